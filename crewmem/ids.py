@@ -1,0 +1,73 @@
+"""Names that last: ids of entries and memories, and slugs of what people name."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+DIGITS = "0123456789abcdefghjkmnpqrstvwxyz"
+"""Crockford's base 32 in lower case: no i, l, o, u, so nothing is misread aloud."""
+
+ID_DIGITS = 12
+"""60 bits: a million ids meet by chance once in two million stores."""
+
+SHORT_DIGITS = 6
+"""What a listing shows of an id at least; also the shortest prefix accepted."""
+
+SLUG_MOST = 64
+"""Most characters of a slug: it is a directory's name, and part of longer ones."""
+
+_SLUG = frozenset("abcdefghijklmnopqrstuvwxyz0123456789-")
+
+
+def new(kind: str, randomness: Callable[[int], bytes]) -> str:
+    """Make an id such as ``m_01jx7q4w9zkd``.
+
+    Args:
+        kind: What it names: ``j`` a journal entry, ``m`` a memory.
+        randomness: Returns that many random bytes, as `os.urandom`.
+    """
+    number = int.from_bytes(randomness(8))
+    digits = (DIGITS[number >> 5 * place & 31] for place in range(ID_DIGITS))
+    return f"{kind}_{''.join(digits)}"
+
+
+def shortest(ids: Iterable[str], *, among: Iterable[str] = ()) -> dict[str, str]:
+    """Return for each of *ids* a prefix that no other id begins with.
+
+    A prefix keeps at least `SHORT_DIGITS` characters after the kind; an id that
+    another one begins with is its own prefix.
+
+    Args:
+        ids: Those to shorten.
+        among: Others that can be meant. Of a whole store the neighbours of each
+            id, in the order of text, are enough.
+    """
+    wanted = set(ids)
+    ordered = sorted(wanted.union(among))
+    return {
+        each: each[: max(_shown(each), _shared(each, ordered, place) + 1)]
+        for place, each in enumerate(ordered)
+        if each in wanted
+    }
+
+
+def is_slug(text: str) -> bool:
+    """Tell whether *text* is ``[a-z0-9][a-z0-9-]{0,63}``."""
+    return 0 < len(text) <= SLUG_MOST and text[0] != "-" and _SLUG.issuperset(text)
+
+
+def _shown(each: str) -> int:
+    return each.find("_") + 1 + SHORT_DIGITS
+
+
+def _shared(each: str, ordered: list[str], place: int) -> int:
+    """Count the characters that *each* shares with the nearer of its neighbours."""
+    neighbours = ordered[max(place - 1, 0) : place] + ordered[place + 1 : place + 2]
+    return max((_common(each, other) for other in neighbours), default=0)
+
+
+def _common(one: str, other: str) -> int:
+    pairs = enumerate(zip(one, other, strict=False))
+    return next((n for n, (a, b) in pairs if a != b), min(len(one), len(other)))

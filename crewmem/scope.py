@@ -1,0 +1,130 @@
+"""Who is asking, and what they may see. The one place that decides it. Pure.
+
+Scope guards against mistakes; file permissions guard against people.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import NamedTuple
+
+from crewmem.errors import BadActorError, OutOfScopeError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+class Scope(StrEnum):
+    """How far a command looks."""
+
+    AGENT = "agent"
+    CREW = "crew"
+    WORKSPACE = "workspace"
+    ALL = "all"
+
+
+class Role(StrEnum):
+    """As what somebody acts."""
+
+    AGENT = "agent"
+    LEAD = "lead"
+    OPERATOR = "operator"
+
+
+class Actor(NamedTuple):
+    """Who a command acts as.
+
+    Attributes:
+        name: The slug of an agent or lead, the login of an operator.
+    """
+
+    role: Role
+    name: str
+
+    def __str__(self) -> str:
+        return f"{self.role}:{self.name}"
+
+    @property
+    def is_operator(self) -> bool:
+        """Tell whether a person is asking."""
+        return self.role is Role.OPERATOR
+
+
+def actor(text: str) -> Actor:
+    """Read an actor from ``agent:SLUG``, ``lead:SLUG`` or ``operator:NAME``.
+
+    Raises:
+        BadActorError: If *text* is none of these.
+    """
+    role, colon, name = text.partition(":")
+    if not colon or not name or role not in set(Role):
+        raise BadActorError(text)
+    return Actor(Role(role), name)
+
+
+def acting(
+    given: str | None, environ: Mapping[str, str], *, home: str, mount: str, login: str
+) -> Actor:
+    """Decide who a command acts as.
+
+    It is who is *given*, else ``$CREWMEM_ACTOR``, else the agent that
+    ``$CREWMEM_AGENT`` or ``$OTTER_AGENT_ID`` names, else the agent whose *home*
+    directory is below *mount*, where a container has its crew; outside of all
+    these the operator *login*.
+
+    Raises:
+        BadActorError: If what is given is not an actor.
+    """
+    if text := given or environ.get("CREWMEM_ACTOR"):
+        return actor(text)
+    if slug := environ.get("CREWMEM_AGENT") or environ.get("OTTER_AGENT_ID"):
+        return Actor(Role.AGENT, slug)
+    agents = f"{mount}/agents/"
+    if home.startswith(agents) and (slug := home[len(agents) :].partition("/")[0]):
+        return Actor(Role.AGENT, slug)
+    return Actor(Role.OPERATOR, login)
+
+
+class Sight(NamedTuple):
+    """What an actor may read of memory files.
+
+    Attributes:
+        crews: The crews it belongs to; None where there is no registry to ask.
+        crew: Its home crew, where its own files are; None if unknown.
+    """
+
+    actor: Actor
+    crew: str | None = None
+    crews: frozenset[str] | None = None
+
+    def sees_agent(self, slug: str | None, crew: str | None = None) -> bool:
+        """Tell whether the files of agent *slug*, at home in *crew*, may be read.
+
+        A directory whose owner nobody can tell (None) is as open as its permissions.
+        """
+        if self.actor.is_operator or slug is None:
+            return True
+        at_home = self.crew is None or crew is None or crew == self.crew
+        return slug == self.actor.name and at_home
+
+    def sees_crew(self, crew: str | None) -> bool:
+        """Tell whether the shared files of *crew* may be read."""
+        if self.actor.is_operator or self.crews is None or crew is None:
+            return True
+        return crew in self.crews
+
+    @property
+    def sees_persons(self) -> bool:
+        """Tell whether ``users/`` and ``peers/`` may be read."""
+        return self.actor.is_operator
+
+
+def require_operator(actor: Actor, what: str) -> None:
+    """Refuse to do *what* for anybody but a person.
+
+    Raises:
+        OutOfScopeError: If *actor* is an agent or a lead.
+    """
+    if not actor.is_operator:
+        raise OutOfScopeError(str(actor), what, "only operators may")

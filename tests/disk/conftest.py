@@ -1,0 +1,110 @@
+"""A root, what lies outside of it, and a way to interfere at an exact moment."""
+
+import os
+import sys
+import tempfile
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from crewmem import disk
+
+NOBODY = 65534
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """The root, as a path."""
+    path = tmp_path / "root"
+    path.mkdir()
+    return path
+
+
+@pytest.fixture(scope="session")
+def in_memory():
+    """A directory that costs no time of a disk, where there is one."""
+    memory = Path("/dev/shm")  # noqa: S108 - a directory of our own is made in it
+    place = memory if os.access(memory, os.W_OK) else None
+    with tempfile.TemporaryDirectory(dir=place) as made:
+        yield Path(made)
+
+
+@pytest.fixture
+def root(folder):
+    """The root, open."""
+    with disk.open_root(folder) as opened:
+        yield opened
+
+
+@pytest.fixture
+def outside(tmp_path):
+    """A directory beside the root that nothing may touch."""
+    path = tmp_path / "outside"
+    path.mkdir()
+    (path / "AGENT.md").write_bytes(b"secret")
+    return path
+
+
+@pytest.fixture
+def unprivileged(folder, root, monkeypatch):
+    """Somebody whom permissions bind, inside a root of their own."""
+    assert root, "must be open by now"
+    monkeypatch.chdir(folder)  # the way here is closed to them
+    if os.geteuid():
+        yield
+        return
+    os.chown(folder, NOBODY, NOBODY)
+    os.setegid(NOBODY)
+    os.seteuid(NOBODY)
+    try:
+        yield
+    finally:
+        os.seteuid(0)
+        os.setegid(0)
+
+
+@contextmanager
+def _interfere(watch):
+    def profile(_frame, event, called):
+        if event.startswith("c_"):
+            watch("call" if event == "c_call" else "return", called)
+
+    sys.setprofile(profile)
+    try:
+        yield
+    finally:
+        sys.setprofile(None)
+
+
+@pytest.fixture
+def before():
+    """``with before(call, action, nth=1)``: act just before the nth such call."""
+
+    @contextmanager
+    def interfere(call, action, nth=1):
+        seen = 0
+
+        def watch(event, called):
+            nonlocal seen
+            if event == "call" and called is call:
+                seen += 1
+                if seen == nth:
+                    action()
+
+        with _interfere(watch):
+            yield
+
+    return interfere
+
+
+@pytest.fixture
+def interfere():
+    """``with interfere(watch)``: be told of each "call" and "return" of a builtin."""
+    return _interfere
+
+
+@pytest.fixture
+def descriptors():
+    """How many descriptors are open."""
+    return lambda: sum(1 for _ in Path("/dev/fd").iterdir())

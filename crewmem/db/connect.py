@@ -1,0 +1,263 @@
+"""Opening a SQLite database the way crewmem wants it, and saying what went wrong."""
+
+from __future__ import annotations
+
+import os
+import time
+from contextlib import contextmanager
+from enum import Enum
+
+import apsw
+
+from crewmem.errors import (
+    CrewmemError,
+    DatabaseBusyError,
+    DatabaseDamagedError,
+    DiskError,
+    NotADatabaseError,
+    NotReadableError,
+    NotWritableError,
+    PathMissingError,
+    SchemaTooNewError,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from pathlib import Path
+    from typing import Any
+
+    Row = tuple[Any, ...]
+    Values = Sequence[Any] | Mapping[str, Any]
+
+BUSY_TIMEOUT = 30.0
+"""Seconds to wait for a lock: at 5, one in 2,000 commits of a contended disk lost."""
+
+BUSY_PAUSE = 0.02
+"""Seconds between two tries. Short, and in Python, so that ^C is answered at once."""
+
+PROGRESS_STEPS = 200_000
+"""Instructions of SQLite between two looks at pending signals: some milliseconds."""
+
+
+PLAIN = frozenset(
+    b"/-._~0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+)
+"""Bytes of a path that mean themselves in a URI."""
+
+
+EFFECTIVE = os.supports_effective_ids
+"""Calls that can be asked for whom the process acts, rather than who began it."""
+
+
+class Mode(Enum):
+    """How a database is opened.
+
+    Attributes:
+        READ: With locks, so that a writer elsewhere is waited for.
+        FROZEN: Without locks, for a medium on which nobody can write.
+        LEFT: The same, with what a writer that is gone has left in the ``-wal``.
+        WRITE: An existing database.
+        CREATE: A database that is made if there is none.
+    """
+
+    READ = "ro"
+    FROZEN = "ro&immutable=1"
+    LEFT = "ro&vfs=unix-none"
+    WRITE = "rw"
+    CREATE = "rwc"
+
+
+FLAGS = {
+    Mode.READ: apsw.SQLITE_OPEN_READONLY,
+    Mode.FROZEN: apsw.SQLITE_OPEN_READONLY,
+    Mode.LEFT: apsw.SQLITE_OPEN_READONLY,
+    Mode.WRITE: apsw.SQLITE_OPEN_READWRITE,
+    Mode.CREATE: apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE,
+}
+
+
+def connect(
+    path: Path, mode: Mode, *, busy_timeout: float = BUSY_TIMEOUT
+) -> apsw.Connection:
+    """Open *path*; writes go through `transaction`.
+
+    Raises:
+        PathMissingError: If there is no database and *mode* does not make one.
+        NotADatabaseError: If the file is something else.
+    """
+    with explained(path):
+        db = apsw.Connection(_uri(path, mode), flags=FLAGS[mode] | apsw.SQLITE_OPEN_URI)
+        try:
+            _prepare(db, busy_timeout)
+            if mode is Mode.LEFT:
+                _keep_aside(db)
+            db.execute("pragma schema_version").fetchall()  # the first real read
+        except apsw.Error:
+            db.close()
+            raise
+    return db
+
+
+def connect_memory() -> apsw.Connection:
+    """Open a database that is gone when it is closed."""
+    db = apsw.Connection(":memory:")
+    _prepare(db, 0)
+    return db
+
+
+def _prepare(db: apsw.Connection, busy_timeout: float) -> None:
+    db.set_busy_handler(patience(busy_timeout))
+    db.set_progress_handler(_carry_on, PROGRESS_STEPS)
+    db.execute("pragma foreign_keys = on")
+
+
+def _keep_aside(db: apsw.Connection) -> None:
+    """Read a ``-wal`` without a ``-shm`` beside it, and leave it as it is.
+
+    Who holds a database alone keeps what a ``-shm`` is for in memory; here nobody is
+    locked out, for this way of opening locks nothing.
+    """
+    db.execute("pragma locking_mode = exclusive").fetchall()
+    db.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
+
+
+def _carry_on() -> bool:
+    """Return that nothing is wrong; being called lets Python handle its signals."""
+    return False
+
+
+def patience(seconds: float) -> Callable[[int], bool]:
+    """Return a busy handler that waits up to *seconds* at each lock."""
+    deadline = 0.0
+
+    def wait(tries: int) -> bool:
+        nonlocal deadline
+        now = time.monotonic()
+        if tries == 0:
+            deadline = now + seconds
+        if now >= deadline:
+            return False
+        time.sleep(min(BUSY_PAUSE, deadline - now))
+        return True
+
+    return wait
+
+
+def _uri(path: Path, mode: Mode) -> str:
+    # Bytes, for a name need not be UTF-8.
+    raw = os.fsencode(path.absolute())
+    text = "".join(chr(each) if each in PLAIN else f"%{each:02x}" for each in raw)
+    return f"file:{text}?mode={mode.value}"
+
+
+@contextmanager
+def transaction(db: apsw.Connection) -> Iterator[None]:
+    """Commit what happens inside, all of it or nothing.
+
+    Raises:
+        DatabaseBusyError: If another process keeps the write lock too long.
+    """
+    with explained(db):
+        db.execute("begin immediate")
+        try:
+            yield
+            db.execute("commit")
+        except BaseException:
+            if db.in_transaction:
+                db.execute("rollback")
+            raise
+
+
+def fetch(db: apsw.Connection, sql: str, values: Values = ()) -> list[Row]:
+    """Return the rows that *sql* asks for."""
+    with explained(db):
+        rows: list[Any] = db.execute(sql, values).fetchall()
+    return rows
+
+
+def fetch_one(db: apsw.Connection, sql: str, values: Values = ()) -> Row:
+    """Return the only row that *sql* asks for."""
+    (row,) = fetch(db, sql, values)
+    return row
+
+
+@contextmanager
+def explained(where: Path | apsw.Connection) -> Iterator[None]:
+    """Say of SQLite's errors what they mean for the person waiting.
+
+    Args:
+        where: The database that is worked with, or the file it is in.
+    """
+    try:
+        yield
+    except apsw.Error as error:
+        meant = _meaning(error, _path(where)) or _outgrown(error, where)
+        if meant is None:
+            raise
+        raise meant from error
+
+
+def filename(db: apsw.Connection) -> str:
+    """Return the path of *db*'s file; "" for one in memory."""
+    try:
+        return db.filename
+    except UnicodeDecodeError as error:  # a name need not be UTF-8
+        return os.fsdecode(error.object)
+
+
+def _path(where: Path | apsw.Connection) -> Path:
+    from pathlib import Path
+
+    if isinstance(where, apsw.Connection):
+        return Path(filename(where) or ":memory:")
+    return where
+
+
+def _meaning(error: apsw.Error, path: Path) -> CrewmemError | None:
+    reason = str(error).partition(": ")[2] or str(error)
+    for kinds, explain in MEANINGS:
+        if isinstance(error, kinds):
+            return explain(path, reason)
+    return None
+
+
+def _outgrown(error: apsw.Error, where: Path | apsw.Connection) -> CrewmemError | None:
+    """Say of SQL that asks for what is not there that a newer crewmem moved it."""
+    from crewmem.db.migrate import TRUTH, TRUTH_ID, newest
+
+    if not (isinstance(error, apsw.SQLError) and isinstance(where, apsw.Connection)):
+        return None
+    found, known = where.pragma("user_version"), newest(TRUTH)
+    if where.pragma("application_id") != TRUTH_ID or found <= known:
+        return None
+    return SchemaTooNewError(_path(where), found, known)
+
+
+def _cannot_open(path: Path, reason: str) -> CrewmemError:
+    if not path.exists():
+        return PathMissingError(path)
+    if path.is_dir() or not path.is_file():
+        return NotADatabaseError(path)
+    if not os.access(path, os.R_OK, effective_ids=os.access in EFFECTIVE):
+        return NotReadableError(path, "permission denied")
+    return DiskError(path, "open", reason)
+
+
+def _unusable(path: Path, reason: str) -> CrewmemError:
+    return NotADatabaseError(path) if path.is_dir() else DiskError(path, "use", reason)
+
+
+MEANINGS: tuple[tuple[tuple[type, ...], Callable[[Path, str], CrewmemError]], ...] = (
+    ((apsw.BusyError, apsw.LockedError), lambda path, _: DatabaseBusyError(path)),
+    ((apsw.NotADBError,), lambda path, _: NotADatabaseError(path)),
+    ((apsw.CorruptError,), DatabaseDamagedError),
+    (
+        (apsw.ReadOnlyError, apsw.AuthError, apsw.PermissionsError),
+        lambda path, _: NotWritableError(path, "it, or its directory, is read-only"),
+    ),
+    ((apsw.FullError,), lambda path, _: DiskError(path, "write", "the disk is full")),
+    ((apsw.IOError,), _unusable),
+    ((apsw.CantOpenError,), _cannot_open),
+)
+"""What SQLite's errors mean, the first that fits."""

@@ -1,0 +1,53 @@
+-- The words of one memory directory. Derived: delete the file and reindex.
+
+-- How the index was made: 'indexed_at' (RFC 3339), 'chunk_chars', 'max_file_bytes'.
+create table about (
+    key text primary key,
+    value any not null
+) strict, without rowid;
+
+-- One row a directory that was walked; '' is the memory directory itself.
+create table directories (
+    path text primary key,       -- below the memory directory, with forward slashes
+    listing blob not null        -- names and stamps of its files, as files/listing.py packs them
+) strict, without rowid;
+
+-- One row a markdown file that was seen, also one that could not be indexed.
+create table files (
+    id integer primary key,
+    directory text not null,     -- as in directories
+    name text not null,
+    tier text not null,
+    size integer not null,       -- in bytes
+    mtime_ns integer not null,
+    sha256 blob,                 -- of its bytes; null when it was skipped
+    first_chunk integer,         -- its chunks have consecutive ids from here
+    chunks integer not null,
+    lossy integer not null,      -- 1 when bytes were replaced because they are not UTF-8
+    skipped text,                -- why it is not indexed, else null
+    unique (directory, name)
+) strict;
+
+-- One row a chunk, in the order of its file.
+create table chunks (
+    id integer primary key,
+    file_id integer not null,
+    first_line integer not null, -- counted from 1
+    last_line integer not null,  -- inclusive
+    heading text not null,       -- breadcrumb below the file
+    body text not null           -- as it is shown
+) strict;
+
+-- The words of the chunks, by chunk id. Contentless: what is indexed differs from
+-- what is shown (the heading column also holds the words of the file's name, and of
+-- front matter only the values), and the text is kept once.
+create virtual table words using fts5(
+    heading,
+    body,
+    content = '',
+    contentless_delete = 1,
+    tokenize = 'porter unicode61 remove_diacritics 2'
+);
+
+-- How many chunks hold each stem.
+create virtual table vocabulary using fts5vocab(words, row);

@@ -1,0 +1,1 @@
+"""The mathematics of finding: queries, scores, fusion, snippets. Pure."""

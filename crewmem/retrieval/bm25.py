@@ -1,0 +1,45 @@
+"""The score of words, from counts. Pure.
+
+SQLite's bm25 counts within one index. Scores of several indexes can be compared
+only when the counts are summed over all of them, so the formula stands here as well.
+"""
+
+from __future__ import annotations
+
+from math import log
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+K1 = 1.2
+"""Saturation of repeated words, as FTS5 has it (Robertson and Zaragoza, 2009)."""
+
+B = 0.75
+"""Weight of a chunk's length against the mean, as FTS5 has it."""
+
+LEAST_IDF = 1e-6
+"""What a word in more than half of all chunks still counts, as in FTS5."""
+
+
+def idf(holding: int, total: int) -> float:
+    """Return the weight of a phrase that *holding* of *total* chunks hold."""
+    return max(log((total - holding + 0.5) / (holding + 0.5)), LEAST_IDF)
+
+
+def score(
+    frequencies: Sequence[float], idfs: Sequence[float], length: int, mean: float
+) -> float:
+    """Return the bm25 of one chunk: higher is better, unbounded, 0 for no match.
+
+    Args:
+        frequencies: How often each phrase stands in it, weighted by column.
+        idfs: The weight of each phrase.
+        length: Its stems.
+        mean: Stems of the mean chunk.
+    """
+    damping = K1 * (1 - B + B * length / mean) if mean else K1
+    return sum(
+        weight * often * (K1 + 1) / (often + damping)
+        for often, weight in zip(frequencies, idfs, strict=True)
+    )

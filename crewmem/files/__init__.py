@@ -1,0 +1,1 @@
+"""The files tier: markdown under .memory/ and the index of its words."""

@@ -1,0 +1,87 @@
+"""What a search of memory files answers. Pure."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from datetime import datetime
+    from pathlib import Path
+
+    from crewmem.scope import Scope
+
+
+class Why(NamedTuple):
+    """Why a chunk was found.
+
+    Attributes:
+        ranks: Its place in each list that holds it, counted from 1, by list.
+        terms: What of the query it holds, as typed.
+        prior: The factor of its tier.
+    """
+
+    ranks: dict[str, int]
+    terms: list[str]
+    prior: float
+
+
+class Hit(NamedTuple):
+    """A chunk of a memory file that was found.
+
+    Attributes:
+        ref: Names the file and the lines, for ``memory read``.
+        store: ``files``.
+        scope: Agent, crew or workspace.
+        owner: Whose it is, as ``crew/agent``; "" if unknown.
+        title: The nearest heading, else the file.
+        snippet: Around the match, in one line, matches between ``**``.
+        matches: Where in the snippet they stand, as (first, after the last)
+            character, marks not included: the text may hold ``**`` of its own.
+        score: bm25 over all directories searched, times the tier's factor.
+        at: When the file was last changed.
+        why: Why it was found.
+        path: The file on disk.
+        file: The file below its memory directory.
+        first_line: Counted from 1.
+        last_line: Inclusive.
+        line: The first that holds a match, for editors; the chunk's first if only its
+            headings match.
+        heading: The file and the headings above the chunk, joined by `` > ``.
+        tier: What kind of memory file it is.
+        updated_at: When the file was last changed.
+    """
+
+    ref: str
+    store: str
+    scope: Scope
+    owner: str
+    title: str
+    snippet: str
+    matches: list[tuple[int, int]]
+    score: float
+    at: datetime
+    why: Why
+    path: Path
+    file: str
+    first_line: int
+    last_line: int
+    line: int
+    heading: str
+    tier: str
+    updated_at: datetime
+
+
+class Answer(NamedTuple):
+    """What a search found, and how it was asked.
+
+    Attributes:
+        mode: ``words``; ``syntax`` when operators were understood; ``fallback`` when
+            they could not be, or found nothing, and plain words were asked for.
+        hits: Best first.
+        warnings: What a person should know of the search.
+    """
+
+    mode: str
+    hits: list[Hit]
+    warnings: list[str]

@@ -1,0 +1,70 @@
+"""What an index holds: files and their chunks, and how it was made. Pure."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Policy(NamedTuple):
+    """How a directory is indexed.
+
+    Attributes:
+        chunk_chars: Most characters of a chunk.
+        max_file_bytes: Larger files are left out, and reported.
+        is_workspace: Whether the directory is a workspace's.
+    """
+
+    chunk_chars: int
+    max_file_bytes: int
+    is_workspace: bool = False
+
+    @property
+    def about(self) -> dict[str, object]:
+        """What an index says of how it was made."""
+        return {
+            "chunk_chars": self.chunk_chars,
+            "max_file_bytes": self.max_file_bytes,
+        }
+
+
+class File(NamedTuple):
+    """A file as the index knows it.
+
+    Attributes:
+        file: Path below the memory directory, with forward slashes.
+        size: In bytes.
+        sha256: Of its bytes; None when it was skipped.
+        chunks: How many it was cut into.
+        lossy: Whether bytes that are not UTF-8 were replaced.
+        skipped: Why it is not indexed, else "".
+    """
+
+    id: int
+    directory: str
+    name: str
+    tier: str
+    size: int
+    mtime_ns: int
+    sha256: bytes | None
+    first_chunk: int | None
+    chunks: int
+    lossy: bool
+    skipped: str
+
+    @property
+    def file(self) -> str:
+        """The path below the memory directory, with forward slashes."""
+        return f"{self.directory}/{self.name}" if self.directory else self.name
+
+
+class Passage(NamedTuple):
+    """A chunk as it is shown, with what is known of its file."""
+
+    id: int
+    file: str
+    tier: str
+    mtime_ns: int
+    first: int
+    last: int
+    heading: str
+    body: str

@@ -1,0 +1,224 @@
+"""Opening the index of a memory directory so that it answers for the files as they are.
+
+Who may write where decides how: an index that is fresh is read where it lies; one
+that is not is brought up to date in place below the home, else beside, in a cache
+of the home, else in memory. A tree that is only to be read is never written.
+"""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from typing import NamedTuple
+
+from crewmem import disk
+from crewmem.db.connect import BUSY_TIMEOUT, Mode
+from crewmem.errors import (
+    BusyError,
+    CrewmemError,
+    DataError,
+    NotWritableError,
+    PathMissingError,
+)
+from crewmem.files.changes import changes
+from crewmem.files.indexed import Policy
+from crewmem.files.settle import settled
+from crewmem.files.store import INDEX_NAME, SIDECARS, MemoryIndex
+from crewmem.files.walk import walk
+from crewmem.scope import Scope
+
+TOLERATED = (DataError, BusyError, NotWritableError)
+"""What may be wrong with an index: the files are there, and are searched."""
+
+TREE_NOTE = "tree"
+"""The file in a cache that says of which tree it is, so that `doctor` can tell when
+that is gone."""
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from pathlib import Path
+
+    from crewmem.files.place import Place
+    from crewmem.files.walk import Found
+
+
+class Access(NamedTuple):
+    """How indexes are opened.
+
+    Attributes:
+        cache: Where indexes of trees that are only to be read are kept; None for
+            in memory.
+        chunk_chars: Most characters of a chunk.
+        max_file_bytes: Larger files are left out, and reported.
+        now_ns: When, in nanoseconds since 1970.
+        refresh: Whether the files are looked at before an index answers.
+        distrust: Whether indexes on disk are left alone: one was found damaged.
+    """
+
+    cache: Path | None
+    chunk_chars: int
+    max_file_bytes: int
+    now_ns: int
+    busy_timeout: float = BUSY_TIMEOUT
+    refresh: bool = True
+    distrust: bool = False
+
+
+class Opened(NamedTuple):
+    """An index that answers for the files as they are.
+
+    Attributes:
+        found: The directory as it was walked.
+        notes: What a person should know of how it was opened.
+    """
+
+    place: Place
+    memory: MemoryIndex
+    found: Sequence[Found]
+    notes: Sequence[str]
+
+
+@contextmanager
+def opened(place: Place, access: Access) -> Iterator[Opened]:
+    """Open the index of *place*, fresh, without writing where nothing may be written.
+
+    Raises:
+        PathMissingError: If the directory is not there.
+        NotReadableError: If it may not be listed.
+    """
+    with disk.open_root(place.path) as root:
+        opening = _Opening(root, place, access)
+        index = opening.index()
+        try:
+            yield Opened(place, index, opening.found, opening.notes)
+        finally:
+            index.close()
+
+
+class _Opening:
+    """The ways to an index that answers, tried in order of their cost."""
+
+    def __init__(self, root: int, place: Place, access: Access) -> None:
+        self.root, self.place, self.access = root, place, access
+        self.found: Sequence[Found] = list(walk(root)) if access.refresh else []
+        self.notes: list[str] = []
+        self._writes = place.kept and disk.is_writable(place.path)
+        self._policy = Policy(
+            access.chunk_chars, access.max_file_bytes, place.scope is Scope.WORKSPACE
+        )
+
+    def index(self) -> MemoryIndex:
+        path = self.place.path / INDEX_NAME
+        own = None if self.access.distrust else self._usable(path, self._own_mode())
+        if own and self._answers(own):
+            return own
+        known = own.listings() if own else {}
+        self.found = settled(self.root, self.found or list(walk(self.root)), known)
+        if self._writes:
+            updated = self._updated(own, self.place.path)
+        elif self.access.cache:
+            updated = self._cached(self.access.cache)
+        else:
+            updated = None
+        index = updated or self._in_memory(own)
+        if own and index is not own:
+            own.close()
+        return index
+
+    def _own_mode(self) -> Mode:
+        if self._writes:
+            return Mode.WRITE
+        return Mode.FROZEN if disk.is_read_only(self.place.path) else Mode.READ
+
+    def _usable(self, path: Path, mode: Mode) -> MemoryIndex | None:
+        """Open the index at *path*; None, with a note, if it cannot be trusted."""
+        if mode is not Mode.WRITE and is_hot(path):
+            self.notes.append(f"{path} was left in the middle of a change")
+            return None
+        try:
+            index = MemoryIndex.open(path, mode, busy_timeout=self.access.busy_timeout)
+        except PathMissingError:
+            return None
+        except TOLERATED as error:
+            self.notes.append(str(error))
+            return None
+        try:
+            if index.is_current():
+                return index
+            self.notes.append(f"{path} is not an index of this version of crewmem")
+        except TOLERATED as error:
+            self.notes.append(str(error))
+        index.close()
+        return None
+
+    def _answers(self, index: MemoryIndex) -> bool:
+        if not self.access.refresh:
+            return True
+        return changes(self.found, index.listings()).is_fresh
+
+    def _updated(self, index: MemoryIndex | None, where: Path) -> MemoryIndex | None:
+        """Bring *index*, or a new one, up to date in *where*; None if that fails."""
+        try:
+            if index:
+                self._refresh(index)
+                return index
+            self._build(where)
+        except TOLERATED as error:
+            self.notes.append(str(error))
+            return None
+        return self._usable(where / INDEX_NAME, Mode.READ)
+
+    def _cached(self, cache: Path) -> MemoryIndex | None:
+        where = cache / cache_key(self.place.path)
+        try:
+            with disk.make_root(where) as folder:
+                if not (where / TREE_NOTE).exists():
+                    disk.write(folder, TREE_NOTE, bytes(self.place.path.resolve()))
+        except CrewmemError as error:
+            self.notes.append(str(error))
+            return None
+        kept = None
+        if not self.access.distrust:
+            kept = self._usable(where / INDEX_NAME, Mode.WRITE)
+        if kept and self._answers(kept):
+            return kept
+        return self._updated(kept, where)
+
+    def _in_memory(self, own: MemoryIndex | None) -> MemoryIndex:
+        index = (
+            own.copied_to_memory() if own else MemoryIndex.create(None, self._policy)
+        )
+        self._refresh(index)
+        return index
+
+    # Reading files, cutting and indexing them is imported when there is something
+    # to bring in: most searches meet a fresh index.
+
+    def _refresh(self, index: MemoryIndex) -> None:
+        from crewmem.files.refresh import refresh
+
+        now_ns = self.access.now_ns
+        refresh(self.root, index, self.found, self._policy, now_ns=now_ns)
+
+    def _build(self, where: Path) -> None:
+        from crewmem.files.build import build
+
+        now_ns = self.access.now_ns
+        build(self.root, where, self.found, self._policy, now_ns=now_ns)
+
+
+def is_hot(path: Path) -> bool:
+    """Tell whether the database at *path* has changes beside it that count."""
+    return any(
+        beside.exists() and beside.stat().st_size
+        for beside in (path.with_name(path.name + end) for end in SIDECARS[:2])
+    )
+
+
+def cache_key(path: Path) -> str:
+    """Name the index of the tree at *path* in a cache."""
+    from hashlib import sha256
+
+    return sha256(str(path.resolve()).encode("utf-8", "surrogateescape")).hexdigest()[
+        :32
+    ]

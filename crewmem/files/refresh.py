@@ -1,0 +1,213 @@
+"""Bringing an index up to date with the files of its directory."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, field
+
+from crewmem import disk
+from crewmem.errors import CrewmemError, InputTooLargeError, PathMissingError
+from crewmem.files.changes import Changes, changes
+from crewmem.files.chunks import chunks
+from crewmem.files.indexed import File
+from crewmem.files.listing import pack
+from crewmem.files.tiers import Tier, tier_of
+from crewmem.files.walk import reason, visible
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from crewmem.files.changes import DirectoryChange
+    from crewmem.files.chunks import Chunk
+    from crewmem.files.indexed import Policy
+    from crewmem.files.store import MemoryIndex
+    from crewmem.files.walk import Found
+
+
+FILES_HELD = 200
+"""Files that are kept in one statement."""
+
+
+@dataclass(slots=True)
+class Tally:
+    """How many files were brought in."""
+
+    added: int = 0
+    changed: int = 0
+    removed: int = 0
+
+
+def refresh(
+    root: int,
+    index: MemoryIndex,
+    found: Sequence[Found],
+    policy: Policy,
+    *,
+    now_ns: int,
+) -> Tally:
+    """Make *index* say what the files below *root* say, in one transaction.
+
+    Args:
+        root: Descriptor of the memory directory.
+        found: The directory as it was just walked.
+        now_ns: When, in nanoseconds since 1970.
+    """
+    tally = Tally()
+    with index.changing():
+        # Another process may have been faster: what is lacking is asked again here.
+        lacking = changes(found, index.listings())
+        _drop(index, lacking, tally)
+        intake = _Intake(root, index, policy, tally)
+        index.add_chunks(intake.rows(lacking))
+        intake.flush()
+        for change in lacking.directories:
+            index.remember_listing(change.path, _listing(change))
+        index.tell({"indexed_at": now_ns})
+    return tally
+
+
+def _drop(index: MemoryIndex, lacking: Changes, tally: Tally) -> None:
+    for path in lacking.gone:
+        tally.removed += index.forget_directory(path)
+    for change in lacking.directories:
+        for name in change.gone:
+            if file := index.file(change.path, name):
+                index.forget(file)
+                tally.removed += 1
+
+
+def _listing(change: DirectoryChange) -> bytes:
+    stamps = [number for stamp in change.found.values() for number in stamp]
+    return pack(list(change.found), stamps)
+
+
+@dataclass(slots=True)
+class _Intake:
+    """Reads files one by one, so that memory holds one file and not the tree.
+
+    Attributes:
+        files: What was read since the last flush.
+    """
+
+    root: int
+    index: MemoryIndex
+    policy: Policy
+    tally: Tally
+    files: list[File] = field(default_factory=list)
+    next_file: int = 0
+    next_chunk: int = 0
+
+    def rows(self, lacking: Changes) -> Iterator[tuple[int, int, str, Chunk]]:
+        """Yield the rows of chunks to add; `flush` when this has ended."""
+        self.next_file, self.next_chunk = self.index.next_ids()
+        for change in lacking.directories:
+            if change.suspects:
+                yield from self._directory(change)
+
+    def _directory(
+        self, change: DirectoryChange
+    ) -> Iterator[tuple[int, int, str, Chunk]]:
+        try:
+            directory = _opened(self.root, change.path)
+        except CrewmemError:
+            change.found.clear()  # so that the next walk comes back to it
+            return
+        with directory:
+            for name in change.suspects:
+                yield from self._file(directory, change, name)
+
+    def _file(
+        self, directory: int, change: DirectoryChange, name: str
+    ) -> Iterator[tuple[int, int, str, Chunk]]:
+        stamp = change.found[name]
+        before = None if change.is_new else self.index.file(change.path, visible(name))
+        try:
+            content, skipped = _content(directory, name, self.policy)
+        except PathMissingError:
+            del change.found[name]  # gone since the walk: the next one sees it gone
+            return
+        digest = None if skipped else _sha256(content)
+        if before and digest and before.sha256 == digest:
+            self.index.restamp(before, mtime_ns=stamp[1])
+            return
+        if before:
+            self.index.forget(before)
+        text, lossy = _text(content)
+        first_chunk, file_id = self.next_chunk, self.next_file
+        path = f"{change.path}/{name}" if change.path else name
+        tier = tier_of(path, workspace=self.policy.is_workspace)
+        by_entry = tier is Tier.LESSONS
+        named = visible(name)
+        for chunk in chunks(text, limit=self.policy.chunk_chars, by_entry=by_entry):
+            yield self.next_chunk, file_id, named[:-3], chunk
+            self.next_chunk += 1
+        self.next_file += 1
+        self._count(before)
+        if len(self.files) >= FILES_HELD:
+            self.flush()
+        self.files.append(
+            File(
+                id=file_id,
+                directory=change.path,
+                name=named,
+                tier=tier,
+                size=max(stamp[0], 0),
+                mtime_ns=stamp[1],
+                sha256=digest,
+                first_chunk=first_chunk,
+                chunks=self.next_chunk - first_chunk,
+                lossy=lossy,
+                skipped=skipped,
+            )
+        )
+
+    def flush(self) -> None:
+        """Keep the files that were read since the last time."""
+        self.index.add_files(self.files)
+        self.files.clear()
+
+    def _count(self, before: File | None) -> None:
+        if before:
+            self.tally.changed += 1
+        else:
+            self.tally.added += 1
+
+
+def _opened(root: int, path: str) -> disk.Directory:
+    if path:
+        return disk.open_directory(root, path)
+    return disk.Directory(os.dup(root), "")
+
+
+def _content(directory: int, name: str, policy: Policy) -> tuple[bytes, str]:
+    """Read *name*; return its bytes, and why there are none.
+
+    Raises:
+        PathMissingError: If it is no longer there.
+    """
+    if visible(name) != name:
+        return b"", "its name is not UTF-8"
+    try:
+        with disk.open_file(directory, name) as file:
+            return file.read(policy.max_file_bytes), ""
+    except PathMissingError:
+        raise
+    except InputTooLargeError:
+        return b"", f"larger than {policy.max_file_bytes:,} bytes"
+    except CrewmemError as error:
+        return b"", reason(error)
+
+
+def _text(content: bytes) -> tuple[str, bool]:
+    """Decode *content*; return whether bytes had to be replaced, too."""
+    try:
+        return content.decode("utf-8"), False
+    except UnicodeDecodeError:
+        return content.decode("utf-8", "replace"), True
+
+
+def _sha256(content: bytes) -> bytes:
+    from hashlib import sha256
+
+    return sha256(content).digest()

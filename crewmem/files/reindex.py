@@ -1,0 +1,154 @@
+"""Bringing the index that lies in a memory directory up to date."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+
+from crewmem import disk
+from crewmem.db.connect import Mode
+from crewmem.errors import DataError, NotWritableError, PathMissingError
+from crewmem.files.build import build
+from crewmem.files.changes import changes
+from crewmem.files.indexed import Policy
+from crewmem.files.refresh import Tally, refresh
+from crewmem.files.settle import settled
+from crewmem.files.skipped import Skipped, skipped
+from crewmem.files.store import INDEX_NAME, MemoryIndex
+from crewmem.files.walk import walk
+from crewmem.scope import Scope
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from crewmem.files.opening import Access
+    from crewmem.files.place import Place
+    from crewmem.files.walk import Found
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reindexed:
+    """What a reindex did to one memory directory.
+
+    Attributes:
+        scope: Agent, crew or workspace.
+        owner: Whose the directory is, as ``crew/agent``.
+        path: The directory.
+        files: How many are indexed now.
+        chunks: Into how many pieces they are cut.
+        added: Files that the index did not know.
+        changed: Files whose content is another.
+        removed: Files that are gone.
+        skipped: Files that are not in the index, or only with loss, with the reason.
+        rebuilt: Why the index was built anew; "" when it was not.
+        seconds: How long it took.
+    """
+
+    scope: Scope
+    owner: str
+    path: Path
+    files: int
+    chunks: int
+    added: int
+    changed: int
+    removed: int
+    skipped: tuple[Skipped, ...]
+    rebuilt: str
+    seconds: float
+
+
+def reindex(place: Place, access: Access, *, full: bool = False) -> Reindexed:
+    """Make the index in *place* say what its files say; *full* builds it anew.
+
+    Interrupted, the index is as it was.
+
+    Raises:
+        NotWritableError: If the directory cannot be written.
+        DatabaseBusyError: If another process keeps the index locked.
+    """
+    started = time.perf_counter()
+    policy = Policy(
+        access.chunk_chars, access.max_file_bytes, place.scope is Scope.WORKSPACE
+    )
+    with disk.open_root(place.path) as root:
+        found: Sequence[Found] = list(walk(root))
+        index, reason = _existing(place.path / INDEX_NAME, policy, access)
+        found = settled(root, found, index.listings() if index else {})
+        if index and full:
+            index.close()
+        if full or index is None:
+            _require_writable(place.path)
+            tally = build(root, place.path, found, policy, now_ns=access.now_ns)
+            reason = reason or ("asked for" if full else "")
+            index = MemoryIndex.open(place.path / INDEX_NAME, Mode.READ)
+        else:
+            tally = _updated(root, index, found, policy, access.now_ns)
+        try:
+            return _answer(place, index, found, tally, reason, started)
+        finally:
+            index.close()
+
+
+def _existing(
+    path: Path, policy: Policy, access: Access
+) -> tuple[MemoryIndex | None, str]:
+    """Open the index at *path*; return None, and why, if it must be built anew."""
+    try:
+        index = MemoryIndex.open(path, Mode.WRITE, busy_timeout=access.busy_timeout)
+    except PathMissingError:
+        return None, ""
+    except DataError as error:
+        return None, str(error)
+    except NotWritableError:
+        return None, ""
+    try:
+        if not index.is_current():
+            reason = "it is not an index of this version of crewmem"
+        elif index.about().items() >= policy.about.items():
+            return index, ""
+        else:
+            reason = "settings of the index have changed"
+    except DataError as error:
+        reason = str(error)
+    index.close()
+    return None, reason
+
+
+def _require_writable(path: Path) -> None:
+    if not disk.is_writable(path):
+        raise NotWritableError(path, "it is read-only")
+
+
+def _updated(
+    root: int, index: MemoryIndex, found: Sequence[Found], policy: Policy, now_ns: int
+) -> Tally:
+    lacking = changes(found, index.listings())
+    if not lacking.directories and not lacking.gone:
+        return Tally()
+    return refresh(root, index, found, policy, now_ns=now_ns)
+
+
+def _answer(
+    place: Place,
+    index: MemoryIndex,
+    found: Sequence[Found],
+    tally: Tally,
+    reason: str,
+    started: float,
+) -> Reindexed:
+    files, chunks, _ = index.counts()
+    return Reindexed(
+        scope=place.scope,
+        owner=place.owner,
+        path=place.path,
+        files=files,
+        chunks=chunks,
+        added=tally.added,
+        changed=tally.changed,
+        removed=tally.removed,
+        skipped=skipped(index, found),
+        rebuilt=reason,
+        seconds=round(time.perf_counter() - started, 3),
+    )

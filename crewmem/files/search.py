@@ -1,0 +1,237 @@
+"""Finding passages of memory files, over one directory or many, in one ranking."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from datetime import UTC, datetime
+from typing import NamedTuple
+
+from crewmem.errors import CrewmemError, DatabaseDamagedError, NothingReadError
+from crewmem.files.hit import Answer, Hit, Why
+from crewmem.files.opening import opened
+from crewmem.files.ranking import ranked
+from crewmem.files.skipped import LOSSY, skipped
+from crewmem.files.tiers import prior
+from crewmem.files.words_store import Filter
+from crewmem.retrieval import query as queries
+from crewmem.retrieval.matches import matches
+from crewmem.retrieval.snippet import past_heading, segments
+from crewmem.scope import Scope
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from crewmem.files.indexed import Passage
+    from crewmem.files.opening import Access, Opened
+    from crewmem.files.place import Place
+    from crewmem.files.ranking import Ranked
+    from crewmem.retrieval.matches import Match
+    from crewmem.retrieval.query import Query
+    from crewmem.retrieval.terms import Term
+    from crewmem.scope import Sight
+
+SNIPPET_CHARS = 200
+"""Most characters of a snippet, marks not counted: two lines of a terminal."""
+
+MARK = "**"
+"""Around a match: markdown's own, which agents read as it is meant."""
+
+SCOPES = (Scope.AGENT, Scope.CREW, Scope.WORKSPACE)
+"""In which order equals are shown."""
+
+SKIPPED_SHOWN = 3
+"""Skipped files that a search names; ``memory status`` names them all."""
+
+
+class Wanted(NamedTuple):
+    """What is asked for.
+
+    Attributes:
+        limit: Most hits, over all directories together.
+        tiers: Only of these tiers; None for all.
+        since: Only of files that were changed then or later.
+    """
+
+    text: str
+    limit: int
+    tiers: Sequence[str] | None = None
+    since: datetime | None = None
+
+
+def search(
+    places: Sequence[Place], wanted: Wanted, sight: Sight, access: Access
+) -> Answer:
+    """Return the chunks in *places* that best match, best first.
+
+    Raises:
+        NothingReadError: If every place failed; of a single one, its own failure.
+    """
+    try:
+        return _search(places, wanted, sight, access)
+    except DatabaseDamagedError as error:
+        if access.distrust:
+            raise
+        again = _search(places, wanted, sight, access._replace(distrust=True))
+        return again._replace(warnings=[str(error), *again.warnings])
+
+
+def _search(
+    places: Sequence[Place], wanted: Wanted, sight: Sight, access: Access
+) -> Answer:
+    with ExitStack() as stack:
+        sources, warnings = _opened(places, access, stack)
+        for source in sources:
+            warnings += source.notes
+            warnings += _left_out(source, sight)
+        if not sources:
+            return Answer("words", [], warnings)
+        asked = _Asked(sources, wanted, sight)
+        ranking = asked.ranking()
+        return Answer(asked.mode, asked.hits(ranking), [*asked.notes, *warnings])
+
+
+def _opened(
+    places: Sequence[Place], access: Access, stack: ExitStack
+) -> tuple[list[Opened], list[str]]:
+    sources: list[Opened] = []
+    failures: list[CrewmemError] = []
+    for place in places:
+        try:
+            sources.append(stack.enter_context(opened(place, access)))
+        except CrewmemError as error:
+            failures.append(error)
+    if failures and not sources:
+        if len(failures) == 1:
+            raise failures[0]
+        raise NothingReadError([str(error) for error in failures])
+    return sources, [str(error) for error in failures]
+
+
+def _left_out(source: Opened, sight: Sight) -> list[str]:
+    """Say which files of *source* are not searched."""
+    hidden = source.place.hidden_tiers(sight)
+    left = [
+        each
+        for each in skipped(source.memory, source.found, hidden=hidden)
+        if each.reason != LOSSY
+    ]
+    if not left:
+        return []
+    named = ", ".join(f"{each.file} ({each.reason})" for each in left[:SKIPPED_SHOWN])
+    more = f" and {len(left) - SKIPPED_SHOWN} more" if len(left) > SKIPPED_SHOWN else ""
+    return [f"not searched in {source.place.path}: {named}{more}"]
+
+
+class _Asked:
+    """One question to several indexes.
+
+    Attributes:
+        mode: How it was asked, as in `Answer`.
+        notes: What a person should know of that.
+    """
+
+    def __init__(self, sources: Sequence[Opened], wanted: Wanted, sight: Sight) -> None:
+        self.sources, self.wanted = sources, wanted
+        self.mode, self.notes = "words", list[str]()
+        self._words = [source.memory.words for source in sources]
+        self._filters = [_filter(source, wanted, sight) for source in sources]
+        self._tokenize = self._words[0].tokenizer()
+        self._terms: tuple[Term, ...] = ()
+
+    def ranking(self) -> list[Ranked]:
+        """Ask as it was meant; if that fails or finds nothing, as plain words."""
+        meant, misread = queries.understood(self.wanted.text, self._tokenize)
+        if misread:
+            self._fall_back(
+                f"the query could not be read with its operators: {misread}"
+            )
+        if meant:
+            self.mode = str(meant.mode)
+            if found := self._ranked(meant):
+                return found
+            self._fall_back("nothing matches the query with its operators")
+        return self._ranked(queries.plain(self.wanted.text, self._tokenize))
+
+    def _fall_back(self, reason: str) -> None:
+        self.mode = "fallback"
+        self.notes.append(f"{reason}; its words were searched for")
+
+    def _ranked(self, query: Query) -> list[Ranked]:
+        self._terms = query.terms
+        return ranked(self._words, self._filters, query)
+
+    def hits(self, ranking: Sequence[Ranked]) -> list[Hit]:
+        """Return the best of *ranking*, tiers weighed, ties in a fixed order."""
+        passages = self._passages(ranking)
+        ranks = {each: rank for rank, each in enumerate(ranking, start=1)}
+        best = sorted(ranking, key=lambda each: self._order(each, passages))
+        return [
+            self._hit(each, ranks[each], passages[each])
+            for each in best[: self.wanted.limit]
+        ]
+
+    def _passages(self, ranking: Sequence[Ranked]) -> dict[Ranked, Passage]:
+        found: dict[Ranked, Passage] = {}
+        for at, source in enumerate(self.sources):
+            mine = [each for each in ranking if each.source == at]
+            passages = source.memory.passages([each.chunk for each in mine])
+            found |= {each: passages[each.chunk] for each in mine}
+        return found
+
+    def _order(
+        self, each: Ranked, passages: Mapping[Ranked, Passage]
+    ) -> tuple[float, int, str, str, int]:
+        passage = passages[each]
+        place = self.sources[each.source].place
+        score = each.score * prior(passage.tier)
+        scope = SCOPES.index(place.scope)
+        return -score, scope, place.owner, passage.file, passage.first
+
+    def _hit(self, each: Ranked, rank: int, passage: Passage) -> Hit:
+        place = self.sources[each.source].place
+        lines = f"{passage.first}-{passage.last}"
+        changed = datetime.fromtimestamp(passage.mtime_ns / 1e9, UTC)
+        factor = prior(passage.tier)
+        found = matches(passage.body, self._terms, self._tokenize)
+        text, places = _snippet(passage.body, found)
+        before = passage.body[: found[0][0]] if found else ""
+        return Hit(
+            ref=f"{place.ref(passage.file)}:{lines}",
+            store="files",
+            scope=place.scope,
+            owner=place.owner,
+            title=passage.heading.rpartition(" > ")[2] or passage.file,
+            snippet=text,
+            matches=places,
+            score=round(each.score * factor, 6),
+            at=changed,
+            why=Why({"words": rank}, list(each.terms), factor),
+            path=place.path / passage.file,
+            file=passage.file,
+            first_line=passage.first,
+            last_line=passage.last,
+            line=passage.first + before.count("\n"),
+            heading=" > ".join(filter(None, (passage.file, passage.heading))),
+            tier=passage.tier,
+            updated_at=changed,
+        )
+
+
+def _snippet(body: str, found: Sequence[Match]) -> tuple[str, list[tuple[int, int]]]:
+    """Return the snippet of *body* with its marks, and where its matches stand."""
+    start = past_heading(body)
+    text = ""
+    places: list[tuple[int, int]] = []
+    for piece, is_match in segments(body, found, width=SNIPPET_CHARS, start=start):
+        if is_match:
+            first = len(text) + len(MARK)
+            places.append((first, first + len(piece)))
+        text += f"{MARK}{piece}{MARK}" if is_match else piece
+    return text, places
+
+
+def _filter(source: Opened, wanted: Wanted, sight: Sight) -> Filter:
+    since = int(wanted.since.timestamp() * 1e9) if wanted.since else None
+    hidden = tuple(source.place.hidden_tiers(sight))
+    return Filter(tiers=wanted.tiers, hidden=hidden, since_ns=since)

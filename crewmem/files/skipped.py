@@ -1,0 +1,41 @@
+"""What of a memory directory is not found by a search, and why."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection, Sequence
+
+    from crewmem.files.store import MemoryIndex
+    from crewmem.files.walk import Found
+
+LOSSY = "bytes that are not UTF-8 were replaced"
+
+
+class Skipped(NamedTuple):
+    """A file or directory that is not in the index, or only with loss.
+
+    Attributes:
+        file: Path below the memory directory; "." is that directory itself.
+        reason: Why.
+    """
+
+    file: str
+    reason: str
+
+
+def skipped(
+    index: MemoryIndex, found: Sequence[Found], *, hidden: Collection[str] = ()
+) -> tuple[Skipped, ...]:
+    """Return what is not in *index*, by path; nothing of the *hidden* tiers."""
+    files = [
+        Skipped(file.file, file.skipped or LOSSY)
+        for file in index.skipped()
+        if file.tier not in hidden
+    ]
+    troubled = [
+        Skipped(each.path or ".", each.trouble) for each in found if each.trouble
+    ]
+    return tuple(sorted(files + troubled, key=lambda each: each.file))

@@ -1,0 +1,187 @@
+"""How the index of a memory directory stands."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from crewmem import disk
+from crewmem.db.connect import Mode
+from crewmem.errors import BusyError, DataError, NotWritableError, PathMissingError
+from crewmem.files.changes import changes
+from crewmem.files.listing import unpack
+from crewmem.files.opening import is_hot
+from crewmem.files.skipped import Skipped, skipped
+from crewmem.files.store import INDEX_NAME, MemoryIndex
+from crewmem.files.tiers import tier_of
+from crewmem.files.walk import walk
+from crewmem.scope import Scope
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection, Sequence
+    from pathlib import Path
+
+    from crewmem.files.place import Place
+    from crewmem.files.walk import Found
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Standing:
+    """How the index of one memory directory stands.
+
+    Attributes:
+        scope: Agent, crew or workspace.
+        owner: Whose the directory is, as ``crew/agent``.
+        path: The directory.
+        files: Memory files that are there.
+        bytes: Their sizes together.
+        share: Of the cap of the directory, from 0 on; over 1 it is over its cap.
+        indexed: Files in the index.
+        chunks: Pieces in the index.
+        stale: Files that are new, changed or gone since they were indexed.
+        skipped: Files that are not in the index, or only with loss, with the reason.
+        indexed_at: When the index was last changed; None if there is none.
+        index: ``fresh``, ``stale``, ``missing`` or ``unusable``.
+        trouble: Why it is unusable, else "".
+        vectors: Chunks that have a vector.
+        mode: How a search finds: ``words``.
+    """
+
+    scope: Scope
+    owner: str
+    path: Path
+    files: int
+    bytes: int
+    share: float
+    indexed: int
+    chunks: int
+    stale: int
+    skipped: tuple[Skipped, ...]
+    indexed_at: datetime | None
+    index: str
+    trouble: str
+    vectors: int
+    mode: str
+
+
+def standing(
+    place: Place,
+    *,
+    cap: int,
+    hidden: Collection[str] = (),
+    busy_timeout: float,
+    found: Sequence[Found] | None = None,
+) -> Standing:
+    """Look at *place* and its index; nothing is written, and nothing brought in.
+
+    Args:
+        place: The directory.
+        cap: Most bytes of memory files in it.
+        hidden: Tiers whose files are not counted.
+        busy_timeout: Seconds to wait for a writer.
+        found: The directory as it was just walked; if None, it is walked here.
+    """
+    if found is None:
+        with disk.open_root(place.path) as root:
+            found = list(walk(root))
+    sizes = _sizes(found, hidden, workspace=place.scope is Scope.WORKSPACE)
+    index, trouble = _index(place.path / INDEX_NAME, busy_timeout)
+    facts = _Facts(index=_word(index, trouble), trouble=trouble, stale=len(sizes))
+    if index:
+        try:
+            facts = _facts(index, found, hidden)
+        except DataError as error:
+            facts = _Facts(index="unusable", trouble=str(error), stale=len(sizes))
+        finally:
+            index.close()
+    total = sum(sizes)
+    return Standing(
+        scope=place.scope,
+        owner=place.owner,
+        path=place.path,
+        files=len(sizes),
+        bytes=total,
+        share=round(total / cap, 4),
+        indexed=facts.files,
+        chunks=facts.chunks,
+        stale=facts.stale,
+        skipped=facts.skipped,
+        indexed_at=facts.indexed_at,
+        index=facts.index,
+        trouble=facts.trouble,
+        vectors=0,
+        mode="words",
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Facts:
+    """What an index says of itself."""
+
+    index: str
+    trouble: str = ""
+    stale: int = 0
+    files: int = 0
+    chunks: int = 0
+    skipped: tuple[Skipped, ...] = ()
+    indexed_at: datetime | None = None
+
+
+def _sizes(
+    found: Sequence[Found], hidden: Collection[str], *, workspace: bool
+) -> list[int]:
+    return [
+        max(stamp[0], 0)
+        for each in found
+        for name, stamp in unpack(each.listing).items()
+        if not hidden
+        or tier_of(f"{each.path}/{name}".lstrip("/"), workspace=workspace) not in hidden
+    ]
+
+
+def _index(path: Path, busy_timeout: float) -> tuple[MemoryIndex | None, str]:
+    if is_hot(path):
+        return None, "it was left in the middle of a change"
+    mode = Mode.FROZEN if disk.is_read_only(path.parent) else Mode.READ
+    try:
+        index = MemoryIndex.open(path, mode, busy_timeout=busy_timeout)
+    except PathMissingError:
+        return None, ""
+    except (DataError, BusyError, NotWritableError) as error:
+        return None, str(error)
+    try:
+        if index.is_current():
+            return index, ""
+        trouble = "it is not an index of this version of crewmem"
+    except DataError as error:
+        trouble = str(error)
+    index.close()
+    return None, trouble
+
+
+def _word(index: MemoryIndex | None, trouble: str) -> str:
+    if index:
+        return "fresh"
+    return "unusable" if trouble else "missing"
+
+
+def _facts(
+    index: MemoryIndex, found: Sequence[Found], hidden: Collection[str]
+) -> _Facts:
+    lacking = changes(found, index.listings())
+    stale = sum(
+        len(change.suspects) + len(change.gone) for change in lacking.directories
+    ) + len(lacking.gone)
+    files, chunks, _ = index.counts()
+    stamp = index.about().get("indexed_at")
+    return _Facts(
+        index="stale" if stale else "fresh",
+        stale=stale,
+        files=files,
+        chunks=chunks,
+        skipped=skipped(index, found, hidden=hidden),
+        indexed_at=(
+            datetime.fromtimestamp(stamp / 1e9, UTC) if isinstance(stamp, int) else None
+        ),
+    )

@@ -1,0 +1,191 @@
+"""The full text of one memory directory. The only SQL that matches words."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import apsw
+
+from crewmem.db.connect import fetch, fetch_one
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection, Sequence
+    from typing import Any
+
+    from crewmem.retrieval.words import Tokenize
+
+TOKENIZER = ("porter", ["unicode61", "remove_diacritics", "2"])
+"""As in the schema: endings and accents do not matter."""
+
+
+class Totals(NamedTuple):
+    """The counts of a whole index.
+
+    Attributes:
+        chunks: How many there are.
+        stems: How many they hold together, headings included.
+    """
+
+    chunks: int
+    stems: int
+
+
+class Candidate(NamedTuple):
+    """A chunk that matched, with the counts from which its score is computed.
+
+    Attributes:
+        chunk: Its id.
+        length: Its stems, heading included.
+        frequencies: For each phrase of the expression, in its order, how often it
+            stands in the heading and in the body.
+    """
+
+    chunk: int
+    length: int
+    frequencies: tuple[tuple[int, int], ...]
+
+
+class Filter(NamedTuple):
+    """Which chunks are asked for.
+
+    Attributes:
+        tiers: Only files of these; None for all.
+        hidden: No files of these.
+        since_ns: Only files that were changed then or later.
+    """
+
+    tiers: Collection[str] | None = None
+    hidden: Collection[str] = ()
+    since_ns: int | None = None
+
+    @property
+    def conditions(self) -> tuple[str, tuple[object, ...]]:
+        """SQL on the alias ``f`` of files, and what it binds; "" for all chunks."""
+        conditions: list[str] = []
+        values: list[object] = []
+        if self.tiers is not None:
+            conditions.append(f"f.tier in ({marks(self.tiers)})")
+            values += self.tiers
+        if self.hidden:
+            conditions.append(f"f.tier not in ({marks(self.hidden)})")
+            values += self.hidden
+        if self.since_ns is not None:
+            conditions.append("f.mtime_ns >= ?")
+            values.append(self.since_ns)
+        return " and ".join(conditions), tuple(values)
+
+
+class Words:
+    """The words of one memory directory, by chunk."""
+
+    def __init__(self, db: apsw.Connection) -> None:
+        self._db = db
+
+    def totals(self) -> Totals:
+        """Return the counts of the whole index."""
+        self._db.register_fts5_function("totals", _totals)
+        rows = fetch(self._db, "select totals(words) from words limit 1")
+        if not rows:
+            return Totals(0, 0)
+        chunks, stems = rows[0][0].split()
+        return Totals(int(chunks), int(stems))
+
+    def holding(self, stems: Collection[str]) -> dict[str, int]:
+        """Return how many chunks hold each of *stems*; those in none are left out."""
+        sql = f"select term, doc from vocabulary where term in ({marks(stems)})"
+        return dict(fetch(self._db, sql, tuple(stems)))
+
+    def matching(self, expression: str) -> int:
+        """Return how many chunks match *expression*."""
+        sql = "select count(*) from words where words match ?"
+        return int(fetch_one(self._db, sql, (expression,))[0])
+
+    def candidates(
+        self, expression: str, wanted: Filter, *, weights: Sequence[float], limit: int
+    ) -> list[Candidate]:
+        """Return up to *limit* chunks that match *expression*, best first.
+
+        Best is by this index's own bm25, with *weights* of heading and body.
+        """
+        self._db.register_fts5_function("counts", _counts)
+        best = self._best(expression, wanted, weights, limit)
+        rows = fetch(
+            self._db,
+            f"""
+            select rowid, counts(words)
+              from words
+             where words match ?
+               and +rowid in ({marks(best)})
+            """,
+            (expression, *best),
+        )
+        found = {chunk: _candidate(chunk, counts) for chunk, counts in rows}
+        return [found[chunk] for chunk in best]
+
+    def _best(
+        self, expression: str, wanted: Filter, weights: Sequence[float], limit: int
+    ) -> list[int]:
+        # Only ids are ordered: counts that Python takes are for the best alone.
+        conditions, values = wanted.conditions
+        joined = (
+            f"""
+              join chunks c on c.id = w.rowid
+              join files f on f.id = c.file_id
+             where words match ? and {conditions}
+            """
+            if conditions
+            else "where words match ?"
+        )
+        rows = fetch(
+            self._db,
+            f"""
+            select w.rowid
+              from words w
+              {joined}
+             order by bm25(words, ?, ?), w.rowid
+             limit ?
+            """,
+            (expression, *values, *weights, limit),
+        )
+        return [chunk for (chunk,) in rows]
+
+    def tokenizer(self) -> Tokenize:
+        """Return SQLite's own tokenizer, as this index uses it."""
+        tokenize: Any = self._db.fts5_tokenizer(*TOKENIZER)
+
+        def located(text: str) -> list[tuple[int, int, str]]:
+            found: list[tuple[int, int, str]] = tokenize(
+                text.encode("utf-8", "replace"),
+                apsw.FTS5_TOKENIZE_DOCUMENT,
+                None,
+                include_colocated=False,
+            )
+            return found
+
+        return located
+
+
+def marks(values: Collection[object]) -> str:
+    """Return as many question marks, joined by commas, as there are *values*."""
+    return ",".join("?" * len(values))
+
+
+def _totals(api: apsw.FTS5ExtensionApi, *_: object) -> str:
+    stems = sum(api.column_total_size(column) for column in range(api.column_count))
+    return f"{api.row_count} {stems}"
+
+
+def _counts(api: apsw.FTS5ExtensionApi, *_: object) -> str:
+    length = sum(api.column_size(column) for column in range(api.column_count))
+    found = (
+        f"{len(heading)} {len(body)}"
+        for heading, body in map(api.phrase_locations, range(api.phrase_count))
+    )
+    return " ".join((str(length), *found))
+
+
+def _candidate(chunk: int, counts: str) -> Candidate:
+    length, *found = map(int, counts.split())
+    pairs = zip(found[::2], found[1::2], strict=True)
+    return Candidate(chunk, length, tuple(pairs))

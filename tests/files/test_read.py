@@ -1,0 +1,119 @@
+"""Reading one memory file by its name."""
+
+import pytest
+from files.conftest import OPERATOR, agent
+from hypothesis import given
+from hypothesis import strategies as st
+
+from crewmem.errors import (
+    CrewmemError,
+    InputTooLargeError,
+    MemoryFileAmbiguousError,
+    MemoryFileMissingError,
+    OutOfScopeError,
+    UnsafePathError,
+)
+from crewmem.files.locate import at_path
+from crewmem.files.read import parsed, read
+from crewmem.scope import Scope
+
+
+@pytest.fixture
+def crew(memory, tmp_path):
+    """A crew with one agent."""
+    root = tmp_path / "crews" / "harbor"
+    memory(
+        {"peers/p.md": "p\n"}, AGENT="one\ntwo\nthree\n", at=root / "agents" / "mira"
+    )
+    memory({"users/u.md": "u\n"}, AGENT="of the crew\n", at=root / "shared")
+    return root
+
+
+def content(crew, name, sight=OPERATOR, limit=1000):
+    places = at_path(crew, Scope.ALL)
+    return read(places, parsed(name), sight, limit=limit, cwd=crew, base=crew)[1]
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "agent:harbor/mira/AGENT.md",
+        "agents/mira/.memory/AGENT.md",
+        "agent:harbor/mira/AGENT.md:1-3",
+    ],
+)
+def test_a_file_goes_by_its_ref_and_by_its_path(crew, name):
+    """As a search prints it, and as a shell completes it."""
+    assert content(crew, name) == b"one\ntwo\nthree\n"
+
+
+def test_lines_may_follow_a_name():
+    """``:2-3`` behind a name asks for lines; any other colon is part of it."""
+    assert parsed("AGENT.md:2-3") == ("AGENT.md", 2, 3)
+    assert parsed("AGENT.md:2") == ("AGENT.md", 2, 2)
+    assert parsed("agent:AGENT.md") == ("agent:AGENT.md", None, None)
+
+
+def test_lines_are_printed_alone(crew):
+    """The lines asked for, and no others; they end at line feeds only."""
+    assert content(crew, "agent:harbor/mira/AGENT.md:2-3") == b"two\nthree\n"
+    odd = crew / "agents" / "mira" / ".memory" / "odd.md"
+    odd.write_bytes(b"one\rstill one\r\ntwo\x0b\n")
+    assert content(crew, "agent:harbor/mira/odd.md:1") == b"one\rstill one\r\n"
+    assert content(crew, "agent:harbor/mira/AGENT.md:9") == b""
+
+
+def test_a_name_of_two_files_is_ambiguous(crew):
+    """And the error names both."""
+    with pytest.raises(MemoryFileAmbiguousError) as error:
+        content(crew, "AGENT.md")
+    assert "crew:harbor/AGENT.md" in error.value.candidates
+
+
+def test_persons_are_for_operators(crew):
+    """``users/`` and ``peers/`` are refused to agents, and read by operators."""
+    assert content(crew, "crew:harbor/users/u.md") == b"u\n"
+    for name in ("crew:harbor/users/u.md", "agent:harbor/mira/peers/p.md"):
+        with pytest.raises(OutOfScopeError):
+            content(crew, name, agent("mira"))
+
+
+def test_what_is_not_there_and_what_is_too_large(crew):
+    """Each has its error."""
+    with pytest.raises(MemoryFileMissingError):
+        content(crew, "nothing.md")
+    with pytest.raises(InputTooLargeError):
+        content(crew, "agent:harbor/mira/AGENT.md", limit=3)
+
+
+def test_a_link_is_not_followed(crew, tmp_path):
+    """Neither as a file nor as a directory."""
+    (tmp_path / "secret.md").write_text("secret")
+    own = crew / "agents" / "mira" / ".memory"
+    (own / "link.md").symlink_to(tmp_path / "secret.md")
+    (own / "dir").symlink_to(tmp_path)
+    for name in ("link.md", "dir/secret.md"):
+        with pytest.raises(UnsafePathError):
+            content(crew, f"agent:harbor/mira/{name}")
+
+
+parts = st.sampled_from(
+    ["..", ".", "", "/", "a", "AGENT.md", "\0", "peers", ":", "2-3"]
+)
+
+
+@given(st.lists(parts, max_size=6).map("/".join) | st.text(max_size=20))
+def test_no_name_leads_out(tmp_path_factory, name):
+    """Whatever is typed, only what is below the directory is read."""
+    root = tmp_path_factory.mktemp("t")
+    (root / "secret.md").write_text("secret")
+    (root / ".memory").mkdir()
+    (root / ".memory" / "AGENT.md").write_text("mine")
+    places = at_path(root, None)
+    try:
+        _, got = read(
+            places, parsed(name), OPERATOR, limit=99, cwd=root / ".memory", base=root
+        )
+    except CrewmemError:
+        return
+    assert b"secret" not in got

@@ -1,0 +1,1 @@
+"""Who works here: workspaces, their crews, and the crews' agents."""

@@ -1,0 +1,40 @@
+"""To which crews an agent belongs: all that the registry is asked before a search.
+
+Apart from `store`, whose records cost more to import than the search takes.
+"""
+
+from __future__ import annotations
+
+from crewmem.db.connect import fetch
+from crewmem.ids import is_slug
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import apsw
+
+
+def crews_of(db: apsw.Connection, workspace: str, slug: str) -> list[str]:
+    """Return the crews that *slug* belongs to, its home first; none if unknown."""
+    if not is_slug(slug):
+        return []
+    rows = fetch(
+        db,
+        """
+        select crew, 0 as place from agents
+         where workspace = :workspace and slug = :slug
+        union all
+        select crew, 1 from memberships
+         where workspace = :workspace and slug = :slug
+         order by place, crew
+        """,
+        {"workspace": workspace, "slug": slug},
+    )
+    return [crew for crew, _ in rows]
+
+
+def led_by(db: apsw.Connection, workspace: str, slug: str) -> list[str]:
+    """Return the crews of *workspace* that name *slug* as their lead, by name."""
+    if not is_slug(slug):
+        return []
+    sql = "select name from crews where workspace = ? and lead = ? order by name"
+    return [name for (name,) in fetch(db, sql, (workspace, slug))]

@@ -1,0 +1,144 @@
+"""Making a home: its database, its first workspace, and the sample crew if asked."""
+
+from __future__ import annotations
+
+import json
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import crewmem.sample
+from crewmem import disk
+from crewmem.errors import ExistsError, PathMissingError
+from crewmem.registry import layout
+from crewmem.registry.add import make
+from crewmem.registry.member import new_agent, new_crew, new_workspace
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from datetime import datetime
+
+    from crewmem.registry.member import Agent, Crew
+    from crewmem.registry.store import Registry
+
+SAMPLE = Path(crewmem.sample.__file__).parent
+
+SAMPLE_WORKSPACE = "workspaces/default"
+"""Where in the package the sample is; it goes into whatever workspace is asked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sampled:
+    """The sample crew in a home.
+
+    Attributes:
+        files: How many memory files of it were written.
+        kept: Files that were there, and say something else.
+    """
+
+    crew: str
+    lead: str
+    agents: tuple[str, ...]
+    files: int
+    kept: tuple[str, ...]
+
+
+def make_home(home: Path) -> bool:
+    """Make the directory *home*; tell whether it was missing."""
+    is_new = not home.is_dir()
+    disk.make_root(home).close()
+    return is_new
+
+
+def init(registry: Registry, home: Path, workspace: str, *, now: datetime) -> bool:
+    """Make *workspace* in *home* and register it; tell whether it was missing."""
+    new = new_workspace(workspace, now=now)
+    with registry.transaction():
+        make(home, new)
+        if registry.has_workspace(workspace):
+            return False
+        registry.add_workspace(new)
+    return True
+
+
+def init_sample(
+    registry: Registry, home: Path, workspace: str, *, now: datetime
+) -> Sampled:
+    """Copy the sample crew into *workspace* and register it.
+
+    *workspace* is registered. No file is replaced, and who was killed before the crew
+    was registered runs it again.
+
+    Raises:
+        ExistsError: If it is registered, or its files are there and say other things.
+    """
+    crew, agents = _members(workspace, now)
+    files = _files(workspace)
+    own = f"{layout.crews(workspace)}/{crew.name}/"
+    with registry.transaction(), disk.open_root(home) as root:
+        _require_new(registry, crew, agents)
+        different = _different(root, files)
+        if any(name.startswith(own) for name in different):
+            raise ExistsError(f"crew {crew.name!r}")
+        written = sum(_copied(root, name, text) for name, text in files.items())
+        registry.add_crew(crew)
+        for agent in agents:
+            registry.add_agent(agent)
+    slugs = tuple(agent.slug for agent in agents)
+    return Sampled(crew.name, str(crew.lead), slugs, written, tuple(different))
+
+
+def _members(workspace: str, now: datetime) -> tuple[Crew, list[Agent]]:
+    about = json.loads((SAMPLE / "registry.json").read_text("utf-8"))
+    name, lead = about["crew"]["slug"], about["crew"]["lead"]
+    crew = new_crew(workspace, name, lead=lead, now=now)
+    return crew, [
+        new_agent(workspace, each["slug"], crew=name, role=each["role"], now=now)
+        for each in about["agents"]
+    ]
+
+
+def _require_new(registry: Registry, crew: Crew, agents: Sequence[Agent]) -> None:
+    if registry.has_crew(crew.workspace, crew.name):
+        raise ExistsError(f"crew {crew.name!r}")
+    for agent in agents:
+        if registry.has_agent(agent.workspace, agent.slug):
+            raise ExistsError(f"agent {agent.slug!r}")
+
+
+def _files(workspace: str) -> dict[str, bytes]:
+    """Return the files of the sample by their path below a home.
+
+    In the package a memory directory is called ``memory``: what is hidden gets lost
+    on the way into one.
+    """
+    source = SAMPLE / "home" / SAMPLE_WORKSPACE
+    below = f"{layout.WORKSPACES}/{workspace}"
+    return {
+        f"{below}/{_hidden(path.relative_to(source).parts)}": path.read_bytes()
+        for path in sorted(source.rglob("*.md"))
+    }
+
+
+def _hidden(parts: tuple[str, ...]) -> str:
+    return "/".join(layout.MEMORY if part == "memory" else part for part in parts)
+
+
+def _different(root: int, files: Mapping[str, bytes]) -> list[str]:
+    """Return which of *files* are there and say something else."""
+    different = []
+    for name, text in files.items():
+        with suppress(PathMissingError), disk.open_file(root, name) as file:
+            if file.stat.st_size != len(text) or file.read(len(text)) != text:
+                different.append(name)
+    return different
+
+
+def _copied(root: int, name: str, text: bytes) -> bool:
+    disk.make_dirs(root, name.rpartition("/")[0])
+    try:
+        disk.create(root, name, text)
+    except ExistsError:
+        return False
+    return True

@@ -1,0 +1,1 @@
+"""How well the memory is, and what is broken."""

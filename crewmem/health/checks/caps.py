@@ -1,0 +1,42 @@
+"""Caps: is any file larger than may go into a prompt, or soon?"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from crewmem.files.contents import SOFT
+from crewmem.health.check import by_hand
+from crewmem.health.finding import failed, passed, skipped, warned
+
+if TYPE_CHECKING:
+    from crewmem.files.contents import Entry
+    from crewmem.health.finding import Finding
+    from crewmem.health.scene import Scene
+
+NAME = "files.caps"
+CATEGORY = "files"
+
+mend = by_hand
+
+
+def look(scene: Scene) -> list[Finding]:
+    """Name files over their cap, or near it."""
+    if not scene.trees:
+        return [skipped("there is no memory directory to look at")]
+    return [
+        _finding(scene, entry)
+        for tree in scene.trees
+        for entry in tree.entries
+        if entry.share is not None and entry.share >= SOFT
+    ] or [passed(f"every file is below {SOFT:.0%} of its cap")]
+
+
+def _finding(scene: Scene, entry: Entry) -> Finding:
+    share = entry.share or 0
+    say = failed if share > 1 else warned
+    return say(
+        f"{entry.bytes:,} of {entry.cap:,} bytes, {share:.0%}",
+        expected=f"at most {entry.cap:,}: merge duplicates, drop stale lines",
+        repair=scene.command("memory", "read", entry.path),
+        where=str(entry.path),
+    )

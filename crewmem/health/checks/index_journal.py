@@ -1,0 +1,46 @@
+"""Indexes: was any left in the middle of a change?"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from crewmem import disk
+from crewmem.files.opening import is_hot
+from crewmem.files.reindex import reindex
+from crewmem.files.store import INDEX_NAME
+from crewmem.health.finding import Finding, Status, passed, skipped
+
+if TYPE_CHECKING:
+    from crewmem.health.scene import Scene, Tree
+
+NAME = "index.journal"
+CATEGORY = "index"
+
+
+def look(scene: Scene) -> list[Finding]:
+    """Name indexes with a journal beside them: of a writer that is gone, or at work."""
+    if not scene.trees:
+        return [skipped("there is no memory directory to look at")]
+    return [
+        _finding(scene, tree)
+        for tree in scene.open_trees
+        if is_hot(tree.path / INDEX_NAME)
+    ] or [passed("no index was left in the middle of a change")]
+
+
+def _finding(scene: Scene, tree: Tree) -> Finding:
+    writable = disk.is_writable(tree.path)
+    repair = scene.command("memory", "reindex", "--path", tree.path)
+    return Finding(
+        status=Status.WARN,
+        observed=f"{INDEX_NAME} is being changed, or was left in the middle of it",
+        expected="nothing beside the index; until then searches go without it",
+        repair=repair if writable else "",
+        fix="take the change back, and bring it up to date" if writable else "",
+        where=str(tree.path),
+    )
+
+
+def mend(scene: Scene, finding: Finding) -> None:
+    """Wait for whoever is at work; SQLite takes back what nobody finishes."""
+    reindex(scene.tree_at(finding.where).place, scene.access)

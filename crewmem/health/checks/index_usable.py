@@ -1,0 +1,135 @@
+"""Indexes: is each one whole, ours, of this version, and made as the settings say?"""
+
+from __future__ import annotations
+
+import os
+import stat
+from contextlib import closing
+from typing import TYPE_CHECKING
+
+from crewmem import disk
+from crewmem.db.connect import Mode, connect
+from crewmem.db.migrate import APPLICATION_ID, version
+from crewmem.disk.failures import KINDS
+from crewmem.errors import (
+    CrewmemError,
+    DatabaseBusyError,
+    DatabaseDamagedError,
+    ForeignDatabaseError,
+    NotADatabaseError,
+    PathMissingError,
+)
+from crewmem.files.indexed import Policy
+from crewmem.files.opening import is_hot
+from crewmem.files.reindex import reindex
+from crewmem.files.store import INDEX_NAME, SCHEMA_VERSION, MemoryIndex
+from crewmem.health.finding import Finding, Status, failed, passed, skipped
+from crewmem.scope import Scope
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from crewmem.health.scene import Scene, Tree
+
+NAME = "index.usable"
+CATEGORY = "index"
+
+EXPECTED = "an index of this version; until then searches go without it"
+
+
+def look(scene: Scene) -> list[Finding]:
+    """Name indexes that cannot be used as they are."""
+    if not scene.trees:
+        return [skipped("there is no memory directory to look at")]
+    found = [finding for tree in scene.open_trees if (finding := about(scene, tree))]
+    return found or [passed("every index that is there can be used")]
+
+
+def about(scene: Scene, tree: Tree) -> Finding | None:
+    """Return what is wrong with the index in *tree*; None if nothing is.
+
+    One that is not there is not wrong, nor one that a writer holds now.
+    """
+    path = tree.path / INDEX_NAME
+    if what := _stands_in_the_way(path):
+        return failed(
+            f"where {INDEX_NAME} should be: {what}",
+            expected="nothing in its place: move it away",
+            where=str(tree.path),
+        )
+    if is_hot(path):
+        return None  # index.journal says so
+    try:
+        frozen = disk.is_read_only(tree.path)
+        db = connect(path, Mode.FROZEN if frozen else Mode.READ)
+        with closing(db):
+            found = version(db, APPLICATION_ID)
+            return _inside(scene, tree, MemoryIndex(db), found)
+    except (PathMissingError, DatabaseBusyError):
+        return None
+    except CrewmemError as error:
+        return _unread(scene, tree, error)
+
+
+def _unread(scene: Scene, tree: Tree, error: CrewmemError) -> Finding:
+    if isinstance(error, ForeignDatabaseError):
+        observed = f"{INDEX_NAME} was made by another program"
+        return _finding(scene, tree, Status.WARN, observed)
+    if isinstance(error, NotADatabaseError | DatabaseDamagedError):
+        reason = getattr(error, "reason", "it is no database")
+        observed = f"{INDEX_NAME} is damaged: {reason}"
+        return _finding(scene, tree, Status.FAIL, observed, mended=True)
+    return _finding(scene, tree, Status.WARN, str(error))
+
+
+def _stands_in_the_way(path: Path) -> str:
+    """Say what stands where the index should, if it is no file."""
+    try:
+        mode = os.lstat(path).st_mode
+    except OSError:
+        return ""
+    return "" if stat.S_ISREG(mode) else KINDS.get(stat.S_IFMT(mode), "it is no file")
+
+
+def _inside(scene: Scene, tree: Tree, index: MemoryIndex, found: int) -> Finding | None:
+    if found > SCHEMA_VERSION:
+        observed = f"{INDEX_NAME} was made by a newer crewmem"
+        return _finding(scene, tree, Status.WARN, observed)
+    if found < SCHEMA_VERSION:
+        observed = f"{INDEX_NAME} was made by an older crewmem"
+        return _finding(scene, tree, Status.WARN, observed, mended=True)
+    if trouble := index.trouble():
+        observed = f"{INDEX_NAME} is damaged: {trouble}"
+        return _finding(scene, tree, Status.FAIL, observed, mended=True)
+    if not index.about().items() >= _policy(scene, tree).about.items():
+        observed = f"{INDEX_NAME} was made with other settings"
+        return _finding(scene, tree, Status.WARN, observed, mended=True)
+    return None
+
+
+def _policy(scene: Scene, tree: Tree) -> Policy:
+    return Policy(
+        scene.access.chunk_chars,
+        scene.access.max_file_bytes,
+        tree.place.scope is Scope.WORKSPACE,
+    )
+
+
+def _finding(
+    scene: Scene, tree: Tree, status: Status, observed: str, *, mended: bool = False
+) -> Finding:
+    writable = disk.is_writable(tree.path)
+    repair = scene.command("memory", "reindex", "--full", "--path", tree.path)
+    return Finding(
+        status=status,
+        observed=observed,
+        expected=EXPECTED,
+        repair=repair if writable else "",
+        fix="build it anew" if mended and writable else "",
+        where=str(tree.path),
+    )
+
+
+def mend(scene: Scene, finding: Finding) -> None:
+    """Build it anew from its files, aside; who reads keeps the old one until then."""
+    reindex(scene.tree_at(finding.where).place, scene.access, full=True)

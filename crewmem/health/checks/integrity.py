@@ -1,0 +1,56 @@
+"""crewmem.db: is it whole?"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from crewmem.db import truth
+from crewmem.db.examine import broken_pages, examine, readable
+from crewmem.errors import (
+    DatabaseDamagedError,
+    DataError,
+    NotReadableError,
+    PathMissingError,
+)
+from crewmem.health.check import by_hand
+from crewmem.health.finding import failed, passed, skipped
+
+if TYPE_CHECKING:
+    import apsw
+
+    from crewmem.health.finding import Finding
+    from crewmem.health.scene import Scene
+
+NAME = "database.integrity"
+CATEGORY = "database"
+
+mend = by_hand
+
+
+def look(scene: Scene) -> list[Finding]:
+    """Let SQLite check it; of one that is damaged, tell how much can be read."""
+    if scene.home is None:
+        return [skipped("there is no home to look at")]
+    path = scene.home / truth.NAME
+    try:
+        broken, left = examine(path, _seen)
+    except PathMissingError:
+        return [skipped("there is no database to look at")]
+    except DatabaseDamagedError as error:
+        broken, left = [error.reason], ""
+    except (DataError, NotReadableError):
+        return [skipped("it cannot be read; database.schema says why")]
+    if not broken:
+        return [passed("SQLite finds nothing wrong in it", where=str(path))]
+    return [
+        failed(
+            "; ".join([*broken, *([left] if left else [])]),
+            expected="a database that is whole: restore it from a backup",
+            where=str(path),
+        )
+    ]
+
+
+def _seen(db: apsw.Connection) -> tuple[list[str], str]:
+    broken = broken_pages(db)
+    return broken, readable(db) if broken else ""

@@ -1,0 +1,33 @@
+"""Directories: can all of them be listed?"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from crewmem.health.check import by_hand
+from crewmem.health.finding import failed, passed, skipped
+
+if TYPE_CHECKING:
+    from crewmem.health.finding import Finding
+    from crewmem.health.scene import Scene
+
+NAME = "files.listed"
+CATEGORY = "files"
+
+mend = by_hand
+
+
+def look(scene: Scene) -> list[Finding]:
+    """Name what no search will ever find: what lies in a directory nobody can list."""
+    if not scene.trees:
+        return [skipped("there is no memory directory to look at")]
+    return [
+        failed(trouble, expected="a directory that can be listed", where=str(tree.path))
+        for tree in scene.trees
+        for trouble in tree.troubles
+    ] or [_counted(scene)]
+
+
+def _counted(scene: Scene) -> Finding:
+    files = sum(len(tree.entries) for tree in scene.trees)
+    return passed(f"{files:,} files in {len(scene.trees):,} directories")

@@ -1,0 +1,73 @@
+"""The registry: has everybody in it a directory?"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from crewmem import disk
+from crewmem.errors import DatabaseDamagedError, ExistsError
+from crewmem.health.finding import Finding, Status, failed, passed, skipped
+from crewmem.registry import layout
+from crewmem.registry.member import Agent, Crew
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from crewmem.health.scene import Scene
+    from crewmem.registry.member import Workspace
+
+NAME = "registry.directories"
+CATEGORY = "registry"
+
+
+def look(scene: Scene) -> list[Finding]:
+    """Name those that are registered and have no memory directory."""
+    if isinstance(trouble := scene.roster_trouble, DatabaseDamagedError):
+        expected = "rows that can be read: restore it from a backup"
+        return [failed(str(trouble), expected=expected)]
+    if scene.home is None or scene.roster is None or not scene.is_operator:
+        return [skipped("there is no registry to look at")]
+    lost = [
+        _finding(scene, scene.home, member)
+        for member in scene.roster.members()
+        if not (scene.home / layout.memory(member)).is_dir()
+    ]
+    return lost or [passed("everybody who is registered has a directory")]
+
+
+def _finding(scene: Scene, home: Path, member: Workspace | Crew | Agent) -> Finding:
+    writable = disk.is_writable(home)
+    return Finding(
+        status=Status.FAIL,
+        observed=f"{_named(member)} is registered and has no memory directory",
+        expected="its directory: restore it from a backup, or begin anew",
+        repair=scene.command("doctor", "--fix", "--only", NAME) if writable else "",
+        fix="make an empty one" if writable else "",
+        where=str(home / layout.memory(member)),
+    )
+
+
+def _named(member: Workspace | Crew | Agent) -> str:
+    if isinstance(member, Agent):
+        return f"agent {member.slug} of crew {member.crew}"
+    kind = "crew" if isinstance(member, Crew) else "workspace"
+    return f"{kind} {member.name}"
+
+
+def mend(scene: Scene, finding: Finding) -> None:
+    """Make the directories and pages that a new member is given."""
+    if scene.home is None or scene.roster is None:
+        return
+    with disk.open_root(scene.home) as root:
+        for member in scene.roster.members():
+            if str(scene.home / layout.memory(member)) == finding.where:
+                _make(root, member)
+
+
+def _make(root: disk.Directory, member: Workspace | Crew | Agent) -> None:
+    for folder in layout.folders(member):
+        disk.make_dirs(root, folder)
+    for file, text in layout.files(member).items():
+        with suppress(ExistsError):
+            disk.create(root, file, text.encode())

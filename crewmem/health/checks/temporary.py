@@ -1,0 +1,72 @@
+"""Temporary files: did killed writers leave any behind?"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from crewmem import disk
+from crewmem.errors import CrewmemError
+from crewmem.health.finding import Finding, Status, passed, skipped
+from crewmem.health.strays import Kind, strays
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from crewmem.health.scene import Scene
+
+NAME = "leftovers.temporary"
+CATEGORY = "leftovers"
+
+OLD_NS = 3_600 * 1_000_000_000
+"""Nanoseconds after which nobody is writing to a temporary file any more."""
+
+
+def look(scene: Scene) -> list[Finding]:
+    """Name temporary files of ours that are older than any write takes."""
+    roots = _roots(scene)
+    if not roots:
+        return [skipped("there is nowhere to look")]
+    return [_finding(scene, path) for root in roots for path in _left(scene, root)] or [
+        passed("no temporary file was left behind")
+    ]
+
+
+def _roots(scene: Scene) -> list[Path]:
+    """Return the directories to look into; agents look into what is theirs."""
+    if scene.home and scene.home.is_dir() and scene.is_operator:
+        below = [each.path for each in scene.trees if not each.place.kept]
+        return [scene.home, *below]
+    return [each.path for each in scene.trees]
+
+
+def _left(scene: Scene, root: Path) -> Iterator[Path]:
+    before = scene.access.now_ns - OLD_NS
+    try:
+        opened = disk.open_root(root)
+    except CrewmemError:
+        return  # files.listed says so
+    with opened:
+        for stray in strays(opened):
+            if stray.kind is Kind.TEMPORARY and stray.mtime_ns < before:
+                yield root / stray.file
+
+
+def _finding(scene: Scene, path: Path) -> Finding:
+    writable = disk.is_writable(path.parent)
+    return Finding(
+        status=Status.WARN,
+        observed="a writer that was killed left it behind",
+        expected="no temporary file that is older than an hour",
+        repair=scene.command("doctor", "--fix", "--only", NAME) if writable else "",
+        fix="remove it" if writable else "",
+        where=str(path),
+    )
+
+
+def mend(scene: Scene, finding: Finding) -> None:
+    """Remove it: what it was to become was never reported as done."""
+    path = Path(finding.where)
+    root = next(each for each in _roots(scene) if path.is_relative_to(each))
+    with disk.open_root(root) as opened:
+        disk.remove(opened, path.relative_to(root))

@@ -1,0 +1,43 @@
+"""Caps: is any directory as a whole too large, or soon?"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from crewmem.files.contents import SOFT
+from crewmem.health.check import by_hand
+from crewmem.health.finding import failed, passed, skipped, warned
+
+if TYPE_CHECKING:
+    from crewmem.health.finding import Finding
+    from crewmem.health.scene import Scene, Tree
+
+NAME = "files.total"
+CATEGORY = "files"
+
+mend = by_hand
+
+
+def look(scene: Scene) -> list[Finding]:
+    """Name directories whose files together are over the cap, or near it."""
+    if not scene.trees:
+        return [skipped("there is no memory directory to look at")]
+    cap = scene.settings.directory_bytes
+    return [
+        _finding(scene, tree, cap) for tree in scene.trees if _bytes(tree) >= SOFT * cap
+    ] or [passed(f"every directory is below {SOFT:.0%} of {cap:,} bytes")]
+
+
+def _finding(scene: Scene, tree: Tree, cap: int) -> Finding:
+    total = _bytes(tree)
+    say = failed if total > cap else warned
+    return say(
+        f"{total:,} of {cap:,} bytes, {total / cap:.0%}",
+        expected=f"at most {cap:,}: move what is no longer needed elsewhere",
+        repair=scene.command("memory", "list", "--path", tree.path),
+        where=str(tree.path),
+    )
+
+
+def _bytes(tree: Tree) -> int:
+    return sum(entry.bytes for entry in tree.entries)

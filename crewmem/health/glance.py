@@ -1,0 +1,97 @@
+"""One memory directory at a glance: one walk of stamps, and one look at its index."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from crewmem import disk
+from crewmem.errors import CrewmemError
+from crewmem.files.listing import unpack
+from crewmem.files.status import standing
+from crewmem.files.tiers import tier_of
+from crewmem.files.walk import walk
+from crewmem.scope import Scope
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping, Sequence
+
+    from crewmem.files.place import Place
+    from crewmem.files.status import Standing
+    from crewmem.files.walk import Found
+    from crewmem.scope import Sight
+
+SOFT = 0.8
+"""As in files/contents.py, which this does without; a test compares."""
+
+
+class Glance(NamedTuple):
+    """One memory directory at a glance.
+
+    Attributes:
+        standing: How it and its index stand; None if it cannot be read.
+        trouble: Why it cannot be read, else "".
+        over: Files over their cap, by path below it.
+        near: How many are near it.
+        heals: Whether the next search brings its index up to date, and keeps it.
+    """
+
+    place: Place
+    standing: Standing | None
+    trouble: str
+    over: tuple[str, ...]
+    near: int
+    heals: bool
+
+
+def glance(
+    place: Place,
+    sight: Sight,
+    *,
+    caps: Mapping[str, int],
+    directory_cap: int,
+    busy_timeout: float,
+) -> Glance:
+    """Look at *place* once; nothing is written."""
+    hidden = place.hidden_tiers(sight)
+    try:
+        with disk.open_root(place.path) as root:
+            found = list(walk(root))
+        stands = standing(
+            place,
+            cap=directory_cap,
+            hidden=hidden,
+            busy_timeout=busy_timeout,
+            found=found,
+        )
+    except CrewmemError as error:
+        return Glance(place, None, str(error), (), 0, heals=False)
+    over, near = _capped(found, caps, hidden, workspace=place.scope is Scope.WORKSPACE)
+    heals = place.kept and disk.is_writable(place.path)
+    trouble = next((each.trouble for each in found if each.trouble), "")
+    told = f"{place.path}: {trouble}" if trouble else ""
+    return Glance(place, stands, told, over, near, heals=heals)
+
+
+def _capped(
+    found: Sequence[Found],
+    caps: Mapping[str, int],
+    hidden: Collection[str],
+    *,
+    workspace: bool,
+) -> tuple[tuple[str, ...], int]:
+    """Return the files over their cap, and how many are near it."""
+    over, near = [], 0
+    least = min(caps.values(), default=0) * SOFT
+    for each in found:
+        for name, stamp in unpack(each.listing).items():
+            if stamp[0] < least:
+                continue
+            file = f"{each.path}/{name}" if each.path else name
+            tier = tier_of(file, workspace=workspace)
+            cap = None if tier in hidden else caps.get(tier)
+            if cap and stamp[0] > cap:
+                over.append(file)
+            elif cap and stamp[0] >= SOFT * cap:
+                near += 1
+    return tuple(sorted(over)), near

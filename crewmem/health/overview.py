@@ -1,0 +1,114 @@
+"""One look at all memory: how much there is, how it stands, and what to do next.
+
+From cheap facts only; `diagnose` is for the rest. Pure.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from crewmem.health.advice import problems
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
+
+    from crewmem.health.glance import Glance
+
+STATES = ("fresh", "stale", "missing", "unusable")
+"""How an index can stand."""
+
+
+class Overview(NamedTuple):
+    """The state of all memory that is found.
+
+    Attributes:
+        source: Where memory was found: ``home``, ``mount`` (where a container has its
+            crew), ``own`` (``~/.memory``), ``path`` (it was named), or ``none``.
+        path: The directory that was looked in; null if there is none.
+        home: The home, whether it is there or not.
+        workspace: The workspace that is worked in; null outside a home.
+        crews: Crews that have memory.
+        agents: Agents that have memory.
+        directories: Memory directories.
+        files: Memory files.
+        bytes: Their sizes together.
+        share: Of its cap, of the fullest directory; over 1 it is over it.
+        over_cap: Files over their cap.
+        near_cap: Files from 80 % of it.
+        indexes: Directories by how their index stands: ``fresh``, ``stale``,
+            ``missing`` or ``unusable``.
+        skipped: Files that no search finds, or only with loss.
+        mode: How a search finds: ``words``.
+        problems: What should be otherwise, a sentence each; ``doctor`` looks closer.
+        next: The most useful next command.
+        why: What it is for.
+    """
+
+    source: str
+    path: Path | None
+    home: Path
+    workspace: str | None
+    crews: int
+    agents: int
+    directories: int
+    files: int
+    bytes: int
+    share: float
+    over_cap: int
+    near_cap: int
+    indexes: Mapping[str, int]
+    skipped: int
+    mode: str
+    problems: tuple[str, ...]
+    next: str
+    why: str
+
+
+def overview(
+    glances: Sequence[Glance],
+    *,
+    source: str,
+    path: Path | None,
+    home: Path,
+    workspace: str | None,
+    trouble: str,
+    step: str,
+    why: str,
+) -> Overview:
+    """Sum *glances* up.
+
+    Args:
+        glances: The memory directories that were found.
+        source: How they were found.
+        path: Where they were found.
+        home: The home.
+        workspace: The workspace that is worked in.
+        trouble: What is wrong with the database, "" for nothing.
+        step: The most useful next command.
+        why: What it is for.
+    """
+    places = [each.place for each in glances]
+    stands = [each.standing for each in glances if each.standing]
+    indexes = [each.index for each in stands]
+    return Overview(
+        source=source,
+        path=path,
+        home=home,
+        workspace=workspace,
+        crews=len({each.crew for each in places if each.crew}),
+        agents=sum(each.agent is not None for each in places),
+        directories=len(places),
+        files=sum(each.files for each in stands),
+        bytes=sum(each.bytes for each in stands),
+        share=max((each.share for each in stands), default=0.0),
+        over_cap=sum(len(each.over) for each in glances),
+        near_cap=sum(each.near for each in glances),
+        indexes={state: indexes.count(state) for state in STATES},
+        skipped=sum(len(each.skipped) for each in stands),
+        mode="words",
+        problems=problems(glances, trouble),
+        next=step,
+        why=why,
+    )

@@ -1,0 +1,153 @@
+"""What checks may look at: facts that the command gathers, and memory directories."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from shlex import join
+from typing import TYPE_CHECKING
+
+from crewmem.errors import CrewmemError
+from crewmem.files.contents import contents
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+    from datetime import date, datetime
+    from pathlib import Path
+
+    from crewmem.files.contents import Entry
+    from crewmem.files.opening import Access
+    from crewmem.files.place import Place
+    from crewmem.registry.member import Agent, Crew, Workspace
+    from crewmem.scope import Sight
+    from crewmem.settings import Settings
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Host:
+    """What the program runs on.
+
+    Attributes:
+        python: The version of Python, as (3, 11, 7).
+        sqlite: The version of SQLite, as ``3.54.1``.
+        lacking: What this SQLite cannot do and has to.
+        zone: The variable TZ, "" if it is not set.
+        user: The number of the user whose rights the process has.
+        free_bytes: What can still be written where memory is; None if nobody knows.
+    """
+
+    python: tuple[int, ...]
+    sqlite: str
+    lacking: Sequence[str]
+    zone: str
+    user: int
+    free_bytes: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Roster:
+    """Who is registered, in all workspaces that are looked at."""
+
+    workspaces: Sequence[Workspace]
+    crews: Sequence[Crew]
+    agents: Sequence[Agent]
+
+    def members(self) -> Iterator[Workspace | Crew | Agent]:
+        """Return all of them."""
+        yield from self.workspaces
+        yield from self.crews
+        yield from self.agents
+
+
+class Tree:
+    """A memory directory as checks look at it; it is listed once.
+
+    Attributes:
+        place: The directory and whose it is.
+        hidden: Tiers that whoever asks may not know of.
+    """
+
+    def __init__(
+        self, place: Place, sight: Sight, *, caps: Mapping[str, int], today: date
+    ) -> None:
+        self.place, self.hidden = place, place.hidden_tiers(sight)
+        self._caps, self._today = caps, today
+
+    @property
+    def path(self) -> Path:
+        """The directory."""
+        return self.place.path
+
+    @property
+    def entries(self) -> Sequence[Entry]:
+        """The files in it, by path; none if it cannot be listed."""
+        return self._listed[0]
+
+    @property
+    def troubles(self) -> Sequence[str]:
+        """What could not be listed, and why."""
+        return self._listed[1]
+
+    @property
+    def is_open(self) -> bool:
+        """Tell whether the directory itself can be listed."""
+        return self._listed[2]
+
+    @cached_property
+    def _listed(self) -> tuple[Sequence[Entry], Sequence[str], bool]:
+        try:
+            entries, troubles = contents(
+                self.place, caps=self._caps, today=self._today, hidden=self.hidden
+            )
+        except CrewmemError as error:
+            return (), (str(error),), False
+        return entries, troubles, True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scene:
+    """What checks may look at.
+
+    Attributes:
+        home: The home, whether it is there or not; None where a tree was named with
+            ``--path``, and the home is not asked.
+        base: The directory that memory was looked for in; None if there is none.
+        trees: The memory directories that whoever asks may read.
+        is_operator: Whether a person asks; agents are told of what is theirs.
+        settings: Those in force, or what of them can be read.
+        settings_trouble: Why not all of them can be read; None if they can.
+        settings_origin: Where they come from.
+        workspace: The only one that is looked at; None for all of the home.
+        roster: Who is registered; None if that is not known.
+        roster_trouble: Why it is not known; None if it is, or nobody can be.
+        access: How an index is brought up to date, and the system's clock.
+        program: How the program is called so that it works on the same home.
+    """
+
+    home: Path | None
+    base: Path | None
+    trees: Sequence[Tree]
+    is_operator: bool
+    settings: Settings
+    settings_trouble: CrewmemError | None
+    settings_origin: str
+    workspace: str | None
+    roster: Roster | None
+    roster_trouble: CrewmemError | None
+    access: Access
+    host: Host
+    now: datetime
+    program: Sequence[str] = ("crewmem",)
+
+    def command(self, *words: object) -> str:
+        """Spell a command of ours for a shell."""
+        return join([*self.program, *map(str, words)])
+
+    @property
+    def open_trees(self) -> list[Tree]:
+        """The trees that can be listed; `files.listed` tells of the others."""
+        return [tree for tree in self.trees if tree.is_open]
+
+    def tree_at(self, where: str) -> Tree:
+        """Return the tree that a finding is about."""
+        return next(tree for tree in self.trees if str(tree.path) == where)

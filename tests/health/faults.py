@@ -1,0 +1,382 @@
+"""A fault for every check: how to plant it, and what doctor should make of it."""
+
+import os
+import shutil
+from dataclasses import dataclass, field
+
+import apsw
+
+MIRA = "workspaces/default/crews/harbor/agents/mira/.memory"
+CREW = "workspaces/default/crews/harbor/shared/.memory"
+
+TEMPORARY = ".AGENT.md.0123456789abcdef.tmp"
+
+LONG_AGO = 1_700_000_000
+
+
+@dataclass(frozen=True)
+class Fault:
+    """Something wrong in a home.
+
+    Attributes:
+        check: The check that finds it.
+        plant: Does it to a home.
+        status: What the check makes of it.
+        where: What the finding is about, below the home; None for nothing.
+        says: What it says of it, in part.
+        fixed: Whether ``--fix`` repairs it.
+    """
+
+    check: str
+    plant: object
+    status: str
+    where: str | None
+    says: str
+    fixed: bool = False
+    environ: dict = field(default_factory=dict)
+
+    def __str__(self):
+        return f"{self.check} {self.plant.__name__.replace('_', ' ')}"
+
+
+FAULTS = []
+
+
+def fault(check, status, where, says, *, fixed=False, environ=None):
+    """Return a decorator that adds a fault, planted by what it decorates."""
+
+    def add(plant):
+        FAULTS.append(
+            Fault(check, plant, status, where, says, fixed, dict(environ or {}))
+        )
+        return plant
+
+    return add
+
+
+def sql(path, *statements):
+    """Run *statements* on the database at *path*."""
+    db = apsw.Connection(str(path))
+    for statement in statements:
+        db.execute(statement)
+    db.close()
+
+
+def scribble(path, page):
+    """Overwrite a page of the database at *path*, counted from 1."""
+    with path.open("r+b") as file:
+        file.seek((page - 1) * 4096)
+        file.write(b"\xa5" * 4096)
+
+
+@fault("config.settings", "fail", None, "config.toml:1: timezone should be")
+def zone_that_is_none(home):
+    (home / "config.toml").write_text('timezone = "Mars/Olympus"\n')
+
+
+@fault("config.settings", "fail", None, "is not valid TOML")
+def no_toml(home):
+    (home / "config.toml").write_text("= = =\n")
+
+
+@fault(
+    "config.settings",
+    "fail",
+    None,
+    "CREWMEM_CHUNK_CHARS: chunk_chars should be",
+    environ={"CREWMEM_CHUNK_CHARS": "many"},
+)
+def bad_variable(home):
+    pass
+
+
+@fault(
+    "config.timezone",
+    "warn",
+    None,
+    "TZ is :Mars/Olympus, which this system does not know",
+    environ={"TZ": ":Mars/Olympus"},
+)
+def tz_that_is_none(home):
+    pass
+
+
+@fault("home.present", "fail", "", "is no directory")
+def file_for_a_home(home):
+    shutil.rmtree(home)
+    home.write_text("")
+
+
+@fault("home.present", "warn", "", "there is no home")
+def no_home(home):
+    shutil.rmtree(home)
+
+
+@fault("home.permissions", "warn", "", "others may read it", fixed=True)
+def home_open_to_all(home):
+    home.chmod(0o755)
+
+
+@fault("home.permissions", "fail", "", "others may change it", fixed=True)
+def home_of_everybody(home):
+    home.chmod(0o777)
+
+
+@fault("home.permissions", "warn", "crewmem.db", "the group may change", fixed=True)
+def database_of_the_group(home):
+    (home / "crewmem.db").chmod(0o660)
+
+
+@fault("database.schema", "warn", "crewmem.db", "there is no crewmem.db")
+def no_database(home):
+    (home / "crewmem.db").unlink()
+
+
+@fault("database.schema", "warn", "crewmem.db", "schema 0 of", fixed=True)
+def empty_database(home):
+    (home / "crewmem.db").write_bytes(b"")
+
+
+@fault("database.schema", "fail", "crewmem.db", "is not a SQLite database")
+def text_for_a_database(home):
+    (home / "crewmem.db").write_text("hello, I am a text that is long enough" * 9)
+
+
+@fault("database.schema", "fail", "crewmem.db", "but not crewmem's")
+def foreign_database(home):
+    (home / "crewmem.db").unlink()
+    sql(home / "crewmem.db", "create table t (a)")
+
+
+@fault("database.schema", "fail", "crewmem.db", "a newer crewmem wrote it")
+def newer_database(home):
+    sql(home / "crewmem.db", "pragma user_version = 99")
+
+
+@fault("database.integrity", "fail", "crewmem.db", "rows can be read")
+def damaged_database(home):
+    scribble(home / "crewmem.db", 4)
+
+
+@fault("database.references", "fail", "crewmem.db", "no such row in workspaces")
+def crew_of_nowhere(home):
+    sql(
+        home / "crewmem.db",
+        "pragma foreign_keys = off",
+        "insert into crews (workspace, name, created_at) values ('gone', 'x', '')",
+    )
+
+
+@fault("database.leftovers", "fail", "crewmem.db", "in the middle of a change")
+def journal_beside_the_database(home):
+    (home / "crewmem.db-journal").write_bytes(b"x" * 600)
+
+
+@fault("registry.directories", "fail", MIRA, "agent mira of crew harbor", fixed=True)
+def agent_without_directory(home):
+    shutil.rmtree((home / MIRA).parent)
+
+
+@fault("registry.directories", "fail", CREW, "crew harbor is registered", fixed=True)
+def crew_without_directory(home):
+    shutil.rmtree(home / CREW)
+
+
+@fault("registry.directories", "fail", None, "a row of the registry cannot be read")
+def row_that_is_no_row(home):
+    sql(home / "crewmem.db", "update agents set settings = '{{'")
+
+
+@fault(
+    "registry.rows",
+    "warn",
+    "workspaces/default/crews/harbor/agents/stray/.memory",
+    "agent stray of crew harbor has a directory and is not registered",
+)
+def agent_without_row(home):
+    (home / "workspaces/default/crews/harbor/agents/stray/.memory").mkdir(parents=True)
+
+
+@fault(
+    "registry.rows",
+    "warn",
+    "workspaces/default/crews/dock/shared/.memory",
+    "crew dock has a directory and is not registered",
+)
+def crew_without_row(home):
+    (home / "workspaces/default/crews/dock").mkdir()
+
+
+@fault(
+    "registry.rows",
+    "warn",
+    "workspaces/other/.memory",
+    "workspace other has a directory and is not registered",
+)
+def workspace_without_row(home):
+    (home / "workspaces/other").mkdir()
+
+
+@fault(
+    "registry.rows",
+    "warn",
+    "workspaces/default/crews/dock/agents/mira/.memory",
+    "and is registered with crew harbor",
+)
+def agent_in_two_crews(home):
+    (home / "workspaces/default/crews/dock/agents/mira/.memory").mkdir(parents=True)
+
+
+@fault("registry.leads", "warn", None, "ghost as its lead, and there is no such")
+def lead_that_is_nobody(home):
+    sql(home / "crewmem.db", "update crews set lead = 'ghost'")
+
+
+@fault("registry.leads", "warn", None, "far as its lead, who does not belong to it")
+def lead_of_another_crew(home):
+    made = "created_at) values ('default',"
+    sql(
+        home / "crewmem.db",
+        f"insert into crews (workspace, name, {made} 'dock', '2026-01-01T00:00:00Z')",
+        f"insert into agents (workspace, slug, crew, {made} 'far', 'dock', "
+        "'2026-01-01T00:00:00Z')",
+        "update crews set lead = 'far' where name = 'harbor'",
+    )
+
+
+@fault("files.listed", "fail", MIRA, "its name is not UTF-8")
+def directory_that_is_not_utf8(home):
+    (home / MIRA / os.fsdecode(b"\xff")).mkdir()
+
+
+@fault("files.odd", "warn", f"{MIRA}/link.md", "it is a link")
+def link_to_a_file(home):
+    (home / MIRA / "link.md").symlink_to(home / MIRA / "AGENT.md")
+
+
+@fault("files.odd", "warn", f"{MIRA}/topics", "a link to a directory")
+def link_to_a_directory(home):
+    (home / MIRA / "topics").symlink_to(home / CREW)
+
+
+@fault("files.odd", "warn", f"{MIRA}/pipe.md", "it is a FIFO")
+def fifo(home):
+    os.mkfifo(home / MIRA / "pipe.md")
+
+
+@fault("files.odd", "warn", f"{MIRA}/old.md", "not UTF-8, the first in line 2")
+def latin_1(home):
+    (home / MIRA / "old.md").write_bytes(b"# Old\ncaf\xe9\n")
+
+
+@fault("files.odd", "warn", f"{MIRA}/\\xff.md", "its name is not UTF-8")
+def name_that_is_not_utf8(home):
+    (home / MIRA / os.fsdecode(b"\xff.md")).write_text("x")
+
+
+@fault("files.odd", "warn", f"{MIRA}/big.md", "no search finds it")
+def file_that_is_too_large(home):
+    (home / "config.toml").write_text("max_file_bytes = 2000\n")
+    (home / MIRA / "big.md").write_text("x" * 2_001)
+
+
+@fault("files.caps", "fail", f"{MIRA}/AGENT.md", "4,001 of 4,000 bytes")
+def file_over_its_cap(home):
+    (home / MIRA / "AGENT.md").write_text("x" * 4_001)
+
+
+@fault("files.caps", "warn", f"{MIRA}/AGENT.md", "3,200 of 4,000 bytes, 80%")
+def file_near_its_cap(home):
+    (home / MIRA / "AGENT.md").write_text("x" * 3_200)
+
+
+@fault("files.total", "fail", MIRA, "of 200 bytes")
+def directory_over_its_cap(home):
+    (home / "config.toml").write_text("directory_bytes = 200\n")
+    (home / MIRA / "notes.md").write_text("x" * 200)
+
+
+@fault("files.total", "warn", MIRA, "of 250 bytes")
+def directory_near_its_cap(home):
+    (home / "config.toml").write_text("directory_bytes = 250\n")
+    present = sum(path.stat().st_size for path in (home / MIRA).glob("*.md"))
+    (home / MIRA / "notes.md").write_text("x" * (220 - present))
+
+
+@fault("files.days", "warn", f"{MIRA}/daily/2026-02-30.md", "is no real day")
+def day_that_never_was(home):
+    (home / MIRA / "daily/2026-02-30.md").write_text("x")
+
+
+@fault("files.days", "warn", f"{MIRA}/daily/2031-01-01.md", "is a day to come")
+def day_to_come(home):
+    (home / MIRA / "daily/2031-01-01.md").write_text("x")
+
+
+@fault("index.usable", "fail", MIRA, "it is no database", fixed=True)
+def text_for_an_index(home):
+    (home / MIRA / "index.sqlite").write_text("hello, I am a text" * 99)
+
+
+@fault("index.usable", "fail", MIRA, "index.sqlite is damaged", fixed=True)
+def damaged_index(home):
+    scribble(home / MIRA / "index.sqlite", 5)
+
+
+@fault("index.usable", "warn", MIRA, "made by another program")
+def foreign_index(home):
+    (home / MIRA / "index.sqlite").unlink()
+    sql(home / MIRA / "index.sqlite", "create table t (a)")
+
+
+@fault("index.usable", "warn", MIRA, "made by a newer crewmem")
+def newer_index(home):
+    sql(home / MIRA / "index.sqlite", "pragma user_version = 99")
+
+
+@fault("index.usable", "warn", MIRA, "made by an older crewmem", fixed=True)
+def older_index(home):
+    sql(home / MIRA / "index.sqlite", "pragma user_version = 0")
+
+
+@fault("index.usable", "warn", MIRA, "made with other settings", fixed=True)
+def index_of_other_settings(home):
+    sql(
+        home / MIRA / "index.sqlite",
+        "update about set value = 700 where key = 'chunk_chars'",
+    )
+
+
+@fault("index.usable", "fail", MIRA, "where index.sqlite should be: it is a FIFO")
+def fifo_for_an_index(home):
+    (home / MIRA / "index.sqlite").unlink()
+    os.mkfifo(home / MIRA / "index.sqlite")
+
+
+@fault("index.journal", "warn", MIRA, "was left in the middle of it", fixed=True)
+def journal_beside_an_index(home):
+    (home / MIRA / "index.sqlite-journal").write_bytes(b"x" * 600)
+
+
+@fault("leftovers.temporary", "warn", f"{MIRA}/daily/{TEMPORARY}", "killed", fixed=True)
+def temporary_file_in_a_tree(home):
+    _left(home / MIRA / "daily" / TEMPORARY)
+
+
+@fault("leftovers.temporary", "warn", f"locks/{TEMPORARY}", "killed", fixed=True)
+def temporary_file_in_the_home(home):
+    _left(home / "locks" / TEMPORARY)
+
+
+def _left(path):
+    path.write_text("half")
+    os.utime(path, (LONG_AGO, LONG_AGO))
+
+
+@fault("leftovers.caches", "warn", "cache/abc", "an index of /nowhere", fixed=True)
+def cache_of_a_tree_that_is_gone(home):
+    cache = home / "cache" / "abc"
+    cache.mkdir(parents=True)
+    (cache / "tree").write_text("/nowhere/that/is")
+    (cache / "index.sqlite").write_text("")
+    _left(cache / ".index.sqlite.0123456789abcdef.tmp")

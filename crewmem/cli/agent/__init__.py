@@ -1,0 +1,1 @@
+"""``crewmem agent``: the members of crews."""

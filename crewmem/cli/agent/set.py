@@ -1,0 +1,65 @@
+"""``crewmem agent set``."""
+
+from __future__ import annotations
+
+import click
+
+from crewmem.cli.app import App, pass_app
+from crewmem.cli.command import argument, option, verb
+from crewmem.cli.registered import as_pairs, as_text, require_change, to_change
+
+
+@verb
+@argument("slug", help="Which agent.")
+@argument(
+    "pairs",
+    nargs=-1,
+    metavar="[KEY=VALUE]...",
+    callback=as_pairs,
+    help="Settings to change; KEY= is the default again.",
+)
+@option("--memory", type=click.Choice(["on", "off"]), help="Switch its memory.")
+@option(
+    "--description",
+    metavar="TEXT",
+    callback=as_text,
+    help="What it does; '' for nothing.",
+)
+@pass_app
+def set_command(
+    app: App,
+    *,
+    slug: str,
+    pairs: dict[str, str],
+    memory: str | None,
+    description: str | None,
+) -> None:
+    """Change an agent: its memory, description and settings.
+
+    An agent whose memory is off is skipped by prompts, recall, sweeps, extraction
+    and consolidation, which say so, and a write to its memory is refused. All is
+    changed, or nothing.
+
+    Settings, with their defaults: auto_extract=true, auto_recall=true,
+    recall_max_tokens=2000, recall_min_relevance=0.7, recall_max_results=5,
+    extract_interval_minutes=5, memory_walk_depth=0.
+    """
+    from crewmem.cli.members import show
+    from crewmem.errors import AgentMissingError
+    from crewmem.registry.change import change_agent
+    from crewmem.registry.choices import AGENT_SETTINGS, parsed
+    from crewmem.scope import require_operator
+
+    require_operator(app.actor, "change agents")
+    require_change(pairs=pairs, memory=memory, description=description)
+    settings = parsed(pairs, AGENT_SETTINGS)
+    with to_change(app, AgentMissingError(slug, app.workspace)) as registry:
+        changed = change_agent(
+            registry,
+            app.workspace,
+            slug,
+            memory=None if memory is None else memory == "on",
+            description=description,
+            settings=settings,
+        )
+    show(app, changed)

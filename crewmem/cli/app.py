@@ -1,0 +1,291 @@
+"""What every command is handed: settings, a clock, stores, a way to answer."""
+
+from __future__ import annotations
+
+import os
+import sys
+from functools import cached_property, update_wrapper
+
+import click
+
+from crewmem.cli.command import GIVEN
+from crewmem.cli.output import Output
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from datetime import datetime, tzinfo
+    from pathlib import Path
+    from typing import Any, TextIO
+
+    import apsw
+
+    from crewmem.registry.store import Registry
+    from crewmem.scope import Actor, Sight
+    from crewmem.settings import Settings
+    from crewmem.settings.load import Loaded
+
+
+def _system_clock() -> datetime:
+    from datetime import UTC, datetime
+
+    return datetime.now(UTC)
+
+
+class World:
+    """What lies outside the program; tests hand in their own.
+
+    Attributes:
+        mount: Where a container has its crew.
+    """
+
+    def __init__(
+        self,
+        *,
+        environ: Mapping[str, str] | None = None,
+        clock: Callable[[], datetime] = _system_clock,
+        mount: str = "/crew",
+        stdin: TextIO | None = None,
+        stdout: TextIO | None = None,
+        stderr: TextIO | None = None,
+    ) -> None:
+        self.environ = os.environ if environ is None else environ
+        self.clock, self.mount = clock, mount
+        self.stdin = stdin or sys.stdin
+        self.stdout, self.stderr = stdout or sys.stdout, stderr or sys.stderr
+
+
+class App:
+    """The world as commands see it; parts are made when first asked for."""
+
+    def __init__(self, world: World, given: Mapping[str, Any]) -> None:
+        self.world, self.given = world, given
+
+    # The answer
+
+    @cached_property
+    def out(self) -> Output:
+        """Where the answer goes."""
+        return output(self.world, self.given)
+
+    def conclude(self, *, ok: bool) -> None:
+        """End with status 1 when what was checked is not *ok*."""
+        if not ok:
+            click.get_current_context().exit(1)
+
+    def strictly(self, *, strict: bool) -> None:
+        """End with status 1 when something was warned of and *strict* was asked."""
+        self.conclude(ok=not (strict and self.out.warnings))
+
+    def clamped(self, name: str, given: int | None, usual: int, most: int) -> int:
+        """Return how many are wanted, within 1 and *most*; a clamp is a warning."""
+        if given is None:
+            return min(usual, most)
+        within = max(1, min(given, most))
+        if within != given:
+            self.out.warn(f"{name} {given} is out of range; it was taken as {within}")
+        return within
+
+    def instant(self, name: str, text: str | None) -> datetime | None:
+        """Read a time that was typed for option *name*."""
+        if text is None:
+            return None
+        from crewmem import times
+
+        try:
+            return times.read(text, now=self.now, zone=self.zone)
+        except ValueError as error:
+            raise click.UsageError(f"{name}: {error}") from error
+
+    # The world
+
+    @cached_property
+    def zone(self) -> tzinfo:
+        """The time zone of days."""
+        from crewmem import times
+
+        return times.zone(self.settings.timezone)
+
+    @cached_property
+    def sight_of_path(self) -> Sight:
+        """What the actor may read in a tree that was named: there is no registry."""
+        from crewmem.scope import Sight, acting
+
+        environ = self.world.environ
+        actor = acting(
+            self.given.get("acting"), environ, home="", mount="", login=_login(environ)
+        )
+        return Sight(actor=actor)
+
+    @cached_property
+    def now(self) -> datetime:
+        """The time, or the time that was given for it."""
+        text = self.given.get("now") or self.world.environ.get("CREWMEM_NOW")
+        if not text:
+            return self.world.clock()
+        from datetime import UTC
+
+        from crewmem import times
+
+        try:
+            return times.read(text, now=self.world.clock(), zone=UTC)
+        except ValueError as error:
+            raise click.UsageError(f"--now: {error}") from error
+
+    @property
+    def is_home_named(self) -> bool:
+        """Tell whether the home was chosen, rather than the usual one."""
+        return bool(self.given.get("home") or self.world.environ.get("CREWMEM_HOME"))
+
+    @cached_property
+    def home(self) -> Path:
+        """The home, whether it is there or not."""
+        from pathlib import Path
+
+        environ = self.world.environ
+        if named := self.given.get("home") or environ.get("CREWMEM_HOME"):
+            return Path(named).absolute()
+        if sys.platform == "linux" and environ.get("HOME", "").startswith("/"):
+            return Path(linux_data_path(environ))
+        from platformdirs import user_data_path
+
+        return user_data_path("crewmem", appauthor=False)
+
+    @cached_property
+    def loaded(self) -> Loaded:
+        """The settings with their origins."""
+        from crewmem.settings.load import load
+
+        loaded = load(self.home / "config.toml", self.world.environ)
+        if workspace := self.given.get("workspace"):
+            loaded = loaded.with_option("workspace", workspace, "--workspace")
+        return loaded
+
+    @property
+    def settings(self) -> Settings:
+        """The settings in force."""
+        return self.loaded.settings
+
+    @property
+    def workspace(self) -> str:
+        """The workspace that is worked in."""
+        return self.settings.workspace
+
+    @cached_property
+    def actor(self) -> Actor:
+        """Who is asking."""
+        from crewmem.scope import acting
+
+        environ = self.world.environ
+        return acting(
+            self.given.get("acting"),
+            environ,
+            home=environ.get("HOME", ""),
+            mount=self.world.mount,
+            login=_login(environ),
+        )
+
+    # What is kept
+
+    @cached_property
+    def truth(self) -> apsw.Connection:
+        """The home's database, to be changed; it is made if there is none."""
+        from crewmem.db.truth import open_to_write
+
+        db = open_to_write(self.home, busy_timeout=self.settings.busy_timeout)
+        click.get_current_context().call_on_close(db.close)
+        return db
+
+    @cached_property
+    def truth_to_read(self) -> apsw.Connection | None:
+        """The home's database as it can be read; None if there is none."""
+        if "truth" in self.__dict__:
+            return self.truth
+        from crewmem.db.truth import open_to_read
+
+        db = open_to_read(self.home, busy_timeout=self.settings.busy_timeout)
+        if db:
+            click.get_current_context().call_on_close(db.close)
+        return db
+
+    @cached_property
+    def registry(self) -> Registry:
+        """Who works here, to be changed."""
+        from crewmem.registry.store import Registry
+
+        return Registry(self.truth)
+
+    @cached_property
+    def registry_to_read(self) -> Registry | None:
+        """Who works here, as it can be read; None if there is no database."""
+        if self.truth_to_read is None:
+            return None
+        from crewmem.registry.store import Registry
+
+        return Registry(self.truth_to_read)
+
+    @cached_property
+    def sight(self) -> Sight:
+        """What the actor may read; where there is no database, no crew is known."""
+        from crewmem.scope import Sight
+
+        db = None if self.actor.is_operator else self.truth_to_read
+        if db is None:
+            return Sight(actor=self.actor)
+        from crewmem.registry.crews_store import crews_of, led_by
+        from crewmem.registry.sight import sight_of
+
+        slug = self.actor.name
+        return sight_of(
+            self.actor,
+            self.workspace,
+            crews=crews_of(db, self.workspace, slug),
+            led=led_by(db, self.workspace, slug),
+        )
+
+
+def linux_data_path(environ: Mapping[str, str]) -> str:
+    """Return the user's data directory as platformdirs has it.
+
+    Its import costs a third of a search; a test holds the two to one answer.
+    """
+    given = environ.get("XDG_DATA_HOME", "").strip()
+    return f"{given or environ['HOME'] + '/.local/share'}/crewmem"
+
+
+def _login(environ: Mapping[str, str]) -> str:
+    for variable in ("LOGNAME", "USER", "USERNAME"):
+        if name := environ.get(variable):
+            return name
+    return f"uid{os.getuid()}"
+
+
+def output(world: World, given: Mapping[str, Any]) -> Output:
+    """Decide how to answer."""
+    environ = world.environ
+    on_terminal = world.stdout.isatty()
+    wanted = "json" if given.get("json") else given.get("format")
+    return Output(
+        format=wanted or ("table" if on_terminal else "plain"),
+        color=(
+            on_terminal
+            and not given.get("no_color")
+            and not environ.get("NO_COLOR")
+            and environ.get("CLICOLOR") != "0"
+            and environ.get("TERM") != "dumb"
+        ),
+        quiet=bool(given.get("quiet")),
+        stdout=world.stdout,
+        stderr=world.stderr,
+    )
+
+
+def pass_app(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Hand the `App` to a command as its first argument."""
+
+    def run(*args: Any, **values: Any) -> Any:
+        ctx = click.get_current_context()
+        app = App(ctx.find_object(World) or World(), ctx.meta.get(GIVEN, {}))
+        return function(app, *args, **values)
+
+    return update_wrapper(run, function)

@@ -1,0 +1,312 @@
+"""Commands, groups and options that are cheap to make, and what all of them accept.
+
+click reads help texts with ``inspect`` when an option is made; ours are one line
+already, so they are set as they are, and ``inspect`` is never imported.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+import click
+
+from crewmem.cli.table import HIDDEN, TABLE
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any, TypeVar
+
+    from click.shell_completion import CompletionItem
+
+    Function = TypeVar("Function", bound=Callable[..., Any])
+
+GIVEN = "crewmem.given"
+"""Where in a context's ``meta`` the global options that were given are kept."""
+
+FEW = 5
+"""Choices that are shown beside an option; more are in its help."""
+
+CONTEXT = {"max_content_width": 88, "help_option_names": ["-h", "--help"]}
+
+
+class _Completed(click.Parameter):
+    """A parameter that names of workspaces, crews, agents and files complete."""
+
+    def shell_complete(
+        self, ctx: click.Context, incomplete: str
+    ) -> list[CompletionItem]:
+        """Return what may stand here and begins with *incomplete*."""
+        from click.shell_completion import CompletionItem
+
+        from crewmem.cli.names import offered
+
+        return [CompletionItem(each) for each in offered(ctx, self, incomplete)]
+
+
+class Option(_Completed, click.Option):
+    """An option whose help is one line."""
+
+    def __init__(self, *args: Any, help: str = "", **attrs: Any) -> None:
+        super().__init__(*args, **attrs)
+        self.help = help
+
+    @property
+    def choices(self) -> list[str]:
+        """All that it takes, where there are so few."""
+        return [*map(str, getattr(self.type, "choices", ()))]
+
+    def make_metavar(self, ctx: click.Context) -> str:
+        """Return what stands for its value: the choices, or where many its name."""
+        if len(self.choices) > FEW and not self.metavar:
+            return self.human_readable_name.upper()
+        return super().make_metavar(ctx)
+
+    def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
+        """Return its spelling and its help, which names choices where they are many."""
+        record = super().get_help_record(ctx)
+        if record and len(self.choices) > FEW:
+            return record[0], f"{record[1]} One of {', '.join(self.choices)}."
+        return record
+
+
+class Argument(_Completed, click.Argument):
+    """An argument with a line of help."""
+
+    def __init__(self, *args: Any, help: str = "", **attrs: Any) -> None:
+        super().__init__(*args, **attrs)
+        self.help = help
+
+
+def option(*names: str, **attrs: Any) -> Callable[[Function], Function]:
+    """Return a decorator that adds an option to a command."""
+    return click.option(*names, cls=Option, **attrs)
+
+
+def argument(*names: str, **attrs: Any) -> Callable[[Function], Function]:
+    """Return a decorator that adds an argument to a command."""
+    return click.argument(*names, cls=Argument, **attrs)
+
+
+def verb(function: Callable[..., Any]) -> Command:
+    """Make *function* a command; it is called ``<verb>_command``."""
+    made: Command = click.command(cls=Command)(function)
+    return made
+
+
+def _keep(ctx: click.Context, param: click.Parameter, value: object) -> None:
+    if value is not None and value is not False:
+        ctx.meta.setdefault(GIVEN, {})[param.name] = value
+
+
+def _version(ctx: click.Context, _: click.Parameter, value: bool) -> None:
+    if value and not ctx.resilient_parsing:
+        from crewmem import __version__
+
+        _print(ctx, f"crewmem {__version__}")
+        ctx.exit()
+
+
+def _help(ctx: click.Context, _: click.Parameter, value: bool) -> None:
+    if value and not ctx.resilient_parsing:
+        _print(ctx, ctx.get_help())
+        ctx.exit()
+
+
+def _print(ctx: click.Context, text: str) -> None:
+    from crewmem.cli.output import Output
+
+    Output(stdout=getattr(ctx.obj, "stdout", None)).text(f"{text}\n")
+
+
+def _global(*names: str, help: str, **attrs: Any) -> Option:
+    attrs.setdefault("callback", _keep)
+    return Option(names, help=help, expose_value=False, **attrs)
+
+
+GLOBALS: list[click.Parameter] = [
+    _global(
+        "--home",
+        metavar="DIR",
+        help="Directory of crewmem.db and workspaces.",
+    ),
+    _global("-w", "--workspace", metavar="NAME", help="Workspace to work in."),
+    _global(
+        "--as",
+        "acting",
+        metavar="ACTOR",
+        help="Act as agent:SLUG, lead:SLUG or operator:NAME.",
+    ),
+    _global(
+        "-F",
+        "--format",
+        type=click.Choice(["table", "json", "jsonl"]),
+        help="How to answer; a table on a terminal, else plain text.",
+    ),
+    _global("--json", is_flag=True, help="Short for --format json."),
+    _global("-q", "--quiet", is_flag=True, help="Say nothing beside the answer."),
+    _global("-v", "--verbose", is_flag=True, help="Say more of what was done."),
+    _global("--debug", is_flag=True, help="Show the traceback of a failure."),
+    _global("--no-color", is_flag=True, help="Print without colours."),
+    _global("--now", metavar="TIME", help="The clock, for replays."),
+    _global(
+        "--version",
+        is_flag=True,
+        is_eager=True,
+        callback=_version,
+        help="Print the version.",
+    ),
+    _global(
+        "-h",
+        "--help",
+        is_flag=True,
+        is_eager=True,
+        callback=_help,
+        help="Print this help.",
+    ),
+]
+"""Accepted before and after the verb."""
+
+
+class _Explained(click.Command):
+    """What commands and groups have in common: global options, and a short help."""
+
+    def __init__(self, *args: Any, **attrs: Any) -> None:
+        attrs["add_help_option"] = False
+        attrs.setdefault("context_settings", CONTEXT)
+        super().__init__(*args, **attrs)
+        self.own = tuple(self.params)
+        self.params += GLOBALS
+
+    def make_parser(self, ctx: click.Context) -> click.parser._OptionParser:
+        """Return the parser, which knows short options at the first look.
+
+        click takes ``-p`` for a long option first, and before it thinks of short
+        ones has searched for similar names, by modules that cost 4 ms to import.
+        """
+        parser = super().make_parser(ctx)
+        parser._long_opt.update(parser._short_opt)  # noqa: SLF001 - there is no other way
+        return parser
+
+    def format_help_text(
+        self,
+        ctx: click.Context,  # noqa: ARG002 - as in click
+        formatter: click.HelpFormatter,
+    ) -> None:
+        """Write the docstring. click's way to its text imports ``inspect``."""
+        from textwrap import dedent
+
+        first, _, rest = (self.help or "").partition("\n")
+        formatter.write_paragraph()
+        with formatter.indentation():
+            formatter.write_text(f"{first}\n{dedent(rest)}".strip())
+
+    def format_arguments(
+        self, ctx: click.Context, formatter: click.HelpFormatter
+    ) -> None:
+        """Write the arguments of this command."""
+        arguments = [each for each in self.own if isinstance(each, Argument)]
+        if arguments:
+            with formatter.section("Arguments"):
+                formatter.write_dl(
+                    [(each.make_metavar(ctx), each.help or "") for each in arguments]
+                )
+
+    def format_options(
+        self, ctx: click.Context, formatter: click.HelpFormatter
+    ) -> None:
+        """Write the options of this command; global ones at the root only."""
+        options = [each for each in self.own if isinstance(each, Option)]
+        if records := [each.get_help_record(ctx) for each in options]:
+            with formatter.section("Options"):
+                formatter.write_dl([record for record in records if record])
+        if isinstance(self, Group):
+            self.format_commands(ctx, formatter)
+        self._format_globals(ctx, formatter)
+
+    def _format_globals(
+        self, ctx: click.Context, formatter: click.HelpFormatter
+    ) -> None:
+        with formatter.section("Global options, before or after any verb"):
+            if ctx.parent is None:
+                records = [each.get_help_record(ctx) for each in GLOBALS]
+                formatter.write_dl([record for record in records if record])
+            else:
+                formatter.write_text(
+                    "--home, -w, --as, -F table|json|jsonl, --json, -q, -v, --now, …: "
+                    "see crewmem --help."
+                )
+
+
+class Command(_Explained):
+    """A command."""
+
+
+class Group(_Explained, click.Group):
+    """A group whose commands are imported when they are asked for."""
+
+    def __init__(self, name: str, about: str, table: dict[str, Any]) -> None:
+        super().__init__(name, help=about, subcommand_metavar="VERB [ARGS]...")
+        self.table = table
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - as in click
+        """Name the commands in the order of the table."""
+        return list(self.table)
+
+    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
+        """Import the module that holds *name*."""
+        entry = self.table.get(name) or (HIDDEN.get(name) if not ctx.parent else None)
+        if entry is None:
+            return None
+        if isinstance(entry, tuple):
+            return Group(name, *entry)
+        room = "" if self.name == "crewmem" else f".{self.name}"
+        module = import_module(f"crewmem.cli{room}.{name}")
+        loaded: click.Command = getattr(module, f"{name}_command")
+        return loaded
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the command; of one that is not there, suggest the nearest."""
+        if args and args[0] not in self.table and args[0] not in HIDDEN:
+            raise UnknownCommandError(args[0], self.table, ctx)
+        return super().resolve_command(ctx, args)
+
+    def format_commands(
+        self,
+        ctx: click.Context,  # noqa: ARG002 - as in click
+        formatter: click.HelpFormatter,
+    ) -> None:
+        """Write the commands from the table."""
+        with formatter.section("Commands"):
+            formatter.write_dl(
+                [
+                    (name, entry if isinstance(entry, str) else entry[0])
+                    for name, entry in self.table.items()
+                ]
+            )
+
+
+class UnknownCommandError(click.UsageError):
+    """There is no command of that name."""
+
+    def __init__(self, name: str, known: dict[str, Any], ctx: click.Context) -> None:
+        from difflib import get_close_matches
+
+        nearest = get_close_matches(name, known, n=1)
+        message = f"There is no command {name!r}."
+        if nearest:
+            message += f" Did you mean {nearest[0]}?"
+        super().__init__(message, ctx)
+
+
+def root() -> Group:
+    """Return the whole program."""
+    about = (
+        "Look after the memory of crews of AI agents.\n\n"
+        "Memory is markdown under .memory/ directories and a SQLite database, worked "
+        "on directly: there is no server. Every command answers in JSON with --json; "
+        "exit statuses are in the manual page."
+    )
+    return Group("crewmem", about, TABLE)

@@ -1,0 +1,1 @@
+"""``crewmem config``: settings, where they come from, and changing them."""

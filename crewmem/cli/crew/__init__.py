@@ -1,0 +1,1 @@
+"""``crewmem crew``: teams of agents that share memory."""

@@ -1,0 +1,31 @@
+"""``crewmem crew remove``."""
+
+from __future__ import annotations
+
+from crewmem.cli.app import App, pass_app
+from crewmem.cli.command import argument, option, verb
+from crewmem.cli.registered import to_change
+
+
+@verb
+@argument("name", help="Which crew.")
+@option("--yes", is_flag=True, help="Do not ask.")
+@pass_app
+def remove_command(app: App, *, name: str, yes: bool) -> None:
+    """Take a crew out of the registry; its files stay.
+
+    One that agents are at home in is refused: they are removed first. Adding it again
+    brings it back with its files.
+    """
+    from crewmem.cli.confirm import confirmed
+    from crewmem.cli.members import removing, show_kept, show_removed
+    from crewmem.errors import CrewMissingError
+    from crewmem.registry.remove import remove_crew
+    from crewmem.scope import require_operator
+
+    require_operator(app.actor, "remove crews")
+    with to_change(app, CrewMissingError(name, app.workspace)) as registry:
+        found = registry.crew(app.workspace, name)
+        if not confirmed(app, removing(found), yes=yes):
+            show_kept(app, found)
+        show_removed(app, remove_crew(registry, app.workspace, name))

@@ -1,0 +1,139 @@
+"""``crewmem doctor``."""
+
+from __future__ import annotations
+
+import click
+
+from crewmem.cli.app import App, pass_app
+from crewmem.cli.command import option, verb
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from crewmem.cli.output import Line
+    from crewmem.health.check import Check
+    from crewmem.health.finding import Finding
+
+MOST = 10
+"""Findings of one check that are printed; a thousand of a kind hide the others."""
+
+STYLES = {"fail": "bad", "warn": "warn", "pass": "good", "skip": "dim"}
+
+
+@verb
+@option(
+    "-p",
+    "--path",
+    metavar="DIR",
+    help="Check this memory directory or crew alone; needs no home.",
+)
+@option("--fix", is_flag=True, help="Repair what is safe to repair.")
+@option("--dry-run", is_flag=True, help="With --fix: say what it would repair.")
+@option("--strict", is_flag=True, help="End with 1 on a warning, too.")
+@option("--only", multiple=True, metavar="ID", help="Only this check, or category.")
+@pass_app
+def doctor_command(
+    app: App,
+    *,
+    path: str | None,
+    fix: bool,
+    dry_run: bool,
+    strict: bool,
+    only: tuple[str, ...],
+) -> None:
+    """Check everything there is, and repair what is safe to repair.
+
+    What should be otherwise is printed with the command that repairs it; -v prints
+    every check. Looking makes nothing and changes nothing, and works on a tree that
+    cannot be written, with no home and with settings that cannot be read. --fix is
+    for operators; it prints what it did, and everything is looked at again.
+
+    The status is 1 when a check failed, with --strict also on a warning.
+    """
+    from crewmem.health.diagnose import chosen
+    from crewmem.scope import require_operator
+
+    if dry_run and not fix:
+        raise click.UsageError("--dry-run goes with --fix.")
+    if fix:
+        require_operator((app.sight_of_path if path else app).actor, "repair")
+    checks = chosen(only)
+    findings = _findings(app, path, checks, fix=fix and not dry_run)
+    verbose = bool(app.given.get("verbose"))
+    app.out.listing_lines(
+        findings, _lines(findings, len(checks), verbose=verbose, dry_run=dry_run)
+    )
+    fixes = sum(bool(each.fix and each.is_problem) for each in findings)
+    if fixes and not fix:
+        app.out.note(f"--fix repairs {fixes} of these.")
+    bad = {"fail", "warn"} if strict else {"fail"}
+    app.conclude(ok=not any(each.status in bad for each in findings))
+
+
+def _findings(
+    app: App, path: str | None, checks: Sequence[Check], *, fix: bool
+) -> list[Finding]:
+    """Return what *checks* find; with *fix*, what they find after it."""
+    from crewmem.cli.scene import scene
+    from crewmem.health.diagnose import diagnose, mend, settled
+
+    before = scene(app, path)
+    findings = diagnose(before, checks)
+    tried = mend(before, findings, checks) if fix else {}
+    return settled(diagnose(scene(app, path), checks), tried) if tried else findings
+
+
+def _lines(
+    findings: Sequence[Finding], checks: int, *, verbose: bool, dry_run: bool
+) -> Iterator[Line]:
+    """Yield what needs attention, the worst first, what was fixed, and a summary."""
+    from crewmem.health.finding import RANKS
+
+    told: dict[str, int] = {}
+    for each in sorted(findings, key=lambda each: (RANKS[each.status], each.fixed)):
+        if not (each.is_problem or each.fixed or verbose):
+            continue
+        told[each.id] = told.get(each.id, 0) + 1
+        if verbose or told[each.id] <= MOST:
+            yield from _about(each, dry_run=dry_run)
+    for name, count in told.items():
+        if count > MOST and not verbose:
+            yield f"      {name}: {count - MOST:,} more; -v shows them"
+    yield _summary(findings, checks)
+
+
+def _about(each: Finding, *, dry_run: bool) -> Iterator[Line]:
+    status = "fixed" if each.fixed else str(each.status)
+    style = STYLES[each.status]
+    where = f"{each.where}: " if each.where else ""
+    yield [(style, f"{status:5}"), " ", ("bold", each.id), "  ", where, each.observed]
+    if each.fixed:
+        yield f"      done: {each.fix}"
+        return
+    if not each.is_problem:
+        return
+    if each.expected:
+        yield ["      ", ("dim", "should be: "), each.expected]
+    if dry_run and each.fix:
+        yield ["      ", ("dim", "--fix would: "), each.fix]
+    elif each.repair:
+        yield ["      ", ("dim", "repair: "), each.repair]
+
+
+def _summary(findings: Sequence[Finding], checks: int) -> str:
+    """Count the checks, each by the worst it found, and what was fixed."""
+    from crewmem.health.finding import Status, worst
+
+    by_check: dict[str, list[Finding]] = {}
+    for each in findings:
+        by_check.setdefault(each.id, []).append(each)
+    verdicts = [worst(some) for some in by_check.values()]
+    counts = [
+        f"{verdicts.count(status)} {status}"
+        for status in (Status.PASS, Status.WARN, Status.FAIL, Status.SKIP)
+        if status in verdicts
+    ]
+    fixed = sum(each.fixed for each in findings)
+    said = f"{checks} checks: {', '.join(counts)}"
+    return f"{said}; {fixed} fixed" if fixed else said

@@ -1,0 +1,56 @@
+"""How what was found is shown to a person."""
+
+from __future__ import annotations
+
+import os
+
+from crewmem.files.search import MARK
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from pathlib import Path
+
+    from crewmem.cli.output import Line, Output
+    from crewmem.files.hit import Hit
+
+
+def hit_lines(out: Output, hits: Sequence[Hit]) -> Iterator[Line]:
+    """Yield *hits* for a terminal, or as ``path:line: snippet`` that editors open."""
+    for number, hit in enumerate(hits):
+        if out.format != "table":
+            yield f"{shortened(hit.path)}:{hit.line}: {unmarked(hit)}"
+            continue
+        if number:
+            yield ""
+        lines = f"{hit.first_line}-{hit.last_line}"
+        above = hit.heading.partition(" > ")[2]
+        yield [
+            ("path", f"{hit.file}:{lines}"),
+            ("dim", f"  {hit.owner or hit.scope}"),
+            ("bold", f"  {above}"),
+        ]
+        yield ["  ", *pieces(hit)]
+
+
+def pieces(hit: Hit) -> list[tuple[str, str]]:
+    """Return the snippet of *hit* in pieces, with the style of each, without marks."""
+    found: list[tuple[str, str]] = []
+    at = 0
+    for first, last in hit.matches:
+        found.append(("", hit.snippet[at : first - len(MARK)]))
+        found.append(("match", hit.snippet[first:last]))
+        at = last + len(MARK)
+    return [*found, ("", hit.snippet[at:])]
+
+
+def unmarked(hit: Hit) -> str:
+    """Return the snippet of *hit* without its marks."""
+    return "".join(piece for _, piece in pieces(hit))
+
+
+def shortened(path: Path) -> str:
+    """Return *path* from here if it is below here, else whole."""
+    text = os.fspath(path)
+    here = f"{os.getcwd()}/"  # noqa: PTH109 - a text is all that is compared
+    return text.removeprefix(here)

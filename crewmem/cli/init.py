@@ -1,0 +1,76 @@
+"""``crewmem init``."""
+
+from __future__ import annotations
+
+from crewmem.cli.app import App, pass_app
+from crewmem.cli.command import option, verb
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from crewmem.cli.output import Line
+    from crewmem.registry.init import Sampled
+
+QUESTION = "memory search where is the deploy key"
+"""What the sample crew answers."""
+
+
+@verb
+@option("--sample", is_flag=True, help="Put a sample crew in it, to try things out.")
+@pass_app
+def init_command(app: App, *, sample: bool) -> None:
+    """Make a home for crewmem, with a sample crew if asked.
+
+    That is a directory with a database, crewmem.db, and a first workspace. What is
+    there is left alone, so that it can be run again at any time.
+    """
+    from crewmem.registry.init import init, init_sample, make_home
+    from crewmem.scope import require_operator
+
+    require_operator(app.actor, "make a home")
+    is_new = make_home(app.home)
+    has_new = init(app.registry, app.home, app.workspace, now=app.now)
+    sampled = None
+    if sample:
+        sampled = init_sample(app.registry, app.home, app.workspace, now=app.now)
+        for file in sampled.kept:
+            app.out.warn(f"{app.home / file} was there and is not the sample's")
+    data = {
+        "home": app.home,
+        "workspace": app.workspace,
+        "made": is_new or has_new,
+        "sample": sampled,
+        "next": _next(app, sampled),
+    }
+    app.out.record(data, _lines(app, is_new=is_new, has_new=has_new, sampled=sampled))
+
+
+def _next(app: App, sampled: Sampled | None) -> str:
+    """Return the command to go on with, for the home and workspace at hand."""
+    from shlex import quote
+
+    home = app.given.get("home")
+    workspace = app.given.get("workspace")
+    words = ["crewmem"]
+    words += ["--home", quote(home)] if home else []
+    words += ["-w", workspace] if workspace else []
+    return " ".join([*words, QUESTION if sampled else "crew add NAME --lead AGENT"])
+
+
+def _lines(
+    app: App, *, is_new: bool, has_new: bool, sampled: Sampled | None
+) -> Iterator[Line]:
+    if is_new:
+        yield f"Made a home at {app.home}"
+    elif has_new:
+        yield f"Made workspace {app.workspace} in the home at {app.home}"
+    elif not sampled:
+        yield f"The home at {app.home} is there already; nothing was changed."
+    if sampled:
+        names = ", ".join(
+            f"{slug} (lead)" if slug == sampled.lead else slug
+            for slug in sampled.agents
+        )
+        yield f"Added crew {sampled.crew}: {names}; {sampled.files} memory files."
+    yield ["Next: ", ("bold", _next(app, sampled))]

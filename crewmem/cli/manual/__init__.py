@@ -1,0 +1,1 @@
+"""The manual pages, written from the commands, errors, settings and records."""

@@ -1,0 +1,137 @@
+"""What every verb answers with as JSON: the table behind crewmem-json(5).
+
+A new verb is one line of `ANSWERS`; a record that no other verb has is one more, of
+`RECORDS`. What the fields mean stands in the ``Attributes:`` of the record's class.
+Tests hold the table to the commands, and the commands to the table.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Answer(NamedTuple):
+    """What is under ``data``.
+
+    Attributes:
+        shape: ``one``: a record; ``list``: a list of them; ``hits``: what was found.
+        record: What they are, a key of `RECORDS`.
+        note: What else there is to know.
+    """
+
+    shape: str
+    record: str
+    note: str = ""
+
+
+class Field(NamedTuple):
+    """A field of a record.
+
+    Attributes:
+        kind: What stands there, in words.
+        about: What it means; "" if nobody says.
+        records: The records that it holds, by the manual's names for them.
+    """
+
+    name: str
+    kind: str
+    about: str
+    records: tuple[str, ...] = ()
+
+
+class Record(NamedTuple):
+    """What becomes an object.
+
+    Attributes:
+        cls: Its class, as ``module:name``; "" if it has none.
+        more: Fields that the command adds.
+    """
+
+    cls: str
+    more: tuple[Field, ...] = ()
+
+
+def one(record: str, note: str = "") -> Answer:
+    """Return the answer of a verb that does one thing."""
+    return Answer("one", record, note)
+
+
+def many(record: str, note: str = "") -> Answer:
+    """Return the answer of a verb that lists."""
+    return Answer("list", record, note)
+
+
+def hits(record: str, note: str = "") -> Answer:
+    """Return the answer of a verb that finds."""
+    return Answer("hits", record, note)
+
+
+ANSWERS = {
+    "init": one("home"),
+    "status": one("overview"),
+    "doctor": many("finding"),
+    "memory search": hits("hit"),
+    "memory read": one("document"),
+    "memory list": many("file"),
+    "memory status": many("standing"),
+    "memory reindex": many("reindexed"),
+    "workspace add": one("workspace, added"),
+    "workspace list": many("workspace"),
+    "workspace show": one("workspace"),
+    "workspace set": one("workspace"),
+    "workspace remove": one("workspace"),
+    "crew add": one("crew, added"),
+    "crew list": many("crew"),
+    "crew show": one("crew"),
+    "crew set": one("crew"),
+    "crew remove": one("crew"),
+    "agent add": one("agent, added"),
+    "agent list": many("agent"),
+    "agent show": one("agent"),
+    "agent set": one("agent"),
+    "agent remove": one("agent"),
+    "config list": many("setting"),
+    "config get": one("setting"),
+    "config set": one("change of a setting"),
+    "config path": one("path"),
+    "completion bash": one("script"),
+    "completion zsh": one("script"),
+    "completion fish": one("script"),
+}
+"""By command."""
+
+PATH = Field("path", "text", "Its memory directory.")
+MADE = Field("made", "list of texts", "Files and directories that were made.")
+
+HOME = (
+    Field("home", "text", "The home."),
+    Field("workspace", "text", "The workspace that is in it."),
+    Field("made", "true or false", "Whether anything was missing, and was made."),
+    Field("sample", "a record: sample or null", "What --sample added.", ("sample",)),
+    Field("next", "text", "The command to go on with."),
+)
+
+RECORDS = {
+    "home": Record("", HOME),
+    "sample": Record("crewmem.registry.init:Sampled"),
+    "overview": Record("crewmem.health.overview:Overview"),
+    "finding": Record("crewmem.health.finding:Finding"),
+    "hit": Record("crewmem.files.hit:Hit"),
+    "why": Record("crewmem.files.hit:Why"),
+    "document": Record("crewmem.files.read:Document"),
+    "file": Record("crewmem.files.contents:Entry"),
+    "standing": Record("crewmem.files.status:Standing"),
+    "reindexed": Record("crewmem.files.reindex:Reindexed"),
+    "skipped": Record("crewmem.files.skipped:Skipped"),
+    "workspace": Record("crewmem.registry.member:Workspace", (PATH,)),
+    "workspace, added": Record("crewmem.registry.member:Workspace", (PATH, MADE)),
+    "crew": Record("crewmem.registry.member:Crew", (PATH,)),
+    "crew, added": Record("crewmem.registry.member:Crew", (PATH, MADE)),
+    "agent": Record("crewmem.registry.member:Agent", (PATH,)),
+    "agent, added": Record("crewmem.registry.member:Agent", (PATH, MADE)),
+    "setting": Record("crewmem.cli.config.shown:Shown"),
+    "change of a setting": Record("crewmem.cli.config.stored:Stored"),
+    "path": Record("crewmem.cli.config.path:ConfigPath"),
+    "script": Record("crewmem.cli.completion:Script"),
+}
+"""By what the manual calls them."""

@@ -1,0 +1,115 @@
+"""What the manual page of the whole program says beyond its commands. Pure."""
+
+from __future__ import annotations
+
+from crewmem.cli.manual.roff import bold, filled, italic, literal, section, term
+from crewmem.errors import CrewmemError
+from crewmem.settings import SETTINGS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+STATUSES = {
+    0: "Done. Finding nothing is done, too.",
+    1: (
+        "Done, and the answer is no: a check failed, nothing was found and "
+        "--exit-code was given, or there were warnings and --strict was given."
+    ),
+    2: "The command line was wrong.",
+    70: "A bug in crewmem; a report is written, and its path printed.",
+    130: "Interrupted, by ^C.",
+    143: "Terminated, by SIGTERM.",
+}
+"""Statuses that no family of errors ends with."""
+
+VARIABLES = {
+    "CREWMEM_HOME": "The home, where --home does not name it.",
+    "CREWMEM_ACTOR": "Who a command acts as, where --as does not say.",
+    "CREWMEM_AGENT": "The agent that acts, where neither of these says who does.",
+    "OTTER_AGENT_ID": "Read where CREWMEM_AGENT is not set.",
+    "CREWMEM_NOW": "The clock, for replays, where --now does not say.",
+    "HOME": "Where the usual home and ~/.memory are.",
+    "XDG_DATA_HOME": "The usual home is below it; ~/.local/share if it is not set.",
+    "LOGNAME": "The name of the operator.",
+    "USER": "Read where LOGNAME is not set.",
+    "USERNAME": "Read where neither of these is set.",
+    "TZ": "The time zone of days, where the setting timezone is empty.",
+    "NO_COLOR": "Set to anything: no colours.",
+    "CLICOLOR": "Set to 0: no colours.",
+    "TERM": "Set to dumb: no colours.",
+}
+"""Variables that are no settings."""
+
+FILES = {
+    "<home>/config.toml": "Settings.",
+    "<home>/crewmem.db": "The registry of workspaces, crews and agents.",
+    "<home>/workspaces/<workspace>/.memory/": "Memory of a workspace.",
+    "<home>/workspaces/<workspace>/crews/<crew>/shared/.memory/": "Memory of a crew.",
+    "<home>/workspaces/<workspace>/crews/<crew>/agents/<agent>/.memory/": (
+        "Memory of an agent."
+    ),
+    "<home>/locks/": "Locks between processes; they may be empty, and stay.",
+    "<home>/cache/": "Indexes of directories that are not written to. Derived.",
+    "<home>/incidents/": "Reports of bugs.",
+    ".memory/*.md": "What is remembered, in markdown.",
+    ".memory/index.sqlite": "The index of a directory. Derived: it may be deleted.",
+    "/crew": "Where a container has its crew.",
+    "~/.memory": "Where an agent in a container has its own memory.",
+}
+
+
+def root_sections() -> list[str]:
+    """Return the sections that only this page has."""
+    return [
+        *section("EXIT STATUS", _statuses()),
+        *section("ENVIRONMENT", _variables()),
+        *section("FILES", _files()),
+        *section("SETTINGS", _settings()),
+    ]
+
+
+def _statuses() -> Iterator[str]:
+    families = {
+        each.exit_code: (each.__doc__ or "") for each in CrewmemError.__subclasses__()
+    }
+    for status, about in sorted((STATUSES | families).items()):
+        yield from term(bold(str(status)), filled(about))
+
+
+def _variables() -> Iterator[str]:
+    for variable, about in VARIABLES.items():
+        yield from term(bold(variable), filled(about))
+    yield ".PP"
+    yield from filled("Each setting has a variable, which is named under SETTINGS.")
+
+
+def _files() -> Iterator[str]:
+    for path, about in FILES.items():
+        spelled = "".join(
+            italic(part) if part.startswith("<") else literal(part)
+            for part in path.replace("<", "\0<").replace(">", ">\0").split("\0")
+        )
+        yield from term(spelled, filled(about))
+
+
+def _settings() -> Iterator[str]:
+    yield from filled(
+        "Of several places that set one the first of these wins: an option, a "
+        "variable, the configuration file, the default. In the file a name with a dot "
+        "is a key in a table: `caps.agent` is `agent` in `[caps]`. A setting that does "
+        "not exist, and a value that may not be, are errors that name the line."
+    )
+    for setting in SETTINGS.values():
+        names = ", ".join(map(bold, (setting.key, setting.variable)))
+        about = f"{setting.about} It is {setting.wanted}."
+        if setting.default != "":
+            number = isinstance(setting.default, int)
+            about += (
+                f" Default: {setting.default:,}."
+                if number
+                else f" Default: {setting.default}."
+            )
+        if setting.fallback:
+            about += f" Where nothing else sets it, `{setting.fallback}` is read."
+        yield from term(names, filled(about))

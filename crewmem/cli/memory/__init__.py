@@ -1,0 +1,1 @@
+"""``crewmem memory``: the markdown files under ``.memory/``."""

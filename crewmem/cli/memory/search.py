@@ -1,0 +1,67 @@
+"""``crewmem memory search``."""
+
+from __future__ import annotations
+
+import click
+
+from crewmem.cli.app import App, pass_app
+from crewmem.cli.command import argument, option, verb
+from crewmem.cli.places import TIERS, Chosen, access, place_options, places
+
+MOST = 50
+"""Hits that a search shows at most."""
+
+
+@verb
+@argument("query", nargs=-1, required=True, metavar="QUERY...", help="What to find.")
+@option("-l", "--limit", type=int, metavar="N", help="Most hits, 1 to 50.  [10]")
+@option(
+    "--tier", type=click.Choice(TIERS), multiple=True, help="Only files of this tier."
+)
+@option("--since", metavar="TIME", help="Only files changed then or later.")
+@option("--no-refresh", is_flag=True, help="Do not look at the files first.")
+@option("--exit-code", is_flag=True, help="End with 1 when nothing is found.")
+@option("--strict", is_flag=True, help="End with 1 when there are warnings.")
+@place_options
+@pass_app
+def search_command(
+    app: App,
+    *,
+    query: tuple[str, ...],
+    limit: int | None,
+    tier: tuple[str, ...],
+    since: str | None,
+    no_refresh: bool,
+    exit_code: bool,
+    strict: bool,
+    chosen: Chosen,
+) -> None:
+    """Find passages of memory files by their words.
+
+    Any word of the question matches; what holds more of them, and rarer ones,
+    comes first. Endings and accents do not matter, and identifiers and paths are
+    found whole and by part. Quotes ask for words in a row, a star for beginnings
+    (deploy*), and upper-case AND, OR, NOT and NEAR are understood; when that finds
+    nothing the words are searched for, and it is said.
+
+    The index is compared with the files first, so an answer is never stale. A
+    directory named by --path is never written.
+    """
+    from crewmem.cli.hits import hit_lines
+    from crewmem.files.search import Wanted, search
+
+    found_in, sight = places(app, chosen)
+    wanted = Wanted(
+        text=" ".join(query),
+        limit=app.clamped("--limit", limit, app.settings.search_limit, MOST),
+        tiers=tier or None,
+        since=app.instant("--since", since),
+    )
+    answer = search(found_in, wanted, sight, access(app, refresh=not no_refresh))
+    for warning in answer.warnings:
+        app.out.warn(warning)
+    app.out.found(answer.mode, answer.hits, hit_lines(app.out, answer.hits))
+    if not answer.hits:
+        app.out.note(f"Nothing found in {len(found_in)} memory directories.")
+    app.strictly(strict=strict)
+    app.conclude(ok=bool(answer.hits) or not exit_code)

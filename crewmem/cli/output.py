@@ -1,0 +1,270 @@
+"""How commands answer: a table on a terminal, plain text in a pipe, JSON if asked.
+
+Results go to stdout, all else to stderr. Text that was stored passes `visible`
+here, so no command has to think of it.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import NamedTuple
+
+from crewmem.cli.text import visible
+from crewmem.errors import UnprintedError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+    from typing import Any, Literal, TextIO
+
+    Line = str | Sequence[str | tuple[str, str]]
+
+SCHEMA = 1
+"""Of the JSON envelope. Fields are added under it, never changed or taken away."""
+
+STYLES = {
+    "bold": "1",
+    "dim": "2",
+    "match": "1;33",
+    "path": "36",
+    "good": "32",
+    "warn": "33",
+    "bad": "31",
+}
+"""ANSI codes by what is meant."""
+
+
+class Table(NamedTuple):
+    """Rows of text under column names; *right* names the columns of numbers."""
+
+    columns: Sequence[str]
+    rows: Sequence[Sequence[str]]
+    right: frozenset[str] = frozenset()
+
+
+class Output:
+    """Where a command's answer and its warnings go.
+
+    Attributes:
+        format: ``table``, ``plain``, ``json`` or ``jsonl``.
+        warnings: What was said so far; part of the JSON answer.
+    """
+
+    def __init__(
+        self,
+        *,
+        format: str = "plain",
+        color: bool = False,
+        quiet: bool = False,
+        stdout: TextIO | None = None,
+        stderr: TextIO | None = None,
+    ) -> None:
+        self.format, self.color, self.quiet = format, color, quiet
+        self.stdout, self.stderr = stdout or sys.stdout, stderr or sys.stderr
+        self.warnings: list[str] = []
+
+    @property
+    def is_json(self) -> bool:
+        """Tell whether a program reads the answer."""
+        return self.format in {"json", "jsonl"}
+
+    def warn(self, warning: str) -> None:
+        """Say that something was not as it should be, once, and go on."""
+        if warning in self.warnings:
+            return
+        self.warnings.append(warning)
+        if not self.is_json and not self.quiet:
+            self._say(warning)
+
+    def note(self, text: str) -> None:
+        """Say something that helps a person and is not part of the answer."""
+        if not self.is_json and not self.quiet:
+            self._write(self.stderr, f"{visible(text)}\n")
+
+    def record(self, data: object, lines: Iterable[Line]) -> None:
+        """Answer with one thing."""
+        if self.is_json:
+            self._json({"data": data}, [data])
+        else:
+            self.lines(lines)
+
+    def listing(
+        self, data: Sequence[object], table: Table, *, cursor: str | None = None
+    ) -> None:
+        """Answer with a list; *cursor* is where the next page begins."""
+        if self.is_json:
+            self._json({"data": data, "next": cursor}, data)
+        elif table.rows and self.format == "table":
+            self._table(table)
+        elif table.rows:
+            self.lines(aligned(table))
+
+    def listing_lines(self, data: Sequence[object], lines: Iterable[Line]) -> None:
+        """Answer with a list that a person reads as *lines*."""
+        if self.is_json:
+            self._json({"data": data, "next": None}, data)
+        else:
+            self.lines(lines)
+
+    def document(self, content: bytes, *, raw: bool) -> None:
+        """Print a file as it is; on a terminal, unless *raw*, made visible."""
+        if raw or not self.stdout.isatty():
+            self._bytes(content)
+            return
+        text = visible(content.decode("utf-8", "replace"), keep="\n\t")
+        self._write(self.stdout, text if text.endswith("\n") else f"{text}\n")
+
+    def _bytes(self, content: bytes) -> None:
+        buffer = getattr(self.stdout, "buffer", None)
+        if buffer is None:  # a stream of text only
+            self._write(self.stdout, content.decode("utf-8", "replace"))
+            return
+        self.stdout.flush()
+        try:
+            buffer.write(content)
+        except BrokenPipeError:
+            raise
+        except OSError as error:
+            raise UnprintedError((error.strerror or str(error)).lower()) from error
+
+    def found(self, mode: str, hits: Sequence[object], lines: Iterable[Line]) -> None:
+        """Answer with what was found, and how it was asked."""
+        if self.is_json:
+            self._json({"data": {"mode": mode, "hits": hits}, "next": None}, hits)
+        else:
+            self.lines(lines)
+
+    def lines(self, lines: Iterable[Line]) -> None:
+        """Print *lines*, each a text or pieces of (style, text)."""
+        self._write(self.stdout, "".join(f"{self.styled(line)}\n" for line in lines))
+
+    def styled(self, line: Line) -> str:
+        """Return *line* with its styles, if colours are wanted, and nothing else."""
+        if isinstance(line, str):
+            return visible(line)
+        return "".join(
+            visible(piece) if isinstance(piece, str) else self._piece(*piece)
+            for piece in line
+        )
+
+    def _piece(self, style: str, text: str) -> str:
+        if not (self.color and style and text):
+            return visible(text)
+        return f"\x1b[{STYLES[style]}m{visible(text)}\x1b[0m"
+
+    def text(self, text: str) -> None:
+        """Print *text* as it is: for what is not stored text, or was asked for raw."""
+        self._write(self.stdout, text)
+
+    @staticmethod
+    def _write(stream: TextIO, text: str) -> None:
+        try:
+            stream.write(text)
+        except BrokenPipeError:
+            raise
+        except OSError as error:
+            raise UnprintedError((error.strerror or str(error)).lower()) from error
+
+    def _say(self, warning: str) -> None:
+        self._write(self.stderr, self.styled([("warn", "warning: "), warning]) + "\n")
+
+    def _json(self, envelope: Mapping[str, object], each: Sequence[object]) -> None:
+        if self.format == "jsonl":
+            self._write(self.stdout, "".join(f"{encoded(one)}\n" for one in each))
+        else:
+            whole = {"schema": SCHEMA, **envelope, "warnings": self.warnings}
+            self._write(self.stdout, f"{encoded(whole)}\n")
+        if not self.quiet:
+            for warning in self.warnings:
+                self._say(warning)
+
+    def _table(self, table: Table) -> None:
+        from rich.console import Console
+        from rich.table import Table as Grid
+        from rich.text import Text
+
+        grid = Grid(box=None, pad_edge=False, header_style="bold")
+        for column in table.columns:
+            justify: Literal["left", "right"] = (
+                "right" if column in table.right else "left"
+            )
+            grid.add_column(visible(column), justify=justify, overflow="fold")
+        for row in table.rows:
+            grid.add_row(*(Text(visible(cell)) for cell in row))
+        # rich would look at the environment by itself, and takes bold for no colour.
+        Console(
+            file=self.stdout,
+            color_system="standard" if self.color else None,
+            force_terminal=True,
+            highlight=False,
+        ).print(grid)
+
+
+def aligned(table: Table) -> list[str]:
+    """Return the lines of *table*, columns aligned, two spaces between them."""
+    rows = [[visible(cell) for cell in row] for row in (table.columns, *table.rows)]
+    widths = [max(map(width, column)) for column in zip(*rows, strict=True)]
+    return [
+        "  ".join(
+            " " * (wide - width(cell)) + cell
+            if column in table.right
+            else cell + " " * (wide - width(cell))
+            for cell, wide, column in zip(row, widths, table.columns, strict=True)
+        ).rstrip()
+        for row in rows
+    ]
+
+
+def width(text: str) -> int:
+    """Return how many columns of a terminal *text* takes."""
+    if text.isascii():
+        return len(text)
+    from unicodedata import combining, east_asian_width
+
+    return sum(
+        0 if combining(each) else 2 if east_asian_width(each) in "WF" else 1
+        for each in text
+    )
+
+
+def encoded(value: object) -> str:
+    """Return *value* as JSON in one line of ASCII."""
+    import json
+
+    return json.dumps(plain(value), ensure_ascii=True, allow_nan=False)
+
+
+def plain(value: object) -> object:
+    """Return *value* made of what JSON has: records are objects, instants text.
+
+    Raises:
+        TypeError: If JSON has nothing for it.
+    """
+    if value is None or isinstance(value, str | int | float):
+        return value
+    if hasattr(value, "_asdict"):  # a named tuple
+        return plain(value._asdict())
+    if hasattr(value, "__dataclass_fields__"):
+        return {
+            name: plain(getattr(value, name)) for name in value.__dataclass_fields__
+        }
+    if hasattr(value, "items"):
+        return {key: plain(each) for key, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(each) for each in value]
+    return _spelled(value)
+
+
+def _spelled(value: object) -> object:
+    if hasattr(value, "__fspath__"):
+        return str(value)
+    if hasattr(value, "isoformat"):  # an instant or a day, without importing either
+        from crewmem import times
+
+        when: Any = value
+        return times.spelled(when)
+    if isinstance(value, bytes):
+        return value.hex()
+    if isinstance(value, set | frozenset):
+        return sorted(map(str, value))
+    raise TypeError(f"cannot show a {type(value).__name__} as JSON")

@@ -1,0 +1,199 @@
+"""Which memory directories a command is about: its options, and finding them."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import click
+
+from crewmem.cli.command import option
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from pathlib import Path
+    from typing import Any, TypeVar
+
+    from crewmem.cli.app import App
+    from crewmem.files.opening import Access
+    from crewmem.files.place import Place
+    from crewmem.scope import Sight
+
+    Function = Callable[..., Any]
+    Result = TypeVar("Result")
+
+SCOPES = {
+    "agent": "agent",
+    "own": "agent",
+    "crew": "crew",
+    "workspace": "workspace",
+    "all": "all",
+    "both": "all",
+}
+"""What is accepted for a scope; ``own`` and ``both`` are what other tools say."""
+
+
+class ScopeChoice(click.Choice[str]):
+    """A scope, or a word for it that other tools use and help does not show."""
+
+    def __init__(self) -> None:
+        super().__init__(["agent", "crew", "workspace", "all"])
+
+    def convert(
+        self,
+        value: Any,
+        param: click.Parameter | None,
+        ctx: click.Context | None,
+    ) -> str:
+        """Return the scope that *value* is a word for."""
+        return super().convert(SCOPES.get(value, value), param, ctx)
+
+
+TIERS = (
+    "agent",
+    "persona",
+    "pins",
+    "brief",
+    "lessons",
+    "daily",
+    "peer",
+    "crew",
+    "topic",
+    "learned",
+    "user",
+    "workspace",
+    "other",
+)
+"""As in files/tiers.py, which is imported only when it is used; a test compares."""
+
+
+class Chosen(NamedTuple):
+    """The directories that were asked for, as they were named."""
+
+    path: str | None
+    scope: str | None
+    crew: str | None
+    agent: str | None
+
+
+def place_options(function: Function) -> Function:
+    """Add the options that choose memory directories, handed on as ``chosen``."""
+
+    def run(
+        *args: Any,
+        path: str | None,
+        scope: str | None,
+        crew: str | None,
+        agent: str | None,
+        **values: Any,
+    ) -> Any:
+        return function(*args, chosen=Chosen(path, scope, crew, agent), **values)
+
+    run.__name__, run.__doc__ = function.__name__, function.__doc__
+    run.__click_params__ = getattr(function, "__click_params__", [])  # type: ignore[attr-defined]
+    for add in (
+        option("--agent", metavar="SLUG", help="Only this agent."),
+        option("--crew", metavar="NAME", help="Only this crew."),
+        option(
+            "-S",
+            "--scope",
+            type=ScopeChoice(),
+            help="How far to look; by default as far as the actor may see.",
+        ),
+        option(
+            "-p",
+            "--path",
+            metavar="DIR",
+            help="A .memory directory, its parent, or a crew's root; needs no home.",
+        ),
+    ):
+        run = add(run)
+    return run
+
+
+def places(app: App, chosen: Chosen) -> tuple[list[Place], Sight]:
+    """Return the directories that are meant, and what the actor may see there.
+
+    Raises:
+        NotFoundError: If there is nothing where it was looked for.
+        OutOfScopeError: If the one that was named is not for the actor.
+    """
+    from crewmem.files import locate
+    from crewmem.scope import Scope
+
+    scope = Scope(chosen.scope) if chosen.scope else None
+    base = root(app, chosen)
+    if base == app.home and not chosen.path:
+        sight = app.sight
+        found = locate.in_home(
+            app.home, app.workspace, scope, crew=chosen.crew, agent=chosen.agent
+        )
+    else:
+        sight = app.sight_of_path if chosen.path else app.sight
+        found = locate.at_path(base, scope)
+    wanted = [place for place in found if _is_wanted(place, chosen)]
+    return locate.readable(wanted, sight, named=len(wanted) == 1), sight
+
+
+def root(app: App, chosen: Chosen) -> Path:
+    """Return the directory that is looked in: named, or the first usual one."""
+    from pathlib import Path
+
+    from crewmem.files import locate
+
+    if chosen.path:
+        return Path(chosen.path)
+    if app.is_home_named:
+        return app.home
+    user_home = Path(app.world.environ.get("HOME") or "/")
+    return locate.usual(app.home, Path(app.world.mount), user_home)
+
+
+def _is_wanted(place: Place, chosen: Chosen) -> bool:
+    return (chosen.agent is None or place.agent == chosen.agent) and (
+        chosen.crew is None or place.crew in {None, chosen.crew}
+    )
+
+
+def access(app: App, *, refresh: bool = True) -> Access:
+    """Return how indexes are opened."""
+    import time
+
+    from crewmem import disk
+    from crewmem.files.opening import Access
+
+    settings = app.settings
+    return Access(
+        cache=app.home / "cache" if disk.is_writable(app.home) else None,
+        chunk_chars=settings.chunk_chars,
+        max_file_bytes=settings.max_file_bytes,
+        now_ns=time.time_ns(),
+        busy_timeout=settings.busy_timeout,
+        refresh=refresh,
+    )
+
+
+def each_of(
+    app: App, found: Sequence[Place], do: Callable[[Place], Result]
+) -> list[Result]:
+    """Do something in each place; where some fail and others do not, warn of those.
+
+    Raises:
+        NothingReadError: If all fail; of a single place, its own failure.
+    """
+    from crewmem.errors import CrewmemError, NothingReadError
+
+    done: list[Result] = []
+    failures: list[CrewmemError] = []
+    for place in found:
+        try:
+            done.append(do(place))
+        except CrewmemError as error:
+            failures.append(error)
+    if failures and not done:
+        if len(failures) == 1:
+            raise failures[0]
+        raise NothingReadError([str(error) for error in failures])
+    for failure in failures:
+        app.out.warn(str(failure))
+    return done

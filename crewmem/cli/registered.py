@@ -1,0 +1,115 @@
+"""What the verbs of workspaces, crews and agents take, and what they open."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING
+
+import click
+
+from crewmem import disk
+from crewmem.cli.members import adding
+from crewmem.db import truth
+from crewmem.errors import (
+    AgentMissingError,
+    CrewmemError,
+    CrewMissingError,
+    HomeMissingError,
+    NotFoundError,
+    WorkspaceMissingError,
+)
+from crewmem.registry import folders, survey
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from crewmem.cli.app import App
+    from crewmem.registry.member import Member
+    from crewmem.registry.store import Registry
+
+# What was typed
+
+
+def as_text(ctx: click.Context, param: click.Parameter, text: str | None) -> str | None:
+    """Return *text* as it was typed, if the database can hold it."""
+    try:
+        (text or "").encode()
+    except UnicodeEncodeError as error:
+        raise click.BadParameter("This is not UTF-8.", ctx, param) from error
+    return text
+
+
+def as_pairs(
+    ctx: click.Context, param: click.Parameter, words: Sequence[str]
+) -> dict[str, str]:
+    """Return what was typed as KEY=VALUE, the last of each key."""
+    for word in words:
+        if not word.partition("=")[1]:
+            raise click.BadParameter(f"{word!r} is not KEY=VALUE.", ctx, param)
+    return {word.partition("=")[0]: word.partition("=")[2] for word in words}
+
+
+def require_change(**given: object) -> None:
+    """Refuse a ``set`` that sets nothing."""
+    if all(value is None or value in ((), {}) for value in given.values()):
+        raise click.UsageError("Nothing to change was named.")
+
+
+# The registry, and what is on disk
+
+
+def to_add(app: App) -> Registry:
+    """Return the registry to add to; the first write makes the home."""
+    disk.make_root(app.home).close()
+    return app.registry
+
+
+@contextmanager
+def to_change(app: App, missing: NotFoundError) -> Iterator[Registry]:
+    """Open the registry for a change of what is there, which makes nothing.
+
+    Args:
+        app: Whose registry.
+        missing: The failure where there is no database, so nothing is registered.
+    """
+    with hinted(app):
+        if not app.home.is_dir():
+            raise HomeMissingError(app.home)
+        if not (app.home / truth.NAME).exists():
+            raise missing
+        yield app.registry
+
+
+@contextmanager
+def hinted(app: App) -> Iterator[None]:
+    """Say of what is missing in the registry that it is on disk, if it is."""
+    try:
+        yield
+    except NotFoundError as error:
+        with suppress(CrewmemError), folders.opened(app.home) as found:
+            if member := _on_disk(found, error):
+                command = adding(app, member)
+                error.hint = f"It is on disk, but not registered: {command}"
+        raise
+
+
+def _on_disk(found: folders.Folders, missing: NotFoundError) -> Member | None:
+    """Return what is *missing* from the registry, as it is on disk."""
+    if isinstance(missing, AgentMissingError):
+        return survey.agent(found, None, missing.workspace, missing.slug)
+    if isinstance(missing, CrewMissingError):
+        return survey.crew(found, None, missing.workspace, missing.name)
+    if isinstance(missing, WorkspaceMissingError):
+        return survey.workspace(found, None, missing.name)
+    return None
+
+
+@contextmanager
+def surveyed(app: App) -> Iterator[folders.Folders]:
+    """Open the directories of the home, and warn of those that cannot be read."""
+    with folders.opened(app.home) as found:
+        try:
+            yield found
+        finally:
+            for each in found.unread:
+                app.out.warn(each)

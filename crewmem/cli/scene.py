@@ -1,0 +1,200 @@
+"""Gathering what the checks of ``crewmem doctor`` look at. Nothing is written."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import TYPE_CHECKING
+
+from crewmem import disk, times
+from crewmem.cli.places import Chosen, access, root
+from crewmem.db import library, truth
+from crewmem.db.examine import examine
+from crewmem.db.migrate import TRUTH, newest, version
+from crewmem.errors import (
+    CrewmemError,
+    DatabaseDamagedError,
+    NoMemoryError,
+    SettingError,
+)
+from crewmem.files import locate
+from crewmem.health.scene import Host, Roster, Scene, Tree
+from crewmem.registry.crews_store import crews_of, led_by
+from crewmem.registry.folders import opened
+from crewmem.registry.sight import sight_of
+from crewmem.registry.store import Registry
+from crewmem.scope import Sight
+from crewmem.settings.load import load
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    import apsw
+
+    from crewmem.cli.app import App
+    from crewmem.files.place import Place
+
+
+def scene(app: App, path: str | None) -> Scene:
+    """Gather the facts of the home, or of the tree at *path* alone.
+
+    Raises:
+        NotFoundError: If *path*, or the workspace that was named, is not there.
+        OutOfScopeError: If the tree at *path* is not for the actor.
+    """
+    trouble = _settings_trouble(app)
+    base = _base(app, path)
+    sight = app.sight_of_path if path else _sight(app)
+    only = _only(app, sight)
+    roster, roster_trouble = (None, None) if path else _roster(app, only)
+    caps, today = app.settings.caps, times.day(app.now, app.zone)
+    return Scene(
+        home=None if path else app.home,
+        base=base,
+        trees=[
+            Tree(place, sight, caps=caps, today=today)
+            for place in _places(app, base, only, sight, named=bool(path))
+        ],
+        is_operator=sight.actor.is_operator,
+        settings=app.settings,
+        settings_trouble=trouble,
+        settings_origin=_origin(app),
+        workspace=only,
+        roster=roster,
+        roster_trouble=roster_trouble,
+        access=access(app),
+        host=_host(app, base),
+        now=app.now,
+        program=("crewmem", *_home_option(app)),
+    )
+
+
+def _settings_trouble(app: App) -> CrewmemError | None:
+    """Read the settings; where they cannot be read, take what can, and return why."""
+    try:
+        app.settings  # noqa: B018 - it is read here
+    except SettingError as error:
+        config, environ = app.home / "config.toml", app.world.environ
+        nothing: dict[str, str] = {}
+        sources = ((None, environ), (config, nothing), (None, nothing))
+        for file, variables in sources:
+            try:
+                app.loaded = load(file, variables)
+            except SettingError:
+                continue
+            break
+        if workspace := app.given.get("workspace"):
+            app.loaded = app.loaded.with_option("workspace", workspace, "--workspace")
+        return error
+    return None
+
+
+def _origin(app: App) -> str:
+    every = app.loaded.listed()
+    count = sum(origin != "default" for _, _, origin in every)
+    return f"{count} of {len(every)} settings are set; {app.home / 'config.toml'}"
+
+
+def _base(app: App, path: str | None) -> Path | None:
+    try:
+        base = root(app, Chosen(path, None, None, None))
+    except NoMemoryError:
+        return None
+    return base if path or base.is_dir() else None
+
+
+def _sight(app: App) -> Sight:
+    """Return what the actor may see; of a registry that cannot be read, no crew."""
+    if app.actor.is_operator:
+        return Sight(actor=app.actor)
+    slug, workspace = app.actor.name, app.workspace
+    path = app.home / truth.NAME
+    if not path.is_file():
+        return Sight(actor=app.actor)
+
+    def crews(db: apsw.Connection) -> tuple[list[str], list[str]]:
+        return list(crews_of(db, workspace, slug)), list(led_by(db, workspace, slug))
+
+    try:
+        of, led = examine(path, crews, busy_timeout=app.settings.busy_timeout)
+    except CrewmemError:
+        return Sight(actor=app.actor, crews=frozenset())
+    return sight_of(app.actor, workspace, crews=of, led=led)
+
+
+def _only(app: App, sight: Sight) -> str | None:
+    """Return the one workspace that is looked at: named, or an agent's."""
+    if sight.actor.is_operator and not app.given.get("workspace"):
+        return None
+    return app.workspace
+
+
+def _places(
+    app: App, base: Path | None, only: str | None, sight: Sight, *, named: bool
+) -> list[Place]:
+    if base is None:
+        return []
+    if base != app.home or named:
+        return locate.readable(locate.at_path(base, None), sight, named=named)
+    names = [only] if only else _workspaces(base)
+    if not app.given.get("workspace"):  # one that was named has to be there
+        names = [name for name in names if (base / "workspaces" / name).is_dir()]
+    found = [each for name in names for each in locate.in_home(base, name, None)]
+    return locate.readable(found, sight, named=False)
+
+
+def _workspaces(home: Path) -> list[str]:
+    with opened(home) as folders:
+        return folders.workspaces()
+
+
+def _roster(app: App, only: str | None) -> tuple[Roster | None, CrewmemError | None]:
+    """Read who is registered, without a trace; return why that cannot be read."""
+    path = app.home / truth.NAME
+
+    def read(db: apsw.Connection) -> Roster | None:
+        if version(db) < newest(TRUTH):
+            return None
+        registry = Registry(db)
+        known = [each for each in registry.workspaces() if only in {None, each.name}]
+        return Roster(
+            known,
+            [crew for each in known for crew in registry.crews(each.name)],
+            [agent for each in known for agent in registry.agents(each.name)],
+        )
+
+    if not path.is_file():
+        return None, None
+    try:
+        return examine(path, read, busy_timeout=app.settings.busy_timeout), None
+    except CrewmemError as error:
+        return None, error
+    except ValueError as error:
+        reason = f"a row of the registry cannot be read: {error}"
+        return None, DatabaseDamagedError(path, reason)
+
+
+def _host(app: App, base: Path | None) -> Host:
+    return Host(
+        python=sys.version_info[:3],
+        sqlite=library.version(),
+        lacking=library.lacking(),
+        zone=app.world.environ.get("TZ", ""),
+        user=os.geteuid(),
+        free_bytes=_free_bytes(base),
+    )
+
+
+def _free_bytes(base: Path | None) -> int | None:
+    if base is None or disk.is_read_only(base):
+        return None
+    try:
+        status = os.statvfs(base)
+    except OSError:
+        return None
+    return status.f_bavail * status.f_frsize
+
+
+def _home_option(app: App) -> tuple[str, ...]:
+    named = app.given.get("home")
+    return ("--home", str(named)) if named else ()

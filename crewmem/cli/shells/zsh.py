@@ -1,0 +1,51 @@
+"""The completion script for zsh. Pure."""
+
+from __future__ import annotations
+
+from crewmem.cli.shells.sh import pattern, quoted
+from crewmem.cli.shells.tree import Node, Slot, arguments, values
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+
+def blanks(root: Node) -> dict[str, str]:
+    """Return what fills the blanks of the template, by name."""
+    nodes = list(root.walk())
+    return {
+        "COMMANDS": "\n".join(
+            f"    ({quoted(node.path)}) ;;" for node in nodes if node.path
+        ),
+        "OPTIONS_TAKE": "\n".join(
+            f"    ({' | '.join(map(pattern, places))}) takes={quoted(option.taken)} ;;"
+            for places, option in values(root)
+        ),
+        "ARGUMENTS_TAKE": "\n".join(
+            f"    ({pattern(place)}) takes={quoted(taken)} ;;"
+            for place, taken in arguments(root)
+        ),
+        "COMMANDS_OF": "\n".join(
+            _case(node, [(each.name, each.about) for each in node.nodes])
+            for node in nodes
+            if node.nodes
+        ),
+        "OPTIONS": "\n".join(
+            _case(node, _spelled(node.options))
+            for node in nodes
+            if node.path and node.options
+        ),
+        "GLOBALS": _described(_spelled(root.options)),
+    }
+
+
+def _case(node: Node, words: Iterable[tuple[str, str]]) -> str:
+    return f"    ({quoted(node.path)}) own=(\n{_described(words)}\n        ) ;;"
+
+
+def _described(words: Iterable[tuple[str, str]]) -> str:
+    return "\n".join(f"        {quoted(f'{word}:{about}')}" for word, about in words)
+
+
+def _spelled(options: Iterable[Slot]) -> list[tuple[str, str]]:
+    return [(name, option.about) for option in options for name in option.names]

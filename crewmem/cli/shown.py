@@ -1,0 +1,121 @@
+"""How memory directories and their files are shown to a person."""
+
+from __future__ import annotations
+
+from crewmem import times
+from crewmem.cli.output import Table
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from datetime import datetime
+
+    from crewmem.cli.output import Line
+    from crewmem.files.contents import Entry
+    from crewmem.files.reindex import Reindexed
+    from crewmem.files.status import Standing
+
+TEN = 10
+"""From here on a number is told without decimals."""
+
+UNITS = ("B", "kB", "MB", "GB")
+"""Each a thousand of the one before."""
+
+
+def size(count: int) -> str:
+    """Return *count* bytes in few figures: ``940 B``, ``3.9 kB``, ``12 MB``."""
+    power = min((len(str(count)) - 1) // 3, len(UNITS) - 1)
+    number = count / 1000**power
+    figures = 1 if power and number < TEN else 0
+    return f"{number:.{figures}f} {UNITS[power]}"
+
+
+def percent(share: float | None) -> str:
+    """Return *share* as a percentage, "" for none."""
+    return "" if share is None else f"{share:.0%}"
+
+
+def owner(scope: str, name: str) -> str:
+    """Name whose a directory is."""
+    return f"{scope} {name}".rstrip()
+
+
+def reindexed_lines(done: Sequence[Reindexed]) -> Iterator[Line]:
+    """Yield a line for each directory, and a total where there are several."""
+    for each in done:
+        changes = [
+            f"{count} {word}"
+            for count, word in (
+                (each.added, "added"),
+                (each.changed, "changed"),
+                (each.removed, "removed"),
+                (len(each.skipped), "skipped"),
+            )
+            if count
+        ]
+        yield [
+            ("bold", owner(each.scope, each.owner)),
+            f": {each.files:,} files, {each.chunks:,} chunks; ",
+            ", ".join(changes) or "nothing changed",
+            ("dim", f" ({each.seconds:.2f} s)"),
+        ]
+    if len(done) > 1:
+        files, chunks = sum(d.files for d in done), sum(d.chunks for d in done)
+        yield f"{len(done)} directories: {files:,} files, {chunks:,} chunks"
+
+
+def standing_table(shown: Sequence[Standing], now: datetime) -> Table:
+    """Return a row for each directory."""
+    return Table(
+        (
+            "MEMORY",
+            "FILES",
+            "SIZE",
+            "OF CAP",
+            "CHUNKS",
+            "INDEX",
+            "INDEXED",
+            "STALE",
+            "SKIPPED",
+            "VECTORS",
+            "SEARCH",
+        ),
+        [
+            (
+                owner(each.scope, each.owner),
+                f"{each.files:,}",
+                size(each.bytes),
+                percent(each.share),
+                f"{each.chunks:,}",
+                each.index,
+                times.ago(each.indexed_at, now) if each.indexed_at else "never",
+                f"{each.stale:,}",
+                f"{len(each.skipped):,}",
+                f"{each.vectors:,}",
+                each.mode,
+            )
+            for each in shown
+        ],
+        right=frozenset(
+            {"FILES", "SIZE", "OF CAP", "CHUNKS", "STALE", "SKIPPED", "VECTORS"}
+        ),
+    )
+
+
+def contents_table(entries: Sequence[Entry], now: datetime) -> Table:
+    """Return a row for each file."""
+    return Table(
+        ("FILE", "TIER", "SIZE", "OF CAP", "CHANGED", "FLAGS"),
+        [
+            (
+                each.ref,
+                each.tier,
+                size(each.bytes),
+                percent(each.share),
+                times.ago(each.updated_at, now),
+                " ".join(each.flags),
+            )
+            for each in entries
+        ],
+        right=frozenset({"SIZE", "OF CAP", "CHANGED"}),
+    )

@@ -1,0 +1,1 @@
+"""``crewmem workspace``: hard isolation; nothing crosses from one to another."""

@@ -1,0 +1,199 @@
+"""What is answered as JSON, held against the manual page that promises it."""
+
+import json
+
+import pytest
+
+from crewmem.cli.manual.answers import ANSWERS, RECORDS
+from crewmem.cli.manual.json_page import json_page
+from crewmem.cli.manual.records import attributes, fields
+from crewmem.cli.table import TABLE
+
+PAGE = json_page()
+
+RUNS = {
+    "init": [["--sample"]],
+    "status": [[]],
+    "doctor": [[]],
+    "memory search": [["deploy", "key"], ["xyzzy"]],
+    "memory read": [["crew:harbor/CREW.md"]],
+    "memory list": [[], ["--tier", "workspace"]],
+    "memory status": [[]],
+    "memory reindex": [[], ["--full"]],
+    "workspace add": [["lab"]],
+    "workspace list": [[]],
+    "workspace show": [["default"]],
+    "workspace set": [["default", "--description", "words"]],
+    "workspace remove": [["lab", "--yes"]],
+    "crew add": [["port"]],
+    "crew list": [[]],
+    "crew show": [["harbor"]],
+    "crew set": [["harbor", "--description", "words"]],
+    "crew remove": [["port", "--yes"]],
+    "agent add": [["zoe", "--crew", "harbor"]],
+    "agent list": [[]],
+    "agent show": [["zoe"]],
+    "agent set": [["zoe", "--description", "words"]],
+    "agent remove": [["zoe", "--yes"]],
+    "config list": [[]],
+    "config get": [["timezone"]],
+    "config set": [["search_limit", "20"], ["search_limit", "--unset"]],
+    "config path": [[]],
+    "completion bash": [[]],
+    "completion zsh": [[]],
+    "completion fish": [[]],
+}
+"""A command line or two of every verb, which run one after the other in one home."""
+
+
+@pytest.fixture(name="home", scope="module")
+def _home(tmp_path_factory):
+    return tmp_path_factory.mktemp("home")
+
+
+@pytest.fixture(name="runs", scope="module")
+def _runs(home):
+    """Everything of `RUNS`, run: the answers by command."""
+    return {
+        command: [answered(home, *command.split(), *words) for words in lines]
+        for command, lines in RUNS.items()
+    }
+
+
+def answered(home, *argv, form="json"):
+    """Return what a command prints in a home of the module's own."""
+    import io
+
+    from crewmem.cli.app import World
+    from crewmem.cli.root import run
+
+    environ = {"HOME": str(home), "CREWMEM_HOME": str(home), "LOGNAME": "ada"}
+    world = World(
+        environ=environ,
+        mount=str(home / "crew"),
+        stdin=io.StringIO(),
+        stdout=io.StringIO(),
+        stderr=io.StringIO(),
+    )
+    status = run([*argv, "-F", form], world)
+    assert status in {0, 1}, world.stderr.getvalue()
+    return world.stdout.getvalue()
+
+
+def test_every_verb_is_in_the_table():
+    """The manual has an entry for every verb, and this test runs every one of them."""
+    verbs = []
+    for name, entry in TABLE.items():
+        below = [] if isinstance(entry, str) else entry[1]
+        verbs += [f"{name} {verb}" for verb in below] or [name]
+    assert {*ANSWERS} == {*verbs}
+    assert {*RUNS} == {*verbs}
+
+
+def test_every_record_is_used():
+    """No record is in the manual that nothing answers with."""
+    used = {answer.record for answer in ANSWERS.values()}
+    left = [*used]
+    while left:
+        held = {each for field in fields(left.pop()) for each in field.records}
+        left += held - used
+        used |= held
+    assert used == {*RECORDS}
+
+
+@pytest.mark.parametrize("record", RECORDS)
+def test_every_field_has_a_meaning(record):
+    """The manual says of each field what stands there and what it means."""
+    assert [field.name for field in fields(record) if not field.about] == []
+    names = [field.name for field in fields(record)]
+    assert len(names) == len(set(names))
+    assert f'.SS "{record}"' in PAGE
+
+
+@pytest.mark.parametrize("command", RUNS)
+def test_answers_have_the_fields_of_the_manual(command, runs):
+    """A verb answers with one document, of the fields that the manual promises."""
+    for printed in runs[command]:
+        assert printed.isascii()
+        assert printed.count("\n") == 1
+        document = json.loads(printed)
+        shape, record, _ = ANSWERS[command]
+        lists = {"next"} if shape in {"list", "hits"} else set()
+        assert document.keys() == {"schema", "data", "warnings"} | lists
+        assert document["schema"] == 1
+        assert all(isinstance(each, str) for each in document["warnings"])
+        holds(record, found(shape, document["data"]))
+
+
+def found(shape, data):
+    """Return the records in *data*."""
+    if shape == "hits":
+        assert data.keys() == {"mode", "hits"}
+        return data["hits"]
+    return data if shape == "list" else [data]
+
+
+def holds(record, objects):
+    """Hold *objects* against the fields of *record*, and what is in them as well."""
+    promised = {field.name: field for field in fields(record)}
+    for each in objects:
+        assert each.keys() == promised.keys()
+        for name, value in each.items():
+            assert_kind(promised[name], value)
+
+
+KINDS = {
+    "text": str,
+    "true or false": bool,
+    "number": int | float,
+    "time": str,
+    "day": str,
+    "any": object,
+    "object": dict,
+    "null": type(None),
+}
+
+
+def assert_kind(field, value):
+    """Hold *value* against what the manual says stands there."""
+    if field.records and value is not None:
+        inner = value if isinstance(value, list) else [value]
+        for record in field.records:
+            holds(record, inner)
+        return
+    wanted = [kind.strip() for kind in field.kind.split(" or ")]
+    if "true" in wanted:
+        wanted = ["true or false", *wanted]
+    if field.kind.startswith("list of "):
+        assert isinstance(value, list), field
+    elif field.kind.startswith("one of "):
+        assert value in field.kind.removeprefix("one of ").split(", "), field
+    else:
+        assert any(isinstance(value, KINDS.get(kind, ())) for kind in wanted), field
+
+
+def test_something_is_found(runs):
+    """The sample crew answers the first question, so the fields above were seen."""
+    hits, nothing = (json.loads(each)["data"] for each in runs["memory search"])
+    assert hits["hits"]
+    assert nothing["hits"] == []
+
+
+@pytest.mark.parametrize("command", ["memory list", "memory search", "config get"])
+@pytest.mark.usefixtures("runs")
+def test_jsonl_is_the_same_objects(command, home):
+    """With jsonl each line is what would be listed, or the one record."""
+    words = [*command.split(), *RUNS[command][0]]
+    shape, record, _ = ANSWERS[command]
+    whole = found(shape, json.loads(answered(home, *words))["data"])
+    lines = answered(home, *words, form="jsonl").splitlines()
+    assert [json.loads(line) for line in lines] == whole
+    assert whole
+    holds(record, whole)
+
+
+def test_attributes_are_read_off_docstrings():
+    """An attribute's text may go over lines; what is null in JSON is called so."""
+    doc = "One.\n\nAttributes:\n    a: The first,\n        and more.\n    b: None.\n"
+    assert attributes(doc) == {"a": "The first, and more.", "b": "null."}
+    assert attributes("One.") == {}

@@ -1,0 +1,167 @@
+"""What commands load before they answer: startup is a feature."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+from crewmem.cli.manual.answers import ANSWERS
+
+HEAVY = {
+    "asyncio",
+    "concurrent",
+    "email",
+    "html",
+    "http",
+    "httpx",
+    "importlib.metadata",
+    "importlib.resources",
+    "inspect",
+    "logging",
+    "multiprocessing",
+    "numpy",
+    "platformdirs",
+    "pydoc",
+    "rich",
+    "sqlite3",
+    "ssl",
+    "subprocess",
+    "tomllib",
+    "unittest",
+    "urllib.request",
+    "xml",
+    "zoneinfo",
+}
+"""What no command that answers in JSON needs, with a home that is named."""
+
+UNUSED = {
+    "apsw",
+    "csv",
+    "difflib",
+    "hashlib",
+    "json",
+    "pathlib",
+    "pickle",
+    "random",
+    "shlex",
+    "tempfile",
+    "traceback",
+    "zlib",
+}
+"""What a command that looks at no memory has no need of, either."""
+
+BARE = {
+    "crewmem",
+    "crewmem.__main__",
+    "crewmem.cli",
+    "crewmem.cli.app",
+    "crewmem.cli.command",
+    "crewmem.cli.output",
+    "crewmem.cli.root",
+    "crewmem.cli.table",
+    "crewmem.cli.text",
+    "crewmem.errors",
+}
+"""All of crewmem that is loaded before a command is known."""
+
+
+@pytest.fixture(name="environ", scope="module")
+def _environ(tmp_path_factory):
+    """A home with one file that says something, indexed."""
+    home = tmp_path_factory.mktemp("home")
+    memory = home / "workspaces/default/crews/harbor/agents/mira/.memory"
+    memory.mkdir(parents=True)
+    (memory / "AGENT.md").write_text("# Mira\n\nThe deploy key is in the vault.\n")
+    environ = {"CREWMEM_HOME": str(home), "HOME": str(home), "PATH": os.defpath}
+    loaded(environ, "memory", "reindex")
+    return environ
+
+
+PROGRAM = """
+import os, sys
+def end(status, end=os._exit):
+    late = {name for name, each in sys.modules.items() if "Late" in type(each).__name__}
+    sys.stderr.write("\\n".join(set(sys.modules) - late))
+    sys.stderr.flush()
+    end(status)
+os._exit = end
+from crewmem.__main__ import main
+main()
+"""
+"""Tells at its end which modules there are; one that would load late is none yet."""
+
+
+def loaded(environ, *argv):
+    """Return the names of the modules that a command line loads."""
+    ran = subprocess.run(
+        [sys.executable, "-I", "-c", PROGRAM, *argv],
+        env=environ,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return {*ran.stderr.split()}
+
+
+def within(names, loaded):
+    """Return those of *loaded* that are of *names*, or below one of them."""
+    return {
+        each for each in loaded if any(f"{each}.".startswith(f"{n}.") for n in names)
+    }
+
+
+@pytest.mark.parametrize(
+    "argv",
+    [
+        ["--version"],
+        ["--help"],
+        ["memory", "--help"],
+        ["memory", "search", "--help"],
+        ["memory", "search", "deploy", "--json"],
+        ["memory", "search", "deploy"],
+        ["memory", "read", "AGENT.md"],
+        ["memory", "list", "--json"],
+        ["memory", "status", "--json"],
+        ["memory", "status"],
+        ["memory", "reindex"],
+        ["status", "--json"],
+        ["status"],
+        ["config", "path"],
+        ["config", "get", "search_limit", "--json"],
+        ["crew", "list"],
+    ],
+    ids=" ".join,
+)
+def test_nothing_heavy_is_loaded(argv, environ):
+    """A command that prints no table loads nothing that costs much and helps little."""
+    assert within(HEAVY, loaded(environ, *argv)) == set()
+
+
+@pytest.mark.parametrize("argv", [["--version"], ["--help"], ["crew", "--help"]])
+def test_help_loads_no_command(argv, environ):
+    """Help of the program and of a group is printed from the table alone."""
+    found = loaded(environ, *argv)
+    assert within({"crewmem"}, found) == BARE
+    assert within(UNUSED - {"zlib"}, found) == set()
+
+
+def test_version_loads_nothing_for_help(environ):
+    """The version is printed without what formats a text."""
+    assert (
+        within({*UNUSED, "shutil", "textwrap"}, loaded(environ, "--version")) == set()
+    )
+
+
+def test_a_search_loads_no_other_command(environ):
+    """A command loads its own module, and no other command's."""
+    found = loaded(environ, "memory", "search", "deploy", "--json")
+    verbs = {f"crewmem.cli.{each.replace(' ', '.')}" for each in ANSWERS}
+    assert found & verbs == {"crewmem.cli.memory.search"}
+    assert "apsw" in found
+
+
+def test_the_list_is_of_what_there_is(environ):
+    """What is asked about is spelled as Python spells it."""
+    found = loaded(environ, "memory", "search", "deploy", "--json")
+    assert within({"click", "json"}, found) >= {"click.core", "json.encoder"}

@@ -14,9 +14,9 @@ from crewmem.retrieval.query import without_common
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
-    from crewmem.files.words_store import Candidate, Filter, Totals, Words
+    from crewmem.files.words_store import Candidate, Candidates, Filter, Totals, Words
     from crewmem.retrieval.query import Query
     from crewmem.retrieval.terms import Term
 
@@ -25,6 +25,15 @@ CANDIDATES = 50
 
 WEIGHTS = (1.5, 1.0)
 """Of a word in the headings and in the body: a section that is named so is about it."""
+
+
+FILE_SHARE = 0.5
+"""Of a chunk's score: how well its whole file answers, where it has several chunks.
+
+A question is about a subject, and a file is about one; a chunk of it may name only
+half of the words. On texts of one or two chunks each (development halves of Cranfield
+and SciFact) the chunk alone had nDCG@10 .372 and .668, and this share .384 and .684.
+"""
 
 
 class Ranked(NamedTuple):
@@ -59,13 +68,15 @@ def ranked(
     if not query.expression:
         return []
     scorer = _Scorer(query.terms, _idfs(indexes, query, counts, totals), totals)
+    offers = [
+        words.candidates(query.expression, wanted, weights=WEIGHTS, limit=CANDIDATES)
+        for words, wanted in zip(indexes, filters, strict=True)
+    ]
     return sorted(
         (
-            scorer.ranked(source, candidate)
-            for source, (words, wanted) in enumerate(zip(indexes, filters, strict=True))
-            for candidate in words.candidates(
-                query.expression, wanted, weights=WEIGHTS, limit=CANDIDATES
-            )
+            each
+            for source, offered in enumerate(offers)
+            for each in scorer.ranked(source, offered)
         ),
         key=lambda each: (-each.score, each.source, each.chunk),
     )
@@ -98,13 +109,46 @@ class _Scorer:
     def __init__(
         self, terms: Sequence[Term], idfs: Sequence[float], totals: Sequence[Totals]
     ) -> None:
-        chunks = sum(each.chunks for each in totals)
         self._terms, self._idfs = terms, idfs
-        self._mean = sum(each.stems for each in totals) / chunks if chunks else 0.0
+        self._stems = _mean(totals, "stems", "chunks")
+        self._bytes = _mean(totals, "bytes", "files")
 
-    def ranked(self, source: int, candidate: Candidate) -> Ranked:
-        heading, body = WEIGHTS
-        often = [heading * h + body * b for h, b in candidate.frequencies]
-        score = bm25.score(often, self._idfs, candidate.length, self._mean)
-        held = (t.text for t, n in zip(self._terms, often, strict=True) if n)
-        return Ranked(source, candidate.chunk, score, tuple(dict.fromkeys(held)))
+    def ranked(self, source: int, offered: Candidates) -> Iterator[Ranked]:
+        """Yield the best chunks of one index, each with what its file adds."""
+        alone = {each: self._chunk(each) for each in offered.best}
+        best: dict[int, float] = {}
+        for each, score in alone.items():
+            best[each.file] = max(best.get(each.file, 0.0), score)
+        share = {
+            file: self._file(offered, file) / score
+            for file, score in best.items()
+            if file in offered.sizes and score
+        }
+        for each, score in alone.items():
+            blended = score * (1 - FILE_SHARE + FILE_SHARE * share.get(each.file, 1.0))
+            yield Ranked(source, each.chunk, blended, self._held(each))
+
+    def _chunk(self, each: Candidate) -> float:
+        return bm25.score(_often([each]), self._idfs, each.length, self._stems)
+
+    def _file(self, offered: Candidates, file: int) -> float:
+        chunks = [c for c in (*offered.best, *offered.others) if c.file == file]
+        size = offered.sizes[file]
+        return bm25.score(_often(chunks), self._idfs, size, self._bytes)
+
+    def _held(self, each: Candidate) -> tuple[str, ...]:
+        """Return the terms that *each* holds, as typed."""
+        pairs = zip(self._terms, each.frequencies, strict=True)
+        return tuple(dict.fromkeys(term.text for term, often in pairs if any(often)))
+
+
+def _often(chunks: Sequence[Candidate]) -> list[float]:
+    """Return how often each phrase stands in *chunks* together, columns weighed."""
+    heading, body = WEIGHTS
+    columns = zip(*(each.frequencies for each in chunks), strict=True)
+    return [sum(heading * h + body * b for h, b in column) for column in columns]
+
+
+def _mean(totals: Sequence[Totals], what: str, of: str) -> float:
+    count = sum(getattr(each, of) for each in totals)
+    return sum(getattr(each, what) for each in totals) / count if count else 0.0

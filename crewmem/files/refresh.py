@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from crewmem import disk
 from crewmem.errors import CrewmemError, InputTooLargeError, PathMissingError
 from crewmem.files.changes import Changes, changes
-from crewmem.files.chunks import chunks
+from crewmem.files.chunks import iter_chunks
 from crewmem.files.indexed import File
 from crewmem.files.listing import pack
 from crewmem.files.tiers import Tier, tier_of
@@ -63,7 +63,8 @@ def refresh(
         intake.flush()
         for change in lacking.directories:
             index.remember_listing(change.path, _listing(change))
-        index.tell({"indexed_at": now_ns})
+        files, _, size = index.counts()
+        index.tell({"indexed_at": now_ns, "files": files, "bytes": size})
     return tally
 
 
@@ -139,7 +140,9 @@ class _Intake:
         tier = tier_of(path, workspace=self.policy.is_workspace)
         by_entry = tier is Tier.LESSONS
         named = visible(name)
-        for chunk in chunks(text, limit=self.policy.chunk_chars, by_entry=by_entry):
+        for chunk in iter_chunks(
+            text, limit=self.policy.chunk_chars, by_entry=by_entry
+        ):
             yield self.next_chunk, file_id, named[:-3], chunk
             self.next_chunk += 1
         self.next_file += 1

@@ -7,7 +7,13 @@ from datetime import UTC, datetime
 
 from crewmem import disk
 from crewmem.db.connect import Mode
-from crewmem.errors import BusyError, DataError, NotWritableError, PathMissingError
+from crewmem.errors import (
+    BusyError,
+    DataError,
+    NotReadableError,
+    NotWritableError,
+    PathMissingError,
+)
 from crewmem.files.changes import changes
 from crewmem.files.listing import unpack
 from crewmem.files.opening import is_hot
@@ -148,7 +154,7 @@ def _index(path: Path, busy_timeout: float) -> tuple[MemoryIndex | None, str]:
         index = MemoryIndex.open(path, mode, busy_timeout=busy_timeout)
     except PathMissingError:
         return None, ""
-    except (DataError, BusyError, NotWritableError) as error:
+    except (DataError, BusyError, NotReadableError, NotWritableError) as error:
         return None, str(error)
     try:
         if index.is_current():

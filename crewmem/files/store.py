@@ -15,6 +15,7 @@ from crewmem.db.connect import (
     transaction,
 )
 from crewmem.db.migrate import APPLICATION_ID, steps
+from crewmem.files.header import refuse_foreign
 from crewmem.files.indexed import File, Passage, Policy
 from crewmem.files.words_store import Words, marks
 
@@ -64,7 +65,9 @@ class MemoryIndex:
         Raises:
             PathMissingError: If there is none.
             NotADatabaseError: If the file is something else.
+            ForeignDatabaseError: If it is a database as ours never is.
         """
+        refuse_foreign(path)
         return cls(connect(path, mode, busy_timeout=busy_timeout))
 
     @classmethod
@@ -246,26 +249,37 @@ class MemoryIndex:
                 the chunk.
         """
         for some in _batches(rows, INSERT_ROWS):
-            kept: list[object] = []
-            words: list[object] = []
-            for chunk_id, file_id, named, chunk in some:
-                kept += (
-                    chunk_id,
-                    file_id,
-                    chunk.first,
-                    chunk.last,
-                    chunk.heading,
-                    chunk.text,
+            self._db.execute(
+                f"insert into chunks values {_rows('(?,?,?,?,?,?)', len(some))}",
+                [
+                    value
+                    for chunk_id, file_id, _, chunk in some
+                    for value in (
+                        chunk_id,
+                        file_id,
+                        chunk.first,
+                        chunk.last,
+                        chunk.heading,
+                        chunk.text,
+                    )
+                ],
+            )
+            # A bare heading, whose words stand above a later chunk, is not found.
+            found = [row for row in some if row[3].words]
+            if found:
+                self._db.execute(
+                    "insert into words (rowid, heading, body) values "
+                    + _rows("(?,?,?)", len(found)),
+                    [
+                        value
+                        for chunk_id, _, named, chunk in found
+                        for value in (
+                            chunk_id,
+                            f"{named} {chunk.heading}",
+                            chunk.words,
+                        )
+                    ],
                 )
-                words += (chunk_id, f"{named} {chunk.heading}", chunk.words)
-            self._db.execute(
-                f"insert into chunks values {_rows('(?,?,?,?,?,?)', len(some))}", kept
-            )
-            self._db.execute(
-                "insert into words (rowid, heading, body) values "
-                + _rows("(?,?,?)", len(some)),
-                words,
-            )
 
     def compact(self) -> None:
         """Merge the word lists into one, and give back the pages they leave.

@@ -19,16 +19,24 @@ TOKENIZER = ("porter", ["unicode61", "remove_diacritics", "2"])
 """As in the schema: endings and accents do not matter."""
 
 
+MOST_SIBLINGS = 200
+"""Chunks of one file that are looked at to see what the file is about."""
+
+
 class Totals(NamedTuple):
     """The counts of a whole index.
 
     Attributes:
         chunks: How many there are.
         stems: How many they hold together, headings included.
+        files: How many are indexed.
+        bytes: Their sizes together.
     """
 
     chunks: int
     stems: int
+    files: int
+    bytes: int
 
 
 class Candidate(NamedTuple):
@@ -36,14 +44,31 @@ class Candidate(NamedTuple):
 
     Attributes:
         chunk: Its id.
+        file: The id of its file.
         length: Its stems, heading included.
         frequencies: For each phrase of the expression, in its order, how often it
             stands in the heading and in the body.
     """
 
     chunk: int
+    file: int
     length: int
     frequencies: tuple[tuple[int, int], ...]
+
+
+class Candidates(NamedTuple):
+    """What one index offers to a ranking.
+
+    Attributes:
+        best: The best chunks.
+        others: Further chunks of the same files that match.
+        sizes: Bytes of those files that have more than one chunk, by id; of as much
+            as was looked at.
+    """
+
+    best: list[Candidate]
+    others: list[Candidate]
+    sizes: dict[int, float]
 
 
 class Filter(NamedTuple):
@@ -85,11 +110,11 @@ class Words:
     def totals(self) -> Totals:
         """Return the counts of the whole index."""
         self._db.register_fts5_function("totals", _totals)
+        about: dict[str, Any] = dict(fetch(self._db, "select key, value from about"))
+        files, size = int(about.get("files", 0)), int(about.get("bytes", 0))
         rows = fetch(self._db, "select totals(words) from words limit 1")
-        if not rows:
-            return Totals(0, 0)
-        chunks, stems = rows[0][0].split()
-        return Totals(int(chunks), int(stems))
+        chunks, stems = rows[0][0].split() if rows else (0, 0)
+        return Totals(int(chunks), int(stems), files, size)
 
     def holding(self, stems: Collection[str]) -> dict[str, int]:
         """Return how many chunks hold each of *stems*; those in none are left out."""
@@ -103,25 +128,53 @@ class Words:
 
     def candidates(
         self, expression: str, wanted: Filter, *, weights: Sequence[float], limit: int
-    ) -> list[Candidate]:
+    ) -> Candidates:
         """Return up to *limit* chunks that match *expression*, best first.
 
         Best is by this index's own bm25, with *weights* of heading and body.
         """
         self._db.register_fts5_function("counts", _counts)
         best = self._best(expression, wanted, weights, limit)
+        file_of, sizes = self._siblings(best)
+        ids = ",".join(map(str, file_of))
         rows = fetch(
             self._db,
             f"""
             select rowid, counts(words)
               from words
              where words match ?
-               and +rowid in ({marks(best)})
+               and +rowid in ({ids})
             """,
-            (expression, *best),
+            (expression,),
         )
-        found = {chunk: _candidate(chunk, counts) for chunk, counts in rows}
-        return [found[chunk] for chunk in best]
+        found = {chunk: _candidate(chunk, file_of[chunk], n) for chunk, n in rows}
+        return Candidates(
+            [found.pop(chunk) for chunk in best], [*found.values()], sizes
+        )
+
+    def _siblings(
+        self, chunks: Sequence[int]
+    ) -> tuple[dict[int, int], dict[int, float]]:
+        """Return the chunks of the files of *chunks* with their file, and its size."""
+        rows = fetch(
+            self._db,
+            f"""
+            select c.id, f.id, f.first_chunk, f.chunks, f.size
+              from chunks c
+              join files f on f.id = c.file_id
+             where c.id in ({marks(chunks)})
+            """,
+            tuple(chunks),
+        )
+        file_of: dict[int, int] = {}
+        sizes: dict[int, float] = {}
+        for chunk, file, first, count, size in rows:
+            seen = min(count, MOST_SIBLINGS)
+            file_of.update(dict.fromkeys(range(first, first + seen), file))
+            file_of[chunk] = file
+            if count > 1:
+                sizes[file] = size * seen / count
+        return file_of, sizes
 
     def _best(
         self, expression: str, wanted: Filter, weights: Sequence[float], limit: int
@@ -185,7 +238,7 @@ def _counts(api: apsw.FTS5ExtensionApi, *_: object) -> str:
     return " ".join((str(length), *found))
 
 
-def _candidate(chunk: int, counts: str) -> Candidate:
+def _candidate(chunk: int, file: int, counts: str) -> Candidate:
     length, *found = map(int, counts.split())
     pairs = zip(found[::2], found[1::2], strict=True)
-    return Candidate(chunk, length, tuple(pairs))
+    return Candidate(chunk, file, length, tuple(pairs))

@@ -28,15 +28,18 @@ def idf(holding: int, total: int) -> float:
 
 
 def score(
-    frequencies: Sequence[float], idfs: Sequence[float], length: int, mean: float
+    frequencies: Sequence[float],
+    idfs: Sequence[float],
+    length: float,
+    mean: float,
 ) -> float:
-    """Return the bm25 of one chunk: higher is better, unbounded, 0 for no match.
+    """Return the bm25 of one text: higher is better, unbounded, 0 for no match.
 
     Args:
         frequencies: How often each phrase stands in it, weighted by column.
         idfs: The weight of each phrase.
-        length: Its stems.
-        mean: Stems of the mean chunk.
+        length: Its own, in whatever unit.
+        mean: That of the mean text, in the same unit.
     """
     damping = K1 * (1 - B + B * length / mean) if mean else K1
     return sum(

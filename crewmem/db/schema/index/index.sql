@@ -1,6 +1,7 @@
 -- The words of one memory directory. Derived: delete the file and reindex.
 
--- How the index was made: 'indexed_at' (RFC 3339), 'chunk_chars', 'max_file_bytes'.
+-- How the index was made: 'chunk_chars', 'max_file_bytes', 'indexed_at' (nanoseconds
+-- since 1970), and how many 'files' and 'bytes' are indexed.
 create table about (
     key text primary key,
     value any not null

@@ -106,7 +106,7 @@ def _lines(
 def _about(each: Finding, *, dry_run: bool) -> Iterator[Line]:
     status = "fixed" if each.fixed else str(each.status)
     style = STYLES[each.status]
-    where = f"{each.where}: " if each.where else ""
+    where = f"{each.where}: " if each.where and each.where not in each.observed else ""
     yield [(style, f"{status:5}"), " ", ("bold", each.id), "  ", where, each.observed]
     if each.fixed:
         yield f"      done: {each.fix}"

@@ -23,16 +23,18 @@ from crewmem.registry.crews_store import crews_of, led_by
 from crewmem.registry.folders import opened
 from crewmem.registry.sight import sight_of
 from crewmem.registry.store import Registry
-from crewmem.scope import Sight
+from crewmem.scope import Scope, Sight
 from crewmem.settings.load import load
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
     import apsw
 
     from crewmem.cli.app import App
     from crewmem.files.place import Place
+    from crewmem.registry.folders import Folders
 
 
 def scene(app: App, path: str | None) -> Scene:
@@ -48,13 +50,12 @@ def scene(app: App, path: str | None) -> Scene:
     only = _only(app, sight)
     roster, roster_trouble = (None, None) if path else _roster(app, only)
     caps, today = app.settings.caps, times.day(app.now, app.zone)
+    found, unread = _places(app, base, only, sight, named=bool(path))
     return Scene(
         home=None if path else app.home,
         base=base,
-        trees=[
-            Tree(place, sight, caps=caps, today=today)
-            for place in _places(app, base, only, sight, named=bool(path))
-        ],
+        trees=[Tree(place, sight, caps=caps, today=today) for place in found],
+        unread=unread,
         is_operator=sight.actor.is_operator,
         settings=app.settings,
         settings_trouble=trouble,
@@ -109,7 +110,7 @@ def _sight(app: App) -> Sight:
         return Sight(actor=app.actor)
     slug, workspace = app.actor.name, app.workspace
     path = app.home / truth.NAME
-    if not path.is_file():
+    if not _is_there(path):
         return Sight(actor=app.actor)
 
     def crews(db: apsw.Connection) -> tuple[list[str], list[str]]:
@@ -131,21 +132,40 @@ def _only(app: App, sight: Sight) -> str | None:
 
 def _places(
     app: App, base: Path | None, only: str | None, sight: Sight, *, named: bool
-) -> list[Place]:
+) -> tuple[list[Place], list[str]]:
+    """Return the directories to look at, and what could not be looked for them in."""
     if base is None:
-        return []
+        return [], []
     if base != app.home or named:
-        return locate.readable(locate.at_path(base, None), sight, named=named)
-    names = [only] if only else _workspaces(base)
-    if not app.given.get("workspace"):  # one that was named has to be there
-        names = [name for name in names if (base / "workspaces" / name).is_dir()]
-    found = [each for name in names for each in locate.in_home(base, name, None)]
-    return locate.readable(found, sight, named=False)
+        return locate.readable(locate.at_path(base, None), sight, named=named), []
+    if only and app.given.get("workspace"):  # one that was named has to be there
+        locate.in_home(base, only, Scope.WORKSPACE)
+    try:
+        with opened(base) as folders:
+            names = [name for name in folders.workspaces() if only in {None, name}]
+            found = [place for name in names for place in _below(folders, base, name)]
+            unread = folders.unread
+    except CrewmemError as error:
+        return [], [str(error)]
+    return locate.readable(found, sight, named=False), unread
 
 
-def _workspaces(home: Path) -> list[str]:
-    with opened(home) as folders:
-        return folders.workspaces()
+def _below(folders: Folders, home: Path, workspace: str) -> Iterator[Place]:
+    crews = [(None, crew) for crew in folders.crews(workspace)]
+    for scope, crew in [(Scope.WORKSPACE, None), *crews]:
+        try:
+            yield from locate.in_home(home, workspace, scope, crew=crew)
+        except OSError as error:
+            reason = (error.strerror or str(error)).lower()
+            folders.unread.append(f"{error.filename} cannot be read: {reason}")
+
+
+def _is_there(path: Path) -> bool:
+    """Tell whether anything is at *path*, or may be: who reads it is told."""
+    try:
+        return path.exists()
+    except OSError:
+        return True
 
 
 def _roster(app: App, only: str | None) -> tuple[Roster | None, CrewmemError | None]:
@@ -163,7 +183,7 @@ def _roster(app: App, only: str | None) -> tuple[Roster | None, CrewmemError | N
             [agent for each in known for agent in registry.agents(each.name)],
         )
 
-    if not path.is_file():
+    if not _is_there(path):
         return None, None
     try:
         return examine(path, read, busy_timeout=app.settings.busy_timeout), None

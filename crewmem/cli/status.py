@@ -64,7 +64,7 @@ def _overview(app: App, path: str | None) -> Overview:
         home=app.home,
         workspace=app.workspace if source in {"home", "none"} else None,
         trouble=trouble,
-        step=_command(app, words),
+        step=_command(app, words, base if source == "path" else None),
         why=why,
     )
 
@@ -146,11 +146,14 @@ def _writable(found: Sequence[Place]) -> frozenset[str]:
     return frozenset(str(each.path) for each in found if disk.is_writable(each.path))
 
 
-def _command(app: App, words: Sequence[str]) -> str:
+def _command(app: App, words: Sequence[str], named: Path | None) -> str:
+    """Spell a command so that it works on the same memory."""
     from shlex import join
 
-    named = app.given.get("home")
-    return join(["crewmem", *(("--home", str(named)) if named else ()), *words])
+    home = app.given.get("home")
+    before = ["--home", str(home)] if home else []
+    after = ["--path", str(named)] if named and "--path" not in words else []
+    return join(["crewmem", *before, *words, *after])
 
 
 def _lines(seen: Overview) -> Iterator[Line]:

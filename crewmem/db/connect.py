@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 import time
 from contextlib import contextmanager
 from enum import Enum
@@ -86,6 +87,7 @@ def connect(
         PathMissingError: If there is no database and *mode* does not make one.
         NotADatabaseError: If the file is something else.
     """
+    _refuse_odd(path)
     with explained(path):
         db = apsw.Connection(_uri(path, mode), flags=FLAGS[mode] | apsw.SQLITE_OPEN_URI)
         try:
@@ -97,6 +99,16 @@ def connect(
             db.close()
             raise
     return db
+
+
+def _refuse_odd(path: Path) -> None:
+    """Refuse what is no file: to open a FIFO would wait for whoever writes to it."""
+    try:
+        mode = os.stat(path).st_mode  # noqa: PTH116 - a third of the time
+    except OSError:
+        return  # SQLite says why
+    if not stat.S_ISREG(mode):
+        raise NotADatabaseError(path)
 
 
 def connect_memory() -> apsw.Connection:

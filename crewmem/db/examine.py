@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 
 from crewmem.db.connect import BUSY_TIMEOUT, Mode, connect, explained, fetch
+from crewmem.disk.failures import failure
 from crewmem.errors import CrewmemError, DatabaseDamagedError, DiskError
 
 TYPE_CHECKING = False
@@ -43,6 +44,7 @@ def examine(
         NotADatabaseError: If the file is something else.
         DiskError: If it was left in the middle of a change.
     """
+    _require(path)
     for _ in range(TRIES):
         before = _stamps(path)
         if _size(f"{path}-journal"):
@@ -57,6 +59,13 @@ def examine(
         if _stamps(path) == before:
             return answer
     return _looked(path, Mode.READ, look, busy_timeout)
+
+
+def _require(path: Path) -> None:
+    try:
+        path.stat()
+    except OSError as error:
+        raise failure(error, str(path), "read") from error
 
 
 def _looked(

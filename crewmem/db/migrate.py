@@ -67,13 +67,14 @@ def version(db: apsw.Connection, mark: int = TRUTH_ID) -> int:
     Raises:
         ForeignDatabaseError: If it is not marked with *mark*, and has tables.
     """
-    (found,) = fetch_one(db, "pragma application_id")
-    if found == mark:
-        return int(fetch_one(db, "pragma user_version")[0])
+    # Tables first: where another process is just making them, the mark is there with
+    # them, and where it came too late there is nothing yet.
     (tables,) = fetch_one(db, "select count(*) from sqlite_schema")
-    if tables:
+    if not tables:
+        return 0
+    if fetch_one(db, "pragma application_id") != (mark,):
         raise ForeignDatabaseError(Path(filename(db)))
-    return 0
+    return int(fetch_one(db, "pragma user_version")[0])
 
 
 def migrate(db: apsw.Connection, schema: str = TRUTH) -> list[str]:

@@ -46,9 +46,16 @@ def diagnose(scene: Scene, checks: Sequence[Check] = CHECKS) -> list[Finding]:
 def _looked(check: Check, scene: Scene) -> list[Finding]:
     try:
         return check.look(scene)
-    except (CrewmemError, OSError) as error:
-        hint = error.hint if isinstance(error, CrewmemError) else ""
-        return [failed(str(error), expected=hint or "a check that can be made")]
+    except CrewmemError as error:
+        hint = error.hint or "a check that can be made"
+        return [failed(str(error), expected=hint)]
+    except OSError as error:
+        return [failed(_sentence(error), expected="a check that can be made")]
+
+
+def _sentence(error: OSError) -> str:
+    reason = (error.strerror or str(error)).lower()
+    return f"{error.filename}: {reason}" if error.filename else reason
 
 
 def mend(
@@ -64,8 +71,10 @@ def mend(
 def _mended(check: Check, scene: Scene, finding: Finding) -> str:
     try:
         check.mend(scene, finding)
-    except (CrewmemError, OSError) as error:
+    except CrewmemError as error:
         return str(error)
+    except OSError as error:
+        return _sentence(error)
     return ""
 
 

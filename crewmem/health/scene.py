@@ -113,6 +113,7 @@ class Scene:
             ``--path``, and the home is not asked.
         base: The directory that memory was looked for in; None if there is none.
         trees: The memory directories that whoever asks may read.
+        unread: What could not be looked into for more of them, and why.
         is_operator: Whether a person asks; agents are told of what is theirs.
         settings: Those in force, or what of them can be read.
         settings_trouble: Why not all of them can be read; None if they can.
@@ -127,6 +128,7 @@ class Scene:
     home: Path | None
     base: Path | None
     trees: Sequence[Tree]
+    unread: Sequence[str]
     is_operator: bool
     settings: Settings
     settings_trouble: CrewmemError | None

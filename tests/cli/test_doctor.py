@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from homes import HARBOR, MIRA, copied, stamps
 
 import crewmem as package
 from crewmem.health.checks import CHECKS
@@ -23,25 +24,13 @@ def tree(memory):
 
 
 @pytest.fixture
-def harbor(crewmem, home):
-    """A home with a crew and an agent."""
-    crewmem("init")
-    crewmem("crew", "add", "harbor")
-    crewmem("agent", "add", "mira", "--crew", "harbor")
-    crewmem("agent", "add", "winch", "--crew", "harbor")
-    return home
-
-
-def stamps(folder):
-    """Every byte and timestamp below *folder*."""
-    return {
-        path: (path.lstat().st_mtime_ns, path.is_file() and path.read_bytes())
-        for path in [folder, *sorted(folder.rglob("*"))]
-    }
+def harbor(home):
+    """A home with a crew, its lead and an agent."""
+    return copied(home, *HARBOR)
 
 
 def agent_of(home, slug="mira"):
-    return home / f"workspaces/default/crews/harbor/agents/{slug}/.memory"
+    return home / MIRA.replace("mira", slug)
 
 
 def test_without_a_home_the_way_to_one_is_told(crewmem, home, tmp_path):
@@ -182,7 +171,7 @@ def test_a_file_is_no_tree(crewmem, tree):
 
 def test_an_agent_is_told_of_what_is_its_own(crewmem, harbor, tmp_path):
     """Not of other agents' files, nor of persons, nor of the registry."""
-    for slug in ("mira", "winch"):
+    for slug in ("mira", "pilot"):
         (agent_of(harbor, slug) / "daily" / "someday.md").write_text("x")
         (agent_of(harbor, slug) / "peers").mkdir()
         (agent_of(harbor, slug) / "peers" / "ab.md").write_text("x" * 2_000)
@@ -246,6 +235,61 @@ def test_an_index_that_is_kept_for_a_tree_that_goes_is_found(crewmem, harbor, tm
     assert ran.status == 0
     assert f"an index of {tree}, which is gone" in ran.stdout
     assert list((harbor / "cache").iterdir()) == []
+
+
+UNPRIVILEGED = ["setpriv", "--bounding-set=-all", "--inh-caps=-all"]
+"""Takes from root the right to read everything."""
+
+
+def refused(*words):
+    """Run the program as somebody whom permissions bind."""
+    if os.geteuid() == 0 and not shutil.which("setpriv"):
+        pytest.skip("needs setpriv")
+    program = [sys.executable, "-m", "crewmem", *map(str, words)]
+    return subprocess.run(
+        [*(UNPRIVILEGED if os.geteuid() == 0 else ()), *program],
+        capture_output=True,
+        text=True,
+        check=False,
+        env=os.environ | {"PYTHONPATH": str(Path(package.__file__).parents[1])},
+    )
+
+
+@pytest.mark.parametrize(
+    ("where", "finding"),
+    [
+        ("", "fail  files.listed  {home} cannot be read: permission denied"),
+        (
+            "workspaces/default/crews",
+            "fail  files.listed  {home}/workspaces/default/crews cannot be read",
+        ),
+        ("crewmem.db", "fail  database.schema  {home}/crewmem.db cannot be read"),
+        ("config.toml", "fail  config.settings  {home}/config.toml cannot be read"),
+        (MIRA, f"fail  files.listed  {{home}}/{MIRA} cannot be read"),
+        (f"{MIRA}/AGENT.md", f"fail  files.odd  {{home}}/{MIRA}/AGENT.md: it cannot"),
+        (
+            f"{MIRA}/index.sqlite",
+            f"warn  index.usable  {{home}}/{MIRA}/index.sqlite cannot be read",
+        ),
+    ],
+)
+def test_what_may_not_be_read_is_told_and_the_rest_is_checked(
+    crewmem, harbor, where, finding
+):
+    """Whatever it is; there is no traceback, and no check is left out."""
+    crewmem("memory", "reindex")
+    (harbor / "config.toml").touch()
+    path = harbor / where
+    mode = path.stat().st_mode
+    path.chmod(0)
+    try:
+        ran = refused("doctor", "--home", harbor)
+    finally:
+        path.chmod(mode)
+    assert finding.format(home=harbor) in ran.stdout
+    assert f"\n{ALL}: " in ran.stdout
+    assert ran.returncode == finding.startswith("fail")
+    assert ran.stderr == ""
 
 
 READ_ONLY = """

@@ -3,33 +3,24 @@
 import os
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 
+import apsw
 import pytest
+from homes import HARBOR, MIRA, copied, stamps
 
 import crewmem as package
 
 
 @pytest.fixture
-def harbor(crewmem, home):
-    """A home with a crew and two agents."""
-    crewmem("init")
-    crewmem("crew", "add", "harbor")
-    crewmem("agent", "add", "mira", "--crew", "harbor")
-    crewmem("agent", "add", "winch", "--crew", "harbor")
-    return home
+def harbor(home):
+    """A home with a crew, its lead and an agent."""
+    return copied(home, *HARBOR)
 
 
 def mira(home):
-    return home / "workspaces/default/crews/harbor/agents/mira/.memory"
-
-
-def stamps(folder):
-    """Every byte and timestamp below *folder*."""
-    return {
-        path: (path.lstat().st_mtime_ns, path.is_file() and path.read_bytes())
-        for path in [folder, *sorted(folder.rglob("*"))]
-    }
+    return home / MIRA
 
 
 def test_a_screen_says_what_there_is(crewmem, harbor):
@@ -82,6 +73,20 @@ def test_nothing_is_written(crewmem, harbor, memory, tmp_path):
     assert harbor.is_dir()
 
 
+def test_beside_an_index_of_another_program_nothing_is_left(crewmem, memory):
+    """Not even by SQLite, which makes files to read a database in WAL mode."""
+    tree = memory(AGENT="the key")
+    with closing(apsw.Connection(str(tree / "index.sqlite"))) as db:
+        db.execute("pragma journal_mode = wal").fetchall()
+        db.execute("create table chunks (a)")
+    before = stamps(tree)
+    for words in (["status"], ["memory", "status"], ["memory", "search", "key"]):
+        assert crewmem(*words, "-p", tree).status == 0
+        assert stamps(tree) == before
+    data = crewmem("status", "-p", tree, "--json").json["data"]
+    assert data["indexes"]["unusable"] == 1
+
+
 def test_what_is_over_its_cap_is_read_and_merged_next(crewmem, harbor):
     """The file is named."""
     (mira(harbor) / "AGENT.md").write_text("x" * 4_001)
@@ -102,7 +107,8 @@ def test_an_index_that_stays_behind_is_brought_up_to_date_next(crewmem, memory):
     assert data["next"] == f"crewmem memory reindex --path {tree}"
     assert crewmem("memory", "reindex", "-p", tree).status == 0
     data = crewmem("status", "-p", tree, "--json").json["data"]
-    assert (data["problems"], data["next"]) == ([], "crewmem memory search WORDS")
+    step = f"crewmem memory search WORDS --path {tree}"
+    assert (data["problems"], data["next"]) == ([], step)
 
 
 def test_an_index_that_cannot_be_used_is_built_anew_next(crewmem, harbor):
@@ -117,15 +123,21 @@ def test_an_index_that_cannot_be_used_is_built_anew_next(crewmem, harbor):
     assert crewmem("status", "--json").json["data"]["problems"] == []
 
 
+def test_a_fifo_for_an_index_is_not_waited_for(crewmem, harbor):
+    """It is one that cannot be used."""
+    os.mkfifo(mira(harbor) / "index.sqlite")
+    data = crewmem("status", "--json").json["data"]
+    assert data["indexes"]["unusable"] == 1
+
+
 @pytest.mark.parametrize("text", ["no database at all, just a text", None])
 def test_a_database_that_is_not_ours_is_for_doctor(crewmem, harbor, text):
     """It is the problem, and doctor is the next step."""
     if text:
         (harbor / "crewmem.db").write_text(text)
     else:
-        import apsw
-
-        apsw.Connection(str(harbor / "crewmem.db")).execute("pragma user_version = 99")
+        with closing(apsw.Connection(str(harbor / "crewmem.db"))) as db:
+            db.execute("pragma user_version = 99")
     data = crewmem("status", "--json").json["data"]
     assert len(data["problems"]) == 1
     assert data["next"] == "crewmem doctor"

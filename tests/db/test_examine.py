@@ -1,5 +1,6 @@
 """Looking into a database without leaving a trace."""
 
+import os
 import shutil
 from contextlib import closing
 
@@ -118,6 +119,10 @@ def test_what_is_not_there_or_no_database_is_said(path, tmp_path):
     with pytest.raises(PathMissingError):
         examine(tmp_path / "none.db", rows)
     path.write_text("a text that is long enough to be no database")
+    with pytest.raises(NotADatabaseError):
+        examine(path, rows)
+    path.unlink()
+    os.mkfifo(path)
     with pytest.raises(NotADatabaseError):
         examine(path, rows)
 

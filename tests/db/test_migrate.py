@@ -147,6 +147,29 @@ def test_several_who_migrate_at_once_all_succeed(tmp_path, schema, beside, befor
             assert version(db) == 1
 
 
+@pytest.mark.parametrize("nth", [1, 2, 3])
+def test_a_database_that_is_made_meanwhile_is_ours(tmp_path, nth):
+    """Whenever another process makes it, it is empty or made, and never foreign."""
+    path = tmp_path / "b.sqlite"
+    with (
+        closing(connect(path, Mode.CREATE)) as db,
+        closing(connect(path, Mode.WRITE)) as other,
+    ):
+        seen = []
+
+        def before(_cursor, sql, _values):
+            seen.append(sql)
+            if len(seen) == nth:
+                migrate(other)
+            return True
+
+        db.exec_trace = before
+        assert version(db) in {0, newest(TRUTH)}
+        db.exec_trace = None
+        migrate(db)
+        assert version(db) == newest(TRUTH)
+
+
 def test_a_newer_database_is_refused(path, schema):
     """An old crewmem does not touch what a new one wrote."""
     with closing(connect(path, Mode.WRITE)) as db:

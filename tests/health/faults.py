@@ -5,8 +5,8 @@ import shutil
 from dataclasses import dataclass, field
 
 import apsw
+from homes import MIRA
 
-MIRA = "workspaces/default/crews/harbor/agents/mira/.memory"
 CREW = "workspaces/default/crews/harbor/shared/.memory"
 
 TEMPORARY = ".AGENT.md.0123456789abcdef.tmp"
@@ -58,7 +58,7 @@ def sql(path, *statements):
     """Run *statements* on the database at *path*."""
     db = apsw.Connection(str(path))
     for statement in statements:
-        db.execute(statement)
+        db.execute(statement).fetchall()
     db.close()
 
 
@@ -327,6 +327,13 @@ def damaged_index(home):
 def foreign_index(home):
     (home / MIRA / "index.sqlite").unlink()
     sql(home / MIRA / "index.sqlite", "create table t (a)")
+
+
+@fault("index.usable", "warn", MIRA, "made by another program")
+def foreign_index_in_wal_mode(home):
+    (home / MIRA / "index.sqlite").unlink()
+    sql(home / MIRA / "index.sqlite", "pragma journal_mode = wal", "create table t (a)")
+    (home / MIRA / "index.sqlite-wal").write_bytes(b"x" * 600)  # its writer is at work
 
 
 @fault("index.usable", "warn", MIRA, "made by a newer crewmem")

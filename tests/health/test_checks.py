@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 from health.faults import FAULTS
+from homes import stamps
 
 from crewmem.cli.app import App, World
 from crewmem.cli.scene import scene
@@ -40,17 +41,15 @@ def test_every_check_has_a_fault():
 
 
 @pytest.mark.parametrize("fault", FAULTS, ids=str)
-def test_a_fault_is_found_and_nothing_is_touched(
-    crewmem, harbor, tmp_path, snapshot, fault
-):
+def test_a_fault_is_found_and_nothing_is_touched(crewmem, harbor, tmp_path, fault):
     """It is named, with what should be; looking changes no byte and no timestamp.
 
     Every other check has something to say all the same.
     """
     fault.plant(harbor)
-    before = snapshot(tmp_path)
+    before = stamps(tmp_path)
     ran = crewmem("doctor", "--json", environ=fault.environ)
-    assert snapshot(tmp_path) == before
+    assert stamps(tmp_path) == before
     findings = ran.json["data"]
     assert {each["id"] for each in findings} == {check.NAME for check in CHECKS}
     assert ran.status == any(each["status"] == "fail" for each in findings)
@@ -63,14 +62,14 @@ def test_a_fault_is_found_and_nothing_is_touched(
 
 
 @pytest.mark.parametrize("fault", FAULTS, ids=str)
-def test_what_is_safe_to_repair_is_repaired(crewmem, harbor, tmp_path, snapshot, fault):
+def test_what_is_safe_to_repair_is_repaired(crewmem, harbor, tmp_path, fault):
     """First it is only said; then done, said, and found no more."""
     fault.plant(harbor)
-    before = snapshot(tmp_path)
+    before = stamps(tmp_path)
     words = ("doctor", "--only", fault.check, "--fix")
     dry = crewmem(*words, "--dry-run", environ=fault.environ)
     assert ("--fix would: " in dry.stdout) == fault.fixed
-    assert snapshot(tmp_path) == before
+    assert stamps(tmp_path) == before
     ran = crewmem(*words, "--json", environ=fault.environ)
     again = crewmem("doctor", "--only", fault.check, "--json", environ=fault.environ)
     assert bool(problems(again.json["data"], fault)) != fault.fixed
@@ -78,7 +77,7 @@ def test_what_is_safe_to_repair_is_repaired(crewmem, harbor, tmp_path, snapshot,
     assert told["fixed"] == fault.fixed
     assert told["status"] == ("pass" if fault.fixed else fault.status)
     if not fault.fixed:
-        assert snapshot(tmp_path) == before
+        assert stamps(tmp_path) == before
 
 
 @pytest.fixture

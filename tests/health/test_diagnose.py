@@ -39,7 +39,8 @@ def test_ids_are_stable_names():
     ("error", "says", "expected"),
     [
         (DiskError("/x", "read", "failing"), "cannot read /x: failing", "a check"),
-        (OSError(5, "Input/output error"), "Input/output error", "a check"),
+        (OSError(5, "Input/output error"), "input/output error", "a check"),
+        (PermissionError(13, "No", "/x"), "/x: no", "a check"),
         (CheckMissingError("y", ["z"]), "no check 'y'", "It has: z."),
     ],
 )

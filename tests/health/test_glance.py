@@ -1,8 +1,7 @@
 """A memory directory at a glance, and the advice that follows."""
 
-import shutil
 from pathlib import Path
-from tempfile import mkdtemp
+from tempfile import TemporaryDirectory
 
 import pytest
 from conftest import NOW
@@ -37,19 +36,15 @@ sizes = st.sampled_from([0, 7, 8, 9, 10, 11, 19, 20, 25, 26, 79, 80, 100, 101])
 )
 def test_a_glance_sees_the_caps_as_a_listing_does(tree, sight, scope):
     """The two look in different ways, and count the same files."""
-    path = Path(mkdtemp())
-    for name, size in tree.items():
-        (path / name).parent.mkdir(exist_ok=True)
-        (path / name).write_bytes(b"x" * size)
-    place = Place(path=path, scope=scope)
-    seen = glance(place, sight, caps=CAPS, directory_cap=1000, busy_timeout=0)
-    entries, _ = contents(
-        place,
-        caps=CAPS,
-        today=day(NOW, zone("UTC")),
-        hidden=place.hidden_tiers(sight),
-    )
-    shutil.rmtree(path)
+    about = {"caps": CAPS, "today": day(NOW, zone("UTC"))}
+    with TemporaryDirectory() as folder:
+        for name, size in tree.items():
+            path = Path(folder, name)
+            path.parent.mkdir(exist_ok=True)
+            path.write_bytes(b"x" * size)
+        place = Place(path=Path(folder), scope=scope)
+        seen = glance(place, sight, caps=CAPS, directory_cap=1000, busy_timeout=0)
+        entries, _ = contents(place, **about, hidden=place.hidden_tiers(sight))
     assert list(seen.over) == [e.file for e in entries if "over-cap" in e.flags]
     assert seen.near == sum("near-cap" in each.flags for each in entries)
     assert seen.standing.files == len(entries)

@@ -11,7 +11,7 @@ from crewmem.health.finding import failed, passed, skipped, warned
 if TYPE_CHECKING:
     from crewmem.files.contents import Entry
     from crewmem.health.finding import Finding
-    from crewmem.health.scene import Scene
+    from crewmem.health.scene import Scene, Tree
 
 NAME = "files.caps"
 CATEGORY = "files"
@@ -24,19 +24,20 @@ def look(scene: Scene) -> list[Finding]:
     if not scene.trees:
         return [skipped("there is no memory directory to look at")]
     return [
-        _finding(scene, entry)
+        _finding(scene, tree, entry)
         for tree in scene.trees
         for entry in tree.entries
         if entry.share is not None and entry.share >= SOFT
     ] or [passed(f"every file is below {SOFT:.0%} of its cap")]
 
 
-def _finding(scene: Scene, entry: Entry) -> Finding:
+def _finding(scene: Scene, tree: Tree, entry: Entry) -> Finding:
     share = entry.share or 0
+    path = () if tree.place.kept else ("--path", tree.path)
     say = failed if share > 1 else warned
     return say(
         f"{entry.bytes:,} of {entry.cap:,} bytes, {share:.0%}",
         expected=f"at most {entry.cap:,}: merge duplicates, drop stale lines",
-        repair=scene.command("memory", "read", entry.path),
+        repair=scene.command("memory", "read", entry.path, *path),
         where=str(entry.path),
     )

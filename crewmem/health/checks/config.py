@@ -20,11 +20,11 @@ mend = by_hand
 def look(scene: Scene) -> list[Finding]:
     """Tell what was wrong when the settings were read; the rest uses defaults."""
     if trouble := scene.settings_trouble:
-        expected = trouble.hint or "settings that can be read; until then defaults hold"
+        expected = "settings that can be read; until then defaults hold"
         return [
             failed(
                 str(trouble),
-                expected=expected,
+                expected=f"{expected}. {trouble.hint}".removesuffix(". "),
                 repair=scene.command("config", "path"),
             )
         ]

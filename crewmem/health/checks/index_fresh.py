@@ -5,11 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from crewmem import disk
-from crewmem.files.opening import is_hot
 from crewmem.files.reindex import reindex
 from crewmem.files.status import standing
-from crewmem.files.store import INDEX_NAME
-from crewmem.health.checks import index_usable
 from crewmem.health.finding import Finding, Status, passed, skipped
 
 if TYPE_CHECKING:
@@ -31,9 +28,7 @@ def look(scene: Scene) -> list[Finding]:
     behind = [
         (tree, found)
         for tree in scene.open_trees
-        if not is_hot(tree.path / INDEX_NAME)
-        and not index_usable.about(scene, tree)
-        and (found := _standing(scene, tree)).stale
+        if (found := _standing(scene, tree)).stale and found.index != "unusable"
     ]
     lasting = [each for each in behind if not _heals(each[0])]
     if lasting:

@@ -5,12 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from crewmem import disk
+from crewmem.errors import ForeignDatabaseError
+from crewmem.files.header import refuse_foreign
 from crewmem.files.opening import is_hot
 from crewmem.files.reindex import reindex
 from crewmem.files.store import INDEX_NAME
 from crewmem.health.finding import Finding, Status, passed, skipped
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from crewmem.health.scene import Scene, Tree
 
 NAME = "index.journal"
@@ -24,8 +28,16 @@ def look(scene: Scene) -> list[Finding]:
     return [
         _finding(scene, tree)
         for tree in scene.open_trees
-        if is_hot(tree.path / INDEX_NAME)
+        if _is_left(tree.path / INDEX_NAME)
     ] or [passed("no index was left in the middle of a change")]
+
+
+def _is_left(path: Path) -> bool:
+    try:
+        refuse_foreign(path)
+    except ForeignDatabaseError:
+        return False  # index.usable says whose it is
+    return is_hot(path)
 
 
 def _finding(scene: Scene, tree: Tree) -> Finding:

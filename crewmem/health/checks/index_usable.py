@@ -19,6 +19,7 @@ from crewmem.errors import (
     NotADatabaseError,
     PathMissingError,
 )
+from crewmem.files.header import refuse_foreign
 from crewmem.files.indexed import Policy
 from crewmem.files.opening import is_hot
 from crewmem.files.reindex import reindex
@@ -57,9 +58,10 @@ def about(scene: Scene, tree: Tree) -> Finding | None:
             expected="nothing in its place: move it away",
             where=str(tree.path),
         )
-    if is_hot(path):
-        return None  # index.journal says so
     try:
+        refuse_foreign(path)
+        if is_hot(path):
+            return None  # index.journal says so
         frozen = disk.is_read_only(tree.path)
         db = connect(path, Mode.FROZEN if frozen else Mode.READ)
         with closing(db):

@@ -19,13 +19,17 @@ mend = by_hand
 
 def look(scene: Scene) -> list[Finding]:
     """Name what no search will ever find: what lies in a directory nobody can list."""
+    lost = [(trouble, "") for trouble in dict.fromkeys(scene.unread)] + [
+        (trouble, str(tree.path)) for tree in scene.trees for trouble in tree.troubles
+    ]
+    if lost:
+        return [
+            failed(trouble, expected="a directory that can be listed", where=where)
+            for trouble, where in lost
+        ]
     if not scene.trees:
         return [skipped("there is no memory directory to look at")]
-    return [
-        failed(trouble, expected="a directory that can be listed", where=str(tree.path))
-        for tree in scene.trees
-        for trouble in tree.troubles
-    ] or [_counted(scene)]
+    return [_counted(scene)]
 
 
 def _counted(scene: Scene) -> Finding:

@@ -31,9 +31,16 @@ def look(scene: Scene) -> list[Finding]:
     lost = [
         _finding(scene, scene.home, member)
         for member in scene.roster.members()
-        if not (scene.home / layout.memory(member)).is_dir()
+        if _is_lost(scene.home / layout.memory(member))
     ]
     return lost or [passed("everybody who is registered has a directory")]
+
+
+def _is_lost(path: Path) -> bool:
+    try:
+        return not path.is_dir()
+    except OSError:
+        return False  # files.listed says so
 
 
 def _finding(scene: Scene, home: Path, member: Workspace | Crew | Agent) -> Finding:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from crewmem.errors import NotReadableError
 from crewmem.health.check import by_hand
 from crewmem.health.finding import passed, skipped, warned
 from crewmem.ids import is_slug
@@ -30,8 +31,11 @@ def look(scene: Scene) -> list[Finding]:
     home, roster = scene.home, scene.roster
     if home is None or roster is None or not scene.is_operator:
         return [skipped("there is no registry to look at")]
-    with opened(home) as folders:
-        found = list(_found(folders, scene.workspace))
+    try:
+        with opened(home) as folders:
+            found = list(_found(folders, scene.workspace))
+    except NotReadableError as error:
+        return [skipped(str(error))]
     known = {layout.memory(each) for each in roster.members()}
     strangers = [
         _finding(scene, home, roster, each)

@@ -27,8 +27,10 @@ def main() -> None:
     gc.disable()
     # click and dataclasses import inspect, and use it only to print help.
     sys.modules.setdefault("inspect", _Late("inspect"))
-    from crewmem.cli.root import run
-
+    try:
+        from crewmem.cli.root import run
+    except KeyboardInterrupt:  # later ones are told by `run`
+        os._exit(130)
     os._exit(run(sys.argv[1:]))
 
 

@@ -30,7 +30,7 @@ class CrewmemError(Exception):
     def code(self) -> str:
         """The stable name of this failure in JSON, as ``memory_dir_missing``."""
         name = type(self).__name__.removesuffix("Error")
-        return re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower()
+        return re.sub(r"(?<!^)(?=[A-Z])", "_", name).lower()
 
     @property
     def details(self) -> dict[str, object]:

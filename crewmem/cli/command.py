@@ -39,8 +39,10 @@ class _Completed(click.Parameter):
         """Return what may stand here and begins with *incomplete*."""
         from click.shell_completion import CompletionItem
 
-        from crewmem.cli.names import offered
+        from crewmem.cli.names import kind_of, offered
 
+        if kind_of(ctx, self) is None:
+            return super().shell_complete(ctx, incomplete)
         return [CompletionItem(each) for each in offered(ctx, self, incomplete)]
 
 

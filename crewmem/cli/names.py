@@ -1,8 +1,8 @@
 """Names that completion offers: of workspaces, crews, agents and memory files.
 
-Completion scripts know the commands and ask the program only for these; whoever
-may not see a thing is not offered its name. What cannot be read offers nothing: a
-shell that waits for a TAB has no place for an error.
+Completion scripts know the commands and ask the program only for these. Files that
+the actor may not read are not offered. What cannot be read offers nothing: a shell
+that waits for a TAB has no place for an error.
 """
 
 from __future__ import annotations

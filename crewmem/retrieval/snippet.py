@@ -62,14 +62,14 @@ def segments(
     that the caller can make it safe to show before marking it.
     """
     line, found = _folded(text, found, start)
-    if len(line) <= width:
-        return list(_marked(line, 0, len(line), found))
-    if width <= 2 * len(CUT):
-        return [(CUT[:width], False)]
-    begin, end = _window(line, found, width - 2 * len(CUT))
-    left = [(CUT, False)] if begin else []
-    right = [(CUT, False)] if end < len(line) else []
-    return [*left, *_marked(line, begin, end, found), *right]
+    begin, end, left, right = 0, len(line), "", ""
+    if len(line) > width:
+        if width <= 2 * len(CUT):
+            return [(CUT[:width], False)]
+        begin, end = _window(line, found, width - 2 * len(CUT))
+        left, right = CUT * (begin > 0), CUT * (end < len(line))
+    pieces = ((left, False), *_marked(line, begin, end, found), (right, False))
+    return [piece for piece in pieces if piece[0]]
 
 
 def past_heading(text: str) -> int:

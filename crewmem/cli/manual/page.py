@@ -128,6 +128,8 @@ def _see_also(ctx: click.Context) -> list[str]:
     near += _below(ctx.parent) if ctx.parent and ctx.parent.parent else []
     near += _below(ctx)
     names = {name(each) for each in near} - {name(ctx)}
-    pages = [f"{each} (1)" for each in sorted(names | ({"crewmem"} if near else set()))]
+    pages = [
+        f"{each} (1)" for each in sorted(names | ({"crewmem"} if ctx.parent else set()))
+    ]
     pages.append("crewmem-json (5)")
     return [f".BR {each}{',' if each != pages[-1] else ''}" for each in pages]

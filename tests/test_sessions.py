@@ -6,10 +6,11 @@ begin with variables (``$ CREWMEM_AGENT=mira crewmem …``) and go on after a ``
 ``…`` stands for anything within a line, a line that is only ``…`` for any lines. Lines
 that begin with ``# ``, after an empty line and before a ``$``, are remarks.
 
-In the README every block that is marked ``console`` is run, as at a terminal of 80
-columns; other commands than ``crewmem`` are left to the reader. All steps of one file
-share one place, and a home that they make themselves. ``UPDATE_SESSIONS=1 pytest
-tests/test_sessions.py`` writes down what is printed now where it differs.
+In the README every block that is marked ``console`` is run, of what is marked
+``console terminal`` as at a terminal of 80 columns; other commands than ``crewmem`` are
+left to the reader. All steps of one file share one place, and a home that they make
+themselves. ``UPDATE_SESSIONS=1 pytest tests/test_sessions.py`` writes down what is
+printed now where it differs, the README included.
 """
 
 import difflib
@@ -44,11 +45,13 @@ class Step(NamedTuple):
         command: As it is typed, in one line.
         first: The number of the line in the file where its output begins, from 0.
         expected: The lines that it should print.
+        is_terminal: Whether a terminal shows them.
     """
 
     command: str
     first: int
     expected: list[str]
+    is_terminal: bool = False
 
 
 class Stream(io.StringIO):
@@ -63,20 +66,20 @@ class Stream(io.StringIO):
 def steps(text, *, fenced):
     """Yield the steps in *text*; if *fenced*, of its blocks that are ``console``."""
     lines = text.splitlines()
-    starts, is_inside, ends = [], not fenced, []
+    starts, ends, fence = {}, [len(lines)], "" if fenced else "```console"
     for number, line in enumerate(lines):
         if fenced and line.startswith("```"):
             ends.append(number)
-            is_inside = not is_inside and line == "```console"
-        elif is_inside and line.startswith("$ "):
-            starts.append(number)
-    for at in starts:
-        end = min(each for each in [*starts, *ends, len(lines)] if each > at)
+            fence = "" if fence else line
+        elif fence.startswith("```console") and line.startswith("$ "):
+            starts[number] = fence.endswith(" terminal")
+    for at, is_terminal in starts.items():
+        end = min(each for each in [*starts, *ends] if each > at)
         first, command = at + 1, lines[at].removeprefix("$ ")
         while command.endswith("\\") and first < end:
             command = command[:-1] + lines[first].removeprefix("> ")
             first += 1
-        yield Step(command, first, output_of(lines[first:end]))
+        yield Step(command, first, output_of(lines[first:end]), is_terminal)
 
 
 def output_of(lines):
@@ -109,10 +112,10 @@ def matches(expected, printed):
 class Typist:
     """Types the steps of a session, in a place of its own."""
 
-    def __init__(self, folder, *, is_terminal):
-        self.folder, self.is_terminal = folder, is_terminal
+    def __init__(self, folder):
+        self.folder = folder
 
-    def type(self, command):
+    def type(self, command, *, is_terminal=False):
         """Return the lines that *command* prints; None if it is not ours to run."""
         words = shlex.split(command, comments=True)
         environ = {}
@@ -122,7 +125,7 @@ class Typist:
         if not words or words[0] != "crewmem" or {"|", ">", "<", "&&"} & {*words}:
             return None
         stream = Stream()
-        stream.is_terminal = self.is_terminal
+        stream.is_terminal = is_terminal
         status = run(words[1:], self.world(stream, environ))
         lines = [line.rstrip() for line in stream.getvalue().splitlines()]
         while lines and not lines[-1]:
@@ -148,7 +151,7 @@ class Typist:
 def played(path, typist):
     """Yield each step of the session at *path* with what it printed."""
     for step in steps(path.read_text("utf-8"), fenced=path.suffix == ".md"):
-        printed = typist.type(step.command)
+        printed = typist.type(step.command, is_terminal=step.is_terminal)
         if printed is not None:
             yield step, printed
         elif path.suffix != ".md":
@@ -181,16 +184,17 @@ def _place(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
-def test_session(path, tmp_path, place):  # noqa: ARG001 - where it is played
+def test_session(path, place):
     """Every command of a session prints what the session shows."""
-    typist = Typist(tmp_path, is_terminal=path == README)
+    typist = Typist(place)
     wrong = [
         (step, printed)
         for step, printed in played(path, typist)
         if not matches(step.expected, printed)
     ]
     if wrong and UPDATE:
-        path.write_text(updated(path.read_text("utf-8"), wrong), "utf-8")
+        text = updated(path.read_text("utf-8"), wrong)
+        path.write_text(text.replace(str(place), ANY), "utf-8")
     elif wrong:
         reports = "\n\n".join(report(path, *each) for each in wrong)
         pytest.fail(f"UPDATE_SESSIONS=1 writes this down:\n\n{reports}", pytrace=False)
@@ -227,6 +231,8 @@ def test_only_consoles_of_a_document_are_run():
     """Of a document the blocks that are marked are read, and their ends are known."""
     text = "$ no\n```sh\n$ no\n```\n```console\n$ crewmem a\nb\n```\nc\n$ no\n"
     assert [*steps(text, fenced=True)] == [Step("crewmem a", 6, ["b"])]
+    text = text.replace("```console", "```console terminal")
+    assert [*steps(text, fenced=True)] == [Step("crewmem a", 6, ["b"], True)]
 
 
 @pytest.mark.parametrize(
@@ -262,7 +268,7 @@ def test_what_is_printed_is_written_down(tmp_path):
 
 def test_other_commands_are_not_run(tmp_path):
     """What is not crewmem alone is left to the reader."""
-    typist = Typist(tmp_path, is_terminal=False)
+    typist = Typist(tmp_path)
     for command in ("rm -r x", "crewmem --version | cat", "# crewmem", ""):
         assert typist.type(command) is None
     assert typist.type("CREWMEM_NOW=x crewmem --version")[0].startswith("crewmem ")

@@ -301,7 +301,7 @@ def test_what_is_not_there_is_not_changed(harbor, act):
     assert (harbor.crews("default"), harbor.agents("default")) == before
 
 
-NAMES = st.sampled_from(["a", "b", "c"])
+NAMES = st.sampled_from(["a", "b"])  # few, so that they meet
 
 ROLES = st.sampled_from(["agent", "lead"])
 
@@ -396,6 +396,6 @@ class Life(RuleBasedStateMachine):
 
 
 Life.TestCase.settings = settings(
-    max_examples=25, stateful_step_count=15, deadline=None
+    max_examples=60, stateful_step_count=12, deadline=None
 )
 TestLife = Life.TestCase

@@ -104,6 +104,7 @@ def test_only_matches_are_marked(tokenize, text, width):
     """Every marked piece holds a word that was asked for, and no other piece does."""
     parts, _ = shown(text, "vault token", tokenize, width)
     for piece, is_match in parts:
+        assert piece
         stems = {stem for _, _, stem in tokenize(piece)}
         if is_match:
             assert stems <= {"vault", "token"}
@@ -209,6 +210,19 @@ def test_different_words_count_more_than_repeated_ones(tokenize):
     """A window with two words that were asked for is preferred to one word thrice."""
     text = f"vault vault vault {'x ' * 40} vault token {'y ' * 40}"
     assert "token" in marked(text, "vault token", tokenize, width=40)
+
+
+def test_more_matches_count_more_than_fewer(tokenize):
+    """Of windows with as many different words, the one with more matches is shown."""
+    text = f"first vault {'x ' * 40} second vault, third vault {'y ' * 40}"
+    assert "**vault**, third **vault**" in marked(text, "vault", tokenize, width=40)
+
+
+def test_a_phrase_is_shown_whole(tokenize):
+    """A phrase is shown to its end, also where it holds another match."""
+    text = f"{'x ' * 40} vault lead keys {'y ' * 40}"
+    line = marked(text, '"vault lead keys" AND lead', tokenize, width=18)
+    assert line == "…**vault lead keys**…"
 
 
 def test_the_first_of_equal_windows_is_shown(tokenize):

@@ -87,7 +87,7 @@ def standing_table(shown: Sequence[Standing], now: datetime) -> Table:
                 size(each.bytes),
                 percent(each.share),
                 f"{each.chunks:,}",
-                each.index,
+                each.state,
                 times.ago(each.indexed_at, now) if each.indexed_at else "never",
                 f"{each.stale:,}",
                 f"{len(each.skipped):,}",

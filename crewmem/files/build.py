@@ -11,8 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from crewmem.files.indexed import Policy
-    from crewmem.files.refresh import Tally
+    from crewmem.files.indexed import Policy, Tally
     from crewmem.files.walk import Found
 
 

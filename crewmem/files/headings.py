@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from crewmem.files.clusters import boundary
 from crewmem.files.fences import HASHES, line_end, unfenced
+from crewmem.retrieval.clusters import boundary
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

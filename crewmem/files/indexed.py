@@ -33,7 +33,7 @@ class File(NamedTuple):
     Attributes:
         file: Path below the memory directory, with forward slashes.
         size: In bytes.
-        sha256: Of its bytes; None when it was skipped.
+        content_hash: Of its bytes; None when it was skipped.
         chunks: How many it was cut into.
         lossy: Whether bytes that are not UTF-8 were replaced.
         skipped: Why it is not indexed, else "".
@@ -45,7 +45,7 @@ class File(NamedTuple):
     tier: str
     size: int
     mtime_ns: int
-    sha256: bytes | None
+    content_hash: bytes | None
     first_chunk: int | None
     chunks: int
     lossy: bool
@@ -68,3 +68,12 @@ class Passage(NamedTuple):
     last: int
     heading: str
     body: str
+
+
+class Tally:
+    """How many files were brought in, counted as it goes."""
+
+    __slots__ = ("added", "changed", "removed")
+
+    def __init__(self) -> None:
+        self.added = self.changed = self.removed = 0

@@ -16,17 +16,17 @@ from crewmem.errors import (
     BusyError,
     CrewmemError,
     DataError,
+    NotReadableError,
     NotWritableError,
     PathMissingError,
 )
 from crewmem.files.changes import changes
 from crewmem.files.indexed import Policy
-from crewmem.files.settle import settled
 from crewmem.files.store import INDEX_NAME, SIDECARS, MemoryIndex
 from crewmem.files.walk import walk
 from crewmem.scope import Scope
 
-TOLERATED = (DataError, BusyError, NotWritableError)
+TOLERATED = (DataError, BusyError, NotReadableError, NotWritableError)
 """What may be wrong with an index: the files are there, and are searched."""
 
 TREE_NOTE = "tree"
@@ -112,8 +112,7 @@ class _Opening:
         own = None if self.access.distrust else self._usable(path, self._own_mode())
         if own and self._answers(own):
             return own
-        known = own.listings() if own else {}
-        self.found = settled(self.root, self.found or list(walk(self.root)), known)
+        self._settle(own)
         if self._writes:
             updated = self._updated(own, self.place.path)
         elif self.access.cache:
@@ -190,6 +189,12 @@ class _Opening:
         )
         self._refresh(index)
         return index
+
+    def _settle(self, own: MemoryIndex | None) -> None:
+        from crewmem.files.settle import settled
+
+        known = own.listings() if own else {}
+        self.found = settled(self.root, self.found or list(walk(self.root)), known)
 
     # Reading files, cutting and indexing them is imported when there is something
     # to bring in: most searches meet a fresh index.

@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 
-from crewmem.files.clusters import boundary, is_within
 from crewmem.files.fences import fence_at
+from crewmem.retrieval.clusters import boundary, is_within
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -139,7 +139,9 @@ class _Scorer:
     def _held(self, each: Candidate) -> tuple[str, ...]:
         """Return the terms that *each* holds, as typed."""
         pairs = zip(self._terms, each.frequencies, strict=True)
-        return tuple(dict.fromkeys(term.text for term, often in pairs if any(often)))
+        return tuple(
+            dict.fromkeys(t.text for t, often in pairs if t.weight and any(often))
+        )
 
 
 def _often(chunks: Sequence[Candidate]) -> list[float]:

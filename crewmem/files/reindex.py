@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from crewmem import disk
 from crewmem.db.connect import Mode
 from crewmem.errors import DataError, NotWritableError, PathMissingError
-from crewmem.files.build import build
 from crewmem.files.changes import changes
-from crewmem.files.indexed import Policy
-from crewmem.files.refresh import Tally, refresh
-from crewmem.files.settle import settled
+from crewmem.files.indexed import Policy, Tally
 from crewmem.files.skipped import Skipped, skipped
 from crewmem.files.store import INDEX_NAME, MemoryIndex
 from crewmem.files.walk import walk
@@ -28,8 +25,7 @@ if TYPE_CHECKING:
     from crewmem.files.walk import Found
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Reindexed:
+class Reindexed(NamedTuple):
     """What a reindex did to one memory directory.
 
     Attributes:
@@ -73,18 +69,16 @@ def reindex(place: Place, access: Access, *, full: bool = False) -> Reindexed:
         access.chunk_chars, access.max_file_bytes, place.scope is Scope.WORKSPACE
     )
     with disk.open_root(place.path) as root:
-        found: Sequence[Found] = list(walk(root))
+        found = list(walk(root))
         index, reason = _existing(place.path / INDEX_NAME, policy, access)
-        found = settled(root, found, index.listings() if index else {})
-        if index and full:
-            index.close()
-        if full or index is None:
-            _require_writable(place.path)
-            tally = build(root, place.path, found, policy, now_ns=access.now_ns)
+        if index and not full:
+            tally = _updated(root, index, found, policy, access.now_ns)
+        else:
+            if index:
+                index.close()
+            tally = _built(root, place.path, found, policy, access.now_ns)
             reason = reason or ("asked for" if full else "")
             index = MemoryIndex.open(place.path / INDEX_NAME, Mode.READ)
-        else:
-            tally = _updated(root, index, found, policy, access.now_ns)
         try:
             return _answer(place, index, found, tally, reason, started)
         finally:
@@ -116,17 +110,31 @@ def _existing(
     return None, reason
 
 
-def _require_writable(path: Path) -> None:
-    if not disk.is_writable(path):
-        raise NotWritableError(path, "it is read-only")
+# Most runs of a timer meet a fresh index: what reads and cuts files comes late.
+
+
+def _built(
+    root: int, where: Path, found: Sequence[Found], policy: Policy, now_ns: int
+) -> Tally:
+    from crewmem.files.build import build
+    from crewmem.files.settle import settled
+
+    if not disk.is_writable(where):
+        raise NotWritableError(where, "it is read-only")
+    return build(root, where, settled(root, found, {}), policy, now_ns=now_ns)
 
 
 def _updated(
     root: int, index: MemoryIndex, found: Sequence[Found], policy: Policy, now_ns: int
 ) -> Tally:
-    lacking = changes(found, index.listings())
+    known = index.listings()
+    lacking = changes(found, known)
     if not lacking.directories and not lacking.gone:
         return Tally()
+    from crewmem.files.refresh import refresh
+    from crewmem.files.settle import settled
+
+    found = settled(root, found, known)
     return refresh(root, index, found, policy, now_ns=now_ns)
 
 

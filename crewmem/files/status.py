@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import UTC, datetime
+from typing import NamedTuple
 
 from crewmem import disk
 from crewmem.db.connect import Mode
@@ -32,8 +32,7 @@ if TYPE_CHECKING:
     from crewmem.files.walk import Found
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Standing:
+class Standing(NamedTuple):
     """How the index of one memory directory stands.
 
     Attributes:
@@ -48,7 +47,7 @@ class Standing:
         stale: Files that are new, changed or gone since they were indexed.
         skipped: Files that are not in the index, or only with loss, with the reason.
         indexed_at: When the index was last changed; None if there is none.
-        index: ``fresh``, ``stale``, ``missing`` or ``unusable``.
+        state: Of the index: ``fresh``, ``stale``, ``missing`` or ``unusable``.
         trouble: Why it is unusable, else "".
         vectors: Chunks that have a vector.
         mode: How a search finds: ``words``.
@@ -65,7 +64,7 @@ class Standing:
     stale: int
     skipped: tuple[Skipped, ...]
     indexed_at: datetime | None
-    index: str
+    state: str
     trouble: str
     vectors: int
     mode: str
@@ -93,12 +92,12 @@ def standing(
             found = list(walk(root))
     sizes = _sizes(found, hidden, workspace=place.scope is Scope.WORKSPACE)
     index, trouble = _index(place.path / INDEX_NAME, busy_timeout)
-    facts = _Facts(index=_word(index, trouble), trouble=trouble, stale=len(sizes))
+    facts = _Facts(state=_word(index, trouble), trouble=trouble, stale=len(sizes))
     if index:
         try:
             facts = _facts(index, found, hidden)
         except DataError as error:
-            facts = _Facts(index="unusable", trouble=str(error), stale=len(sizes))
+            facts = _Facts(state="unusable", trouble=str(error), stale=len(sizes))
         finally:
             index.close()
     total = sum(sizes)
@@ -114,18 +113,17 @@ def standing(
         stale=facts.stale,
         skipped=facts.skipped,
         indexed_at=facts.indexed_at,
-        index=facts.index,
+        state=facts.state,
         trouble=facts.trouble,
         vectors=0,
         mode="words",
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Facts:
+class _Facts(NamedTuple):
     """What an index says of itself."""
 
-    index: str
+    state: str
     trouble: str = ""
     stale: int = 0
     files: int = 0
@@ -182,7 +180,7 @@ def _facts(
     files, chunks, _ = index.counts()
     stamp = index.about().get("indexed_at")
     return _Facts(
-        index="stale" if stale else "fresh",
+        state="stale" if stale else "fresh",
         stale=stale,
         files=files,
         chunks=chunks,

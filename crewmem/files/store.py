@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
     from contextlib import AbstractContextManager
     from pathlib import Path
-    from typing import Self, TypeVar
+    from typing import Any, Self, TypeVar
 
     import apsw
 
@@ -42,7 +42,7 @@ SCHEMA_VERSION = 1
 """Of ``schema/index``. An index of another version is dropped and rebuilt."""
 
 FILE = (
-    "id, directory, name, tier, size, mtime_ns, sha256, first_chunk, chunks, "
+    "id, directory, name, tier, size, mtime_ns, content_hash, first_chunk, chunks, "
     "lossy, skipped"
 )
 
@@ -153,6 +153,11 @@ class MemoryIndex:
 
     def counts(self) -> tuple[int, int, int]:
         """Return how many files are indexed, their chunks, and their bytes."""
+        about: dict[str, Any] = self.about()
+        return about.get("files", 0), about.get("chunks", 0), about.get("bytes", 0)
+
+    def counted(self) -> tuple[int, int, int]:
+        """Count what `counts` returns; it is kept when the index has changed."""
         files, chunks, size = fetch_one(
             self._db,
             """
@@ -231,7 +236,7 @@ class MemoryIndex:
                     file.tier,
                     file.size,
                     file.mtime_ns,
-                    file.sha256,
+                    file.content_hash,
                     file.first_chunk,
                     file.chunks,
                     file.lossy,

@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 from typing import NamedTuple
 
-from crewmem import disk
+from crewmem.disk.paths import step
 from crewmem.errors import CrewmemError
 from crewmem.files.listing import ODD, pack
 
@@ -61,7 +61,7 @@ def _walk(directory: int, path: str) -> Iterator[Found]:
             yield Found(visible(below), pack([], []), trouble)
             continue
         try:
-            entered = disk.open_directory(directory, name)
+            entered = step(directory, name)
         except CrewmemError as error:
             yield Found(below, pack([], []), reason(error))
             continue

@@ -170,7 +170,8 @@ class Words:
         sizes: dict[int, float] = {}
         for chunk, file, first, count, size in rows:
             seen = min(count, MOST_SIBLINGS)
-            file_of.update(dict.fromkeys(range(first, first + seen), file))
+            for sibling in range(first, first + seen):
+                file_of[sibling] = file
             file_of[chunk] = file
             if count > 1:
                 sizes[file] = size * seen / count

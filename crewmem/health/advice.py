@@ -27,7 +27,7 @@ def _problems(glances: Sequence[Glance]) -> Iterator[str]:
         more = f", and {len(unread) - 1} more" if len(unread) > 1 else ""
         yield f"cannot be read: {unread[0]}{more}"
     stands = [each.standing for each in glances if each.standing]
-    if broken := sum(each.index == "unusable" for each in stands):
+    if broken := sum(each.state == "unusable" for each in stands):
         yield f"{counted(broken, 'index', 'indexes')} cannot be used"
     if full := sum(each.share > 1 for each in stands):
         yield f"{counted(full, 'directory', 'directories')} over the cap"
@@ -47,7 +47,7 @@ def lagging(glances: Sequence[Glance]) -> list[Glance]:
         each
         for each in glances
         if each.standing and each.standing.stale and not each.heals
-        if each.standing.index != "unusable"
+        if each.standing.state != "unusable"
     ]
 
 
@@ -88,7 +88,7 @@ def _beginnings(glances: Sequence[Glance]) -> Iterator[Advice]:
 def _repairs(glances: Sequence[Glance], writable: Collection[str]) -> Iterator[Advice]:
     own = [each for each in glances if str(each.place.path) in writable]
     for each in own:
-        if each.standing and each.standing.index == "unusable":
+        if each.standing and each.standing.state == "unusable":
             yield _reindex(each), "build the index anew"
     for each in glances:
         for file in each.over:

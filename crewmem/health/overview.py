@@ -91,7 +91,7 @@ def overview(
     """
     places = [each.place for each in glances]
     stands = [each.standing for each in glances if each.standing]
-    indexes = [each.index for each in stands]
+    indexes = [each.state for each in stands]
     return Overview(
         source=source,
         path=path,

@@ -6,8 +6,6 @@ here. Every part stands in parentheses: FTS5's precedence is not ours.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from crewmem.retrieval.lexemes import OPERATORS, PLAIN, Kind, QuerySyntaxError, lexemes
 from crewmem.retrieval.operands import operands, required_and_ranking
 from crewmem.retrieval.syntax import Branch, tree
@@ -116,7 +114,7 @@ class Writer:
         phrases = []
         for term in terms:
             is_counted = counts and term.key not in self._counted
-            self.terms.append(term if is_counted else replace(term, weight=0.0))
+            self.terms.append(term if is_counted else term._replace(weight=0.0))
             if is_counted:
                 self._counted.add(term.key)
             phrases.append(term.phrase)

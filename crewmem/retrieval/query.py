@@ -7,8 +7,8 @@ first. Operators are asked for as they were meant, or not at all.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
+from typing import NamedTuple
 
 from crewmem.retrieval.terms import any_of, telling_terms
 
@@ -39,8 +39,7 @@ class Mode(StrEnum):
     SYNTAX = "syntax"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Query:
+class Query(NamedTuple):
     """What FTS5 is asked.
 
     Attributes:

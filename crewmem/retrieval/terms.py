@@ -6,7 +6,7 @@ can reach FTS5's own syntax.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from crewmem.retrieval.stopwords import STOP_WORDS
 from crewmem.retrieval.words import (
@@ -39,8 +39,7 @@ PHRASE_STEMS = 32
 """Longest word that is asked whole; a longer one is no identifier."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Term:
+class Term(NamedTuple):
     """One phrase that FTS5 is asked for.
 
     Attributes:

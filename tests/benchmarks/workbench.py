@@ -16,6 +16,16 @@ if TYPE_CHECKING:
 
 HERE = Path(__file__).parent
 
+TREES, GROWN = HERE / "trees.py", ".grown-by"
+"""What fills a tree, and where a copy of it is left beside the tree."""
+
+HOME = (
+    ("init",),
+    ("crew", "add", "harbor", "--lead", "mira"),
+    ("agent", "add", "mira", "--crew", "harbor", "--role", "lead"),
+)
+"""What makes a home with one agent."""
+
 SETTLED = 0.1
 """Seconds after which the stamps of files are trusted; twice what crewmem asks for."""
 
@@ -31,7 +41,7 @@ class Workbench:
 
     def __init__(self, directory: Path, *, flat: bool = False) -> None:
         self.directory = directory
-        self._folders = 0 if flat else FOLDERS
+        self._folders, self._shape = (0, "flat") if flat else (FOLDERS, "spread")
         self.environ = {
             "HOME": str(self._made("person")),
             "PATH": os.environ.get("PATH", os.defpath),
@@ -115,8 +125,10 @@ class Workbench:
 
     def tree(self, files: int) -> Path:
         """Return a directory whose ``.memory`` holds as many *files*."""
-        path = self.directory / f"{'spread' if self._folders else 'flat'}-{files}"
-        self._grown(path / ".memory", files)
+        path = self.directory / f"{self._shape}-{files}"
+        if not _is_grown(path / ".memory"):
+            shutil.rmtree(path, ignore_errors=True)
+            self._grow(path / ".memory", files)
         return path
 
     def indexed(self, files: int) -> Path:
@@ -133,31 +145,30 @@ class Workbench:
 
     def home(self, files: int) -> Path:
         """Return a home where one agent of one crew has as many *files*."""
-        home = self.directory / f"home-{files}"
+        home = self.directory / f"home-{self._shape}-{files}"
         below = home / "workspaces/default/crews/harbor/agents/mira/.memory"
-        if not home.exists():
-            for words in (
-                ("init",),
-                ("crew", "add", "harbor", "--lead", "mira"),
-                ("agent", "add", "mira", "--crew", "harbor", "--role", "lead"),
-            ):
+        if not _is_grown(below):
+            shutil.rmtree(home, ignore_errors=True)
+            for words in HOME:
                 self.crewmem("--home", home, *words).run()
-        self._grown(below, files)
+            self._grow(below, files)
         self.settled(self.crewmem("--home", home, "memory", "reindex"))
         return home
 
-    def _grown(self, path: Path, files: int) -> None:
+    def _grow(self, path: Path, files: int) -> None:
         """Fill *path* in a process of its own, so that this one stays small.
 
         A process that is spawned starts with the peak of the one that spawns it.
         """
-        grown = path.with_name(".grown")
-        if grown.exists():
-            return
-        script = str(HERE / "trees.py")
-        argv = [sys.executable, script, str(path), str(files), str(self._folders)]
-        Process(name="trees.py", argv=argv, environ=self.environ).run()
-        grown.touch()
+        argv = [sys.executable, TREES, path, files, self._folders]
+        Process(name="trees.py", argv=list(map(str, argv)), environ=self.environ).run()
+        path.with_name(GROWN).write_bytes(TREES.read_bytes())
+
+
+def _is_grown(path: Path) -> bool:
+    """Tell whether *path* was filled, and by the script as it is now."""
+    by = path.with_name(GROWN)
+    return by.exists() and by.read_bytes() == TREES.read_bytes()
 
 
 def _script() -> Path:

@@ -139,13 +139,13 @@ def test_status_tells_how_the_index_stands(crewmem, tree):
         (one,) = crewmem("memory", "status", "-p", tree, "--json").json["data"]
         return one
 
-    assert (standing()["index"], standing()["stale"]) == ("missing", 2)
+    assert (standing()["state"], standing()["stale"]) == ("missing", 2)
     crewmem("memory", "reindex", "-p", tree)
-    assert (standing()["index"], standing()["chunks"]) == ("fresh", 3)
+    assert (standing()["state"], standing()["chunks"]) == ("fresh", 3)
     (tree / "new.md").write_text("new\n")
-    assert (standing()["index"], standing()["stale"]) == ("stale", 1)
+    assert (standing()["state"], standing()["stale"]) == ("stale", 1)
     (tree / "index.sqlite").write_bytes(b"junk" * 999)
-    assert standing()["index"] == "unusable"
+    assert standing()["state"] == "unusable"
     assert "not a SQLite database" in standing()["trouble"]
 
 

@@ -24,7 +24,7 @@ def rows(directory):
     db = apsw.Connection(str(directory / INDEX_NAME), flags=apsw.SQLITE_OPEN_READONLY)
     found = db.execute(
         """
-        select f.directory, f.name, f.tier, f.size, f.sha256, f.chunks, f.lossy,
+        select f.directory, f.name, f.tier, f.size, f.content_hash, f.chunks, f.lossy,
                f.skipped, c.first_line, c.last_line, c.heading, c.body
           from files f left join chunks c on c.file_id = f.id
          order by 1, 2, 9, 10, 12

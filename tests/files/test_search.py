@@ -268,7 +268,7 @@ def test_a_foreign_index_is_said(find, memory):
     db.close()
     answer = find(directory, "alpha")
     assert files(answer) == ["a.md"]
-    assert any("not an index of this version" in each for each in answer.warnings)
+    assert any("but not crewmem's" in each for each in answer.warnings)
 
 
 def test_skipped_files_are_reported(find, memory):

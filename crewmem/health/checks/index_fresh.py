@@ -28,7 +28,7 @@ def look(scene: Scene) -> list[Finding]:
     behind = [
         (tree, found)
         for tree in scene.open_trees
-        if (found := _standing(scene, tree)).stale and found.index != "unusable"
+        if (found := _standing(scene, tree)).stale and found.state != "unusable"
     ]
     lasting = [each for each in behind if not _heals(each[0])]
     if lasting:
@@ -60,7 +60,7 @@ def _heals(tree: Tree) -> bool:
 def _finding(scene: Scene, tree: Tree, found: Standing) -> Finding:
     writable = disk.is_writable(tree.path)
     repair = scene.command("memory", "reindex", "--path", tree.path)
-    if found.index == "missing":
+    if found.state == "missing":
         observed = f"there is no index of {found.files:,} files"
     else:
         observed = f"{found.stale:,} files are newer than the index, or gone"

@@ -10,6 +10,7 @@ from tests.benchmarks.workbench import QUESTION
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
+    from pathlib import Path
 
     from tests.benchmarks.measuring import Process
     from tests.benchmarks.row import Setup, Sizes
@@ -64,10 +65,9 @@ def _beside(measured: Search, baseline: Search) -> Setup:
 
 def _by_path(files: int, *words: str, terminal: bool = False) -> Search:
     def search(bench: Workbench) -> Process:
-        tree = str(bench.indexed(files))
-        return bench.crewmem(
-            *("memory", "search", "--path", tree, *words, *QUESTION), terminal=terminal
-        )
+        where: list[str | Path] = ["--path", bench.indexed(files)]
+        asked = [*where, *words, *QUESTION]
+        return bench.crewmem("memory", "search", *asked, terminal=terminal)
 
     return search
 

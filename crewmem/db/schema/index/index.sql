@@ -1,7 +1,7 @@
 -- The words of one memory directory. Derived: delete the file and reindex.
 
 -- How the index was made: 'chunk_chars', 'max_file_bytes', 'indexed_at' (nanoseconds
--- since 1970), and how many 'files' and 'bytes' are indexed.
+-- since 1970), and how many 'files', 'chunks' and 'bytes' are indexed.
 create table about (
     key text primary key,
     value any not null
@@ -21,13 +21,16 @@ create table files (
     tier text not null,
     size integer not null,       -- in bytes
     mtime_ns integer not null,
-    sha256 blob,                 -- of its bytes; null when it was skipped
+    content_hash blob,           -- of its bytes; null when it was skipped
     first_chunk integer,         -- its chunks have consecutive ids from here
     chunks integer not null,
     lossy integer not null,      -- 1 when bytes were replaced because they are not UTF-8
     skipped text,                -- why it is not indexed, else null
     unique (directory, name)
 ) strict;
+
+-- What a search says it could not search; nearly always nothing.
+create index files_left on files (directory, name) where skipped is not null or lossy;
 
 -- One row a chunk, in the order of its file.
 create table chunks (

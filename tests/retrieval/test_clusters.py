@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crewmem.files.clusters import boundary, is_within
+from crewmem.retrieval.clusters import boundary, is_within
 
 ONE = {
     "accent": "e\u0301",

@@ -5,19 +5,8 @@ from __future__ import annotations
 import gc
 import os
 import sys
-from types import ModuleType
 
-
-class _Late(ModuleType):
-    """A module that is imported when something of it is asked for."""
-
-    def __getattr__(self, name: str) -> object:
-        if name.startswith("__"):
-            raise AttributeError(name)
-        del sys.modules[self.__name__]
-        module = __import__(self.__name__)
-        self.__dict__.update(module.__dict__)
-        return getattr(module, name)
+INTERRUPTED = 130
 
 
 def main() -> None:
@@ -25,12 +14,13 @@ def main() -> None:
     # A command lives for milliseconds: collecting its garbage, and taking the
     # interpreter apart at its end, cost a quarter of a search.
     gc.disable()
-    # click and dataclasses import inspect, and use it only to print help.
-    sys.modules.setdefault("inspect", _Late("inspect"))
     try:
+        from crewmem.cli.late import import_click
+
+        import_click()
         from crewmem.cli.root import run
     except KeyboardInterrupt:  # later ones are told by `run`
-        os._exit(130)
+        os._exit(INTERRUPTED)
     os._exit(run(sys.argv[1:]))
 
 

@@ -57,6 +57,7 @@ BARE = {
     "crewmem.cli",
     "crewmem.cli.app",
     "crewmem.cli.command",
+    "crewmem.cli.late",
     "crewmem.cli.output",
     "crewmem.cli.root",
     "crewmem.cli.table",

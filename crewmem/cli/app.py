@@ -9,6 +9,7 @@ from functools import cached_property, update_wrapper
 import click
 
 from crewmem.cli.command import GIVEN
+from crewmem.cli.late import import_pathlib
 from crewmem.cli.output import Output
 
 TYPE_CHECKING = False
@@ -60,6 +61,7 @@ class App:
 
     def __init__(self, world: World, given: Mapping[str, Any]) -> None:
         self.world, self.given = world, given
+        import_pathlib()  # before anything else does
 
     # The answer
 

@@ -20,8 +20,9 @@ from crewmem.disk.paths import (
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from crewmem.disk.access import is_read_only, is_writable
     from crewmem.disk.durable import adopt, create, discard, remove, write
-    from crewmem.disk.folders import is_read_only, is_writable, make_dirs, make_root
+    from crewmem.disk.folders import make_dirs, make_root
     from crewmem.disk.locks import Lock, lock
     from crewmem.disk.mending import remove_empty, set_mode
 
@@ -56,8 +57,8 @@ LATE = {
     "discard": "durable",
     "remove": "durable",
     "write": "durable",
-    "is_read_only": "folders",
-    "is_writable": "folders",
+    "is_read_only": "access",
+    "is_writable": "access",
     "make_dirs": "folders",
     "make_root": "folders",
     "Lock": "locks",

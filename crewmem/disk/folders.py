@@ -53,30 +53,6 @@ def make_dirs(root: int, relative: StrPath, *, mode: int = PRIVATE) -> None:
     here.close()
 
 
-def is_writable(directory: StrPath) -> bool:
-    """Tell whether this process may make files in *directory*, without trying.
-
-    For root the system looks past the permissions, and on older ones past a
-    read-only mount as well, so the mount is asked, too. False if it is not there.
-    """
-    effective = os.access in os.supports_effective_ids
-    path = os.fspath(directory)
-    inside = path and f"{path}/."  # only in a directory, and only if it may be entered
-    try:
-        allowed = os.access(inside, os.W_OK, effective_ids=effective)
-    except ValueError:  # no path at all
-        return False
-    return allowed and not is_read_only(inside)
-
-
-def is_read_only(directory: StrPath) -> bool:
-    """Tell whether *directory* is on a medium on which nobody can write now."""
-    try:
-        return bool(os.statvfs(directory).f_flag & os.ST_RDONLY)
-    except (OSError, ValueError):
-        return False
-
-
 def _enter(parent: Directory, name: str, mode: int) -> Directory:
     try:
         return step(parent, name)

@@ -51,6 +51,13 @@ def unpack(packed: bytes) -> dict[str, Stamp]:
     return dict(zip(names, stamps, strict=False))
 
 
+def latest(packed: bytes) -> int:
+    """Return the latest ctime of a listing that was packed here; 0 for an empty one."""
+    numbers = array("q", packed[: array("q").itemsize])
+    numbers.frombytes(packed[numbers.itemsize :][: 4 * numbers.itemsize * numbers[0]])
+    return max(numbers[3::4], default=0)
+
+
 def same_file(stored: Stamp | None, found: Stamp, *, copied: bool) -> bool:
     """Tell whether a file is as it was: by all of its stamp, or by size and mtime.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 
-from crewmem.files.changes import changes
+from crewmem.files.listing import latest
 from crewmem.files.walk import walk
 
 TYPE_CHECKING = False
@@ -39,11 +39,6 @@ def settled(
 
 
 def newest(found: Sequence[Found], known: Mapping[str, bytes]) -> int:
-    """Return the ctime, in nanoseconds, of the last change that *known* lacks."""
-    lacking = changes(found, known)
-    times = (
-        change.found[name][2]
-        for change in lacking.directories
-        for name in change.suspects
-    )
-    return max(times, default=0)
+    """Return the latest ctime, in nanoseconds, in directories that *known* lacks."""
+    changed = (each.listing for each in found if known.get(each.path) != each.listing)
+    return max(map(latest, changed), default=0)

@@ -131,20 +131,6 @@ class MemoryIndex:
         """Return the packed listings by directory."""
         return dict(fetch(self._db, "select path, listing from directories"))
 
-    def files(self, *, hidden_tiers: Collection[str] = ()) -> list[File]:
-        """Return all files, by path, but those of *hidden_tiers*."""
-        rows = fetch(
-            self._db,
-            f"""
-            select {FILE}
-              from files
-             where tier not in ({marks(hidden_tiers)})
-             order by directory, name
-            """,
-            tuple(hidden_tiers),
-        )
-        return [_file(row) for row in rows]
-
     def file(self, directory: str, name: str) -> File | None:
         """Return one file, or None if the index does not know it."""
         sql = f"select {FILE} from files where directory = ? and name = ?"
@@ -294,6 +280,7 @@ class MemoryIndex:
         """
         with explained(self._db):
             self._db.execute("insert into words (words) values ('optimize')")
+            self._db.execute("pragma cache_size = -512")  # a pass needs no more
             self._db.execute("vacuum")
 
     # Asking it

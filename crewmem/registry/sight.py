@@ -24,12 +24,12 @@ def sight_of(
         led: The crews that name it as their lead.
 
     Raises:
+        NotTheLeadError: If it acts as a lead and no crew names it.
         AgentMissingError: If it is not registered: it is misspelled, or of another
             workspace, and "nothing found" would be no answer.
-        NotTheLeadError: If it acts as a lead and leads no crew.
     """
-    if not crews:
-        raise AgentMissingError(actor.name, workspace)
     if actor.role is Role.LEAD and not led:
         raise NotTheLeadError(actor.name)
+    if not crews:
+        raise AgentMissingError(actor.name, workspace)
     return Sight(actor=actor, crew=crews[0], crews=frozenset(crews))

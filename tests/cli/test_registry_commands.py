@@ -498,8 +498,9 @@ def test_who_asks_is_looked_up(harbor):
     for actor, status in (
         ("agent:nobody", 4),
         ("agent:\udcff", 4),
-        ("lead:nobody", 4),
-        ("lead:mira", 4),
+        ("lead:\udcff", 8),
+        ("lead:nobody", 8),
+        ("lead:winch", 0),
     ):
         assert harbor("--as", actor, "memory", "list").status == status
     harbor("crew", "set", "bay", "--lead", "")

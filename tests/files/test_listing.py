@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crewmem.files.changes import changes
-from crewmem.files.listing import is_copy, pack, unpack
+from crewmem.files.listing import is_copy, latest, pack, unpack
 
 name = st.text(
     st.characters(exclude_characters="/\0", exclude_categories=["Cs"]), min_size=1
@@ -31,6 +31,14 @@ def found(tree):
 def test_what_is_packed_unpacks(files):
     """Names that are not UTF-8 and any stamp survive."""
     assert unpack(packed(files)) == files
+
+
+@given(listing)
+def test_the_latest_change_is_known(files):
+    """By its ctime, whatever else is packed."""
+    assert latest(packed(files)) == max(
+        (stamp[2] for stamp in files.values()), default=0
+    )
 
 
 @given(st.binary(max_size=200))

@@ -25,8 +25,9 @@ def test_a_lead_leads():
     """Who acts as a lead is named by a crew as its lead."""
     who = actor("lead:mira")
     assert sight_of(who, "default", crews=["ops"], led=["ops"]).crew == "ops"
-    with pytest.raises(NotTheLeadError, match="names 'mira' as its lead"):
-        sight_of(who, "default", crews=["ops"], led=[])
+    for crews in (["ops"], []):
+        with pytest.raises(NotTheLeadError, match="names 'mira' as its lead"):
+            sight_of(who, "default", crews=crews, led=[])
 
 
 @pytest.mark.parametrize("who", ["agent:mira", "lead:mira"])

@@ -1,0 +1,79 @@
+"""Modules that are imported when something of them is used, rather than at the start.
+
+click and pathlib import some modules for features that few runs reach: help texts
+read by ``inspect``, UUIDs, translations, URLs. A tenth of a search went into them.
+While those two are imported, stand-ins take the modules' places; each does what it
+stands for, by importing the real one when it is called.
+"""
+
+from __future__ import annotations
+
+import sys
+from importlib import import_module
+from types import ModuleType
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any, Self
+
+
+class Late(ModuleType):
+    """A module that is imported when it is asked for something it does not have."""
+
+    def __getattr__(self, name: str) -> object:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        if sys.modules.get(self.__name__) is self:
+            del sys.modules[self.__name__]
+        return getattr(import_module(self.__name__), name)
+
+
+def _called(module: str, name: str) -> Callable[..., object]:
+    """Return a function that calls *name* of *module*, imported then."""
+
+    def call(*args: object) -> object:
+        return getattr(import_module(module), name)(*args)
+
+    return call
+
+
+class _UUID:
+    """Makes a real one. A class, because click names it as a type."""
+
+    def __new__(cls, text: str) -> Self:
+        made: Any = _called("uuid", "UUID")(text)
+        return made  # type: ignore[no-any-return]
+
+
+def import_click() -> None:
+    """Import click, whose help texts, UUIDs and translations few runs need."""
+    # dataclasses has the same use for it, so this one stays in its place.
+    sys.modules.setdefault("inspect", Late("inspect"))
+    uuid, gettext = Late("uuid"), Late("gettext")
+    uuid.UUID = _UUID  # type: ignore[attr-defined]
+    # crewmem speaks English, and so do the few messages of click that it shows.
+    gettext.gettext = str  # type: ignore[attr-defined]
+    gettext.ngettext = lambda one, many, n: one if n == 1 else many  # type: ignore[attr-defined]
+    _imported("click", uuid, gettext)
+
+
+def import_pathlib() -> None:
+    """Import pathlib, which makes URLs of paths for those who ask for them."""
+    urls = Late("urllib.parse")
+    urls.quote_from_bytes = _called("urllib.parse", "quote_from_bytes")  # type: ignore[attr-defined]
+    _imported("pathlib", urls)
+
+
+def _imported(name: str, *stand_ins: ModuleType) -> None:
+    """Import *name* while *stand_ins* are in the places of what is not there yet."""
+    if name in sys.modules:
+        return
+    standing = [each for each in stand_ins if each.__name__ not in sys.modules]
+    sys.modules.update({each.__name__: each for each in standing})
+    try:
+        import_module(name)
+    finally:
+        for each in standing:
+            if sys.modules.get(each.__name__) is each:
+                del sys.modules[each.__name__]

@@ -54,8 +54,7 @@ def refresh(
         intake.flush()
         for change in lacking.directories:
             index.remember_listing(change.path, _listing(change))
-        files, chunks, size = index.counted()
-        index.tell({"files": files, "chunks": chunks, "bytes": size})
+        index.keep_counts()
         index.tell({"indexed_at": now_ns})
     return tally
 

@@ -55,6 +55,7 @@ class MemoryIndex:
 
     def __init__(self, db: apsw.Connection) -> None:
         self._db = db
+        self._delta = [0, 0, 0]
 
     @classmethod
     def open(
@@ -142,17 +143,18 @@ class MemoryIndex:
         about: dict[str, Any] = self.about()
         return about.get("files", 0), about.get("chunks", 0), about.get("bytes", 0)
 
-    def counted(self) -> tuple[int, int, int]:
-        """Count what `counts` returns; it is kept when the index has changed."""
-        files, chunks, size = fetch_one(
-            self._db,
-            """
-            select count(*), coalesce(sum(chunks), 0), coalesce(sum(size), 0)
-              from files
-             where skipped is null
-            """,
-        )
-        return int(files), int(chunks), int(size)
+    def keep_counts(self) -> None:
+        """Keep what `counts` returns, by what was added and forgotten since."""
+        names = ("files", "chunks", "bytes")
+        before = zip(self.counts(), self._delta, strict=True)
+        now = (count + change for count, change in before)
+        self.tell(dict(zip(names, now, strict=True)))
+        self._delta = [0, 0, 0]
+
+    def _count(self, file: File, sign: int) -> None:
+        if not file.skipped:
+            for at, count in enumerate((1, file.chunks, file.size)):
+                self._delta[at] += sign * count
 
     def skipped(self) -> list[File]:
         """Return the files that could not be indexed, or only with loss, by path."""
@@ -187,6 +189,7 @@ class MemoryIndex:
 
     def forget(self, file: File) -> None:
         """Drop *file* and its chunks."""
+        self._count(file, -1)
         if file.first_chunk is not None:
             span = (file.first_chunk, file.first_chunk + file.chunks - 1)
             self._db.execute("delete from words where rowid between ? and ?", span)
@@ -212,6 +215,8 @@ class MemoryIndex:
 
     def add_files(self, files: Sequence[File]) -> None:
         """Keep *files*, whose chunks are added by `add_chunks`."""
+        for file in files:
+            self._count(file, 1)
         self._db.executemany(
             f"insert into files ({FILE}) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             (

@@ -21,18 +21,21 @@ def matches(text: str, terms: Iterable[Term], tokenize: Tokenize) -> list[Match]
     A term that does not count is not looked for: it stands there to be excluded.
     """
     wanted = [term for term in terms if term.weight]
-    exact = {term.stems: term.text for term in wanted if not term.prefix}
+    exact: dict[str, dict[tuple[str, ...], str]] = {}
+    for term in wanted:
+        if not term.prefix:
+            exact.setdefault(term.stems[0], {})[term.stems] = term.text
     begun = [(term.stems, term.text) for term in wanted if term.prefix]
-    lengths = {len(row) for row in exact} | {len(row) for row, _ in begun}
     tokens = located(text, tokenize)
     stems = tuple(stem for _, _, stem in tokens)
     found: list[Match] = []
-    for at, (begin, _, _) in enumerate(tokens):
-        for row in {stems[at : at + length] for length in lengths}:
-            end = tokens[at + len(row) - 1][1]
-            if row in exact:
-                found.append((begin, end, exact[row]))
-            found += ((begin, end, name) for first, name in begun if _begin(row, first))
+    for at, stem in enumerate(stems):  # most stand in no term: one look, and on
+        for row, name in exact.get(stem, {}).items():
+            if len(row) == 1 or stems[at : at + len(row)] == row:
+                found.append((tokens[at][0], tokens[at + len(row) - 1][1], name))
+        for row, name in begun:
+            if _begin(stems[at : at + len(row)], row):
+                found.append((tokens[at][0], tokens[at + len(row) - 1][1], name))
     return sorted(found)
 
 

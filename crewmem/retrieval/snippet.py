@@ -85,23 +85,31 @@ def past_heading(text: str) -> int:
 
 def _folded(text: str, found: Sequence[Match], start: int) -> tuple[str, list[Match]]:
     """Return *text* from *start* on one line, and where it then holds *found*."""
-    begins, moved, at, end = [], [], start, 0
-    words = text[start:].split()
-    for word in words:
-        at = text.index(word, at)
-        begins.append(at)
-        moved.append(end - at)
-        at += len(word)
-        end += len(word) + 1
-
-    def place(old: int) -> int:
-        return old + moved[bisect_right(begins, old) - 1]
-
-    return " ".join(words), [
-        (place(first), place(last - 1) + 1, name)
-        for first, last, name in found
-        if first >= start
+    held = [match for match in found if match[0] >= start]
+    ends = {at for first, last, _ in held for at in (first, last - 1)}
+    moved = _moved(text, start, sorted(ends))
+    return " ".join(text[start:].split()), [
+        (moved[first], moved[last - 1] + 1, name) for first, last, name in held
     ]
+
+
+def _moved(text: str, start: int, places: Sequence[int]) -> dict[int, int]:
+    """Return where each of *places*, in order, stands once white space is folded."""
+    moved: dict[int, int] = {}
+    at, length, after_space = start, 0, True
+    for place in places:
+        between = text[at:place]
+        if between:
+            words = " ".join(between.split())
+            if between[0].isspace() and not after_space:
+                length += 1
+                after_space = True
+            if words:
+                length += len(words) + between[-1].isspace()
+                after_space = between[-1].isspace()
+        moved[place] = length
+        at = place
+    return moved
 
 
 def _window(line: str, found: Sequence[Match], room: int) -> Span:

@@ -168,6 +168,8 @@ def _recalled(data: str, bench: Workbench) -> list[dict[str, object]]:
     from tests.benchmarks.recall import command
 
     found = command.recalled(Path(data), bench)
+    if not found:
+        sys.exit(f"there is no data set in {data}")
     _print(command.table(found))
     return [command.record(each) for each in found]
 

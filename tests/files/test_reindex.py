@@ -31,6 +31,9 @@ def rows(directory):
         """
     ).fetchall()
     words = db.execute("select * from vocabulary order by term").fetchall()
+    words += db.execute(
+        "select key, value from about where key <> 'indexed_at' order by key"
+    ).fetchall()
     db.close()
     return found, words
 

@@ -27,6 +27,14 @@ WEIGHTS = (1.5, 1.0)
 """Of a word in the headings and in the body: a section that is named so is about it."""
 
 
+SMOOTHING = 30
+"""Stems added to every chunk's length, and to the mean.
+
+bm25 takes a line of five words that holds one of them for a fifth of an answer. With
+this, R@10 and nDCG@10 of short texts (LoCoMo, development half) went from .590 and
+.461 to .606 and .479; of long ones they stay within .007.
+"""
+
 FILE_SHARE = 0.5
 """Of a chunk's score: how well its whole file answers, where it has several chunks.
 
@@ -129,7 +137,8 @@ class _Scorer:
             yield Ranked(source, each.chunk, blended, self._held(each))
 
     def _chunk(self, each: Candidate) -> float:
-        return bm25.score(_often([each]), self._idfs, each.length, self._stems)
+        length, mean = each.length + SMOOTHING, self._stems + SMOOTHING
+        return bm25.score(_often([each]), self._idfs, length, mean)
 
     def _file(self, offered: Candidates, file: int) -> float:
         chunks = [c for c in (*offered.best, *offered.others) if c.file == file]

@@ -10,7 +10,7 @@ SCHEMAS = {1: "e7826e6c054400ae"}
 
 
 def test_another_schema_has_another_version():
-    """An index is rebuilt when its version differs, so the schema may not without it."""
+    """An index is rebuilt when its version differs, so a schema has its own."""
     ((_, sql),) = steps("index")
     digest = hashlib.sha256(sql.encode()).hexdigest()[:16]
     assert SCHEMAS[SCHEMA_VERSION] == digest

@@ -7,9 +7,10 @@ begin with variables (``$ CREWMEM_AGENT=mira crewmem …``) and go on after a ``
 that begin with ``# ``, after an empty line and before a ``$``, are remarks.
 
 In the README every block that is marked ``console`` is run, of what is marked
-``console terminal`` as at a terminal of 80 columns; other commands than ``crewmem`` are
-left to the reader. All steps of one file share one place, and a home that they make
-themselves. ``UPDATE_SESSIONS=1 pytest tests/test_sessions.py`` writes down what is
+``console terminal`` as at a terminal of 80 columns, after what the set-up commands do
+with ``.venv/bin/crewmem``; other commands are left to the reader. All steps of one file
+share one place, and a home that they make themselves.
+``UPDATE_SESSIONS=1 pytest tests/test_sessions.py`` writes down what is
 printed now where it differs, the README included.
 """
 
@@ -148,8 +149,19 @@ class Typist:
         )
 
 
+def set_ups(text):
+    """Yield what the set-up commands of *text* have the installed program do."""
+    for line in text.splitlines():
+        for command in line.split(" && "):
+            if command.startswith(".venv/bin/crewmem "):
+                yield command.removeprefix(".venv/bin/")
+
+
 def played(path, typist):
     """Yield each step of the session at *path* with what it printed."""
+    for command in set_ups(path.read_text("utf-8")):
+        printed = typist.type(command)
+        assert not printed[-1].startswith("[exit"), printed
     for step in steps(path.read_text("utf-8"), fenced=path.suffix == ".md"):
         printed = typist.type(step.command, is_terminal=step.is_terminal)
         if printed is not None:

@@ -13,16 +13,20 @@ if TYPE_CHECKING:
 
 
 class Why(NamedTuple):
-    """Why a chunk was found.
+    """Why a chunk was found. Its score is *words* times *file* times *prior*.
 
     Attributes:
         ranks: Its place in each list that holds it, counted from 1, by list.
         terms: What of the query it holds, as typed.
+        words: Its own bm25, counted over all directories searched.
+        file: The factor of how well its whole file answers.
         prior: The factor of its tier.
     """
 
     ranks: dict[str, int]
     terms: list[str]
+    words: float
+    file: float
     prior: float
 
 
@@ -38,15 +42,15 @@ class Hit(NamedTuple):
         snippet: Around the match, in one line, matches between ``**``.
         matches: Where in the snippet they stand, as (first, after the last)
             character, marks not included: the text may hold ``**`` of its own.
-        score: bm25 over all directories searched, times the tier's factor.
+        score: Higher is better; `why` says what it is made of.
         at: When the file was last changed.
         why: Why it was found.
         path: The file on disk.
         file: The file below its memory directory.
         first_line: Counted from 1.
         last_line: Inclusive.
-        line: The first that holds a match, for editors; the chunk's first if only its
-            headings match.
+        line: That of the first match in the snippet, for editors; the chunk's first if
+            only its headings match.
         heading: The file and the headings above the chunk, joined by `` > ``.
         tier: What kind of memory file it is.
         updated_at: When the file was last changed.

@@ -50,13 +50,15 @@ class Ranked(NamedTuple):
     Attributes:
         source: Which index holds it, by position.
         chunk: Its id there.
-        score: bm25 over all indexes: higher is better.
+        score: Its own bm25, counted over all indexes: higher is better.
+        file: The factor by which its file lifts or lowers it.
         terms: What of the query it holds, as typed.
     """
 
     source: int
     chunk: int
     score: float
+    file: float
     terms: tuple[str, ...]
 
 
@@ -86,7 +88,7 @@ def ranked(
             for source, offered in enumerate(offers)
             for each in scorer.ranked(source, offered)
         ),
-        key=lambda each: (-each.score, each.source, each.chunk),
+        key=lambda each: (-each.score * each.file, each.source, each.chunk),
     )
 
 
@@ -133,8 +135,8 @@ class _Scorer:
             if file in offered.sizes and score
         }
         for each, score in alone.items():
-            blended = score * (1 - FILE_SHARE + FILE_SHARE * share.get(each.file, 1.0))
-            yield Ranked(source, each.chunk, blended, self._held(each))
+            factor = 1 - FILE_SHARE + FILE_SHARE * share.get(each.file, 1.0)
+            yield Ranked(source, each.chunk, score, factor, self._held(each))
 
     def _chunk(self, each: Candidate) -> float:
         length, mean = each.length + SMOOTHING, self._stems + SMOOTHING

@@ -14,8 +14,9 @@ from crewmem.files.skipped import LOSSY, skipped
 from crewmem.files.tiers import prior
 from crewmem.files.words_store import Filter
 from crewmem.retrieval import query as queries
+from crewmem.retrieval.fusion import Ranking, fused
 from crewmem.retrieval.matches import matches
-from crewmem.retrieval.snippet import past_heading, segments
+from crewmem.retrieval.snippet import line_of, past_heading, segments
 from crewmem.scope import Scope
 
 TYPE_CHECKING = False
@@ -162,13 +163,21 @@ class _Asked:
         return ranked(self._words, self._filters, query)
 
     def hits(self, ranking: Sequence[Ranked]) -> list[Hit]:
-        """Return the best of *ranking*, tiers weighed, ties in a fixed order."""
+        """Return the best of *ranking*, tiers weighed, ties in a fixed order.
+
+        A second list, of vectors, is one more `Ranking` by the same chunks.
+        """
+        chunks = {(each.source, each.chunk): each for each in ranking}
+        words = {key: each.score * each.file for key, each in chunks.items()}
         passages = self._passages(ranking)
-        ranks = {each: rank for rank, each in enumerate(ranking, start=1)}
-        best = sorted(ranking, key=lambda each: self._order(each, passages))
+        found = [
+            (each.score, each.ranks, chunks[each.key])
+            for each in fused([Ranking("words", 1.0, words)])
+        ]
+        found.sort(key=lambda item: self._order(item[0], item[2], passages))
         return [
-            self._hit(each, ranks[each], passages[each])
-            for each in best[: self.wanted.limit]
+            self._hit(score, ranks, each, passages[each])
+            for score, ranks, each in found[: self.wanted.limit]
         ]
 
     def _passages(self, ranking: Sequence[Ranked]) -> dict[Ranked, Passage]:
@@ -180,22 +189,24 @@ class _Asked:
         return found
 
     def _order(
-        self, each: Ranked, passages: Mapping[Ranked, Passage]
+        self, score: float, each: Ranked, passages: Mapping[Ranked, Passage]
     ) -> tuple[float, int, str, str, int]:
         passage = passages[each]
         place = self.sources[each.source].place
-        score = each.score * prior(passage.tier)
         scope = SCOPES.index(place.scope)
-        return -score, scope, place.owner, passage.file, passage.first
+        weighed = score * prior(passage.tier)
+        return -weighed, scope, place.owner, passage.file, passage.first
 
-    def _hit(self, each: Ranked, rank: int, passage: Passage) -> Hit:
+    def _hit(
+        self, score: float, ranks: dict[str, int], each: Ranked, passage: Passage
+    ) -> Hit:
         place = self.sources[each.source].place
         lines = f"{passage.first}-{passage.last}"
         changed = datetime.fromtimestamp(passage.mtime_ns / 1e9, UTC)
         factor = prior(passage.tier)
         found = matches(passage.body, self._terms, self._tokenize)
-        text, places = _snippet(passage.body, found)
-        before = passage.body[: found[0][0]] if found else ""
+        text, places, below = _snippet(passage.body, found)
+        parts = round(each.score, 6), round(each.file, 6), factor
         return Hit(
             ref=f"{place.ref(passage.file)}:{lines}",
             store="files",
@@ -204,31 +215,39 @@ class _Asked:
             title=passage.heading.rpartition(" > ")[2] or passage.file,
             snippet=text,
             matches=places,
-            score=round(each.score * factor, 6),
+            score=round(score * factor, 6),
             at=changed,
-            why=Why({"words": rank}, list(each.terms), factor),
+            why=Why(ranks, [*each.terms], *parts),
             path=place.path / passage.file,
             file=passage.file,
             first_line=passage.first,
             last_line=passage.last,
-            line=passage.first + before.count("\n"),
+            line=passage.first + below,
             heading=" > ".join(filter(None, (passage.file, passage.heading))),
             tier=passage.tier,
             updated_at=changed,
         )
 
 
-def _snippet(body: str, found: Sequence[Match]) -> tuple[str, list[tuple[int, int]]]:
-    """Return the snippet of *body* with its marks, and where its matches stand."""
+def _snippet(
+    body: str, found: Sequence[Match]
+) -> tuple[str, list[tuple[int, int]], int]:
+    """Return the snippet of *body*, where its matches stand, and the line of the first.
+
+    Lines are counted from 0, that of the body's first.
+    """
     start = past_heading(body)
-    text = ""
+    text = shown = ""
     places: list[tuple[int, int]] = []
+    before = None
     for piece, is_match in segments(body, found, width=SNIPPET_CHARS, start=start):
         if is_match:
+            before = shown if before is None else before
             first = len(text) + len(MARK)
             places.append((first, first + len(piece)))
         text += f"{MARK}{piece}{MARK}" if is_match else piece
-    return text, places
+        shown += piece
+    return text, places, 0 if before is None else line_of(body, start, shown, before)
 
 
 def _filter(source: Opened, wanted: Wanted, sight: Sight) -> Filter:

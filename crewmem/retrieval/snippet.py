@@ -83,6 +83,25 @@ def past_heading(text: str) -> int:
     return len(text) - len(rest) if rest.strip() else 0
 
 
+def line_of(text: str, start: int, shown: str, before: str) -> int:
+    """Return the line of *text*, counted from 0, in which a place in a snippet stands.
+
+    Args:
+        text: What the snippet is of.
+        start: Where in it the snippet was allowed to begin.
+        shown: The snippet, without marks.
+        before: What of the snippet stands before the place.
+    """
+    folded = " ".join(text[start:].split())
+    at = folded.find(shown.strip(CUT)) + len(before.lstrip(CUT))
+    words = len(folded[:at].split()) - (at > 0 and folded[at - 1] != " ")
+    for number, line in enumerate(text[start:].split("\n")):
+        words -= len(line.split())
+        if words < 0:
+            return text.count("\n", 0, start) + number
+    return 0
+
+
 def _folded(text: str, found: Sequence[Match], start: int) -> tuple[str, list[Match]]:
     """Return *text* from *start* on one line, and where it then holds *found*."""
     held = [match for match in found if match[0] >= start]

@@ -8,7 +8,7 @@ from crewmem.files.store import INDEX_NAME, SIDECARS, MemoryIndex
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from pathlib import Path
 
     from crewmem.files.indexed import Policy, Tally
@@ -16,7 +16,13 @@ if TYPE_CHECKING:
 
 
 def build(
-    root: int, where: Path, found: Sequence[Found], policy: Policy, *, now_ns: int
+    root: int,
+    where: Path,
+    found: Sequence[Found],
+    policy: Policy,
+    *,
+    now_ns: int,
+    tick: Callable[[int, int], None] | None = None,
 ) -> Tally:
     """Build the index of the files below *root* in the directory *where*.
 
@@ -30,7 +36,7 @@ def build(
     with disk.open_root(where) as folder:
         temporary = disk.temporary_name(INDEX_NAME)
         try:
-            tally = _fill(where / temporary, root, found, policy, now_ns)
+            tally = _fill(where / temporary, root, found, policy, now_ns, tick)
             for sidecar in SIDECARS:
                 disk.discard(folder, INDEX_NAME + sidecar)
             disk.adopt(folder, temporary, INDEX_NAME)
@@ -41,11 +47,16 @@ def build(
 
 
 def _fill(
-    path: Path, root: int, found: Sequence[Found], policy: Policy, now_ns: int
+    path: Path,
+    root: int,
+    found: Sequence[Found],
+    policy: Policy,
+    now_ns: int,
+    tick: Callable[[int, int], None] | None,
 ) -> Tally:
     index = MemoryIndex.create(path, policy)
     try:
-        tally = refresh(root, index, found, policy, now_ns=now_ns)
+        tally = refresh(root, index, found, policy, now_ns=now_ns, tick=tick)
         index.compact()
     finally:
         index.close()

@@ -12,13 +12,16 @@ from typing import NamedTuple
 
 from crewmem import disk
 from crewmem.db.connect import BUSY_TIMEOUT, Mode
+from crewmem.disk.paths import closed_on_failure
 from crewmem.errors import (
     BusyError,
     CrewmemError,
     DataError,
+    DiskError,
     NotReadableError,
     NotWritableError,
     PathMissingError,
+    UnsafePathError,
 )
 from crewmem.files.changes import changes
 from crewmem.files.indexed import Policy
@@ -26,7 +29,7 @@ from crewmem.files.store import INDEX_NAME, SIDECARS, MemoryIndex
 from crewmem.files.walk import walk
 from crewmem.scope import Scope
 
-TOLERATED = (DataError, BusyError, NotReadableError, NotWritableError)
+TOLERATED = (DataError, BusyError, NotReadableError, NotWritableError, UnsafePathError)
 """What may be wrong with an index: the files are there, and are searched."""
 
 TREE_NOTE = "tree"
@@ -63,6 +66,11 @@ class Access(NamedTuple):
     refresh: bool = True
     distrust: bool = False
 
+    def policy(self, place: Place) -> Policy:
+        """Return how *place* is indexed."""
+        is_workspace = place.scope is Scope.WORKSPACE
+        return Policy(self.chunk_chars, self.max_file_bytes, is_workspace)
+
 
 class Opened(NamedTuple):
     """An index that answers for the files as they are.
@@ -76,6 +84,41 @@ class Opened(NamedTuple):
     memory: MemoryIndex
     found: Sequence[Found]
     notes: Sequence[str]
+
+
+class Existing(NamedTuple):
+    """What stands where an index should.
+
+    Attributes:
+        memory: The index; None if there is none that can be used.
+        reason: Why it cannot be used; "" if nothing is there.
+        refusal: What kept it from being looked into, so that nobody knows what would
+            be lost with it; None if a new index may take its place.
+    """
+
+    memory: MemoryIndex | None
+    reason: str = ""
+    refusal: CrewmemError | None = None
+
+
+def existing(root: int, path: Path, mode: Mode, *, busy_timeout: float) -> Existing:
+    """Open the index *path*, which is in the directory *root*, if it can be used."""
+    if mode is not Mode.WRITE and is_hot(path):
+        return Existing(None, f"{path} was left in the middle of a change")
+    index = None
+    try:
+        index = MemoryIndex.open(root, path, mode, busy_timeout=busy_timeout)
+        if index.is_current():
+            return Existing(index)
+        found = Existing(None, f"{path} is not an index of this version of crewmem")
+    except PathMissingError:
+        found = Existing(None)
+    except TOLERATED as error:
+        damaged = isinstance(error, DataError) and not isinstance(error, DiskError)
+        found = Existing(None, str(error), None if damaged else error)
+    if index:
+        index.close()
+    return found
 
 
 @contextmanager
@@ -103,18 +146,16 @@ class _Opening:
         self.found: Sequence[Found] = list(walk(root)) if access.refresh else []
         self.notes: list[str] = []
         self._writes = place.kept and disk.is_writable(place.path)
-        self._policy = Policy(
-            access.chunk_chars, access.max_file_bytes, place.scope is Scope.WORKSPACE
-        )
+        self._policy = access.policy(place)
 
     def index(self) -> MemoryIndex:
-        path = self.place.path / INDEX_NAME
-        own = None if self.access.distrust else self._usable(path, self._own_mode())
+        found = self._trusted(self.root, self.place.path, self._own_mode())
+        own = found.memory
         if own and self._answers(own):
             return own
         self._settle(own)
         if self._writes:
-            updated = self._updated(own, self.place.path)
+            updated = self._updated(found, self.root, self.place.path)
         elif self.access.cache:
             updated = self._cached(self.access.cache)
         else:
@@ -129,59 +170,68 @@ class _Opening:
             return Mode.WRITE
         return Mode.FROZEN if disk.is_read_only(self.place.path) else Mode.READ
 
-    def _usable(self, path: Path, mode: Mode) -> MemoryIndex | None:
-        """Open the index at *path*; None, with a note, if it cannot be trusted."""
-        if mode is not Mode.WRITE and is_hot(path):
-            self.notes.append(f"{path} was left in the middle of a change")
-            return None
-        try:
-            index = MemoryIndex.open(path, mode, busy_timeout=self.access.busy_timeout)
-        except PathMissingError:
-            return None
-        except TOLERATED as error:
-            self.notes.append(str(error))
-            return None
-        try:
-            if index.is_current():
-                return index
-            self.notes.append(f"{path} is not an index of this version of crewmem")
-        except TOLERATED as error:
-            self.notes.append(str(error))
-        index.close()
-        return None
+    def _trusted(self, root: int, where: Path, mode: Mode) -> Existing:
+        """Look at the index in *where*, of which *root* is the descriptor.
+
+        One that is not trusted is looked at all the same: somebody may hold it.
+        """
+        found = self._existing(root, where, mode)
+        if self.access.distrust and found.memory:
+            found.memory.close()
+            return Existing(None)
+        return found
+
+    def _existing(self, root: int, where: Path, mode: Mode) -> Existing:
+        timeout = self.access.busy_timeout
+        found = existing(root, where / INDEX_NAME, mode, busy_timeout=timeout)
+        if found.reason and (found.refusal or not self.access.distrust):
+            self.notes.append(found.reason)
+        return found
 
     def _answers(self, index: MemoryIndex) -> bool:
         if not self.access.refresh:
             return True
         return changes(self.found, index.listings()).is_fresh
 
-    def _updated(self, index: MemoryIndex | None, where: Path) -> MemoryIndex | None:
-        """Bring *index*, or a new one, up to date in *where*; None if that fails."""
+    def _updated(self, found: Existing, root: int, where: Path) -> MemoryIndex | None:
+        """Bring the index *found* in *where*, or a new one, up to date.
+
+        None if that fails, or if what stands there must not be replaced.
+        """
+        if found.refusal:
+            return None
         try:
-            if index:
-                self._refresh(index)
-                return index
+            if found.memory:
+                self._refresh(found.memory)
+                return found.memory
             self._build(where)
         except TOLERATED as error:
             self.notes.append(str(error))
             return None
-        return self._usable(where / INDEX_NAME, Mode.READ)
+        return self._existing(root, where, Mode.READ).memory
 
     def _cached(self, cache: Path) -> MemoryIndex | None:
         where = cache / cache_key(self.place.path)
         try:
-            with disk.make_root(where) as folder:
-                if not (where / TREE_NOTE).exists():
-                    disk.write(folder, TREE_NOTE, bytes(self.place.path.resolve()))
+            folder = self._cache_folder(where)
         except CrewmemError as error:
             self.notes.append(str(error))
             return None
-        kept = None
-        if not self.access.distrust:
-            kept = self._usable(where / INDEX_NAME, Mode.WRITE)
-        if kept and self._answers(kept):
-            return kept
-        return self._updated(kept, where)
+        with folder:
+            kept = self._trusted(folder, where, Mode.WRITE)
+            if kept.memory and self._answers(kept.memory):
+                return kept.memory
+            updated = self._updated(kept, folder, where)
+        if kept.memory and not updated:
+            kept.memory.close()
+        return updated
+
+    def _cache_folder(self, where: Path) -> disk.Directory:
+        folder = disk.make_root(where)
+        if not (where / TREE_NOTE).exists():
+            with closed_on_failure(folder):
+                disk.write(folder, TREE_NOTE, bytes(self.place.path.resolve()))
+        return folder
 
     def _in_memory(self, own: MemoryIndex | None) -> MemoryIndex:
         index = (

@@ -7,22 +7,24 @@ from typing import NamedTuple
 
 from crewmem import disk
 from crewmem.db.connect import Mode
-from crewmem.errors import DataError, NotWritableError, PathMissingError
+from crewmem.errors import BusyError, DataError, NotWritableError, RefusedError
 from crewmem.files.changes import changes
-from crewmem.files.indexed import Policy, Tally
+from crewmem.files.indexed import Tally
+from crewmem.files.opening import existing
 from crewmem.files.skipped import Skipped, skipped
 from crewmem.files.store import INDEX_NAME, MemoryIndex
 from crewmem.files.walk import walk
-from crewmem.scope import Scope
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from pathlib import Path
 
+    from crewmem.files.indexed import Policy
     from crewmem.files.opening import Access
     from crewmem.files.place import Place
     from crewmem.files.walk import Found
+    from crewmem.scope import Scope
 
 
 class Reindexed(NamedTuple):
@@ -34,7 +36,7 @@ class Reindexed(NamedTuple):
         path: The directory.
         files: How many are indexed now.
         chunks: Into how many pieces they are cut.
-        added: Files that the index did not know.
+        added: Files that were not in the index.
         changed: Files whose content is another.
         removed: Files that are gone.
         skipped: Files that are not in the index, or only with loss, with the reason.
@@ -55,30 +57,37 @@ class Reindexed(NamedTuple):
     seconds: float
 
 
-def reindex(place: Place, access: Access, *, full: bool = False) -> Reindexed:
+def reindex(
+    place: Place,
+    access: Access,
+    *,
+    full: bool = False,
+    tick: Callable[[int, int], None] | None = None,
+) -> Reindexed:
     """Make the index in *place* say what its files say; *full* builds it anew.
 
-    Interrupted, the index is as it was.
+    Interrupted, the index is as it was. *tick* is told after each file how many were
+    looked at, and of how many.
 
     Raises:
         NotWritableError: If the directory cannot be written.
+        UnsafePathError: If a link, or what else is no file, stands for the index.
         DatabaseBusyError: If another process keeps the index locked.
     """
     started = time.perf_counter()
-    policy = Policy(
-        access.chunk_chars, access.max_file_bytes, place.scope is Scope.WORKSPACE
-    )
+    policy = access.policy(place)
     with disk.open_root(place.path) as root:
         found = list(walk(root))
-        index, reason = _existing(place.path / INDEX_NAME, policy, access)
+        index, reason = _existing(root, place.path / INDEX_NAME, policy, access)
         if index and not full:
-            tally = _updated(root, index, found, policy, access.now_ns)
+            tally = _updated(root, index, found, policy, access.now_ns, tick)
         else:
             if index:
                 index.close()
-            tally = _built(root, place.path, found, policy, access.now_ns)
+            now_ns = access.now_ns
+            tally = _built(root, place.path, found, policy, now_ns, tick)
             reason = reason or ("asked for" if full else "")
-            index = MemoryIndex.open(place.path / INDEX_NAME, Mode.READ)
+            index = MemoryIndex.open(root, place.path / INDEX_NAME, Mode.READ)
         try:
             return _answer(place, index, found, tally, reason, started)
         finally:
@@ -86,24 +95,21 @@ def reindex(place: Place, access: Access, *, full: bool = False) -> Reindexed:
 
 
 def _existing(
-    path: Path, policy: Policy, access: Access
+    root: int, path: Path, policy: Policy, access: Access
 ) -> tuple[MemoryIndex | None, str]:
     """Open the index at *path*; return None, and why, if it must be built anew."""
+    found = existing(root, path, Mode.WRITE, busy_timeout=access.busy_timeout)
+    index, reason, refusal = found
+    if isinstance(refusal, NotWritableError):
+        return None, ""  # unless its directory can be
+    if isinstance(refusal, BusyError | RefusedError):
+        raise refusal
+    if index is None:
+        return None, reason
     try:
-        index = MemoryIndex.open(path, Mode.WRITE, busy_timeout=access.busy_timeout)
-    except PathMissingError:
-        return None, ""
-    except DataError as error:
-        return None, str(error)
-    except NotWritableError:
-        return None, ""
-    try:
-        if not index.is_current():
-            reason = "it is not an index of this version of crewmem"
-        elif index.about().items() >= policy.about.items():
+        if index.about().items() >= policy.about.items():
             return index, ""
-        else:
-            reason = "settings of the index have changed"
+        reason = "settings of the index have changed"
     except DataError as error:
         reason = str(error)
     index.close()
@@ -114,18 +120,29 @@ def _existing(
 
 
 def _built(
-    root: int, where: Path, found: Sequence[Found], policy: Policy, now_ns: int
+    root: int,
+    where: Path,
+    found: Sequence[Found],
+    policy: Policy,
+    now_ns: int,
+    tick: Callable[[int, int], None] | None,
 ) -> Tally:
     from crewmem.files.build import build
     from crewmem.files.settle import settled
 
     if not disk.is_writable(where):
         raise NotWritableError(where, "it is read-only")
-    return build(root, where, settled(root, found, {}), policy, now_ns=now_ns)
+    found = settled(root, found, {})
+    return build(root, where, found, policy, now_ns=now_ns, tick=tick)
 
 
 def _updated(
-    root: int, index: MemoryIndex, found: Sequence[Found], policy: Policy, now_ns: int
+    root: int,
+    index: MemoryIndex,
+    found: Sequence[Found],
+    policy: Policy,
+    now_ns: int,
+    tick: Callable[[int, int], None] | None,
 ) -> Tally:
     known = index.listings()
     lacking = changes(found, known)
@@ -135,7 +152,7 @@ def _updated(
     from crewmem.files.settle import settled
 
     found = settled(root, found, known)
-    return refresh(root, index, found, policy, now_ns=now_ns)
+    return refresh(root, index, found, policy, now_ns=now_ns, tick=tick)
 
 
 def _answer(

@@ -7,18 +7,12 @@ from typing import NamedTuple
 
 from crewmem import disk
 from crewmem.db.connect import Mode
-from crewmem.errors import (
-    BusyError,
-    DataError,
-    NotReadableError,
-    NotWritableError,
-    PathMissingError,
-)
+from crewmem.errors import DataError
 from crewmem.files.changes import changes
 from crewmem.files.listing import unpack
-from crewmem.files.opening import is_hot
+from crewmem.files.opening import existing
 from crewmem.files.skipped import Skipped, skipped
-from crewmem.files.store import INDEX_NAME, MemoryIndex
+from crewmem.files.store import INDEX_NAME
 from crewmem.files.tiers import tier_of
 from crewmem.files.walk import walk
 from crewmem.scope import Scope
@@ -28,7 +22,9 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
     from pathlib import Path
 
+    from crewmem.files.opening import Existing
     from crewmem.files.place import Place
+    from crewmem.files.store import MemoryIndex
     from crewmem.files.walk import Found
 
 
@@ -87,19 +83,22 @@ def standing(
         busy_timeout: Seconds to wait for a writer.
         found: The directory as it was just walked; if None, it is walked here.
     """
-    if found is None:
-        with disk.open_root(place.path) as root:
-            found = list(walk(root))
+    with disk.open_root(place.path) as root:
+        found = list(walk(root)) if found is None else found
+        there = _existing(root, place.path, busy_timeout)
     sizes = _sizes(found, hidden, workspace=place.scope is Scope.WORKSPACE)
-    index, trouble = _index(place.path / INDEX_NAME, busy_timeout)
-    facts = _Facts(state=_word(index, trouble), trouble=trouble, stale=len(sizes))
-    if index:
+    facts = _Facts(
+        state="unusable" if there.reason else "missing",
+        trouble=there.reason,
+        stale=len(sizes),
+    )
+    if there.memory:
         try:
-            facts = _facts(index, found, hidden)
+            facts = _facts(there.memory, found, hidden)
         except DataError as error:
-            facts = _Facts(state="unusable", trouble=str(error), stale=len(sizes))
+            facts = facts._replace(state="unusable", trouble=str(error))
         finally:
-            index.close()
+            there.memory.close()
     total = sum(sizes)
     return Standing(
         scope=place.scope,
@@ -144,30 +143,9 @@ def _sizes(
     ]
 
 
-def _index(path: Path, busy_timeout: float) -> tuple[MemoryIndex | None, str]:
-    if is_hot(path):
-        return None, "it was left in the middle of a change"
-    mode = Mode.FROZEN if disk.is_read_only(path.parent) else Mode.READ
-    try:
-        index = MemoryIndex.open(path, mode, busy_timeout=busy_timeout)
-    except PathMissingError:
-        return None, ""
-    except (DataError, BusyError, NotReadableError, NotWritableError) as error:
-        return None, str(error)
-    try:
-        if index.is_current():
-            return index, ""
-        trouble = "it is not an index of this version of crewmem"
-    except DataError as error:
-        trouble = str(error)
-    index.close()
-    return None, trouble
-
-
-def _word(index: MemoryIndex | None, trouble: str) -> str:
-    if index:
-        return "fresh"
-    return "unusable" if trouble else "missing"
+def _existing(root: int, where: Path, busy_timeout: float) -> Existing:
+    mode = Mode.FROZEN if disk.is_read_only(where) else Mode.READ
+    return existing(root, where / INDEX_NAME, mode, busy_timeout=busy_timeout)
 
 
 def _facts(
@@ -177,7 +155,7 @@ def _facts(
     stale = sum(
         len(change.suspects) + len(change.gone) for change in lacking.directories
     ) + len(lacking.gone)
-    files, chunks, _ = index.counts()
+    files, chunks, _ = index.counts(hidden)
     stamp = index.about().get("indexed_at")
     return _Facts(
         state="stale" if stale else "fresh",

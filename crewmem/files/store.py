@@ -15,7 +15,7 @@ from crewmem.db.connect import (
     transaction,
 )
 from crewmem.db.migrate import APPLICATION_ID, steps
-from crewmem.files.header import refuse_foreign
+from crewmem.files.header import connect_own
 from crewmem.files.indexed import File, Passage, Policy
 from crewmem.files.words_store import Words, marks
 
@@ -59,17 +59,17 @@ class MemoryIndex:
 
     @classmethod
     def open(
-        cls, path: Path, mode: Mode, *, busy_timeout: float = BUSY_TIMEOUT
+        cls, root: int, path: Path, mode: Mode, *, busy_timeout: float = BUSY_TIMEOUT
     ) -> Self:
-        """Open the index at *path*; `is_current` tells whether it can be used.
+        """Open the index at *path*, in *root*; `is_current` tells if it can be used.
 
         Raises:
+            UnsafePathError: If it is no regular file.
             PathMissingError: If there is none.
             NotADatabaseError: If the file is something else.
             ForeignDatabaseError: If it is a database as ours never is.
         """
-        refuse_foreign(path)
-        return cls(connect(path, mode, busy_timeout=busy_timeout))
+        return cls(connect_own(root, path, mode, busy_timeout=busy_timeout))
 
     @classmethod
     def create(cls, path: Path | None, policy: Policy) -> Self:
@@ -138,8 +138,20 @@ class MemoryIndex:
         rows = fetch(self._db, sql, (directory, name))
         return _file(rows[0]) if rows else None
 
-    def counts(self) -> tuple[int, int, int]:
-        """Return how many files are indexed, their chunks, and their bytes."""
+    def counts(self, hidden: Collection[str] = ()) -> tuple[int, int, int]:
+        """Return how many files are indexed, their chunks, and their bytes.
+
+        Files of the *hidden* tiers are not counted.
+        """
+        if hidden:
+            sql = f"""
+            select count(*), coalesce(sum(chunks), 0), coalesce(sum(size), 0)
+              from files
+             where skipped is null
+               and tier not in ({marks(hidden)})
+            """
+            files, chunks, size = fetch_one(self._db, sql, tuple(hidden))
+            return files, chunks, size
         about: dict[str, Any] = self.about()
         return about.get("files", 0), about.get("chunks", 0), about.get("bytes", 0)
 
@@ -219,22 +231,7 @@ class MemoryIndex:
             self._count(file, 1)
         self._db.executemany(
             f"insert into files ({FILE}) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            (
-                (
-                    file.id,
-                    file.directory,
-                    file.name,
-                    file.tier,
-                    file.size,
-                    file.mtime_ns,
-                    file.content_hash,
-                    file.first_chunk,
-                    file.chunks,
-                    file.lossy,
-                    file.skipped or None,
-                )
-                for file in files
-            ),
+            ((*file[:-1], file.skipped or None) for file in files),
         )
 
     def add_chunks(self, rows: Iterable[tuple[int, int, str, Chunk]]) -> None:

@@ -175,6 +175,15 @@ class MemoryFileMissingError(NotFoundError):
         self.name = name
 
 
+class LinesMissingError(NotFoundError):
+    """A memory file ends before the lines that were asked for."""
+
+    def __init__(self, name: str, first: int, lines: int) -> None:
+        count = f"{lines:,} line" if lines == 1 else f"{lines:,} lines"
+        super().__init__(f"{name} has {count}, and no line {first:,}")
+        self.name, self.first, self.lines = name, first, lines
+
+
 class KeyMissingError(NotFoundError):
     """A tier of many files was named without saying which."""
 

@@ -7,6 +7,7 @@ from typing import NamedTuple
 import click
 
 from crewmem.cli.command import option
+from crewmem.errors import BadNameError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
     from typing import Any, TypeVar
 
     from crewmem.cli.app import App
+    from crewmem.errors import CrewmemError
+    from crewmem.files.folders import Skipped
     from crewmem.files.opening import Access
     from crewmem.files.place import Place
     from crewmem.scope import Sight
@@ -76,6 +79,17 @@ class Chosen(NamedTuple):
     agent: str | None
 
 
+def _as_slug(
+    ctx: click.Context, param: click.Parameter, text: str | None
+) -> str | None:
+    """Return *text*, if a crew or an agent can be called that."""
+    from crewmem.ids import is_slug
+
+    if text is None or is_slug(text):
+        return text
+    raise click.BadParameter(f"{text!r} is no name. {BadNameError.hint}", ctx, param)
+
+
 def place_options(function: Function) -> Function:
     """Add the options that choose memory directories, handed on as ``chosen``."""
 
@@ -92,8 +106,8 @@ def place_options(function: Function) -> Function:
     run.__name__, run.__doc__ = function.__name__, function.__doc__
     run.__click_params__ = getattr(function, "__click_params__", [])  # type: ignore[attr-defined]
     for add in (
-        option("--agent", metavar="SLUG", help="Only this agent."),
-        option("--crew", metavar="NAME", help="Only this crew."),
+        option("--agent", metavar="SLUG", callback=_as_slug, help="Only this agent."),
+        option("--crew", metavar="NAME", callback=_as_slug, help="Only this crew."),
         option(
             "-S",
             "--scope",
@@ -116,23 +130,75 @@ def places(app: App, chosen: Chosen) -> tuple[list[Place], Sight]:
 
     Raises:
         NotFoundError: If there is nothing where it was looked for.
-        OutOfScopeError: If the one that was named is not for the actor.
+        OutOfScopeError: If what was named is not for the actor.
+    """
+    from crewmem.files import locate
+
+    wanted, sight = located(app, chosen)
+    named = len(wanted) == 1 or bool(chosen.crew or chosen.agent)
+    return locate.readable(wanted, sight, named=named), sight
+
+
+def located(app: App, chosen: Chosen) -> tuple[list[Place], Sight]:
+    """Return the directories that are meant, the actor's or not, and its sight.
+
+    What was passed over, and is not closed to the actor, is a warning.
+
+    Raises:
+        NotFoundError: If there is nothing where it was looked for.
     """
     from crewmem.files import locate
     from crewmem.scope import Scope
 
+    _require_fit(chosen)
     scope = Scope(chosen.scope) if chosen.scope else None
     base = root(app, chosen)
+    skipped: list[Skipped] = []
     if base == app.home and not chosen.path:
         sight = app.sight
         found = locate.in_home(
-            app.home, app.workspace, scope, crew=chosen.crew, agent=chosen.agent
+            app.home,
+            app.workspace,
+            scope,
+            crew=chosen.crew,
+            agent=chosen.agent,
+            skipped=skipped,
         )
     else:
         sight = app.sight_of_path if chosen.path else app.sight
-        found = locate.at_path(base, scope)
+        found = locate.at_path(base, scope, skipped)
     wanted = [place for place in found if _is_wanted(place, chosen)]
-    return locate.readable(wanted, sight, named=len(wanted) == 1), sight
+    missed = [
+        error
+        for place, error in skipped
+        if _is_wanted(place, chosen) and place.is_open_to(sight)
+    ]
+    if not wanted:
+        _require_found(base, chosen, missed)
+    for error in missed:
+        app.out.warn(str(error))
+    return wanted, sight
+
+
+def _require_fit(chosen: Chosen) -> None:
+    """Refuse a scope that what was named is never in: nothing could be found."""
+    narrow = "--agent" if chosen.agent else "--crew" if chosen.crew else ""
+    outside = {"--agent": ("crew", "workspace"), "--crew": ("workspace",)}
+    if chosen.scope in outside.get(narrow, ()):
+        message = f"{narrow} names nothing that is in --scope {chosen.scope}."
+        raise click.UsageError(message)
+
+
+def _require_found(base: Path, chosen: Chosen, missed: Sequence[CrewmemError]) -> None:
+    """Say why no directory is left, if something was named or passed over."""
+    from crewmem.errors import MemoryDirMissingError
+
+    if missed:
+        raise missed[0]
+    if chosen.path and (chosen.crew or chosen.agent):
+        folders = [("crews", chosen.crew), ("agents", chosen.agent)]
+        names = [part for each in folders if each[1] for part in each]
+        raise MemoryDirMissingError(base, [base.joinpath(*map(str, names))])
 
 
 def root(app: App, chosen: Chosen) -> Path:
@@ -157,8 +223,6 @@ def _is_wanted(place: Place, chosen: Chosen) -> bool:
 
 def access(app: App, *, refresh: bool = True) -> Access:
     """Return how indexes are opened."""
-    import time
-
     from crewmem import disk
     from crewmem.files.opening import Access
 
@@ -167,7 +231,7 @@ def access(app: App, *, refresh: bool = True) -> Access:
         cache=app.home / "cache" if disk.is_writable(app.home) else None,
         chunk_chars=settings.chunk_chars,
         max_file_bytes=settings.max_file_bytes,
-        now_ns=time.time_ns(),
+        now_ns=int(app.now.timestamp() * 1_000_000) * 1_000,
         busy_timeout=settings.busy_timeout,
         refresh=refresh,
     )
@@ -179,9 +243,10 @@ def each_of(
     """Do something in each place; where some fail and others do not, warn of those.
 
     Raises:
-        NothingReadError: If all fail; of a single place, its own failure.
+        NothingReadError: If all fail, and in different ways; where all end with one
+            status, a failure of that family.
     """
-    from crewmem.errors import CrewmemError, NothingReadError
+    from crewmem.errors import CrewmemError
 
     done: list[Result] = []
     failures: list[CrewmemError] = []
@@ -191,9 +256,18 @@ def each_of(
         except CrewmemError as error:
             failures.append(error)
     if failures and not done:
-        if len(failures) == 1:
-            raise failures[0]
-        raise NothingReadError([str(error) for error in failures])
+        raise _joined(failures)
     for failure in failures:
         app.out.warn(str(failure))
     return done
+
+
+def _joined(failures: Sequence[CrewmemError]) -> CrewmemError:
+    """Return one failure for all; where they end alike, it does, too."""
+    from crewmem.errors import NothingReadError
+
+    if len({failure.exit_code for failure in failures}) > 1:
+        return NothingReadError([str(failure) for failure in failures])
+    first = failures[0]
+    first.args = ("; ".join(str(failure) for failure in failures),)
+    return first

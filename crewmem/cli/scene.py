@@ -155,9 +155,8 @@ def _below(folders: Folders, home: Path, workspace: str) -> Iterator[Place]:
     for scope, crew in [(Scope.WORKSPACE, None), *crews]:
         try:
             yield from locate.in_home(home, workspace, scope, crew=crew)
-        except OSError as error:
-            reason = (error.strerror or str(error)).lower()
-            folders.unread.append(f"{error.filename} cannot be read: {reason}")
+        except CrewmemError as error:
+            folders.unread.append(str(error))
 
 
 def _is_there(path: Path) -> bool:

@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
+import os
+from typing import NamedTuple
+
 from crewmem.errors import (
+    AgentMissingError,
+    BadNameError,
     CrewMissingError,
     MemoryDirMissingError,
     NoMemoryError,
     NotADirectoryPathError,
     OutOfScopeError,
     PathMissingError,
+    UnsafePathError,
     WorkspaceMissingError,
 )
-from crewmem.files.place import MEMORY, Place, place_at
+from crewmem.files.folders import Skipped, is_below, is_folder, names
+from crewmem.files.place import MEMORY, RULE, Place, place_at
 from crewmem.files.tiers import FOLDERS, NAMED
+from crewmem.ids import is_slug
 from crewmem.scope import Scope
 
 TYPE_CHECKING = False
@@ -26,69 +34,107 @@ SIGNS = (*NAMED, *FOLDERS, "index.sqlite")
 """What a memory directory that was copied under another name is known by."""
 
 
-def at_path(path: Path, scope: Scope | None) -> list[Place]:
+class Trail(NamedTuple):
+    """What was met on the way.
+
+    Attributes:
+        tried: Where a memory directory was looked for.
+        skipped: What was passed over.
+    """
+
+    tried: list[Path]
+    skipped: list[Skipped]
+
+
+def at_path(
+    path: Path, scope: Scope | None, skipped: list[Skipped] | None = None
+) -> list[Place]:
     """Return the memory directories that *path* stands for in *scope*.
 
     *path* is a memory directory or its parent; for a crew, its root. ``all`` is a
     crew's root with every agent below it, or an agent's directory with its crew.
-    Without a scope it is what it is.
+    Without a scope it is what it is. It may be a link, for a person named it; of a
+    crew below it nothing may. What is passed over is added to *skipped*.
 
     Raises:
         PathMissingError: If there is nothing at *path*.
         NotADirectoryPathError: If it is a file.
         MemoryDirMissingError: If it is none of these; the error says what was tried.
+        NotReadableError: If it, or all that is below it, may not be looked into.
+        UnsafePathError: If all that is there are links.
     """
     path = path.absolute()
-    if not path.is_dir():
-        if path.exists() or path.is_symlink():
+    if not is_folder(path):
+        if os.path.lexists(path):
             raise NotADirectoryPathError(path)
         raise PathMissingError(path)
-    tried: list[Path] = []
+    trail = Trail([], [])
     for find in FINDERS[scope]:
-        if places := list(find(path, scope, tried)):
+        if places := list(find(path, scope, trail)):
+            _report(trail.skipped, skipped)
             return places
-    raise MemoryDirMissingError(path, tried)
+    if trail.skipped:
+        raise trail.skipped[0].error
+    raise MemoryDirMissingError(path, trail.tried)
 
 
-def _single(path: Path, scope: Scope | None, tried: list[Path]) -> Iterator[Place]:
+def _report(passed_over: Collection[Skipped], skipped: list[Skipped] | None) -> None:
+    """Add what was *passed_over* to *skipped*; raise it where nobody asks for that.
+
+    Links are raised for nobody: they are left out by rule, as all that is hidden is.
+    """
+    if skipped is not None:
+        skipped += passed_over
+        return
+    for each in passed_over:
+        if not isinstance(each.error, UnsafePathError):
+            raise each.error
+
+
+def _single(path: Path, scope: Scope | None, trail: Trail) -> Iterator[Place]:
     """Find the memory directory that *path* is, or is the parent of."""
     if path.name == MEMORY:
         yield place_at(path, scope)
         return
-    tried.append(path / MEMORY)
-    if (path / MEMORY).is_dir():
+    trail.tried.append(path / MEMORY)
+    if is_folder(path / MEMORY):
         yield place_at(path / MEMORY, scope)
         return
-    tried.append(path)
-    if any((path / sign).exists() for sign in SIGNS):
+    trail.tried.append(path)
+    if any(os.path.lexists(path / sign) for sign in SIGNS):
         yield place_at(path, scope)
 
 
-def _crew(path: Path, _: Scope | None, tried: list[Path]) -> Iterator[Place]:
+def _crew(path: Path, _: Scope | None, trail: Trail) -> Iterator[Place]:
     """Find the shared directory of the crew whose root is *path*."""
     if path.name == MEMORY and path.parent.name == "shared":
         yield place_at(path, Scope.CREW)
         return
-    shared = path / MEMORY if path.name == "shared" else path / "shared" / MEMORY
-    tried.append(shared)
-    if shared.is_dir():
-        yield place_at(shared, Scope.CREW)
+    root = path.parent if path.name == "shared" else path
+    place = place_at(root / "shared" / MEMORY, Scope.CREW)
+    trail.tried.append(place.path)
+    below = (MEMORY,) if path.name == "shared" else ("shared", MEMORY)
+    if is_below(path, below, place, trail.skipped):
+        yield place
 
 
-def _whole_crew(path: Path, scope: Scope | None, tried: list[Path]) -> Iterator[Place]:
+def _whole_crew(path: Path, scope: Scope | None, trail: Trail) -> Iterator[Place]:
     """Find all directories of the crew whose root is *path*."""
-    yield from _crew(path, scope, tried)
-    tried.append(path / "agents")
-    yield from map(place_at, _agents(path))
+    yield from _crew(path, scope, trail)
+    trail.tried.append(path / "agents")
+    for slug in names(path, "agents", place_at(path / "shared"), trail.skipped):
+        place = place_at(path / "agents" / slug / MEMORY)
+        if is_below(path / "agents", (slug, MEMORY), place, trail.skipped):
+            yield place
 
 
-def _agent_and_crew(path: Path, _: Scope | None, tried: list[Path]) -> Iterator[Place]:
+def _agent_and_crew(path: Path, _: Scope | None, trail: Trail) -> Iterator[Place]:
     """Find an agent's directory, and from it its crew's."""
-    for own in _single(path, Scope.AGENT, tried):
+    for own in _single(path, Scope.AGENT, trail):
         yield own
         above = own.path.parent if own.path.name == MEMORY else own.path
         if above.parent.name == "agents":
-            yield from _crew(above.parent.parent, None, tried)
+            yield from _crew(above.parent.parent, None, trail)
 
 
 FINDERS = {
@@ -100,24 +146,6 @@ FINDERS = {
 }
 
 
-def _agents(root: Path) -> Iterator[Path]:
-    """Return the memory directories of the agents below a crew's *root*, by slug."""
-    yield from _below(root / "agents", MEMORY)
-
-
-def _below(folder: Path, name: str) -> list[Path]:
-    """Return the directories ``folder/*/name`` that are there, in order."""
-    try:
-        inside = sorted(each.name for each in folder.iterdir())
-    except (FileNotFoundError, NotADirectoryError):
-        return []
-    return [
-        folder / each / name
-        for each in inside
-        if not each.startswith(".") and (folder / each / name).is_dir()
-    ]
-
-
 def in_home(
     home: Path,
     workspace: str,
@@ -125,51 +153,128 @@ def in_home(
     *,
     crew: str | None = None,
     agent: str | None = None,
+    skipped: list[Skipped] | None = None,
 ) -> list[Place]:
     """Return the memory directories of *workspace* below *home*: its own, its crews'.
 
-    *crew* and *agent* narrow it.
+    *crew* and *agent* narrow it. The home may be a link; below it nothing is reached
+    through one. What is passed over is added to *skipped*.
 
     Raises:
         WorkspaceMissingError: If there is no such workspace.
         CrewMissingError: If there is no such crew in it.
+        AgentMissingError: If there is no such agent in these crews.
+        BadNameError: If none could be called so.
+        UnsafePathError: If one that was named is a link.
+        NotReadableError: If one that was named, or one that nobody asks to have
+            passed over, may not be looked into.
     """
+    for kind, name in (
+        ("a workspace", workspace),
+        ("a crew", crew),
+        ("an agent", agent),
+    ):
+        _require_name(kind, name)
     root = home / "workspaces" / workspace
-    if not root.is_dir():
+    if not _is_named(home, ("workspaces", workspace), Scope.WORKSPACE):
         raise WorkspaceMissingError(workspace)
-    if crew is not None and not (root / "crews" / crew).is_dir():
+    if crew is not None and not _is_named(root, ("crews", crew), Scope.CREW):
         raise CrewMissingError(crew, workspace)
     wanted = (scope,) if scope and scope is not Scope.ALL else tuple(Scope)
-    found: list[Place] = []
-    if Scope.WORKSPACE in wanted and crew is None and agent is None:
-        found += _workspace(root)
-    for name in [crew] if crew is not None else _names(root / "crews"):
-        found += _of_crew(root / "crews" / name, name, wanted, agent)
+    search = _Home(root, wanted, agent)
+    found = search.places(crew)
+    if agent is not None and not found and Scope.AGENT in wanted:
+        if search.skipped:
+            raise search.skipped[0].error
+        raise AgentMissingError(agent, workspace)
+    _report(search.skipped, skipped)
     return found
 
 
-def _workspace(root: Path) -> list[Place]:
-    path = root / MEMORY
-    place = Place(path=path, scope=Scope.WORKSPACE, kept=True)
-    return [place] if path.is_dir() else []
+def _require_name(kind: str, name: str | None) -> None:
+    """Refuse a *name* that leads elsewhere.
 
+    A directory that somebody else made may be called what crewmem would not call
+    one; it is read all the same.
 
-def _of_crew(
-    root: Path, name: str, wanted: Collection[Scope], agent: str | None
-) -> Iterator[Place]:
-    shared = root / "shared" / MEMORY
-    if Scope.CREW in wanted and agent is None and shared.is_dir():
-        yield Place(path=shared, scope=Scope.CREW, crew=name, kept=True)
-    if Scope.AGENT not in wanted:
+    Raises:
+        BadNameError: If it could lead out, or is hidden.
+    """
+    if name is None or is_slug(name):
         return
-    for path in _agents(root):
-        slug = path.parent.name
-        if agent in {None, slug}:
-            yield Place(path=path, scope=Scope.AGENT, crew=name, agent=slug, kept=True)
+    if not name or name[0] == "." or "/" in name or "\0" in name:
+        raise BadNameError(kind, name)
 
 
-def _names(folder: Path) -> list[str]:
-    return [path.name for path in _below(folder, "")]
+def _is_named(root: Path, path: Iterable[str], scope: Scope) -> bool:
+    """Tell whether *path* below *root*, which was named, leads to a directory.
+
+    Raises:
+        UnsafePathError: If one is a link.
+        NotReadableError: If that may not be known.
+    """
+    skipped: list[Skipped] = []
+    there = is_below(root, path, Place(root, scope), skipped)
+    if skipped:
+        raise skipped[0].error
+    return there
+
+
+class _Home:
+    """Looking through the directories of a workspace.
+
+    Attributes:
+        skipped: What was passed over.
+    """
+
+    def __init__(
+        self, root: Path, wanted: Collection[Scope], agent: str | None
+    ) -> None:
+        self.root, self.wanted, self.agent = root, wanted, agent
+        self.skipped: list[Skipped] = []
+
+    def places(self, crew: str | None) -> list[Place]:
+        """Return those of the workspace and of its crews, or of *crew* alone."""
+        found: list[Place] = []
+        if Scope.WORKSPACE in self.wanted and crew is None and self.agent is None:
+            place = Place(self.root / MEMORY, Scope.WORKSPACE, kept=True)
+            if is_below(self.root, (MEMORY,), place, self.skipped):
+                found.append(place)
+        if not {Scope.CREW, Scope.AGENT}.isdisjoint(self.wanted):
+            for name in [crew] if crew is not None else self._crews():
+                found += self._of_crew(self.root / "crews" / name, name)
+        return found
+
+    def _crews(self) -> Iterator[str]:
+        crews = self.root / "crews"
+        above = Place(crews, Scope.WORKSPACE)
+        for name in names(self.root, "crews", above, self.skipped):
+            place = Place(crews / name, Scope.CREW, crew=name)
+            if is_below(crews, (name,), place, self.skipped):
+                yield name
+
+    def _of_crew(self, root: Path, crew: str) -> Iterator[Place]:
+        if Scope.CREW in self.wanted and self.agent is None:
+            path = root / "shared" / MEMORY
+            place = Place(path, Scope.CREW, crew=crew, kept=True)
+            if is_below(root, ("shared", MEMORY), place, self.skipped):
+                yield place
+        if Scope.AGENT in self.wanted:
+            yield from self._agents(root, crew)
+
+    def _agents(self, root: Path, crew: str) -> Iterator[Place]:
+        agents = root / "agents"
+        above = Place(agents, Scope.CREW, crew=crew)
+        if self.agent is None:
+            slugs = names(root, "agents", above, self.skipped)
+        else:
+            there = is_below(root, ("agents",), above, self.skipped)
+            slugs = [self.agent] if there else []
+        for slug in slugs:
+            path = agents / slug / MEMORY
+            place = Place(path, Scope.AGENT, crew=crew, agent=slug, kept=True)
+            if is_below(agents, (slug, MEMORY), place, self.skipped):
+                yield place
 
 
 def usual(home: Path, mount: Path, user_home: Path) -> Path:
@@ -177,6 +282,7 @@ def usual(home: Path, mount: Path, user_home: Path) -> Path:
 
     Raises:
         NoMemoryError: If there is none.
+        NotReadableError: If one of them may not be looked at.
     """
     tried = [home / "workspaces", mount, user_home / MEMORY]
     found = [
@@ -186,7 +292,7 @@ def usual(home: Path, mount: Path, user_home: Path) -> Path:
             (tried[0], mount / "shared", user_home / MEMORY),
             strict=True,
         )
-        if sign.is_dir()
+        if is_folder(sign)
     ]
     if not found:
         raise NoMemoryError(tried)
@@ -202,6 +308,5 @@ def readable(places: Iterable[Place], sight: Sight, *, named: bool) -> list[Plac
     places = list(places)
     seen = [place for place in places if place.is_open_to(sight)]
     if named and places and not seen:
-        rule = "an agent reads its own files, its crews' and its workspace's"
-        raise OutOfScopeError(str(sight.actor), f"read {places[0].path}", rule)
+        raise OutOfScopeError(str(sight.actor), f"read {places[0].path}", RULE)
     return seen

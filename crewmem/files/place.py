@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 
 MEMORY = ".memory"
 
+RULE = "an agent reads its own files, its crews' and its workspace's"
+"""Why a directory is not open to somebody."""
+
 
 class Place(NamedTuple):
     """A memory directory and whose it is.

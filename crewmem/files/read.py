@@ -8,14 +8,18 @@ from io import BytesIO
 from typing import NamedTuple
 
 from crewmem import disk
+from crewmem.disk.names import components
 from crewmem.errors import (
+    LinesMissingError,
     MemoryFileAmbiguousError,
     MemoryFileMissingError,
     NotADirectoryPathError,
     OutOfScopeError,
     PathMissingError,
 )
+from crewmem.files.place import RULE
 from crewmem.files.tiers import Tier, tier_of
+from crewmem.files.walk import ENDINGS
 from crewmem.scope import Scope
 
 TYPE_CHECKING = False
@@ -56,6 +60,13 @@ class Document:
     text: str
 
 
+LINE_DIGITS = 9
+"""Most digits of a line's number; more are a part of a name, and no number at all."""
+
+PERSONS = "users/ and peers/ are for operators"
+"""Why what is known of persons is not open to somebody."""
+
+
 class Name(NamedTuple):
     """A file as it was named, and the lines that were asked for."""
 
@@ -68,9 +79,15 @@ def parsed(name: str) -> Name:
     """Split *name* into the file and the lines, as in ``AGENT.md:3-7``."""
     file, colon, lines = name.rpartition(":")
     first, _, last = lines.partition("-")
-    if colon and file and first.isdecimal() and (last.isdecimal() or not last):
+    numbers = [number for number in (first, last) if number]
+    is_range = first and all(map(_is_number, numbers)) and lines[-1:] != "-"
+    if colon and file and is_range:
         return Name(file, int(first), int(last or first))
     return Name(name)
+
+
+def _is_number(text: str) -> bool:
+    return text.isdecimal() and len(text) <= LINE_DIGITS
 
 
 def read(
@@ -85,46 +102,78 @@ def read(
     """Return the file of *places* that goes by *name*, and its bytes as they are.
 
     A file goes by its path, from *cwd* or from *base* on, by its path below a memory
-    directory, and by its ref.
+    directory, and by its ref. Of *places* those are left out that are not open to
+    *sight*; what is named there is refused, whether there is such a file or not.
 
     Raises:
-        MemoryFileMissingError: If none does.
+        MemoryFileMissingError: If none does, or it is no memory file.
         MemoryFileAmbiguousError: If more than one does.
         OutOfScopeError: If it is not for an actor of *sight*.
+        LinesMissingError: If it ends before the lines that were asked for.
     """
-    found = [
-        (place, file)
-        for place in places
-        for file in _candidates(place, name.file, cwd, base)
-        if _is_there(place, file)
-    ]
+    found: list[tuple[Place, str]] = []
+    refused: list[OutOfScopeError] = []
+    for place in places:
+        for file, is_whole in _candidates(place, name.file, cwd, base):
+            if rule := _closed(place, file, sight):
+                if is_whole or rule is PERSONS or not _any_open(places, sight):
+                    what = f"read {place.ref(file)}"
+                    refused.append(OutOfScopeError(str(sight.actor), what, rule))
+            elif _is_memory_file(file) and _is_there(place, file):
+                found.append((place, file))
     if not found:
-        raise MemoryFileMissingError(name.file)
+        raise refused[0] if refused else MemoryFileMissingError(name.file)
     if len(found) > 1:
         refs = [place.ref(file) for place, file in found]
         raise MemoryFileAmbiguousError(name.file, refs)
     ((place, file),) = found
-    tier = tier_of(file, workspace=place.scope is Scope.WORKSPACE)
-    if tier in place.hidden_tiers(sight):
-        rule = "users/ and peers/ are for operators"
-        raise OutOfScopeError(str(sight.actor), f"read {place.ref(file)}", rule)
-    return _document(place, file, tier, name, limit)
+    return _document(place, file, name, limit)
 
 
-def _candidates(place: Place, named: str, cwd: Path, base: Path) -> Iterator[str]:
-    """Yield the file of *place*, below its directory, that *named* could stand for."""
+def _candidates(
+    place: Place, named: str, cwd: Path, base: Path
+) -> Iterator[tuple[str, bool]]:
+    """Yield the file of *place*, below its directory, that *named* could stand for.
+
+    With it comes whether *named* says that it is of this place and no other.
+    """
     prefix = place.ref("")
     if named.startswith(prefix):
-        yield named[len(prefix) :]
+        yield named[len(prefix) :], True
         return
     for above in (cwd, base):
         absolute = above / named
         for root in (place.path, place.path.resolve()):
             if absolute.is_relative_to(root) and absolute != root:
-                yield absolute.relative_to(root).as_posix()
+                yield absolute.relative_to(root).as_posix(), True
                 return
     if not named.startswith("/"):
-        yield named
+        yield named, False
+
+
+def _closed(place: Place, file: str, sight: Sight) -> str:
+    """Return the rule by which *file* is not open to an actor of *sight*, else ""."""
+    if not place.is_open_to(sight):
+        return RULE
+    return PERSONS if _tier(place, file) in place.hidden_tiers(sight) else ""
+
+
+def _any_open(places: Sequence[Place], sight: Sight) -> bool:
+    return any(place.is_open_to(sight) for place in places)
+
+
+def _tier(place: Place, file: str) -> Tier:
+    return tier_of(file, workspace=place.scope is Scope.WORKSPACE)
+
+
+def _is_memory_file(file: str) -> bool:
+    """Tell whether *file* is named as one that a walk of the directory lists.
+
+    Raises:
+        UnsafePathError: If it leads out of the directory.
+    """
+    hidden = any(name[0] == "." for name in components(file))
+    return not hidden and file[-3:] in ENDINGS
 
 
 def _is_there(place: Place, file: str) -> bool:
@@ -136,13 +185,15 @@ def _is_there(place: Place, file: str) -> bool:
 
 
 def _document(
-    place: Place, file: str, tier: Tier, name: Name, limit: int
+    place: Place, file: str, name: Name, limit: int
 ) -> tuple[Document, bytes]:
     with disk.open_root(place.path) as root, disk.open_file(root, file) as opened:
         content = opened.read(limit)
         stat = opened.stat
     if name.first is not None and name.last is not None:
         lines = BytesIO(content).readlines()  # at line feeds only, as chunks are
+        if name.first > len(lines):
+            raise LinesMissingError(place.ref(file), name.first, len(lines))
         content = b"".join(lines[max(name.first - 1, 0) : name.last])
     return (
         Document(
@@ -151,7 +202,7 @@ def _document(
             owner=place.owner,
             path=place.path / file,
             file=file,
-            tier=tier,
+            tier=_tier(place, file),
             bytes=stat.st_size,
             updated_at=datetime.fromtimestamp(stat.st_mtime_ns / 1e9, UTC),
             first_line=name.first or 1,

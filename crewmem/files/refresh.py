@@ -16,7 +16,7 @@ from crewmem.files.walk import reason, visible
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from crewmem.files.changes import DirectoryChange
     from crewmem.files.chunks import Chunk
@@ -36,6 +36,7 @@ def refresh(
     policy: Policy,
     *,
     now_ns: int,
+    tick: Callable[[int, int], None] | None = None,
 ) -> Tally:
     """Make *index* say what the files below *root* say, in one transaction.
 
@@ -43,13 +44,14 @@ def refresh(
         root: Descriptor of the memory directory.
         found: The directory as it was just walked.
         now_ns: When, in nanoseconds since 1970.
+        tick: Told after each file how many were looked at, and of how many.
     """
     tally = Tally()
     with index.changing():
         # Another process may have been faster: what is lacking is asked again here.
         lacking = changes(found, index.listings())
         _drop(index, lacking, tally)
-        intake = _Intake(root, index, policy, tally)
+        intake = _Intake(root, index, policy, tally, tick)
         index.add_chunks(intake.rows(lacking))
         intake.flush()
         for change in lacking.directories:
@@ -60,13 +62,15 @@ def refresh(
 
 
 def _drop(index: MemoryIndex, lacking: Changes, tally: Tally) -> None:
+    absent = index.skipped() if lacking.gone else []
     for path in lacking.gone:
         tally.removed += index.forget_directory(path)
+        tally.removed -= sum(bool(f.skipped and f.directory == path) for f in absent)
     for change in lacking.directories:
         for name in change.gone:
             if file := index.file(change.path, name):
                 index.forget(file)
-                tally.removed += 1
+                tally.removed += not file.skipped
 
 
 def _listing(change: DirectoryChange) -> bytes:
@@ -80,12 +84,16 @@ class _Intake:
 
     Attributes:
         files: What was read since the last flush.
+        looked_at: How many of *suspects* are done with.
     """
 
     root: int
     index: MemoryIndex
     policy: Policy
     tally: Tally
+    tick: Callable[[int, int], None] | None = None
+    looked_at: int = 0
+    suspects: int = 0
     files: list[File] = field(default_factory=list)
     next_file: int = 0
     next_chunk: int = 0
@@ -93,6 +101,7 @@ class _Intake:
     def rows(self, lacking: Changes) -> Iterator[tuple[int, int, str, Chunk]]:
         """Yield the rows of chunks to add; `flush` when this has ended."""
         self.next_file, self.next_chunk = self.index.next_ids()
+        self.suspects = sum(len(change.suspects) for change in lacking.directories)
         for change in lacking.directories:
             if change.suspects:
                 yield from self._directory(change)
@@ -108,6 +117,9 @@ class _Intake:
         with directory:
             for name in change.suspects:
                 yield from self._file(directory, change, name)
+                self.looked_at += 1
+                if self.tick:
+                    self.tick(self.looked_at, self.suspects)
 
     def _file(
         self, directory: int, change: DirectoryChange, name: str
@@ -137,7 +149,7 @@ class _Intake:
             yield self.next_chunk, file_id, named[:-3], chunk
             self.next_chunk += 1
         self.next_file += 1
-        self._count(before)
+        self._count(before, skipped)
         if len(self.files) >= FILES_HELD:
             self.flush()
         self.files.append(
@@ -161,11 +173,12 @@ class _Intake:
         self.index.add_files(self.files)
         self.files.clear()
 
-    def _count(self, before: File | None) -> None:
-        if before:
-            self.tally.changed += 1
-        else:
-            self.tally.added += 1
+    def _count(self, before: File | None, skipped: str) -> None:
+        """Count what is in the index: a file that is skipped is not."""
+        was_in, is_in = bool(before and not before.skipped), not skipped
+        self.tally.added += is_in and not was_in
+        self.tally.changed += is_in and was_in
+        self.tally.removed += was_in and not is_in
 
 
 def _opened(root: int, path: str) -> disk.Directory:

@@ -4,10 +4,14 @@ import pytest
 from files.conftest import OPERATOR, agent
 
 from crewmem.errors import (
+    AgentMissingError,
+    BadNameError,
     CrewMissingError,
     MemoryDirMissingError,
     NoMemoryError,
+    NotReadableError,
     OutOfScopeError,
+    UnsafePathError,
     WorkspaceMissingError,
 )
 from crewmem.files.locate import at_path, in_home, readable, usual
@@ -124,3 +128,145 @@ def test_memory_is_looked_for_in_the_home_the_mount_and_the_users_home(tmp_path)
     assert usual(home, mount, user) == mount
     (home / "workspaces").mkdir(parents=True)
     assert usual(home, mount, user) == home
+
+
+@pytest.mark.parametrize(
+    "name", ["", "..", ".hidden", "../../other/crews/c", "/x", "a\0"]
+)
+def test_no_name_leads_out_of_a_workspace(crew, name):
+    """Workspaces, crews and agents are named by names, not by paths."""
+    home = crew.parents[3]
+    with pytest.raises(BadNameError):
+        in_home(home, "default", None, crew=name)
+    with pytest.raises(BadNameError):
+        in_home(home, "default", None, agent=name)
+    with pytest.raises(BadNameError):
+        in_home(home, name, None)
+
+
+def test_a_crew_that_crewmem_would_not_make_is_searched(crew, memory):
+    """A directory that was copied here may be called otherwise."""
+    memory(CREW="x", at=crew.parent / "Old_Dock" / "shared")
+    home = crew.parents[3]
+    assert ("crew", "Old_Dock") in named(in_home(home, "default", None))
+    assert named(in_home(home, "default", None, crew="Old_Dock")) == [
+        ("crew", "Old_Dock")
+    ]
+
+
+def test_an_agent_that_is_nowhere_is_missing(crew):
+    """Of a crew, and of all; where only shared files are meant it is nobody's turn."""
+    home = crew.parents[3]
+    for narrow in (None, "harbor"):
+        with pytest.raises(AgentMissingError):
+            in_home(home, "default", None, crew=narrow, agent="nope")
+    assert in_home(home, "default", Scope.CREW, agent="nope") == []
+
+
+LINKS = {
+    "crews/h2": "crews/harbor",
+    "crews/harbor/agents/a2": "crews/harbor/agents/bo",
+    "crews/harbor/agents/a3/.memory": "crews/harbor/agents/bo/.memory",
+    "crews/dock/shared": "crews/harbor/shared",
+    "crews/dock/agents": "crews/harbor/agents",
+    "crews/yard/shared/.memory": "crews/harbor/shared/.memory",
+}
+"""Each a link, and the directory of the workspace that it leads to."""
+
+
+@pytest.mark.parametrize("link", LINKS)
+def test_nothing_below_a_home_is_reached_through_a_link(crew, link):
+    """It is passed over, and told to who asks."""
+    home, workspace = crew.parents[3], crew.parents[1]
+    (workspace / link).parent.mkdir(parents=True, exist_ok=True)
+    before = in_home(home, "default", None)
+    (workspace / link).symlink_to(workspace / LINKS[link])
+    assert in_home(home, "default", None) == before
+    skipped = []
+    assert in_home(home, "default", None, skipped=skipped) == before
+    assert [str(each.error) for each in skipped] == [
+        f"'{workspace / link}' is refused: it is a link"
+    ]
+
+
+def test_the_memory_of_a_workspace_is_no_link(crew):
+    """Nor is the directory of a workspace, or of all."""
+    workspace = crew.parents[1]
+    (workspace / ".memory").rename(workspace / "elsewhere")
+    (workspace / ".memory").symlink_to("elsewhere")
+    home = crew.parents[3]
+    assert in_home(home, "default", Scope.WORKSPACE) == []
+    (workspace.parent / "two").symlink_to(workspace)
+    with pytest.raises(UnsafePathError):
+        in_home(home, "two", None)
+    workspace.parent.rename(home / "moved")
+    (home / "workspaces").symlink_to("moved")
+    with pytest.raises(UnsafePathError):
+        in_home(home, "default", None)
+
+
+def test_a_link_that_was_named_below_a_home_is_refused(crew):
+    """As a crew and as an agent."""
+    home = crew.parents[3]
+    (crew.parent / "h2").symlink_to("harbor")
+    (crew / "agents" / "a2").symlink_to("bo")
+    with pytest.raises(UnsafePathError):
+        in_home(home, "default", None, crew="h2")
+    with pytest.raises(UnsafePathError):
+        in_home(home, "default", None, agent="a2")
+
+
+def test_a_home_and_a_path_may_be_links(crew, tmp_path):
+    """A person named them."""
+    (tmp_path / "home").symlink_to(crew.parents[3])
+    assert len(in_home(tmp_path / "home", "default", None)) == 4
+    (tmp_path / "crew").symlink_to(crew)
+    assert len(at_path(tmp_path / "crew", None)) == 3
+    (tmp_path / "own").symlink_to(crew / "agents" / "mira" / ".memory")
+    (tmp_path / "own" / "AGENT.md").touch()
+    assert len(at_path(tmp_path / "own", None)) == 1
+
+
+def test_below_a_crews_root_nothing_is_reached_through_a_link(crew, tmp_path):
+    """Neither an agent's directory, nor its memory, nor what is shared."""
+    (crew / "agents" / "a2").symlink_to("bo")
+    (crew / "agents" / "a3").mkdir()
+    (crew / "agents" / "a3" / ".memory").symlink_to("../bo/.memory")
+    skipped = []
+    found = named(at_path(crew, None, skipped))
+    assert found == [
+        ("crew", "harbor"),
+        ("agent", "harbor/bo"),
+        ("agent", "harbor/mira"),
+    ]
+    assert [each.place.agent for each in skipped] == ["a2", "a3"]
+    other = tmp_path / "other"
+    other.mkdir()
+    (other / "shared").symlink_to(crew / "shared")
+    with pytest.raises(UnsafePathError):
+        at_path(other, Scope.CREW)
+
+
+def test_what_may_not_be_listed_is_said(memory, reachable, nobody):
+    """Among others it is passed over for who asks, and raised for who does not."""
+    crews = reachable / "workspaces" / "default" / "crews"
+    memory(CREW="x", at=crews / "dock" / "shared")
+    memory(CREW="x", at=crews / "harbor" / "shared")
+    (crews / "dock").chmod(0)
+    skipped = []
+    with nobody():
+        found = named(in_home(reachable, "default", None, skipped=skipped))
+        with pytest.raises(NotReadableError):
+            in_home(reachable, "default", None)
+    assert found == [("crew", "harbor")]
+    assert {each.place.crew for each in skipped} == {"dock"}
+    assert {type(each.error) for each in skipped} == {NotReadableError}
+    (crews / "dock").chmod(0o755)
+    crews.chmod(0)
+    with nobody(), pytest.raises(NotReadableError):
+        in_home(reachable, "default", None)
+    with nobody(), pytest.raises(NotReadableError):
+        in_home(reachable, "default", None, crew="harbor")
+    with nobody(), pytest.raises(NotReadableError):
+        at_path(crews / "harbor", None)
+    crews.chmod(0o755)

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from crewmem.errors import (
     CrewmemError,
     InputTooLargeError,
+    LinesMissingError,
     MemoryFileAmbiguousError,
     MemoryFileMissingError,
     OutOfScopeError,
@@ -51,7 +52,8 @@ def test_lines_may_follow_a_name():
     """``:2-3`` behind a name asks for lines; any other colon is part of it."""
     assert parsed("AGENT.md:2-3") == ("AGENT.md", 2, 3)
     assert parsed("AGENT.md:2") == ("AGENT.md", 2, 2)
-    assert parsed("agent:AGENT.md") == ("agent:AGENT.md", None, None)
+    for name in ("agent:AGENT.md", "AGENT.md:", "AGENT.md:3-", f"x:{'9' * 5000}"):
+        assert parsed(name) == (name, None, None)
 
 
 def test_lines_are_printed_alone(crew):
@@ -60,7 +62,9 @@ def test_lines_are_printed_alone(crew):
     odd = crew / "agents" / "mira" / ".memory" / "odd.md"
     odd.write_bytes(b"one\rstill one\r\ntwo\x0b\n")
     assert content(crew, "agent:harbor/mira/odd.md:1") == b"one\rstill one\r\n"
-    assert content(crew, "agent:harbor/mira/AGENT.md:9") == b""
+    with pytest.raises(LinesMissingError, match="has 3 lines, and no line 4"):
+        content(crew, "agent:harbor/mira/AGENT.md:4-9")
+    assert content(crew, "agent:harbor/mira/AGENT.md:3-9") == b"three\n"
 
 
 def test_a_name_of_two_files_is_ambiguous(crew):
@@ -117,3 +121,49 @@ def test_no_name_leads_out(tmp_path_factory, name):
     except CrewmemError:
         return
     assert b"secret" not in got
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["index.sqlite", ".quarantine/x.md", "topics/.hidden/x.md", ".x.md", "x.md.lock"],
+)
+def test_what_a_walk_does_not_list_is_no_memory_file(crew, name):
+    """The index, quarantine and hidden files are not read, whoever asks."""
+    path = crew / "shared" / ".memory" / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("secret")
+    for named in (f"crew:harbor/{name}", name, f"shared/.memory/{name}"):
+        with pytest.raises(MemoryFileMissingError):
+            content(crew, named)
+
+
+def test_a_memory_files_ending_may_be_in_capitals(crew):
+    """As a walk has it."""
+    (crew / "shared" / ".memory" / "NOTES.MD").write_text("notes")
+    assert content(crew, "crew:harbor/NOTES.MD") == b"notes"
+
+
+@pytest.mark.parametrize("file", ["AGENT.md", "nothing.md", "index.sqlite"])
+def test_another_agents_file_is_refused_whether_it_is_there_or_not(crew, file):
+    """By its ref and by its path: nothing is told about what is there."""
+    own = f"{crew}/agents/mira/.memory/{file}"
+    for name in (f"agent:harbor/mira/{file}", f"agents/mira/.memory/{file}", own):
+        with pytest.raises(OutOfScopeError, match="own files"):
+            content(crew, name, agent("bo"))
+
+
+def test_a_name_without_a_place_is_of_the_places_that_are_open(crew):
+    """What others have of that name makes it neither ambiguous nor refused."""
+    (crew / "shared" / ".memory" / "AGENT.md").write_text("shared")
+    assert content(crew, "AGENT.md", agent("bo")) == b"shared"
+    with pytest.raises(MemoryFileMissingError):
+        content(crew, "nothing.md", agent("bo"))
+    with pytest.raises(OutOfScopeError):
+        content(crew, "AGENT.md", agent("bo", crews=()))
+
+
+def test_persons_are_refused_whether_they_are_known_or_not(crew):
+    """An agent does not learn whose files there are."""
+    for name in ("crew:harbor/users/nobody.md", "users/nobody.md"):
+        with pytest.raises(OutOfScopeError, match="for operators"):
+            content(crew, name, agent("mira"))

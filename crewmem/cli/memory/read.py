@@ -6,7 +6,7 @@ import click
 
 from crewmem.cli.app import App, pass_app
 from crewmem.cli.command import argument, option, verb
-from crewmem.cli.places import TIERS, Chosen, place_options, places, root
+from crewmem.cli.places import TIERS, Chosen, located, place_options, root
 
 
 @verb
@@ -42,7 +42,9 @@ def read_command(
     if (file is None) == (tier is None):
         raise click.UsageError("Name a FILE, or a --tier with its --key.")
     name = parsed(file) if file else parsed(file_of(tier or "", key))
-    found, sight = places(app, chosen)
+    if name.first is not None and not 0 < name.first <= (name.last or 0):
+        raise click.UsageError("Lines are FIRST-LAST, counted from 1, as in :3-7.")
+    found, sight = located(app, chosen)
     document, content = read(
         found,
         name,

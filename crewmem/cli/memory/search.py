@@ -62,6 +62,9 @@ def search_command(
         app.out.warn(warning)
     app.out.found(answer.mode, answer.hits, hit_lines(app.out, answer.hits))
     if not answer.hits:
-        app.out.note(f"Nothing found in {len(found_in)} memory directories.")
+        from crewmem.health.advice import counted
+
+        folders = counted(len(found_in), "memory directory", "memory directories")
+        app.out.note(f"Nothing found in {folders}.")
     app.strictly(strict=strict)
     app.conclude(ok=bool(answer.hits) or not exit_code)

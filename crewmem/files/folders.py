@@ -1,0 +1,82 @@
+"""Looking for directories: through links that a person named, and no others.
+
+A crew's directories may be written by its agents. A link among them would show the
+files of another workspace, or have an index written beside them.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from typing import NamedTuple
+
+from crewmem.disk.failures import failure, not_a_file
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from pathlib import Path
+
+    from crewmem.errors import CrewmemError
+    from crewmem.files.place import Place
+
+
+class Skipped(NamedTuple):
+    """A directory that could not be looked into, or is a link, and why."""
+
+    place: Place
+    error: CrewmemError
+
+
+def is_folder(path: Path) -> bool:
+    """Tell whether *path* is a directory, or a link to one.
+
+    Raises:
+        NotReadableError: If that may not be known.
+    """
+    try:
+        return stat.S_ISDIR(path.stat().st_mode)
+    except (FileNotFoundError, NotADirectoryError, ValueError):
+        return False
+    except OSError as error:
+        raise failure(error, str(path), "read") from error
+
+
+def is_below(
+    root: Path, path: Iterable[str], place: Place, skipped: list[Skipped]
+) -> bool:
+    """Tell whether *path* below *root* leads to a directory, and through no link.
+
+    What is a link, or may not be looked at, is passed over as *place*.
+    """
+    here = str(root)
+    for name in path:
+        here = f"{here}/{name}"
+        try:
+            mode = os.lstat(here).st_mode
+        except (FileNotFoundError, NotADirectoryError, ValueError):
+            return False
+        except OSError as error:
+            skipped.append(Skipped(place, failure(error, here, "read")))
+            return False
+        if stat.S_ISLNK(mode):
+            skipped.append(Skipped(place, not_a_file(here, mode)))
+        if not stat.S_ISDIR(mode):
+            return False
+    return True
+
+
+def names(root: Path, folder: str, place: Place, skipped: list[Skipped]) -> list[str]:
+    """Return what could be a directory in *folder* of *root*, links too, in order."""
+    if not is_below(root, (folder,), place, skipped):
+        return []
+    try:
+        with os.scandir(root / folder) as entries:
+            return sorted(
+                each.name
+                for each in entries
+                if each.name[0] != "." and not each.is_file(follow_symlinks=False)
+            )
+    except OSError as error:
+        skipped.append(Skipped(place, failure(error, str(root / folder), "read")))
+        return []

@@ -277,6 +277,7 @@ def output(world: World, given: Mapping[str, Any]) -> Output:
             and environ.get("TERM") != "dumb"
         ),
         quiet=bool(given.get("quiet")),
+        verbose=bool(given.get("verbose")),
         stdout=world.stdout,
         stderr=world.stderr,
     )

@@ -5,9 +5,11 @@ from __future__ import annotations
 import os
 import sys
 import traceback
+from itertools import pairwise
 from pathlib import Path
 
 from crewmem import __version__, disk
+from crewmem.cli.app import linux_data_path
 from crewmem.errors import CrewmemError
 
 TYPE_CHECKING = False
@@ -31,7 +33,7 @@ def report(
         )
     )
     name = f"incident-{os.getpid()}-{os.urandom(4).hex()}.txt"
-    for folder in _folders(environ):
+    for folder in _folders(argv, environ):
         try:
             with disk.make_root(folder) as root:
                 disk.write(root, name, text.encode("utf-8", "backslashreplace"))
@@ -41,10 +43,32 @@ def report(
     return None
 
 
-def _folders(environ: Mapping[str, str]) -> list[Path]:
+def _folders(argv: Sequence[str], environ: Mapping[str, str]) -> list[Path]:
     """Return where a report may go: a home that is there, else a temporary place."""
     from tempfile import gettempdir
 
-    home = environ.get("CREWMEM_HOME")
-    homes = [Path(home) / "incidents"] if home and Path(home).is_dir() else []
+    home = _home(argv, environ)
+    homes = [home / "incidents"] if home and home.is_dir() else []
     return [*homes, Path(gettempdir()) / f"crewmem-{os.getuid()}"]
+
+
+def _home(argv: Sequence[str], environ: Mapping[str, str]) -> Path | None:
+    """Return the home that was meant, by a command line that may not parse."""
+    if named := _option(argv) or environ.get("CREWMEM_HOME"):
+        return Path(named).absolute()
+    if not environ.get("HOME", "").startswith("/"):
+        return None
+    return Path(linux_data_path(environ))
+
+
+def _option(argv: Sequence[str]) -> str:
+    words = list(argv)
+    if "--" in words:
+        words = words[: words.index("--")]
+    named = ""
+    for word, after in pairwise([*words, ""]):
+        if word == "--home":
+            named = after
+        elif word.startswith("--home="):
+            named = word.removeprefix("--home=")
+    return named

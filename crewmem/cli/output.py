@@ -47,6 +47,7 @@ class Output:
 
     Attributes:
         format: ``table``, ``plain``, ``json`` or ``jsonl``.
+        verbose: Whether `detail` is said; what is quiet is not.
         warnings: What was said so far; part of the JSON answer.
     """
 
@@ -56,10 +57,12 @@ class Output:
         format: str = "plain",
         color: bool = False,
         quiet: bool = False,
+        verbose: bool = False,
         stdout: TextIO | None = None,
         stderr: TextIO | None = None,
     ) -> None:
-        self.format, self.color, self.quiet = format, color, quiet
+        self.format, self.color = format, color
+        self.quiet, self.verbose = quiet, verbose and not quiet
         self.stdout, self.stderr = stdout or sys.stdout, stderr or sys.stderr
         self.warnings: list[str] = []
 
@@ -80,6 +83,11 @@ class Output:
         """Say something that helps a person and is not part of the answer."""
         if not self.is_json and not self.quiet:
             self._write(self.stderr, f"{visible(text)}\n")
+
+    def detail(self, text: str) -> None:
+        """Say what was done on the way, to who asked for it."""
+        if self.verbose:
+            self.note(text)
 
     def record(self, data: object, lines: Iterable[Line]) -> None:
         """Answer with one thing."""

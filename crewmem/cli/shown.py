@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from crewmem.cli.output import Line
     from crewmem.files.contents import Entry
     from crewmem.files.reindex import Reindexed
+    from crewmem.files.skipped import Skipped
     from crewmem.files.status import Standing
 
 TEN = 10
@@ -20,6 +21,9 @@ TEN = 10
 
 UNITS = ("B", "kB", "MB", "GB")
 """Each a thousand of the one before."""
+
+LEAST = 0.01
+"""Less is told as less than this: rounded, it would look like nothing."""
 
 
 def size(count: int) -> str:
@@ -30,14 +34,32 @@ def size(count: int) -> str:
     return f"{number:.{figures}f} {UNITS[power]}"
 
 
-def percent(share: float | None) -> str:
-    """Return *share* as a percentage, "" for none."""
-    return "" if share is None else f"{share:.0%}"
+def percent(share: float | None, count: int = 0) -> str:
+    """Return *share*, which *count* bytes are, as a percentage; "" for none.
+
+    A record's share is rounded: whether it is nothing at all, the bytes tell.
+    """
+    if share is None:
+        return ""
+    return "<1%" if share < LEAST and (share or count) else f"{share:.0%}"
 
 
 def owner(scope: str, name: str) -> str:
     """Name whose a directory is."""
     return f"{scope} {name}".rstrip()
+
+
+def absent(skipped: Sequence[Skipped]) -> int:
+    """Count the files of *skipped* that no search finds; the others lost bytes."""
+    from crewmem.files.skipped import LOSSY
+
+    return sum(each.reason != LOSSY for each in skipped)
+
+
+def is_news(each: Reindexed) -> bool:
+    """Tell whether a timer's owner wants to hear of *each*."""
+    changed = each.added or each.changed or each.removed or each.rebuilt
+    return bool(changed or absent(each.skipped))
 
 
 def reindexed_lines(done: Sequence[Reindexed]) -> Iterator[Line]:
@@ -49,7 +71,7 @@ def reindexed_lines(done: Sequence[Reindexed]) -> Iterator[Line]:
                 (each.added, "added"),
                 (each.changed, "changed"),
                 (each.removed, "removed"),
-                (len(each.skipped), "skipped"),
+                (absent(each.skipped), "skipped"),
             )
             if count
         ]
@@ -85,12 +107,12 @@ def standing_table(shown: Sequence[Standing], now: datetime) -> Table:
                 owner(each.scope, each.owner),
                 f"{each.files:,}",
                 size(each.bytes),
-                percent(each.share),
+                percent(each.share, each.bytes),
                 f"{each.chunks:,}",
                 each.state,
                 times.ago(each.indexed_at, now) if each.indexed_at else "never",
                 f"{each.stale:,}",
-                f"{len(each.skipped):,}",
+                f"{absent(each.skipped):,}",
                 f"{each.vectors:,}",
                 each.mode,
             )
@@ -111,7 +133,7 @@ def contents_table(entries: Sequence[Entry], now: datetime) -> Table:
                 each.ref,
                 each.tier,
                 size(each.bytes),
-                percent(each.share),
+                percent(each.share, each.bytes),
                 times.ago(each.updated_at, now),
                 " ".join(each.flags),
             )

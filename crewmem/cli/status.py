@@ -171,7 +171,7 @@ def _lines(seen: Overview) -> Iterator[Line]:
         folders = counted(seen.directories, "directory", "directories")
         text = f"{seen.files:,} ({size(seen.bytes)}) in {folders}"
         if seen.files:
-            text += f"; the fullest at {percent(seen.share)} of its cap"
+            text += f"; the fullest at {percent(seen.share, seen.bytes)} of its cap"
         yield [*_label("files"), text]
         indexes = [f"{count} {word}" for word, count in seen.indexes.items() if count]
         yield [*_label("index"), ", ".join(indexes) or "none"]

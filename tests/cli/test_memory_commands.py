@@ -6,6 +6,8 @@ import sys
 
 import pytest
 
+from crewmem.cli.incident import report
+
 TEXT = "# Agent\n\n## Deploys\n\nThe key is in the vault.\n"
 
 
@@ -192,3 +194,149 @@ def test_the_real_program_prints_bytes_and_ends_quietly_in_a_closed_pipe(tree):
     errors = closed.stderr.read()
     closed.stderr.close()
     assert (closed.wait(), errors) == (0, b"")
+
+
+# What a reindex counts, and says
+
+
+def counted(crewmem, directory, *options):
+    """Reindex *directory*; return files, added, changed, removed."""
+    ran = crewmem("memory", "reindex", "-p", directory, "--json", *options)
+    (one,) = ran.json["data"]
+    return tuple(one[name] for name in ("files", "added", "changed", "removed"))
+
+
+def test_what_is_skipped_is_not_counted_as_added(crewmem, memory):
+    """Files now are files before, and added, without removed; whatever was skipped."""
+    directory = memory(
+        {
+            "big.md": b"x" * (8 * 1024 * 1024 + 1),
+            "gone/big.md": b"x" * (8 * 1024 * 1024 + 1),
+            "gone/small.md": "small",
+            "lossy.md": b"caf\xe9\n",
+        },
+        AGENT=TEXT,
+    )
+    ran = crewmem("memory", "reindex", "-p", directory)
+    assert "3 files, 4 chunks; 3 added, 2 skipped" in ran.stdout
+    assert "bytes that are not UTF-8 were replaced" in ran.stderr
+    (directory / "big.md").write_text("small now\n")
+    assert counted(crewmem, directory) == (4, 1, 0, 0)
+    (directory / "big.md").write_bytes(b"y" * (8 * 1024 * 1024 + 1))
+    assert counted(crewmem, directory) == (3, 0, 0, 1)
+    (directory / "big.md").write_bytes(b"z" * (8 * 1024 * 1024 + 2))
+    assert counted(crewmem, directory) == (3, 0, 0, 0)
+    (directory / "AGENT.md").write_text("other\n")
+    (directory / "big.md").unlink()
+    assert counted(crewmem, directory) == (3, 0, 1, 0)
+    for path in (directory / "gone").iterdir():
+        path.unlink()
+    (directory / "gone").rmdir()
+    assert counted(crewmem, directory) == (2, 0, 0, 1)
+    assert counted(crewmem, directory, "--full") == (2, 2, 0, 0)
+
+
+def test_a_lossy_file_is_in_the_index_and_not_skipped(crewmem, memory):
+    """It is warned of, and is found."""
+    directory = memory({"lossy.md": b"caf\xe9 vault\n"})
+    ran = crewmem("memory", "reindex", "-p", directory)
+    assert "; 1 added (" in ran.stdout
+    assert "lossy.md: bytes that are not UTF-8 were replaced" in ran.stderr
+    table = crewmem("memory", "status", "-p", directory).stdout.splitlines()
+    assert table[1].split()[-3:] == ["0", "0", "words"]  # skipped, vectors, search
+
+
+def test_a_quiet_timer_hears_only_what_is_new_or_wrong(crewmem, tree):
+    """Nothing changed: no mail. JSON is an answer all the same."""
+    quiet = ("memory", "reindex", "-q", "-p", tree)
+    assert "2 added" in crewmem(*quiet).stdout
+    ran = crewmem(*quiet)
+    assert (ran.status, ran.stdout, ran.stderr) == (0, "", "")
+    assert len(crewmem(*quiet, "--json").json["data"]) == 1
+    assert "nothing changed" in crewmem("memory", "reindex", "-p", tree).stdout
+    (tree / "lossy.md").write_bytes(b"caf\xe9\n")
+    assert "1 added" in crewmem(*quiet).stdout
+    assert crewmem(*quiet).stdout == ""
+    (tree / "big.md").write_bytes(b"x" * (8 * 1024 * 1024 + 1))
+    assert "1 skipped" in crewmem(*quiet).stdout
+    assert "1 skipped" in crewmem(*quiet).stdout
+    (tree / "index.sqlite").write_bytes(b"junk" * 999)
+    assert "3 added" in crewmem(*quiet).stdout
+
+
+def test_verbose_says_what_was_done_on_the_way(crewmem, tree):
+    """On stderr; not where JSON is wanted, nor where quiet is."""
+    reindex = ("memory", "reindex", "-p", tree)
+    assert f"{tree}: the index was brought up" in crewmem(*reindex, "-v").stderr
+    assert f"{tree}: the index was compared" in crewmem(*reindex, "-v").stderr
+    full = crewmem(*reindex, "--full", "-v")
+    assert "the index was built anew (asked for) in " in full.stderr
+    assert crewmem(*reindex).stderr == ""
+    assert crewmem(*reindex, "-v", "-q").stderr == ""
+    assert crewmem(*reindex, "-v", "--json").stderr == ""
+    for word in ("status", "list"):
+        asked = ("memory", word, "-p", tree)
+        assert f"looked at {tree}" in crewmem(*asked, "-v").stderr
+        assert "looked at" not in crewmem(*asked).stderr
+
+
+def test_status_names_the_directory_in_full(crewmem, tree, monkeypatch):
+    """Also one that was named from where one stands."""
+    monkeypatch.chdir(tree.parent)
+    ran = crewmem("memory", "status", "-p", ".memory")
+    assert f"Memory in {tree}\n" in ran.stderr
+
+
+def test_a_small_share_is_not_nothing(crewmem, memory):
+    """Below one percent it is said to be so, and an empty file is at 0."""
+    directory = memory({"AGENT.md": "x" * 39, "PERSONA.md": "x" * 15, "pins.md": ""})
+    rows = crewmem("memory", "list", "-p", directory).stdout.splitlines()[1:]
+    agent, persona, pins = sorted(rows)
+    assert " <1% " in agent
+    assert " 1% " in persona
+    assert " 0% " in pins
+    assert " <1% " in crewmem("memory", "status", "-p", directory).stdout
+
+
+# Where a bug is reported
+
+
+@pytest.fixture
+def reported(tmp_path, home, monkeypatch):
+    """Report a bug of a command line; return the directory the report is in."""
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "temporary"))
+    (tmp_path / "temporary").mkdir()
+    home.mkdir()
+    person = tmp_path / "person"
+
+    def call(*argv, **environ):
+        environ = {"HOME": str(person), **environ}
+        path = report([str(word) for word in argv], environ, RuntimeError("broken"))
+        assert "RuntimeError: broken" in path.read_text()
+        return path.parent
+
+    return call
+
+
+def test_a_bug_is_reported_in_the_home_that_was_meant(reported, home, tmp_path):
+    """The one that was named, else the variable's, else the usual one."""
+    other = tmp_path / "other"
+    other.mkdir()
+    usual = tmp_path / "person" / ".local/share/crewmem"
+    usual.mkdir(parents=True)
+    variable = {"CREWMEM_HOME": str(home)}
+    assert reported("status", "--home", other, **variable) == other / "incidents"
+    assert reported(f"--home={other}", "status", **variable) == other / "incidents"
+    assert reported("status", **variable) == home / "incidents"
+    assert reported("status") == usual / "incidents"
+    assert reported("search", "--", "--home", other) == usual / "incidents"
+
+
+def test_a_bug_is_reported_elsewhere_where_there_is_no_home(reported, tmp_path):
+    """No home is made for it, and none that was not meant is used."""
+    nowhere = tmp_path / "nowhere"
+    kept = reported("status", "--home", nowhere, CREWMEM_HOME=str(tmp_path / "home"))
+    assert kept.parent == tmp_path / "temporary"
+    assert not nowhere.exists()
+    assert reported("status", "--home").parent == tmp_path / "temporary"
+    assert reported("status", HOME="").parent == tmp_path / "temporary"

@@ -37,7 +37,7 @@ def test_a_screen_says_what_there_is(crewmem, harbor):
         "next       crewmem memory search WORDS  # find something",
     ]
     assert lines[2].startswith("files      3 (")
-    assert lines[2].endswith("B) in 4 directories; the fullest at 0% of its cap")
+    assert lines[2].endswith("B) in 4 directories; the fullest at <1% of its cap")
 
 
 def test_from_nothing_to_the_first_search_the_next_step_is_told(crewmem, home):

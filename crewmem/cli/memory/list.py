@@ -37,6 +37,8 @@ def list_command(
             place, caps=caps, today=today, hidden=place.hidden_tiers(sight)
         ),
     )
+    for place in found:
+        app.out.detail(f"looked at {place.path.absolute()}")
     for _, troubles in listed:
         for trouble in troubles:
             app.out.warn(trouble)

@@ -6,6 +6,10 @@ from crewmem.cli.app import App, pass_app
 from crewmem.cli.command import option, verb
 from crewmem.cli.places import Chosen, access, each_of, place_options, places
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from crewmem.files.reindex import Reindexed
+
 
 @verb
 @option("--full", is_flag=True, help="Build the index anew from every file.")
@@ -18,18 +22,39 @@ def reindex_command(app: App, *, full: bool, strict: bool, chosen: Chosen) -> No
     Only files that changed are read; when none did, nothing is written. A search
     does this by itself below the home; a directory named by --path is written by
     this command alone. It is safe beside readers and writers, and interrupted it
-    leaves the index as it was.
+    leaves the index as it was. With --quiet nothing is printed where nothing changed
+    and nothing is skipped.
     """
-    from crewmem.cli.shown import reindexed_lines
+    from crewmem.cli.progress import progress
+    from crewmem.cli.shown import is_news, reindexed_lines
     from crewmem.files.reindex import reindex
 
     found, _ = places(app, chosen)
     how = access(app)
-    done = each_of(app, found, lambda place: reindex(place, how, full=full))
+    with progress(app.out) as tick:
+        done = each_of(
+            app, found, lambda place: reindex(place, how, full=full, tick=tick)
+        )
     for each in done:
         for skip in each.skipped:
             app.out.warn(f"{each.path / skip.file}: {skip.reason}")
         if each.rebuilt and not full:
             app.out.warn(f"the index in {each.path} was built anew: {each.rebuilt}")
-    app.out.listing_lines(done, reindexed_lines(done))
+        app.out.detail(f"{each.path.absolute()}: {_how(each)}")
+    if app.out.quiet and not app.out.is_json:
+        told = [each for each in done if is_news(each)]
+    else:
+        told = done
+    app.out.listing_lines(told, reindexed_lines(told))
     app.strictly(strict=strict)
+
+
+def _how(each: Reindexed) -> str:
+    """Say how the index came to be what it is, and how long that took."""
+    if each.rebuilt:
+        done = f"built anew ({each.rebuilt})"
+    elif each.added or each.changed or each.removed:
+        done = "brought up to date"
+    else:
+        done = "compared with the files"
+    return f"the index was {done} in {each.seconds:.3f} s"

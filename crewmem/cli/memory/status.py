@@ -33,8 +33,9 @@ def status_command(app: App, *, strict: bool, chosen: Chosen) -> None:
             busy_timeout=settings.busy_timeout,
         ),
     )
-    app.out.note(f"Memory in {root(app, chosen)}")
+    app.out.note(f"Memory in {root(app, chosen).absolute()}")
     for each in shown:
+        app.out.detail(f"looked at {each.path.absolute()}: {each.state}")
         for skip in each.skipped:
             app.out.warn(f"{each.path / skip.file}: {skip.reason}")
         if each.trouble:

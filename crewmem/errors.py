@@ -255,7 +255,7 @@ class CheckMissingError(NotFoundError):
 class NotADatabaseError(DataError):
     """A file that should be a database is something else."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path | str) -> None:
         super().__init__(f"{path} is not a SQLite database")
         self.path = path
 
@@ -265,7 +265,7 @@ class DatabaseDamagedError(DataError):
 
     hint = "crewmem doctor says how much of it can be read."
 
-    def __init__(self, path: Path, reason: str) -> None:
+    def __init__(self, path: Path | str, reason: str) -> None:
         super().__init__(f"{path} is damaged: {reason}")
         self.path, self.reason = path, reason
 

@@ -11,6 +11,7 @@ import click
 from crewmem.cli.command import GIVEN
 from crewmem.cli.late import import_pathlib
 from crewmem.cli.output import Output
+from crewmem.errors import BadActorError, ConfigUnreadableError, SettingError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -111,13 +112,9 @@ class App:
     @cached_property
     def sight_of_path(self) -> Sight:
         """What the actor may read in a tree that was named: there is no registry."""
-        from crewmem.scope import Sight, acting
+        from crewmem.scope import Sight
 
-        environ = self.world.environ
-        actor = acting(
-            self.given.get("acting"), environ, home="", mount="", login=_login(environ)
-        )
-        return Sight(actor=actor)
+        return Sight(actor=self._acting(home="", mount=""))
 
     @cached_property
     def now(self) -> datetime:
@@ -158,9 +155,19 @@ class App:
         """The settings with their origins."""
         from crewmem.settings.load import load
 
-        loaded = load(self.home / "config.toml", self.world.environ)
+        try:
+            loaded = load(self.home / "config.toml", self.world.environ)
+        except ConfigUnreadableError as error:
+            if self.is_home_named:
+                raise
+            # Whoever looks into a container need not be able to enter a home.
+            self.out.warn(str(error))
+            loaded = load(None, self.world.environ)
         if workspace := self.given.get("workspace"):
-            loaded = loaded.with_option("workspace", workspace, "--workspace")
+            try:
+                loaded = loaded.with_option("workspace", workspace, "--workspace")
+            except SettingError as error:
+                raise click.UsageError(str(error)) from error
         return loaded
 
     @property
@@ -176,16 +183,19 @@ class App:
     @cached_property
     def actor(self) -> Actor:
         """Who is asking."""
+        environ = self.world.environ
+        return self._acting(home=environ.get("HOME", ""), mount=self.world.mount)
+
+    def _acting(self, *, home: str, mount: str) -> Actor:
         from crewmem.scope import acting
 
-        environ = self.world.environ
-        return acting(
-            self.given.get("acting"),
-            environ,
-            home=environ.get("HOME", ""),
-            mount=self.world.mount,
-            login=_login(environ),
-        )
+        given, environ = self.given.get("acting"), self.world.environ
+        try:
+            return acting(given, environ, home=home, mount=mount, login=_login(environ))
+        except BadActorError as error:
+            if given:
+                raise click.UsageError(f"--as: {error}. {error.hint}") from error
+            raise
 
     # What is kept
 
@@ -228,12 +238,18 @@ class App:
 
     @cached_property
     def sight(self) -> Sight:
-        """What the actor may read; where there is no database, no crew is known."""
+        """What the actor may read; without a database, directories tell its crews."""
         from crewmem.scope import Sight
 
-        db = None if self.actor.is_operator else self.truth_to_read
-        if db is None:
+        if self.actor.is_operator:
             return Sight(actor=self.actor)
+        if (db := self.truth_to_read) is None:
+            homes = (self.home / "workspaces" / self.workspace / "crews").glob(
+                f"*/agents/{self.actor.name}"
+            )
+            crews = frozenset(home.parent.parent.name for home in homes)
+            in_home = (self.home / "workspaces").is_dir()
+            return Sight(actor=self.actor, crews=crews if in_home else None)
         from crewmem.registry.crews_store import crews_of, led_by
         from crewmem.registry.sight import sight_of
 

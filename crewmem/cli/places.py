@@ -7,7 +7,7 @@ from typing import NamedTuple
 import click
 
 from crewmem.cli.command import option
-from crewmem.errors import BadNameError
+from crewmem.errors import BadNameError, HomeMissingError, NotADirectoryPathError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -155,6 +155,7 @@ def located(app: App, chosen: Chosen) -> tuple[list[Place], Sight]:
     base = root(app, chosen)
     skipped: list[Skipped] = []
     if base == app.home and not chosen.path:
+        _require_home(app.home)
         sight = app.sight
         found = locate.in_home(
             app.home,
@@ -178,6 +179,13 @@ def located(app: App, chosen: Chosen) -> tuple[list[Place], Sight]:
     for error in missed:
         app.out.warn(str(error))
     return wanted, sight
+
+
+def _require_home(home: Path) -> None:
+    """Say that a home is not there, rather than what it does not hold."""
+    if not home.is_dir():
+        missing = not (home.exists() or home.is_symlink())
+        raise HomeMissingError(home) if missing else NotADirectoryPathError(home)
 
 
 def _require_fit(chosen: Chosen) -> None:
@@ -207,6 +215,8 @@ def root(app: App, chosen: Chosen) -> Path:
 
     from crewmem.files import locate
 
+    if chosen.path == "":
+        raise click.UsageError("--path names no directory: it is empty.")
     if chosen.path:
         return Path(chosen.path)
     if app.is_home_named:

@@ -69,6 +69,9 @@ class Mode(Enum):
     CREATE = "rwc"
 
 
+BESIDE = ("-journal", "-wal", "-shm")
+"""What SQLite opens beside a database, and would wait for if it were a FIFO."""
+
 FLAGS = {
     Mode.READ: apsw.SQLITE_OPEN_READONLY,
     Mode.FROZEN: apsw.SQLITE_OPEN_READONLY,
@@ -109,6 +112,13 @@ def _refuse_odd(path: Path) -> None:
         return  # SQLite says why
     if not stat.S_ISREG(mode):
         raise NotADatabaseError(path)
+    for beside in (f"{path}{end}" for end in BESIDE):
+        try:
+            mode = os.lstat(beside).st_mode
+        except OSError:
+            continue
+        if not stat.S_ISREG(mode):
+            raise NotADatabaseError(beside)
 
 
 def connect_memory() -> apsw.Connection:

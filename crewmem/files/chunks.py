@@ -6,8 +6,8 @@ then found by the newline in front of it, and the number of a line is a count of
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import chain, pairwise
+from typing import NamedTuple
 
 from crewmem.files.entries import entries, is_yaml
 from crewmem.files.front_matter import front_matter_end, values
@@ -28,8 +28,7 @@ CHUNK_CHARS = 1000
 """Most characters of a chunk: a section of notes mostly fits, a screen shows it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Chunk:
+class Chunk(NamedTuple):
     """A run of lines of one file, or a part of one long line.
 
     Attributes:

@@ -8,6 +8,7 @@ of the home, else in memory. A tree that is only to be read is never written.
 from __future__ import annotations
 
 from contextlib import contextmanager
+from stat import S_ISREG
 from typing import NamedTuple
 
 from crewmem import disk
@@ -264,10 +265,14 @@ class _Opening:
 
 def is_hot(path: Path) -> bool:
     """Tell whether the database at *path* has changes beside it that count."""
-    return any(
-        beside.exists() and beside.stat().st_size
-        for beside in (path.with_name(path.name + end) for end in SIDECARS[:2])
-    )
+    for beside in (path.with_name(path.name + end) for end in SIDECARS[:2]):
+        try:
+            status = beside.lstat()
+        except OSError:
+            continue
+        if status.st_size and S_ISREG(status.st_mode):
+            return True
+    return False
 
 
 def cache_key(path: Path) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, field
 
 from crewmem import disk
 from crewmem.errors import CrewmemError, InputTooLargeError, PathMissingError
@@ -78,7 +77,6 @@ def _listing(change: DirectoryChange) -> bytes:
     return pack(list(change.found), stamps)
 
 
-@dataclass(slots=True)
 class _Intake:
     """Reads files one by one, so that memory holds one file and not the tree.
 
@@ -87,16 +85,19 @@ class _Intake:
         looked_at: How many of *suspects* are done with.
     """
 
-    root: int
-    index: MemoryIndex
-    policy: Policy
-    tally: Tally
-    tick: Callable[[int, int], None] | None = None
-    looked_at: int = 0
-    suspects: int = 0
-    files: list[File] = field(default_factory=list)
-    next_file: int = 0
-    next_chunk: int = 0
+    def __init__(
+        self,
+        root: int,
+        index: MemoryIndex,
+        policy: Policy,
+        tally: Tally,
+        tick: Callable[[int, int], None] | None = None,
+    ) -> None:
+        self.root, self.index, self.policy = root, index, policy
+        self.tally, self.tick = tally, tick
+        self.looked_at = self.suspects = 0
+        self.files: list[File] = []
+        self.next_file = self.next_chunk = 0
 
     def rows(self, lacking: Changes) -> Iterator[tuple[int, int, str, Chunk]]:
         """Yield the rows of chunks to add; `flush` when this has ended."""

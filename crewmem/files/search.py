@@ -32,6 +32,9 @@ if TYPE_CHECKING:
     from crewmem.retrieval.terms import Term
     from crewmem.scope import Sight
 
+LATEST = (1 << 63) - 1
+"""Nanoseconds that a column holds; files of the year 2262 are all as young."""
+
 SNIPPET_CHARS = 200
 """Most characters of a snippet, marks not counted: two lines of a terminal."""
 
@@ -252,5 +255,7 @@ def _snippet(
 
 def _filter(source: Opened, wanted: Wanted, sight: Sight) -> Filter:
     since = int(wanted.since.timestamp() * 1e9) if wanted.since else None
+    if since is not None:
+        since = max(-LATEST, min(since, LATEST))
     hidden = tuple(source.place.hidden_tiers(sight))
     return Filter(tiers=wanted.tiers, hidden=hidden, since_ns=since)

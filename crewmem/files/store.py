@@ -15,6 +15,7 @@ from crewmem.db.connect import (
     transaction,
 )
 from crewmem.db.migrate import APPLICATION_ID, steps
+from crewmem.errors import DatabaseDamagedError
 from crewmem.files.header import connect_own
 from crewmem.files.indexed import File, Passage, Policy
 from crewmem.files.words_store import Words, marks
@@ -37,6 +38,9 @@ INDEX_NAME = "index.sqlite"
 
 SIDECARS = ("-journal", "-wal", "-shm")
 """What may lie beside a database that was left in the middle of a change."""
+
+TABLES = ("about", "directories", "files", "chunks", "words", "vocabulary")
+"""What an index cannot be without."""
 
 SCHEMA_VERSION = 1
 """Of ``schema/index``. An index of another version is dropped and rebuilt."""
@@ -107,7 +111,10 @@ class MemoryIndex:
         """Tell whether the index is of this version's schema, and crewmem's at all."""
         (mark,) = fetch_one(self._db, "pragma application_id")
         (number,) = fetch_one(self._db, "pragma user_version")
-        return (mark, number) == (APPLICATION_ID, SCHEMA_VERSION)
+        if (mark, number) != (APPLICATION_ID, SCHEMA_VERSION):
+            return False
+        there = fetch(self._db, "select name from sqlite_schema where type = 'table'")
+        return {*TABLES} <= {name for (name,) in there}
 
     def trouble(self) -> str:
         """Return what SQLite's own check of the index finds wrong; "" for nothing."""
@@ -305,6 +312,8 @@ class MemoryIndex:
             """,
             tuple(ids),
         )
+        if len(rows) < len(set(ids)):
+            raise DatabaseDamagedError(self._db.filename, "it lacks chunks")
         return {passage.id: passage for passage in map(_passage, rows)}
 
 

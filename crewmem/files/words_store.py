@@ -7,6 +7,7 @@ from typing import NamedTuple
 import apsw
 
 from crewmem.db.connect import fetch, fetch_one
+from crewmem.errors import DatabaseDamagedError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -166,6 +167,8 @@ class Words:
             """,
             tuple(chunks),
         )
+        if len(rows) < len(chunks):
+            raise DatabaseDamagedError(self._db.filename, "it lacks chunks")
         file_of: dict[int, int] = {}
         sizes: dict[int, float] = {}
         for chunk, file, first, count, size in rows:

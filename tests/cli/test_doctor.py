@@ -150,7 +150,7 @@ def test_settings_that_cannot_be_read_stop_nothing(crewmem, harbor, tree):
         (["--dry-run"], 2, "--dry-run goes with --fix"),
         (["--only", "home.permission"], 4, "doctor has no check 'home.permission'"),
         (["-w", "none"], 4, "there is no workspace 'none'"),
-        (["-w", "NONE"], 3, "workspace should be a slug"),
+        (["-w", "NONE"], 2, "workspace should be a slug"),
         (["-p", "/nowhere/at/all"], 4, "there is nothing at /nowhere/at/all"),
         (["--fix", "--as", "agent:mira"], 8, "only operators may"),
     ],

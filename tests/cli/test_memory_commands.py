@@ -162,7 +162,52 @@ def test_errors_have_their_status(crewmem, tree, tmp_path):
     assert crewmem(*search, tree, "--since", "soon").status == 2
     assert crewmem("memory", "read", "-p", tree, "nothing.md").status == 4
     assert crewmem("memory", "read", "-p", tree, "../x").status == 8
-    assert crewmem(*search, tree, "--as", "nobody").status == 3
+    assert crewmem(*search, tree, "--as", "nobody").status == 2
+    assert crewmem(*search, "").status == 2
+    assert crewmem("memory", "read", "", "-p", tree).status == 2
+    assert crewmem("memory", "read", "--tier", "daily", "-p", tree).status == 2
+    junk = {"CREWMEM_ACTOR": "junk"}
+    assert crewmem(*search, tree, environ=junk).status == 3
+    assert crewmem("--home", tree / "AGENT.md", "memory", "list").status == 4
+
+
+def test_a_search_takes_its_words_from_standard_input(crewmem, tree):
+    """``-`` stands for it; and a time far away is no error."""
+    ran = crewmem("memory", "search", "-", "-p", tree, "--json", stdin="the key\n")
+    assert ran.json["data"]["hits"][0]["file"] == "AGENT.md"
+    far = crewmem("memory", "search", "key", "-p", tree, "--since", "9999-12-31")
+    assert (far.status, far.stdout) == (0, "")
+
+
+def test_without_a_registry_directories_tell_an_agents_crews(crewmem, home):
+    """A lost database opens no other crew's memory."""
+    crewmem("init", "--sample")
+    crewmem("crew", "add", "other")
+    shared = home / "workspaces/default/crews/other/shared/.memory"
+    (shared / "CREW.md").write_text("othersecret\n")
+    for left in home.glob("crewmem.db*"):
+        left.unlink()
+    mine = crewmem("--as", "agent:winch", "memory", "search", "othersecret", "--json")
+    assert mine.json["data"]["hits"] == []
+    crew = crewmem("--as", "agent:winch", "memory", "search", "deploy key", "--json")
+    assert {hit["owner"] for hit in crew.json["data"]["hits"]} == {
+        "harbor",
+        "harbor/winch",
+    }
+
+
+@pytest.mark.parametrize("end", ["-journal", "-wal", "-shm"])
+def test_a_fifo_beside_an_index_hangs_nobody(crewmem, tree, end):
+    """It is said, the files are searched, and nothing is written."""
+    crewmem("memory", "reindex", "-p", tree)
+    os.mkfifo(tree / f"index.sqlite{end}")
+    before = sorted(path.name for path in tree.iterdir())
+    ran = crewmem("memory", "search", "key", "-p", tree, "--json")
+    assert ran.json["data"]["hits"]
+    assert ran.json["warnings"]
+    (one,) = crewmem("memory", "status", "-p", tree, "--json").json["data"]
+    assert one["state"] == "unusable"
+    assert sorted(path.name for path in tree.iterdir()) == before
 
 
 def test_scope_words_of_other_tools_are_understood(crewmem, tree):

@@ -226,7 +226,7 @@ def test_a_setting_that_cannot_be_changes_nothing(harbor, line):
         (["agent", "list", "--crew", "bay"], 4, "there is no crew 'bay'"),
         (["-w", "lab", "crew", "list"], 4, "there is no workspace 'lab'"),
         (["-w", "lab", "agent", "list"], 4, "there is no workspace 'lab'"),
-        (["-w", "L A B", "crew", "add", "x"], 3, "--workspace"),
+        (["-w", "L A B", "crew", "add", "x"], 2, "--workspace"),
         (["crew", "add", "harbor"], 9, "crew 'harbor' is there already"),
         (["workspace", "add", "default"], 9, "is there already"),
         (["agent", "add", "winch", "--crew", "harbor"], 9, "agent 'winch' of crew"),

@@ -87,7 +87,7 @@ def _listing(memory):
         (["config", "set", "search_limit", "5"], 4, "home_missing"),
         (["memory", "list", "--path", "/nowhere"], 4, "path_missing"),
         (["config", "set", "search_limit", "5", "--as", "agent:a"], 8, "out_of_scope"),
-        (["config", "set", "search_limit", "5", "--as", "a"], 3, "bad_actor"),
+        (["config", "set", "search_limit", "5", "--as", "a"], 2, "usage"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else None,
 )

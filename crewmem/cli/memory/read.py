@@ -36,12 +36,16 @@ def read_command(
     """
     from pathlib import Path
 
+    from crewmem.errors import KeyMissingError
     from crewmem.files.read import parsed, read
     from crewmem.files.tiers import file_of
 
-    if (file is None) == (tier is None):
+    if file == "" or (file is None) == (tier is None):
         raise click.UsageError("Name a FILE, or a --tier with its --key.")
-    name = parsed(file) if file else parsed(file_of(tier or "", key))
+    try:
+        name = parsed(file) if file else parsed(file_of(tier or "", key))
+    except KeyMissingError as error:
+        raise click.UsageError(f"{error}. {error.hint}") from error
     if name.first is not None and not 0 < name.first <= (name.last or 0):
         raise click.UsageError("Lines are FIRST-LAST, counted from 1, as in :3-7.")
     found, sight = located(app, chosen)

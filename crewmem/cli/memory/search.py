@@ -13,7 +13,13 @@ MOST = 50
 
 
 @verb
-@argument("query", nargs=-1, required=True, metavar="QUERY...", help="What to find.")
+@argument(
+    "query",
+    nargs=-1,
+    required=True,
+    metavar="QUERY...",
+    help="What to find; - reads it.",
+)
 @option("-l", "--limit", type=int, metavar="N", help="Most hits, 1 to 50.  [10]")
 @option(
     "--tier", type=click.Choice(TIERS), multiple=True, help="Only files of this tier."
@@ -52,7 +58,7 @@ def search_command(
 
     found_in, sight = places(app, chosen)
     wanted = Wanted(
-        text=" ".join(query),
+        text=app.world.stdin.read() if query == ("-",) else " ".join(query),
         limit=app.clamped("--limit", limit, app.settings.search_limit, MOST),
         tiers=tier or None,
         since=app.instant("--since", since),

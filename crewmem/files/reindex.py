@@ -7,7 +7,13 @@ from typing import NamedTuple
 
 from crewmem import disk
 from crewmem.db.connect import Mode
-from crewmem.errors import BusyError, DataError, NotWritableError, RefusedError
+from crewmem.errors import (
+    BusyError,
+    DataError,
+    DiskError,
+    NotWritableError,
+    RefusedError,
+)
 from crewmem.files.changes import changes
 from crewmem.files.indexed import Tally
 from crewmem.files.opening import existing
@@ -74,6 +80,23 @@ def reindex(
         UnsafePathError: If a link, or what else is no file, stands for the index.
         DatabaseBusyError: If another process keeps the index locked.
     """
+    try:
+        return _reindexed(place, access, full=full, tick=tick)
+    except (DiskError, NotWritableError):
+        # A new index may have taken the name while this one waited for the old one's
+        # lock: SQLite then says that it cannot be written. Once more, on the new one.
+        if not disk.is_writable(place.path):
+            raise
+        return _reindexed(place, access, full=full, tick=tick)
+
+
+def _reindexed(
+    place: Place,
+    access: Access,
+    *,
+    full: bool,
+    tick: Callable[[int, int], None] | None,
+) -> Reindexed:
     started = time.perf_counter()
     policy = access.policy(place)
     with disk.open_root(place.path) as root:

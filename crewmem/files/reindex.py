@@ -9,6 +9,7 @@ from crewmem import disk
 from crewmem.db.connect import Mode
 from crewmem.errors import (
     BusyError,
+    DatabaseDamagedError,
     DataError,
     DiskError,
     NotWritableError,
@@ -102,9 +103,13 @@ def _reindexed(
     with disk.open_root(place.path) as root:
         found = list(walk(root))
         index, reason = _existing(root, place.path / INDEX_NAME, policy, access)
+        tally = None
         if index and not full:
-            tally = _updated(root, index, found, policy, access.now_ns, tick)
-        else:
+            try:
+                tally = _updated(root, index, found, policy, access.now_ns, tick)
+            except DatabaseDamagedError as error:
+                reason = str(error)
+        if index is None or tally is None:
             if index:
                 index.close()
             now_ns = access.now_ns

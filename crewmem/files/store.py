@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from itertools import islice
+
+import apsw
 
 from crewmem.db.connect import (
     BUSY_TIMEOUT,
@@ -23,11 +26,8 @@ from crewmem.files.words_store import Words, marks
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-    from contextlib import AbstractContextManager
     from pathlib import Path
     from typing import Any, Self, TypeVar
-
-    import apsw
 
     from crewmem.db.connect import Row
     from crewmem.files.chunks import Chunk
@@ -103,15 +103,19 @@ class MemoryIndex:
         """Close the database."""
         self._db.close()
 
-    def changing(self) -> AbstractContextManager[None]:
-        """Return the transaction in which the index is brought up to date."""
-        return transaction(self._db)
+    @contextmanager
+    def changing(self) -> Iterator[None]:
+        """Bring the index up to date inside; one that contradicts itself is damaged."""
+        try:
+            with transaction(self._db):
+                yield
+        except apsw.ConstraintError as error:
+            raise DatabaseDamagedError(self._db.filename, str(error)) from error
 
     def is_current(self) -> bool:
         """Tell whether the index is of this version's schema, and crewmem's at all."""
-        (mark,) = fetch_one(self._db, "pragma application_id")
-        (number,) = fetch_one(self._db, "pragma user_version")
-        if (mark, number) != (APPLICATION_ID, SCHEMA_VERSION):
+        signs = ("application_id", APPLICATION_ID), ("user_version", SCHEMA_VERSION)
+        if any(fetch_one(self._db, f"pragma {mark}") != (is_,) for mark, is_ in signs):
             return False
         there = fetch(self._db, "select name from sqlite_schema where type = 'table'")
         return {*TABLES} <= {name for (name,) in there}
@@ -122,8 +126,6 @@ class MemoryIndex:
         if answer == "ok":
             fetch(self._db, "select count(*) from vocabulary")
         return "" if answer == "ok" else str(answer)
-
-    # What is in it
 
     def about(self) -> dict[str, object]:
         """Return how and when the index was made."""
@@ -164,10 +166,9 @@ class MemoryIndex:
 
     def keep_counts(self) -> None:
         """Keep what `counts` returns, by what was added and forgotten since."""
-        names = ("files", "chunks", "bytes")
-        before = zip(self.counts(), self._delta, strict=True)
-        now = (count + change for count, change in before)
-        self.tell(dict(zip(names, now, strict=True)))
+        pairs = zip(self.counts(), self._delta, strict=True)
+        now = (count + change for count, change in pairs)
+        self.tell(dict(zip(("files", "chunks", "bytes"), now, strict=True)))
         self._delta = [0, 0, 0]
 
     def _count(self, file: File, sign: int) -> None:

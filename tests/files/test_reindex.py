@@ -113,6 +113,17 @@ def test_an_index_of_a_newer_schema_is_built_anew_and_said(index, memory):
     assert "version" in index(directory).rebuilt
 
 
+def test_an_index_that_lost_rows_is_built_anew_and_said(index, memory, find):
+    """What contradicts itself is damaged, whoever took its rows."""
+    directory = memory(a="alpha\n", b="beta\n")
+    index(directory)
+    db = apsw.Connection(str(directory / INDEX_NAME))
+    db.execute("delete from directories")
+    db.close()
+    assert "damaged" in index(directory).rebuilt
+    assert find(directory, "alpha").warnings == []
+
+
 def test_a_wal_of_another_program_does_not_poison_the_new_index(index, memory, find):
     """What lies beside a foreign index goes with it."""
     directory = memory(a="alpha\n")

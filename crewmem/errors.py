@@ -117,6 +117,16 @@ class ConfigShapeError(SettingError):
         self.path, self.key = path, key
 
 
+class ChainKeyMissingError(SettingError):
+    """The journal was signed with a key, and the key is not there."""
+
+    hint = "Set CREWMEM_CHAIN_KEY to the key that the journal was written with."
+
+    def __init__(self, workspace: str) -> None:
+        super().__init__(f"the journal of {workspace!r} is signed with a key")
+        self.workspace = workspace
+
+
 class BadActorError(SettingError):
     """An actor is not spelled as one."""
 
@@ -243,6 +253,36 @@ class AgentMissingError(NotFoundError):
         self.slug, self.workspace = slug, workspace
 
 
+class EntryMissingError(NotFoundError):
+    """There is no such entry in the journal, as far as the actor may see."""
+
+    hint = "crewmem journal list shows what there is."
+
+    def __init__(self, name: str, workspace: str) -> None:
+        super().__init__(f"there is no entry {name!r} in workspace {workspace!r}")
+        self.name, self.workspace = name, workspace
+
+
+class EntryAmbiguousError(NotFoundError):
+    """More than one entry of the journal has an id that begins so."""
+
+    hint = "Add characters until one is left."
+
+    def __init__(self, name: str, candidates: Sequence[str]) -> None:
+        found = ", ".join(candidates)
+        super().__init__(f"{name!r} could be any of {found}")
+        self.name, self.candidates = name, list(candidates)
+
+
+class PrefixTooShortError(NotFoundError):
+    """An id was shortened too far."""
+
+    def __init__(self, name: str, least: int) -> None:
+        super().__init__(f"{name!r} is no id, and too short for the beginning of one")
+        self.name, self.least = name, least
+        self.hint = f"Give at least {least} characters of it."
+
+
 class CheckMissingError(NotFoundError):
     """Doctor has no check of that id."""
 
@@ -268,6 +308,35 @@ class DatabaseDamagedError(DataError):
     def __init__(self, path: Path | str, reason: str) -> None:
         super().__init__(f"{path} is damaged: {reason}")
         self.path, self.reason = path, reason
+
+
+class ArchiveDamagedError(DataError):
+    """An archived entry is not what was archived."""
+
+    hint = "crewmem journal verify looks at all of them; restore a backup."
+
+    def __init__(self, name: str) -> None:
+        super().__init__(f"the archived entry {name!r} is damaged")
+        self.name = name
+
+
+class DerivedDamagedError(DataError):
+    """A database that can be made again is damaged."""
+
+    def __init__(self, path: Path | str, reason: str, again: str) -> None:
+        super().__init__(f"{path} cannot be read: {reason}")
+        self.path, self.reason, self.again = path, reason, again
+        self.hint = f"Nothing is lost. {again} makes it anew."
+
+
+class EntryChangedError(DataError):
+    """An entry is not what its hash says, so nothing may be done with it."""
+
+    hint = "crewmem journal verify says what is wrong with the chain."
+
+    def __init__(self, name: str, seq: int) -> None:
+        super().__init__(f"entry {name!r} at {seq} is not what was written")
+        self.name, self.seq = name, seq
 
 
 class SchemaTooNewError(DataError):
@@ -324,6 +393,73 @@ class NothingReadError(DataError):
     def __init__(self, failures: Sequence[str]) -> None:
         super().__init__(f"nothing could be read: {'; '.join(failures)}")
         self.failures = list(failures)
+
+    @classmethod
+    def of(cls, failures: Sequence[CrewmemError]) -> CrewmemError:
+        """Return one failure for all; where they end alike, it does, too."""
+        if len({failure.exit_code for failure in failures}) > 1:
+            return cls([str(failure) for failure in failures])
+        first = failures[0]
+        first.args = ("; ".join(str(failure) for failure in failures),)
+        return first
+
+
+class NothingImportedError(DataError):
+    """No line of a file that was to be imported is an entry."""
+
+    hint = "Each line holds a JSON object with entry_type, summary and ts."
+
+    def __init__(self, name: str, reasons: Sequence[str]) -> None:
+        super().__init__(f"nothing in {name} was taken in: {reasons[0]}")
+        self.name, self.reasons = name, list(reasons)
+
+
+class ModelMissingError(NotFoundError):
+    """There is no embedding model where one was looked for."""
+
+    hint = "Name a directory that holds model.safetensors and tokenizer.json."
+
+    def __init__(self, path: Path | str) -> None:
+        super().__init__(f"there is no all-MiniLM-L6-v2 in {path}")
+        self.path = path
+
+
+class ModelDamagedError(DataError):
+    """A file of an embedding model is not the one that was published."""
+
+    hint = "crewmem embedder install brings a whole one."
+
+    def __init__(self, path: Path | str, reason: str) -> None:
+        super().__init__(f"{path} is no file of all-MiniLM-L6-v2: {reason}")
+        self.path, self.reason = path, reason
+
+
+class UnreachableError(BackendError):
+    """A service does not answer, or not as long as it is asked as it is now."""
+
+    hint = "crewmem embedder status says what is asked, and where."
+
+    def __init__(self, service: str, reason: str) -> None:
+        super().__init__(f"{service} cannot be used: {reason}")
+        self.service, self.reason = service, reason
+
+
+class RequestRefusedError(BackendError):
+    """A service refused one request; another may be answered."""
+
+    def __init__(self, service: str, reason: str) -> None:
+        super().__init__(f"{service} refused: {reason}")
+        self.service, self.reason = service, reason
+
+
+class BadAnswerError(BackendError):
+    """A service answered with what is no answer."""
+
+    hint = "crewmem embedder test shows what it answers to one text."
+
+    def __init__(self, service: str, reason: str) -> None:
+        super().__init__(f"{service} gave no usable answer: {reason}")
+        self.service, self.reason = service, reason
 
 
 class DatabaseBusyError(BusyError):
@@ -418,12 +554,57 @@ class ConfirmationMissingError(RefusedError):
         self.what = what
 
 
+class NoEmbedderError(NotFoundError):
+    """There is nothing that could turn texts into vectors."""
+
+    def __init__(self, why: str, hint: str) -> None:
+        super().__init__(f"there is no embedder: {why}")
+        self.why = why
+        self.hint = hint or "crewmem embedder status shows what there is."
+
+
+class SameEntryError(RefusedError):
+    """An entry cannot be related to itself."""
+
+    hint = "Name two entries."
+
+    def __init__(self, name: str) -> None:
+        super().__init__(f"the entry {name!r} cannot be related to itself")
+        self.name = name
+
+
+class BlankTextError(RefusedError):
+    """A text has nothing that could be embedded."""
+
+    def __init__(self) -> None:
+        super().__init__("a text of white space alone has no meaning to embed")
+
+
+class BadVectorError(RefusedError):
+    """A vector cannot be kept or compared: its size, its numbers or its length."""
+
+    def __init__(self, reason: str, key: int | None = None) -> None:
+        whose = "a vector" if key is None else f"the vector of {key}"
+        super().__init__(f"{whose} is refused: {reason}")
+        self.reason, self.key = reason, key
+
+
 class ExistsError(ConflictError):
     """What was to be made is there already."""
 
     def __init__(self, what: str) -> None:
         super().__init__(f"{what} is there already")
         self.what = what
+
+
+class EntryArchivedError(ConflictError):
+    """An entry was to be changed, and compaction has archived it."""
+
+    hint = "crewmem journal get shows it; what is archived stays as it was."
+
+    def __init__(self, name: str) -> None:
+        super().__init__(f"entry {name!r} is archived")
+        self.name = name
 
 
 class LeadTakenError(ConflictError):
@@ -471,3 +652,23 @@ class BadZoneError(ValueError):
     def __init__(self, name: str) -> None:
         super().__init__(f"{name[:80]!r} is not a time zone that this system knows")
         self.name = name
+
+
+class BadEntryError(ValueError):
+    """A field of an entry is not what it should be.
+
+    Not a failure of its own: the command line reports it as its own mistake (2), an
+    import as a bad line.
+    """
+
+    def __init__(self, field: str, text: str, wanted: str) -> None:
+        super().__init__(f"{field} should be {wanted}, not {text[:80]!r}")
+        self.field, self.text, self.wanted = field, text, wanted
+
+
+class BadCursorError(ValueError):
+    """A listing cannot go on there; reported as `BadTimeError` is."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(f"{text[:80]!r} is not what a listing gave to go on with")
+        self.text = text

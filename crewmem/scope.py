@@ -6,13 +6,15 @@ Scope guards against mistakes; file permissions guard against people.
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import NamedTuple
 
 from crewmem.errors import BadActorError, OutOfScopeError
+from crewmem.records import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+    from crewmem.db.where import Where
 
 
 class Scope(StrEnum):
@@ -118,6 +120,53 @@ class Sight(NamedTuple):
     def sees_persons(self) -> bool:
         """Tell whether ``users/`` and ``peers/`` may be read."""
         return self.actor.is_operator
+
+
+class Reach(NamedTuple):
+    """Which rows of a workspace an actor may read, in the journal and what is of it.
+
+    Attributes:
+        agent: Only rows of this agent, unless *crews* has theirs; None: of all.
+        crews: Beside its own, rows of these crews.
+    """
+
+    workspace: str
+    agent: str | None = None
+    crews: frozenset[str] = frozenset()
+
+    def sees(self, crew: str | None, agent: str | None) -> bool:
+        """Tell whether a row of *crew* and *agent* may be read."""
+        return self.agent is None or agent == self.agent or crew in self.crews
+
+    def limit(self, where: Where) -> None:
+        """Ask, of a table that has them, that rows be of this reach.
+
+        The one place that puts scope into a query on the journal.
+        """
+        where.equal("workspace_id", self.workspace)
+        if self.agent is not None:
+            where.either({"agent_id": [self.agent], "crew_id": sorted(self.crews)})
+
+
+def reach_of(sight: Sight, workspace: str, scope: Scope | None = None) -> Reach:
+    """Return which rows of *workspace* are read for who has *sight*.
+
+    An agent reads its own rows, with the scope of its crew also its crews'; a lead its
+    crews' unless it asks for less; an operator all.
+
+    Raises:
+        OutOfScopeError: If the *scope* is wider than the actor may see.
+    """
+    who = sight.actor
+    if who.is_operator:
+        return Reach(workspace)
+    if scope is Scope.WORKSPACE:
+        rule = "agents and leads read their own entries, and their crews'"
+        raise OutOfScopeError(str(who), "read the journal of the workspace", rule)
+    usual = Scope.CREW if who.role is Role.LEAD else Scope.AGENT
+    alone = (scope or usual) is Scope.AGENT
+    crews = frozenset() if alone else sight.crews or frozenset()
+    return Reach(workspace, who.name, crews)
 
 
 def require_operator(actor: Actor, what: str) -> None:

@@ -1,11 +1,24 @@
 """Who is asking, and what they may see."""
 
+from contextlib import closing
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from crewmem.db.connect import connect_memory, fetch
+from crewmem.db.where import Where
 from crewmem.errors import BadActorError, OutOfScopeError
-from crewmem.scope import Actor, Role, Sight, acting, actor, require_operator
+from crewmem.scope import (
+    Actor,
+    Role,
+    Scope,
+    Sight,
+    acting,
+    actor,
+    reach_of,
+    require_operator,
+)
 
 WHERE = {"home": "/root", "mount": "/crew", "login": "ada"}
 
@@ -71,3 +84,63 @@ def test_what_is_for_operators_is_refused_to_others():
     require_operator(actor("operator:ada"), "add a crew")
     with pytest.raises(OutOfScopeError, match="only operators"):
         require_operator(actor("lead:mira"), "add a crew")
+
+
+ROWS = {
+    "own": ("harbor", "bo"),
+    "own, elsewhere": ("pier", "bo"),
+    "crew's": ("harbor", "mira"),
+    "crew's alone": ("dock", None),
+    "other's": ("pier", "zoe"),
+    "nobody's": (None, None),
+}
+"""Crew and agent of rows of the journal, by whose they are."""
+
+OWN = {"own", "own, elsewhere"}
+CREWS = OWN | {"crew's", "crew's alone"}
+
+
+@pytest.mark.parametrize(
+    ("who", "scope", "seen"),
+    [
+        ("agent:bo", None, OWN),
+        ("agent:bo", Scope.AGENT, OWN),
+        ("agent:bo", Scope.CREW, CREWS),
+        ("agent:bo", Scope.ALL, CREWS),
+        ("lead:bo", None, CREWS),
+        ("lead:bo", Scope.AGENT, OWN),
+        ("operator:ada", None, {*ROWS}),
+        ("operator:ada", Scope.AGENT, {*ROWS}),
+        ("operator:ada", Scope.ALL, {*ROWS}),
+    ],
+)
+def test_the_journal_is_read_as_far_as_one_may(who, scope, seen):
+    """A query is limited to the same rows that are said to be seen."""
+    sight = Sight(actor=actor(who), crew="harbor", crews=frozenset({"harbor", "dock"}))
+    reach = reach_of(sight, "default", scope)
+    assert {name for name, row in ROWS.items() if reach.sees(*row)} == seen
+    where = Where()
+    reach.limit(where)
+    with closing(connect_memory()) as db:
+        db.execute("create table rows (name, workspace_id, crew_id, agent_id)")
+        for workspace in ("default", "other"):
+            for name, row in ROWS.items():
+                values = (name, workspace, *row)
+                db.execute("insert into rows values (?, ?, ?, ?)", values)
+        found = fetch(db, f"select name, workspace_id from rows {where}", where.values)  # noqa: S608 - of ours
+    assert {*found} == {(name, "default") for name in seen}
+
+
+@pytest.mark.parametrize("who", ["agent:bo", "lead:bo"])
+def test_the_journal_of_the_workspace_is_for_operators(who):
+    """An agent that asks for more than it may is refused, with the rule."""
+    sight = Sight(actor=actor(who), crew="harbor", crews=frozenset({"harbor"}))
+    with pytest.raises(OutOfScopeError, match="their own entries"):
+        reach_of(sight, "default", Scope.WORKSPACE)
+
+
+def test_an_agent_of_no_crew_reads_its_own():
+    """Where nobody knows its crews there is nothing more to read."""
+    sight = Sight(actor=actor("agent:bo"))
+    assert reach_of(sight, "default", Scope.CREW).sees("harbor", "bo")
+    assert not reach_of(sight, "default", Scope.CREW).sees("harbor", "mira")

@@ -20,6 +20,7 @@ from crewmem.errors import (
     NotWritableError,
     PathMissingError,
     SchemaTooNewError,
+    UnsafePathError,
 )
 
 TYPE_CHECKING = False
@@ -118,7 +119,10 @@ def _refuse_odd(path: Path) -> None:
         except OSError:
             continue
         if not stat.S_ISREG(mode):
-            raise NotADatabaseError(beside)
+            from crewmem.disk.failures import not_a_file
+
+            reason = f"{not_a_file(beside, mode).reason}; move it away"
+            raise UnsafePathError(beside, reason)
 
 
 def connect_memory() -> apsw.Connection:

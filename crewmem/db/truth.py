@@ -8,11 +8,11 @@ had committed to the ``-wal`` before it was killed is read as well.
 from __future__ import annotations
 
 import os
-import stat
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from crewmem import disk
+from crewmem.db.access import is_there, may, mode_to_read
 from crewmem.db.connect import (
     BUSY_TIMEOUT,
     Mode,
@@ -22,12 +22,9 @@ from crewmem.db.connect import (
     fetch_one,
 )
 from crewmem.db.migrate import TRUTH, migrate, newest, version
-from crewmem.disk.failures import failure
 from crewmem.errors import (
-    DiskError,
     ExistsError,
     HomeMissingError,
-    NotADatabaseError,
     NotWritableError,
     PathMissingError,
     SchemaTooNewError,
@@ -45,9 +42,6 @@ LOCKS = "locks"
 LOCK = f"{LOCKS}/crewmem.db"
 """Held while the database is made or migrated, by one at a time."""
 
-WRITE_BITS = 0o222
-"""Where nobody has one it is a frozen copy, even to root, whom no permission binds."""
-
 
 def open_to_write(
     home: Path, *, busy_timeout: float = BUSY_TIMEOUT, schema: str = TRUTH
@@ -61,7 +55,7 @@ def open_to_write(
         ForeignDatabaseError: If another program did.
     """
     path = home / NAME
-    _make(home, path)
+    make_empty(home, NAME)
     db = connect(path, Mode.WRITE, busy_timeout=busy_timeout)
     try:
         if _is_older(db, path, newest(schema)):
@@ -86,16 +80,15 @@ def open_to_read(
         ForeignDatabaseError: If another program wrote it.
     """
     path = home / NAME
-    if not _is_there(path):
+    if not is_there(path):
         return None
-    writable = _may_be_written(home) and _may_be_written(path)
-    mode = Mode.WRITE if writable else _mode_of_frozen(path)
+    mode = mode_to_read(path)
     db = connect(path, mode, busy_timeout=busy_timeout)
     try:
         found = version(db)
         if 0 < found < newest(schema):
             older = db
-            if writable:
+            if mode is Mode.WRITE:
                 db = open_to_write(home, busy_timeout=busy_timeout, schema=schema)
             else:
                 db = _migrated_copy(older, schema)
@@ -110,8 +103,25 @@ def open_to_read(
     return None
 
 
-def _make(home: Path, path: Path) -> None:
-    """Make an empty database, its owner's alone, unless there is one."""
+def newer(path: Path, found: int) -> str:
+    """Say of the database at *path*, of schema *found*, that it is too new; else ""."""
+    known = newest(TRUTH)
+    if found <= known:
+        return ""
+    return (
+        f"{path} is of a newer crewmem: schema {found}, and this one knows up to "
+        f"{known}; what it says is read as far as it is understood"
+    )
+
+
+def make_empty(home: Path, name: str) -> None:
+    """Make an empty database in *home*, its owner's alone, unless there is one.
+
+    Raises:
+        HomeMissingError: If there is no home.
+        NotWritableError: If it may not be written.
+    """
+    path = home / name
     try:
         root = disk.open_root(home)
     except PathMissingError as error:
@@ -119,10 +129,10 @@ def _make(home: Path, path: Path) -> None:
     with root:
         if not disk.is_writable(home):
             raise NotWritableError(home, "permission denied, or it is read-only")
-        if not _is_there(path):
+        if not is_there(path):
             with suppress(ExistsError):  # somebody was quicker
-                disk.create(root, NAME, b"")
-        elif not _may(path, os.W_OK):  # SQLite would open it, and say so late
+                disk.create(root, name, b"")
+        elif not may(path, os.W_OK):  # SQLite would open it, and say so late
             raise NotWritableError(path, "permission denied")
 
 
@@ -150,51 +160,3 @@ def _migrated_copy(db: apsw.Connection, schema: str) -> apsw.Connection:
         running.step()
     migrate(copy, schema)
     return copy
-
-
-def _is_there(path: Path) -> bool:
-    """Tell whether the database is there; what is no file is no database.
-
-    To open a FIFO would wait for whoever writes to it.
-    """
-    try:
-        mode = path.stat().st_mode
-    except (FileNotFoundError, NotADirectoryError):
-        return False
-    except OSError as error:
-        raise failure(error, os.fspath(path), "read") from error
-    if not stat.S_ISREG(mode):
-        raise NotADatabaseError(path)
-    return True
-
-
-def _may_be_written(path: Path) -> bool:
-    return bool(path.stat().st_mode & WRITE_BITS) and _may(path, os.W_OK)
-
-
-def _may(path: str | Path, what: int) -> bool:
-    """Tell whether this process may do *what* to *path*, as far as the system knows."""
-    return os.access(path, what, effective_ids=os.access in os.supports_effective_ids)
-
-
-def _mode_of_frozen(path: Path) -> Mode:
-    """Decide how to open the database where nothing may be written.
-
-    With locks where others may be writing: their ``-shm`` is there, and is not ours
-    to change. Else as it lies, with the ``-wal`` if that holds anything.
-    """
-    real = os.path.realpath(path)  # what SQLite makes lies beside the file itself
-    if _size(f"{real}-journal"):
-        reason = "it was left in the middle of a change, and cannot be written"
-        raise DiskError(path, "read", reason)
-    beside = f"{real}-shm"
-    if _may(beside, os.R_OK) and not _may(beside, os.W_OK):
-        return Mode.READ
-    return Mode.LEFT if _size(f"{real}-wal") else Mode.FROZEN
-
-
-def _size(path: str) -> int:
-    try:
-        return os.stat(path).st_size  # noqa: PTH116 - a string, as those beside it
-    except OSError:
-        return 0

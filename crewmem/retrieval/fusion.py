@@ -7,7 +7,9 @@ scaled to [0, 1] by its own least and greatest (Bruch, Gai and Ingber, 2023).
 
 from __future__ import annotations
 
-from typing import Generic, NamedTuple, TypeVar
+from typing import Generic, TypeVar
+
+from crewmem.records import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

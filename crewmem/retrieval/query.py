@@ -8,8 +8,8 @@ first. Operators are asked for as they were meant, or not at all.
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import NamedTuple
 
+from crewmem.records import NamedTuple
 from crewmem.retrieval.terms import any_of, telling_terms
 
 TYPE_CHECKING = False

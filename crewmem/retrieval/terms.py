@@ -6,8 +6,7 @@ can reach FTS5's own syntax.
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
+from crewmem.records import NamedTuple
 from crewmem.retrieval.stopwords import STOP_WORDS
 from crewmem.retrieval.words import (
     as_typed,

@@ -20,6 +20,14 @@ BYTES_MOST = 1 << 30
 """Most bytes that a setting may allow: a file is held in memory whole."""
 
 
+MODEL_MOST = 200
+"""Most characters of a model's name: longer ones are pasted by mistake."""
+
+MODEL_WANTED = f"a model's name, at most {MODEL_MOST} characters"
+
+URL_WANTED = "a URL of http or https, without a user, a query or a fragment"
+
+
 def _cap(default: int, what: str) -> Whole:
     return Whole(
         default, f"Most bytes of {what}.", least=1, most=BYTES_MOST, table="caps"
@@ -34,6 +42,31 @@ def _is_zone(name: str) -> bool:
     except ValueError:
         return False
     return True
+
+
+def _is_line(text: str) -> bool:
+    return text.isprintable()
+
+
+def _is_model(name: str) -> bool:
+    return name.isascii() and name.isprintable() and 0 < len(name) <= MODEL_MOST
+
+
+def _is_url(url: str) -> bool:
+    scheme, _, rest = url.partition("://")
+    host = rest.partition("/")[0]
+    return (
+        scheme in {"http", "https"}
+        and bool(host)
+        and "@" not in host  # a password would be printed by config list
+        and url.isascii()
+        and url.isprintable()
+        and not {*" ?#\\"} & {*url}
+    )
+
+
+def _is_url_or_empty(url: str) -> bool:
+    return not url or _is_url(url)
 
 
 class Settings:
@@ -65,6 +98,12 @@ class Settings:
     )
     chunk_chars = Whole(1_000, "Most characters of a chunk.", least=200, most=10_000)
     search_limit = Whole(10, "Most results of a search.", least=1, most=50)
+    recall_min_relevance = Number(
+        0.70,
+        "Least relevance of what recall answers with; what is lower is held back.",
+        least=0,
+        most=1,
+    )
     max_file_bytes = Whole(
         8 << 20,
         "Files over this many bytes are skipped by the index, and reported.",
@@ -76,6 +115,86 @@ class Settings:
         "Most bytes of memory files in one directory.",
         least=1,
         most=BYTES_MOST,
+    )
+    embedder = Text(
+        "auto",
+        "What turns texts into vectors; what takes a key is used only when named.",
+        check=frozenset({"auto", "minilm", "ollama", "openai", "gemini", "none"})
+        .__contains__,
+        wanted="auto, minilm, ollama, openai, gemini or none",
+    )
+    embedder_timeout = Number(
+        60.0,
+        "Most seconds that a request to an embedding service takes, tries included.",
+        least=0.1,
+        most=3600,
+    )
+    model_dir = Text(
+        "",
+        "Directory of model.safetensors and tokenizer.json; empty looks for them.",
+        check=_is_line,
+        wanted="a path",
+    )
+    model_url = Text(
+        "https://huggingface.co/sentence-transformers/all-MiniLM-L6-v2/resolve/main",
+        "Where embedder install fetches the model from.",
+        check=_is_url,
+        wanted=URL_WANTED,
+    )
+    ollama_url = Text(
+        "",
+        "URL of Ollama, such as http://127.0.0.1:11434; empty is no Ollama.",
+        check=_is_url_or_empty,
+        wanted=URL_WANTED,
+        fallback="KEEPER_OLLAMA_URL",
+    )
+    ollama_model = Text(
+        "nomic-embed-text",
+        "Embedding model of Ollama.",
+        check=_is_model,
+        wanted=MODEL_WANTED,
+    )
+    openai_url = Text(
+        "https://api.openai.com/v1",
+        "URL of OpenAI, or of what answers as it does.",
+        check=_is_url,
+        wanted=URL_WANTED,
+    )
+    openai_model = Text(
+        "text-embedding-3-small",
+        "Embedding model of OpenAI.",
+        check=_is_model,
+        wanted=MODEL_WANTED,
+    )
+    openai_key_file = Text(
+        "",
+        "File that holds the key of OpenAI, where OPENAI_API_KEY does not.",
+        check=_is_line,
+        wanted="a path",
+    )
+    gemini_url = Text(
+        "https://generativelanguage.googleapis.com/v1beta",
+        "URL of Gemini.",
+        check=_is_url,
+        wanted=URL_WANTED,
+    )
+    gemini_model = Text(
+        "gemini-embedding-001",
+        "Embedding model of Gemini.",
+        check=_is_model,
+        wanted=MODEL_WANTED,
+    )
+    gemini_key_file = Text(
+        "",
+        "File that holds keys of Gemini, one a line, where GEMINI_API_KEY does not.",
+        check=_is_line,
+        wanted="a path",
+    )
+    gemini_rotation = Text(
+        "failover",
+        "When another key of Gemini is taken: when one fails, or every time.",
+        check=frozenset({"failover", "round-robin"}).__contains__,
+        wanted="failover or round-robin",
     )
     caps_agent = _cap(4_000, "AGENT.md")
     caps_persona = _cap(1_500, "PERSONA.md")

@@ -1,7 +1,8 @@
 -- The words of one memory directory. Derived: delete the file and reindex.
 
 -- How the index was made: 'chunk_chars', 'max_file_bytes', 'indexed_at' (nanoseconds
--- since 1970), and how many 'files', 'chunks' and 'bytes' are indexed.
+-- since 1970), how many 'files', 'chunks' and 'bytes' are indexed, how many 'rows' the
+-- full text has, and how many others were 'deleted' by somebody else than crewmem.
 create table about (
     key text primary key,
     value any not null
@@ -55,3 +56,11 @@ create virtual table words using fts5(
 
 -- How many chunks hold each stem.
 create virtual table vocabulary using fts5vocab(words, row);
+
+-- Who deletes rows by hand leaves an index that misses them, and nothing to tell it by.
+create trigger files_deleted after delete on files begin
+    update about set value = value + 1 where key = 'deleted';
+end;
+create trigger chunks_deleted after delete on chunks begin
+    update about set value = value + 1 where key = 'deleted';
+end;

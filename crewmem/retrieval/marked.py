@@ -1,0 +1,35 @@
+"""A snippet with what matches between marks, and where that stands. Pure."""
+
+from __future__ import annotations
+
+from crewmem.retrieval.snippet import segments
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from crewmem.retrieval.matches import Match
+
+MARK = "**"
+"""Before and after what matches."""
+
+SNIPPET_CHARS = 240
+"""Characters of a snippet, marks not counted: three lines of a terminal."""
+
+
+def marked(
+    text: str, found: Sequence[Match], *, start: int = 0
+) -> tuple[str, list[tuple[int, int]]]:
+    """Return a line of *text* from *start*, around what was *found*, with marks.
+
+    And where the matches stand in it, as (first, after the last) character, marks not
+    included: the text may hold such marks of its own.
+    """
+    line = ""
+    places: list[tuple[int, int]] = []
+    for piece, is_match in segments(text, found, width=SNIPPET_CHARS, start=start):
+        if is_match:
+            first = len(line) + len(MARK)
+            places.append((first, first + len(piece)))
+        line += f"{MARK}{piece}{MARK}" if is_match else piece
+    return line, places

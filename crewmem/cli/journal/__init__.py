@@ -1,0 +1,1 @@
+"""``crewmem journal``: what happened, in order."""

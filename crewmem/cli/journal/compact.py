@@ -1,0 +1,134 @@
+"""``crewmem journal compact``."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from crewmem import disk
+from crewmem.cli.app import App, pass_app
+from crewmem.cli.command import option, verb
+from crewmem.cli.output import Table, aligned
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from datetime import datetime
+
+    from crewmem.cli.output import Line
+    from crewmem.journal.compact import Guards, Plan
+    from crewmem.journal.store import Journal
+
+LOCK = "locks/journal.compact"
+
+RELATIONS = ("similar", "supports", "contradicts")
+"""Edges that keep the entries at their ends."""
+
+AGE = "30d"
+"""What is older is looked up rather than read; as was published."""
+
+
+@verb
+@option(
+    "--older-than",
+    metavar="TIME",
+    default=AGE,
+    help="Only what happened before, as 30d.  [30d]",
+)
+@option("--dry-run", is_flag=True, help="Only say what would be archived.")
+@pass_app
+def compact_command(app: App, *, older_than: str, dry_run: bool) -> None:
+    """Archive old entries that nothing needs, and sum them up.
+
+    Entries of severity info and notice become one entry for each crew, day and type,
+    which counts them; they themselves go to the archive, where journal get finds them
+    as they were. Never touched are warnings and errors, what is pinned or permanent,
+    what recall finds, summaries, approvals and checkpoints. An entry that is not what
+    was written ends the run. The plan comes first; interrupted and run again it comes
+    to the same.
+    """
+    from crewmem.errors import LockBusyError
+    from crewmem.journal.compact import Compacted
+    from crewmem.scope import require_operator
+
+    require_operator(app.actor, "compact the journal")
+    before = app.instant("--older-than", older_than) or app.now
+    journal = app.journal_to_read
+    if journal is None or dry_run:
+        _show_plan(app, journal, before, dry_run=dry_run)
+        return
+    with disk.open_root(app.home) as root:
+        disk.make_dirs(root, LOCK.rpartition("/")[0])
+        try:
+            with disk.lock(root, LOCK, timeout=0):
+                _run(app, before)
+        except LockBusyError:
+            done = Compacted(app.workspace, before, running=True)
+            app.out.record(done, ["It is running already; nothing was done."])
+
+
+def _show_plan(
+    app: App, journal: Journal | None, before: datetime, *, dry_run: bool
+) -> None:
+    from crewmem.journal.compact import Compacted, Plan, plan
+
+    found = Plan(before)
+    if journal:
+        found = plan(journal, app.workspace, before, guards(journal))
+    done = Compacted(
+        app.workspace, before, found.groups, kept=found.kept, dry_run=dry_run
+    )
+    app.out.record(done, [*_plan_lines(found), "Nothing was changed."])
+
+
+def _run(app: App, before: datetime) -> None:
+    from crewmem.cli.journal.shown import entries
+    from crewmem.cli.progress import progress
+    from crewmem.journal.compact import compact, plan
+
+    journal = app.journal
+    kept = guards(journal)
+    found = plan(journal, app.workspace, before, kept)
+    if not app.out.is_json:
+        app.out.lines(_plan_lines(found))
+    with progress(app.out, doing="Compacting", unit="entries") as tick:
+        done = compact(journal, app.workspace, found, kept, now=app.now, tell=tick)
+    said = f"Archived {entries(done.entries)}; added {done.added:,} in their place."
+    app.out.record(done, [said] if done.entries else [])
+
+
+def guards(journal: Journal) -> Guards:
+    """Return what other rooms keep: what recall finds, and what relations lead to."""
+    from crewmem.episodes.relations_store import Relations
+    from crewmem.episodes.selection import is_selected
+    from crewmem.episodes.store import Episodes
+    from crewmem.journal.compact import Guards
+
+    episodes, relations = Episodes(journal.db), Relations(journal.db)
+
+    def protects(seqs: Sequence[int]) -> set[int]:
+        edges = (edge for kind in RELATIONS for edge in relations.of(seqs, kind))
+        ends = {seq for edge in edges for seq in edge[:2]}
+        return {*episodes.owner_of(seqs), *ends.intersection(seqs)}
+
+    return Guards(selects=is_selected, protects=protects)
+
+
+def _plan_lines(found: Plan) -> Iterator[Line]:
+    from crewmem import times
+    from crewmem.cli.journal.shown import entries
+
+    before = times.to_text(found.before)
+    kept = f" {entries(found.kept)} from then left alone." if found.kept else ""
+    if not found.groups:
+        yield f"There is nothing to archive from before {before}.{kept}"
+        return
+    yield f"To be archived, of what happened before {before}:"
+    total: Counter[str] = Counter()
+    days: Counter[str] = Counter()
+    for group in found.groups:
+        total[group.entry_type] += group.entries
+        days[group.entry_type] += 1
+    rows = [(kind, f"{days[kind]:,}", f"{total[kind]:,}") for kind in sorted(total)]
+    right = frozenset({"GROUPS", "ENTRIES"})
+    yield from aligned(Table(("TYPE", "GROUPS", "ENTRIES"), rows, right))
+    yield f"{entries(found.entries)} into {len(found.groups):,}.{kept}"

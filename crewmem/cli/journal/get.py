@@ -1,0 +1,33 @@
+"""``crewmem journal get``."""
+
+from __future__ import annotations
+
+from crewmem.cli.app import App, pass_app
+from crewmem.cli.command import argument, option, verb
+from crewmem.cli.places import ScopeChoice
+from crewmem.cli.typed import as_text
+
+
+@verb
+@argument("id", metavar="ID", callback=as_text, help="Its id, or how that begins.")
+@option(
+    "-S",
+    "--scope",
+    type=ScopeChoice(),
+    help="How far to look; an agent's default is agent, a lead's crew.",
+)
+@pass_app
+def get_command(app: App, *, id: str, scope: str | None) -> None:
+    """Show an entry of the journal, whole.
+
+    Six characters of its id are enough where no other begins so. An entry that
+    compaction has archived is shown as it was written.
+    """
+    from crewmem.cli.journal.shown import entry_lines
+    from crewmem.errors import EntryMissingError
+
+    journal = app.journal_to_read
+    if journal is None:
+        raise EntryMissingError(id, app.workspace)
+    entry = journal.find(id, app.reach(scope))
+    app.out.record(entry, entry_lines(entry))

@@ -1,0 +1,93 @@
+"""Opening the journal of the home: to be added to, or as it can be read."""
+
+from __future__ import annotations
+
+from crewmem.errors import HomeMissingError, WorkspaceMissingError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from crewmem.cli.app import App
+    from crewmem.episodes.store import Episodes
+    from crewmem.journal.entry import Entry
+    from crewmem.journal.store import Journal
+
+CHAIN_KEY = "CREWMEM_CHAIN_KEY"
+"""The variable of the key of the chain. It is a secret, so it is no setting."""
+
+
+def chain_key(environ: Mapping[str, str]) -> bytes | None:
+    """Return the key that the chain is signed with; None if there is none."""
+    key = environ.get(CHAIN_KEY)
+    return key.encode("utf-8", "surrogateescape") if key else None
+
+
+def open_journal(app: App) -> Journal:
+    """Open the journal to add to it; home and workspace are made if they are not there.
+
+    Raises:
+        AgentMissingError: If who acts is no agent here; nothing is made.
+    """
+    from crewmem import disk
+    from crewmem.episodes.store import Episodes
+    from crewmem.journal.store import Journal
+    from crewmem.registry.crews_store import has_workspace
+
+    require_known(app)
+    disk.make_root(app.home).close()
+    if not has_workspace(app.truth, app.workspace):
+        from crewmem.registry.init import init
+
+        init(app.registry, app.home, app.workspace, now=app.now)
+    episodes = Episodes(app.truth)
+    return Journal(
+        app.truth,
+        chain_key=chain_key(app.world.environ),
+        on_append=lambda new: _taken(episodes, new, app),
+    )
+
+
+def _taken(episodes: Episodes, entries: Sequence[Entry], app: App) -> None:
+    episodes.take(entries, app.now)
+
+
+def require_known(app: App) -> None:
+    """Refuse an agent or a lead whom nobody has registered.
+
+    Raises:
+        AgentMissingError: If it is not: its name is misspelled, or it is elsewhere.
+        NotTheLeadError: If no crew names it as its lead.
+    """
+    from crewmem.errors import AgentMissingError
+
+    if not app.actor.is_operator and not app.sight.crews:
+        raise AgentMissingError(app.actor.name, app.workspace)
+
+
+def open_journal_to_read(app: App) -> Journal | None:
+    """Open the journal as it can be read; None if there is no database yet.
+
+    Raises:
+        HomeMissingError: If there is no home.
+        WorkspaceMissingError: If there is no such workspace.
+    """
+    from crewmem.journal.store import Journal
+    from crewmem.registry.crews_store import has_workspace
+
+    if not app.home.is_dir():
+        raise HomeMissingError(app.home)
+    db = app.truth_to_read
+    is_there = (app.home / "workspaces" / app.workspace).is_dir()
+    if db is None:
+        if not is_there:
+            raise WorkspaceMissingError(app.workspace)
+        return None
+    journal = Journal(db, chain_key=chain_key(app.world.environ))
+    if not (
+        is_there
+        or has_workspace(db, app.workspace)
+        or journal.has_entries(app.workspace)
+    ):
+        raise WorkspaceMissingError(app.workspace)
+    return journal

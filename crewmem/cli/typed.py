@@ -1,0 +1,165 @@
+"""What was typed, or comes in on standard input, as a command can use it."""
+
+from __future__ import annotations
+
+import os
+import stat
+from contextlib import contextmanager
+from typing import NamedTuple
+
+import click
+
+from crewmem.errors import InputTooLargeError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any, BinaryIO, TextIO
+
+    from crewmem.cli.app import App
+
+STDIN_MOST = 1 << 20
+"""Most bytes of standard input, unless ``--max-input`` says otherwise."""
+
+UNITS = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30}
+"""What may follow a number of bytes."""
+
+
+class Input(NamedTuple):
+    """What is read.
+
+    Attributes:
+        size: Its bytes.
+    """
+
+    stream: BinaryIO
+    size: int
+
+
+def as_text(ctx: click.Context, param: click.Parameter, text: str | None) -> str | None:
+    """Return *text* as it was typed, if the database can hold it."""
+    require_utf8(text or "", ctx, param)
+    return text
+
+
+def as_words(
+    ctx: click.Context, param: click.Parameter, words: tuple[str, ...]
+) -> tuple[str, ...]:
+    """Return *words* as they were typed, if the database can hold them."""
+    require_utf8(" ".join(words), ctx, param)
+    return words
+
+
+def require_utf8(
+    text: str, ctx: click.Context | None, param: click.Parameter | None
+) -> None:
+    """Refuse what is not UTF-8."""
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        raise click.BadParameter("This is not UTF-8.", ctx, param) from error
+
+
+class Bytes(click.ParamType[int]):
+    """A number of bytes, as 20M."""
+
+    name = "size"
+
+    def convert(
+        self,
+        value: Any,
+        param: click.Parameter | None,
+        ctx: click.Context | None,
+    ) -> int:
+        """Return the number that *value* spells."""
+        if isinstance(value, int):
+            return value
+        typed = str(value).strip().lower().removesuffix("b").removesuffix("i")
+        digits = typed.rstrip("kmg")
+        unit = typed[len(digits) :]
+        short = (
+            digits.isascii() and digits.isdigit() and len(digits) < len(str(1 << 62))
+        )
+        if not short or unit not in UNITS:
+            self.fail(f"{value!r} is no number of bytes, as 500k or 20M.", param, ctx)
+        return int(digits) * UNITS[unit]
+
+
+def binary(stream: TextIO) -> BinaryIO:
+    """Return the bytes that *stream*, standard input, is made of."""
+    from io import BytesIO
+
+    found: BinaryIO | None = getattr(stream, "buffer", None)
+    # A stream of text alone is a test's: what it holds is a text.
+    return found or BytesIO(stream.read().encode("utf-8", "surrogateescape"))
+
+
+def read_bytes(app: App, *, most: int = STDIN_MOST) -> bytes:
+    """Return all of standard input.
+
+    Raises:
+        InputTooLargeError: If it is over *most* bytes.
+    """
+    content = binary(app.world.stdin).read(most + 1)
+    if len(content) > most:
+        raise InputTooLargeError("standard input", len(content), most)
+    return content
+
+
+def read_text(app: App) -> str:
+    """Return all of standard input as text."""
+    try:
+        return read_bytes(app).decode()
+    except UnicodeDecodeError as error:
+        raise click.UsageError("Standard input is not UTF-8.") from error
+
+
+@contextmanager
+def opened(app: App, file: str, *, most: int | None, usual: int) -> Iterator[Input]:
+    """Open *file*, or standard input for ``-``, to be read once.
+
+    What is no regular file, as a pipe, is read first, so that too much of it is known
+    before anything is done with it.
+
+    Args:
+        app: Whose standard input.
+        file: What was typed.
+        most: Most bytes, if that was said.
+        usual: Most bytes, if it was not.
+
+    Raises:
+        InputTooLargeError: If there is more.
+        PathMissingError: If nothing is there.
+    """
+    from io import BytesIO
+
+    if file == "-":
+        content = read_bytes(app, most=usual if most is None else most)
+        yield Input(BytesIO(content), len(content))
+        return
+    limit = usual if most is None else most
+    with _open(file) as stream:
+        size = os.fstat(stream.fileno())
+        if stat.S_ISREG(size.st_mode):
+            if size.st_size > limit:
+                raise InputTooLargeError(file, size.st_size, limit)
+            yield Input(stream, size.st_size)
+            return
+        content = stream.read(limit + 1)
+    if len(content) > limit:
+        raise InputTooLargeError(file, len(content), limit)
+    yield Input(BytesIO(content), len(content))
+
+
+def _open(file: str) -> BinaryIO:
+    from crewmem.disk.failures import failure, not_a_file
+    from crewmem.errors import UnsafePathError
+
+    try:
+        if stat.S_ISDIR(os.stat(file).st_mode):  # noqa: PTH116 - a string, as typed
+            raise not_a_file(file, stat.S_IFDIR)
+        return open(file, "rb")  # noqa: PTH123 - as above
+    except OSError as error:
+        raise failure(error, file, "read") from error
+    except ValueError as error:
+        raise UnsafePathError(file, "it holds a NUL character") from error

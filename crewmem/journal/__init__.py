@@ -1,0 +1,1 @@
+"""What happened in each workspace, in order, never rewritten."""

@@ -1,0 +1,102 @@
+"""Which old entries are archived, and what is left in their place. Pure."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from typing import NamedTuple
+
+from crewmem import times
+from crewmem.ids import new
+from crewmem.journal.chain import encoded
+from crewmem.journal.entry import Draft
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from crewmem.journal.rows import Stored
+
+TYPE = "system.compaction"
+"""Of the entry that is left."""
+
+SEVERITIES = ("info", "notice")
+"""What may be archived. What was a warning once is still one."""
+
+PRIORITIES = ("normal", "high")
+"""What may be archived. Who pinned an entry wanted it to stay."""
+
+KEPT = frozenset(
+    {
+        TYPE,
+        "eval.regression_detected",
+        "memory.consolidated",
+        "summary.generated",
+    }
+)
+"""Types that stay, whatever else they say."""
+
+KEPT_GROUPS = ("approval.", "checkpoint.", "fork.")
+
+DAY = len("2026-05-01")
+
+
+class Group(NamedTuple):
+    """Old entries of one crew, day and type.
+
+    Attributes:
+        crew: The crew; null for entries of none.
+        day: The day, in UTC.
+        entry_type: The type.
+        entries: How many there are.
+    """
+
+    crew: str | None
+    day: str
+    entry_type: str
+    entries: int
+
+
+def is_kept(entry_type: str) -> bool:
+    """Tell whether entries of a type are never archived."""
+    return entry_type in KEPT or entry_type.startswith(KEPT_GROUPS)
+
+
+def summed_up(rows: Sequence[Stored]) -> Draft:
+    """Return the entry that stands for *rows*, which are of one crew, day and type.
+
+    The same rows make the same entry, its id included. It is dated as the last of
+    them: it happened no later, and a listing shows it where they were.
+    """
+    first, last = min(row.ts for row in rows), max(row.ts for row in rows)
+    some = rows[0]
+    told = f"{len(rows):,} entries" if rows[1:] else "1 entry"
+    return Draft(
+        entry_type=TYPE,
+        summary=f"{told} of {some.entry_type} on {first[:DAY]}, archived",
+        id=_id(rows),
+        crew_id=some.crew_id,
+        ts=times.from_text(last),
+        actor_type="system",
+        actor_id="compaction",
+        payload={
+            "day": first[:DAY],
+            "count": len(rows),
+            "kinds": {some.entry_type: len(rows)},
+            "severities": _counted(row.severity for row in rows),
+            "agents": _counted(row.agent_id or "" for row in rows),
+            "bytes": sum(len(f"{row.summary}{row.payload}".encode()) for row in rows),
+            "first_ts": first,
+            "last_ts": last,
+        },
+    )
+
+
+def _id(rows: Sequence[Stored]) -> str:
+    ids = encoded([row.id for row in rows])
+    digest = hashlib.sha256(f"{rows[0].workspace_id}\n{ids}".encode()).digest()
+    return new("j", lambda size: digest[:size])
+
+
+def _counted(names: Iterable[str]) -> dict[str, int]:
+    return dict(sorted(Counter(names).items()))

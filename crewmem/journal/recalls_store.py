@@ -1,0 +1,94 @@
+"""What was asked and answered, as it is kept for a while. The only SQL on `recalls`."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from datetime import timedelta
+from typing import NamedTuple
+
+from crewmem import times
+from crewmem.db.connect import explained, transaction
+from crewmem.errors import BusyError, DataError, NotFoundError, RefusedError
+from crewmem.journal.chain import encoded
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from datetime import datetime
+
+    import apsw
+
+KEPT = timedelta(days=30)
+"""How long a row is kept."""
+
+QUERY_MOST = 4_000
+"""Characters of a query that are kept: who asks with a page of text asks once."""
+
+
+class Recall(NamedTuple):
+    """A question and its answer.
+
+    Attributes:
+        verb: As ``recall``, ``search`` or ``memory search``.
+        k: How many were wanted.
+        ids: What was found, in the order of the answer.
+        relevances: Of each, in [0, 1]; none where there is no such number.
+        cosines: The same.
+        injected: Which of them went into a prompt.
+    """
+
+    workspace: str
+    at: datetime
+    actor: str
+    verb: str
+    query: str
+    mode: str
+    k: int
+    ids: Sequence[str] = ()
+    relevances: Sequence[float | None] = ()
+    cosines: Sequence[float | None] = ()
+    injected: Sequence[str] = ()
+    latency_ms: float = 0.0
+
+
+def note(open_to_write: Callable[[], apsw.Connection], recall: Recall) -> bool:
+    """Keep *recall*, and drop what is too old; tell whether it was kept.
+
+    It is called after the answer is printed, and never fails: where the database is
+    busy, is not there or cannot be written, the row is dropped.
+    """
+    with suppress(BusyError, DataError, NotFoundError, RefusedError):
+        db = open_to_write()
+        # Nobody waits for this: the answer is there.
+        db.set_busy_handler(None)
+        with transaction(db), explained(db):
+            _insert(db, recall)
+            db.execute(
+                "delete from recalls where workspace_id = ? and at < ?",
+                (recall.workspace, times.to_text(recall.at - KEPT)),
+            )
+        return True
+    return False
+
+
+def _insert(db: apsw.Connection, recall: Recall) -> None:
+    query = recall.query[:QUERY_MOST].encode("utf-8", "replace").decode()
+    db.execute(
+        """
+        insert into recalls
+               (workspace_id, at, actor, verb, query, mode, k, ids, relevances, cosines,
+                injected, latency_ms)
+        values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        """,
+        (
+            recall.workspace,
+            times.to_text(recall.at),
+            recall.actor,
+            recall.verb,
+            query,
+            recall.mode,
+            recall.k,
+            *(encoded([*each]) for each in recall[7:11]),
+            recall.latency_ms,
+        ),
+    )

@@ -1,0 +1,247 @@
+"""The journal, as it is kept in crewmem.db: adding to it, and reading what is there."""
+
+from __future__ import annotations
+
+import os
+from contextlib import contextmanager
+from itertools import islice, pairwise
+
+from crewmem.db.connect import explained, fetch, transaction
+from crewmem.db.where import Where
+from crewmem.errors import EntryAmbiguousError, EntryMissingError, PrefixTooShortError
+from crewmem.ids import SHORT_DIGITS, new
+from crewmem.journal import chain, chain_store, rows
+from crewmem.journal.chain import Head
+from crewmem.journal.entry import require_valid
+from crewmem.journal.rows import COLUMNS, STORED
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from datetime import datetime
+    from typing import TypeVar
+
+    import apsw
+
+    from crewmem.journal.entry import Draft, Entry
+    from crewmem.journal.rows import Written
+    from crewmem.scope import Reach
+
+    OnAppend = Callable[[Sequence[Entry]], None]
+    T = TypeVar("T", int, str)
+
+MANY = 50
+"""Entries from which on their words are indexed by one statement, not by triggers."""
+
+AT_ONCE = 500
+"""Most values that one statement asks for."""
+
+SHOWN = 5
+"""Candidates that are named for a prefix that several ids begin with."""
+
+MARKS = ", ".join("?" * len(rows.NAMES))
+
+ABOVE = "\U0010ffff"
+"""What sorts after whatever an id may go on with."""
+
+
+class Journal:
+    """What happened, in all workspaces.
+
+    Attributes:
+        key: What the chain is signed with; None: with plain hashes.
+    """
+
+    def __init__(
+        self,
+        db: apsw.Connection,
+        *,
+        chain_key: bytes | None = None,
+        on_append: OnAppend | None = None,
+    ) -> None:
+        """Work on *db*; *on_append* is told, in the transaction, what was added."""
+        self.db, self.key, self._on_append = db, chain_key, on_append
+
+    @contextmanager
+    def transaction(self) -> Iterator[None]:
+        """Make what happens inside one change, a part of the one that is going on."""
+        if self.db.in_transaction:
+            yield
+            return
+        with transaction(self.db):
+            yield
+
+    # Adding
+
+    def append(
+        self,
+        workspace: str,
+        drafts: Iterable[Draft],
+        *,
+        now: datetime,
+        randomness: Callable[[int], bytes] = os.urandom,
+    ) -> list[Entry]:
+        """Add *drafts*, in order, as the newest entries of *workspace*.
+
+        All of them or none; within a transaction of the caller's it is part of that.
+
+        Raises:
+            BadEntryError: If one cannot be an entry.
+            InputTooLargeError: If one is over a limit.
+        """
+        ready = []
+        for draft in drafts:
+            require_valid(draft)
+            entry_id = draft.id or new("j", randomness)
+            ready.append(rows.written(draft, workspace, entry_id, now))
+        with self.transaction():
+            return self.append_written(workspace, ready)
+
+    def append_written(self, workspace: str, ready: Sequence[Written]) -> list[Entry]:
+        """Add what is *ready* to be stored; call it inside a transaction."""
+        if not ready:
+            return []
+        head = chain_store.head(self.db, workspace)
+        first = chain_store.last_seq(self.db) + 1
+        hashes = [head.last_hash]
+        for seq, each in enumerate(ready, first):
+            text = chain.linked(hashes[-1], seq, each.content)
+            hashes.append(chain.signed(text, self.key))
+        linked = list(
+            zip(range(first, first + len(ready)), ready, pairwise(hashes), strict=True)
+        )
+        self._insert([(seq, *each.fields, *pair) for seq, each, pair in linked])
+        end = Head(head.entries + len(ready), first + len(ready) - 1, hashes[-1])
+        chain_store.set_head(self.db, workspace, end, self.key)
+        entries = [each.entry(seq, *pair) for seq, each, pair in linked]
+        if self._on_append:
+            self._on_append(entries)
+        return entries
+
+    def _insert(self, linked: Sequence[tuple[int | str | None, ...]]) -> None:
+        """Put rows, by place, into the table, and their words into the full text."""
+        sql = f"insert into journal_entries ({STORED}) values ({MARKS})"
+        many = len(linked) >= MANY
+        with explained(self.db):
+            if many:
+                self.db.execute("update journal_bulk set is_open = 1")
+            self.db.executemany(sql, linked)
+            if many:
+                self.db.execute(
+                    """
+                    insert into journal_entries_fts (rowid, summary, payload_text)
+                    select seq, summary, payload_text from journal_entries
+                     where seq >= ?
+                    """,
+                    (linked[0][0],),
+                )
+                self.db.execute("update journal_bulk set is_open = 0")
+
+    # Reading
+
+    def has_entries(self, workspace: str) -> bool:
+        """Tell whether anything was ever added to *workspace*."""
+        return chain_store.signed_head(self.db, workspace) is not None
+
+    def by_seq(self, seqs: Iterable[int]) -> dict[int, Entry]:
+        """Return the entries at *seqs*, of which those that are not there are left out.
+
+        It knows no scope: *seqs* are of rows that the caller may see.
+        """
+        found: dict[int, Entry] = {}
+        for some in batched(seqs):
+            where = Where()
+            where.any_of("seq", some)
+            for row in self._rows(where):
+                found[row.seq] = row
+        return found
+
+    def by_id(self, workspace: str, ids: Iterable[str]) -> dict[str, Entry]:
+        """Return the entries of *workspace* with these *ids*, as far as there are any.
+
+        Those in the archive are not among them. It knows no scope.
+        """
+        found: dict[str, Entry] = {}
+        for some in batched(ids):
+            where = Where()
+            where.equal("workspace_id", workspace)
+            where.any_of("id", some)
+            found.update((row.id, row) for row in self._rows(where))
+        return found
+
+    def find(self, name: str, reach: Reach) -> Entry:
+        """Return the entry, archived or not, whose id is *name* or begins with it.
+
+        Raises:
+            EntryMissingError: If there is none within *reach*.
+            EntryAmbiguousError: If there are several.
+            PrefixTooShortError: If it is no id, and short.
+        """
+        candidates: dict[str, bool] = {}
+        if "\0" not in name:
+            for is_archived in (False, True):
+                for found in self._begun(name, reach, is_archived=is_archived):
+                    candidates.setdefault(found, is_archived)
+        if name in candidates:
+            return self._whole(name, reach.workspace, is_archived=candidates[name])
+        if len(name) < SHORT_DIGITS:
+            raise PrefixTooShortError(name, SHORT_DIGITS)
+        if not candidates:
+            raise EntryMissingError(name, reach.workspace)
+        if len(candidates) > 1:
+            raise EntryAmbiguousError(name, sorted(candidates)[:SHOWN])
+        ((entry_id, is_archived),) = candidates.items()
+        return self._whole(entry_id, reach.workspace, is_archived=is_archived)
+
+    def _whole(self, entry_id: str, workspace: str, *, is_archived: bool) -> Entry:
+        if is_archived:
+            from crewmem.journal import archive_store
+
+            return archive_store.entry(self.db, workspace, entry_id)
+        return self.by_id(workspace, [entry_id])[entry_id]
+
+    def _begun(self, name: str, reach: Reach, *, is_archived: bool) -> list[str]:
+        """Return ids that begin with *name*, in order: itself first, if it is one."""
+        table = "journal_entries_archived" if is_archived else "journal_entries"
+        where = Where()
+        reach.limit(where)
+        where.at_least("id", name)
+        where.below("id", name + ABOVE)
+        sql = f"select id from {table} {where} order by id limit {SHOWN}"
+        return [found for (found,) in fetch(self.db, sql, where.values)]
+
+    def neighbours(
+        self, seqs: Iterable[int]
+    ) -> dict[int, tuple[int | None, int | None]]:
+        """Return for each of *seqs* the entries before and after it in its session.
+
+        A session is what one trace_id holds in a workspace, by time, then place. What
+        is in no session has no neighbours.
+        """
+        return {seq: (self._beside(seq, "<"), self._beside(seq, ">")) for seq in seqs}
+
+    def _beside(self, seq: int, side: str) -> int | None:
+        order = "desc" if side == "<" else "asc"
+        sql = f"""
+            select near.seq
+              from journal_entries as this
+              join journal_entries as near
+                on near.workspace_id = this.workspace_id
+               and near.trace_id = this.trace_id
+               and (near.ts, near.seq) {side} (this.ts, this.seq)
+             where this.seq = ?
+             order by near.ts {order}, near.seq {order}
+             limit 1
+        """
+        return next((near for (near,) in fetch(self.db, sql, (seq,))), None)
+
+    def _rows(self, where: Where) -> list[Entry]:
+        sql = f"select {COLUMNS} from journal_entries {where}"
+        return [rows.entry(row) for row in fetch(self.db, sql, where.values)]
+
+
+def batched(values: Iterable[T]) -> Iterator[list[T]]:
+    """Yield *values* in lists that one statement can ask for."""
+    left = iter(values)
+    while some := list(islice(left, AT_ONCE)):
+        yield some

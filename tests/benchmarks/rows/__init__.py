@@ -4,12 +4,28 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tests.benchmarks.rows import completion, indexing, peers, searching, starting
+from tests.benchmarks.rows import (
+    completion,
+    embedding,
+    indexing,
+    peers,
+    searching,
+    starting,
+    vectors,
+)
 
 if TYPE_CHECKING:
     from tests.benchmarks.row import Group, Row, Sizes
 
-GROUPS: tuple[Group, ...] = (starting, completion, searching, indexing, peers)
+GROUPS: tuple[Group, ...] = (
+    starting,
+    completion,
+    searching,
+    indexing,
+    peers,
+    vectors,
+    embedding,
+)
 
 
 def rows(sizes: Sizes) -> list[Row]:

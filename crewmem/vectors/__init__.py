@@ -1,0 +1,1 @@
+"""Vectors of what can be recalled: packed, scanned and compared, exactly."""

@@ -1,0 +1,1 @@
+"""Programs and services that crewmem leans on, each behind a Protocol."""

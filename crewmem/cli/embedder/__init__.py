@@ -1,0 +1,1 @@
+"""``crewmem embedder``: what turns texts into vectors, and what it needs."""

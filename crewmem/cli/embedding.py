@@ -1,0 +1,53 @@
+"""The embedder of a command: chosen from the settings, made of what is here."""
+
+from __future__ import annotations
+
+import click
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from crewmem.backends.embed import Choice, Embedder, Means
+    from crewmem.cli.app import App
+
+
+def means(app: App) -> Means:
+    """Return what embedders are made from."""
+    from crewmem.backends.embed import Means
+
+    return Means(app.settings, str(app.home), app.world.environ)
+
+
+def choice(app: App, *, stored_model: str | None) -> Choice:
+    """Choose the embedder that the settings ask for, and say why; nothing is loaded.
+
+    Args:
+        app: The world.
+        stored_model: The model of the vectors that the store has, None if none.
+    """
+    from crewmem.backends.embed import choose
+
+    chosen = choose(means(app), stored_model)
+    if chosen.embedder:
+        click.get_current_context().call_on_close(chosen.embedder.close)
+    return chosen
+
+
+def stored_model(app: App) -> str | None:
+    """Return the model of most vectors that the store has, None if it has none."""
+    from crewmem.cli.remembered import all_stores_to_read
+    from crewmem.episodes.spaces import models
+
+    stores = all_stores_to_read(app)
+    found = models(stores.vectors.spaces()) if stores else []
+    return found[0].name if found else None
+
+
+def embedder(app: App, *, stored_model: str | None) -> Embedder | None:
+    """Return the embedder that is chosen, None when recall goes by words alone."""
+    return choice(app, stored_model=stored_model).embedder
+
+
+def why_none(app: App, *, stored_model: str | None = None) -> str:
+    """Return why there is no embedder, "" if there is one."""
+    chosen = choice(app, stored_model=stored_model)
+    return "" if chosen.embedder else chosen.why

@@ -1,0 +1,89 @@
+"""``crewmem decay``."""
+
+from __future__ import annotations
+
+import click
+
+from crewmem.cli.app import App, pass_app
+from crewmem.cli.command import option, verb
+from crewmem.cli.episodes.whose import Whose, whose_options
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from crewmem.cli.output import Table
+    from crewmem.episodes.decay import Fading
+
+USUAL, MOST = 20, 1_000
+"""Episodes that are reported, and that are at most."""
+
+
+@verb
+@option("--apply", is_flag=True, help="Compute the importance of all episodes anew.")
+@option("-l", "--limit", type=int, metavar="N", help="Most lines, 1 to 1000.  [20]")
+@whose_options
+@pass_app
+def decay_command(app: App, *, apply: bool, limit: int | None, whose: Whose) -> None:
+    """Report what fades, faintest first; with --apply let it fade.
+
+    Importance is computed from its base, the age and how often an episode was
+    delivered into a prompt; never from the last result, so applying it twice changes
+    nothing. It is meant for every night. Without --apply nothing is written.
+    """
+    if apply:
+        if limit is not None or any(whose):
+            raise click.UsageError("--apply is for all episodes: name no part of them.")
+        _apply(app)
+        return
+    from crewmem.cli.remembered import stores_to_read
+    from crewmem.episodes.decay import fading
+
+    most = app.clamped("--limit", limit, USUAL, MOST)
+    found: list[Fading] = []
+    if opened := stores_to_read(app):
+        owners = whose.owners(app, opened.episodes)
+        found = fading(opened.episodes, opened.journal, owners, now=app.now, limit=most)
+    app.out.listing(found, _table(found))
+    if not found:
+        app.out.note("There is nothing that could fade.")
+
+
+def _apply(app: App) -> None:
+    from crewmem.cli.job import job
+    from crewmem.episodes.decay import Decayed, decay
+    from crewmem.episodes.store import Episodes
+    from crewmem.health.advice import counted
+    from crewmem.scope import require_operator
+
+    require_operator(app.actor, "let all episodes fade")
+    with job(app, "decay") as is_alone:
+        if not is_alone:
+            return
+        done = Decayed(0)
+        if app.truth_to_read is not None:
+            done = decay(Episodes(app.truth), now=app.now)
+    told = counted(done.episodes, "episode", "episodes")
+    app.out.record(done, [f"The importance of {told} was computed anew."])
+
+
+def _table(found: Sequence[Fading]) -> Table:
+    from crewmem.cli.journal.shown import cut
+    from crewmem.cli.output import Table
+
+    return Table(
+        ("ID", "AGE", "ACCESSES", "RETENTION", "NOW", "IN 30 D", "SUMMARY"),
+        [
+            (
+                each.ref,
+                f"{each.age_days:.0f} d",
+                str(each.references),
+                f"{each.retention:.0%}",
+                f"{each.importance:.2f}",
+                f"{each.importance_ahead:.2f}",
+                cut(each.summary),
+            )
+            for each in found
+        ],
+        right=frozenset({"AGE", "ACCESSES", "RETENTION", "NOW", "IN 30 D"}),
+    )

@@ -1,0 +1,218 @@
+"""``crewmem episodes recall``."""
+
+from __future__ import annotations
+
+import time
+
+import click
+
+from crewmem.cli.app import App, pass_app
+from crewmem.cli.command import argument, option, verb
+from crewmem.cli.episodes.whose import Whose, whose_options
+from crewmem.cli.typed import as_text, as_words
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from typing import Any
+
+    from crewmem.cli.output import Line
+    from crewmem.episodes.hit import Hit, Recalled
+    from crewmem.episodes.recall import Policy
+    from crewmem.episodes.stores import Stores
+
+USUAL, MOST = 5, 100
+"""Hits of a question, and at most."""
+
+DEEPEST = 3
+"""Steps of a walk at most: three from three are more than anybody reads."""
+
+
+@verb
+@argument(
+    "query",
+    nargs=-1,
+    metavar="QUERY...",
+    callback=as_words,
+    help="What to recall; - reads it.",
+)
+@option("-k", type=int, metavar="N", help="Most hits, 1 to 100.  [5]")
+@option(
+    "--mode",
+    type=click.Choice(["hybrid", "dense", "sparse"]),
+    default="hybrid",
+    help="By words and vectors, or by one of them.  [hybrid]",
+)
+@option(
+    "--fusion",
+    type=click.Choice(["score", "rrf"]),
+    default="score",
+    help="How lists become one: by scores, or by ranks as published.  [score]",
+)
+@option(
+    "--min-relevance",
+    type=click.FloatRange(0, 1),
+    metavar="R",
+    help="Least relevance of an answer, 0 to 1.",
+)
+@option("--no-gate", is_flag=True, help="Show the best, however little it answers.")
+@option("--walk", type=int, metavar="N", help="Go N steps to what is like the hits.")
+@option("--explain", is_flag=True, help="Show what each score is made of.")
+@option("--mark", is_flag=True, help="Count the hits as delivered into a prompt.")
+@option(
+    "--queries",
+    metavar="FILE",
+    callback=as_text,
+    help="Questions, JSON lines with id and text; - reads them.",
+)
+@whose_options
+@pass_app
+def recall_command(
+    app: App, *, query: tuple[str, ...], whose: Whose, **given: Any
+) -> None:
+    """Find the episodes that answer a question.
+
+    By their words and, where there is an embedder, by what they mean; what weighs more
+    comes first among equals. A question that nothing answers gets nothing: --no-gate
+    shows what is nearest all the same. An embedder that fails is a warning; the words
+    are asked then.
+
+    With --queries many are asked at once, and each is answered with its id.
+    """
+    from crewmem.cli.episodes.recalling import ask, noted
+    from crewmem.cli.remembered import stores_to_read
+
+    if bool(query) == bool(given["queries"]):
+        raise click.UsageError("Name a question, or a file of them with --queries.")
+    policy = _policy(app, given)
+    asked = _asked(app, query, given["queries"])
+    began = time.perf_counter()
+    opened = stores_to_read(app)
+    recaller, answers = ask(app, opened, whose, policy, [text for _, text in asked])
+    for warning in recaller.warnings if recaller else ():
+        app.out.warn(warning)
+    if given["queries"]:
+        _show_many(app, [name for name, _ in asked], answers)
+    else:
+        _show(app, answers[0], explain=given["explain"])
+    took = 1000 * (time.perf_counter() - began)
+    if given["mark"]:
+        _mark(app, opened, answers)
+    noted(app, "episodes recall", asked, answers, policy.k, took / len(asked))
+
+
+def _policy(app: App, given: dict[str, Any]) -> Policy:
+    from crewmem.episodes.recall import Policy
+
+    if given["no_gate"] and given["min_relevance"] is not None:
+        raise click.UsageError("--no-gate and --min-relevance do not go together.")
+    least = given["min_relevance"]
+    if least is None:
+        least = app.settings.recall_min_relevance
+    walk = given["walk"]
+    return Policy(
+        k=app.clamped("-k", given["k"], USUAL, MOST),
+        mode=given["mode"],
+        fusion=given["fusion"],
+        min_relevance=None if given["no_gate"] else least,
+        walk=0 if not walk else app.clamped("--walk", walk, 1, DEEPEST),
+    )
+
+
+def _asked(app: App, query: tuple[str, ...], file: str | None) -> list[tuple[str, str]]:
+    """Return the questions, each with its id."""
+    from crewmem.cli.typed import read_text
+
+    if file is None:
+        text = read_text(app) if query == ("-",) else " ".join(query)
+        return [("", text)]
+    from crewmem.cli.episodes.queries import queries
+
+    return queries(app, file)
+
+
+def _show(app: App, found: Recalled, *, explain: bool) -> None:
+    from crewmem.health.advice import counted
+
+    lines = _lines(app, found.hits, explain=explain)
+    app.out.found(found.mode, found.hits, lines, _more(found))
+    if not found.hits:
+        episodes = counted(found.total_indexed, "episode", "episodes")
+        app.out.note(f"Nothing in {episodes} answers that.")
+        if found.hidden:
+            app.out.note("The nearest is shown with --no-gate.")
+
+
+def _more(found: Recalled) -> dict[str, object]:
+    record = found._asdict()
+    return {
+        name: record[name]
+        for name in record
+        if name not in {"mode", "hits", "warnings"}
+    }
+
+
+def _show_many(app: App, names: Sequence[str], answers: Sequence[Recalled]) -> None:
+    data = [
+        {"query": name, "mode": each.mode, "hits": each.hits, **_more(each)}
+        for name, each in zip(names, answers, strict=True)
+    ]
+    lines = (
+        line
+        for name, each in zip(names, answers, strict=True)
+        for line in ([("bold", name)], *_lines(app, each.hits, explain=False))
+    )
+    app.out.listing_lines(data, lines)
+
+
+def _lines(app: App, hits: Sequence[Hit], *, explain: bool) -> Iterator[Line]:
+    from crewmem.cli.hits import pieces, unmarked
+
+    for number, hit in enumerate(hits):
+        if app.out.format != "table":
+            yield f"{hit.ref}: {unmarked(hit)}"
+        else:
+            if number:
+                yield ""
+            along = f"  like {hit.why.along}" if hit.why.along else ""
+            yield [
+                ("path", hit.ref),
+                ("dim", f"  {hit.owner or hit.scope}  {hit.age}"),
+                ("bold", f"  {hit.title}"),
+                ("dim", along),
+            ]
+            yield ["  ", *pieces(hit)]
+        if explain:
+            yield from _explained(hit)
+
+
+def _explained(hit: Hit) -> Iterator[Line]:
+    cosine = "-" if hit.cosine is None else f"{hit.cosine:.3f}"
+    yield [
+        ("dim", f"    score {hit.score:.3f}  relevance {hit.relevance:.2f}  "),
+        ("dim", f"cosine {cosine}  terms {', '.join(hit.why.terms) or '-'}"),
+    ]
+    parts = (
+        f"{name} {value:.2f}: {share:+.3f}"
+        for name, (value, share) in hit.why.features.items()
+        if share
+    )
+    yield [("dim", f"    {'  '.join(parts)}")]
+
+
+def _mark(app: App, opened: Stores | None, answers: Sequence[Recalled]) -> None:
+    """Count the hits; where that cannot be kept it is said."""
+    from crewmem import times
+    from crewmem.episodes.store import Episodes
+    from crewmem.errors import CrewmemError
+
+    ids = [hit.entry_id for each in answers for hit in each.hits]
+    if not ids or opened is None:
+        return
+    found = opened.journal.by_id(app.workspace, ids)
+    try:
+        Episodes(app.truth).mark(
+            [each.seq for each in found.values()], times.to_text(app.now)
+        )
+    except CrewmemError as error:
+        app.out.warn(f"not counted: {error}")

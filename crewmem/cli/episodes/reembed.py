@@ -1,0 +1,86 @@
+"""``crewmem episodes reembed``."""
+
+from __future__ import annotations
+
+from crewmem.cli.app import App, pass_app
+from crewmem.cli.command import option, verb
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from crewmem.backends.embed import Embedder
+    from crewmem.cli.output import Line
+    from crewmem.episodes.reembed import Reembedded
+
+
+@verb
+@option("--dry-run", is_flag=True, help="Only say what would be done.")
+@pass_app
+def reembed_command(app: App, *, dry_run: bool) -> None:
+    """Give all episodes vectors of the embedder that is set now.
+
+    Vectors of two models cannot be compared: as long as there are some of another,
+    recall goes by words. Those go when the new ones are there; interrupted, it goes on
+    where it was. All workspaces are renewed, unless --workspace names one.
+    """
+    from crewmem.cli.embedding import choice
+    from crewmem.cli.job import job
+    from crewmem.errors import NoEmbedderError
+
+    chosen = choice(app, stored_model=None)
+    if chosen.embedder is None:
+        raise NoEmbedderError(chosen.why, chosen.hint)
+    with job(app, "sweep") as is_alone:
+        if is_alone:
+            embedder = chosen.embedder
+            done = [*_planned(app, embedder.model)] if dry_run else _done(app, embedder)
+            app.out.listing_lines(done, _lines(done, dry_run=dry_run))
+
+
+def _planned(app: App, model: str) -> Iterator[Reembedded]:
+    """Yield what would be done, found by reading alone."""
+    from crewmem.cli.remembered import all_stores_to_read
+    from crewmem.cli.sweeping import workspaces
+    from crewmem.episodes.backlog import backlog
+    from crewmem.episodes.reembed import Reembedded
+    from crewmem.episodes.spaces import ENTRIES, models
+
+    if (opened := all_stores_to_read(app)) is None:
+        return
+    kept = [each for each in opened.vectors.spaces() if each.space.kind == ENTRIES]
+    for name in workspaces(app):
+        mine = models(kept, name)
+        same = next((each for each in mine if each.name == model), None)
+        waiting = backlog(opened, name, same, app.now).waiting
+        dropped = sum(each.vectors for each in mine if each.name != model)
+        yield Reembedded(name, model, waiting, 0, 0, dropped)
+
+
+def _done(app: App, embedder: Embedder) -> list[Reembedded]:
+    from crewmem.cli.progress import progress
+    from crewmem.cli.remembered import all_stores
+    from crewmem.cli.sweeping import workspaces
+    from crewmem.episodes.reembed import reembed
+
+    opened = all_stores(app)
+    with progress(app.out, doing="Embedding", unit="entries") as tick:
+        return [
+            reembed(opened, embedder, name, now=app.now, tick=tick)
+            for name in workspaces(app)
+        ]
+
+
+def _lines(done: Sequence[Reembedded], *, dry_run: bool) -> Iterator[Line]:
+    from crewmem.health.advice import counted
+
+    for each in done:
+        embedded = counted(each.embedded, "episode", "episodes")
+        dropped = counted(each.dropped, "vector", "vectors")
+        would = "would be " if dry_run else ""
+        text = f": {embedded} {would}embedded by {each.model}"
+        if each.dropped:
+            text += f", {dropped} of other models {would}dropped"
+        if each.failed:
+            text += f", {each.failed:,} failed"
+        yield [("bold", each.workspace), text]

@@ -1,0 +1,99 @@
+"""``crewmem episodes sweep``."""
+
+from __future__ import annotations
+
+import time
+
+import click
+
+from crewmem.cli.app import App, pass_app
+from crewmem.cli.command import option, verb
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from datetime import timedelta
+
+USUAL, MOST = 64, 10_000
+"""Episodes of a pass, and at most."""
+
+
+@verb
+@option(
+    "-l",
+    "--limit",
+    type=int,
+    metavar="N",
+    help="Most entries of a pass, 1 to 10000.  [64]",
+)
+@option("--all", "everything", is_flag=True, help="Go on until nothing is left to do.")
+@option("--for", "span", metavar="SPAN", help="Make passes for so long, as 60s.")
+@option("--every", metavar="SPAN", help="With --for: begin a pass so often.  [30s]")
+@option("--strict", is_flag=True, help="End with 1 when there are warnings.")
+@pass_app
+def sweep_command(
+    app: App,
+    *,
+    limit: int | None,
+    everything: bool,
+    span: str | None,
+    every: str | None,
+    strict: bool,
+) -> None:
+    """Embed what is new, and bring memory indexes up to date.
+
+    One pass, for a timer: it takes the oldest entries that have no vector yet, links
+    them to their nearest, and embeds chunks of memory files that changed. All
+    workspaces are swept, unless --workspace names one. An entry that fails is tried
+    again later and holds up none. Only one sweep runs at a time; a second ends at
+    once. Where nothing is new, nothing is written.
+
+    Without an embedder indexes are brought up to date all the same: see crewmem
+    embedder status.
+    """
+    from crewmem.cli.job import job
+    from crewmem.cli.sweeping import sweep_lines, sweep_once
+
+    if everything and span:
+        raise click.UsageError("--all and --for do not go together.")
+    if every and not span:
+        raise click.UsageError("--every is for --for: how long is not said.")
+    most = app.clamped("--limit", limit, USUAL, MOST)
+    with job(app, "sweep") as is_alone:
+        if not is_alone:
+            return
+        done = sweep_once(app, most, everything=everything)
+        if span:
+            lasts, pause = _span("--for", span), _span("--every", every or "30s")
+            for _ in _further(lasts.total_seconds(), pause.total_seconds()):
+                done = done.then(sweep_once(app, most))
+    if done.is_news or app.out.is_json or not app.out.quiet:
+        app.out.record(done, sweep_lines(done))
+    app.strictly(strict=strict)
+
+
+def _span(name: str, text: str) -> timedelta:
+    from crewmem import times
+
+    try:
+        found = times.span(text)
+    except ValueError as error:
+        raise click.UsageError(f"{name}: {error}") from error
+    if not found:
+        raise click.UsageError(f"{name}: a span of nothing")
+    return found
+
+
+def _further(lasts: float, pause: float) -> Iterator[int]:
+    """Yield the number of each further pass when its time has come.
+
+    One that takes longer than the pause is followed by the next at once; none begins
+    after *lasts*.
+    """
+    began, number = time.monotonic(), 1
+    while number * pause < lasts:
+        time.sleep(max(0.0, began + number * pause - time.monotonic()))
+        if time.monotonic() - began >= lasts:
+            return
+        yield number
+        number += 1

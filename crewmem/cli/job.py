@@ -1,0 +1,39 @@
+"""Jobs that run one at a time: a second one ends at once, and says so."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from crewmem.cli.app import App
+
+LOCKS = "locks"
+"""Directory of the home that holds them; the files stay, for somebody may wait."""
+
+
+@contextmanager
+def job(app: App, name: str) -> Iterator[bool]:
+    """Yield whether this is the only run of the job *name*; if not, it was said.
+
+    Raises:
+        HomeMissingError: If there is no home to work in.
+        NotWritableError: If it may not be written.
+    """
+    from crewmem import disk
+    from crewmem.errors import HomeMissingError, LockBusyError
+
+    if not app.home.is_dir():
+        raise HomeMissingError(app.home)
+    with disk.open_root(app.home) as root:
+        disk.make_dirs(root, LOCKS)
+        try:
+            held = disk.lock(root, f"{LOCKS}/{name}", timeout=0)
+        except LockBusyError:
+            app.out.note(f"Another {name} is running; it does the work.")
+            yield False
+            return
+        with held:
+            yield True

@@ -1,0 +1,1 @@
+"""Episodes: the entries worth recalling, with their weight, vectors and relations."""

@@ -1,0 +1,144 @@
+"""Making of scored entries what a recall answers with."""
+
+from __future__ import annotations
+
+from crewmem import times
+from crewmem.episodes.hit import Hit, Why
+from crewmem.episodes.relation import Kind
+from crewmem.retrieval.marked import marked
+from crewmem.retrieval.matches import matches
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from crewmem.episodes.question import Read
+    from crewmem.episodes.recall import Asker
+    from crewmem.episodes.scoring import Scored
+    from crewmem.episodes.stores import Stores
+    from crewmem.journal.entry import Entry
+    from crewmem.retrieval.words import Tokenize
+
+MOST_WALKED = 3
+"""Neighbours that a walk adds for each hit, as many as an episode is linked to."""
+
+
+def hits(
+    stores: Stores,
+    asker: Asker,
+    question: Read,
+    scored: Sequence[Scored],
+    *,
+    lists: Mapping[str, Sequence[int]],
+    cosines: Mapping[int, float],
+    walk: int,
+    tokenize: Tokenize,
+) -> list[Hit]:
+    """Return *scored* as they are shown, then what a *walk* from them finds."""
+    from crewmem.episodes.scoring import Scored as Told
+
+    along: dict[int, int] = {}
+    for each in _walked(stores, asker, [one.seq for one in scored], walk):
+        along.setdefault(*each)
+    entries = stores.journal.by_seq([*(one.seq for one in scored), *along])
+    weights = stores.episodes.weights(entries)
+    score_of = {one.seq: one.score for one in scored}
+    beside = [
+        Told(seq, _along_score(score_of, along, seq), 0.0, 0.0, {}) for seq in along
+    ]
+    return [
+        _hit(
+            one,
+            entries[one.seq],
+            weights[one.seq].importance if one.seq in weights else 0.5,
+            question,
+            asker,
+            ranks={
+                name: ranked.index(one.seq) + 1
+                for name, ranked in lists.items()
+                if one.seq in ranked
+            },
+            cosine=cosines.get(one.seq),
+            along=entries[along[one.seq]].id if one.seq in along else None,
+            tokenize=tokenize,
+        )
+        for one in [*scored, *beside]
+        if one.seq in entries
+    ]
+
+
+def _along_score(
+    score_of: Mapping[int, float], along: Mapping[int, int], seq: int
+) -> float:
+    """Return the score of the hit from which the walk came by way of others."""
+    while seq not in score_of:
+        seq = along[seq]
+    return score_of[seq]
+
+
+def _walked(
+    stores: Stores, asker: Asker, seqs: Sequence[int], depth: int
+) -> list[tuple[int, int]]:
+    """Return what is like *seqs*, each with whence it was reached, nearest first."""
+    seen, edge, found = set(seqs), list(seqs), list[tuple[int, int]]()
+    for _ in range(depth):
+        reached: list[tuple[int, int]] = []
+        for each in stores.relations.of(edge, Kind.SIMILAR):
+            pairs = ((each.src, each.dst), (each.dst, each.src))
+            reached += [(to, at) for at, to in pairs if at in edge and to not in seen]
+        mine = stores.episodes.among([to for to, _ in reached], asker.owners)
+        new: dict[int, int] = {}
+        for to, at in reached:
+            few = sum(whence == at for whence in new.values()) < MOST_WALKED
+            if to in mine and few:
+                new.setdefault(to, at)
+        found += new.items()
+        seen |= new.keys()
+        edge = [*new]
+    return found
+
+
+def _hit(
+    one: Scored,
+    entry: Entry,
+    importance: float,
+    question: Read,
+    asker: Asker,
+    *,
+    ranks: dict[str, int],
+    cosine: float | None,
+    along: str | None,
+    tokenize: Tokenize,
+) -> Hit:
+    held = matches(entry.summary, question.terms, tokenize)
+    snippet, places = marked(entry.summary, held)
+    return Hit(
+        ref=entry.id,
+        store="journal",
+        scope="agent" if entry.agent_id else "crew" if entry.crew_id else "workspace",
+        owner="/".join(filter(None, (entry.crew_id, entry.agent_id))),
+        title=entry.entry_type,
+        snippet=snippet,
+        matches=places,
+        score=round(one.score, 6),
+        at=entry.ts,
+        why=Why(
+            ranks,
+            [*dict.fromkeys(term for _, _, term in held)],
+            {
+                name: (round(value, 6), round(share, 6))
+                for name, (value, share) in one.why.items()
+            },
+            round(one.coverage, 6),
+            round(importance, 6),
+            along,
+        ),
+        relevance=round(one.relevance, 6),
+        entry_id=entry.id,
+        cosine=None if cosine is None else round(cosine, 6),
+        age=times.ago(entry.ts, asker.now),
+        summary=entry.summary,
+        entry_type=entry.entry_type,
+        agent_id=entry.agent_id,
+        payload=entry.payload,
+    )

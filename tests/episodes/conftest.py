@@ -1,0 +1,62 @@
+"""A journal whose entries become episodes, in memory."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from crewmem.db.connect import connect_memory
+from crewmem.db.migrate import migrate
+from crewmem.episodes.relations_store import Relations
+from crewmem.episodes.store import Episodes
+from crewmem.journal.entry import Draft
+from crewmem.journal.store import Journal
+
+NOW = datetime(2026, 5, 1, 9, 30, tzinfo=UTC)
+
+
+@pytest.fixture
+def db():
+    """crewmem.db at its newest schema, gone after the test."""
+    db = connect_memory()
+    migrate(db)
+    yield db
+    db.close()
+
+
+@pytest.fixture
+def episodes(db):
+    """The episodes of `db`."""
+    return Episodes(db)
+
+
+@pytest.fixture
+def relations(db):
+    """The relations of `db`."""
+    return Relations(db)
+
+
+@pytest.fixture
+def journal(db, episodes):
+    """A journal that makes episodes of what is selected."""
+    return Journal(db, on_append=lambda entries: episodes.take(entries, NOW))
+
+
+@pytest.fixture
+def happened(journal):
+    """``happened("the crane broke", days=3)``: append an entry, return it."""
+
+    def append(
+        summary,
+        kind="peer.escalation",
+        *,
+        days=0,
+        workspace="default",
+        tagged=False,
+        **fields,
+    ):
+        ts = NOW - timedelta(days=days)
+        refs = {"episodic": True} if tagged else {}
+        draft = Draft(entry_type=kind, summary=summary, ts=ts, refs=refs, **fields)
+        return journal.append(workspace, [draft], now=NOW)[0]
+
+    return append

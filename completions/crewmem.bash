@@ -113,6 +113,29 @@ _crewmem_command() {
     'memory list' | \
     'memory status' | \
     'memory reindex' | \
+    'journal' | \
+    'journal add' | \
+    'journal list' | \
+    'journal get' | \
+    'journal count' | \
+    'journal pin' | \
+    'journal verify' | \
+    'journal compact' | \
+    'journal import' | \
+    'episodes' | \
+    'episodes recall' | \
+    'episodes sweep' | \
+    'episodes list' | \
+    'episodes add' | \
+    'episodes relations' | \
+    'episodes relations list' | \
+    'episodes relations add' | \
+    'episodes reembed' | \
+    'decay' | \
+    'embedder' | \
+    'embedder status' | \
+    'embedder install' | \
+    'embedder test' | \
     'workspace' | \
     'workspace add' | \
     'workspace list' | \
@@ -162,6 +185,43 @@ _crewmem_option() {
     *':--crew') takes='@names' ;;
     *':--agent') takes='@names' ;;
     *':--key') takes='@text' ;;
+    'journal add:--severity') takes='info notice warn error' ;;
+    'journal add:--priority') takes='normal high pin permanent' ;;
+    *':--payload') takes='@text' ;;
+    *':--refs') takes='@text' ;;
+    *':--mission') takes='@text' ;;
+    *':--trace') takes='@text' ;;
+    *':--span') takes='@text' ;;
+    *':--ts') takes='@text' ;;
+    *':--expires') takes='@text' ;;
+    *':--actor-type') takes='agent user system keeper sidecar orchestrator' ;;
+    *':--actor-id') takes='@text' ;;
+    *':--type') takes='@text' ;;
+    *':--exclude-type') takes='@text' ;;
+    'journal list:--severity') takes='@text' ;;
+    'journal list:--priority') takes='@text' ;;
+    *':--until') takes='@text' ;;
+    *':--query') takes='@text' ;;
+    *':--after') takes='@text' ;;
+    *':--by') takes='type day agent' ;;
+    'journal count:--severity') takes='@text' ;;
+    'journal count:--priority') takes='@text' ;;
+    'journal pin:--priority') takes='normal high pin permanent' ;;
+    *':--reason') takes='@text' ;;
+    *':--older-than') takes='@text' ;;
+    *':--max-input') takes='@text' ;;
+    *':-k') takes='@text' ;;
+    *':--mode') takes='hybrid dense sparse' ;;
+    *':--fusion') takes='score rrf' ;;
+    *':--min-relevance') takes='@text' ;;
+    *':--walk') takes='@text' ;;
+    *':--queries') takes='@text' ;;
+    *':--for') takes='@text' ;;
+    *':--every') takes='@text' ;;
+    'episodes relations list:--relation') takes='similar supports contradicts' ;;
+    'episodes relations add:--relation') takes='contradicts supports' ;;
+    *':--weight') takes='@text' ;;
+    *':--from') takes='@text' ;;
     *':--description') takes='@text' ;;
     *':--lead') takes='@names' ;;
     *':--add-member') takes='@text' ;;
@@ -187,6 +247,21 @@ _crewmem_argument() {
     'memory:0') takes='@commands' ;;
     'memory search:'*) takes='@text' ;;
     'memory read:0') takes='@names' ;;
+    'journal:0') takes='@commands' ;;
+    'journal add:0') takes='@text' ;;
+    'journal add:'*) takes='@text' ;;
+    'journal get:0') takes='@text' ;;
+    'journal pin:0') takes='@text' ;;
+    'journal import:0') takes='@text' ;;
+    'episodes:0') takes='@commands' ;;
+    'episodes recall:'*) takes='@text' ;;
+    'episodes add:'*) takes='@text' ;;
+    'episodes relations:0') takes='@commands' ;;
+    'episodes relations list:0') takes='@text' ;;
+    'episodes relations add:0') takes='@text' ;;
+    'episodes relations add:1') takes='@text' ;;
+    'embedder:0') takes='@commands' ;;
+    'embedder test:'*) takes='@text' ;;
     'workspace:0') takes='@commands' ;;
     'workspace add:0') takes='@text' ;;
     'workspace show:0') takes='@names' ;;
@@ -205,8 +280,8 @@ _crewmem_argument() {
     'agent set:'*) takes='@text' ;;
     'agent remove:0') takes='@names' ;;
     'config:0') takes='@commands' ;;
-    'config get:0') takes='busy_timeout workspace timezone chunk_chars search_limit max_file_bytes directory_bytes caps.agent caps.persona caps.pins caps.brief caps.lessons caps.daily caps.peer caps.crew caps.topic caps.learned caps.user caps.workspace' ;;
-    'config set:0') takes='busy_timeout workspace timezone chunk_chars search_limit max_file_bytes directory_bytes caps.agent caps.persona caps.pins caps.brief caps.lessons caps.daily caps.peer caps.crew caps.topic caps.learned caps.user caps.workspace' ;;
+    'config get:0') takes='busy_timeout workspace timezone chunk_chars search_limit recall_min_relevance max_file_bytes directory_bytes embedder embedder_timeout model_dir model_url ollama_url ollama_model openai_url openai_model openai_key_file gemini_url gemini_model gemini_key_file gemini_rotation caps.agent caps.persona caps.pins caps.brief caps.lessons caps.daily caps.peer caps.crew caps.topic caps.learned caps.user caps.workspace' ;;
+    'config set:0') takes='busy_timeout workspace timezone chunk_chars search_limit recall_min_relevance max_file_bytes directory_bytes embedder embedder_timeout model_dir model_url ollama_url ollama_model openai_url openai_model openai_key_file gemini_url gemini_model gemini_key_file gemini_rotation caps.agent caps.persona caps.pins caps.brief caps.lessons caps.daily caps.peer caps.crew caps.topic caps.learned caps.user caps.workspace' ;;
     'config set:1') takes='@text' ;;
     'completion:0') takes='@commands' ;;
     esac
@@ -215,8 +290,12 @@ _crewmem_argument() {
 _crewmem_commands() {
     local word own=''
     case "$command" in
-    '') own='init status doctor memory workspace crew agent config completion' ;;
+    '') own='init status doctor memory journal episodes decay embedder workspace crew agent config completion' ;;
     'memory') own='search read list status reindex' ;;
+    'journal') own='add list get count pin verify compact import' ;;
+    'episodes') own='recall sweep list add relations reembed' ;;
+    'episodes relations') own='list add' ;;
+    'embedder') own='status install test' ;;
     'workspace') own='add list show set remove' ;;
     'crew') own='add list show set remove' ;;
     'agent') own='add list show set remove' ;;
@@ -234,11 +313,26 @@ _crewmem_options() {
     'init') own='--sample' ;;
     'status') own='-p --path' ;;
     'doctor') own='-p --path --fix --dry-run --strict --only' ;;
-    'memory search') own='-l --limit --tier --since --no-refresh --exit-code --strict -p --path -S --scope --crew --agent' ;;
+    'memory search') own='-l --limit --tier --since --no-refresh --explain --exit-code --strict -p --path -S --scope --crew --agent' ;;
     'memory read') own='--tier --key --raw -p --path -S --scope --crew --agent' ;;
     'memory list') own='--tier --strict -p --path -S --scope --crew --agent' ;;
     'memory status') own='--strict -p --path -S --scope --crew --agent' ;;
     'memory reindex') own='--full --strict -p --path -S --scope --crew --agent' ;;
+    'journal add') own='--severity --priority --payload --refs --crew --agent --mission --trace --span --ts --expires --actor-type --actor-id' ;;
+    'journal list') own='--type --exclude-type --severity --priority --crew --agent --since --until --query -S --scope --include-archive -l --limit --after -f --follow' ;;
+    'journal get') own='-S --scope' ;;
+    'journal count') own='--by --type --exclude-type --severity --priority --crew --agent --since --until --query -S --scope --include-archive' ;;
+    'journal pin') own='--priority --reason' ;;
+    'journal compact') own='--older-than --dry-run' ;;
+    'journal import') own='--dry-run --strict --max-input' ;;
+    'episodes recall') own='-k --mode --fusion --min-relevance --no-gate --walk --explain --mark --queries -S --scope --crew --agent' ;;
+    'episodes sweep') own='-l --limit --all --for --every --strict' ;;
+    'episodes list') own='--vectors -l --limit --after -S --scope --crew --agent' ;;
+    'episodes relations list') own='--relation -l --limit -S --scope' ;;
+    'episodes relations add') own='--relation --weight' ;;
+    'episodes reembed') own='--dry-run' ;;
+    'decay') own='--apply -l --limit -S --scope --crew --agent' ;;
+    'embedder install') own='--from' ;;
     'workspace add') own='--description' ;;
     'workspace set') own='--description' ;;
     'workspace remove') own='--yes' ;;

@@ -305,3 +305,64 @@ def test_many_shapes():
     assert re.search(r"^  ```", everything, re.MULTILINE)
     assert re.search(r"^\w.*\n-{3,}$", everything, re.MULTILINE)
     assert re.search(r"^\|---", everything, re.MULTILINE)
+
+
+# What happened to the crew
+
+HAPPENED = [
+    json.loads(line)
+    for line in (SAMPLE / "journal.jsonl").read_text(encoding="utf-8").splitlines()
+]
+
+
+def test_the_journal_is_of_the_crew():
+    """Entries are of its agents, over the weeks of its notes, and have fixed ids."""
+    slugs = {agent["slug"] for agent in registry()["agents"]}
+    assert {each["agent_id"] for each in HAPPENED} == slugs
+    assert {each["crew_id"] for each in HAPPENED} == {registry()["crew"]["slug"]}
+    assert 60 <= len(HAPPENED) <= 90
+    times = [each["ts"] for each in HAPPENED]
+    assert times == sorted(times)
+    days = [date.fromisoformat(path.stem) for path in DAILY]
+    assert min(days) <= date.fromisoformat(times[0][:10])
+    assert date.fromisoformat(times[-1][:10]) <= max(days)
+    ids = {each["id"] for each in HAPPENED}
+    assert len(ids) == len(HAPPENED)
+    assert all(re.fullmatch(r"j_[0-9a-z]{12}", each) for each in ids)
+
+
+def test_the_journal_has_something_of_each():
+    """There is what recall selects, what is tagged, and what it leaves alone."""
+    kinds = Counter(each["entry_type"] for each in HAPPENED)
+    wanted = ("peer.escalation", "keeper.decision", "memory.consolidated")
+    assert all(kinds[each] >= 3 for each in wanted)
+    assert kinds["approval.denied"] == kinds["summary.generated"] == 1
+    assert {"exec.output_chunk", "container.metrics"} <= {*kinds}
+    assert {each["severity"] for each in HAPPENED} == {
+        "info",
+        "notice",
+        "warn",
+        "error",
+    }
+    assert sum("refs" in each for each in HAPPENED) >= 5
+    sessions = Counter(each["trace_id"] for each in HAPPENED if "trace_id" in each)
+    assert len(sessions) >= 8
+    assert max(sessions.values()) >= 8
+
+
+def test_the_journal_names_files_that_there_are():
+    """A memory file that an entry names is its agent's, or its crew's."""
+    harbor = WORKSPACE / "crews" / "harbor"
+    named = [each for each in HAPPENED if "file" in each["payload"]]
+    assert len(named) >= 5
+    for each in named:
+        owners = (harbor / "agents" / each["agent_id"], harbor / "shared")
+        assert any(
+            (owner / "memory" / each["payload"]["file"]).is_file() for owner in owners
+        )
+
+
+def test_the_journal_keeps_secrets_out():
+    """No entry holds what looks like a key."""
+    text = (SAMPLE / "journal.jsonl").read_text(encoding="utf-8")
+    assert not re.search(r"[0-9a-f]{32}|[A-Za-z0-9+/_]{40}|AKIA|ghp_|sk-", text)

@@ -22,8 +22,9 @@ if TYPE_CHECKING:
 
     import apsw
 
+    from crewmem.journal.store import Journal
     from crewmem.registry.store import Registry
-    from crewmem.scope import Actor, Sight
+    from crewmem.scope import Actor, Reach, Sight
     from crewmem.settings import Settings
     from crewmem.settings.load import Loaded
 
@@ -213,11 +214,14 @@ class App:
         """The home's database as it can be read; None if there is none."""
         if "truth" in self.__dict__:
             return self.truth
-        from crewmem.db.truth import open_to_read
+        from crewmem.db.migrate import version
+        from crewmem.db.truth import NAME, newer, open_to_read
 
         db = open_to_read(self.home, busy_timeout=self.settings.busy_timeout)
         if db:
             click.get_current_context().call_on_close(db.close)
+            if warning := newer(self.home / NAME, version(db)):
+                self.out.warn(warning)
         return db
 
     @cached_property
@@ -235,6 +239,26 @@ class App:
         from crewmem.registry.store import Registry
 
         return Registry(self.truth_to_read)
+
+    @cached_property
+    def journal(self) -> Journal:
+        """What happened, to be added to; the first write makes home and workspace."""
+        from crewmem.cli.journals import open_journal
+
+        return open_journal(self)
+
+    @cached_property
+    def journal_to_read(self) -> Journal | None:
+        """What happened, as it can be read; None if there is no database."""
+        from crewmem.cli.journals import open_journal_to_read
+
+        return open_journal_to_read(self)
+
+    def reach(self, scope: str | None) -> Reach:
+        """Return which entries of the journal the actor reads with *scope*."""
+        from crewmem.scope import Scope, reach_of
+
+        return reach_of(self.sight, self.workspace, Scope(scope) if scope else None)
 
     @cached_property
     def sight(self) -> Sight:

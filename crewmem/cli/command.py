@@ -10,7 +10,7 @@ from importlib import import_module
 
 import click
 
-from crewmem.cli.table import HIDDEN, TABLE
+from crewmem.cli.table import ALIASES, HIDDEN, TABLE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,6 +26,9 @@ GIVEN = "crewmem.given"
 
 FEW = 5
 """Choices that are shown beside an option; more are in its help."""
+
+MODULES = {"import": "import_"}
+"""Modules that cannot be called as their command is: Python has the word."""
 
 CONTEXT = {"max_content_width": 88, "help_option_names": ["-h", "--help"]}
 
@@ -247,9 +250,11 @@ class Command(_Explained):
 class Group(_Explained, click.Group):
     """A group whose commands are imported when they are asked for."""
 
-    def __init__(self, name: str, about: str, table: dict[str, Any]) -> None:
+    def __init__(
+        self, name: str, about: str, table: dict[str, Any], room: str = "crewmem.cli"
+    ) -> None:
         super().__init__(name, help=about, subcommand_metavar="VERB [ARGS]...")
-        self.table = table
+        self.table, self.room = table, room
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - as in click
         """Name the commands in the order of the table."""
@@ -257,21 +262,25 @@ class Group(_Explained, click.Group):
 
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
         """Import the module that holds *name*."""
+        name = self._meant(name)
         entry = self.table.get(name) or (HIDDEN.get(name) if not ctx.parent else None)
         if entry is None:
             return None
         if isinstance(entry, tuple):
-            return Group(name, *entry)
-        room = "" if self.name == "crewmem" else f".{self.name}"
-        module = import_module(f"crewmem.cli{room}.{name}")
+            return Group(name, entry[0], entry[1], f"{self.room}.{name}")
+        module = import_module(f"{self.room}.{MODULES.get(name, name)}")
         loaded: click.Command = getattr(module, f"{name}_command")
         return loaded
+
+    def _meant(self, name: str) -> str:
+        """Return the command that *name* is a word for."""
+        return ALIASES.get(f"{self.name} {name}", name)
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Find the command; of one that is not there, suggest the nearest."""
-        if args and args[0] not in self.table and args[0] not in HIDDEN:
+        if args and self._meant(args[0]) not in self.table and args[0] not in HIDDEN:
             raise UnknownCommandError(args[0], self.table, ctx)
         return super().resolve_command(ctx, args)
 

@@ -12,14 +12,22 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from crewmem.cli.output import Line, Output
+    from crewmem.episodes.hit import Hit as Episode
     from crewmem.files.hit import Hit
 
 
-def hit_lines(out: Output, hits: Sequence[Hit]) -> Iterator[Line]:
-    """Yield *hits* for a terminal, or as ``path:line: snippet`` that editors open."""
+def hit_lines(
+    out: Output, hits: Sequence[Hit], *, explain: bool = False
+) -> Iterator[Line]:
+    """Yield *hits* for a terminal, or as ``path:line: snippet`` that editors open.
+
+    With *explain* each is followed by why it was found.
+    """
     for number, hit in enumerate(hits):
         if out.format != "table":
             yield f"{shortened(hit.path)}:{hit.line}: {unmarked(hit)}"
+            if explain:
+                yield f"  {_why(hit)}"
             continue
         if number:
             yield ""
@@ -31,9 +39,19 @@ def hit_lines(out: Output, hits: Sequence[Hit]) -> Iterator[Line]:
             ("bold", f"  {above}"),
         ]
         yield ["  ", *pieces(hit)]
+        if explain:
+            yield ["  ", ("dim", _why(hit))]
 
 
-def pieces(hit: Hit) -> list[tuple[str, str]]:
+def _why(hit: Hit) -> str:
+    """Say what the score of *hit* is made of, and what it holds of the query."""
+    why = hit.why
+    made = f"{why.words:g} words x {why.file:g} file x {why.prior:g} tier"
+    ranks = ", ".join(f"{rank} by {name}" for name, rank in why.ranks.items())
+    return f"score {hit.score:g} = {made}; rank {ranks}; holds {', '.join(why.terms)}"
+
+
+def pieces(hit: Hit | Episode) -> list[tuple[str, str]]:
     """Return the snippet of *hit* in pieces, with the style of each, without marks."""
     found: list[tuple[str, str]] = []
     at = 0
@@ -44,7 +62,7 @@ def pieces(hit: Hit) -> list[tuple[str, str]]:
     return [*found, ("", hit.snippet[at:])]
 
 
-def unmarked(hit: Hit) -> str:
+def unmarked(hit: Hit | Episode) -> str:
     """Return the snippet of *hit* without its marks."""
     return "".join(piece for _, piece in pieces(hit))
 

@@ -8,6 +8,7 @@ from crewmem.cli.command import option, verb
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from typing import BinaryIO
 
     from crewmem.cli.output import Line
     from crewmem.registry.init import Sampled
@@ -33,7 +34,13 @@ def init_command(app: App, *, sample: bool) -> None:
     has_new = init(app.registry, app.home, app.workspace, now=app.now)
     sampled = None
     if sample:
-        sampled = init_sample(app.registry, app.home, app.workspace, now=app.now)
+        sampled = init_sample(
+            app.registry,
+            app.home,
+            app.workspace,
+            now=app.now,
+            add_journal=lambda lines: _imported(app, lines),
+        )
         for file in sampled.kept:
             app.out.warn(f"{app.home / file} was there and is not the sample's")
     data = {
@@ -44,6 +51,12 @@ def init_command(app: App, *, sample: bool) -> None:
         "next": _next(app, sampled),
     }
     app.out.record(data, _lines(app, is_new=is_new, has_new=has_new, sampled=sampled))
+
+
+def _imported(app: App, lines: BinaryIO) -> int:
+    from crewmem.journal.importing import import_entries
+
+    return import_entries(app.journal, app.workspace, lines, now=app.now).added
 
 
 def _next(app: App, sampled: Sampled | None) -> str:
@@ -72,5 +85,6 @@ def _lines(
             f"{slug} (lead)" if slug == sampled.lead else slug
             for slug in sampled.agents
         )
-        yield f"Added crew {sampled.crew}: {names}; {sampled.files} memory files."
+        kept = f"{sampled.files} memory files, {sampled.entries} entries of its journal"
+        yield f"Added crew {sampled.crew}: {names}; {kept}."
     yield ["Next: ", ("bold", _next(app, sampled))]

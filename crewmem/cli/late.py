@@ -8,6 +8,7 @@ stands for, by importing the real one when it is called.
 
 from __future__ import annotations
 
+import _thread
 import sys
 from importlib import import_module
 from types import ModuleType
@@ -52,10 +53,26 @@ def import_click() -> None:
     sys.modules.setdefault("inspect", Late("inspect"))
     uuid, gettext = Late("uuid"), Late("gettext")
     uuid.UUID = _UUID  # type: ignore[attr-defined]
+    threads = Late("threading")
+    threads.local = _thread._local  # type: ignore[attr-defined] # noqa: SLF001
     # crewmem speaks English, and so do the few messages of click that it shows.
     gettext.gettext = str  # type: ignore[attr-defined]
     gettext.ngettext = lambda one, many, n: one if n == 1 else many  # type: ignore[attr-defined]
-    _imported("click", uuid, gettext)
+    import_datetime()
+    _imported("click", uuid, gettext, threads)
+
+
+def import_datetime() -> None:
+    """Import datetime without the copy of it in Python that it throws away.
+
+    Later ones leave it out by themselves.
+    """
+    if sys.version_info < (3, 12) and "datetime" not in sys.modules:
+        import _datetime
+
+        module = ModuleType("datetime")
+        vars(module).update(vars(_datetime), __name__="datetime")
+        sys.modules["datetime"] = module
 
 
 def import_pathlib() -> None:

@@ -7,14 +7,15 @@ here, so no command has to think of it.
 from __future__ import annotations
 
 import sys
-from typing import NamedTuple
+from contextlib import suppress
 
 from crewmem.cli.text import visible
 from crewmem.errors import UnprintedError
+from crewmem.records import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from typing import Any, Literal, TextIO
 
     Line = str | Sequence[str | tuple[str, str]]
@@ -82,7 +83,7 @@ class Output:
     def note(self, text: str) -> None:
         """Say something that helps a person and is not part of the answer."""
         if not self.is_json and not self.quiet:
-            self._write(self.stderr, f"{visible(text)}\n")
+            self._tell(f"{visible(text)}\n")
 
     def detail(self, text: str) -> None:
         """Say what was done on the way, to who asked for it."""
@@ -135,10 +136,17 @@ class Output:
         except OSError as error:
             raise UnprintedError((error.strerror or str(error)).lower()) from error
 
-    def found(self, mode: str, hits: Sequence[object], lines: Iterable[Line]) -> None:
-        """Answer with what was found, and how it was asked."""
+    def found(
+        self,
+        mode: str,
+        hits: Sequence[object],
+        lines: Iterable[Line],
+        more: Mapping[str, object] | None = None,
+    ) -> None:
+        """Answer with what was found, how it was asked, and what *more* to tell."""
         if self.is_json:
-            self._json({"data": {"mode": mode, "hits": hits}, "next": None}, hits)
+            data = {"mode": mode, "hits": hits, **(more or {})}
+            self._json({"data": data, "next": None}, hits)
         else:
             self.lines(lines)
 
@@ -174,7 +182,12 @@ class Output:
             raise UnprintedError((error.strerror or str(error)).lower()) from error
 
     def _say(self, warning: str) -> None:
-        self._write(self.stderr, self.styled([("warn", "warning: "), warning]) + "\n")
+        self._tell(self.styled([("warn", "warning: "), warning]) + "\n")
+
+    def _tell(self, text: str) -> None:
+        """Write beside the answer: where nobody can be told, the answer stands."""
+        with suppress(OSError):
+            self.stderr.write(text)
 
     def _json(self, envelope: Mapping[str, object], each: Sequence[object]) -> None:
         if self.format == "jsonl":
@@ -236,10 +249,38 @@ def width(text: str) -> int:
 
 
 def encoded(value: object) -> str:
-    """Return *value* as JSON in one line of ASCII."""
-    import json
+    """Return *value* as JSON in one line of ASCII, as ``json.dumps`` would.
 
-    return json.dumps(plain(value), ensure_ascii=True, allow_nan=False)
+    That compiles patterns to read JSON with, which cost a twentieth of a search.
+
+    Raises:
+        TypeError: If JSON has nothing for it.
+        ValueError: If it holds a number that is none, or is infinite.
+    """
+    try:
+        from _json import encode_basestring_ascii as quoted
+    except ImportError:  # not every Python has it
+        from json import dumps as quoted
+    return _json_text(plain(value), quoted)
+
+
+def _json_text(value: object, quoted: Callable[[str], str]) -> str:
+    if isinstance(value, str):
+        return quoted(value)
+    if isinstance(value, list):
+        return f"[{', '.join(_json_text(each, quoted) for each in value)}]"
+    if isinstance(value, dict):
+        pairs = (
+            f"{quoted(str(key))}: {_json_text(each, quoted)}"
+            for key, each in value.items()
+        )
+        return f"{{{', '.join(pairs)}}}"
+    if value is None or isinstance(value, bool):
+        return {None: "null", True: "true", False: "false"}[value]
+    text = str(value)
+    if text in {"nan", "inf", "-inf"}:
+        raise ValueError(f"{text} is not JSON compliant")
+    return text
 
 
 def plain(value: object) -> object:

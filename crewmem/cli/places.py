@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import click
 
 from crewmem.cli.command import option
-from crewmem.errors import BadNameError, HomeMissingError, NotADirectoryPathError
+from crewmem.errors import (
+    BadNameError,
+    HomeMissingError,
+    NoMemoryError,
+    NotADirectoryPathError,
+)
+from crewmem.records import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,6 +38,10 @@ SCOPES = {
     "both": "all",
 }
 """What is accepted for a scope; ``own`` and ``both`` are what other tools say."""
+
+
+LATEST = (1 << 63) - 1
+"""Nanoseconds since 1970 that an index can hold: up to the year 2262."""
 
 
 class ScopeChoice(click.Choice[str]):
@@ -225,6 +233,19 @@ def root(app: App, chosen: Chosen) -> Path:
     return locate.usual(app.home, Path(app.world.mount), user_home)
 
 
+def looked_in(app: App, path: str | None) -> Path | None:
+    """Return the directory at *path*, else the first usual one; None if there is none.
+
+    Raises:
+        NotReadableError: If that may not be known.
+    """
+    try:
+        base = root(app, Chosen(path, None, None, None))
+    except NoMemoryError:
+        return None
+    return base if path or base.is_dir() else None
+
+
 def _is_wanted(place: Place, chosen: Chosen) -> bool:
     return (chosen.agent is None or place.agent == chosen.agent) and (
         chosen.crew is None or place.crew in {None, chosen.crew}
@@ -241,7 +262,7 @@ def access(app: App, *, refresh: bool = True) -> Access:
         cache=app.home / "cache" if disk.is_writable(app.home) else None,
         chunk_chars=settings.chunk_chars,
         max_file_bytes=settings.max_file_bytes,
-        now_ns=int(app.now.timestamp() * 1_000_000) * 1_000,
+        now_ns=max(-LATEST, min(int(app.now.timestamp() * 1e6) * 1_000, LATEST)),
         busy_timeout=settings.busy_timeout,
         refresh=refresh,
     )
@@ -256,7 +277,7 @@ def each_of(
         NothingReadError: If all fail, and in different ways; where all end with one
             status, a failure of that family.
     """
-    from crewmem.errors import CrewmemError
+    from crewmem.errors import CrewmemError, NothingReadError
 
     done: list[Result] = []
     failures: list[CrewmemError] = []
@@ -266,18 +287,7 @@ def each_of(
         except CrewmemError as error:
             failures.append(error)
     if failures and not done:
-        raise _joined(failures)
+        raise NothingReadError.of(failures)
     for failure in failures:
         app.out.warn(str(failure))
     return done
-
-
-def _joined(failures: Sequence[CrewmemError]) -> CrewmemError:
-    """Return one failure for all; where they end alike, it does, too."""
-    from crewmem.errors import NothingReadError
-
-    if len({failure.exit_code for failure in failures}) > 1:
-        return NothingReadError([str(failure) for failure in failures])
-    first = failures[0]
-    first.args = ("; ".join(str(failure) for failure in failures),)
-    return first

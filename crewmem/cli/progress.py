@@ -22,7 +22,9 @@ PAUSE = 0.1
 
 
 @contextmanager
-def progress(out: Output) -> Iterator[Callable[[int, int], None] | None]:
+def progress(
+    out: Output, *, doing: str = "Indexing", unit: str = "files"
+) -> Iterator[Callable[[int, int], None] | None]:
     """Yield what is told how much is done, and of how much; None if nobody looks.
 
     The bar is on stderr, and gone when the work is done, or was interrupted.
@@ -30,7 +32,7 @@ def progress(out: Output) -> Iterator[Callable[[int, int], None] | None]:
     if out.quiet or out.is_json or not out.stderr.isatty():
         yield None
         return
-    bar = _Bar(out)
+    bar = _Bar(out, doing, unit)
     try:
         yield bar.tick
     finally:
@@ -44,8 +46,8 @@ class _Bar:
     is being written, and an interruption finds one stack.
     """
 
-    def __init__(self, out: Output) -> None:
-        self.out = out
+    def __init__(self, out: Output, doing: str, unit: str) -> None:
+        self.out, self.doing, self.unit = out, doing, unit
         self.drawn: Progress | None = None
         self.task: TaskID | None = None
         self.last = 0.0
@@ -59,9 +61,9 @@ class _Bar:
             return
         self.last = now
         if self.drawn is None:
-            self.drawn = _started(self.out)
+            self.drawn = _started(self.out, self.unit)
         if self.task is None:
-            self.task = self.drawn.add_task("Indexing", total=total)
+            self.task = self.drawn.add_task(self.doing, total=total)
         self.drawn.update(self.task, completed=done, total=total, refresh=True)
 
     def end(self) -> None:
@@ -70,7 +72,7 @@ class _Bar:
             self.drawn.stop()
 
 
-def _started(out: Output) -> Progress:
+def _started(out: Output, unit: str) -> Progress:
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
@@ -85,7 +87,7 @@ def _started(out: Output) -> Progress:
         TextColumn("{task.description}"),
         BarColumn(),
         MofNCompleteColumn(),
-        TextColumn("files"),
+        TextColumn(unit),
         console=console,
         auto_refresh=False,
         transient=True,

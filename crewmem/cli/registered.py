@@ -30,15 +30,6 @@ if TYPE_CHECKING:
 # What was typed
 
 
-def as_text(ctx: click.Context, param: click.Parameter, text: str | None) -> str | None:
-    """Return *text* as it was typed, if the database can hold it."""
-    try:
-        (text or "").encode()
-    except UnicodeEncodeError as error:
-        raise click.BadParameter("This is not UTF-8.", ctx, param) from error
-    return text
-
-
 def as_pairs(
     ctx: click.Context, param: click.Parameter, words: Sequence[str]
 ) -> dict[str, str]:

@@ -7,14 +7,13 @@ import sys
 from typing import TYPE_CHECKING
 
 from crewmem import disk, times
-from crewmem.cli.places import Chosen, access, root
+from crewmem.cli.places import access, looked_in
 from crewmem.db import library, truth
 from crewmem.db.examine import examine
 from crewmem.db.migrate import TRUTH, newest, version
 from crewmem.errors import (
     CrewmemError,
     DatabaseDamagedError,
-    NoMemoryError,
     SettingError,
 )
 from crewmem.files import locate
@@ -27,12 +26,13 @@ from crewmem.scope import Scope, Sight
 from crewmem.settings.load import load
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from pathlib import Path
 
     import apsw
 
     from crewmem.cli.app import App
+    from crewmem.files.folders import Skipped
     from crewmem.files.place import Place
     from crewmem.registry.folders import Folders
 
@@ -45,7 +45,7 @@ def scene(app: App, path: str | None) -> Scene:
         OutOfScopeError: If the tree at *path* is not for the actor.
     """
     trouble = _settings_trouble(app)
-    base = _base(app, path)
+    base = looked_in(app, path)
     sight = app.sight_of_path if path else _sight(app)
     only = _only(app, sight)
     roster, roster_trouble = (None, None) if path else _roster(app, only)
@@ -96,14 +96,6 @@ def _origin(app: App) -> str:
     return f"{count} of {len(every)} settings are set; {app.home / 'config.toml'}"
 
 
-def _base(app: App, path: str | None) -> Path | None:
-    try:
-        base = root(app, Chosen(path, None, None, None))
-    except NoMemoryError:
-        return None
-    return base if path or base.is_dir() else None
-
-
 def _sight(app: App) -> Sight:
     """Return what the actor may see; of a registry that cannot be read, no crew."""
     if app.actor.is_operator:
@@ -137,26 +129,42 @@ def _places(
     if base is None:
         return [], []
     if base != app.home or named:
-        return locate.readable(locate.at_path(base, None), sight, named=named), []
+        skipped: list[Skipped] = []
+        found = locate.at_path(base, None, skipped)
+        return locate.readable(found, sight, named=named), _told(skipped, sight)
     if only and app.given.get("workspace"):  # one that was named has to be there
         locate.in_home(base, only, Scope.WORKSPACE)
     try:
         with opened(base) as folders:
             names = [name for name in folders.workspaces() if only in {None, name}]
-            found = [place for name in names for place in _below(folders, base, name)]
+            found = [
+                place for name in names for place in _below(folders, base, name, sight)
+            ]
             unread = folders.unread
     except CrewmemError as error:
         return [], [str(error)]
     return locate.readable(found, sight, named=False), unread
 
 
-def _below(folders: Folders, home: Path, workspace: str) -> Iterator[Place]:
+def _below(
+    folders: Folders, home: Path, workspace: str, sight: Sight
+) -> Iterator[Place]:
+    """Yield what a workspace has, and keep what is passed over, links too."""
     crews = [(None, crew) for crew in folders.crews(workspace)]
     for scope, crew in [(Scope.WORKSPACE, None), *crews]:
+        skipped: list[Skipped] = []
         try:
-            yield from locate.in_home(home, workspace, scope, crew=crew)
+            yield from locate.in_home(
+                home, workspace, scope, crew=crew, skipped=skipped
+            )
         except CrewmemError as error:
             folders.unread.append(str(error))
+        folders.unread += _told(skipped, sight)
+
+
+def _told(skipped: Iterable[Skipped], sight: Sight) -> list[str]:
+    """Say what was passed over that is no secret to an actor of *sight*."""
+    return [str(each.error) for each in skipped if each.place.is_open_to(sight)]
 
 
 def _is_there(path: Path) -> bool:

@@ -49,7 +49,7 @@ def _overview(app: App, path: str | None) -> Overview:
 
     source, base = _base(app, path)
     found, sight = _places(app, source, base)
-    trouble = _database_trouble(app) if source == "home" else ""
+    trouble = _database_trouble(app, found) if source == "home" else ""
     glances = _glances(app, found, sight)
     words, why = advice(
         glances,
@@ -71,17 +71,15 @@ def _overview(app: App, path: str | None) -> Overview:
 
 def _base(app: App, path: str | None) -> tuple[str, Path | None]:
     """Return where memory is, and how it was found."""
-    from crewmem.cli.places import Chosen, root
-    from crewmem.errors import NoMemoryError
+    from crewmem.cli.places import looked_in
 
-    try:
-        base = root(app, Chosen(path, None, None, None))
-    except NoMemoryError:
+    base = looked_in(app, path)
+    if base is None:
         return "none", None
     if path:
         return "path", base
     if base == app.home:
-        return ("home", base) if base.is_dir() else ("none", None)
+        return "home", base
     return ("mount" if str(base) == app.world.mount else "own"), base
 
 
@@ -108,20 +106,24 @@ def _is_chosen(app: App) -> bool:
     return app.loaded.origin(SETTINGS["workspace"]) != "default"
 
 
-def _database_trouble(app: App) -> str:
+def _database_trouble(app: App, found: Sequence[Place]) -> str:
+    """Return what is wrong with the database; of none, only where there are crews."""
     from crewmem.db.examine import examine
-    from crewmem.db.migrate import TRUTH, newest, version
+    from crewmem.db.migrate import version
+    from crewmem.db.truth import NAME, newer
     from crewmem.errors import CrewmemError, PathMissingError
 
-    path = app.home / "crewmem.db"
+    path = app.home / NAME
+    has_crews = any(place.crew for place in found)
     try:
-        found = examine(path, version, busy_timeout=app.settings.busy_timeout)
+        schema = examine(path, version, busy_timeout=app.settings.busy_timeout)
     except PathMissingError:
-        return ""
+        return f"there is no {path}: nobody is registered" if has_crews else ""
     except CrewmemError as error:
         return str(error)
-    known = newest(TRUTH)
-    return f"{path} is of a newer crewmem: schema {found}" if found > known else ""
+    if not schema and has_crews:
+        return f"{path} is empty: nobody is registered"
+    return newer(path, schema)
 
 
 def _glances(app: App, found: Sequence[Place], sight: Sight) -> list[Glance]:

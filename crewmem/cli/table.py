@@ -8,7 +8,11 @@ line against the command's own docstring.
 
 from __future__ import annotations
 
-TABLE: dict[str, str | tuple[str, dict[str, str]]] = {
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    Table = dict[str, str | tuple[str, "Table"]]
+
+TABLE: Table = {
     "init": "Make a home for crewmem, with a sample crew if asked.",
     "status": "Show the state of the memory on one screen, and the next step.",
     "doctor": "Check everything there is, and repair what is safe to repair.",
@@ -20,6 +24,45 @@ TABLE: dict[str, str | tuple[str, dict[str, str]]] = {
             "list": "List memory files with their size, age and share of the cap.",
             "status": "Show what of each memory directory is indexed.",
             "reindex": "Bring the index of memory directories up to date.",
+        },
+    ),
+    "journal": (
+        "Add to the journal of what happened, and look into it.",
+        {
+            "add": "Add an entry to the journal.",
+            "list": "List entries of the journal, newest first.",
+            "get": "Show an entry of the journal, whole.",
+            "count": "Count entries of the journal by type, day or agent.",
+            "pin": "Change the priority of an entry of the journal.",
+            "verify": "Check that the journal is whole and unchanged.",
+            "compact": "Archive old entries that nothing needs, and sum them up.",
+            "import": "Add entries to the journal from a file of JSON lines.",
+        },
+    ),
+    "episodes": (
+        "Recall what is worth it from the journal.",
+        {
+            "recall": "Find the episodes that answer a question.",
+            "sweep": "Embed what is new, and bring memory indexes up to date.",
+            "list": "List episodes with their weight, newest first.",
+            "add": "Make entries worth recalling that were not selected by themselves.",
+            "relations": (
+                "See and say how entries are related.",
+                {
+                    "list": "List relations between entries, newest first.",
+                    "add": "Say that one entry contradicts or supports another.",
+                },
+            ),
+            "reembed": "Give all episodes vectors of the embedder that is set now.",
+        },
+    ),
+    "decay": "Report what fades, faintest first; with --apply let it fade.",
+    "embedder": (
+        "Look after what turns texts into vectors.",
+        {
+            "status": "Show which embedder is used and why, and what others lack.",
+            "install": "Bring the model that runs in process into the home.",
+            "test": "Embed a text, to see whether the embedder works, and how fast.",
         },
     ),
     "workspace": (
@@ -71,5 +114,11 @@ TABLE: dict[str, str | tuple[str, dict[str, str]]] = {
     ),
 }
 
-HIDDEN = {"generate": "Write man/ and completions/ from the commands themselves."}
-"""Commands for those who work on crewmem; in no help."""
+HIDDEN = {
+    "events": "Show entries of the journal as they come, as journal list --follow.",
+    "generate": "Write man/ and completions/ from the commands themselves.",
+}
+"""Commands in no help: what other tools taught people, and for who works on crewmem."""
+
+ALIASES = {"memory hybrid": "search"}
+"""Other words for commands of groups, by group and word: what other tools say."""

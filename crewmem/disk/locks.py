@@ -40,7 +40,14 @@ class Lock(Descriptor):
     """A lock that is held until the end of ``with``."""
 
 
-def lock(root: int, relative: StrPath, *, timeout: float, shared: bool = False) -> Lock:
+def lock(
+    root: int,
+    relative: StrPath,
+    *,
+    timeout: float,
+    shared: bool = False,
+    mode: int = PRIVATE,
+) -> Lock:
     """Hold the lock file *relative* below *root*, which is made if it is not there.
 
     Waiting is in short steps, so a signal is answered at once. Within a process
@@ -51,6 +58,7 @@ def lock(root: int, relative: StrPath, *, timeout: float, shared: bool = False) 
         relative: The lock file, below it.
         timeout: Seconds to wait at most; with 0 there is one try.
         shared: Whether others that share may hold it at the same time.
+        mode: Of the file if it is made, subject to the umask.
 
     Raises:
         LockBusyError: If it is held by another for longer than *timeout*.
@@ -64,7 +72,7 @@ def lock(root: int, relative: StrPath, *, timeout: float, shared: bool = False) 
     with parent:
         while True:
             with explained(path, "lock"):
-                held = _open_or_make(parent, name, path)
+                held = _open_or_make(parent, name, path, mode)
                 with closed_on_failure(held):
                     _require_file(held)
                     _wait(held, kind, deadline)
@@ -73,7 +81,7 @@ def lock(root: int, relative: StrPath, *, timeout: float, shared: bool = False) 
             held.close()
 
 
-def _open_or_make(parent: Directory, name: str, path: str) -> Lock:
+def _open_or_make(parent: Directory, name: str, path: str, mode: int) -> Lock:
     """Open *name*. Made and opened are two calls: only what root made it gives away."""
     while True:
         try:
@@ -81,7 +89,7 @@ def _open_or_make(parent: Directory, name: str, path: str) -> Lock:
         except FileNotFoundError:
             pass
         try:
-            made = Lock(os.open(name, MAKE, PRIVATE, dir_fd=parent), path)
+            made = Lock(os.open(name, MAKE, mode, dir_fd=parent), path)
         except FileExistsError:
             continue
         with closed_on_failure(made):

@@ -31,6 +31,10 @@ NO_ATIME: int = getattr(os, "O_NOATIME", 0)
 FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW
 """How a directory below a root is opened."""
 
+PASSED = getattr(os, "O_PATH", os.O_RDONLY) | os.O_DIRECTORY
+"""How a directory on the way is opened. Where the system can, it need not be listed:
+whoever may pass through may."""
+
 LEAF = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY
 """How a file is opened for reading: a FIFO does not block, a terminal is not taken."""
 
@@ -120,6 +124,36 @@ def open_root(path: StrPath) -> Directory:
             raise UnsafePathError(text, "its links lead in a circle") from error
         raise failure(error, text, "read") from error
     return Directory(number, text.rstrip("/") or "/")
+
+
+def open_below(path: StrPath, relative: StrPath) -> Directory:
+    """Open the directory *relative* below *path*, as `open_root` and then on.
+
+    Links in *path* are followed, for a person named it, and none below it. Only the
+    directory itself has to be one that may be listed.
+
+    Raises:
+        UnsafePathError: If *relative* could lead out, or goes through a link.
+        PathMissingError: If nothing is there.
+        NotReadableError: If it may not be listed.
+    """
+    *above, name = components(relative)
+    here = _passed(os.fspath(path), PASSED)
+    for each in above:
+        with here:
+            here = _passed(each, PASSED | os.O_NOFOLLOW, here)
+    with here:
+        return step(here, name)
+
+
+def _passed(name: str, flags: int, parent: Directory | None = None) -> Directory:
+    path = name if parent is None else path_below(parent, name)
+    try:
+        return Directory(os.open(name, flags, dir_fd=parent), path)
+    except OSError as error:
+        if parent is None:
+            raise failure(error, path, "read") from error
+        raise _not_entered(error, parent, name, path) from error
 
 
 def open_directory(root: int, relative: StrPath) -> Directory:

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import os
+from contextlib import suppress
+
 from crewmem import disk
+from crewmem.errors import CrewmemError
 from crewmem.files.refresh import refresh
 from crewmem.files.store import INDEX_NAME, SIDECARS, MemoryIndex
 
@@ -15,8 +19,16 @@ if TYPE_CHECKING:
     from crewmem.files.walk import Found
 
 
+PATIENCE = 5.0
+"""Seconds to wait for a file that was just made: another build may look whose it is."""
+
+MODE = 0o644
+"""Of a new index, subject to the umask: as SQLite makes it."""
+
+
 def build(
     root: int,
+    folder: int,
     where: Path,
     found: Sequence[Found],
     policy: Policy,
@@ -27,23 +39,44 @@ def build(
     """Build the index of the files below *root* in the directory *where*.
 
     Readers keep the index that was there, whatever it was, until the new one is
-    whole. Interrupted, nothing has changed.
+    whole. Interrupted, nothing has changed; what a build left that was killed is
+    removed by the next.
+
+    Args:
+        root: Descriptor of the memory directory.
+        folder: Descriptor of *where*.
+        where: What is opened by name, and has to be *folder* in the end.
+        found: The directory as it was just walked.
+        policy: How it is indexed.
+        now_ns: When, in nanoseconds since 1970.
+        tick: Told after each file how many were looked at, and of how many.
 
     Raises:
         NotWritableError: If *where* cannot be written.
         DiskError: If the disk is full or fails.
     """
-    with disk.open_root(where) as folder:
-        temporary = disk.temporary_name(INDEX_NAME)
-        try:
+    _remove_abandoned(folder)
+    temporary = disk.temporary_name(INDEX_NAME)
+    try:
+        with disk.lock(folder, temporary, timeout=PATIENCE, mode=MODE):
             tally = _fill(where / temporary, root, found, policy, now_ns, tick)
             for sidecar in SIDECARS:
                 disk.discard(folder, INDEX_NAME + sidecar)
             disk.adopt(folder, temporary, INDEX_NAME)
-        except BaseException:
-            disk.discard(folder, temporary)
-            raise
+    except BaseException:
+        disk.discard(folder, temporary)
+        raise
     return tally
+
+
+def _remove_abandoned(folder: int) -> None:
+    """Remove what builds left that were killed: nobody holds its lock any more."""
+    with os.scandir(folder) as entries:
+        names = [each.name for each in entries]
+    for name in names:
+        if disk.is_temporary(name) and name.startswith(f".{INDEX_NAME}."):
+            with suppress(CrewmemError), disk.lock(folder, name, timeout=0):
+                disk.discard(folder, name)
 
 
 def _fill(

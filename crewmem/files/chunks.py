@@ -7,12 +7,12 @@ then found by the newline in front of it, and the number of a line is a count of
 from __future__ import annotations
 
 from itertools import chain, pairwise
-from typing import NamedTuple
 
 from crewmem.files.entries import entries, is_yaml
 from crewmem.files.front_matter import front_matter_end, values
 from crewmem.files.headings import HEADING_CHARS, headings, trail
 from crewmem.files.pieces import pieces
+from crewmem.records import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,7 +32,8 @@ class Chunk(NamedTuple):
     """A run of lines of one file, or a part of one long line.
 
     Attributes:
-        first: Number of its first line, counted from 1. Only a newline ends a line.
+        first: Number of its first line, counted from 1. Only a newline ends a line;
+            where there is none a carriage return does, as on an old Mac.
         last: Number of its last line, inclusive.
         heading: The headings above it, joined by " > ", its own last; "" above all.
         text: What is shown of it, lines joined by newlines.
@@ -64,6 +65,8 @@ def iter_chunks(
 ) -> Iterator[Chunk]:
     """Return what `chunks` does, one by one: some files have a million."""
     text = "\n" + markdown.removeprefix("\ufeff").replace("\r\n", "\n")
+    if "\n" not in text[1:]:  # the line ends of an old Mac
+        text = text.replace("\r", "\n")
     return _numbered(text, _passages(text, limit, by_entry=by_entry))
 
 

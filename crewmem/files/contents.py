@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 
-from crewmem import disk
+from crewmem.files.folders import open_place
 from crewmem.files.listing import ODD, unpack
 from crewmem.files.tiers import Tier, tier_of
 from crewmem.files.walk import visible, walk
@@ -58,7 +58,7 @@ def contents(
     place: Place, *, caps: Mapping[str, int], today: date, hidden: Collection[str] = ()
 ) -> tuple[list[Entry], list[str]]:
     """Return the files of *place*, by path, and what could not be listed."""
-    with disk.open_root(place.path) as root:
+    with open_place(place) as root:
         found = list(walk(root))
     entries = [
         _entry(place, f"{each.path}/{visible(name)}".lstrip("/"), stamp, caps, today)

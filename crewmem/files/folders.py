@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import os
 import stat
-from typing import NamedTuple
 
+from crewmem import disk
 from crewmem.disk.failures import failure, not_a_file
+from crewmem.records import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,6 +27,23 @@ class Skipped(NamedTuple):
 
     place: Place
     error: CrewmemError
+
+
+def open_place(place: Place) -> disk.Directory:
+    """Open the directory *place*, through no link that nobody named.
+
+    It was looked for by names, and may have been swapped since: from the last name
+    that a person gave on, each is opened in the one before.
+
+    Raises:
+        PathMissingError: If it is not there.
+        UnsafePathError: If one of its names is a link by now.
+        NotReadableError: If it may not be listed.
+    """
+    if not place.below:
+        return disk.open_root(place.path)
+    names = place.path.parts[-place.below :]
+    return disk.open_below(place.path.parents[place.below - 1], "/".join(names))
 
 
 def is_folder(path: Path) -> bool:

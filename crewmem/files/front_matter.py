@@ -31,6 +31,21 @@ def front_matter_end(text: str) -> int:
     return last.end() if re.compile(KEY).match(text, first + 1) else 0
 
 
+def shown(chunk: str) -> tuple[str, int]:
+    """Return *chunk*, which begins with dashes, as fields that can stand in one line.
+
+    Returns:
+        The text, with as many lines before each field as there were; and where in it
+        the first field begins.
+    """
+    _, *fields = chunk.split("\n")
+    if fields and fields[-1].strip() in {"---", "..."}:
+        fields.pop()
+    *before, last = fields or [""]
+    ends = (each if each.endswith(":") else f"{each};" for each in before)
+    return "\n".join(("---", *ends, last)), len("---\n")
+
+
 def values(fields: str) -> str:
     """Return the values of YAML-like *fields*; a line without a key is all value."""
     return " ".join(re.sub(KEY, " ", fields).split())

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from crewmem.records import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from datetime import datetime
     from pathlib import Path
 
@@ -84,8 +85,10 @@ class Answer(NamedTuple):
             they could not be, or found nothing, and plain words were asked for.
         hits: Best first.
         warnings: What a person should know of the search.
+        details: How each directory came to answer, and how long that took.
     """
 
     mode: str
     hits: list[Hit]
     warnings: list[str]
+    details: Sequence[str] = ()

@@ -6,7 +6,7 @@ changed) is one comparison of bytes for each directory, however many files it ha
 
 from __future__ import annotations
 
-from array import array
+import struct
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,40 +22,45 @@ hide: a file that was changed and had its mtime set back is seen by it.
 FITTING = (1 << 63) - 1
 """What of a number that is too large is kept."""
 
+WIDTH = 8
+"""Bytes of a packed number."""
+
 ODD = -1
 """Stands for the size of what is named like a memory file and is not a file."""
 
 
 def pack(names: Sequence[str], stamps: Sequence[int]) -> bytes:
     """Pack *names* and their *stamps*, four numbers a name, in the order given."""
+    layout = f"{1 + len(stamps)}q"
     try:
-        numbers = array("q", [len(names), *stamps])
-    except OverflowError:  # some systems use the 64th bit for inodes
-        numbers = array("q", [len(names), *(number & FITTING for number in stamps)])
-    return numbers.tobytes() + "\0".join(names).encode("utf-8", "surrogateescape")
+        numbers = struct.pack(layout, len(names), *stamps)
+    except struct.error:  # some systems use the 64th bit for inodes
+        fitting = (number & FITTING for number in stamps)
+        numbers = struct.pack(layout, len(names), *fitting)
+    return numbers + "\0".join(names).encode("utf-8", "surrogateescape")
 
 
 def unpack(packed: bytes) -> dict[str, Stamp]:
     """Return the stamps by name; nothing of a listing that another machine packed."""
-    width = array("q").itemsize
-    if len(packed) < width:
-        return {}
-    numbers = array("q", packed[:width])
-    end = width * (1 + 4 * numbers[0])
-    if not 0 < numbers[0] <= len(packed):
-        return {}
-    numbers = array("q", packed[width:end])
-    names = packed[end:].decode("utf-8", "surrogateescape").split("\0")
+    numbers = _numbers(packed)
+    names = packed[WIDTH * (1 + len(numbers)) :].decode("utf-8", "surrogateescape")
     columns = iter(numbers)
     stamps = zip(columns, columns, columns, columns, strict=False)
-    return dict(zip(names, stamps, strict=False))
+    return dict(zip(names.split("\0"), stamps, strict=False))
 
 
 def latest(packed: bytes) -> int:
-    """Return the latest ctime of a listing that was packed here; 0 for an empty one."""
-    numbers = array("q", packed[: array("q").itemsize])
-    numbers.frombytes(packed[numbers.itemsize :][: 4 * numbers.itemsize * numbers[0]])
-    return max(numbers[3::4], default=0)
+    """Return the latest ctime of a listing; 0 for an empty one."""
+    return max(_numbers(packed)[2::4], default=0)
+
+
+def _numbers(packed: bytes) -> tuple[int, ...]:
+    if len(packed) < WIDTH:
+        return ()
+    (count,) = struct.unpack_from("q", packed)
+    if not 0 < count <= len(packed) // WIDTH // 4:
+        return ()
+    return struct.unpack_from(f"{4 * count}q", packed, WIDTH)
 
 
 def same_file(stored: Stamp | None, found: Stamp, *, copied: bool) -> bool:

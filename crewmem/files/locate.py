@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from typing import NamedTuple
 
 from crewmem.errors import (
     AgentMissingError,
@@ -21,6 +20,7 @@ from crewmem.files.folders import Skipped, is_below, is_folder, names
 from crewmem.files.place import MEMORY, RULE, Place, place_at
 from crewmem.files.tiers import FOLDERS, NAMED
 from crewmem.ids import is_slug
+from crewmem.records import NamedTuple
 from crewmem.scope import Scope
 
 TYPE_CHECKING = False
@@ -29,6 +29,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from crewmem.scope import Sight
+
+CREW_PAGE = "CREW.md"
+"""What the shared directory of a crew has, and no agent's."""
 
 SIGNS = (*NAMED, *FOLDERS, "index.sqlite")
 """What a memory directory that was copied under another name is known by."""
@@ -94,15 +97,24 @@ def _report(passed_over: Collection[Skipped], skipped: list[Skipped] | None) -> 
 def _single(path: Path, scope: Scope | None, trail: Trail) -> Iterator[Place]:
     """Find the memory directory that *path* is, or is the parent of."""
     if path.name == MEMORY:
-        yield place_at(path, scope)
+        yield _known(path, scope)
         return
     trail.tried.append(path / MEMORY)
     if is_folder(path / MEMORY):
-        yield place_at(path / MEMORY, scope)
+        yield _known(path / MEMORY, scope)
         return
     trail.tried.append(path)
     if any(os.path.lexists(path / sign) for sign in SIGNS):
-        yield place_at(path, scope)
+        yield _known(path, scope)
+
+
+def _known(path: Path, scope: Scope | None) -> Place:
+    """Say whose *path* is; where it lies elsewhere than it used to, by its page."""
+    place = place_at(path, scope)
+    is_moved = scope is None and place.scope is Scope.AGENT and not place.agent
+    if is_moved and os.path.lexists(path / CREW_PAGE):
+        return place._replace(scope=Scope.CREW)
+    return place
 
 
 def _crew(path: Path, _: Scope | None, trail: Trail) -> Iterator[Place]:
@@ -115,7 +127,7 @@ def _crew(path: Path, _: Scope | None, trail: Trail) -> Iterator[Place]:
     trail.tried.append(place.path)
     below = (MEMORY,) if path.name == "shared" else ("shared", MEMORY)
     if is_below(path, below, place, trail.skipped):
-        yield place
+        yield place._replace(below=len(below))
 
 
 def _whole_crew(path: Path, scope: Scope | None, trail: Trail) -> Iterator[Place]:
@@ -125,7 +137,7 @@ def _whole_crew(path: Path, scope: Scope | None, trail: Trail) -> Iterator[Place
     for slug in names(path, "agents", place_at(path / "shared"), trail.skipped):
         place = place_at(path / "agents" / slug / MEMORY)
         if is_below(path / "agents", (slug, MEMORY), place, trail.skipped):
-            yield place
+            yield place._replace(below=3)
 
 
 def _agent_and_crew(path: Path, _: Scope | None, trail: Trail) -> Iterator[Place]:
@@ -237,7 +249,7 @@ class _Home:
         """Return those of the workspace and of its crews, or of *crew* alone."""
         found: list[Place] = []
         if Scope.WORKSPACE in self.wanted and crew is None and self.agent is None:
-            place = Place(self.root / MEMORY, Scope.WORKSPACE, kept=True)
+            place = Place(self.root / MEMORY, Scope.WORKSPACE, kept=True, below=3)
             if is_below(self.root, (MEMORY,), place, self.skipped):
                 found.append(place)
         if not {Scope.CREW, Scope.AGENT}.isdisjoint(self.wanted):
@@ -256,7 +268,7 @@ class _Home:
     def _of_crew(self, root: Path, crew: str) -> Iterator[Place]:
         if Scope.CREW in self.wanted and self.agent is None:
             path = root / "shared" / MEMORY
-            place = Place(path, Scope.CREW, crew=crew, kept=True)
+            place = Place(path, Scope.CREW, crew=crew, kept=True, below=6)
             if is_below(root, ("shared", MEMORY), place, self.skipped):
                 yield place
         if Scope.AGENT in self.wanted:
@@ -272,7 +284,7 @@ class _Home:
             slugs = [self.agent] if there else []
         for slug in slugs:
             path = agents / slug / MEMORY
-            place = Place(path, Scope.AGENT, crew=crew, agent=slug, kept=True)
+            place = Place(path, Scope.AGENT, crew, slug, kept=True, below=7)
             if is_below(agents, (slug, MEMORY), place, self.skipped):
                 yield place
 

@@ -7,9 +7,9 @@ of the home, else in memory. A tree that is only to be read is never written.
 
 from __future__ import annotations
 
+import time
 from contextlib import contextmanager
 from stat import S_ISREG
-from typing import NamedTuple
 
 from crewmem import disk
 from crewmem.db.connect import BUSY_TIMEOUT, Mode
@@ -25,9 +25,11 @@ from crewmem.errors import (
     UnsafePathError,
 )
 from crewmem.files.changes import changes
+from crewmem.files.folders import open_place
 from crewmem.files.indexed import Policy
 from crewmem.files.store import INDEX_NAME, SIDECARS, MemoryIndex
 from crewmem.files.walk import walk
+from crewmem.records import NamedTuple
 from crewmem.scope import Scope
 
 TOLERATED = (DataError, BusyError, NotReadableError, NotWritableError, UnsafePathError)
@@ -39,7 +41,7 @@ that is gone."""
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
 
     from crewmem.files.place import Place
@@ -57,6 +59,8 @@ class Access(NamedTuple):
         now_ns: When, in nanoseconds since 1970.
         refresh: Whether the files are looked at before an index answers.
         distrust: Whether indexes on disk are left alone: one was found damaged.
+        tick: Told after each file that is brought in how many were looked at, and of
+            how many.
     """
 
     cache: Path | None
@@ -66,6 +70,7 @@ class Access(NamedTuple):
     busy_timeout: float = BUSY_TIMEOUT
     refresh: bool = True
     distrust: bool = False
+    tick: Callable[[int, int], None] | None = None
 
     def policy(self, place: Place) -> Policy:
         """Return how *place* is indexed."""
@@ -79,12 +84,14 @@ class Opened(NamedTuple):
     Attributes:
         found: The directory as it was walked.
         notes: What a person should know of how it was opened.
+        how: How it was opened, and how long that took.
     """
 
     place: Place
     memory: MemoryIndex
     found: Sequence[Found]
     notes: Sequence[str]
+    how: str
 
 
 class Existing(NamedTuple):
@@ -109,9 +116,13 @@ def existing(root: int, path: Path, mode: Mode, *, busy_timeout: float) -> Exist
     index = None
     try:
         index = MemoryIndex.open(root, path, mode, busy_timeout=busy_timeout)
-        if index.is_current():
+        if not index.is_current():
+            reason = "is not an index of this version of crewmem"
+        elif flaw := index.flaw():
+            reason = f"is damaged: {flaw}"
+        else:
             return Existing(index)
-        found = Existing(None, f"{path} is not an index of this version of crewmem")
+        found = Existing(None, f"{path} {reason}")
     except PathMissingError:
         found = Existing(None)
     except TOLERATED as error:
@@ -130,22 +141,33 @@ def opened(place: Place, access: Access) -> Iterator[Opened]:
         PathMissingError: If the directory is not there.
         NotReadableError: If it may not be listed.
     """
-    with disk.open_root(place.path) as root:
+    started = time.perf_counter()
+    with open_place(place) as root:
         opening = _Opening(root, place, access)
         index = opening.index()
+        seconds = time.perf_counter() - started
+        how = f"{place.path}: {opening.how} in {seconds:.3f} s"
         try:
-            yield Opened(place, index, opening.found, opening.notes)
+            yield Opened(place, index, opening.found, opening.notes, how)
         finally:
             index.close()
 
 
 class _Opening:
-    """The ways to an index that answers, tried in order of their cost."""
+    """The ways to an index that answers, tried in order of their cost.
+
+    Attributes:
+        found: The directory as it was walked.
+        notes: What a person should know.
+        how: Which way it was in the end.
+    """
 
     def __init__(self, root: int, place: Place, access: Access) -> None:
         self.root, self.place, self.access = root, place, access
         self.found: Sequence[Found] = list(walk(root)) if access.refresh else []
         self.notes: list[str] = []
+        compared = "compared with the files" if access.refresh else "taken as it is"
+        self.how = f"the index was {compared}"
         self._writes = place.kept and disk.is_writable(place.path)
         self._policy = access.policy(place)
 
@@ -204,8 +226,10 @@ class _Opening:
         try:
             if found.memory:
                 self._refresh(found.memory)
+                self.how = "the index was brought up to date"
                 return found.memory
-            self._build(where)
+            self._build(root, where)
+            self.how = "the index was built"
         except TOLERATED as error:
             self.notes.append(str(error))
             return None
@@ -239,6 +263,7 @@ class _Opening:
             own.copied_to_memory() if own else MemoryIndex.create(None, self._policy)
         )
         self._refresh(index)
+        self.how = "an index was made in memory"
         return index
 
     def _settle(self, own: MemoryIndex | None) -> None:
@@ -253,14 +278,22 @@ class _Opening:
     def _refresh(self, index: MemoryIndex) -> None:
         from crewmem.files.refresh import refresh
 
-        now_ns = self.access.now_ns
-        refresh(self.root, index, self.found, self._policy, now_ns=now_ns)
+        how = self.access
+        refresh(
+            *(self.root, index, self.found, self._policy),
+            now_ns=how.now_ns,
+            tick=how.tick,
+        )
 
-    def _build(self, where: Path) -> None:
+    def _build(self, folder: int, where: Path) -> None:
         from crewmem.files.build import build
 
-        now_ns = self.access.now_ns
-        build(self.root, where, self.found, self._policy, now_ns=now_ns)
+        how = self.access
+        build(
+            *(self.root, folder, where, self.found, self._policy),
+            now_ns=how.now_ns,
+            tick=how.tick,
+        )
 
 
 def is_hot(path: Path) -> bool:

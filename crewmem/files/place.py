@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from crewmem.files.tiers import PRIVATE
+from crewmem.records import NamedTuple
 from crewmem.scope import Scope
 
 TYPE_CHECKING = False
@@ -29,6 +28,8 @@ class Place(NamedTuple):
         crew: Slug of the crew, of an agent's directory its home crew; None if unknown.
         agent: Slug of the agent; None for shared directories, or if unknown.
         kept: Whether it lies in the home, where a reading command may write its index.
+        below: How many of the last names of its path must be no links: those that
+            nobody named, and that were found.
     """
 
     path: Path
@@ -36,6 +37,7 @@ class Place(NamedTuple):
     crew: str | None = None
     agent: str | None = None
     kept: bool = False
+    below: int = 0
 
     @property
     def owner(self) -> str:

@@ -7,8 +7,8 @@ summed over all of them, because a score of one index says nothing in another.
 from __future__ import annotations
 
 from collections import Counter
-from typing import NamedTuple
 
+from crewmem.records import NamedTuple
 from crewmem.retrieval import bm25
 from crewmem.retrieval.query import without_common
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from io import BytesIO
-from typing import NamedTuple
 
 from crewmem import disk
 from crewmem.disk.names import components
@@ -17,9 +16,11 @@ from crewmem.errors import (
     OutOfScopeError,
     PathMissingError,
 )
+from crewmem.files.folders import open_place
 from crewmem.files.place import RULE
 from crewmem.files.tiers import Tier, tier_of
 from crewmem.files.walk import ENDINGS
+from crewmem.records import NamedTuple
 from crewmem.scope import Scope
 
 TYPE_CHECKING = False
@@ -178,20 +179,27 @@ def _is_memory_file(file: str) -> bool:
 
 def _is_there(place: Place, file: str) -> bool:
     try:
-        with disk.open_root(place.path) as root, disk.open_file(root, file):
+        with open_place(place) as root, disk.open_file(root, file):
             return True
     except (PathMissingError, NotADirectoryPathError):
         return False
 
 
+def _lines(content: bytes) -> list[bytes]:
+    """Return the lines of *content* as chunks count them, with their ends."""
+    if b"\n" in content:
+        return BytesIO(content).readlines()
+    return content.splitlines(keepends=True)
+
+
 def _document(
     place: Place, file: str, name: Name, limit: int
 ) -> tuple[Document, bytes]:
-    with disk.open_root(place.path) as root, disk.open_file(root, file) as opened:
+    with open_place(place) as root, disk.open_file(root, file) as opened:
         content = opened.read(limit)
         stat = opened.stat
     if name.first is not None and name.last is not None:
-        lines = BytesIO(content).readlines()  # at line feeds only, as chunks are
+        lines = _lines(content)
         if name.first > len(lines):
             raise LinesMissingError(place.ref(file), name.first, len(lines))
         content = b"".join(lines[max(name.first - 1, 0) : name.last])

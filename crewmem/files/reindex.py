@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from typing import NamedTuple
+from contextlib import nullcontext
 
 from crewmem import disk
 from crewmem.db.connect import Mode
@@ -16,11 +16,13 @@ from crewmem.errors import (
     RefusedError,
 )
 from crewmem.files.changes import changes
+from crewmem.files.folders import open_place
 from crewmem.files.indexed import Tally
 from crewmem.files.opening import existing
 from crewmem.files.skipped import Skipped, skipped
 from crewmem.files.store import INDEX_NAME, MemoryIndex
 from crewmem.files.walk import walk
+from crewmem.records import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -100,7 +102,7 @@ def _reindexed(
 ) -> Reindexed:
     started = time.perf_counter()
     policy = access.policy(place)
-    with disk.open_root(place.path) as root:
+    with open_place(place) as root:
         found = list(walk(root))
         index, reason = _existing(root, place.path / INDEX_NAME, policy, access)
         tally = None
@@ -110,10 +112,13 @@ def _reindexed(
             except DatabaseDamagedError as error:
                 reason = str(error)
         if index is None or tally is None:
+            # An index that is sound stays locked: what another process brought in
+            # meanwhile would be lost with it.
+            with index.locked() if index and not reason else nullcontext():
+                now_ns = access.now_ns
+                tally = _built(root, place.path, found, policy, now_ns, tick)
             if index:
                 index.close()
-            now_ns = access.now_ns
-            tally = _built(root, place.path, found, policy, now_ns, tick)
             reason = reason or ("asked for" if full else "")
             index = MemoryIndex.open(root, place.path / INDEX_NAME, Mode.READ)
         try:
@@ -161,7 +166,7 @@ def _built(
     if not disk.is_writable(where):
         raise NotWritableError(where, "it is read-only")
     found = settled(root, found, {})
-    return build(root, where, found, policy, now_ns=now_ns, tick=tick)
+    return build(root, root, where, found, policy, now_ns=now_ns, tick=tick)
 
 
 def _updated(

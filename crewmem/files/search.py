@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from contextlib import ExitStack
 from datetime import UTC, datetime
-from typing import NamedTuple
 
 from crewmem.errors import CrewmemError, DatabaseDamagedError, NothingReadError
 from crewmem.files.hit import Answer, Hit, Why
@@ -13,6 +12,7 @@ from crewmem.files.ranking import ranked
 from crewmem.files.skipped import LOSSY, skipped
 from crewmem.files.tiers import prior
 from crewmem.files.words_store import Filter
+from crewmem.records import NamedTuple
 from crewmem.retrieval import query as queries
 from crewmem.retrieval.fusion import Ranking, fused
 from crewmem.retrieval.matches import matches
@@ -69,7 +69,8 @@ def search(
     """Return the chunks in *places* that best match, best first.
 
     Raises:
-        NothingReadError: If every place failed; of a single one, its own failure.
+        NothingReadError: If every place failed, and in different ways; where all end
+            with one status, a failure of that family.
     """
     try:
         return _search(places, wanted, sight, access)
@@ -92,7 +93,8 @@ def _search(
             return Answer("words", [], warnings)
         asked = _Asked(sources, wanted, sight)
         ranking = asked.ranking()
-        return Answer(asked.mode, asked.hits(ranking), [*asked.notes, *warnings])
+        hits, warnings = asked.hits(ranking), [*asked.notes, *warnings]
+        return Answer(asked.mode, hits, warnings, [each.how for each in sources])
 
 
 def _opened(
@@ -106,9 +108,7 @@ def _opened(
         except CrewmemError as error:
             failures.append(error)
     if failures and not sources:
-        if len(failures) == 1:
-            raise failures[0]
-        raise NothingReadError([str(error) for error in failures])
+        raise NothingReadError.of(failures)
     return sources, [str(error) for error in failures]
 
 
@@ -145,6 +145,11 @@ class _Asked:
 
     def ranking(self) -> list[Ranked]:
         """Ask as it was meant; if that fails or finds nothing, as plain words."""
+        if len(self.wanted.text.strip()) > queries.MOST_CHARS:
+            self.notes.append(
+                f"the query is long; its first {queries.MOST_CHARS:,} characters were "
+                "searched for"
+            )
         meant, misread = queries.understood(self.wanted.text, self._tokenize)
         if misread:
             self._fall_back(
@@ -185,9 +190,9 @@ class _Asked:
 
     def _passages(self, ranking: Sequence[Ranked]) -> dict[Ranked, Passage]:
         found: dict[Ranked, Passage] = {}
-        for at, source in enumerate(self.sources):
+        for at, index in enumerate(self._words):
             mine = [each for each in ranking if each.source == at]
-            passages = source.memory.passages([each.chunk for each in mine])
+            passages = index.passages([each.chunk for each in mine])
             found |= {each: passages[each.chunk] for each in mine}
         return found
 
@@ -207,8 +212,9 @@ class _Asked:
         lines = f"{passage.first}-{passage.last}"
         changed = datetime.fromtimestamp(passage.mtime_ns / 1e9, UTC)
         factor = prior(passage.tier)
-        found = matches(passage.body, self._terms, self._tokenize)
-        text, places, below = _snippet(passage.body, found)
+        body, start = _shown(passage.body)
+        found = matches(body, self._terms, self._tokenize)
+        text, places, below = _snippet(body, found, start)
         parts = round(each.score, 6), round(each.file, 6), factor
         return Hit(
             ref=f"{place.ref(passage.file)}:{lines}",
@@ -232,14 +238,22 @@ class _Asked:
         )
 
 
+def _shown(body: str) -> tuple[str, int]:
+    """Return the text that a snippet of *body* is taken from, and from where on."""
+    if not body.startswith("---\n"):
+        return body, past_heading(body)
+    from crewmem.files.front_matter import shown
+
+    return shown(body)
+
+
 def _snippet(
-    body: str, found: Sequence[Match]
+    body: str, found: Sequence[Match], start: int
 ) -> tuple[str, list[tuple[int, int]], int]:
-    """Return the snippet of *body*, where its matches stand, and the line of the first.
+    """Return a snippet of *body*, where its matches stand, and the line of the first.
 
     Lines are counted from 0, that of the body's first.
     """
-    start = past_heading(body)
     text = shown = ""
     places: list[tuple[int, int]] = []
     before = None

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from typing import NamedTuple
 
 from crewmem import disk
 from crewmem.db.connect import Mode
 from crewmem.errors import DataError
 from crewmem.files.changes import changes
+from crewmem.files.folders import open_place
 from crewmem.files.listing import unpack
 from crewmem.files.opening import existing
 from crewmem.files.skipped import Skipped, skipped
 from crewmem.files.store import INDEX_NAME
 from crewmem.files.tiers import tier_of
 from crewmem.files.walk import walk
+from crewmem.records import NamedTuple
 from crewmem.scope import Scope
 
 TYPE_CHECKING = False
@@ -83,10 +84,10 @@ def standing(
         busy_timeout: Seconds to wait for a writer.
         found: The directory as it was just walked; if None, it is walked here.
     """
-    with disk.open_root(place.path) as root:
+    with open_place(place) as root:
         found = list(walk(root)) if found is None else found
         there = _existing(root, place.path, busy_timeout)
-    sizes = _sizes(found, hidden, workspace=place.scope is Scope.WORKSPACE)
+    sizes = _sizes(found, _Shown(place, hidden))
     facts = _Facts(
         state="unusable" if there.reason else "missing",
         trouble=there.reason,
@@ -94,7 +95,7 @@ def standing(
     )
     if there.memory:
         try:
-            facts = _facts(there.memory, found, hidden)
+            facts = _facts(there.memory, found, _Shown(place, hidden))
         except DataError as error:
             facts = facts._replace(state="unusable", trouble=str(error))
         finally:
@@ -131,15 +132,27 @@ class _Facts(NamedTuple):
     indexed_at: datetime | None = None
 
 
-def _sizes(
-    found: Sequence[Found], hidden: Collection[str], *, workspace: bool
-) -> list[int]:
+class _Shown:
+    """Tells which files of a place are shown to whoever asks."""
+
+    def __init__(self, place: Place, hidden: Collection[str]) -> None:
+        self.hidden = hidden
+        self._is_workspace = place.scope is Scope.WORKSPACE
+
+    def __call__(self, directory: str, name: str = "any") -> bool:
+        """Tell whether the file *name* of *directory* may be counted."""
+        if not self.hidden:
+            return True
+        file = f"{directory}/{name}".lstrip("/")
+        return tier_of(file, workspace=self._is_workspace) not in self.hidden
+
+
+def _sizes(found: Sequence[Found], is_shown: _Shown) -> list[int]:
     return [
         max(stamp[0], 0)
         for each in found
         for name, stamp in unpack(each.listing).items()
-        if not hidden
-        or tier_of(f"{each.path}/{name}".lstrip("/"), workspace=workspace) not in hidden
+        if is_shown(each.path, name)
     ]
 
 
@@ -148,21 +161,21 @@ def _existing(root: int, where: Path, busy_timeout: float) -> Existing:
     return existing(root, where / INDEX_NAME, mode, busy_timeout=busy_timeout)
 
 
-def _facts(
-    index: MemoryIndex, found: Sequence[Found], hidden: Collection[str]
-) -> _Facts:
+def _facts(index: MemoryIndex, found: Sequence[Found], is_shown: _Shown) -> _Facts:
     lacking = changes(found, index.listings())
     stale = sum(
-        len(change.suspects) + len(change.gone) for change in lacking.directories
-    ) + len(lacking.gone)
-    files, chunks, _ = index.counts(hidden)
+        is_shown(change.path, name)
+        for change in lacking.directories
+        for name in (*change.suspects, *change.gone)
+    ) + sum(map(is_shown, lacking.gone))
+    files, chunks, _ = index.counts(is_shown.hidden)
     stamp = index.about().get("indexed_at")
     return _Facts(
         state="stale" if stale else "fresh",
         stale=stale,
         files=files,
         chunks=chunks,
-        skipped=skipped(index, found, hidden=hidden),
+        skipped=skipped(index, found, hidden=is_shown.hidden),
         indexed_at=(
             datetime.fromtimestamp(stamp / 1e9, UTC) if isinstance(stamp, int) else None
         ),

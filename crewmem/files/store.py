@@ -19,8 +19,9 @@ from crewmem.db.connect import (
 )
 from crewmem.db.migrate import APPLICATION_ID, steps
 from crewmem.errors import DatabaseDamagedError
+from crewmem.files.about_store import about, flaw, keep_rows, tell
 from crewmem.files.header import connect_own
-from crewmem.files.indexed import File, Passage, Policy
+from crewmem.files.indexed import File, Policy
 from crewmem.files.words_store import Words, marks
 
 TYPE_CHECKING = False
@@ -42,7 +43,7 @@ SIDECARS = ("-journal", "-wal", "-shm")
 TABLES = ("about", "directories", "files", "chunks", "words", "vocabulary")
 """What an index cannot be without."""
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 """Of ``schema/index``. An index of another version is dropped and rebuilt."""
 
 FILE = (
@@ -67,13 +68,18 @@ class MemoryIndex:
     ) -> Self:
         """Open the index at *path*, in *root*; `is_current` tells if it can be used.
 
+        Until it is changed it answers as it was at one moment: what was compared
+        with the files is what is searched. And one lock is cheaper than thirty.
+
         Raises:
             UnsafePathError: If it is no regular file.
             PathMissingError: If there is none.
             NotADatabaseError: If the file is something else.
             ForeignDatabaseError: If it is a database as ours never is.
         """
-        return cls(connect_own(root, path, mode, busy_timeout=busy_timeout))
+        db = connect_own(root, path, mode, busy_timeout=busy_timeout)
+        db.execute("begin")
+        return cls(db)
 
     @classmethod
     def create(cls, path: Path | None, policy: Policy) -> Self:
@@ -97,7 +103,13 @@ class MemoryIndex:
         db = connect_memory()
         with explained(self._db), db.backup("main", self._db, "main") as running:
             running.step()
+        self._let_go()
         return type(self)(db)
+
+    def _let_go(self) -> None:
+        """End the view of one moment, which a writer would have to wait for."""
+        if self._db.in_transaction:
+            self._db.execute("rollback")
 
     def close(self) -> None:
         """Close the database."""
@@ -106,11 +118,23 @@ class MemoryIndex:
     @contextmanager
     def changing(self) -> Iterator[None]:
         """Bring the index up to date inside; one that contradicts itself is damaged."""
+        self._let_go()
         try:
             with transaction(self._db):
                 yield
         except apsw.ConstraintError as error:
             raise DatabaseDamagedError(self._db.filename, str(error)) from error
+
+    @contextmanager
+    def locked(self) -> Iterator[None]:
+        """Keep all others from changing the index inside, where it is replaced."""
+        self._let_go()
+        with explained(self._db):
+            self._db.execute("begin immediate")
+        try:
+            yield
+        finally:
+            self._let_go()
 
     def is_current(self) -> bool:
         """Tell whether the index is of this version's schema, and crewmem's at all."""
@@ -129,13 +153,15 @@ class MemoryIndex:
 
     def about(self) -> dict[str, object]:
         """Return how and when the index was made."""
-        return dict(fetch(self._db, "select key, value from about"))
+        return about(self._db)
 
-    def tell(self, about: Mapping[str, object]) -> None:
-        """Keep *about* beside what is kept already."""
-        self._db.executemany(
-            "insert or replace into about (key, value) values (?, ?)", about.items()
-        )
+    def tell(self, facts: Mapping[str, object]) -> None:
+        """Keep *facts* of how it was made beside what is kept already."""
+        tell(self._db, facts)
+
+    def flaw(self) -> str:
+        """Return why a current index cannot be trusted all the same; "" if it can."""
+        return flaw(self._db)
 
     def listings(self) -> dict[str, bytes]:
         """Return the packed listings by directory."""
@@ -161,8 +187,8 @@ class MemoryIndex:
             """
             files, chunks, size = fetch_one(self._db, sql, tuple(hidden))
             return files, chunks, size
-        about: dict[str, Any] = self.about()
-        return about.get("files", 0), about.get("chunks", 0), about.get("bytes", 0)
+        said: dict[str, Any] = self.about()
+        return said.get("files", 0), said.get("chunks", 0), said.get("bytes", 0)
 
     def keep_counts(self) -> None:
         """Keep what `counts` returns, by what was added and forgotten since."""
@@ -170,6 +196,7 @@ class MemoryIndex:
         now = (count + change for count, change in pairs)
         self.tell(dict(zip(("files", "chunks", "bytes"), now, strict=True)))
         self._delta = [0, 0, 0]
+        keep_rows(self._db)
 
     def _count(self, file: File, sign: int) -> None:
         if not file.skipped:
@@ -300,43 +327,12 @@ class MemoryIndex:
         """The full text."""
         return Words(self._db)
 
-    def passages(self, ids: Collection[int]) -> dict[int, Passage]:
-        """Return the chunks *ids*, by id."""
-        rows = fetch(
-            self._db,
-            f"""
-            select c.id, f.directory, f.name, f.tier, f.mtime_ns,
-                   c.first_line, c.last_line, c.heading, c.body
-              from chunks c
-              join files f on f.id = c.file_id
-             where c.id in ({marks(ids)})
-            """,
-            tuple(ids),
-        )
-        if len(rows) < len(set(ids)):
-            raise DatabaseDamagedError(self._db.filename, "it lacks chunks")
-        return {passage.id: passage for passage in map(_passage, rows)}
-
 
 def _file(row: Row) -> File:
     values = dict(zip(FILE.split(", "), row, strict=True))
     values["skipped"] = values["skipped"] or ""
     values["lossy"] = bool(values["lossy"])
     return File(**values)
-
-
-def _passage(row: Row) -> Passage:
-    chunk_id, directory, name, tier, mtime_ns, first, last, heading, body = row
-    return Passage(
-        id=chunk_id,
-        file=f"{directory}/{name}" if directory else name,
-        tier=tier,
-        mtime_ns=mtime_ns,
-        first=first,
-        last=last,
-        heading=heading,
-        body=body,
-    )
 
 
 def _rows(row: str, count: int) -> str:

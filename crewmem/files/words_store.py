@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import apsw
 
 from crewmem.db.connect import fetch, fetch_one
 from crewmem.errors import DatabaseDamagedError
+from crewmem.files.indexed import Passage
+from crewmem.records import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
     from typing import Any
 
+    from crewmem.db.connect import Row
     from crewmem.retrieval.words import Tokenize
 
 TOKENIZER = ("porter", ["unicode61", "remove_diacritics", "2"])
@@ -110,12 +111,16 @@ class Words:
 
     def totals(self) -> Totals:
         """Return the counts of the whole index."""
-        self._db.register_fts5_function("totals", _totals)
         about: dict[str, Any] = dict(fetch(self._db, "select key, value from about"))
         files, size = int(about.get("files", 0)), int(about.get("bytes", 0))
+        return Totals(*self.rows(), files, size)
+
+    def rows(self) -> tuple[int, int]:
+        """Return how many chunks can be found, and how many stems they hold."""
+        self._db.register_fts5_function("totals", _totals)
         rows = fetch(self._db, "select totals(words) from words limit 1")
         chunks, stems = rows[0][0].split() if rows else (0, 0)
-        return Totals(int(chunks), int(stems), files, size)
+        return int(chunks), int(stems)
 
     def holding(self, stems: Collection[str]) -> dict[str, int]:
         """Return how many chunks hold each of *stems*; those in none are left out."""
@@ -207,6 +212,23 @@ class Words:
         )
         return [chunk for (chunk,) in rows]
 
+    def passages(self, ids: Collection[int]) -> dict[int, Passage]:
+        """Return the chunks *ids*, by id."""
+        rows = fetch(
+            self._db,
+            f"""
+            select c.id, f.directory, f.name, f.tier, f.mtime_ns,
+                   c.first_line, c.last_line, c.heading, c.body
+              from chunks c
+              join files f on f.id = c.file_id
+             where c.id in ({marks(ids)})
+            """,
+            tuple(ids),
+        )
+        if len(rows) < len(set(ids)):
+            raise DatabaseDamagedError(self._db.filename, "it lacks chunks")
+        return {passage.id: passage for passage in map(_passage, rows)}
+
     def tokenizer(self) -> Tokenize:
         """Return SQLite's own tokenizer, as this index uses it."""
         tokenize: Any = self._db.fts5_tokenizer(*TOKENIZER)
@@ -221,6 +243,20 @@ class Words:
             return found
 
         return located
+
+
+def _passage(row: Row) -> Passage:
+    chunk_id, directory, name, tier, mtime_ns, first, last, heading, body = row
+    return Passage(
+        id=chunk_id,
+        file=f"{directory}/{name}" if directory else name,
+        tier=tier,
+        mtime_ns=mtime_ns,
+        first=first,
+        last=last,
+        heading=heading,
+        body=body,
+    )
 
 
 def marks(values: Collection[object]) -> str:

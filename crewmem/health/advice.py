@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from itertools import chain
 
+from crewmem.ids import is_slug
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
@@ -82,7 +84,9 @@ def _beginnings(glances: Sequence[Glance]) -> Iterator[Advice]:
     if not crews:
         yield ["crew", "add", "NAME"], "add the first crew"
     elif not any(each.place.agent for each in glances):
-        yield ["agent", "add", "NAME", "--crew", crews[0]], "add an agent"
+        named = [crew for crew in crews if is_slug(crew)]
+        words = ["agent", "add", "NAME", "--crew", named[0] if named else "CREW"]
+        yield words, "add an agent"
 
 
 def _repairs(glances: Sequence[Glance], writable: Collection[str]) -> Iterator[Advice]:

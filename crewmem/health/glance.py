@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from crewmem import disk
 from crewmem.errors import CrewmemError
+from crewmem.files.folders import open_place
 from crewmem.files.listing import unpack
 from crewmem.files.status import standing
 from crewmem.files.tiers import tier_of
 from crewmem.files.walk import walk
+from crewmem.records import NamedTuple
 from crewmem.scope import Scope
 
 TYPE_CHECKING = False
@@ -55,7 +55,7 @@ def glance(
     """Look at *place* once; nothing is written."""
     hidden = place.hidden_tiers(sight)
     try:
-        with disk.open_root(place.path) as root:
+        with open_place(place) as root:
             found = list(walk(root))
         stands = standing(
             place,

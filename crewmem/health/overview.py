@@ -5,9 +5,8 @@ From cheap facts only; `diagnose` is for the rest. Pure.
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from crewmem.health.advice import problems
+from crewmem.records import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -13,6 +13,11 @@ if TYPE_CHECKING:
     import apsw
 
 
+def has_workspace(db: apsw.Connection, name: str) -> bool:
+    """Tell whether a workspace called *name* is registered."""
+    return bool(fetch(db, "select 1 from workspaces where name = ?", (name,)))
+
+
 def crews_of(db: apsw.Connection, workspace: str, slug: str) -> list[str]:
     """Return the crews that *slug* belongs to, its home first; none if unknown."""
     if not is_slug(slug):

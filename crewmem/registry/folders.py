@@ -6,6 +6,7 @@ Of a backup without a database these are all there is to tell who works there.
 from __future__ import annotations
 
 import os
+import stat
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -50,8 +51,12 @@ class Folders:
         ]
 
     def _has_memory(self, relative: str) -> bool:
-        path = os.path.join(self._root.path, relative, layout.MEMORY)  # noqa: PTH118 - as all paths of disk
-        return os.path.isdir(path)  # noqa: PTH112 - as above
+        """Tell whether *relative* has a memory directory; a link to one is none."""
+        try:
+            status = os.lstat(f"{self._root.path}/{relative}/{layout.MEMORY}")
+        except OSError:
+            return False
+        return stat.S_ISDIR(status.st_mode)
 
     def _below(self, relative: str) -> list[str]:
         """Return the directories in *relative*; none if it cannot be looked into."""

@@ -16,13 +16,17 @@ from crewmem.registry.add import make
 from crewmem.registry.member import new_agent, new_crew, new_workspace
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from datetime import datetime
+    from typing import BinaryIO
 
     from crewmem.registry.member import Agent, Crew
     from crewmem.registry.store import Registry
 
 SAMPLE = Path(crewmem.sample.__file__).parent
+
+JOURNAL = SAMPLE / "journal.jsonl"
+"""What happened to the sample crew, for the journal."""
 
 SAMPLE_WORKSPACE = "workspaces/default"
 """Where in the package the sample is; it goes into whatever workspace is asked for."""
@@ -34,6 +38,7 @@ class Sampled:
 
     Attributes:
         files: How many memory files of it were written.
+        entries: How many entries of its journal were added.
         kept: Files that were there, and say something else.
     """
 
@@ -41,6 +46,7 @@ class Sampled:
     lead: str
     agents: tuple[str, ...]
     files: int
+    entries: int
     kept: tuple[str, ...]
 
 
@@ -63,12 +69,18 @@ def init(registry: Registry, home: Path, workspace: str, *, now: datetime) -> bo
 
 
 def init_sample(
-    registry: Registry, home: Path, workspace: str, *, now: datetime
+    registry: Registry,
+    home: Path,
+    workspace: str,
+    *,
+    now: datetime,
+    add_journal: Callable[[BinaryIO], int],
 ) -> Sampled:
-    """Copy the sample crew into *workspace* and register it.
+    """Copy the sample crew into *workspace*, register it, and add its journal.
 
     *workspace* is registered. No file is replaced, and who was killed before the crew
-    was registered runs it again.
+    was registered runs it again. *add_journal* is handed the lines of what happened;
+    it adds them as a part of the same change, and tells how many it added.
 
     Raises:
         ExistsError: If it is registered, or its files are there and say other things.
@@ -85,8 +97,10 @@ def init_sample(
         registry.add_crew(crew)
         for agent in agents:
             registry.add_agent(agent)
+        with JOURNAL.open("rb") as lines:
+            entries = add_journal(lines)
     slugs = tuple(agent.slug for agent in agents)
-    return Sampled(crew.name, str(crew.lead), slugs, written, tuple(different))
+    return Sampled(crew.name, str(crew.lead), slugs, written, entries, tuple(different))
 
 
 def _members(workspace: str, now: datetime) -> tuple[Crew, list[Agent]]:

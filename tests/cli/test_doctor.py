@@ -163,6 +163,18 @@ def test_what_cannot_be_asked_is_said(crewmem, harbor, words, status, says):
     assert harbor.is_dir()
 
 
+@pytest.mark.parametrize("now", ["0001-01-01", "9999-12-31T23:59:59Z"])
+@pytest.mark.parametrize(
+    "words", ["doctor", "status", "memory search x", "memory list"]
+)
+def test_any_time_is_a_time(crewmem, harbor, now, words):
+    """At both ends of the calendar nothing overflows, whatever the zone."""
+    for zone in ("Asia/Tokyo", "America/New_York"):
+        ran = crewmem(*words.split(), "--now", now, environ={"TZ": zone})
+        assert ran.status in {0, 1}, ran.stderr
+    assert harbor.is_dir()
+
+
 def test_a_file_is_no_tree(crewmem, tree):
     """Nor is it made one."""
     ran = crewmem("doctor", "-p", tree / "AGENT.md")

@@ -93,6 +93,7 @@ def test_the_sample_is_copied_and_registered(crewmem, home):
         "lead": "pilot",
         "agents": ["pilot", "winch", "ledger"],
         "files": len(list(SAMPLE.rglob("*.md"))),
+        "entries": 78,
         "kept": [],
     }
     for source in SAMPLE.rglob("*.md"):

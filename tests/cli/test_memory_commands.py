@@ -179,6 +179,87 @@ def test_a_search_takes_its_words_from_standard_input(crewmem, tree):
     assert (far.status, far.stdout) == (0, "")
 
 
+def test_standard_input_is_text_of_a_size(crewmem, tree):
+    """A whole book is refused; a long page is cut, and that is said."""
+    ran = crewmem("memory", "search", "-", "-p", tree, stdin="x" * (1 << 20) + "y")
+    assert ran.status == 8
+    page = "the key " + "word " * 3_000
+    ran = crewmem("memory", "search", "-", "-p", tree, "--json", stdin=page)
+    assert ran.json["data"]["hits"][0]["file"] == "AGENT.md"
+    (warning,) = ran.json["warnings"]
+    assert warning.startswith("the query is long; its first 10,000 characters")
+    ran = crewmem("memory", "search", "-p", tree, "--json", "key", "x" * 9_000)
+    assert ran.json["warnings"] == []
+
+
+def test_why_is_told_to_people_too(crewmem, tree):
+    """Below each hit, on a terminal and in a pipe; JSON has it anyway."""
+    plain = crewmem("memory", "search", "-p", tree, "key", "--explain")
+    first, second, *_ = plain.stdout.splitlines()
+    assert ": " in first
+    assert second.startswith("  score ")
+    assert second.endswith("rank 1 by words; holds key")
+    table = crewmem("memory", "search", "-p", tree, "key", "--explain", tty=True)
+    assert "holds key" in table.stdout
+    asked = ("memory", "search", "-p", tree, "key", "--json")
+    assert crewmem(*asked).stdout == crewmem(*asked, "--explain").stdout
+
+
+def test_hybrid_is_another_word_for_search(crewmem, tree):
+    """It answers alike, and is in no help."""
+    words = ("-p", tree, "key", "--json")
+    ran = crewmem("memory", "hybrid", *words)
+    assert ran.stdout == crewmem("memory", "search", *words).stdout
+    assert ran.status == 0
+    assert "hybrid" not in crewmem("memory", "--help").stdout
+    assert crewmem("crew", "hybrid").status == 2
+
+
+def test_a_search_that_has_to_index_much_shows_how_far_it_is(crewmem, memory):
+    """To who looks at a terminal, and nobody else."""
+    directory = memory({f"topics/{at}.md": f"note {at}\n" for at in range(200)})
+    words = ("memory", "search", "-p", directory, "note")
+    ran = crewmem(*words, tty=True, environ={"TERM": "xterm"})
+    assert "Indexing" in ran.stderr
+    assert "200/200" in ran.stderr
+    assert crewmem(*words).stderr == ""
+
+
+def test_verbose_says_where_a_search_looked(crewmem, tree):
+    """Each directory, what was done about its index, and how long that took."""
+    words = ("memory", "search", "-p", tree, "key")
+    said = crewmem(*words, "-v").stderr
+    assert said.startswith(f"{tree}: an index was made in memory in 0.")
+    assert said.endswith(" s\n")
+    crewmem("memory", "reindex", "-p", tree)
+    said = crewmem(*words, "-v").stderr
+    assert said.startswith(f"{tree}: the index was compared with the files in 0.")
+    said = crewmem(*words, "-v", "--no-refresh").stderr
+    assert said.startswith(f"{tree}: the index was taken as it is in 0.")
+    assert crewmem(*words).stderr == ""
+
+
+def test_front_matter_is_shown_as_fields(crewmem, memory):
+    """Without the dashes around it, in one line, and at the line of the match."""
+    text = (
+        "---\ntitle: Deploys\ntags:\n  - keys\n  - vault\nowner: mira\n---\n\n# Rest\n"
+    )
+    directory = memory(AGENT=text)
+    ran = crewmem("memory", "search", "-p", directory, "vault")
+    shown = "title: Deploys; tags: - keys; - vault; owner: mira"
+    assert ran.stdout == f"{directory}/AGENT.md:5: {shown}\n"
+
+
+def test_lines_of_an_old_mac_are_lines(crewmem, memory):
+    """A file whose lines end with a carriage return has them, and true numbers."""
+    directory = memory(AGENT="# Deploys\r\rThe key is\rin the vault.\r")
+    ran = crewmem("memory", "search", "-p", directory, "vault", "--json")
+    (hit,) = ran.json["data"]["hits"]
+    assert (hit["heading"], hit["line"]) == ("AGENT.md > Deploys", 4)
+    ran = crewmem("memory", "read", "-p", directory, "AGENT.md:3-4")
+    assert ran.stdout == "The key is\rin the vault.\r"
+
+
 def test_without_a_registry_directories_tell_an_agents_crews(crewmem, home):
     """A lost database opens no other crew's memory."""
     crewmem("init", "--sample")

@@ -22,6 +22,8 @@ ACTING = st.one_of(
     st.sampled_from([*BLANK, *map(chr, SELECTORS)]),
     st.sampled_from(["\x1b[31m", "\x1b]8;;http://x\x07", "\u202e", "\u2028", "\u2029"]),
 )
+FINITE = st.floats(allow_nan=False, allow_infinity=False)
+
 TEXT = st.lists(st.one_of(st.characters(), ACTING, st.text("ab \\é世"))).map("".join)
 
 
@@ -122,6 +124,18 @@ def test_json_says_any_text(text):
     halves = text.encode("utf-16-le", "surrogatepass")
     whole = halves.decode("utf-16-le", "surrogatepass")
     assert json.loads(printed) == {"text": whole}
+
+
+@law
+@given(
+    value=st.recursive(
+        st.none() | st.booleans() | st.integers() | FINITE | TEXT,
+        lambda inner: st.lists(inner) | st.dictionaries(TEXT, inner),
+    )
+)
+def test_json_is_what_the_standard_library_makes(value):
+    """What can be said in JSON is said as ``json.dumps`` says it."""
+    assert encoded(value) == json.dumps(value)
 
 
 def test_the_envelope():

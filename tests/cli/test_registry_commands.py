@@ -424,7 +424,10 @@ def test_a_newer_database_is_read_and_not_written(harbor, home):
     """What is understood of it is told; a change is refused, and nothing is made."""
     with closing(connect(home / "crewmem.db", Mode.WRITE)) as db:
         db.execute("pragma user_version = 99")
-    assert len(data(harbor("agent", "list", "--json"))) == 2
+    ran = harbor("agent", "list", "--json")
+    assert (ran.status, len(ran.json["data"])) == (0, 2)
+    (warning,) = ran.json["warnings"]
+    assert "of a newer crewmem: schema 99" in warning
     before = sorted(home.rglob("*"))
     for line in (["crew", "add", "bay"], ["crew", "set", "harbor", "--lead", ""]):
         ran = harbor(*line, "--json")

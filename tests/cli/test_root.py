@@ -233,6 +233,31 @@ def test_a_real_process_answers_signals(sent, status):
     )
 
 
+def test_interrupted_before_it_begins_it_says_nothing():
+    """^C while modules are imported ends the process, without a traceback."""
+    code = (
+        "import os, sys, signal\n"
+        "class Finder:\n"
+        "    def find_spec(self, name, *_):\n"
+        "        if name == 'click': os.kill(os.getpid(), signal.SIGINT)\n"
+        "sys.meta_path.insert(0, Finder())\n"
+        "from crewmem.__main__ import main\n"
+        "main()\n"
+    )
+    for ignored, status in ((False, -signal.SIGINT), (True, 0)):
+        ran = subprocess.run(
+            [sys.executable, "-c", code, "--version"],
+            capture_output=True,
+            check=False,
+            preexec_fn=ignore if ignored else None,
+        )
+        assert (ran.returncode, ran.stderr) == (status, b"")
+
+
+def ignore():
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
 # Printing
 
 
@@ -272,6 +297,8 @@ def test_a_failure_that_cannot_be_told_keeps_its_status(ends):
         ("config list --json >&-", 5),
         ("--nothing 2>&-", 2),
         ("--nothing 2> /dev/full", 2),
+        ("doctor > /dev/null 2> /dev/full", 0),
+        ("memory reindex --path . --strict > /dev/null 2> /dev/full", 4),
         ("config path <&- > /dev/null", 0),
         ("config path <&- 2>&- > /dev/null", 0),
     ],

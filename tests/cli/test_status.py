@@ -173,6 +173,48 @@ def test_an_agent_sees_what_is_its_own(crewmem, harbor):
     assert crewmem("status", "--json").json["data"]["over_cap"] == 1
 
 
+def test_an_agent_is_not_told_of_changes_that_it_may_not_see(crewmem, harbor):
+    """Notes about persons that changed make no index stale to it."""
+    (mira(harbor) / "peers").mkdir()
+    crewmem("memory", "reindex")
+    (mira(harbor) / "peers" / "ab.md").write_text("likes tea")
+    for actor, state, stale in (
+        ("agent:mira", "fresh", 0),
+        ("operator:ada", "stale", 1),
+    ):
+        ran = crewmem("memory", "status", "--as", actor, "--json")
+        (found,) = (each for each in ran.json["data"] if each["owner"] == "harbor/mira")
+        assert (found["state"], found["stale"]) == (state, stale)
+        indexes = crewmem("status", "--as", actor, "--json").json["data"]["indexes"]
+        assert indexes["stale"] == stale
+
+
+def test_a_database_that_is_lost_beside_crews_is_said(crewmem, harbor):
+    """Missing or empty: nobody is registered, and doctor knows what to do."""
+    database = harbor / "crewmem.db"
+    database.write_bytes(b"")
+    (problem,) = crewmem("status", "--json").json["data"]["problems"]
+    assert problem == f"{database} is empty: nobody is registered"
+    database.unlink()
+    data = crewmem("status", "--json").json["data"]
+    assert data["problems"] == [f"there is no {database}: nobody is registered"]
+    assert data["next"] == "crewmem doctor"
+
+
+def test_no_command_is_suggested_that_would_be_refused(crewmem, home):
+    """A crew that somebody made by hand may have a name that crewmem does not take."""
+    crewmem("init")
+    (home / "workspaces/default/crews/My Crew/shared/.memory").mkdir(parents=True)
+    from crewmem.files.locate import in_home
+    from crewmem.health.advice import _beginnings
+    from crewmem.health.glance import Glance
+
+    found = in_home(home, "default", None)
+    glances = [Glance(place, None, "", (), 0, heals=True) for place in found]
+    words, _ = next(_beginnings(glances))
+    assert words == ["agent", "add", "NAME", "--crew", "CREW"]
+
+
 def test_what_cannot_be_told_apart_from_a_problem_is_one(crewmem, harbor):
     """A directory whose name is not UTF-8 cannot be read, and is said."""
     (mira(harbor) / os.fsdecode(b"\xff")).mkdir()

@@ -359,3 +359,33 @@ def test_no_name_leads_out_of_its_root(in_memory, job, relative):
         links = {"up", "out", "out.md", "in", "loop"}
         if job != "remove":
             assert {n for n in links if (folder / n).is_symlink()} == links
+
+
+def test_what_is_below_is_reached_through_no_link(folder):
+    """A path that was named may hold links; what is below it may not."""
+    (folder / "real/in/deep").mkdir(parents=True)
+    (folder / "named").symlink_to("real")
+    with disk.open_below(folder / "named", "in/deep") as opened:
+        assert os.path.samestat(os.fstat(opened), (folder / "real/in/deep").stat())
+        assert opened.path == f"{folder}/named/in/deep"
+    (folder / "other").symlink_to("real/in")
+    (folder / "real/link").symlink_to("in")
+    for relative in ("other/deep", "real/link"):
+        with pytest.raises(UnsafePathError):
+            disk.open_below(folder, relative)
+    with pytest.raises(PathMissingError):
+        disk.open_below(folder, "real/none/deep")
+    with pytest.raises(PathMissingError):
+        disk.open_below(folder / "none", "in")
+
+
+def test_who_may_pass_need_not_list(reachable, nobody):
+    """Of the directories on the way only a name has to be known."""
+    (reachable / "way/end").mkdir(parents=True)
+    (reachable / "way").chmod(0o711)
+    (reachable / "way/end").chmod(0o755)
+    with nobody(), disk.open_below(reachable, "way/end") as opened:
+        assert names(opened) == []
+    (reachable / "way/end").chmod(0o711)
+    with nobody(), pytest.raises(NotReadableError):
+        disk.open_below(reachable, "way/end")

@@ -1,5 +1,7 @@
 """Finding the memory directories that a command is about."""
 
+from datetime import date
+
 import pytest
 from files.conftest import OPERATOR, agent
 
@@ -14,7 +16,12 @@ from crewmem.errors import (
     UnsafePathError,
     WorkspaceMissingError,
 )
+from crewmem.files.contents import contents
 from crewmem.files.locate import at_path, in_home, readable, usual
+from crewmem.files.read import parsed, read
+from crewmem.files.reindex import reindex
+from crewmem.files.search import Wanted, search
+from crewmem.files.status import standing
 from crewmem.scope import Scope
 
 
@@ -73,6 +80,47 @@ def test_a_copy_under_another_name_is_known_by_what_is_in_it(memory, tmp_path):
     """A backup of a directory need not be called .memory."""
     memory(AGENT="x").rename(tmp_path / "backup")
     assert len(at_path(tmp_path / "backup", None)) == 1
+
+
+def test_a_copy_of_a_crews_directory_is_a_crews(memory, tmp_path):
+    """Wherever it lies now, its page tells; a scope that is said is believed."""
+    kept = memory(CREW="x", at=tmp_path / "backup")
+    bare = kept.rename(tmp_path / "harbor-2026-05-01")
+    for path in (bare, memory(CREW="x", at=tmp_path / "backup")):
+        assert named(at_path(path, None)) == [("crew", "")]
+        assert named(at_path(path, Scope.AGENT)) == [("agent", "")]
+
+
+SWAPS = ["agents", "agents/mira", "agents/mira/.memory"]
+
+USES = {
+    "search": lambda place, how: search([place], Wanted("x", 9), OPERATOR, how),
+    "reindex": reindex,
+    "status": lambda place, _: standing(place, cap=9, busy_timeout=1),
+    "list": lambda place, _: contents(place, caps={}, today=date(2026, 5, 1)),
+    "read": lambda place, _: read(
+        *([place], parsed("AGENT.md"), OPERATOR),
+        limit=99,
+        cwd=place.path,
+        base=place.path,
+    ),
+}
+
+
+@pytest.mark.parametrize("use", USES)
+@pytest.mark.parametrize("swapped", SWAPS)
+@pytest.mark.parametrize("from_home", [True, False])
+def test_what_is_swapped_for_a_link_is_refused(crew, access, use, swapped, from_home):
+    """A directory that is a link by the time it is opened is not entered."""
+    if from_home:
+        home = crew.parents[3]
+        (place,) = in_home(home, "default", None, crew="harbor", agent="mira")
+    else:
+        (place,) = (each for each in at_path(crew, None) if each.agent == "mira")
+    (crew / swapped).rename(crew.parents[3] / "elsewhere")
+    (crew / swapped).symlink_to(crew.parents[3] / "elsewhere")
+    with pytest.raises(UnsafePathError):
+        USES[use](place, access)
 
 
 def test_a_path_that_fits_nothing_shows_what_was_tried(crew):

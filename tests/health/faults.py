@@ -132,7 +132,7 @@ def no_database(home):
     (home / "crewmem.db").unlink()
 
 
-@fault("database.schema", "warn", "crewmem.db", "schema 0 of", fixed=True)
+@fault("database.schema", "warn", "crewmem.db", "is empty: nothing", fixed=True)
 def empty_database(home):
     (home / "crewmem.db").write_bytes(b"")
 
@@ -254,6 +254,12 @@ def link_to_a_file(home):
     (home / MIRA / "link.md").symlink_to(home / MIRA / "AGENT.md")
 
 
+@fault("files.listed", "fail", None, f"{MIRA}' is refused: it is a link")
+def memory_that_is_a_link(home):
+    (home / MIRA).rename(home / "elsewhere")
+    (home / MIRA).symlink_to(home / "elsewhere")
+
+
 @fault("files.odd", "warn", f"{MIRA}/topics", "a link to a directory")
 def link_to_a_directory(home):
     (home / MIRA / "topics").symlink_to(home / CREW)
@@ -316,6 +322,16 @@ def day_to_come(home):
 @fault("index.usable", "fail", MIRA, "it is no database", fixed=True)
 def text_for_an_index(home):
     (home / MIRA / "index.sqlite").write_text("hello, I am a text" * 99)
+
+
+@fault("index.usable", "fail", MIRA, "it lacks rows that it had", fixed=True)
+def index_whose_rows_were_deleted(home):
+    sql(home / MIRA / "index.sqlite", "delete from chunks")
+
+
+@fault("index.usable", "fail", MIRA, "where index.sqlite-journal might be: it is a dir")
+def directory_for_a_journal(home):
+    (home / MIRA / "index.sqlite-journal").mkdir()
 
 
 @fault("index.usable", "fail", MIRA, "index.sqlite is damaged", fixed=True)

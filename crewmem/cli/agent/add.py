@@ -6,7 +6,8 @@ import click
 
 from crewmem.cli.app import App, pass_app
 from crewmem.cli.command import argument, option, verb
-from crewmem.cli.registered import as_text, hinted, to_add
+from crewmem.cli.registered import hinted, to_add
+from crewmem.cli.typed import as_text
 
 
 @verb

@@ -17,11 +17,13 @@ class Answer(NamedTuple):
         shape: ``one``: a record; ``list``: a list of them; ``hits``: what was found.
         record: What they are, a key of `RECORDS`.
         note: What else there is to know.
+        others: Records that the note speaks of.
     """
 
     shape: str
     record: str
     note: str = ""
+    others: tuple[str, ...] = ()
 
 
 class Field(NamedTuple):
@@ -75,6 +77,33 @@ ANSWERS = {
     "memory list": many("file"),
     "memory status": many("standing"),
     "memory reindex": many("reindexed"),
+    "journal add": one("entry"),
+    "journal list": many("entry"),
+    "journal get": one("entry"),
+    "journal count": many("count"),
+    "journal pin": one("change of a priority"),
+    "journal verify": one("verified"),
+    "journal compact": one("compacted"),
+    "journal import": one("imported"),
+    "embedder status": one("embedder, chosen"),
+    "embedder install": one("model, installed"),
+    "embedder test": one("embedder, tested"),
+    "episodes recall": Answer(
+        "hits",
+        "episode hit",
+        "Beside them are the other fields of `recalled`. With --queries it is a list "
+        "of these, each with the id of its question as query.",
+        ("recalled",),
+    ),
+    "episodes sweep": one("sweep"),
+    "episodes list": many("episode"),
+    "episodes add": many("episode, added"),
+    "episodes relations list": many("relation"),
+    "episodes relations add": one("relation, added"),
+    "episodes reembed": many("reembedded"),
+    "decay": Answer(
+        "list", "fading", "With --apply it is a record: `decayed`.", ("decayed",)
+    ),
     "workspace add": one("workspace, added"),
     "workspace list": many("workspace"),
     "workspace show": one("workspace"),
@@ -123,6 +152,30 @@ RECORDS = {
     "standing": Record("crewmem.files.status:Standing"),
     "reindexed": Record("crewmem.files.reindex:Reindexed"),
     "skipped": Record("crewmem.files.skipped:Skipped"),
+    "entry": Record("crewmem.journal.entry:Entry"),
+    "count": Record("crewmem.journal.count:Count"),
+    "change of a priority": Record("crewmem.journal.pin:Pinned"),
+    "verified": Record("crewmem.journal.verify:Verified"),
+    "break": Record("crewmem.journal.verify:Break"),
+    "compacted": Record("crewmem.journal.compact:Compacted"),
+    "group": Record("crewmem.journal.compaction:Group"),
+    "imported": Record("crewmem.journal.importing:Imported"),
+    "trouble": Record("crewmem.journal.importing:Trouble"),
+    "embedder, chosen": Record("crewmem.cli.embedder.status:Standing"),
+    "candidate": Record("crewmem.cli.embedder.status:Candidate"),
+    "model, installed": Record("crewmem.backends.embed.install:Installed"),
+    "embedder, tested": Record("crewmem.cli.embedder.test:Tested"),
+    "episode hit": Record("crewmem.episodes.hit:Hit"),
+    "why of an episode": Record("crewmem.episodes.hit:Why"),
+    "recalled": Record("crewmem.episodes.hit:Recalled"),
+    "sweep": Record("crewmem.cli.sweeping:Sweep"),
+    "episode": Record("crewmem.episodes.listing:Listed"),
+    "episode, added": Record("crewmem.episodes.add:Added"),
+    "relation": Record("crewmem.episodes.relations_store:Related"),
+    "relation, added": Record("crewmem.episodes.relate:Made"),
+    "reembedded": Record("crewmem.episodes.reembed:Reembedded"),
+    "fading": Record("crewmem.episodes.decay:Fading"),
+    "decayed": Record("crewmem.episodes.decay:Decayed"),
     "workspace": Record("crewmem.registry.member:Workspace", (PATH,)),
     "workspace, added": Record("crewmem.registry.member:Workspace", (PATH, MADE)),
     "crew": Record("crewmem.registry.member:Crew", (PATH,)),

@@ -101,7 +101,7 @@ def _commands(ctx: click.Context) -> Iterator[str]:
         yield from term(
             bold(below.command_path), filled(below.command.get_short_help_str(200))
         )
-        if ctx.parent is None and isinstance(below.command, click.Group):
+        if isinstance(below.command, click.Group):
             verbs = below.command.list_commands(below)
             yield from filled(f"Its verbs are {', '.join(verbs)}.")
 

@@ -28,6 +28,7 @@ VARIABLES = {
     "CREWMEM_ACTOR": "Who a command acts as, where --as does not say.",
     "CREWMEM_AGENT": "The agent that acts, where neither of these says who does.",
     "OTTER_AGENT_ID": "Read where CREWMEM_AGENT is not set.",
+    "CREWMEM_CHAIN_KEY": "A secret: the hashes of the journal's chain are keyed with it.",
     "CREWMEM_NOW": "The clock, for replays, where --now does not say.",
     "HOME": "Where the usual home and ~/.memory are.",
     "XDG_DATA_HOME": "The usual home is below it; ~/.local/share if it is not set.",

@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
+
 import click
 
 from crewmem.cli.app import App, pass_app
 from crewmem.cli.command import argument, option, verb
 from crewmem.cli.places import TIERS, Chosen, access, place_options, places
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from contextlib import AbstractContextManager
 
 MOST = 50
 """Hits that a search shows at most."""
@@ -26,6 +33,7 @@ MOST = 50
 )
 @option("--since", metavar="TIME", help="Only files changed then or later.")
 @option("--no-refresh", is_flag=True, help="Do not look at the files first.")
+@option("--explain", is_flag=True, help="Say below each hit why it was found.")
 @option("--exit-code", is_flag=True, help="End with 1 when nothing is found.")
 @option("--strict", is_flag=True, help="End with 1 when there are warnings.")
 @place_options
@@ -38,6 +46,7 @@ def search_command(
     tier: tuple[str, ...],
     since: str | None,
     no_refresh: bool,
+    explain: bool,
     exit_code: bool,
     strict: bool,
     chosen: Chosen,
@@ -58,15 +67,20 @@ def search_command(
 
     found_in, sight = places(app, chosen)
     wanted = Wanted(
-        text=app.world.stdin.read() if query == ("-",) else " ".join(query),
+        text=_typed(app, query),
         limit=app.clamped("--limit", limit, app.settings.search_limit, MOST),
         tiers=tier or None,
         since=app.instant("--since", since),
     )
-    answer = search(found_in, wanted, sight, access(app, refresh=not no_refresh))
+    how = access(app, refresh=not no_refresh)
+    with _progress(app) as tick:
+        answer = search(found_in, wanted, sight, how._replace(tick=tick))
     for warning in answer.warnings:
         app.out.warn(warning)
-    app.out.found(answer.mode, answer.hits, hit_lines(app.out, answer.hits))
+    for detail in answer.details:
+        app.out.detail(detail)
+    lines = hit_lines(app.out, answer.hits, explain=explain)
+    app.out.found(answer.mode, answer.hits, lines)
     if not answer.hits:
         from crewmem.health.advice import counted
 
@@ -74,3 +88,20 @@ def search_command(
         app.out.note(f"Nothing found in {folders}.")
     app.strictly(strict=strict)
     app.conclude(ok=bool(answer.hits) or not exit_code)
+
+
+def _typed(app: App, query: tuple[str, ...]) -> str:
+    if query != ("-",):
+        return " ".join(query)
+    from crewmem.cli.typed import read_text
+
+    return read_text(app)
+
+
+def _progress(app: App) -> AbstractContextManager[Callable[[int, int], None] | None]:
+    """Return what is told how far an index is that has to be built, if it is."""
+    if not app.out.stderr.isatty():
+        return nullcontext()
+    from crewmem.cli.progress import progress
+
+    return progress(app.out)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from crewmem.cli.app import App, pass_app
 from crewmem.cli.command import argument, option, verb
-from crewmem.cli.registered import as_text, require_change, to_change
+from crewmem.cli.registered import require_change, to_change
+from crewmem.cli.typed import as_text
 
 
 @verb

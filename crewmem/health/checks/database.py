@@ -61,9 +61,10 @@ def _compared(scene: Scene, home: Path, path: Path, found: int) -> Finding:
             where=str(path),
         )
     writable = disk.is_writable(home)
+    observed = f"schema {found} of {known}"
     return Finding(
         status=Status.WARN,
-        observed=f"schema {found} of {known}",
+        observed=observed if found else f"{path.name} is empty: nothing is registered",
         expected=f"schema {known}; the next command that writes brings it up to date",
         repair=scene.command("doctor", "--fix", "--only", NAME) if writable else "",
         fix="bring it up to date, with a backup beside it" if writable else "",

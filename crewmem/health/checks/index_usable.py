@@ -20,12 +20,10 @@ from crewmem.errors import (
     PathMissingError,
 )
 from crewmem.files.header import refuse_foreign
-from crewmem.files.indexed import Policy
 from crewmem.files.opening import is_hot
 from crewmem.files.reindex import reindex
-from crewmem.files.store import INDEX_NAME, SCHEMA_VERSION, MemoryIndex
+from crewmem.files.store import INDEX_NAME, SCHEMA_VERSION, SIDECARS, MemoryIndex
 from crewmem.health.finding import Finding, Status, failed, passed, skipped
-from crewmem.scope import Scope
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -52,12 +50,14 @@ def about(scene: Scene, tree: Tree) -> Finding | None:
     One that is not there is not wrong, nor one that a writer holds now.
     """
     path = tree.path / INDEX_NAME
-    if what := _stands_in_the_way(path):
-        return failed(
-            f"where {INDEX_NAME} should be: {what}",
-            expected="nothing in its place: move it away",
-            where=str(tree.path),
-        )
+    for end in ("", *SIDECARS):
+        name = f"{INDEX_NAME}{end}"
+        if what := _stands_in_the_way(tree.path / name):
+            return failed(
+                f"where {name} {'might' if end else 'should'} be: {what}",
+                expected="nothing in its place: move it away",
+                where=str(tree.path),
+            )
     try:
         refuse_foreign(path)
         if is_hot(path):
@@ -100,21 +100,14 @@ def _inside(scene: Scene, tree: Tree, index: MemoryIndex, found: int) -> Finding
     if found < SCHEMA_VERSION:
         observed = f"{INDEX_NAME} was made by an older crewmem"
         return _finding(scene, tree, Status.WARN, observed, mended=True)
-    if trouble := index.trouble():
+    if trouble := index.trouble() or index.flaw():
         observed = f"{INDEX_NAME} is damaged: {trouble}"
         return _finding(scene, tree, Status.FAIL, observed, mended=True)
-    if not index.about().items() >= _policy(scene, tree).about.items():
+    policy = scene.access.policy(tree.place)
+    if not index.about().items() >= policy.about.items():
         observed = f"{INDEX_NAME} was made with other settings"
         return _finding(scene, tree, Status.WARN, observed, mended=True)
     return None
-
-
-def _policy(scene: Scene, tree: Tree) -> Policy:
-    return Policy(
-        scene.access.chunk_chars,
-        scene.access.max_file_bytes,
-        tree.place.scope is Scope.WORKSPACE,
-    )
 
 
 def _finding(

@@ -12,6 +12,7 @@ from crewmem.errors import (
     NotReadableError,
     PathMissingError,
 )
+from crewmem.files.folders import open_place
 from crewmem.files.listing import unpack
 from crewmem.files.tiers import tier_of
 from crewmem.files.walk import reason, visible, walk
@@ -45,7 +46,7 @@ def look(scene: Scene) -> list[Finding]:
 
 
 def _in(scene: Scene, tree: Tree) -> Iterator[Finding]:
-    with disk.open_root(tree.path) as root:
+    with open_place(tree.place) as root:
         for found in walk(root):
             for name in unpack(found.listing):
                 file = f"{found.path}/{name}" if found.path else name

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from crewmem import disk
-from crewmem.errors import DatabaseDamagedError, ExistsError
+from crewmem.errors import DatabaseDamagedError
 from crewmem.health.finding import Finding, Status, failed, passed, skipped
 from crewmem.registry import layout
+from crewmem.registry.add import make
 from crewmem.registry.member import Agent, Crew
 
 if TYPE_CHECKING:
@@ -66,15 +66,6 @@ def mend(scene: Scene, finding: Finding) -> None:
     """Make the directories and pages that a new member is given."""
     if scene.home is None or scene.roster is None:
         return
-    with disk.open_root(scene.home) as root:
-        for member in scene.roster.members():
-            if str(scene.home / layout.memory(member)) == finding.where:
-                _make(root, member)
-
-
-def _make(root: disk.Directory, member: Workspace | Crew | Agent) -> None:
-    for folder in layout.folders(member):
-        disk.make_dirs(root, folder)
-    for file, text in layout.files(member).items():
-        with suppress(ExistsError):
-            disk.create(root, file, text.encode())
+    for member in scene.roster.members():
+        if str(scene.home / layout.memory(member)) == finding.where:
+            make(scene.home, member)

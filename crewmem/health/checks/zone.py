@@ -9,6 +9,8 @@ from crewmem.health.check import by_hand
 from crewmem.health.finding import passed, warned
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from crewmem.health.finding import Finding
     from crewmem.health.scene import Scene
 
@@ -34,8 +36,15 @@ def look(scene: Scene) -> list[Finding]:
                 repair=scene.command("config", "set", "timezone", "AREA/CITY"),
             )
         ]
-    here = scene.now.astimezone(times.zone("")).strftime("%Z %z")
-    return [passed(f"days are of the system's zone, {here}")]
+    return [passed(f"days are of the system's zone{_offset(scene.now)}")]
+
+
+def _offset(now: datetime) -> str:
+    """Name the system's zone as it is *now*; nothing at the ends of the calendar."""
+    try:
+        return now.astimezone(times.zone("")).strftime(", %Z %z")
+    except (ValueError, OverflowError):
+        return ""
 
 
 def _is_area(name: str) -> bool:

@@ -1,0 +1,55 @@
+"""What an index says of itself, and whether that can be true. The only SQL on it.
+
+Rows that are deleted by hand leave no contradiction behind, and a search would not
+miss them. So triggers count them, and what we delete ourselves is taken off again.
+"""
+
+from __future__ import annotations
+
+from crewmem.db.connect import fetch
+from crewmem.files.words_store import Words
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    import apsw
+
+NUMBERS = (
+    "chunk_chars",
+    "max_file_bytes",
+    "indexed_at",
+    "files",
+    "chunks",
+    "bytes",
+    "rows",
+    "deleted",
+)
+"""What an index that is whole says, each a number."""
+
+
+def about(db: apsw.Connection) -> dict[str, object]:
+    """Return how and when the index was made."""
+    return dict(fetch(db, "select key, value from about"))
+
+
+def tell(db: apsw.Connection, about: Mapping[str, object]) -> None:
+    """Keep *about* beside what is kept already."""
+    db.executemany(
+        "insert or replace into about (key, value) values (?, ?)", about.items()
+    )
+
+
+def keep_rows(db: apsw.Connection) -> None:
+    """Keep that the index has the rows that it should have, and no others."""
+    tell(db, {"rows": Words(db).rows()[0], "deleted": 0})
+
+
+def flaw(db: apsw.Connection) -> str:
+    """Return why the index cannot be trusted: something was done by hand; else ""."""
+    said = about(db)
+    if not all(isinstance(said.get(key), int) for key in NUMBERS):
+        return "it does not say what it holds"
+    if said["deleted"] or said["rows"] != Words(db).rows()[0]:
+        return "it lacks rows that it had"
+    return ""

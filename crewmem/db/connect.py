@@ -195,6 +195,21 @@ def transaction(db: apsw.Connection) -> Iterator[None]:
             raise
 
 
+@contextmanager
+def one_moment(db: apsw.Connection) -> Iterator[None]:
+    """See one state of *db* inside, whatever others write meanwhile."""
+    if db.in_transaction:
+        yield
+        return
+    with explained(db):
+        db.execute("begin")
+        try:
+            yield
+        finally:
+            if db.in_transaction:
+                db.execute("rollback")
+
+
 def fetch(db: apsw.Connection, sql: str, values: Values = ()) -> list[Row]:
     """Return the rows that *sql* asks for."""
     with explained(db):

@@ -6,7 +6,6 @@ Nothing here needs numpy: what is packed comes and goes as bytes.
 from __future__ import annotations
 
 from contextlib import closing, contextmanager
-from typing import NamedTuple
 
 import apsw
 
@@ -16,6 +15,7 @@ from crewmem.errors import (
     DerivedDamagedError,
     NotADatabaseError,
 )
+from crewmem.records import NamedTuple
 from crewmem.vectors.space import Failure, Kept, Space
 
 TYPE_CHECKING = False

@@ -1,6 +1,6 @@
 """Growing a journal, as JSON lines: the same one everywhere, and like real ones.
 
-Run as ``python journals.py FILE ENTRIES [--short]``. Agents talk in sessions, in words
+Run as ``python journals.py FILE ENTRIES``. Agents talk in sessions, in words
 drawn as they are in prose; all that they say is to be recalled.
 """
 
@@ -43,7 +43,8 @@ def entries(count: int) -> Iterator[dict[str, object]]:
     drawn = drawn_from(vocabulary(Random(SEED)))  # noqa: S311 - as above
 
     def words() -> str:
-        return " ".join(random.choices(drawn, k=random.randint(LEAST_WORDS, MOST_WORDS)))
+        count = random.randint(LEAST_WORDS, MOST_WORDS)
+        return " ".join(random.choices(drawn, k=count))
 
     for at in range(count):
         agent = random.choice(AGENTS)

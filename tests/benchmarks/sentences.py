@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from random import Random
 
-WORDS = (
+WORDS = (  # noqa: SIM905 - as a list it would be a page
     "the of and to a in for is on that by with from at was it as are be this have or an"
     " harbour crew deploy key vault relay pump winch crane ledger beacon mirror gauge"
     " valve queue cache rotated found noticed restarted checked wrote asked answered"

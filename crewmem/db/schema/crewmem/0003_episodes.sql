@@ -6,6 +6,7 @@ create table owners (
     workspace_id text not null,
     crew_id text not null default '',   -- '' for none
     agent_id text not null default '',
+    episodes integer not null default 0,    -- how many are its own: a million take long
     unique (workspace_id, crew_id, agent_id)
 ) strict;
 
@@ -23,6 +24,15 @@ create table episodes (
 ) strict;
 
 create index episodes_by_owner on episodes (owner);
+
+create trigger episodes_deleted after delete on episodes
+begin
+    update owners set episodes = episodes - 1 where id = old.owner;
+end;
+
+-- What has an end: few entries do, so that it costs next to nothing to ask.
+create index journal_expiring on journal_entries (seq, expires_at)
+    where expires_at is not null;
 
 create table memory_relations (
     src_seq integer not null references journal_entries (seq) on delete cascade,

@@ -1,0 +1,49 @@
+"""Turning texts into vectors, so that one that is refused costs no other."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from crewmem.errors import BackendError, RefusedError, UnreachableError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from crewmem.backends.embed import Embedder, Vectors
+
+
+class Embedded(NamedTuple):
+    """What became of some texts.
+
+    Attributes:
+        vectors: By the key of the text, one of each piece.
+        failures: Why the others have none.
+    """
+
+    vectors: dict[int, list[Vectors]]
+    failures: dict[int, str]
+
+
+def embedded(texts: Mapping[int, str], embedder: Embedder) -> Embedded:
+    """Embed *texts* together; if that is refused, each alone, to see which is bad.
+
+    Raises:
+        UnreachableError: If the embedder does not answer; that is no text's fault.
+    """
+    pieces = {key: embedder.pieces(text) for key, text in texts.items()}
+    flat = [piece for some in pieces.values() for piece in some]
+    try:
+        rows = iter(embedder.embed(flat) if flat else ())
+    except UnreachableError:
+        raise
+    except (BackendError, RefusedError) as error:
+        if len(texts) == 1:
+            return Embedded({}, {next(iter(texts)): str(error)})
+        alone = [embedded({key: text}, embedder) for key, text in texts.items()]
+        return Embedded(
+            {key: rows for each in alone for key, rows in each.vectors.items()},
+            {key: why for each in alone for key, why in each.failures.items()},
+        )
+    return Embedded(
+        {key: [next(rows) for _ in some] for key, some in pieces.items()}, {}
+    )

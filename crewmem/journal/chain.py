@@ -10,7 +10,8 @@ only reads needs none of it.
 from __future__ import annotations
 
 import json
-from typing import NamedTuple
+
+from crewmem.records import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

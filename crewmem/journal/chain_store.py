@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from crewmem.db.connect import explained, fetch, fetch_one
 from crewmem.journal import chain
 from crewmem.journal.chain import Head
+from crewmem.records import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

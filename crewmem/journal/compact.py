@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from typing import NamedTuple
 
 from crewmem import times
 from crewmem.errors import ChainKeyMissingError, EntryChangedError
@@ -18,6 +17,7 @@ from crewmem.journal import (
 )
 from crewmem.journal.compaction import DAY, Group, is_kept, summed_up
 from crewmem.journal.verify import is_own
+from crewmem.records import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from crewmem.db.connect import explained, fetch
 from crewmem.db.where import Where
 from crewmem.journal.chain import encoded
 from crewmem.journal.compaction import PRIORITIES, SEVERITIES
 from crewmem.journal.rows import STORED, Stored
+from crewmem.records import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

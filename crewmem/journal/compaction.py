@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from typing import NamedTuple
 
 from crewmem import times
 from crewmem.ids import new
 from crewmem.journal.chain import encoded
 from crewmem.journal.entry import Draft
+from crewmem.records import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

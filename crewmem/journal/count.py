@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import NamedTuple
 
 from crewmem import times
 from crewmem.journal.listing_store import counts
+from crewmem.records import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

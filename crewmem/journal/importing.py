@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-from typing import NamedTuple
 
 from crewmem.errors import BadEntryError, InputTooLargeError
 from crewmem.ids import new
@@ -12,6 +11,7 @@ from crewmem.journal import imported_store
 from crewmem.journal.entry import require_valid
 from crewmem.journal.reading import BadLineError, Line, lines, read
 from crewmem.journal.rows import Stored, Written, written
+from crewmem.records import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

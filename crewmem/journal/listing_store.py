@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from contextlib import closing
-from typing import NamedTuple
 
 import apsw
 
@@ -11,6 +10,7 @@ from crewmem.db.connect import connect_memory, explained, fetch
 from crewmem.journal import rows
 from crewmem.journal.filter import Cursor
 from crewmem.journal.rows import COLUMNS
+from crewmem.records import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -251,3 +251,20 @@ def tokenizer(db: apsw.Connection) -> Callable[[str], Located]:
         return found
 
     return located
+
+
+def stemmer(db: apsw.Connection) -> Callable[[str], Sequence[str]]:
+    """Return what gives the stems of a text as `tokenizer` does, and nothing else."""
+    tokenize: Any = db.fts5_tokenizer(*TOKENIZER)
+
+    def stems(text: str) -> Sequence[str]:
+        found: Sequence[str] = tokenize(
+            text.encode("utf-8", "replace"),
+            apsw.FTS5_TOKENIZE_DOCUMENT,
+            None,
+            include_offsets=False,
+            include_colocated=False,
+        )
+        return found
+
+    return stems

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from crewmem import times
 from crewmem.errors import EntryArchivedError
 from crewmem.journal import chain, priorities_store
 from crewmem.journal.priorities import Change
+from crewmem.records import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

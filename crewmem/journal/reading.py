@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import json
 from math import isinf
-from typing import NamedTuple
 
 from crewmem import times
 from crewmem.errors import BadEntryError, BadTimeError
 from crewmem.journal.entry import Draft
+from crewmem.records import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from contextlib import suppress
 from datetime import timedelta
-from typing import NamedTuple
 
 from crewmem import times
 from crewmem.db.connect import explained, transaction
 from crewmem.errors import BusyError, DataError, NotFoundError, RefusedError
 from crewmem.journal.chain import encoded
+from crewmem.records import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -51,21 +51,22 @@ class Recall(NamedTuple):
     latency_ms: float = 0.0
 
 
-def note(open_to_write: Callable[[], apsw.Connection], recall: Recall) -> bool:
-    """Keep *recall*, and drop what is too old; tell whether it was kept.
+def note(open_to_write: Callable[[], apsw.Connection], *recalls: Recall) -> bool:
+    """Keep *recalls*, and drop what is too old; tell whether they were kept.
 
     It is called after the answer is printed, and never fails: where the database is
-    busy, is not there or cannot be written, the row is dropped.
+    busy, is not there or cannot be written, the rows are dropped.
     """
     with suppress(BusyError, DataError, NotFoundError, RefusedError):
         db = open_to_write()
         # Nobody waits for this: the answer is there.
         db.set_busy_handler(None)
         with transaction(db), explained(db):
-            _insert(db, recall)
-            db.execute(
+            for recall in recalls:
+                _insert(db, recall)
+            db.executemany(
                 "delete from recalls where workspace_id = ? and at < ?",
-                (recall.workspace, times.to_text(recall.at - KEPT)),
+                {(each.workspace, times.to_text(each.at - KEPT)) for each in recalls},
             )
         return True
     return False

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-from typing import NamedTuple
 
 from crewmem import times
 from crewmem.errors import BadEntryError, InputTooLargeError
 from crewmem.journal import chain
 from crewmem.journal.entry import PAYLOAD_MOST, Entry
 from crewmem.journal.payload_text import DEEPEST, TooDeepError, payload_text
+from crewmem.records import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -106,6 +106,7 @@ class Written(NamedTuple):
             expires_at=draft.expires_at,
             prev_hash=prev_hash,
             entry_hash=entry_hash,
+            archived_at=None,
         )
 
 

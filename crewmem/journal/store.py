@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 from contextlib import contextmanager
-from itertools import islice, pairwise
+from itertools import pairwise
 
+from crewmem.db.batches import batched
 from crewmem.db.connect import explained, fetch, transaction
 from crewmem.db.where import Where
 from crewmem.errors import EntryAmbiguousError, EntryMissingError, PrefixTooShortError
@@ -19,7 +20,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
     from datetime import datetime
-    from typing import TypeVar
 
     import apsw
 
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from crewmem.scope import Reach
 
     OnAppend = Callable[[Sequence[Entry]], None]
-    T = TypeVar("T", int, str)
 
 MANY = 50
 """Entries from which on their words are indexed by one statement, not by triggers."""
@@ -149,7 +148,7 @@ class Journal:
         It knows no scope: *seqs* are of rows that the caller may see.
         """
         found: dict[int, Entry] = {}
-        for some in batched(seqs):
+        for some in batched(seqs, AT_ONCE):
             where = Where()
             where.any_of("seq", some)
             for row in self._rows(where):
@@ -162,7 +161,7 @@ class Journal:
         Those in the archive are not among them. It knows no scope.
         """
         found: dict[str, Entry] = {}
-        for some in batched(ids):
+        for some in batched(ids, AT_ONCE):
             where = Where()
             where.equal("workspace_id", workspace)
             where.any_of("id", some)
@@ -238,10 +237,3 @@ class Journal:
     def _rows(self, where: Where) -> list[Entry]:
         sql = f"select {COLUMNS} from journal_entries {where}"
         return [rows.entry(row) for row in fetch(self.db, sql, where.values)]
-
-
-def batched(values: Iterable[T]) -> Iterator[list[T]]:
-    """Yield *values* in lists that one statement can ask for."""
-    left = iter(values)
-    while some := list(islice(left, AT_ONCE)):
-        yield some

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 from enum import StrEnum
-from typing import NamedTuple
 
+from crewmem.db.connect import one_moment
 from crewmem.errors import ChainKeyMissingError
 from crewmem.journal import (
     chain,
@@ -16,6 +16,7 @@ from crewmem.journal import (
 )
 from crewmem.journal import rows as spelled
 from crewmem.journal.payload_text import payload_text
+from crewmem.records import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -99,7 +100,7 @@ def verify(journal: Journal, workspace: str, tell: Tell | None = None) -> Verifi
     Raises:
         ChainKeyMissingError: If it was written with a key, and there is none.
     """
-    with verify_store.snapshot(journal.db):
+    with one_moment(journal.db):
         return _Walk(journal, workspace).verified(tell)
 
 

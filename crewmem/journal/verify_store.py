@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from contextlib import contextmanager
 from heapq import merge
-from typing import NamedTuple
 
 from crewmem.db.connect import explained, fetch_one
 from crewmem.errors import ArchiveDamagedError
 from crewmem.journal import archive
 from crewmem.journal.rows import STORED, Stored
+from crewmem.records import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,21 +34,6 @@ class Link(NamedTuple):
     id: str
     row: Stored | None
     is_archived: bool = False
-
-
-@contextmanager
-def snapshot(db: apsw.Connection) -> Iterator[None]:
-    """See the database inside as it is at one moment, whoever writes meanwhile."""
-    if db.in_transaction:
-        yield
-        return
-    with explained(db):
-        db.execute("begin")
-        try:
-            yield
-        finally:
-            if db.in_transaction:
-                db.execute("rollback")
 
 
 def links(db: apsw.Connection, workspace: str) -> Iterator[Link]:

@@ -16,7 +16,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from crewmem.journal.entry import Draft
+    from crewmem.journal.entry import Draft, Entry
 
 ACTOR_TYPES = ("agent", "user", "system", "keeper", "sidecar", "orchestrator")
 """As in journal/entry.py; a test compares."""
@@ -75,6 +75,7 @@ class Who(NamedTuple):
     help="What did it; by default what you act as.",
 )
 @option("--actor-id", metavar="NAME", callback=as_text, help="Who did it.")
+@option("--embed", is_flag=True, help="Embed it at once, if recall is to find it.")
 @pass_app
 def add_command(app: App, **given: Any) -> None:
     """Add an entry to the journal.
@@ -95,6 +96,8 @@ def add_command(app: App, **given: Any) -> None:
     except BadEntryError as error:
         raise click.UsageError(str(error)) from error
     _warn(app, draft)
+    if given["embed"]:
+        _embed(app, entry)
     app.out.record(entry, [["Added ", ("bold", entry.id), f", {entry.entry_type}."]])
 
 
@@ -176,6 +179,21 @@ def _home_crew(app: App, agent: str | None) -> str | None:
             f"there is no agent {agent!r} here; the entry names it all the same"
         )
     return crews[0] if crews else None
+
+
+def _embed(app: App, entry: Entry) -> None:
+    """Embed *entry*, rather than leave it to the next sweep."""
+    from crewmem.cli.embedding_now import embed_now
+    from crewmem.cli.remembered import stores
+
+    opened = stores(app)
+    if opened.episodes.owner_of([entry.seq]):
+        embed_now(app, opened, [entry.seq], asked=True)
+    else:
+        app.out.warn(
+            f"not embedded: {entry.entry_type} is not selected for recall "
+            f"(crewmem episodes add {entry.id})"
+        )
 
 
 def _warn(app: App, draft: Draft) -> None:

@@ -6,7 +6,7 @@ miss them. So triggers count them, and what we delete ourselves is taken off aga
 
 from __future__ import annotations
 
-from crewmem.db.connect import fetch
+from crewmem.db.connect import fetch, fetch_one
 from crewmem.files.words_store import Words
 
 TYPE_CHECKING = False
@@ -53,3 +53,9 @@ def flaw(db: apsw.Connection) -> str:
     if said["deleted"] or said["rows"] != Words(db).rows()[0]:
         return "it lacks rows that it had"
     return ""
+
+
+def has_vectors(db: apsw.Connection) -> bool:
+    """Tell whether any chunk was embedded: then there are tables for it."""
+    sql = "select count(*) from sqlite_schema where name = 'chunk_keys'"
+    return bool(fetch_one(db, sql)[0])

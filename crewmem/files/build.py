@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import os
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 
 from crewmem import disk
+from crewmem.db.connect import Mode
 from crewmem.errors import CrewmemError
+from crewmem.files.opening import existing
 from crewmem.files.refresh import refresh
 from crewmem.files.store import INDEX_NAME, SIDECARS, MemoryIndex
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
 
     from crewmem.files.indexed import Policy, Tally
@@ -35,6 +37,7 @@ def build(
     *,
     now_ns: int,
     tick: Callable[[int, int], None] | None = None,
+    before: MemoryIndex | None = None,
 ) -> Tally:
     """Build the index of the files below *root* in the directory *where*.
 
@@ -50,6 +53,8 @@ def build(
         policy: How it is indexed.
         now_ns: When, in nanoseconds since 1970.
         tick: Told after each file how many were looked at, and of how many.
+        before: The index in *where*, if somebody has it open: to open it once more
+            would drop the locks on it.
 
     Raises:
         NotWritableError: If *where* cannot be written.
@@ -59,7 +64,9 @@ def build(
     temporary = disk.temporary_name(INDEX_NAME)
     try:
         with disk.lock(folder, temporary, timeout=PATIENCE, mode=MODE):
-            tally = _fill(where / temporary, root, found, policy, now_ns, tick)
+            path = where / temporary
+            with _before(folder, where, before) as old:
+                tally = _fill(path, root, found, policy, now_ns, tick, old)
             for sidecar in SIDECARS:
                 disk.discard(folder, INDEX_NAME + sidecar)
             disk.adopt(folder, temporary, INDEX_NAME)
@@ -67,6 +74,30 @@ def build(
         disk.discard(folder, temporary)
         raise
     return tally
+
+
+@contextmanager
+def _before(
+    folder: int, where: Path, opened: MemoryIndex | None
+) -> Iterator[MemoryIndex | None]:
+    """Yield the index that is to be replaced, if it can be read."""
+    if opened:
+        yield opened
+        return
+    path = where / INDEX_NAME
+    found = existing(folder, path, Mode.READ, busy_timeout=PATIENCE).memory
+    try:
+        yield found
+    finally:
+        if found:
+            found.close()
+
+
+def _carry(before: MemoryIndex, index: MemoryIndex) -> None:
+    """Take over what was embedded, as far as it can be read: it was dear to make."""
+    with suppress(CrewmemError), index.changing():
+        if before.has_vectors:
+            index.vectors.carry(before.vectors)
 
 
 def _remove_abandoned(folder: int) -> None:
@@ -86,10 +117,13 @@ def _fill(
     policy: Policy,
     now_ns: int,
     tick: Callable[[int, int], None] | None,
+    before: MemoryIndex | None,
 ) -> Tally:
     index = MemoryIndex.create(path, policy)
     try:
         tally = refresh(root, index, found, policy, now_ns=now_ns, tick=tick)
+        if before:
+            _carry(before, index)
         index.compact()
     finally:
         index.close()

@@ -11,11 +11,12 @@ import stat
 
 from crewmem import disk
 from crewmem.disk.failures import failure, not_a_file
+from crewmem.errors import NothingReadError
 from crewmem.records import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
     from pathlib import Path
 
     from crewmem.errors import CrewmemError
@@ -98,3 +99,12 @@ def names(root: Path, folder: str, place: Place, skipped: list[Skipped]) -> list
     except OSError as error:
         skipped.append(Skipped(place, failure(error, str(root / folder), "read")))
         return []
+
+
+def joined(failures: Sequence[CrewmemError]) -> CrewmemError:
+    """Return one failure for all of *failures*; where they end alike, it does, too."""
+    if len({failure.exit_code for failure in failures}) > 1:
+        return NothingReadError([str(failure) for failure in failures])
+    first = failures[0]
+    first.args = ("; ".join(str(failure) for failure in failures),)
+    return first

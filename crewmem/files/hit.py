@@ -14,7 +14,10 @@ if TYPE_CHECKING:
 
 
 class Why(NamedTuple):
-    """Why a chunk was found. Its score is *words* times *file* times *prior*.
+    """Why a chunk was found.
+
+    By words alone its score is *words* times *file* times *prior*; where vectors were
+    asked as well, that of both lists together, times *prior*.
 
     Attributes:
         ranks: Its place in each list that holds it, counted from 1, by list.
@@ -22,6 +25,9 @@ class Why(NamedTuple):
         words: Its own bm25, counted over all directories searched.
         file: The factor of how well its whole file answers.
         prior: The factor of its tier.
+        cosine: Of its vector and that of the query, in [-1, 1]; null where none were
+            compared.
+        coverage: The part of the query's weight that it holds, in [0, 1].
     """
 
     ranks: dict[str, int]
@@ -29,6 +35,8 @@ class Why(NamedTuple):
     words: float
     file: float
     prior: float
+    cosine: float | None
+    coverage: float
 
 
 class Hit(NamedTuple):
@@ -46,6 +54,7 @@ class Hit(NamedTuple):
         score: Higher is better; `why` says what it is made of.
         at: When the file was last changed.
         why: Why it was found.
+        relevance: How likely it answers, in [0, 1]; comparable with other stores.
         path: The file on disk.
         file: The file below its memory directory.
         first_line: Counted from 1.
@@ -67,6 +76,7 @@ class Hit(NamedTuple):
     score: float
     at: datetime
     why: Why
+    relevance: float
     path: Path
     file: str
     first_line: int
@@ -81,8 +91,9 @@ class Answer(NamedTuple):
     """What a search found, and how it was asked.
 
     Attributes:
-        mode: ``words``; ``syntax`` when operators were understood; ``fallback`` when
-            they could not be, or found nothing, and plain words were asked for.
+        mode: ``words``; ``hybrid`` when vectors were asked as well; ``syntax`` when
+            operators were understood; ``fallback`` when they could not be, or found
+            nothing, and plain words were asked for.
         hits: Best first.
         warnings: What a person should know of the search.
         details: How each directory came to answer, and how long that took.

@@ -53,6 +53,7 @@ class Ranked(NamedTuple):
         score: Its own bm25, counted over all indexes: higher is better.
         file: The factor by which its file lifts or lowers it.
         terms: What of the query it holds, as typed.
+        coverage: The part of the query's weight that it holds, in [0, 1].
     """
 
     source: int
@@ -60,6 +61,12 @@ class Ranked(NamedTuple):
     score: float
     file: float
     terms: tuple[str, ...]
+    coverage: float
+
+
+def unmatched(source: int, chunk: int) -> Ranked:
+    """Return a chunk that holds no word of the query; it was found otherwise."""
+    return Ranked(source, chunk, 0.0, 1.0, (), 0.0)
 
 
 def ranked(
@@ -77,7 +84,8 @@ def ranked(
     query = without_common(query, counts, sum(each.chunks for each in totals))
     if not query.expression:
         return []
-    scorer = _Scorer(query.terms, _idfs(indexes, query, counts, totals), totals)
+    holding = [_holding(indexes, term, counts) for term in query.terms]
+    scorer = _Scorer(query.terms, holding, totals)
     offers = [
         words.candidates(query.expression, wanted, weights=WEIGHTS, limit=CANDIDATES)
         for words, wanted in zip(indexes, filters, strict=True)
@@ -92,18 +100,11 @@ def ranked(
     )
 
 
-def _idfs(
-    indexes: Sequence[Words],
-    query: Query,
-    counts: Counter[str],
-    totals: Sequence[Totals],
-) -> list[float]:
-    chunks = sum(each.chunks for each in totals)
+def _idfs(terms: Sequence[Term], holding: Sequence[int], chunks: int) -> list[float]:
+    """Return the weight of each of *terms*, which *holding* of *chunks* hold."""
     return [
-        term.weight * bm25.idf(_holding(indexes, term, counts), chunks)
-        if term.weight
-        else 0.0
-        for term in query.terms
+        term.weight * bm25.idf(count, chunks) if term.weight else 0.0
+        for term, count in zip(terms, holding, strict=True)
     ]
 
 
@@ -117,9 +118,11 @@ class _Scorer:
     """Scores candidates with the counts of all indexes together."""
 
     def __init__(
-        self, terms: Sequence[Term], idfs: Sequence[float], totals: Sequence[Totals]
+        self, terms: Sequence[Term], holding: Sequence[int], totals: Sequence[Totals]
     ) -> None:
-        self._terms, self._idfs = terms, idfs
+        chunks = sum(each.chunks for each in totals)
+        self._terms, self._idfs = terms, _idfs(terms, holding, chunks)
+        self._shares = _idfs(terms, holding, chunks + bm25.IMAGINED)
         self._stems = _mean(totals, "stems", "chunks")
         self._bytes = _mean(totals, "bytes", "files")
 
@@ -136,7 +139,14 @@ class _Scorer:
         }
         for each, score in alone.items():
             factor = 1 - FILE_SHARE + FILE_SHARE * share.get(each.file, 1.0)
-            yield Ranked(source, each.chunk, score, factor, self._held(each))
+            yield Ranked(
+                source,
+                each.chunk,
+                score,
+                factor,
+                self._held(each),
+                self._coverage(each),
+            )
 
     def _chunk(self, each: Candidate) -> float:
         length, mean = each.length + SMOOTHING, self._stems + SMOOTHING
@@ -146,6 +156,11 @@ class _Scorer:
         chunks = [c for c in (*offered.best, *offered.others) if c.file == file]
         size = offered.sizes[file]
         return bm25.score(_often(chunks), self._idfs, size, self._bytes)
+
+    def _coverage(self, each: Candidate) -> float:
+        pairs = zip(self._shares, each.frequencies, strict=True)
+        held = sum(share for share, often in pairs if any(often))
+        return held / whole if (whole := sum(self._shares)) else 0.0
 
     def _held(self, each: Candidate) -> tuple[str, ...]:
         """Return the terms that *each* holds, as typed."""

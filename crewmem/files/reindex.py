@@ -116,7 +116,7 @@ def _reindexed(
             # meanwhile would be lost with it.
             with index.locked() if index and not reason else nullcontext():
                 now_ns = access.now_ns
-                tally = _built(root, place.path, found, policy, now_ns, tick)
+                tally = _built(root, place.path, found, policy, now_ns, tick, index)
             if index:
                 index.close()
             reason = reason or ("asked for" if full else "")
@@ -159,6 +159,7 @@ def _built(
     policy: Policy,
     now_ns: int,
     tick: Callable[[int, int], None] | None,
+    before: MemoryIndex | None,
 ) -> Tally:
     from crewmem.files.build import build
     from crewmem.files.settle import settled
@@ -166,7 +167,9 @@ def _built(
     if not disk.is_writable(where):
         raise NotWritableError(where, "it is read-only")
     found = settled(root, found, {})
-    return build(root, root, where, found, policy, now_ns=now_ns, tick=tick)
+    return build(
+        root, root, where, found, policy, now_ns=now_ns, tick=tick, before=before
+    )
 
 
 def _updated(

@@ -5,7 +5,8 @@ from __future__ import annotations
 from contextlib import ExitStack
 from datetime import UTC, datetime
 
-from crewmem.errors import CrewmemError, DatabaseDamagedError, NothingReadError
+from crewmem.errors import CrewmemError, DatabaseDamagedError
+from crewmem.files.folders import joined
 from crewmem.files.hit import Answer, Hit, Why
 from crewmem.files.opening import opened
 from crewmem.files.ranking import ranked
@@ -15,6 +16,7 @@ from crewmem.files.words_store import Filter
 from crewmem.records import NamedTuple
 from crewmem.retrieval import query as queries
 from crewmem.retrieval.fusion import Ranking, fused
+from crewmem.retrieval.gate import nearness, relevance
 from crewmem.retrieval.matches import matches
 from crewmem.retrieval.snippet import line_of, past_heading, segments
 from crewmem.scope import Scope
@@ -23,6 +25,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from crewmem.files.dense import Senses
     from crewmem.files.indexed import Passage
     from crewmem.files.opening import Access, Opened
     from crewmem.files.place import Place
@@ -41,6 +44,13 @@ SNIPPET_CHARS = 200
 MARK = "**"
 """Around a match: markdown's own, which agents read as it is meant."""
 
+VECTORS = 0.6
+"""Share of the cosine in a hybrid search, each list scaled to [0, 1] by its own.
+
+Of one piece of text a file (development halves, R@10 and nDCG@10) this gave SciFact
+.862 and .740 for .816 and .685 by words, Cranfield .445 and .430 for .395 and .378.
+"""
+
 SCOPES = (Scope.AGENT, Scope.CREW, Scope.WORKSPACE)
 """In which order equals are shown."""
 
@@ -55,12 +65,14 @@ class Wanted(NamedTuple):
         limit: Most hits, over all directories together.
         tiers: Only of these tiers; None for all.
         since: Only of files that were changed then or later.
+        senses: What embeds the question; None: words alone are asked.
     """
 
     text: str
     limit: int
     tiers: Sequence[str] | None = None
     since: datetime | None = None
+    senses: Senses | None = None
 
 
 def search(
@@ -92,8 +104,8 @@ def _search(
         if not sources:
             return Answer("words", [], warnings)
         asked = _Asked(sources, wanted, sight)
-        ranking = asked.ranking()
-        hits, warnings = asked.hits(ranking), [*asked.notes, *warnings]
+        hits = asked.hits(asked.ranking())
+        warnings = [*asked.notes, *warnings]
         return Answer(asked.mode, hits, warnings, [each.how for each in sources])
 
 
@@ -108,7 +120,7 @@ def _opened(
         except CrewmemError as error:
             failures.append(error)
     if failures and not sources:
-        raise NothingReadError.of(failures)
+        raise joined(failures)
     return sources, [str(error) for error in failures]
 
 
@@ -171,22 +183,58 @@ class _Asked:
         return ranked(self._words, self._filters, query)
 
     def hits(self, ranking: Sequence[Ranked]) -> list[Hit]:
-        """Return the best of *ranking*, tiers weighed, ties in a fixed order.
-
-        A second list, of vectors, is one more `Ranking` by the same chunks.
-        """
+        """Return the best of *ranking* and of what is near, ties in a fixed order."""
         chunks = {(each.source, each.chunk): each for each in ranking}
         words = {key: each.score * each.file for key, each in chunks.items()}
-        passages = self._passages(ranking)
-        found = [
-            (each.score, each.ranks, chunks[each.key])
-            for each in fused([Ranking("words", 1.0, words)])
-        ]
+        lists = [Ranking("words", 1.0, words)]
+        cosines = self._cosines(ranking, words)
+        if cosines:
+            from crewmem.files.ranking import unmatched
+
+            self.mode = "hybrid" if self.mode == "words" else self.mode
+            chunks |= {key: unmatched(*key) for key in cosines if key not in chunks}
+            lists = [
+                Ranking("words", 1 - VECTORS, words),
+                Ranking("vectors", VECTORS, cosines),
+            ]
+        passages = self._passages([*chunks.values()])
+        found = [(each.score, each.ranks, chunks[each.key]) for each in fused(lists)]
         found.sort(key=lambda item: self._order(item[0], item[2], passages))
         return [
-            self._hit(score, ranks, each, passages[each])
+            self._hit(
+                score,
+                ranks,
+                each,
+                passages[each],
+                cosines.get((each.source, each.chunk)),
+            )
             for score, ranks, each in found[: self.wanted.limit]
         ]
+
+    def _cosines(
+        self, ranking: Sequence[Ranked], words: Mapping[tuple[int, int], float]
+    ) -> dict[tuple[int, int], float]:
+        """Return how near what is found is to the question; nothing without vectors.
+
+        Who asks with operators means words.
+        """
+        senses = self.wanted.senses
+        if senses is None or self.mode == "syntax":
+            return {}
+        memories = [source.memory for source in self.sources]
+        if not any(memory.has_vectors for memory in memories):
+            return {}
+        from crewmem.files.dense import Senser, weighed
+
+        senser = Senser(self.wanted.text, senses)
+        near = [
+            senser.near(memory, self._filters[at], _of(ranking, at))
+            if memory.has_vectors
+            else {}
+            for at, memory in enumerate(memories)
+        ]
+        self.notes += dict.fromkeys(senser.notes)
+        return weighed(words, near) if any(near) else {}
 
     def _passages(self, ranking: Sequence[Ranked]) -> dict[Ranked, Passage]:
         found: dict[Ranked, Passage] = {}
@@ -206,7 +254,12 @@ class _Asked:
         return -weighed, scope, place.owner, passage.file, passage.first
 
     def _hit(
-        self, score: float, ranks: dict[str, int], each: Ranked, passage: Passage
+        self,
+        score: float,
+        ranks: dict[str, int],
+        each: Ranked,
+        passage: Passage,
+        cosine: float | None,
     ) -> Hit:
         place = self.sources[each.source].place
         lines = f"{passage.first}-{passage.last}"
@@ -216,6 +269,7 @@ class _Asked:
         found = matches(body, self._terms, self._tokenize)
         text, places, below = _snippet(body, found, start)
         parts = round(each.score, 6), round(each.file, 6), factor
+        near = None if cosine is None else nearness(cosine)
         return Hit(
             ref=f"{place.ref(passage.file)}:{lines}",
             store="files",
@@ -226,7 +280,14 @@ class _Asked:
             matches=places,
             score=round(score * factor, 6),
             at=changed,
-            why=Why(ranks, [*each.terms], *parts),
+            why=Why(
+                ranks,
+                [*each.terms],
+                *parts,
+                None if cosine is None else round(cosine, 6),
+                round(each.coverage, 6),
+            ),
+            relevance=round(relevance(each.coverage, near), 6),
             path=place.path / passage.file,
             file=passage.file,
             first_line=passage.first,
@@ -236,6 +297,10 @@ class _Asked:
             tier=passage.tier,
             updated_at=changed,
         )
+
+
+def _of(ranking: Sequence[Ranked], source: int) -> list[int]:
+    return [each.chunk for each in ranking if each.source == source]
 
 
 def _shown(body: str) -> tuple[str, int]:

@@ -20,7 +20,7 @@ from crewmem.scope import Scope
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Callable, Collection, Sequence
     from pathlib import Path
 
     from crewmem.files.opening import Existing
@@ -47,7 +47,8 @@ class Standing(NamedTuple):
         state: Of the index: ``fresh``, ``stale``, ``missing`` or ``unusable``.
         trouble: Why it is unusable, else "".
         vectors: Chunks that have a vector.
-        mode: How a search finds: ``words``.
+        mode: How a search finds: ``words``, or ``hybrid``: by vectors as well. That is
+            where there are some, and an embedder of their model.
     """
 
     scope: Scope
@@ -74,6 +75,7 @@ def standing(
     hidden: Collection[str] = (),
     busy_timeout: float,
     found: Sequence[Found] | None = None,
+    embeds: Callable[[str], bool] | None = None,
 ) -> Standing:
     """Look at *place* and its index; nothing is written, and nothing brought in.
 
@@ -83,6 +85,8 @@ def standing(
         hidden: Tiers whose files are not counted.
         busy_timeout: Seconds to wait for a writer.
         found: The directory as it was just walked; if None, it is walked here.
+        embeds: Tells whether there is an embedder for vectors of a model; None: there
+            is, for any.
     """
     with open_place(place) as root:
         found = list(walk(root)) if found is None else found
@@ -115,9 +119,14 @@ def standing(
         indexed_at=facts.indexed_at,
         state=facts.state,
         trouble=facts.trouble,
-        vectors=0,
-        mode="words",
+        vectors=facts.vectors,
+        mode=_mode(facts, embeds),
     )
+
+
+def _mode(facts: _Facts, embeds: Callable[[str], bool] | None) -> str:
+    is_hybrid = facts.vectors and (embeds is None or embeds(facts.model))
+    return "hybrid" if is_hybrid else "words"
 
 
 class _Facts(NamedTuple):
@@ -130,6 +139,8 @@ class _Facts(NamedTuple):
     chunks: int = 0
     skipped: tuple[Skipped, ...] = ()
     indexed_at: datetime | None = None
+    vectors: int = 0
+    model: str = ""
 
 
 class _Shown:
@@ -170,6 +181,7 @@ def _facts(index: MemoryIndex, found: Sequence[Found], is_shown: _Shown) -> _Fac
     ) + sum(map(is_shown, lacking.gone))
     files, chunks, _ = index.counts(is_shown.hidden)
     stamp = index.about().get("indexed_at")
+    vectors, model = _vectors(index, is_shown.hidden)
     return _Facts(
         state="stale" if stale else "fresh",
         stale=stale,
@@ -179,4 +191,13 @@ def _facts(index: MemoryIndex, found: Sequence[Found], is_shown: _Shown) -> _Fac
         indexed_at=(
             datetime.fromtimestamp(stamp / 1e9, UTC) if isinstance(stamp, int) else None
         ),
+        vectors=vectors,
+        model=model,
     )
+
+
+def _vectors(index: MemoryIndex, hidden: Collection[str]) -> tuple[int, str]:
+    """Return how many chunks have a vector, and of which model."""
+    if not index.has_vectors:
+        return 0, ""
+    return index.vectors.embedded(hidden)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
-from itertools import islice
 
 import apsw
 
+from crewmem.db.batches import batched
 from crewmem.db.connect import (
     BUSY_TIMEOUT,
     Mode,
@@ -19,7 +19,7 @@ from crewmem.db.connect import (
 )
 from crewmem.db.migrate import APPLICATION_ID, steps
 from crewmem.errors import DatabaseDamagedError
-from crewmem.files.about_store import about, flaw, keep_rows, tell
+from crewmem.files.about_store import about, flaw, has_vectors, keep_rows, tell
 from crewmem.files.header import connect_own
 from crewmem.files.indexed import File, Policy
 from crewmem.files.words_store import Words, marks
@@ -28,12 +28,11 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
-    from typing import Any, Self, TypeVar
+    from typing import Any, Self
 
     from crewmem.db.connect import Row
     from crewmem.files.chunks import Chunk
-
-    Each = TypeVar("Each")
+    from crewmem.files.vectors_store import ChunkVectors
 
 INDEX_NAME = "index.sqlite"
 
@@ -52,7 +51,7 @@ FILE = (
 )
 
 INSERT_ROWS = 40
-"""Rows of one insert: the cost of a statement is shared, memory stays small."""
+"""Rows of one insert, which share its cost."""
 
 
 class MemoryIndex:
@@ -276,7 +275,7 @@ class MemoryIndex:
             rows: The chunk's id, its file's id, the words of the file's name, and
                 the chunk.
         """
-        for some in _batches(rows, INSERT_ROWS):
+        for some in batched(rows, INSERT_ROWS):
             self._db.execute(
                 f"insert into chunks values {_rows('(?,?,?,?,?,?)', len(some))}",
                 [
@@ -327,6 +326,18 @@ class MemoryIndex:
         """The full text."""
         return Words(self._db)
 
+    @property
+    def has_vectors(self) -> bool:
+        """Tell whether any chunk was embedded."""
+        return has_vectors(self._db)
+
+    @property
+    def vectors(self) -> ChunkVectors:
+        """The vectors of the chunks."""
+        from crewmem.files.vectors_store import ChunkVectors
+
+        return ChunkVectors(self._db)
+
 
 def _file(row: Row) -> File:
     values = dict(zip(FILE.split(", "), row, strict=True))
@@ -337,9 +348,3 @@ def _file(row: Row) -> File:
 
 def _rows(row: str, count: int) -> str:
     return ",".join([row] * count)
-
-
-def _batches(rows: Iterable[Each], size: int) -> Iterator[list[Each]]:
-    remaining = iter(rows)
-    while batch := list(islice(remaining, size)):
-        yield batch

@@ -21,6 +21,10 @@ B = 0.75
 LEAST_IDF = 1e-6
 """What a word in more than half of all chunks still counts, as in FTS5."""
 
+IMAGINED = 100
+"""Texts without a word of any question, added where weights tell how much of a
+question is held: in a store of one text every word of it would weigh nothing."""
+
 
 def idf(holding: int, total: int) -> float:
     """Return the weight of a phrase that *holding* of *total* chunks hold."""

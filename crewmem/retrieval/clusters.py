@@ -6,8 +6,6 @@ database that Python carries: marks, emoji sequences, flags, jamo, conjuncts.
 
 from __future__ import annotations
 
-import unicodedata
-
 JOINER = "\u200d"
 """Zero width joiner: what follows it belongs to the same emoji."""
 
@@ -39,18 +37,22 @@ def is_within(text: str, at: int, floor: int = 0) -> bool:
     before, after = text[at - 1], text[at]
     if before == "\n":
         return False
+    from unicodedata import combining  # a quarter of a millisecond, for few texts
+
     return (
         _extends(after)
         or before == JOINER
         or _is_jamo_pair(before, after)
         or (_is_flag(after) and _flags_before(text, at, floor) % 2 == 1)
-        or (unicodedata.combining(before) == VIRAMA and after.isalpha())
+        or (combining(before) == VIRAMA and after.isalpha())
     )
 
 
 def _extends(char: str) -> bool:
+    from unicodedata import category
+
     return (
-        unicodedata.category(char)[0] == "M"
+        category(char)[0] == "M"
         or char in TRAILING
         or "\U0001f3fb" <= char <= "\U0001f3ff"  # skin tones
         or "\U000e0020" <= char <= "\U000e007f"  # tags, of the flags of regions

@@ -1,0 +1,102 @@
+"""Finding chunks by what they mean, where an index has vectors."""
+
+from __future__ import annotations
+
+from crewmem.errors import BackendError, DataError, NotFoundError, RefusedError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Mapping, Sequence
+
+    from crewmem.backends.embed import Embedder, Vectors
+    from crewmem.files.store import MemoryIndex
+    from crewmem.files.words_store import Filter
+    from crewmem.vectors.space import Space
+
+    Senses = Callable[[str], Embedder | None]
+    """Gives what embeds for vectors of a model; None where nothing does."""
+
+FAILURES = (BackendError, DataError, NotFoundError, RefusedError)
+"""What may be wrong with an embedder: the words are there."""
+
+CANDIDATES = 50
+"""Chunks that each index offers to the common ranking, as by words."""
+
+WIDER = 8
+"""Times as many are looked at where a filter lets only some pass."""
+
+
+class Senser:
+    """Embeds one question once for each model, and asks indexes with it.
+
+    Attributes:
+        notes: Why words alone were asked; empty if they were not.
+    """
+
+    def __init__(self, text: str, senses: Senses) -> None:
+        self._text, self._senses = text, senses
+        self._asked: dict[str, Vectors | None] = {}
+        self.notes: list[str] = []
+
+    def near(
+        self, index: MemoryIndex, wanted: Filter, also: Collection[int]
+    ) -> dict[int, float]:
+        """Return the chunks of *index* that are near, with their cosines.
+
+        Args:
+            index: Where to look.
+            wanted: Which chunks may be found.
+            also: Chunks that were found by words: their cosine is told, too.
+        """
+        try:
+            return self._near(index, wanted, also)
+        except FAILURES as error:
+            self.notes.append(f"the search goes by words alone: {error}")
+            return {}
+
+    def _near(
+        self, index: MemoryIndex, wanted: Filter, also: Collection[int]
+    ) -> dict[int, float]:
+        vectors = index.vectors
+        store = vectors.store
+        spaces = [kept.space for kept in store.spaces() if kept.vectors]
+        if not spaces or (asked := self._vector(spaces[0])) is None:
+            return {}
+        space, many = spaces[0], WIDER if any(wanted.conditions) else 1
+        found = store.nearest(space, asked, CANDIDATES * many)
+        cosines = dict(zip(found.keys.tolist(), found.cosines.tolist(), strict=True))
+        chunks = vectors.chunks(cosines, wanted)
+        words = vectors.key_of(also)
+        lacking = {*words.values()} - cosines.keys()
+        cosines |= store.cosines_of(space, asked, lacking)
+        return {
+            chunk: cosines[key]
+            for chunk, key in (chunks | words).items()
+            if key in cosines
+        }
+
+    def _vector(self, space: Space) -> Vectors | None:
+        if space.model not in self._asked:
+            self._asked[space.model] = None  # once is enough, also if it fails
+            if embedder := self._senses(space.model):
+                piece = embedder.pieces(self._text)[0]
+                (self._asked[space.model],) = embedder.embed([piece])
+        return self._asked[space.model]
+
+
+def weighed(
+    words: Mapping[tuple[int, int], float],
+    near: Sequence[Mapping[int, float]],
+) -> dict[tuple[int, int], float]:
+    """Return the cosines of all that was found, by index and chunk.
+
+    A chunk that has no vector yet takes the least that any has: it is found by its
+    words, and nothing more is known of it.
+    """
+    found = {
+        (source, chunk): cosine
+        for source, cosines in enumerate(near)
+        for chunk, cosine in cosines.items()
+    }
+    least = min(found.values(), default=0.0)
+    return {key: found.get(key, least) for key in {**words, **found}}

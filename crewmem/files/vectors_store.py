@@ -1,0 +1,165 @@
+"""The vectors of one memory directory, in its index. The only SQL that maps them."""
+
+from __future__ import annotations
+
+from crewmem.db.connect import explained, fetch, fetch_one
+from crewmem.db.migrate import steps
+from crewmem.files.about_store import has_vectors
+from crewmem.files.words_store import marks
+from crewmem.records import NamedTuple
+from crewmem.vectors.store import VectorStore
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Mapping
+
+    import apsw
+
+    from crewmem.files.words_store import Filter
+
+SCRIPTS = ("vectors", "chunks")
+"""What makes the tables; an index has them once something was embedded."""
+
+CARRIED = ("vector_spaces", "vector_pages", "vector_codes", "vector_parts")
+"""Tables that a new index takes over from the old one."""
+
+
+class Text(NamedTuple):
+    """A chunk as it is embedded.
+
+    Attributes:
+        chunk: Its id.
+        text: The file and the headings above it, then what it says.
+    """
+
+    chunk: int
+    text: str
+
+
+class ChunkVectors:
+    """The vectors of the chunks of one index."""
+
+    def __init__(self, db: apsw.Connection) -> None:
+        self._db = db
+
+    @property
+    def has_any(self) -> bool:
+        """Tell whether anything was embedded here."""
+        return has_vectors(self._db)
+
+    @property
+    def store(self) -> VectorStore:
+        """The vectors, if `has_any`."""
+        return VectorStore(self._db)
+
+    def prepare(self) -> None:
+        """Make the tables, if they are not there; call it inside a change."""
+        if not self.has_any:
+            with explained(self._db):
+                for _, sql in (step for each in SCRIPTS for step in steps(each)):
+                    self._db.execute(sql).fetchall()
+
+    def lacking(self) -> list[Text]:
+        """Return the chunks whose text was not looked at yet, in order."""
+        return self._texts(self._is_new)
+
+    def of_keys(self, keys: Iterable[int]) -> list[Text]:
+        """Return the chunks that have one of *keys*, in order."""
+        listed = ",".join(map(str, map(int, keys)))
+        has_key = f"select 1 from chunk_keys where chunk = c.id and key in ({listed})"
+        return self._texts(f"exists ({has_key})")
+
+    def count_lacking(self) -> int:
+        """Return how many chunks were not looked at yet."""
+        sql = f"select count(*) from chunks c where {self._is_new}"
+        return int(fetch_one(self._db, sql)[0])
+
+    @property
+    def _is_new(self) -> str:
+        """What is so of a chunk that was not looked at; one without text never is."""
+        says = "trim(c.body) != ''"
+        if not self.has_any:
+            return says
+        known = "select 1 from chunk_keys where chunk = c.id"
+        return f"{says} and not exists ({known})"
+
+    def embedded(self, hidden: Collection[str] = ()) -> tuple[int, str]:
+        """Return how many chunks have a vector, and of which model; if `has_any`.
+
+        Chunks of files of the *hidden* tiers are not counted.
+        """
+        there = [kept.space.model for kept in self.store.spaces() if kept.vectors]
+        if not there:
+            return 0, ""
+        sql = f"""
+            select count(*)
+              from chunk_keys k
+              join chunks c on c.id = k.chunk
+              join files f on f.id = c.file_id
+             where f.tier not in ({marks(hidden)})
+               and k.key not in (select key from vector_failures)
+        """
+        return int(fetch_one(self._db, sql, (*hidden,))[0]), there[0]
+
+    def _texts(self, condition: str) -> list[Text]:
+        rows = fetch(
+            self._db,
+            f"""
+            select c.id, f.name, c.heading, c.body
+              from chunks c
+              join files f on f.id = c.file_id
+             where {condition}
+             order by c.id
+            """,
+        )
+        return [Text(chunk, text_of(*parts)) for chunk, *parts in rows]
+
+    def keep_keys(self, keys: Mapping[int, int]) -> None:
+        """Keep the key of each chunk."""
+        self._db.executemany(
+            "insert or replace into chunk_keys (chunk, key) values (?, ?)",
+            keys.items(),
+        )
+
+    def forget_keys(self) -> None:
+        """Forget that any chunk was looked at."""
+        self._db.execute("delete from chunk_keys")
+
+    def keys(self) -> set[int]:
+        """Return the keys of all chunks there are."""
+        return {key for (key,) in fetch(self._db, "select key from chunk_keys")}
+
+    def chunks(self, keys: Iterable[int], wanted: Filter) -> dict[int, int]:
+        """Return the chunks that are *wanted* and have one of *keys*, with that key."""
+        conditions, values = wanted.conditions
+        listed = ",".join(map(str, map(int, keys)))
+        sql = f"""
+            select k.chunk, k.key
+              from chunk_keys k
+              join chunks c on c.id = k.chunk
+              join files f on f.id = c.file_id
+             where k.key in ({listed}) {"and " + conditions if conditions else ""}
+             order by k.chunk
+        """
+        return dict(fetch(self._db, sql, values))
+
+    def key_of(self, chunks: Collection[int]) -> dict[int, int]:
+        """Return the key of each of *chunks* that was looked at."""
+        listed = ",".join(map(str, map(int, chunks)))
+        sql = f"select chunk, key from chunk_keys where chunk in ({listed})"
+        return dict(fetch(self._db, sql))
+
+    def carry(self, old: ChunkVectors) -> None:
+        """Take over what was embedded for an *old* index of the same directory."""
+        self.prepare()
+        for table in CARRIED:
+            rows = fetch(old._db, f"select * from {table}")
+            if rows:
+                marks = ",".join("?" * len(rows[0]))
+                self._db.executemany(f"insert into {table} values ({marks})", rows)
+
+
+def text_of(name: str, heading: str, body: str) -> str:
+    """Return what of a chunk is embedded: where it stands, and what it says."""
+    above = " > ".join(filter(None, (name.removesuffix(".md"), heading)))
+    return f"{above}\n{body}"

@@ -29,7 +29,8 @@ def decay_command(app: App, *, apply: bool, limit: int | None, whose: Whose) -> 
 
     Importance is computed from its base, the age and how often an episode was
     delivered into a prompt; never from the last result, so applying it twice changes
-    nothing. It is meant for every night. Without --apply nothing is written.
+    nothing. It is meant for every night. All workspaces fade, unless --workspace names
+    one. Without --apply nothing is written.
     """
     if apply:
         if limit is not None or any(whose):
@@ -51,18 +52,23 @@ def decay_command(app: App, *, apply: bool, limit: int | None, whose: Whose) -> 
 
 def _apply(app: App) -> None:
     from crewmem.cli.job import job
+    from crewmem.db.truth import NAME
     from crewmem.episodes.decay import Decayed, decay
     from crewmem.episodes.store import Episodes
     from crewmem.health.advice import counted
-    from crewmem.scope import require_operator
+    from crewmem.scope import Reach, require_operator
 
     require_operator(app.actor, "let all episodes fade")
     with job(app, "decay") as is_alone:
         if not is_alone:
             return
         done = Decayed(0)
-        if app.truth_to_read is not None:
-            done = decay(Episodes(app.truth), now=app.now)
+        if not app.given.get("workspace"):
+            if (app.home / NAME).exists():
+                done = decay(Episodes(app.truth), now=app.now)
+        elif app.journal_to_read:
+            of = Episodes(app.truth).owners(Reach(app.workspace))
+            done = decay(Episodes(app.truth), now=app.now, owners=of)
     told = counted(done.episodes, "episode", "episodes")
     app.out.record(done, [f"The importance of {told} was computed anew."])
 

@@ -23,29 +23,47 @@ def embed_now(
     What cannot be embedded now is left to the next sweep, and that is said; nothing
     fails for it. Returns how many were embedded.
     """
+    try:
+        return _embedded(app, stores, seqs, asked=asked)
+    except CrewmemError as error:
+        app.out.warn(f"not embedded yet: {error}")
+    try:
+        _leave(app, stores, seqs)
+    except CrewmemError as error:
+        app.out.warn(f"crewmem episodes sweep --all will embed it: {error}")
+    return 0
+
+
+def _embedded(app: App, stores: Stores, seqs: Sequence[int], *, asked: bool) -> int:
     from crewmem.cli.embedding import choice
     from crewmem.episodes.embed import embed
     from crewmem.episodes.linking import link_similar
-    from crewmem.episodes.retries import FIRST
     from crewmem.episodes.spaces import models, space_of
-    from crewmem.vectors.space import Failure
 
     stored = models(stores.vectors.spaces())
     chosen = choice(app, stored_model=stored[0].name if stored else None)
     embedder = chosen.embedder
-    if embedder and (asked or embedder.name in IN_PROCESS):
-        try:
-            space = space_of(app.workspace, embedder.model, embedder.dim)
-            done = embed(stores, embedder, space, seqs, app.now)
-            link_similar(stores, space, app.now, also=seqs)
-            return len(done.vectors)
-        except CrewmemError as error:
-            app.out.warn(f"not embedded yet: {error}")
-    elif asked:
-        app.out.warn(f"not embedded: {chosen.why}")
-    if stored:
-        # The next sweep may have passed their places: it comes back for them.
+    if embedder is None or not (asked or embedder.name in IN_PROCESS):
+        if asked:
+            app.out.warn(f"not embedded: {chosen.why}")
+        _leave(app, stores, seqs)
+        return 0
+    space = space_of(app.workspace, embedder.model, embedder.dim)
+    done = embed(stores, embedder, space, seqs, app.now)
+    link_similar(stores, space, app.now, also=seqs)
+    for reason in done.failures.values():
+        app.out.warn(f"not embedded yet: {reason}")
+    return len(done.vectors)
+
+
+def _leave(app: App, stores: Stores, seqs: Sequence[int]) -> None:
+    """Leave *seqs* to the next sweep, which may have passed their places."""
+    from crewmem.episodes.spaces import models, space_of
+    from crewmem.vectors.retries import FIRST
+    from crewmem.vectors.space import Failure
+
+    if stored := models(stores.vectors.spaces()):
         space = space_of(app.workspace, stored[0].name, stored[0].dim)
-        lacking = {*seqs} - stores.vectors.has(space, seqs)
+        passed = {seq for seq in seqs if seq <= stores.vectors.mark(space)}
+        lacking = passed - stores.vectors.has(space, passed) if passed else passed
         stores.vectors.fail(space, [Failure(seq, 0, 0, FIRST) for seq in lacking])
-    return 0

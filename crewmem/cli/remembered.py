@@ -6,6 +6,8 @@ import click
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from crewmem.cli.app import App
     from crewmem.episodes.stores import Stores
     from crewmem.journal.store import Journal
@@ -14,21 +16,14 @@ if TYPE_CHECKING:
 
 def stores(app: App) -> Stores:
     """Open the stores to change them; home and workspace are made if need be."""
-    from crewmem.vectors.store import VectorStore
-
-    journal = app.journal
-    timeout = app.settings.busy_timeout
-    return _stores(journal, VectorStore.open_to_write(app.home, busy_timeout=timeout))
+    return _stores(app.journal, lambda: _vectors_to_write(app))
 
 
 def all_stores(app: App) -> Stores:
     """Open the stores of all workspaces to change what is derived; none is made."""
     from crewmem.journal.store import Journal
-    from crewmem.vectors.store import VectorStore
 
-    timeout = app.settings.busy_timeout
-    vectors = VectorStore.open_to_write(app.home, busy_timeout=timeout)
-    return _stores(Journal(app.truth), vectors)
+    return _stores(Journal(app.truth), lambda: _vectors_to_write(app))
 
 
 def stores_to_read(app: App) -> Stores | None:
@@ -40,7 +35,7 @@ def stores_to_read(app: App) -> Stores | None:
         WorkspaceMissingError: If there is no such workspace.
     """
     journal = app.journal_to_read
-    return _stores(journal, _vectors(app)) if journal else None
+    return _stores(journal, lambda: _vectors_to_read(app)) if journal else None
 
 
 def all_stores_to_read(app: App) -> Stores | None:
@@ -48,27 +43,36 @@ def all_stores_to_read(app: App) -> Stores | None:
     from crewmem.journal.store import Journal
 
     db = app.truth_to_read
-    return _stores(Journal(db), _vectors(app)) if db else None
+    return _stores(Journal(db), lambda: _vectors_to_read(app)) if db else None
 
 
-def _vectors(app: App) -> VectorStore:
+def _vectors_to_write(app: App) -> VectorStore:
+    from crewmem.vectors.store import VectorStore
+
+    timeout = app.settings.busy_timeout
+    return _closed(VectorStore.open_to_write(app.home, busy_timeout=timeout))
+
+
+def _vectors_to_read(app: App) -> VectorStore:
     from crewmem.db import derived
     from crewmem.errors import DataError
     from crewmem.vectors.store import VECTORS, VectorStore
 
+    timeout = app.settings.busy_timeout
     try:
-        return VectorStore.open_to_read(
-            app.home, busy_timeout=app.settings.busy_timeout
-        )
+        found = VectorStore.open_to_read(app.home, busy_timeout=timeout)
     except DataError as error:
         app.out.warn(f"{error}. {error.hint}")
-        return VectorStore(derived.in_memory(VECTORS))
+        found = VectorStore(derived.in_memory(VECTORS))
+    return _closed(found)
 
 
-def _stores(journal: Journal, vectors: VectorStore) -> Stores:
-    from crewmem.episodes.relations_store import Relations
-    from crewmem.episodes.store import Episodes
+def _closed(vectors: VectorStore) -> VectorStore:
+    click.get_current_context().call_on_close(vectors.close)
+    return vectors
+
+
+def _stores(journal: Journal, open_vectors: Callable[[], VectorStore]) -> Stores:
     from crewmem.episodes.stores import Stores
 
-    click.get_current_context().call_on_close(vectors.close)
-    return Stores(journal, Episodes(journal.db), Relations(journal.db), vectors)
+    return Stores(journal, open_vectors)

@@ -1,4 +1,4 @@
-"""One sweep of a home: what is new in its journals, then its memory directories.
+"""Sweeps of a home: what is new in its journals, then its memory directories.
 
 What is to be done is found by reading alone, so that a sweep that finds nothing
 imports neither numpy nor an embedder, and writes nothing.
@@ -6,20 +6,30 @@ imports neither numpy nor an embedder, and writes nothing.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from functools import cached_property
 
-from crewmem.errors import CrewmemError, NotFoundError, UnreachableError
+from crewmem.errors import (
+    BackendError,
+    ModelDamagedError,
+    NotFoundError,
+    RefusedError,
+    UnreachableError,
+)
+from crewmem.records import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
+    from datetime import datetime
 
-    from crewmem.backends.embed import Embedder
+    from crewmem.backends.embed import Choice, Embedder
     from crewmem.cli.app import App
     from crewmem.cli.output import Line
+    from crewmem.cli.sweeping_plan import Plan
     from crewmem.episodes.stores import Stores
-    from crewmem.episodes.sweep import Swept
-    from crewmem.files.place import Place
+
+FAILURES = (BackendError, ModelDamagedError, NotFoundError, RefusedError)
+"""What may be wrong with an embedder: indexes are brought up to date all the same."""
 
 
 class Sweep(NamedTuple):
@@ -34,6 +44,7 @@ class Sweep(NamedTuple):
         waiting: Episodes that have no vector yet.
         files: Memory files that were brought in, changed or taken out of an index.
         chunks: Chunks of memory files that have a vector now and had none.
+        left_out: Agents whose memory is off.
     """
 
     model: str | None = None
@@ -44,151 +55,126 @@ class Sweep(NamedTuple):
     waiting: int = 0
     files: int = 0
     chunks: int = 0
+    left_out: tuple[str, ...] = ()
 
     @property
     def is_news(self) -> bool:
-        """Tell whether anything was done, or could not be."""
-        done = (self.embedded, self.failed, self.linked, self.files, self.chunks)
-        return any(done) or bool(self.why)
-
-    def with_swept(self, swept: Swept) -> Sweep:
-        """Return the sum of this and what was done in one workspace."""
-        return self._replace(
-            embedded=self.embedded + swept.embedded,
-            failed=self.failed + swept.failed,
-            linked=self.linked + swept.linked,
-        )
+        """Tell whether anything was done, or was tried and failed."""
+        return any((self.embedded, self.failed, self.linked, self.files, self.chunks))
 
     def then(self, later: Sweep) -> Sweep:
         """Return the sum of this pass and a *later* one."""
-        return Sweep(
+        return later._replace(
             model=later.model or self.model,
-            why=later.why,
             embedded=self.embedded + later.embedded,
             failed=self.failed + later.failed,
             linked=self.linked + later.linked,
-            waiting=later.waiting,
             files=self.files + later.files,
             chunks=self.chunks + later.chunks,
         )
 
 
-def sweep_once(app: App, limit: int, *, everything: bool = False) -> Sweep:
-    """Make one pass over the workspaces that are meant, or do all of *everything*."""
-    names = workspaces(app)
-    entries = _entries(app, names, limit, everything=everything)
-    files, chunks = _directories(app, names)
-    return entries._replace(files=files, chunks=chunks)
+class Sweeper:
+    """Makes passes over the workspaces that are meant; they share what is opened."""
 
+    def __init__(self, app: App, limit: int | None) -> None:
+        """Embed up to *limit* entries of a workspace in a pass; None: all that wait."""
+        self._app, self._limit = app, limit
+        self._embedder: Embedder | None = None
 
-def workspaces(app: App) -> list[str]:
-    """Return the workspaces to sweep: the one that was named, else all of the home."""
-    from crewmem import disk
-    from crewmem.registry.folders import Folders
+    def sweep(self, now: datetime) -> Sweep:
+        """Make one pass.
 
-    if app.given.get("workspace"):
-        return [app.workspace]
-    with disk.open_root(app.home) as root:
-        found = {*Folders(root).workspaces()}
-    if registry := app.registry_to_read:
-        found.update(each.name for each in registry.workspaces())
-    return sorted(found)
+        Raises:
+            WorkspaceMissingError: If there is no workspace of the name that was given.
+        """
+        from crewmem.cli.sweeping_files import sweep_directories
+        from crewmem.cli.sweeping_plan import planned
 
-
-def _entries(app: App, names: Sequence[str], limit: int, *, everything: bool) -> Sweep:
-    from crewmem.cli.remembered import all_stores, all_stores_to_read
-    from crewmem.episodes.backlog import backlog
-    from crewmem.episodes.spaces import models
-
-    done = Sweep()
-    if (reading := all_stores_to_read(app)) is None:
-        return done
-    stored = models(reading.vectors.spaces())
-    model = stored[0] if stored else None
-    left = {name: backlog(reading, name, model, app.now) for name in names}
-    if not any(each.is_due for each in left.values()):
-        return done._replace(waiting=sum(each.waiting for each in left.values()))
-    from crewmem.cli.embedding import choice
-
-    waiting = sum(each.waiting for each in left.values())
-    chosen = choice(app, stored_model=model.name if model else None)
-    if chosen.embedder is None:
-        return done._replace(waiting=waiting, why=chosen.why)
-    done = done._replace(model=chosen.embedder.model)
-    opened, embedder = all_stores(app), chosen.embedder
-    for name in names:
-        done = _swept(app, opened, embedder, name, limit, done, everything=everything)
-        if done.why:
-            break
-    return done._replace(waiting=max(0, waiting - done.embedded))
-
-
-def _swept(
-    app: App,
-    opened: Stores,
-    embedder: Embedder,
-    workspace: str,
-    limit: int,
-    done: Sweep,
-    *,
-    everything: bool,
-) -> Sweep:
-    from crewmem.cli.progress import progress
-    from crewmem.episodes.sweep import sweep
-
-    with progress(app.out, doing="Embedding", unit="entries") as tick:
-        try:
-            found = sweep(
-                opened,
-                embedder,
-                workspace,
-                now=app.now,
-                limit=None if everything else limit,
-                tick=tick,
-            )
-        except UnreachableError as error:
-            app.out.warn(f"{error}. {error.hint}")
-            return done._replace(why=str(error))
-    return done.with_swept(found)
-
-
-def _directories(app: App, names: Sequence[str]) -> tuple[int, int]:
-    """Bring indexes up to date; return how many files and chunks were brought in."""
-    from crewmem.cli.places import access
-    from crewmem.files.reindex import reindex
-
-    files = chunks = 0
-    how = access(app)
-    for place in _places(app, names):
-        try:
-            done = reindex(place, how)
-        except CrewmemError as error:
-            app.out.warn(str(error))
-            continue
-        files += done.added + done.changed + done.removed
-    return files, chunks
-
-
-def _places(app: App, names: Sequence[str]) -> Iterator[Place]:
-    """Yield the memory directories of the home whose agents want to be looked after."""
-    from crewmem.files import locate
-
-    registry = app.registry_to_read
-    for name in names:
-        off = (
-            {each.slug for each in registry.agents(name) if not each.memory}
-            if registry
-            else set()
+        plan = planned(self._app, now)
+        done = self._entries(plan, now)
+        files, chunks = sweep_directories(
+            self._app, plan.off, now, lambda: self._chosen(plan.model).embedder
         )
-        try:
-            found = locate.in_home(app.home, name, None)
-        except NotFoundError:
-            continue
-        for place in found:
-            if place.agent in off:
-                app.out.detail(f"{place.agent} is left out: its memory is off")
-            else:
-                yield place
+        return done._replace(files=files, chunks=chunks, left_out=plan.left_out)
+
+    @cached_property
+    def _stores(self) -> Stores:
+        from crewmem.cli.remembered import all_stores
+
+        return all_stores(self._app)
+
+    def _chosen(self, model: str | None) -> Choice:
+        """Choose the embedder; one that was used already is used again."""
+        from crewmem.backends.embed import Choice
+        from crewmem.cli.embedding import choice
+
+        if self._embedder:
+            return Choice(self._embedder, "")
+        chosen = choice(self._app, stored_model=model)
+        self._embedder = chosen.embedder
+        return chosen
+
+    def _entries(self, plan: Plan, now: datetime) -> Sweep:
+        done = Sweep(waiting=plan.waiting)
+        if not (plan.is_due or (self._limit is None and plan.is_worth_a_look)):
+            return done
+        chosen = self._chosen(plan.model)
+        if chosen.embedder is None:
+            return done._replace(why=chosen.why)
+        done = done._replace(model=chosen.embedder.model)
+        for name, off in plan.off.items():
+            done = self._swept(chosen.embedder, name, off, done, now)
+            if done.why:
+                break
+        return done._replace(waiting=self._waiting(plan, now))
+
+    def _waiting(self, plan: Plan, now: datetime) -> int:
+        from crewmem.episodes.backlog import backlog
+        from crewmem.episodes.spaces import models
+
+        found = models(self._stores.vectors.spaces())
+        model = found[0] if found else None
+        return sum(
+            backlog(self._stores, name, model, now, without=off).waiting
+            for name, off in plan.off.items()
+        )
+
+    def _swept(
+        self,
+        embedder: Embedder,
+        workspace: str,
+        off: frozenset[str],
+        done: Sweep,
+        now: datetime,
+    ) -> Sweep:
+        from crewmem.cli.progress import progress
+        from crewmem.episodes.reached import keep_reached, keep_unreached
+        from crewmem.episodes.sweep import sweep
+
+        out, vectors = self._app.out, self._stores.vectors
+        with progress(out, doing="Embedding", unit="entries") as tick:
+            try:
+                found = sweep(
+                    self._stores,
+                    embedder,
+                    workspace,
+                    now=now,
+                    limit=self._limit,
+                    without=off,
+                    tick=tick,
+                )
+            except FAILURES as error:
+                out.warn(f"{error}. {error.hint}" if error.hint else str(error))
+                if isinstance(error, UnreachableError):
+                    keep_unreached(vectors, embedder.model, str(error), now)
+                return done._replace(why=str(error))
+        keep_reached(vectors, embedder.model)
+        return done._replace(
+            embedded=done.embedded + found.embedded,
+            failed=done.failed + found.failed,
+            linked=done.linked + found.linked,
+        )
 
 
 def sweep_lines(done: Sweep) -> Iterator[Line]:
@@ -210,3 +196,5 @@ def sweep_lines(done: Sweep) -> Iterator[Line]:
     yield ", ".join(told) if told else "Nothing new."
     if done.why and done.waiting:
         yield [("warn", f"Nothing is embedded: {done.why}")]
+    if done.left_out:
+        yield f"Left out, for their memory is off: {', '.join(done.left_out)}."

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from crewmem.episodes.spaces import Model, links_of, space_of
+from crewmem.records import NamedTuple
 from crewmem.scope import Reach
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable
     from datetime import datetime
 
     from crewmem.episodes.stores import Stores
+    from crewmem.vectors.space import Failure, Space
 
 
 class Backlog(NamedTuple):
@@ -29,16 +30,25 @@ class Backlog(NamedTuple):
 
 
 def backlog(
-    stores: Stores, workspace: str, model: Model | None, now: datetime
+    stores: Stores,
+    workspace: str,
+    model: Model | None,
+    now: datetime,
+    *,
+    without: Collection[str] = (),
 ) -> Backlog:
-    """Return what waits in *workspace* for vectors of *model*, if any were made yet."""
-    owners = stores.episodes.owners(Reach(workspace))
+    """Return what waits in *workspace* for vectors of *model*, if any were made yet.
+
+    Args:
+        without: Agents whose episodes do not wait for any.
+    """
+    owners = stores.episodes.owners(Reach(workspace), without=without)
     if model is None:
         count = stores.episodes.count(owners)
         return Backlog(count, 0, bool(count))
     space = space_of(workspace, model.name, model.dim)
     mark = stores.vectors.mark(space)
-    failures = stores.vectors.failures(space)
+    failures = failures_of(stores, space, owners)
     now_ms = int(now.timestamp() * 1000)
     behind = stores.episodes.count_after(mark, owners)
     is_due = (
@@ -46,4 +56,20 @@ def backlog(
         or any(each.due_ms <= now_ms for each in failures)
         or stores.vectors.mark(links_of(space)) < mark
     )
-    return Backlog(behind + len(failures), len(failures), is_due)
+    tried = sum(each.tries > 0 for each in failures)
+    return Backlog(lacking(behind, failures, mark), tried, is_due)
+
+
+def failures_of(stores: Stores, space: Space, owners: Collection[int]) -> list[Failure]:
+    """Return what of the episodes of *owners* could not be embedded."""
+    failures = stores.vectors.failures(space)
+    owner_of = stores.episodes.owner_of([each.key for each in failures])
+    return [each for each in failures if owner_of.get(each.key) in owners]
+
+
+def lacking(behind: int, failures: Iterable[Failure], mark: int) -> int:
+    """Return how many episodes have no vector: those *behind* the mark, and failures.
+
+    A failure behind the *mark* as well is of an entry that was to be embedded at once.
+    """
+    return behind + sum(each.key <= mark for each in failures)

@@ -7,6 +7,8 @@ beside it only blurs it. So the share of neighbours falls with length, smoothly.
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -40,6 +42,7 @@ WORTH = 0.25
 """Share of context from which a neighbour of what was found is looked at as well."""
 
 
+@lru_cache(4096)
 def shortness(words: float) -> float:
     """Return how much an entry of *words* words leans on its context: from 1 to 0."""
     return 1.0 / (1.0 + (words / HALF_WORDS) ** STEEPNESS)

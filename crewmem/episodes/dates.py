@@ -8,7 +8,8 @@ number which is taken for a year does little harm.
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
+
+from crewmem.records import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,14 +27,16 @@ SHORT = {name[:3]: number for number, name in enumerate(MONTHS, start=1)} | {"se
 UNSURE = {"may", "march", *SHORT}
 """What is a month only after a preposition, or with a day or a year."""
 
-PREPOSITION = re.compile(
+# Patterns are compiled where they are used: that takes longer than most searches wait.
+
+PREPOSITION = (
     r"\b(?:in|on|of|since|until|till|by|during|before|after|from|to|early|mid|late"
     r"|last|this|next|between|through)\s+$"
 )
 
-ISO = re.compile(r"(?<![\w-])((?:19|20)\d\d)-(\d\d)(?:-(\d\d))?(?![\w-])")
+ISO = r"(?<![\w-])((?:19|20)\d\d)-(\d\d)(?:-(\d\d))?(?![\w-])"
 
-SPELLED = re.compile(
+SPELLED = (
     r"(?<![\w-])(?:(?P<before>\d{1,2})(?:st|nd|rd|th)?(?: of)?,? )?"
     rf"(?P<month>{'|'.join([*MONTHS, *sorted(SHORT, reverse=True)])})\b\.?"
     r"(?: (?P<after>\d{1,2})(?:st|nd|rd|th)?\b(?![:\d]))?"
@@ -41,9 +44,12 @@ SPELLED = re.compile(
 )
 """A month with what belongs to it: ``3rd of May, 2023``, ``Oct. 13``, ``May 2023``."""
 
-YEAR = re.compile(r"(?<![\w.,$-])(?:19|20)\d\d(?![\w%-])")
+YEAR = r"(?<![\w.,$-])(?:19|20)\d\d(?![\w%-])"
 
-RELATIVE = re.compile(r"\b(today|yesterday|(?:this|last) (?:week|month|year))\b")
+RELATIVE = r"\b(today|yesterday|(?:this|last) (?:week|month|year))\b"
+
+SIGNS = re.compile(rf"\d|{'|'.join(month[:3] for month in MONTHS)}|day|week|month|year")
+"""What a text holds one of that names a date."""
 
 DAY, NEAR, MONTH, SAME_MONTH, A_YEAR = 1.0, 0.5, 0.5, 0.25, 0.1
 """How well a day answers: the very day; soon after it; a day of the month that was
@@ -84,13 +90,15 @@ def dates_in(text: str, today: date | None = None) -> tuple[Asked, ...]:
     """
     typed = " ".join(text[:LONGEST].lower().split())
     found: list[Asked] = []
+    if not SIGNS.search(typed):
+        return ()
     for pattern, read in ((ISO, _iso), (SPELLED, _spelled), (YEAR, _year)):
-        for match in pattern.finditer(typed):
+        for match in re.finditer(pattern, typed):
             if asked := read(match):
                 found.append(asked)
                 typed = _blanked(typed, match)
     if today:
-        found += [_relative(match[1], today) for match in RELATIVE.finditer(typed)]
+        found += [_relative(m[1], today) for m in re.finditer(RELATIVE, typed)]
     return tuple(dict.fromkeys(found))
 
 
@@ -138,7 +146,8 @@ def _iso(match: re.Match[str]) -> Asked | None:
 
 def _spelled(match: re.Match[str]) -> Asked | None:
     name, day = match["month"], match["before"] or match["after"]
-    is_told = day or match["year"] or PREPOSITION.search(match.string[: match.start()])
+    before = match.string[: match.start()]
+    is_told = day or match["year"] or re.search(PREPOSITION, before)
     if name in UNSURE and not is_told:
         return None
     year = int(match["year"]) if match["year"] else None

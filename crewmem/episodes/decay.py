@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from crewmem.episodes.importance import DAY_MS, days_between, importance, recency
+from crewmem.records import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -62,7 +61,7 @@ def fading(
 ) -> list[Fading]:
     """Return the episodes that weigh least, faintest first."""
     now_ms = int(now.timestamp() * 1000)
-    faintest = episodes.faintest(owners, limit)
+    faintest = episodes.faintest(owners, limit, now_ms)
     entries = journal.by_seq(each.seq for each in faintest)
     return [
         _fading(each, entries[each.seq].id, entries[each.seq].summary, now_ms)
@@ -88,6 +87,8 @@ def _fading(each: Weight, ref: str, summary: str, now_ms: int) -> Fading:
     )
 
 
-def decay(episodes: Episodes, *, now: datetime) -> Decayed:
-    """Compute the importance of every episode from its base and its age."""
-    return Decayed(episodes.decay(int(now.timestamp() * 1000)))
+def decay(
+    episodes: Episodes, *, now: datetime, owners: Collection[int] | None = None
+) -> Decayed:
+    """Compute importance from its base and its age: of all, or what *owners* have."""
+    return Decayed(episodes.decay(int(now.timestamp() * 1000), owners))

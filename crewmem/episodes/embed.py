@@ -2,33 +2,19 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
-from crewmem.episodes.retries import failed
 from crewmem.episodes.selection import text_of
-from crewmem.errors import BackendError, RefusedError, UnreachableError
+from crewmem.vectors.embedding import embedded
+from crewmem.vectors.retries import failed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import datetime
 
-    from crewmem.backends.embed import Embedder, Vectors
+    from crewmem.backends.embed import Embedder
     from crewmem.episodes.stores import Stores
-    from crewmem.journal.entry import Entry
+    from crewmem.vectors.embedding import Embedded
     from crewmem.vectors.space import Space
-
-
-class Embedded(NamedTuple):
-    """What became of some entries.
-
-    Attributes:
-        vectors: By place in the journal, one of each piece.
-        failures: Why the others have none.
-    """
-
-    vectors: dict[int, list[Vectors]]
-    failures: dict[int, str]
 
 
 def embed(
@@ -49,7 +35,8 @@ def embed(
         UnreachableError: If the embedder does not answer. Nothing is kept then.
     """
     entries = stores.journal.by_seq(keys)
-    done = _embedded([entries[key] for key in keys if key in entries], embedder)
+    texts = {seq: text_of(each.summary, each.payload) for seq, each in entries.items()}
+    done = embedded(texts, embedder)
     vectors = stores.vectors
     owner_of = stores.episodes.owner_of(done.vectors)
     flat = [
@@ -77,28 +64,3 @@ def embed(
         if mark is not None:
             vectors.set_mark(space, max(vectors.mark(space), mark))
     return done
-
-
-def _embedded(entries: Sequence[Entry], embedder: Embedder) -> Embedded:
-    """Embed *entries* together; if that is refused, each alone, to see which is bad."""
-    if not entries:
-        return Embedded({}, {})
-    pieces = {
-        each.seq: embedder.pieces(text_of(each.summary, each.payload))
-        for each in entries
-    }
-    try:
-        rows = iter(embedder.embed([text for some in pieces.values() for text in some]))
-    except UnreachableError:
-        raise
-    except (BackendError, RefusedError) as error:
-        if len(entries) == 1:
-            return Embedded({}, {entries[0].seq: str(error)})
-        alone = [_embedded([each], embedder) for each in entries]
-        return Embedded(
-            {seq: rows for each in alone for seq, rows in each.vectors.items()},
-            {seq: why for each in alone for seq, why in each.failures.items()},
-        )
-    return Embedded(
-        {seq: [next(rows) for _ in some] for seq, some in pieces.items()}, {}
-    )

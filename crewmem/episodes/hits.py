@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from crewmem import times
 from crewmem.episodes.hit import Hit, Why
-from crewmem.episodes.relation import Kind
+from crewmem.episodes.importance import NEUTRAL
+from crewmem.episodes.scoring import Scored
 from crewmem.retrieval.marked import marked
 from crewmem.retrieval.matches import matches
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from datetime import datetime
 
     from crewmem.episodes.question import Read
-    from crewmem.episodes.recall import Asker
-    from crewmem.episodes.scoring import Scored
     from crewmem.episodes.stores import Stores
+    from crewmem.episodes.words_store import Words
     from crewmem.journal.entry import Entry
     from crewmem.retrieval.words import Tokenize
 
@@ -25,7 +26,8 @@ MOST_WALKED = 3
 
 def hits(
     stores: Stores,
-    asker: Asker,
+    words: Words,
+    now: datetime,
     question: Read,
     scored: Sequence[Scored],
     *,
@@ -35,24 +37,20 @@ def hits(
     tokenize: Tokenize,
 ) -> list[Hit]:
     """Return *scored* as they are shown, then what a *walk* from them finds."""
-    from crewmem.episodes.scoring import Scored as Told
-
-    along: dict[int, int] = {}
-    for each in _walked(stores, asker, [one.seq for one in scored], walk):
-        along.setdefault(*each)
+    along = _walked(stores, words, [one.seq for one in scored], walk)
     entries = stores.journal.by_seq([*(one.seq for one in scored), *along])
-    weights = stores.episodes.weights(entries)
+    importance = stores.episodes.importance(entries)
     score_of = {one.seq: one.score for one in scored}
     beside = [
-        Told(seq, _along_score(score_of, along, seq), 0.0, 0.0, {}) for seq in along
+        Scored(seq, _along_score(score_of, along, seq), 0.0, 0.0, {}) for seq in along
     ]
     return [
         _hit(
             one,
             entries[one.seq],
-            weights[one.seq].importance if one.seq in weights else 0.5,
+            importance.get(one.seq, NEUTRAL),
             question,
-            asker,
+            now,
             ranks={
                 name: ranked.index(one.seq) + 1
                 for name, ranked in lists.items()
@@ -77,22 +75,24 @@ def _along_score(
 
 
 def _walked(
-    stores: Stores, asker: Asker, seqs: Sequence[int], depth: int
-) -> list[tuple[int, int]]:
+    stores: Stores, words: Words, seqs: Sequence[int], depth: int
+) -> dict[int, int]:
     """Return what is like *seqs*, each with whence it was reached, nearest first."""
-    seen, edge, found = set(seqs), list(seqs), list[tuple[int, int]]()
+    from crewmem.episodes.relation import Kind
+
+    seen, edge, found = set(seqs), list(seqs), dict[int, int]()
     for _ in range(depth):
         reached: list[tuple[int, int]] = []
         for each in stores.relations.of(edge, Kind.SIMILAR):
             pairs = ((each.src, each.dst), (each.dst, each.src))
             reached += [(to, at) for at, to in pairs if at in edge and to not in seen]
-        mine = stores.episodes.among([to for to, _ in reached], asker.owners)
+        mine = words.among([to for to, _ in reached])
         new: dict[int, int] = {}
         for to, at in reached:
             few = sum(whence == at for whence in new.values()) < MOST_WALKED
             if to in mine and few:
                 new.setdefault(to, at)
-        found += new.items()
+        found |= new
         seen |= new.keys()
         edge = [*new]
     return found
@@ -103,7 +103,7 @@ def _hit(
     entry: Entry,
     importance: float,
     question: Read,
-    asker: Asker,
+    now: datetime,
     *,
     ranks: dict[str, int],
     cosine: float | None,
@@ -136,7 +136,7 @@ def _hit(
         relevance=round(one.relevance, 6),
         entry_id=entry.id,
         cosine=None if cosine is None else round(cosine, 6),
-        age=times.ago(entry.ts, asker.now),
+        age=times.ago(entry.ts, now),
         summary=entry.summary,
         entry_type=entry.entry_type,
         agent_id=entry.agent_id,

@@ -27,21 +27,22 @@ def link_similar(
     interrupted in between they are found once more, and are the same.
 
     Args:
-        also: Keys that were embedded just now, of which some may be before the mark.
+        also: Keys that were embedded just now, on whichever side of the mark.
     """
     links, vectors = links_of(space), stores.vectors
     linked, end = vectors.mark(links), vectors.mark(space)
-    late = [key for key in also if key <= linked]
-    if linked >= end and not late:
+    beside = [key for key in also if not linked < key <= end]
+    if linked >= end and not beside:
         return 0
     keys = vectors.keys(space)
-    new = [*late, *keys[(keys > linked) & (keys <= end)].tolist()]
-    total = 0
+    total = _linked(stores, space, beside, times.to_text(now)) if beside else 0
+    new = keys[(keys > linked) & (keys <= end)].tolist()
     for at in range(0, len(new), LINKED_AT_ONCE):
         some = new[at : at + LINKED_AT_ONCE]
         total += _linked(stores, space, some, times.to_text(now))
-        vectors.set_mark(links, max(linked, *some))
-    vectors.set_mark(links, max(linked, end))
+        vectors.set_mark(links, some[-1])
+    if linked < end:
+        vectors.set_mark(links, end)
     return total
 
 

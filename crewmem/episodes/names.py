@@ -7,8 +7,8 @@ only leads to those who speak *to* the one that is meant, so it is taken out of 
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
 
+from crewmem.records import NamedTuple
 from crewmem.retrieval.stopwords import STOP_WORDS
 
 TYPE_CHECKING = False
@@ -21,14 +21,13 @@ PERSONS = frozenset({"user", "human"})
 MODELS = frozenset({"assistant", "ai", "bot", "model"})
 """Actors that stand for who is asked, in a chat."""
 
-FIRST_PERSON = re.compile(r"\b(?:I|[Mm]e|[Mm]y|[Mm]ine|[Mm]yself)\b(?!\.)")
+FIRST_PERSON = r"\b(?:I|[Mm]e|[Mm]y|[Mm]ine|[Mm]yself)\b(?!\.)"
 
-TOLD = re.compile(
+TOLD = (
     r"\byou(?:'ve| have| had)? (?:\w+ly )?(?:said|told|gave|suggested|recommended"
     r"|mentioned|provided|explained|advised|listed|described|shared|wrote|showed)\b"
     r"|\bdid you (?:say|tell|give|suggest|recommend|mention|provide|explain|advise)\b"
-    r"|\byour (?:answer|advice|suggestions?|recommendations?|explanation|list)\b",
-    re.IGNORECASE,
+    r"|\byour (?:answer|advice|suggestions?|recommendations?|explanation|list)\b"
 )
 """What asks for something that a model said; "can you" and the like are manners."""
 
@@ -93,6 +92,6 @@ def _without(match: re.Match[str]) -> str:
 
 def _is_spoken_of(actor: str, text: str, asker: str) -> bool:
     if actor.lower() in MODELS:
-        return bool(TOLD.search(text))
+        return bool(re.search(TOLD, text, re.IGNORECASE))
     is_asker = actor == asker if asker else actor.lower() in PERSONS
-    return is_asker and bool(FIRST_PERSON.search(text))
+    return is_asker and bool(re.search(FIRST_PERSON, text))

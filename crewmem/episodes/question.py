@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from crewmem.episodes.dates import dates_in
 from crewmem.episodes.features import Question, weight
 from crewmem.episodes.names import named
 from crewmem.episodes.words_store import FEW
+from crewmem.records import NamedTuple
 from crewmem.retrieval.query import plain, without_common
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from datetime import date
 
     from crewmem.episodes.words_store import Words
@@ -86,18 +85,22 @@ class _Counts:
         self._phrases: dict[str, int] = {}
         every, stems = words.totals()
         mine = words.count()
+        anywhere = words.holding(query.stems)
         if mine < every and mine <= FEW:
             self.entries, self.mean = mine, 0.0
-            self.stems = self._counted([*query.terms, *query.spare])
+            self.stems = self._counted([*query.terms, *query.spare], anywhere)
         else:
             self.entries, self.mean = every, stems / every if every else 0.0
-            self.stems = words.holding(query.stems)
+            self.stems = anywhere
 
-    def _counted(self, terms: Sequence[Term]) -> dict[str, int]:
+    def _counted(
+        self, terms: Sequence[Term], anywhere: Mapping[str, int]
+    ) -> dict[str, int]:
         found: dict[str, int] = {}
         for term in sorted(terms, key=lambda term: len(term.stems)):
             for stem in term.stems:
-                found.setdefault(stem, self._matching(term))
+                if stem not in found:
+                    found[stem] = self._matching(term) if stem in anywhere else 0
         return found
 
     def holding(self, term: Term) -> int:

@@ -3,29 +3,31 @@
 from __future__ import annotations
 
 import time
-from typing import NamedTuple
 
 from crewmem import times
-from crewmem.episodes import dense, scoring
+from crewmem.db.connect import one_moment
+from crewmem.episodes import scoring
 from crewmem.episodes.gather import Gatherer
 from crewmem.episodes.hit import Recalled
-from crewmem.episodes.hits import hits
 from crewmem.episodes.question import read
-from crewmem.episodes.ranks import reciprocal_ranks
-from crewmem.episodes.relevance import BACKGROUND, OPERATING
 from crewmem.episodes.scoring import Answer, Scored
 from crewmem.episodes.words_store import Words
+from crewmem.errors import BackendError, DataError, NotFoundError, RefusedError
+from crewmem.records import NamedTuple
+from crewmem.retrieval.gate import BACKGROUND, OPERATING
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import datetime
 
-    from crewmem.backends.embed import Embedder, Vectors
+    from crewmem.backends.embed import Vectors
+    from crewmem.episodes.dense import Near, Sense
+    from crewmem.episodes.gather import Stems
+    from crewmem.episodes.hit import Hit
     from crewmem.episodes.question import Read
     from crewmem.episodes.stores import Stores
     from crewmem.retrieval.words import Tokenize
-    from crewmem.vectors.space import Space
 
 CANDIDATES = 50
 """Entries that words and vectors each offer at least, and words alone twice as many.
@@ -36,8 +38,13 @@ alone with 50 have .009 and .003 less on LoCoMo.
 
 USUAL_K = 5
 
-EXPIRED = 4
-"""Times as many hits are looked at as are wanted, for some may have expired."""
+FAILURES = (BackendError, DataError, NotFoundError, RefusedError)
+"""What may be wrong with an embedder, or with vectors: the words are there."""
+
+VECTOR, DEGRADED, SPARSE = "vector", "vector-degraded", "sparse-only"
+"""The states of recall."""
+
+NO_WORDS = "the question holds no word that can be looked for"
 
 
 class Policy(NamedTuple):
@@ -58,17 +65,6 @@ class Policy(NamedTuple):
     walk: int = 0
 
 
-class Sense(NamedTuple):
-    """What questions are embedded with, and compared to.
-
-    Attributes:
-        space: The vectors of the workspace.
-    """
-
-    embedder: Embedder
-    space: Space
-
-
 class Asker(NamedTuple):
     """Who asks, when, and what is in reach.
 
@@ -81,6 +77,34 @@ class Asker(NamedTuple):
     workspace: str
     owners: Sequence[int]
     now: datetime
+
+
+class Meant(NamedTuple):
+    """A question with what it means in numbers.
+
+    Attributes:
+        vector: Of its text; None where words alone are asked.
+        background: The cosine of that to what has nothing to do with it.
+        near: The episodes nearest to it.
+    """
+
+    read: Read
+    vector: Vectors | None
+    background: float
+    near: Near
+
+
+class Found(NamedTuple):
+    """What was found for a question, before the gate.
+
+    Attributes:
+        lists: The ranked lists that it was made of, by name.
+        cosines: Of what has a vector.
+    """
+
+    answer: Answer
+    lists: dict[str, list[int]]
+    cosines: Near
 
 
 class Recaller:
@@ -98,38 +122,48 @@ class Recaller:
         policy: Policy,
         *,
         tokenize: Tokenize,
+        stems: Stems,
         sense: Sense | None,
+        state: str = "",
         why: str = "",
     ) -> None:
         """Ask the *stores*.
 
         Args:
-            stores: Where entries, weights, relations and vectors are.
+            stores: Where entries, weights and relations are.
             asker: In whose reach.
             policy: How.
             tokenize: The tokenizer of the full text.
+            stems: The same, of which only the stems are wanted.
             sense: None where words alone are asked.
-            why: Why that is so; "" if nobody expected otherwise.
+            state: If it is not what *sense* says.
+            why: Why words alone are asked; "" if nobody expected otherwise.
         """
         self._stores, self._asker, self._policy = stores, asker, policy
         self._tokenize, self._sense = tokenize, sense
-        self._words = Words(stores.journal.db, asker.owners)
-        self._gatherer = Gatherer(self._words, stores.episodes, tokenize)
+        now = times.to_text(asker.now)
+        self._words = Words(stores.journal.db, asker.owners, now)
+        self._gatherer = Gatherer(self._words, stores.episodes, stems)
         self._actors = self._words.actors(asker.workspace)
-        self._total = self._words.count()
-        self._background = BACKGROUND
-        self.warnings = [f"recall goes by words alone: {why}"] if why else []
-        self.state = "vector" if sense else "sparse-only"
+        self.state = state or (VECTOR if sense else SPARSE)
+        self.warnings: list[str] = []
+        if why:
+            self._by_words_alone(why)
 
     def recall(self, texts: Sequence[str]) -> list[Recalled]:
         """Return what answers each of *texts*, best first."""
         questions = [self._read(text) for text in texts]
         began = time.perf_counter()
         vectors = self._embedded(questions)
-        embedding_ms = 1000 * (time.perf_counter() - began) / max(1, len(texts))
+        took = time.perf_counter() - began
+        with one_moment(self._stores.journal.db):
+            meant = self._meant(questions, vectors)
+            found = [self._recalled(each) for each in meant]
+        self._tell_damage()
+        each_ms = round(1000 * took / max(1, len(texts)), 3)
         return [
-            self._recalled(question, vector, embedding_ms)
-            for question, vector in zip(questions, vectors, strict=True)
+            answer._replace(state=self.state, query_embedding_ms=each_ms)
+            for answer in found
         ]
 
     def _read(self, text: str) -> Read:
@@ -142,116 +176,160 @@ class Recaller:
             today=self._asker.now.date(),
         )
 
-    def _embedded(self, questions: Sequence[Read]) -> Sequence[Vectors | None]:
-        """Embed *questions*; where that fails words alone are asked, and it is said."""
-        sense, nothing = self._sense, [None] * len(questions)
-        if sense is None or self._policy.mode == "sparse":
-            return nothing
-        try:
-            vectors = dense.embedded(sense.embedder, [each.rest for each in questions])
-        except dense.FAILURES as error:
-            self.warnings.append(f"recall goes by words alone: {error}")
-            self.state, self._sense = "vector-degraded", None
-            return nothing
-        self._background = dense.background(self._stores.vectors, sense, vectors)
-        return vectors
+    # What questions mean
 
-    def _recalled(
-        self, question: Read, vector: Vectors | None, embedding_ms: float
-    ) -> Recalled:
+    def _embedded(self, questions: Sequence[Read]) -> dict[int, Vectors]:
+        """Embed *questions*, by place; where that fails words alone are asked."""
+        texts = {at: q.rest for at, q in enumerate(questions) if q.rest.strip()}
+        if self._sense is None or self._policy.mode == "sparse" or not texts:
+            return {}
+        from crewmem.episodes.dense import embedded
+
+        try:
+            vectors = embedded(self._sense, [*texts.values()])
+        except FAILURES as error:
+            self._degrade(error)
+            return {}
+        return dict(zip(texts, vectors, strict=True))
+
+    def _meant(
+        self, questions: Sequence[Read], vectors: dict[int, Vectors]
+    ) -> list[Meant]:
+        """Return *questions* with what is near their *vectors*."""
+        meant = [Meant(question, None, BACKGROUND, {}) for question in questions]
+        if self._sense is None or not vectors:
+            return meant
+        from crewmem.episodes.dense import backgrounds, nearest
+
+        asked = [*vectors.values()]
+        count = 0 if self._policy.mode == "dense" else self._offered
+        try:
+            told = zip(
+                backgrounds(self._sense, asked),
+                nearest(self._sense, self._words, asked, count),
+                strict=True,
+            )
+        except DataError as error:
+            self._degrade(error)
+            return meant
+        for (at, vector), (background, near) in zip(vectors.items(), told, strict=True):
+            meant[at] = Meant(questions[at], vector, background, near)
+        return meant
+
+    def _degrade(self, error: Exception) -> None:
+        self.state, self._sense = DEGRADED, None
+        self._by_words_alone(str(error))
+
+    def _by_words_alone(self, why: str) -> None:
+        self.warnings.append(f"recall goes by words alone: {why}")
+
+    def _tell_damage(self) -> None:
+        """Say of vectors that could not be read that nothing was compared to them."""
+        damaged = len(self._sense.vectors.damaged) if self._sense else 0
+        if damaged:
+            self.state = DEGRADED
+            self.warnings.append(
+                f"{damaged} pages of vectors cannot be read, and what they are of is "
+                "found by its words: crewmem episodes sweep --all makes them again"
+            )
+
+    # What answers them
+
+    def _recalled(self, meant: Meant) -> Recalled:
         began = time.perf_counter()
-        by_words = self._by_words(question) if self._uses_words(vector) else []
-        near = self._near(vector)
-        answer = self._answer(question, by_words, near, vector)
-        kept = self._gated(answer)
-        found = hits(
-            self._stores,
-            self._asker,
-            question,
-            kept[: self._policy.k],
-            lists={"words": by_words, "vectors": [*near]},
-            cosines=near,
-            walk=self._policy.walk,
-            tokenize=self._tokenize,
-        )
+        if self._sense is None:
+            meant = Meant(meant.read, None, BACKGROUND, {})
+        try:
+            found = self._found(meant)
+        except DataError as error:
+            if meant.vector is None:
+                raise
+            self._degrade(error)
+            return self._recalled(meant)
+        shown = found.answer.hits[: self._policy.k]
+        kept = shown if self._is_let_through(found.answer) else []
         return Recalled(
-            mode=self._mode(vector),
+            mode="sparse" if meant.vector is None else self._policy.mode,
             state=self.state,
-            hits=found,
-            hidden=len(answer.hits[: self._policy.k]) - len(kept[: self._policy.k]),
-            query_embedding_ms=round(embedding_ms, 3),
+            hits=self._hits(meant.read, found, kept) if kept else [],
+            hidden=len(shown) - len(kept),
+            query_embedding_ms=0.0,
             search_ms=round(1000 * (time.perf_counter() - began), 3),
-            total_indexed=self._total,
+            total_indexed=self._words.count(),
             warnings=self.warnings,
         )
 
-    def _mode(self, vector: Vectors | None) -> str:
-        return "sparse" if vector is None else self._policy.mode
+    def _hits(self, question: Read, found: Found, kept: Sequence[Scored]) -> list[Hit]:
+        from crewmem.episodes.hits import hits
 
-    def _uses_words(self, vector: Vectors | None) -> bool:
-        return vector is None or self._policy.mode != "dense"
+        return hits(
+            self._stores,
+            self._words,
+            self._asker.now,
+            question,
+            kept,
+            lists=found.lists,
+            cosines=found.cosines,
+            walk=self._policy.walk,
+            tokenize=self._tokenize,
+        )
 
-    def _by_words(self, question: Read) -> list[int]:
+    def _found(self, meant: Meant) -> Found:
+        if meant.vector is not None and self._sense and self._policy.mode == "dense":
+            from crewmem.episodes import dense
+
+            answer, near = dense.answer(
+                self._sense,
+                self._words,
+                self._stores.episodes,
+                meant.vector,
+                self._policy.k,
+                background=meant.background,
+            )
+            return Found(answer, {"vectors": [*near]}, near)
+        return self._fused(meant)
+
+    def _fused(self, meant: Meant) -> Found:
+        """Ask words, and vectors where there are some, and score what they offer."""
+        question, near = meant.read, meant.near
+        by_words = self._by_words(question, has_vector=meant.vector is not None)
+        found = {*by_words, *near}
+        offered = self._gatherer.around(found)
+        cosines = near
+        if self._sense and meant.vector is not None:
+            lacking = [seq for seq in offered if seq not in near]
+            vectors, space = self._sense.vectors, self._sense.space
+            cosines = near | vectors.cosines_of(space, meant.vector, lacking)
+        entries = self._gatherer.entries(offered, question.terms, cosines)
+        answer = scoring.answer(
+            question.facts, entries, found, background=meant.background
+        )
+        lists = {"words": by_words, "vectors": [*near]}
+        if self._policy.fusion == "rrf":
+            answer = _by_ranks(answer, [*lists.values()])
+        return Found(answer, lists, cosines)
+
+    def _by_words(self, question: Read, *, has_vector: bool) -> list[int]:
         if not question.expression:
+            if not has_vector and NO_WORDS not in self.warnings:
+                self.warnings.append(NO_WORDS)
             return []
-        alone = 1 if self._sense else 2
+        alone = 1 if has_vector else 2
         return self._words.best(question.expression, alone * self._offered)
 
     @property
     def _offered(self) -> int:
         return max(CANDIDATES, 2 * self._policy.k)
 
-    def _near(self, vector: Vectors | None) -> dict[int, float]:
-        """Return the nearest, best first, with their cosines."""
-        if vector is None or self._sense is None:
-            return {}
-        return dense.nearest(
-            self._stores.vectors, self._sense, vector, self._offered, self._asker.owners
-        )
-
-    def _answer(
-        self,
-        question: Read,
-        by_words: Sequence[int],
-        near: dict[int, float],
-        vector: Vectors | None,
-    ) -> Answer:
-        if self._mode(vector) == "dense" and self._sense and vector is not None:
-            return dense.answer(
-                self._stores,
-                self._sense,
-                vector,
-                near,
-                self._policy.k,
-                self._asker.owners,
-                self._background,
-            )
-        found = {*by_words, *near}
-        offered = self._gatherer.around(found)
-        if vector is not None and self._sense:
-            lacking = [seq for seq in offered if seq not in near]
-            near |= self._stores.vectors.cosines_of(self._sense.space, vector, lacking)
-        entries = self._gatherer.entries(offered, question.terms, near)
-        scored = scoring.answer(
-            question.facts, entries, found, background=self._background
-        )
-        if self._policy.fusion == "rrf":
-            return _by_ranks(scored, [by_words, [seq for seq in near if seq in found]])
-        return scored
-
-    def _gated(self, answer: Answer) -> Sequence[Scored]:
+    def _is_let_through(self, answer: Answer) -> bool:
         least = self._policy.min_relevance
-        if least is not None and answer.relevance < least:
-            return []
-        shown = answer.hits[: EXPIRED * self._policy.k]
-        gone = self._stores.episodes.expired(
-            [each.seq for each in shown], times.to_text(self._asker.now)
-        )
-        return [each for each in shown if each.seq not in gone]
+        return least is None or answer.relevance >= least
 
 
 def _by_ranks(scored: Answer, lists: Sequence[Sequence[int]]) -> Answer:
     """Return *scored* in the order of the published formula."""
+    from crewmem.episodes.ranks import reciprocal_ranks
+
     told = {each.seq: each for each in scored.hits}
     fused = sorted(reciprocal_ranks(lists), key=lambda each: (-each[1], each[0]))
     return Answer(

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from crewmem.episodes.spaces import ENTRIES, LINKS, space_of
 from crewmem.episodes.sweep import sweep
+from crewmem.records import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Collection
     from datetime import datetime
 
     from crewmem.backends.embed import Embedder
@@ -54,12 +53,16 @@ def reembed(
     workspace: str,
     *,
     now: datetime,
+    without: Collection[str] = (),
     tick: Callable[[int, int], None] | None = None,
 ) -> Reembedded:
     """Embed every episode of *workspace* that has no vector of *embedder*'s model.
 
     Vectors of other models go when all is done, and with them what they said of which
     episodes are alike. Interrupted, it goes on where it was.
+
+    Args:
+        without: Agents whose episodes are passed over.
 
     Raises:
         UnreachableError: If the embedder does not answer; the old vectors stay.
@@ -68,7 +71,9 @@ def reembed(
     old = others(stores, workspace, space)
     if old:
         stores.relations.forget_similar(workspace)
-    done = sweep(stores, embedder, workspace, now=now, limit=None, tick=tick)
+    done = sweep(
+        stores, embedder, workspace, now=now, limit=None, without=without, tick=tick
+    )
     dropped = 0
     with stores.vectors.changing():
         for each in old:

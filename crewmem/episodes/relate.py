@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from crewmem import times
 from crewmem.episodes.relation import Edge
 from crewmem.errors import EntryArchivedError, OutOfScopeError, SameEntryError
+from crewmem.records import NamedTuple
 from crewmem.scope import Role
 
 TYPE_CHECKING = False

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from itertools import islice
-from typing import NamedTuple
 
 from crewmem.db.connect import explained, fetch, transaction
 from crewmem.episodes.relation import Edge
+from crewmem.records import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

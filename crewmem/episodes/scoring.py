@@ -10,17 +10,11 @@ they could be, so a weak list stays weak.
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from crewmem.episodes.context import offered
 from crewmem.episodes.features import features
-from crewmem.episodes.relevance import (
-    BACKGROUND,
-    nearness,
-    of_store,
-    relevance,
-    with_names,
-)
+from crewmem.episodes.relevance import of_store, with_names
+from crewmem.records import NamedTuple
+from crewmem.retrieval.gate import BACKGROUND, nearness, relevance
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
+from crewmem.records import NamedTuple
 from crewmem.vectors.space import Space
 
 TYPE_CHECKING = False

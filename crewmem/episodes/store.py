@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from crewmem.db.connect import explained, fetch, fetch_one, transaction
 from crewmem.episodes.importance import base, days_between, floor, importance
 from crewmem.episodes.importance import first_recallable as first
 from crewmem.episodes.selection import is_selected
+from crewmem.records import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -89,19 +88,32 @@ class Episodes:
 
         Call it inside a transaction.
         """
-        owners = {key: self._owner(*key) for key in {_place(each) for each in entries}}
-        before = self._db.total_changes()
+        places: dict[tuple[str, str, str], list[Entry]] = {}
+        for each in entries:
+            place = each.workspace_id, each.crew_id or "", each.agent_id or ""
+            places.setdefault(place, []).append(each)
         with explained(self._db):
-            self._db.executemany(
-                """
-                insert into episodes
-                    (seq, owner, indexed_ms, base, least, importance_score)
-                values (?, ?, ?, ?, ?, ?)
-                on conflict (seq) do nothing
-                """,
-                (_row(each, owners[_place(each)], now) for each in entries),
+            return sum(
+                self._insert(self._owner(*place), some, now)
+                for place, some in places.items()
             )
-        return self._db.total_changes() - before
+
+    def _insert(self, owner: int, entries: Sequence[Entry], now: datetime) -> int:
+        before = self._db.total_changes()
+        self._db.executemany(
+            """
+            insert into episodes
+                (seq, owner, indexed_ms, base, least, importance_score)
+            values (?, ?, ?, ?, ?, ?)
+            on conflict (seq) do nothing
+            """,
+            (_row(each, owner, now) for each in entries),
+        )
+        new = self._db.total_changes() - before
+        self._db.execute(
+            "update owners set episodes = episodes + ? where id = ?", (new, owner)
+        )
+        return new
 
     def _owner(self, workspace: str, crew: str, agent: str) -> int:
         values = (workspace, crew, agent)
@@ -121,13 +133,19 @@ class Episodes:
     # Scope
 
     def owners(
-        self, reach: Reach, *, crew: str | None = None, agent: str | None = None
+        self,
+        reach: Reach,
+        *,
+        crew: str | None = None,
+        agent: str | None = None,
+        without: Collection[str] = (),
     ) -> list[int]:
-        """Return the owners whose episodes are within *reach*, and of whom.
+        """Return the owners whose episodes are within *reach*.
 
         Args:
             crew: Only what belongs to this crew.
             agent: Only what belongs to this agent.
+            without: Nothing of these agents.
         """
         rows = fetch(
             self._db,
@@ -143,13 +161,22 @@ class Episodes:
             if reach.sees(its_crew or None, its_agent or None)
             and crew in {None, its_crew}
             and agent in {None, its_agent}
+            and its_agent not in without
         ]
+
+    def workspaces(self) -> list[str]:
+        """Return the workspaces that there are episodes of, by name."""
+        sql = "select distinct workspace_id from owners order by 1"
+        return [name for (name,) in fetch(self._db, sql)]
 
     # Asking
 
     def count(self, owners: Collection[int]) -> int:
         """Return how many episodes belong to *owners*."""
-        sql = f"select count(*) from episodes where owner in ({_listed(owners)})"
+        sql = f"""
+            select coalesce(sum(episodes), 0) from owners
+             where id in ({_listed(owners)})
+        """
         return int(fetch_one(self._db, sql)[0])
 
     def seqs(self, owners: Collection[int]) -> list[int]:
@@ -176,31 +203,27 @@ class Episodes:
         """
         return int(fetch_one(self._db, sql, (seq,))[0])
 
+    def first(self, owners: Collection[int]) -> int | None:
+        """Return the place of the first episode of *owners*; None if they have none."""
+        sql = f"select min(seq) from episodes where owner in ({_listed(owners)})"
+        found: int | None = fetch_one(self._db, sql)[0]
+        return found
+
     def owner_of(self, seqs: Collection[int]) -> dict[int, int]:
         """Return the owner of each of *seqs* that is an episode."""
         sql = f"select seq, owner from episodes where seq in ({_listed(seqs)})"
         return dict(fetch(self._db, sql))
 
-    def among(self, seqs: Collection[int], owners: Collection[int]) -> set[int]:
-        """Return those of *seqs* that are episodes of *owners*."""
-        sql = f"""
-            select seq from episodes
-             where seq in ({_listed(seqs)}) and owner in ({_listed(owners)})
-        """
-        return {seq for (seq,) in fetch(self._db, sql)}
-
-    def expired(self, seqs: Collection[int], now: str) -> set[int]:
-        """Return those of *seqs* whose entry had an end, which is over."""
-        sql = f"""
-            select seq from journal_entries
-             where seq in ({_listed(seqs)}) and expires_at <= ?
-        """
-        return {seq for (seq,) in fetch(self._db, sql, (now,))}
-
     def weights(self, seqs: Collection[int]) -> dict[int, Weight]:
         """Return how each of *seqs* weighs; those that are no episodes are left out."""
         sql = f"select {WEIGHT} from episodes where seq in ({_listed(seqs)})"
         return {row[0]: Weight(*row) for row in fetch(self._db, sql)}
+
+    def importance(self, seqs: Collection[int]) -> dict[int, float]:
+        """Return the importance of those of *seqs* that are episodes, in [0, 1]."""
+        listed = _listed(seqs)
+        sql = f"select seq, importance_score from episodes where seq in ({listed})"
+        return dict(fetch(self._db, sql))
 
     def page(
         self, owners: Collection[int], *, before: int | None, limit: int
@@ -216,16 +239,19 @@ class Episodes:
         top = (1 << 63) - 1 if before is None else before
         return [Weight(*row) for row in fetch(self._db, sql, (top, limit))]
 
-    def faintest(self, owners: Collection[int], limit: int) -> list[Weight]:
-        """Return the *limit* episodes of *owners* that weigh least, faintest first."""
+    def faintest(
+        self, owners: Collection[int], limit: int, now_ms: int
+    ) -> list[Weight]:
+        """Return the *limit* episodes of *owners* that weigh least now, least first."""
         sql = f"""
             select {WEIGHT}
               from episodes
              where owner in ({_listed(owners)})
-             order by importance_score, seq
-             limit ?
+             order by {IMPORTANCE}, seq
+             limit :limit
         """
-        return [Weight(*row) for row in fetch(self._db, sql, (limit,))]
+        values = {"now": now_ms, "limit": limit}
+        return [Weight(*row) for row in fetch(self._db, sql, values)]
 
     # Weighing
 
@@ -242,16 +268,17 @@ class Episodes:
                 (at,),
             )
 
-    def decay(self, now_ms: int) -> int:
-        """Compute the importance of every episode anew; return how many there are."""
-        sql = f"update episodes set importance_score = {IMPORTANCE}"
+    def decay(self, now_ms: int, owners: Collection[int] | None = None) -> int:
+        """Compute importance anew; return of how many episodes.
+
+        Args:
+            owners: Only of theirs; None: of all there are.
+        """
+        where = "" if owners is None else f"where owner in ({_listed(owners)})"
+        sql = f"update episodes set importance_score = {IMPORTANCE} {where}"
         with self.transaction():
             self._db.execute(sql, {"now": now_ms})
             return self._db.changes()
-
-
-def _place(entry: Entry) -> tuple[str, str, str]:
-    return entry.workspace_id, entry.crew_id or "", entry.agent_id or ""
 
 
 def _row(

@@ -2,20 +2,37 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from functools import cached_property
+
+from crewmem.episodes.store import Episodes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from crewmem.episodes.relations_store import Relations
-    from crewmem.episodes.store import Episodes
     from crewmem.journal.store import Journal
     from crewmem.vectors.store import VectorStore
 
 
-class Stores(NamedTuple):
+class Stores:
     """What is kept of entries: themselves, their weight, relations and vectors."""
 
-    journal: Journal
-    episodes: Episodes
-    relations: Relations
-    vectors: VectorStore
+    def __init__(
+        self, journal: Journal, open_vectors: Callable[[], VectorStore]
+    ) -> None:
+        """Take the journal, and what opens the vectors when they are first asked."""
+        self.journal, self.episodes = journal, Episodes(journal.db)
+        self._open_vectors = open_vectors
+
+    @cached_property
+    def relations(self) -> Relations:
+        """The relations between entries."""
+        from crewmem.episodes.relations_store import Relations
+
+        return Relations(self.journal.db)
+
+    @cached_property
+    def vectors(self) -> VectorStore:
+        """The vectors."""
+        return self._open_vectors()

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
+from crewmem.episodes.backlog import failures_of
 from crewmem.episodes.embed import embed
 from crewmem.episodes.linking import link_similar
-from crewmem.episodes.retries import chosen
-from crewmem.episodes.spaces import space_of
+from crewmem.episodes.spaces import ENTRIES, space_of
+from crewmem.records import NamedTuple
 from crewmem.scope import Reach
+from crewmem.vectors.retries import chosen
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,10 +17,16 @@ if TYPE_CHECKING:
 
     from crewmem.backends.embed import Embedder
     from crewmem.episodes.stores import Stores
-    from crewmem.vectors.space import Failure, Space
+    from crewmem.vectors.space import Space
 
 USUAL = 64
 """Episodes of one pass of a timer that comes every 30 seconds; and of one commit."""
+
+LOOKED_AT = 5_000
+"""Episodes that are looked at together where most have been embedded already."""
+
+WHENEVER = 1 << 62
+"""A time, in milliseconds, at which all that failed is due."""
 
 
 class Swept(NamedTuple):
@@ -44,20 +50,29 @@ def sweep(
     *,
     now: datetime,
     limit: int | None = USUAL,
+    without: Collection[str] = (),
     tick: Callable[[int, int], None] | None = None,
 ) -> Swept:
     """Embed and link up to *limit* episodes of *workspace*, the oldest first.
 
-    With None it is all that wait, and all that were passed over, for whatever reason.
+    With None it is all that wait: those that failed before they are due, those that
+    were passed over, for whatever reason, and those whose vectors are damaged.
     What is embedded is kept with how far the sweep came, at once; interrupted, it goes
     on from there. An entry that fails is kept for later and holds up none.
+
+    Args:
+        without: Agents whose episodes are passed over.
 
     Raises:
         UnreachableError: If the embedder does not answer; nothing is counted against
             the entries then.
     """
     space = space_of(workspace, embedder.model, embedder.dim)
-    fresh, keys = _keys(stores, workspace, space, now, limit)
+    if limit is None:
+        stores.vectors.check(space)
+        stores.vectors.mend(space)
+    owners = stores.episodes.owners(Reach(workspace), without=without)
+    fresh, keys = _keys(stores, space, owners, now, limit)
     done = lost = 0
     for at in range(0, len(keys), USUAL):
         some = keys[at : at + USUAL]
@@ -69,34 +84,41 @@ def sweep(
     return Swept(done, lost, link_similar(stores, space, now, also=keys))
 
 
+def look_again(stores: Stores, workspace: str, agent: str) -> None:
+    """Let the next sweep come by the episodes of *agent*, which it has passed over."""
+    owners = stores.episodes.owners(Reach(workspace), agent=agent)
+    first = stores.episodes.first(owners)
+    for kept in stores.vectors.spaces():
+        is_meant = (kept.space.kind, kept.space.workspace) == (ENTRIES, workspace)
+        if is_meant and first is not None and first <= kept.mark:
+            stores.vectors.set_mark(kept.space, first - 1)
+
+
 def _keys(
-    stores: Stores, workspace: str, space: Space, now: datetime, limit: int | None
-) -> tuple[set[int], list[int]]:
-    """Return what is new, and all that is to be embedded now, in order."""
-    owners = stores.episodes.owners(Reach(workspace))
-    failures = {each.key: each for each in stores.vectors.failures(space)}
-    if limit is None:
-        fresh = _lacking(stores, space, stores.episodes.seqs(owners), failures)
-        limit = len(fresh) + len(failures)
-    else:
-        mark = stores.vectors.mark(space)
-        fresh = stores.episodes.after(mark, owners, limit)
-        if not (fresh := _lacking(stores, space, fresh, failures)):
-            fresh = _further(stores, space, owners, failures, limit)
-    now_ms = int(now.timestamp() * 1000)
-    return {*fresh}, chosen([*failures.values()], fresh, now_ms, limit)
-
-
-def _further(
     stores: Stores,
     space: Space,
     owners: Collection[int],
-    failures: dict[int, Failure],
-    limit: int,
+    now: datetime,
+    limit: int | None,
+) -> tuple[set[int], list[int]]:
+    """Return what is new, and all that is to be embedded now, in order."""
+    failures = failures_of(stores, space, owners)
+    known = {each.key for each in failures}
+    if limit is None:
+        fresh = _lacking(stores, space, stores.episodes.seqs(owners), known)
+        return {*fresh}, chosen(failures, fresh, WHENEVER, len(fresh) + len(known))
+    mark = stores.vectors.mark(space)
+    fresh = _lacking(stores, space, stores.episodes.after(mark, owners, limit), known)
+    fresh = fresh or _further(stores, space, owners, known)[:limit]
+    return {*fresh}, chosen(failures, fresh, int(now.timestamp() * 1000), limit)
+
+
+def _further(
+    stores: Stores, space: Space, owners: Collection[int], failures: set[int]
 ) -> list[int]:
-    """Go behind what was embedded at once as it came, until something waits."""
+    """Go behind what has its vectors already, until something waits."""
     at = stores.vectors.mark(space)
-    while page := stores.episodes.after(at, owners, limit):
+    while page := stores.episodes.after(at, owners, LOOKED_AT):
         if lacking := _lacking(stores, space, page, failures):
             return lacking
         at = page[-1]
@@ -105,10 +127,7 @@ def _further(
 
 
 def _lacking(
-    stores: Stores,
-    space: Space,
-    seqs: Sequence[int],
-    failures: dict[int, Failure],
+    stores: Stores, space: Space, seqs: Sequence[int], failures: set[int]
 ) -> list[int]:
     """Return those of *seqs* that have no vector, and did not fail."""
     there = stores.vectors.has(space, seqs)

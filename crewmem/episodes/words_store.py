@@ -1,14 +1,13 @@
-"""The words of episodes, in the full text of the journal. The only SQL that asks it."""
+"""The episodes of a scope and their words. The only SQL that asks the full text."""
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from crewmem.db.connect import fetch, fetch_one
+from crewmem.records import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Collection, Iterator, Sequence
 
     import apsw
 
@@ -19,47 +18,90 @@ most of what matches is an episode in it."""
 FEW = 20_000
 """Episodes of a scope up to which words are counted in it alone."""
 
+ACTORS_MOST = 1_000
+"""Actors that may be named in a question: more are ids of machines."""
+
+IS_OVER = """
+    exists (select 1 from journal_entries indexed by journal_expiring
+             where seq = {} and expires_at is not null and expires_at <= :now)
+"""
+"""Whether an entry had an end, which has come."""
+
+NEAR = """
+    (select near.seq
+       from journal_entries near
+       join episodes e on e.seq = near.seq and e.owner in ({owners})
+      where near.workspace_id = this.workspace_id
+        and near.trace_id = this.trace_id
+        and near.ts {side}= this.ts
+        and (near.ts {side} this.ts or near.seq {side} this.seq)
+        and not {is_over}
+      order by near.ts {order}, near.seq {order}
+      limit 1 offset {place})
+"""
+"""An episode on one side of an entry in its session: the nearest, the next, ..."""
+
 
 class Text(NamedTuple):
     """What of an entry its words are matched in, and what it stands beside.
 
     Attributes:
-        seq: Its place in the journal.
-        summary: What happened.
-        more: The values of its payload.
+        words: Its summary, and the values of its payload.
         actor: Who did or said it; "" if nobody knows.
         session: Its trace_id; "" for none.
         at: When it happened, as stored.
+        asks: Whether its summary is a question.
     """
 
-    seq: int
-    summary: str
-    more: str
+    words: str
     actor: str
     session: str
     at: str
+    asks: bool
+
+
+Sides = tuple[list[int], list[int]]
+"""What stands before an entry and after it, nearest first."""
 
 
 class Words:
-    """The words of the episodes of some owners."""
+    """The episodes of some owners, as of some time, and their words.
 
-    def __init__(self, db: apsw.Connection, owners: Sequence[int]) -> None:
-        self._db, self._owners = db, ",".join(map(str, map(int, owners)))
+    What has expired by then is not there.
+
+    Attributes:
+        owners: Whose.
+    """
+
+    def __init__(self, db: apsw.Connection, owners: Sequence[int], now: str) -> None:
+        self.owners = owners
+        self._db, self._owners, self._now = db, _listed(owners), now
+        self._totals: tuple[int, int] | None = None
+        self._count: int | None = None
+        self._ends: bool | None = None
+
+    # How many there are
 
     def totals(self) -> tuple[int, int]:
         """Return how many entries the full text has, of whatever owner, and stems."""
-        self._db.register_fts5_function("entry_totals", _totals)
-        sql = (
-            "select entry_totals(journal_entries_fts) from journal_entries_fts limit 1"
-        )
-        found = fetch(self._db, sql)
-        rows, stems = found[0][0].split() if found else (0, 0)
-        return int(rows), int(stems)
+        if self._totals is None:
+            self._db.register_fts5_function("entry_totals", _totals)
+            name = "journal_entries_fts"
+            sql = f"select entry_totals({name}) from {name} limit 1"
+            found = fetch(self._db, sql)
+            rows, stems = found[0][0].split() if found else (0, 0)
+            self._totals = int(rows), int(stems)
+        return self._totals
 
     def count(self) -> int:
-        """Return how many episodes there are."""
-        sql = f"select count(*) from episodes where owner in ({self._owners})"
-        return int(fetch_one(self._db, sql)[0])
+        """Return how many episodes there are, those that have expired among them."""
+        if self._count is None:
+            sql = f"""
+                select coalesce(sum(episodes), 0) from owners
+                 where id in ({self._owners})
+            """
+            self._count = int(fetch_one(self._db, sql)[0])
+        return self._count
 
     def holding(self, stems: Collection[str]) -> dict[str, int]:
         """Return how many entries hold each of *stems*, of whatever owner."""
@@ -77,21 +119,47 @@ class Words:
         """
         return int(fetch_one(self._db, sql, (expression,))[0])
 
+    # Which they are
+
+    def among(self, seqs: Collection[int]) -> set[int]:
+        """Return those of *seqs* that are episodes of the owners, and not over."""
+        sql = f"""
+            select seq from episodes e
+             where seq in ({_listed(seqs)})
+               and owner in ({self._owners})
+               and not {self._is_over("e.seq")}
+        """
+        return {seq for (seq,) in fetch(self._db, sql, {"now": self._now})}
+
     def best(self, expression: str, limit: int) -> list[int]:
         """Return up to *limit* episodes that match *expression*, best first.
 
         Best is by SQLite's bm25, whose counts are of the whole full text.
         """
-        some = self._ranked(expression, "true", WIDER * limit)
-        sql = f"""
-            select seq from episodes
-             where seq in ({",".join(map(str, some))}) and owner in ({self._owners})
+        found: list[int] = []
+        for condition, count in self._looks(limit):
+            some = self._ranked(expression, condition, count)
+            found = []
+            for at in range(0, len(some), limit):
+                mine = self.among(some[at : at + limit])
+                found += [seq for seq in some[at : at + limit] if seq in mine]
+                if len(found) >= limit:
+                    return found[:limit]
+            if len(some) < count:
+                break
+        return found
+
+    def _looks(self, limit: int) -> Iterator[tuple[str, int]]:
+        """Yield conditions on what is ranked, each with how many to rank.
+
+        To ask of each that matches whether it is in scope takes longer than to rank
+        more: that is done where few of them are, or what was found did not do.
         """
-        mine = {seq for (seq,) in fetch(self._db, sql)}
-        found = [seq for seq in some if seq in mine]
-        if len(found) < limit and len(some) == WIDER * limit:
-            found = self._ranked(expression, self._is_mine, limit)
-        return found[:limit]
+        if self.count() * WIDER >= self.totals()[0]:
+            yield "true", WIDER * limit
+        yield self._is_mine, limit
+        over = self._is_over("journal_entries_fts.rowid")
+        yield f"{self._is_mine} and not {over}", limit
 
     def _ranked(self, expression: str, condition: str, limit: int) -> list[int]:
         rows = fetch(
@@ -99,12 +167,12 @@ class Words:
             f"""
             select rowid
               from journal_entries_fts
-             where journal_entries_fts match ?
+             where journal_entries_fts match :expression
                and {condition}
              order by bm25(journal_entries_fts), rowid
-             limit ?
+             limit :limit
             """,
-            (expression, limit),
+            {"expression": expression, "limit": limit, "now": self._now},
         )
         return [seq for (seq,) in rows]
 
@@ -116,46 +184,64 @@ class Words:
                        and owner in ({self._owners}))
         """
 
+    def _is_over(self, seq: str) -> str:
+        """Return the condition that the entry at *seq* had an end, which has come.
+
+        To ask that of a thousand entries takes two milliseconds, and in most journals
+        there is none that has an end.
+        """
+        if self._ends is None:
+            sql = """
+                select 1 from journal_entries indexed by journal_expiring
+                 where expires_at is not null limit 1
+            """
+            self._ends = bool(fetch(self._db, sql))
+        return IS_OVER.format(seq) if self._ends else "false"
+
+    # What they say, and what is around them
+
     def texts(self, seqs: Collection[int]) -> dict[int, Text]:
         """Return the texts of *seqs*; they are of rows that the caller may see."""
-        listed = ",".join(map(str, map(int, seqs)))
         sql = f"""
-            select seq, summary, payload_text, coalesce(actor_id, ''),
-                   coalesce(trace_id, ''), ts
+            select seq, summary || char(10) || payload_text, coalesce(actor_id, ''),
+                   coalesce(trace_id, ''), ts,
+                   substr(rtrim(summary, char(9, 10, 13, 32)), -1) = '?'
               from journal_entries
-             where seq in ({listed})
+             where seq in ({_listed(seqs)})
         """
-        return {row[0]: Text(*row) for row in fetch(self._db, sql)}
+        return {seq: Text(*row) for seq, *row in fetch(self._db, sql)}
 
-    def beside(self, seq: int, count: int) -> tuple[list[int], list[int]]:
-        """Return up to *count* episodes before and after *seq* in its session.
+    def beside(self, seqs: Collection[int], count: int) -> dict[int, Sides]:
+        """Return up to *count* episodes on each side of each of *seqs* in its session.
 
-        Nearest first, by time, then place; what the owners' scope does not hold is
-        not there.
+        By time, then place; what is not in scope is not there. Hundreds are asked
+        for: a statement for each side of each took as long as all else in a search.
         """
-        return self._beside(seq, "<", "desc", count), self._beside(seq, ">", "", count)
-
-    def _beside(self, seq: int, side: str, order: str, count: int) -> list[int]:
-        rows = fetch(
-            self._db,
-            f"""
-            select near.seq
-              from journal_entries this
-              join journal_entries near
-                on near.workspace_id = this.workspace_id
-               and near.trace_id = this.trace_id
-               and (near.ts, near.seq) {side} (this.ts, this.seq)
-              join episodes e on e.seq = near.seq and e.owner in ({self._owners})
-             where this.seq = ?
-             order by near.ts {order}, near.seq {order}
-             limit ?
-            """,
-            (seq, count),
+        columns = ", ".join(
+            NEAR.format(
+                side=side,
+                order=order,
+                place=place,
+                owners=self._owners,
+                is_over=self._is_over("near.seq"),
+            )
+            for side, order in (("<", "desc"), (">", "asc"))
+            for place in range(count)
         )
-        return [near for (near,) in rows]
+        sql = f"""
+            select seq, {columns} from journal_entries this
+             where seq in ({_listed(seqs)})
+        """
+        return {
+            seq: (
+                [each for each in near[:count] if each is not None],
+                [each for each in near[count:] if each is not None],
+            )
+            for seq, *near in fetch(self._db, sql, {"now": self._now})
+        }
 
     def actors(self, workspace: str) -> list[str]:
-        """Return who did or said something in *workspace*, by name."""
+        """Return who did or said something in *workspace*, by name; not all of many."""
         # A step of the recursion is a seek in the index: there are few names.
         rows = fetch(
             self._db,
@@ -169,11 +255,16 @@ class Words:
                   from names
                  where name is not null
             )
-            select name from names where name is not null
+            select name from names where name is not null limit ?2
             """,
-            (workspace,),
+            (workspace, ACTORS_MOST),
         )
         return [name for (name,) in rows]
+
+
+def _listed(numbers: Collection[int]) -> str:
+    """Return *numbers* for a list in SQL: they are our own, and may be thousands."""
+    return ",".join(map(str, map(int, numbers)))
 
 
 def _totals(api: apsw.FTS5ExtensionApi, *_: object) -> str:

@@ -1,17 +1,53 @@
-"""A journal whose entries become episodes, in memory."""
+"""A journal whose entries become episodes, in memory, and what embeds them."""
 
 from datetime import UTC, datetime, timedelta
 
+import numpy as np
 import pytest
 
 from crewmem.db.connect import connect_memory
+from crewmem.db.derived import in_memory
 from crewmem.db.migrate import migrate
 from crewmem.episodes.relations_store import Relations
+from crewmem.episodes.spaces import space_of
 from crewmem.episodes.store import Episodes
+from crewmem.episodes.stores import Stores
+from crewmem.episodes.sweep import sweep
+from crewmem.errors import RequestRefusedError, UnreachableError
 from crewmem.journal.entry import Draft
 from crewmem.journal.store import Journal
+from crewmem.vectors.store import VECTORS, VectorStore
 
 NOW = datetime(2026, 5, 1, 9, 30, tzinfo=UTC)
+
+LETTERS = "abcdefghijklmnopqrstuvwxyz"
+
+
+class Embedder:
+    """Turns a text into a vector by its letters; refuses what it was told to."""
+
+    name, model, dim = "letters", "letters-1", 26
+
+    def __init__(self):
+        self.refused, self.down, self.seen = "", False, []
+
+    def pieces(self, text):
+        return [text[at : at + 40] for at in range(0, len(text), 40)] or [text]
+
+    def embed(self, texts):
+        if self.down:
+            raise UnreachableError("letters", "it is down")
+        if self.refused and any(self.refused in text for text in texts):
+            raise RequestRefusedError("letters", "it does not like that")
+        self.seen += texts
+        rows = np.array(
+            [[text.lower().count(each) for each in LETTERS] for text in texts]
+        )
+        rows = rows.astype(np.float32) + np.float32(0.01)
+        return rows / np.linalg.norm(rows, axis=1, keepdims=True)
+
+
+SPACE = space_of("default", Embedder.model, Embedder.dim)
 
 
 @pytest.fixture
@@ -60,3 +96,27 @@ def happened(journal):
         return journal.append(workspace, [draft], now=NOW)[0]
 
     return append
+
+
+@pytest.fixture
+def embedder():
+    """What embeds by letters."""
+    return Embedder()
+
+
+@pytest.fixture
+def stores(journal):
+    """All that is kept of the entries of `journal`."""
+    vectors = VectorStore(in_memory(VECTORS))
+    yield Stores(journal, lambda: vectors)
+    vectors.close()
+
+
+@pytest.fixture
+def swept(stores, embedder):
+    """``swept(limit=3)``: sweep once."""
+
+    def once(**given):
+        return sweep(stores, embedder, "default", **{"now": NOW, **given})
+
+    return once

@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crewmem.episodes.relevance import (
+from crewmem.episodes.relevance import of_store, with_names
+from crewmem.retrieval.gate import (
     BACKGROUND,
     BOTH,
     NEARNESS,
@@ -12,9 +13,7 @@ from crewmem.episodes.relevance import (
     VECTORS,
     WORDS,
     nearness,
-    of_store,
     relevance,
-    with_names,
 )
 
 shares = st.floats(0, 1)

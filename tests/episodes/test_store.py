@@ -3,7 +3,7 @@
 from datetime import timedelta
 
 import pytest
-from conftest import NOW
+from episodes.conftest import NOW
 from hypothesis import given, settings
 from hypothesis import strategies as st
 

@@ -2,67 +2,16 @@
 
 from datetime import timedelta
 
-import numpy as np
 import pytest
-from conftest import NOW
+from episodes.conftest import NOW, SPACE
 
 from crewmem.db.connect import fetch
-from crewmem.db.derived import in_memory
 from crewmem.episodes.backlog import backlog
-from crewmem.episodes.retries import MANY_TRIES
-from crewmem.episodes.spaces import models, space_of
-from crewmem.episodes.stores import Stores
-from crewmem.episodes.sweep import sweep
-from crewmem.errors import RequestRefusedError, UnreachableError
-from crewmem.vectors.store import VECTORS, VectorStore
-
-
-class Embedder:
-    """Turns a text into a vector by its letters; refuses what it was told to."""
-
-    name, model, dim = "letters", "letters-1", 26
-
-    def __init__(self):
-        self.refused, self.down, self.seen = "", False, []
-
-    def pieces(self, text):
-        return [text[at : at + 40] for at in range(0, len(text), 40)]
-
-    def embed(self, texts):
-        if self.down:
-            raise UnreachableError("letters", "it is down")
-        if self.refused and any(self.refused in text for text in texts):
-            raise RequestRefusedError("letters", "it does not like that")
-        self.seen += texts
-        rows = np.array(
-            [[text.lower().count(each) for each in LETTERS] for text in texts]
-        )
-        rows = rows.astype(np.float32) + np.float32(0.01)
-        return rows / np.linalg.norm(rows, axis=1, keepdims=True)
-
-
-LETTERS = "abcdefghijklmnopqrstuvwxyz"
-SPACE = space_of("default", Embedder.model, Embedder.dim)
-
-
-@pytest.fixture
-def embedder():
-    return Embedder()
-
-
-@pytest.fixture
-def stores(journal, episodes, relations):
-    return Stores(journal, episodes, relations, VectorStore(in_memory(VECTORS)))
-
-
-@pytest.fixture
-def swept(stores, embedder):
-    """``swept(limit=3)``: sweep once."""
-
-    def once(**given):
-        return sweep(stores, embedder, "default", **{"now": NOW, **given})
-
-    return once
+from crewmem.episodes.embed import embed
+from crewmem.episodes.spaces import models
+from crewmem.episodes.sweep import look_again
+from crewmem.errors import UnreachableError
+from crewmem.vectors.retries import MANY_TRIES
 
 
 def seqs(stores):
@@ -204,3 +153,80 @@ def test_the_backlog_is_known_without_vectors(happened, stores, swept, embedder)
     assert backlog(stores, "default", model, NOW) == (1, 1, False)
     later = NOW + timedelta(hours=1)
     assert backlog(stores, "default", model, later) == (1, 1, True)
+
+
+def test_a_sweep_of_all_tries_again_what_failed(happened, stores, swept, embedder):
+    """Who mends what was wrong and sweeps all does not wait until it is due."""
+    happened("poison")
+    embedder.refused = "poison"
+    swept()
+    embedder.refused = ""
+    assert swept()[:2] == (0, 0)
+    assert swept(limit=None)[:2] == (1, 0)
+    assert stores.vectors.failures(SPACE) == []
+
+
+def test_a_sweep_of_all_makes_damaged_vectors_again(happened, stores, swept):
+    """Vectors that cannot be read are made anew, and the others left alone."""
+    for n in range(5):
+        happened(f"crane {n}")
+    swept()
+    before = stores.vectors.vectors_of(SPACE, seqs(stores))
+    stores.vectors._pages._db.execute("update vector_parts set vectors = x'00'")
+    assert swept()[:2] == (0, 0)
+    assert swept(limit=None)[:2] == (5, 0)
+    after = stores.vectors.vectors_of(SPACE, seqs(stores))
+    assert {seq: each.tolist() for seq, each in after.items()} == {
+        seq: each.tolist() for seq, each in before.items()
+    }
+
+
+def test_agents_whose_memory_is_off_are_passed_over(happened, stores, swept):
+    """What is of them is not embedded, waits for nothing, and comes when it is on."""
+    for n in range(6):
+        happened(f"crane {n}", agent_id="otto" if n % 2 else "mira")
+    off = {"otto"}
+    assert swept(without=off).embedded == 3
+    (model,) = models(stores.vectors.spaces())
+    assert backlog(stores, "default", model, NOW, without=off) == (0, 0, False)
+    happened("crane", agent_id="otto")
+    happened("crane", agent_id="mira")
+    assert swept(without=off).embedded == 1
+    look_again(stores, "default", "otto")
+    assert backlog(stores, "default", model, NOW).is_due
+    assert swept(limit=2).embedded == 1  # of the first two one is there
+    while swept(limit=2).embedded:
+        pass
+    assert len(seqs(stores)) == 8
+    assert backlog(stores, "default", model, NOW) == (0, 0, False)
+
+
+def test_failures_of_who_is_off_wait(happened, swept, embedder):
+    """What failed is not tried again while its agent's memory is off."""
+    happened("poison", agent_id="otto")
+    embedder.refused = "poison"
+    swept()
+    embedder.refused = ""
+    later = NOW + timedelta(days=1)
+    assert swept(now=later, without={"otto"})[:2] == (0, 0)
+    assert swept(now=later)[:2] == (1, 0)
+
+
+def test_what_was_embedded_before_its_turn_is_passed(happened, stores, swept, embedder):
+    """A sweep goes behind what was embedded at once, and embeds it no second time."""
+    ahead = [happened(f"crane {n}").seq for n in range(5)]
+    embed(stores, embedder, SPACE, ahead, NOW)
+    last = happened("winch").seq
+    assert swept(limit=2).embedded == 1
+    assert stores.vectors.mark(SPACE) == last
+    assert len(embedder.seen) == 6
+
+
+def test_an_episode_embedded_twice_has_its_vectors_once(
+    happened, stores, swept, embedder
+):
+    """Whoever embeds what is embedded puts the new vectors in the place of the old."""
+    entry = happened("a" * 100)
+    swept()
+    embed(stores, embedder, SPACE, [entry.seq], NOW)
+    assert stores.vectors.count(SPACE) == 3

@@ -26,10 +26,13 @@ def add_command(app: App, *, ids: tuple[str, ...]) -> None:
     from crewmem.cli.embedding_now import embed_now
     from crewmem.cli.remembered import stores
     from crewmem.episodes.add import add
+    from crewmem.errors import EntryMissingError
 
-    reach = app.reach("crew") if not app.actor.is_operator else app.reach(None)
+    reach = app.reach(None if app.actor.is_operator else "crew")
+    if (journal := app.journal_to_read) is None:
+        raise EntryMissingError(ids[0], app.workspace)
+    entries = [journal.find(each, reach) for each in ids]
     opened = stores(app)
-    entries = [opened.journal.find(each, reach) for each in ids]
     added = add(opened, entries, app.now)
     embed_now(app, opened, [each.seq for each in entries])
     app.out.listing_lines(

@@ -8,16 +8,16 @@ import click
 
 from crewmem.cli.app import App, pass_app
 from crewmem.cli.command import argument, option, verb
+from crewmem.cli.episodes.shown import episode_lines
 from crewmem.cli.episodes.whose import Whose, whose_options
 from crewmem.cli.typed import as_text, as_words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
     from typing import Any
 
-    from crewmem.cli.output import Line
-    from crewmem.episodes.hit import Hit, Recalled
+    from crewmem.episodes.hit import Recalled
     from crewmem.episodes.recall import Policy
     from crewmem.episodes.stores import Stores
 
@@ -132,11 +132,11 @@ def _asked(app: App, query: tuple[str, ...], file: str | None) -> list[tuple[str
 
 
 def _show(app: App, found: Recalled, *, explain: bool) -> None:
-    from crewmem.health.advice import counted
-
-    lines = _lines(app, found.hits, explain=explain)
+    lines = episode_lines(app.out, found.hits, explain=explain)
     app.out.found(found.mode, found.hits, lines, _more(found))
     if not found.hits:
+        from crewmem.health.advice import counted
+
         episodes = counted(found.total_indexed, "episode", "episodes")
         app.out.note(f"Nothing in {episodes} answers that.")
         if found.hidden:
@@ -160,44 +160,9 @@ def _show_many(app: App, names: Sequence[str], answers: Sequence[Recalled]) -> N
     lines = (
         line
         for name, each in zip(names, answers, strict=True)
-        for line in ([("bold", name)], *_lines(app, each.hits, explain=False))
+        for line in ([("bold", name)], *episode_lines(app.out, each.hits))
     )
     app.out.listing_lines(data, lines)
-
-
-def _lines(app: App, hits: Sequence[Hit], *, explain: bool) -> Iterator[Line]:
-    from crewmem.cli.hits import pieces, unmarked
-
-    for number, hit in enumerate(hits):
-        if app.out.format != "table":
-            yield f"{hit.ref}: {unmarked(hit)}"
-        else:
-            if number:
-                yield ""
-            along = f"  like {hit.why.along}" if hit.why.along else ""
-            yield [
-                ("path", hit.ref),
-                ("dim", f"  {hit.owner or hit.scope}  {hit.age}"),
-                ("bold", f"  {hit.title}"),
-                ("dim", along),
-            ]
-            yield ["  ", *pieces(hit)]
-        if explain:
-            yield from _explained(hit)
-
-
-def _explained(hit: Hit) -> Iterator[Line]:
-    cosine = "-" if hit.cosine is None else f"{hit.cosine:.3f}"
-    yield [
-        ("dim", f"    score {hit.score:.3f}  relevance {hit.relevance:.2f}  "),
-        ("dim", f"cosine {cosine}  terms {', '.join(hit.why.terms) or '-'}"),
-    ]
-    parts = (
-        f"{name} {value:.2f}: {share:+.3f}"
-        for name, (value, share) in hit.why.features.items()
-        if share
-    )
-    yield [("dim", f"    {'  '.join(parts)}")]
 
 
 def _mark(app: App, opened: Stores | None, answers: Sequence[Recalled]) -> None:

@@ -6,10 +6,13 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    import apsw
+
     from crewmem.cli.app import App
     from crewmem.cli.episodes.whose import Whose
+    from crewmem.episodes.dense import Sense
     from crewmem.episodes.hit import Recalled
-    from crewmem.episodes.recall import Policy, Recaller, Sense
+    from crewmem.episodes.recall import Policy, Recaller
     from crewmem.episodes.stores import Stores
 
 
@@ -23,50 +26,76 @@ def ask(
     """Return what answers each of *texts*; nothing does where there is no journal."""
     from crewmem.episodes.hit import Recalled
 
-    if stores is None:
+    if stores is None or is_off(app, stores, whose):
         nothing = Recalled("sparse", "sparse-only", [], 0, 0.0, 0.0, 0, [])
         return None, [nothing] * len(texts)
     from crewmem.episodes.recall import Asker, Recaller
-    from crewmem.journal.listing_store import tokenizer
+    from crewmem.journal.listing_store import stemmer, tokenizer
 
     owners = whose.owners(app, stores.episodes)
     name = "" if app.actor.is_operator else app.actor.name
-    asker = Asker(name, app.workspace, owners, app.now)
-    sense, why = sensed(app, stores, policy.mode)
+    sense, state, why = sensed(app, stores, policy.mode)
     recaller = Recaller(
         stores,
-        asker,
+        Asker(name, app.workspace, owners, app.now),
         policy,
         tokenize=tokenizer(stores.journal.db),
+        stems=stemmer(stores.journal.db),
         sense=sense,
+        state=state,
         why=why,
     )
     return recaller, recaller.recall(texts)
 
 
-def sensed(app: App, stores: Stores, mode: str) -> tuple[Sense | None, str]:
-    """Return what questions are embedded with; None, and why, where nothing does."""
+def is_off(app: App, stores: Stores, whose: Whose) -> bool:
+    """Tell whether who asks, or is asked for, has no memory; that is a warning."""
+    from crewmem.registry.crews_store import without_memory
+
+    acting = None if app.actor.is_operator else app.actor.name
+    asked = {each for each in (whose.agent, acting) if each}
+    off = asked and asked & without_memory(stores.journal.db, app.workspace)
+    for slug in sorted(off):
+        app.out.warn(
+            f"nothing is recalled for {slug}: its memory is off "
+            f"(crewmem agent set {slug} --memory on)"
+        )
+    return bool(off)
+
+
+def sensed(app: App, stores: Stores, mode: str) -> tuple[Sense | None, str, str]:
+    """Return what questions are embedded with, and in which state recall is.
+
+    Where nothing embeds them, also why; "" if nobody expected otherwise.
+    """
+    if mode == "sparse":
+        return None, "", ""
+    from crewmem.backends.embed import REEMBED
     from crewmem.cli.embedding import choice
-    from crewmem.episodes.recall import Sense
+    from crewmem.episodes.recall import DEGRADED, SPARSE
     from crewmem.episodes.spaces import models, space_of
 
-    if mode == "sparse":
-        return None, ""
     kept = stores.vectors.spaces()
-    stored = models(kept)
+    stored, mine = models(kept), models(kept, app.workspace)
     chosen = choice(app, stored_model=stored[0].name if stored else None)
     if chosen.embedder is None:
-        return None, chosen.why if mode == "dense" or stored else ""
-    mine = [
-        each
-        for each in models(kept, app.workspace)
-        if each.name == chosen.embedder.model
-    ]
-    if not mine:
-        return None, "nothing is embedded yet: crewmem episodes sweep does it"
-    return Sense(
-        chosen.embedder, space_of(app.workspace, mine[0].name, mine[0].dim)
-    ), ""
+        is_other = stored and chosen.hint == REEMBED
+        state = DEGRADED if is_other else SPARSE
+        return None, state, chosen.why if mode == "dense" or stored else ""
+    model = chosen.embedder.model
+    if others := sum(each.vectors for each in mine if each.name != model):
+        app.out.warn(
+            f"{others:,} vectors are of another model than {model}, and are not "
+            "compared: crewmem episodes reembed"
+        )
+    same = next((each for each in mine if each.name == model), None)
+    if same is None:
+        why = "nothing is embedded yet: crewmem episodes sweep does it"
+        return None, DEGRADED, why
+    from crewmem.episodes.dense import Sense
+
+    space = space_of(app.workspace, same.name, same.dim)
+    return Sense(chosen.embedder, stores.vectors, space), "", ""
 
 
 def noted(
@@ -80,10 +109,10 @@ def noted(
     """Keep what was asked and answered, if the home may be written; never fail."""
     from crewmem.journal.recalls_store import Recall, note
 
-    if app.truth_to_read is None:
+    if (db := app.truth_to_read) is None:
         return
-    for (_, text), each in zip(asked, answers, strict=True):
-        row = Recall(
+    rows = [
+        Recall(
             workspace=app.workspace,
             at=app.now,
             actor=str(app.actor),
@@ -94,7 +123,18 @@ def noted(
             ids=[hit.entry_id for hit in each.hits],
             relevances=[hit.relevance for hit in each.hits],
             cosines=[hit.cosine for hit in each.hits],
+            injected=(),
             latency_ms=latency_ms,
         )
-        if not note(lambda: app.truth, row):
-            return
+        for (_, text), each in zip(asked, answers, strict=True)
+    ]
+    note(lambda: _to_write(db), *rows)
+
+
+def _to_write(db: apsw.Connection) -> apsw.Connection:
+    """Let *db* be written, which was opened to be read: another takes milliseconds.
+
+    Where nothing may be written it was opened so that it cannot be.
+    """
+    db.pragma("query_only", False)
+    return db

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 
     from crewmem.backends.embed import Embedder
     from crewmem.cli.output import Line
+    from crewmem.cli.sweeping_plan import Plan
     from crewmem.episodes.reembed import Reembedded
 
 
@@ -22,52 +23,58 @@ def reembed_command(app: App, *, dry_run: bool) -> None:
 
     Vectors of two models cannot be compared: as long as there are some of another,
     recall goes by words. Those go when the new ones are there; interrupted, it goes on
-    where it was. All workspaces are renewed, unless --workspace names one.
+    where it was. All workspaces are renewed, unless --workspace names one. Agents
+    whose memory is off are passed over.
     """
     from crewmem.cli.embedding import choice
     from crewmem.cli.job import job
+    from crewmem.cli.sweeping_plan import planned
     from crewmem.errors import NoEmbedderError
 
+    plan = planned(app, app.now)
     chosen = choice(app, stored_model=None)
     if chosen.embedder is None:
         raise NoEmbedderError(chosen.why, chosen.hint)
+    if dry_run:
+        done = [*_planned(app, plan, chosen.embedder.model)]
+        app.out.listing_lines(done, _lines(done, dry_run=True))
+        return
     with job(app, "sweep") as is_alone:
         if is_alone:
-            embedder = chosen.embedder
-            done = [*_planned(app, embedder.model)] if dry_run else _done(app, embedder)
-            app.out.listing_lines(done, _lines(done, dry_run=dry_run))
+            done = _done(app, plan, chosen.embedder)
+            app.out.listing_lines(done, _lines(done, dry_run=False))
 
 
-def _planned(app: App, model: str) -> Iterator[Reembedded]:
+def _planned(app: App, plan: Plan, model: str) -> Iterator[Reembedded]:
     """Yield what would be done, found by reading alone."""
     from crewmem.cli.remembered import all_stores_to_read
-    from crewmem.cli.sweeping import workspaces
     from crewmem.episodes.backlog import backlog
     from crewmem.episodes.reembed import Reembedded
-    from crewmem.episodes.spaces import ENTRIES, models
+    from crewmem.episodes.spaces import models
 
-    if (opened := all_stores_to_read(app)) is None:
+    if not plan.is_worth_a_look or (opened := all_stores_to_read(app)) is None:
         return
-    kept = [each for each in opened.vectors.spaces() if each.space.kind == ENTRIES]
-    for name in workspaces(app):
+    kept = opened.vectors.spaces()
+    for name, off in plan.off.items():
         mine = models(kept, name)
         same = next((each for each in mine if each.name == model), None)
-        waiting = backlog(opened, name, same, app.now).waiting
+        waiting = backlog(opened, name, same, app.now, without=off).waiting
         dropped = sum(each.vectors for each in mine if each.name != model)
         yield Reembedded(name, model, waiting, 0, 0, dropped)
 
 
-def _done(app: App, embedder: Embedder) -> list[Reembedded]:
+def _done(app: App, plan: Plan, embedder: Embedder) -> list[Reembedded]:
     from crewmem.cli.progress import progress
     from crewmem.cli.remembered import all_stores
-    from crewmem.cli.sweeping import workspaces
     from crewmem.episodes.reembed import reembed
 
+    if not plan.is_worth_a_look:
+        return []
     opened = all_stores(app)
     with progress(app.out, doing="Embedding", unit="entries") as tick:
         return [
-            reembed(opened, embedder, name, now=app.now, tick=tick)
-            for name in workspaces(app)
+            reembed(opened, embedder, name, now=app.now, without=off, tick=tick)
+            for name, off in plan.off.items()
         ]
 
 
@@ -84,3 +91,5 @@ def _lines(done: Sequence[Reembedded], *, dry_run: bool) -> Iterator[Line]:
         if each.failed:
             text += f", {each.failed:,} failed"
         yield [("bold", each.workspace), text]
+    if not done:
+        yield "There are no episodes."

@@ -52,7 +52,7 @@ def sweep_command(
     embedder status.
     """
     from crewmem.cli.job import job
-    from crewmem.cli.sweeping import sweep_lines, sweep_once
+    from crewmem.cli.sweeping import Sweeper, sweep_lines
 
     if everything and span:
         raise click.UsageError("--all and --for do not go together.")
@@ -62,11 +62,12 @@ def sweep_command(
     with job(app, "sweep") as is_alone:
         if not is_alone:
             return
-        done = sweep_once(app, most, everything=everything)
+        sweeper = Sweeper(app, None if everything else most)
+        done = sweeper.sweep(app.now)
         if span:
             lasts, pause = _span("--for", span), _span("--every", every or "30s")
-            for _ in _further(lasts.total_seconds(), pause.total_seconds()):
-                done = done.then(sweep_once(app, most))
+            for after in _further(lasts.total_seconds(), pause.total_seconds()):
+                done = done.then(sweeper.sweep(app.now + after))
     if done.is_news or app.out.is_json or not app.out.quiet:
         app.out.record(done, sweep_lines(done))
     app.strictly(strict=strict)
@@ -84,16 +85,19 @@ def _span(name: str, text: str) -> timedelta:
     return found
 
 
-def _further(lasts: float, pause: float) -> Iterator[int]:
-    """Yield the number of each further pass when its time has come.
+def _further(lasts: float, pause: float) -> Iterator[timedelta]:
+    """Yield when it is time for a further pass: how long after the first that is.
 
     One that takes longer than the pause is followed by the next at once; none begins
     after *lasts*.
     """
+    from datetime import timedelta
+
     began, number = time.monotonic(), 1
     while number * pause < lasts:
         time.sleep(max(0.0, began + number * pause - time.monotonic()))
-        if time.monotonic() - began >= lasts:
+        after = time.monotonic() - began
+        if after >= lasts:
             return
-        yield number
+        yield timedelta(seconds=after)
         number += 1

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from crewmem.cli.command import option
 from crewmem.cli.places import ScopeChoice
 from crewmem.cli.typed import as_text
+from crewmem.records import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -37,10 +37,12 @@ def add_command(app: App, *, src: str, dst: str, relation: str, weight: float) -
     """
     from crewmem.cli.remembered import stores
     from crewmem.episodes.relate import relate
+    from crewmem.errors import EntryMissingError
 
-    opened, reach = stores(app), app.reach(None)
-    ends = [opened.journal.find(name, reach) for name in (src, dst)]
-    made = relate(opened, ends[0], ends[1], relation, weight, app.actor, app.now)
+    if (journal := app.journal_to_read) is None:
+        raise EntryMissingError(src, app.workspace)
+    ends = [journal.find(name, app.reach(None)) for name in (src, dst)]
+    made = relate(stores(app), ends[0], ends[1], relation, weight, app.actor, app.now)
     verb = "says" if made.is_new else "says already"
     app.out.record(
         made,

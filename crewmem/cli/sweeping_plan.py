@@ -1,0 +1,136 @@
+"""What a sweep finds to do, by looking at the home without leaving a trace."""
+
+from __future__ import annotations
+
+from crewmem.records import NamedTuple
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from datetime import datetime
+
+    import apsw
+
+    from crewmem.cli.app import App
+
+
+class Plan(NamedTuple):
+    """What there is to do.
+
+    Attributes:
+        off: The workspaces, each with its agents whose memory is off.
+        model: That of most vectors; None if there are none.
+        waiting: Episodes that have no vector.
+        is_due: Whether any of them, or a relation, is to be looked after now.
+        is_worth_a_look: Whether there are episodes at all.
+    """
+
+    off: Mapping[str, frozenset[str]]
+    model: str | None = None
+    waiting: int = 0
+    is_due: bool = False
+    is_worth_a_look: bool = False
+
+    @property
+    def left_out(self) -> tuple[str, ...]:
+        """The agents whose memory is off."""
+        return tuple(sorted({slug for off in self.off.values() for slug in off}))
+
+
+def planned(app: App, now: datetime) -> Plan:
+    """Return what is to be done in the workspace that was named, or in all there are.
+
+    Raises:
+        WorkspaceMissingError: If there is none of the name that was given.
+    """
+    from crewmem import disk
+    from crewmem.db.access import is_there
+    from crewmem.db.examine import examine
+    from crewmem.db.truth import NAME
+    from crewmem.errors import WorkspaceMissingError
+    from crewmem.registry.folders import Folders
+
+    with disk.open_root(app.home) as root:
+        plan = Plan(dict.fromkeys(Folders(root).workspaces(), frozenset()))
+    if is_there(app.home / NAME):
+        timeout = app.settings.busy_timeout
+        folders = plan.off
+        plan = examine(
+            app.home / NAME,
+            lambda db: _looked(app, db, folders, now),
+            busy_timeout=timeout,
+        )
+    if app.given.get("workspace") and app.workspace not in plan.off:
+        raise WorkspaceMissingError(app.workspace)
+    return plan
+
+
+def _looked(
+    app: App, db: apsw.Connection, folders: Mapping[str, frozenset[str]], now: datetime
+) -> Plan:
+    from crewmem.db.migrate import TRUTH, newest, version
+    from crewmem.episodes.store import Episodes
+    from crewmem.registry.crews_store import without_memory, workspaces
+
+    if not version(db):
+        return Plan(folders)
+    if version(db) < newest(TRUTH):
+        db = app.truth_to_read or db  # which brings it up to date
+    names = {*folders, *workspaces(db), *Episodes(db).workspaces()}
+    if app.given.get("workspace"):
+        names &= {app.workspace}
+    off = {name: without_memory(db, name) for name in sorted(names)}
+    return _backlog(app, db, Plan(off), now)
+
+
+def _backlog(app: App, db: apsw.Connection, plan: Plan, now: datetime) -> Plan:
+    """Return *plan* with what waits for vectors."""
+    from crewmem.db.examine import examine
+    from crewmem.episodes.store import Episodes
+    from crewmem.errors import DataError
+    from crewmem.scope import Reach
+    from crewmem.vectors.store import VECTORS
+
+    episodes = Episodes(db)
+    if not any(episodes.owners(Reach(name)) for name in plan.off):
+        return plan
+    path = app.home / VECTORS.name
+    if not path.exists():
+        return _counted(db, None, plan, now)
+    try:
+        return examine(
+            path,
+            lambda vectors: _counted(db, vectors, plan, now),
+            busy_timeout=app.settings.busy_timeout,
+        )
+    except DataError as error:  # whoever writes next makes another one
+        app.out.warn(f"{error}; all is embedded again")
+        return _counted(db, None, plan, now)
+
+
+def _counted(
+    db: apsw.Connection, vectors: apsw.Connection | None, plan: Plan, now: datetime
+) -> Plan:
+    from crewmem.db.derived import in_memory
+    from crewmem.db.migrate import APPLICATION_ID, version
+    from crewmem.episodes.backlog import backlog
+    from crewmem.episodes.spaces import models
+    from crewmem.episodes.stores import Stores
+    from crewmem.journal.store import Journal
+    from crewmem.vectors.store import VECTORS, VectorStore
+
+    if vectors is None or version(vectors, APPLICATION_ID) != VECTORS.version:
+        vectors = in_memory(VECTORS)
+    store = VectorStore(vectors)
+    stores = Stores(Journal(db), lambda: store)
+    found = models(store.spaces())
+    model = found[0] if found else None
+    each = [
+        backlog(stores, name, model, now, without=off) for name, off in plan.off.items()
+    ]
+    return plan._replace(
+        model=model.name if model else None,
+        waiting=sum(one.waiting for one in each),
+        is_due=any(one.is_due for one in each),
+        is_worth_a_look=True,
+    )

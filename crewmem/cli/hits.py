@@ -47,6 +47,9 @@ def _why(hit: Hit) -> str:
     """Say what the score of *hit* is made of, and what it holds of the query."""
     why = hit.why
     made = f"{why.words:g} words x {why.file:g} file x {why.prior:g} tier"
+    if why.cosine is not None:
+        # Each list is scaled by its own best and worst: there is no short formula.
+        made = f"words and a cosine of {why.cosine:.3f} x {why.prior:g} tier"
     ranks = ", ".join(f"{rank} by {name}" for name, rank in why.ranks.items())
     return f"score {hit.score:g} = {made}; rank {ranks}; holds {', '.join(why.terms)}"
 

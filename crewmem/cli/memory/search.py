@@ -2,18 +2,12 @@
 
 from __future__ import annotations
 
-from contextlib import nullcontext
-
 import click
 
 from crewmem.cli.app import App, pass_app
 from crewmem.cli.command import argument, option, verb
-from crewmem.cli.places import TIERS, Chosen, access, place_options, places
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from contextlib import AbstractContextManager
+from crewmem.cli.memory.searching import search_files
+from crewmem.cli.places import TIERS, Chosen, place_options
 
 MOST = 50
 """Hits that a search shows at most."""
@@ -51,7 +45,7 @@ def search_command(
     strict: bool,
     chosen: Chosen,
 ) -> None:
-    """Find passages of memory files by their words.
+    """Find passages of memory files that answer a question.
 
     Any word of the question matches; what holds more of them, and rarer ones,
     comes first. Endings and accents do not matter, and identifiers and paths are
@@ -59,22 +53,23 @@ def search_command(
     (deploy*), and upper-case AND, OR, NOT and NEAR are understood; when that finds
     nothing the words are searched for, and it is said.
 
+    Where sweeps have embedded the files, they are found by what they mean as well.
+
     The index is compared with the files first, so an answer is never stale. A
     directory named by --path is never written.
     """
     from crewmem.cli.hits import hit_lines
-    from crewmem.files.search import Wanted, search
 
-    found_in, sight = places(app, chosen)
-    wanted = Wanted(
-        text=_typed(app, query),
-        limit=app.clamped("--limit", limit, app.settings.search_limit, MOST),
-        tiers=tier or None,
-        since=app.instant("--since", since),
+    most = app.clamped("--limit", limit, app.settings.search_limit, MOST)
+    answer, count = search_files(
+        app,
+        chosen,
+        _typed(app, query),
+        most,
+        tiers=tier,
+        since=since,
+        refresh=not no_refresh,
     )
-    how = access(app, refresh=not no_refresh)
-    with _progress(app) as tick:
-        answer = search(found_in, wanted, sight, how._replace(tick=tick))
     for warning in answer.warnings:
         app.out.warn(warning)
     for detail in answer.details:
@@ -84,7 +79,7 @@ def search_command(
     if not answer.hits:
         from crewmem.health.advice import counted
 
-        folders = counted(len(found_in), "memory directory", "memory directories")
+        folders = counted(count, "memory directory", "memory directories")
         app.out.note(f"Nothing found in {folders}.")
     app.strictly(strict=strict)
     app.conclude(ok=bool(answer.hits) or not exit_code)
@@ -96,12 +91,3 @@ def _typed(app: App, query: tuple[str, ...]) -> str:
     from crewmem.cli.typed import read_text
 
     return read_text(app)
-
-
-def _progress(app: App) -> AbstractContextManager[Callable[[int, int], None] | None]:
-    """Return what is told how far an index is that has to be built, if it is."""
-    if not app.out.stderr.isatty():
-        return nullcontext()
-    from crewmem.cli.progress import progress
-
-    return progress(app.out)

@@ -15,14 +15,16 @@ def status_command(app: App, *, strict: bool, chosen: Chosen) -> None:
     """Show what of each memory directory is indexed.
 
     It says where memory was looked for, and for each directory how much is there,
-    its share of the cap, how the index stands, what is skipped and why, and how a
-    search finds. Nothing is written.
+    its share of the cap, how the index stands, what is skipped and why, how many
+    chunks have a vector, and how a search finds: by words, or by vectors as well.
+    Nothing is written.
     """
+    from crewmem.cli.recalled import embeds
     from crewmem.cli.shown import standing_table
     from crewmem.files.status import standing
 
     found, sight = places(app, chosen)
-    settings = app.settings
+    settings, can_embed = app.settings, embeds(app)
     shown = each_of(
         app,
         found,
@@ -31,6 +33,7 @@ def status_command(app: App, *, strict: bool, chosen: Chosen) -> None:
             cap=settings.directory_bytes,
             hidden=place.hidden_tiers(sight),
             busy_timeout=settings.busy_timeout,
+            embeds=can_embed,
         ),
     )
     app.out.note(f"Memory in {root(app, chosen).absolute()}")

@@ -1,0 +1,62 @@
+"""Searching the memory files that a command is about."""
+
+from __future__ import annotations
+
+from contextlib import nullcontext
+
+from crewmem.cli.places import Chosen, access, places
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from contextlib import AbstractContextManager
+
+    from crewmem.backends.embed import Embedder
+    from crewmem.cli.app import App
+    from crewmem.files.hit import Answer
+
+
+def search_files(
+    app: App,
+    chosen: Chosen,
+    text: str,
+    limit: int,
+    *,
+    tiers: tuple[str, ...] = (),
+    since: str | None = None,
+    refresh: bool = True,
+) -> tuple[Answer, int]:
+    """Return what answers *text*, and how many directories were searched."""
+    from crewmem.files.search import Wanted, search
+
+    found_in, sight = places(app, chosen)
+    wanted = Wanted(
+        text=text,
+        limit=limit,
+        tiers=tiers or None,
+        since=app.instant("--since", since),
+        senses=lambda model: _senses(app, model),
+    )
+    how = access(app, refresh=refresh)
+    with _progress(app) as tick:
+        answer = search(found_in, wanted, sight, how._replace(tick=tick))
+    return answer, len(found_in)
+
+
+def _senses(app: App, model: str) -> Embedder | None:
+    """Return what embeds as *model* does; where nothing does it is said."""
+    from crewmem.cli.embedding import choice
+
+    chosen = choice(app, stored_model=model)
+    if chosen.embedder is None and app.settings.embedder != "none":
+        app.out.warn(f"the search goes by words alone: {chosen.why}")
+    return chosen.embedder
+
+
+def _progress(app: App) -> AbstractContextManager[Callable[[int, int], None] | None]:
+    """Return what is told how far an index is that has to be built, if it is."""
+    if not app.out.stderr.isatty():
+        return nullcontext()
+    from crewmem.cli.progress import progress
+
+    return progress(app.out)

@@ -1,0 +1,117 @@
+"""``crewmem search``."""
+
+from __future__ import annotations
+
+import time
+
+from crewmem.cli.app import App, pass_app
+from crewmem.cli.command import argument, option, verb
+from crewmem.cli.memory.searching import search_files
+from crewmem.cli.places import Chosen, place_options
+from crewmem.cli.typed import as_words
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from crewmem.cli.output import Line
+    from crewmem.episodes.hit import Hit as Episode
+    from crewmem.episodes.hit import Recalled
+    from crewmem.files.hit import Hit as Chunk
+
+USUAL, MOST = 10, 100
+"""Hits of a search, and at most."""
+
+FILES_MOST = 50
+"""Of which files give at most."""
+
+
+@verb
+@argument(
+    "query",
+    nargs=-1,
+    required=True,
+    metavar="QUERY...",
+    callback=as_words,
+    help="What to find; - reads it.",
+)
+@option("-l", "--limit", type=int, metavar="N", help="Most hits, 1 to 100.  [10]")
+@option("--explain", is_flag=True, help="Say below each hit why it was found.")
+@option("--exit-code", is_flag=True, help="End with 1 when nothing is found.")
+@option("--strict", is_flag=True, help="End with 1 when there are warnings.")
+@place_options
+@pass_app
+def search_command(
+    app: App,
+    *,
+    query: tuple[str, ...],
+    limit: int | None,
+    explain: bool,
+    exit_code: bool,
+    strict: bool,
+    chosen: Chosen,
+) -> None:
+    """Find what memory files and the journal hold, in one list.
+
+    What is more likely to answer comes first, whatever store it is in. Of the journal
+    it finds what is worth recalling; journal list --query looks at every entry.
+    Nothing is held back: episodes recall has the gate. With --path, memory files alone
+    are searched.
+    """
+    from crewmem.cli.typed import read_text
+    from crewmem.recall.search import search
+
+    text = read_text(app) if query == ("-",) else " ".join(query)
+    most = app.clamped("--limit", limit, USUAL, MOST)
+    began = time.perf_counter()
+    files, _ = search_files(app, chosen, text, min(most, FILES_MOST))
+    entries = None if chosen.path else _entries(app, chosen, text, most)
+    found = search(files, entries, most)
+    for warning in found.warnings:
+        app.out.warn(warning)
+    lines = _lines(app, found.hits, explain=explain)
+    app.out.found(found.mode, found.hits, lines)
+    if not found.hits:
+        app.out.note("Nothing found.")
+    if entries:
+        from crewmem.cli.episodes.recalling import noted
+
+        took = 1000 * (time.perf_counter() - began)
+        noted(app, "search", [("", text)], [entries], most, took)
+    app.strictly(strict=strict)
+    app.conclude(ok=bool(found.hits) or not exit_code)
+
+
+def _entries(app: App, chosen: Chosen, text: str, limit: int) -> Recalled | None:
+    """Ask the journal, if memory is looked for in a home that has one."""
+    from crewmem.cli.episodes.recalling import ask
+    from crewmem.cli.episodes.whose import Whose
+    from crewmem.cli.places import root
+    from crewmem.cli.remembered import stores_to_read
+    from crewmem.episodes.recall import Policy
+
+    if root(app, chosen) != app.home or (opened := stores_to_read(app)) is None:
+        return None
+    # As far as the actor may see: an agent has its crews' entries as well.
+    usual = None if app.actor.is_operator else "crew"
+    whose = Whose(chosen.scope or usual, chosen.crew, chosen.agent)
+    policy = Policy(k=limit, min_relevance=None)
+    recaller, (answer,) = ask(app, opened, whose, policy, [text])
+    warnings = recaller.warnings if recaller else []
+    return answer._replace(warnings=warnings)
+
+
+def _lines(
+    app: App, hits: Sequence[Chunk | Episode], *, explain: bool
+) -> Iterator[Line]:
+    from crewmem.cli.episodes.shown import episode_lines
+    from crewmem.cli.hits import hit_lines
+    from crewmem.files.hit import Hit as Chunk
+
+    for number, hit in enumerate(hits):
+        if number and app.out.format == "table":
+            yield ""
+        if isinstance(hit, Chunk):
+            yield from hit_lines(app.out, [hit], explain=explain)
+        else:
+            yield from episode_lines(app.out, [hit], explain=explain)

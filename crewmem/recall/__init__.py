@@ -1,0 +1,1 @@
+"""Recall: what all stores hold, found together."""

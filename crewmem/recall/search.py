@@ -1,0 +1,51 @@
+"""Finding what memory files and the journal hold, in one list."""
+
+from __future__ import annotations
+
+from crewmem.recall.merge import merged
+from crewmem.records import NamedTuple
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from crewmem.episodes.hit import Hit as Episode
+    from crewmem.episodes.hit import Recalled
+    from crewmem.files.hit import Answer
+    from crewmem.files.hit import Hit as Chunk
+
+MODES = ("hybrid", "syntax", "fallback", "words")
+"""How a search was asked, the first that one of the stores tells."""
+
+
+class Found(NamedTuple):
+    """What a search over all stores found.
+
+    Attributes:
+        mode: ``words`` or ``hybrid``; ``syntax`` or ``fallback`` as `memory search`
+            says of files.
+        hits: Most likely to answer first.
+        warnings: What a person should know of the search.
+    """
+
+    mode: str
+    hits: list[Chunk | Episode]
+    warnings: list[str]
+
+
+def search(files: Answer | None, entries: Recalled | None, limit: int) -> Found:
+    """Return what was found in memory *files* and journal *entries* as one.
+
+    None stands for a store that is not there.
+    """
+    told = [files.mode] if files else []
+    if entries:
+        told.append("hybrid" if entries.mode == "hybrid" else "words")
+    warnings = [
+        *(files.warnings if files else ()),
+        *(entries.warnings if entries else ()),
+    ]
+    lists: list[list[Chunk | Episode]] = [
+        [*(files.hits if files else ())],
+        [*(entries.hits if entries else ())],
+    ]
+    mode = next((mode for mode in MODES if mode in told), "words")
+    return Found(mode, merged(lists, limit), warnings)

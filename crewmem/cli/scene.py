@@ -7,7 +7,10 @@ import sys
 from typing import TYPE_CHECKING
 
 from crewmem import disk, times
+from crewmem.cli.journals import chain_key
 from crewmem.cli.places import access, looked_in
+from crewmem.cli.progress import progress
+from crewmem.cli.recalled import bad_weights, embedding
 from crewmem.db import library, truth
 from crewmem.db.examine import examine
 from crewmem.db.migrate import TRUTH, newest, version
@@ -17,6 +20,7 @@ from crewmem.errors import (
     SettingError,
 )
 from crewmem.files import locate
+from crewmem.health.remembered import vectors_of
 from crewmem.health.scene import Host, Roster, Scene, Tree
 from crewmem.registry.crews_store import crews_of, led_by
 from crewmem.registry.folders import opened
@@ -56,7 +60,7 @@ def scene(app: App, path: str | None) -> Scene:
         base=base,
         trees=[Tree(place, sight, caps=caps, today=today) for place in found],
         unread=unread,
-        is_operator=sight.actor.is_operator,
+        sight=sight,
         settings=app.settings,
         settings_trouble=trouble,
         settings_origin=_origin(app),
@@ -64,6 +68,10 @@ def scene(app: App, path: str | None) -> Scene:
         roster=roster,
         roster_trouble=roster_trouble,
         access=access(app),
+        chain_key=chain_key(app.world.environ),
+        embedding=embedding(app, "" if path else _stored_model(app)),
+        weights=lambda: bad_weights(app),
+        progress=lambda doing, unit: progress(app.out, doing=doing, unit=unit),
         host=_host(app, base),
         now=app.now,
         program=("crewmem", *_home_option(app)),
@@ -199,6 +207,11 @@ def _roster(app: App, only: str | None) -> tuple[Roster | None, CrewmemError | N
     except ValueError as error:
         reason = f"a row of the registry cannot be read: {error}"
         return None, DatabaseDamagedError(path, reason)
+
+
+def _stored_model(app: App) -> str:
+    timeout = app.settings.busy_timeout
+    return vectors_of(app.home, app.workspace, busy_timeout=timeout).model
 
 
 def _host(app: App, base: Path | None) -> Host:

@@ -10,10 +10,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
+    import apsw
+
     from crewmem.cli.output import Line
     from crewmem.files.place import Place
     from crewmem.health.glance import Glance
     from crewmem.health.overview import Overview
+    from crewmem.health.recall import Embedding, Recall, Step
+    from crewmem.health.remembered import Remembered
     from crewmem.scope import Sight
 
 SOURCES = {
@@ -22,6 +26,9 @@ SOURCES = {
     "own": "the agent's own",
     "path": "as named",
 }
+
+
+SEARCHES = {"words": "by words", "hybrid": "by words and vectors"}
 
 
 @verb
@@ -35,38 +42,50 @@ SOURCES = {
 def status_command(app: App, *, path: str | None) -> None:
     """Show the state of the memory on one screen, and the next step.
 
-    Where memory was found, how much there is, how the indexes stand, what should be
-    otherwise, and the one command that helps most. It looks at names and stamps, not
-    into files, and writes nothing; doctor looks closer.
+    Where memory was found, how much there is, how the indexes stand, how events are
+    recalled, what should be otherwise, and the one command that helps most. It looks
+    at names, stamps and counts, not into files, asks no service and writes nothing;
+    doctor looks closer.
     """
-    overview = _overview(app, path)
-    app.out.record(overview, _lines(overview))
+    overview, embedding, recall = _overview(app, path)
+    app.out.record(overview, _lines(overview, embedding, recall))
 
 
-def _overview(app: App, path: str | None) -> Overview:
+def _overview(
+    app: App, path: str | None
+) -> tuple[Overview, Embedding | None, Recall | None]:
     from crewmem.health.advice import advice
     from crewmem.health.overview import overview
+    from crewmem.health.remembered import Remembered
 
     source, base = _base(app, path)
     found, sight = _places(app, source, base)
-    trouble = _database_trouble(app, found) if source == "home" else ""
+    trouble, kept = "", Remembered()
+    if source == "home":
+        trouble, kept = _database(app, found)
+    embedding, recall, steps = _recall(app, kept) if source == "home" else _NO_RECALL
     glances = _glances(app, found, sight)
     words, why = advice(
         glances,
         has_base=base is not None,
         writable=_writable(found),
         trouble=trouble,
+        steps=steps,
     )
-    return overview(
+    seen = overview(
         glances,
         source=source,
         path=base,
         home=app.home,
         workspace=app.workspace if source in {"home", "none"} else None,
         trouble=trouble,
+        kept=kept,
+        recall=recall,
+        steps=steps,
         step=_command(app, words, base if source == "path" else None),
         why=why,
     )
+    return seen, embedding, recall
 
 
 def _base(app: App, path: str | None) -> tuple[str, Path | None]:
@@ -106,30 +125,57 @@ def _is_chosen(app: App) -> bool:
     return app.loaded.origin(SETTINGS["workspace"]) != "default"
 
 
-def _database_trouble(app: App, found: Sequence[Place]) -> str:
-    """Return what is wrong with the database; of none, only where there are crews."""
+_NO_RECALL: tuple[Embedding | None, Recall | None, list[Step]] = (None, None, [])
+"""Where no home is looked at: there is no journal."""
+
+
+def _recall(app: App, kept: Remembered) -> tuple[Embedding, Recall, list[Step]]:
+    """Return what embeds, how what is *kept* is recalled, and what to do about it."""
+    from crewmem.cli.recalled import embedding
+    from crewmem.health.recall import recall, steps
+
+    embeds = embedding(app, kept.vectors.model)
+    seen = recall(kept, embeds)
+    todo = steps(kept, seen, embeds) if app.actor.is_operator else ()
+    return embeds, seen, [*todo]
+
+
+def _database(app: App, found: Sequence[Place]) -> tuple[str, Remembered]:
+    """Return what is wrong with the database, and what it keeps of events.
+
+    It is looked at once. That there is none is wrong only where there are crews.
+    """
     from crewmem.db.examine import examine
     from crewmem.db.migrate import version
     from crewmem.db.truth import NAME, newer
     from crewmem.errors import CrewmemError, PathMissingError
+    from crewmem.health.remembered import Remembered, remembered, vectors_of
 
-    path = app.home / NAME
+    path, timeout = app.home / NAME, app.settings.busy_timeout
     has_crews = any(place.crew for place in found)
+    reach = app.reach(None)
+    vectors = vectors_of(app.home, app.workspace, busy_timeout=timeout)
+
+    def look(db: apsw.Connection) -> tuple[int, Remembered]:
+        return version(db), remembered(db, reach, vectors)
+
     try:
-        schema = examine(path, version, busy_timeout=app.settings.busy_timeout)
+        schema, kept = examine(path, look, busy_timeout=timeout)
     except PathMissingError:
-        return f"there is no {path}: nobody is registered" if has_crews else ""
+        missing = f"there is no {path}: nobody is registered" if has_crews else ""
+        return missing, Remembered(vectors=vectors)
     except CrewmemError as error:
-        return str(error)
+        return str(error), Remembered(vectors=vectors)
     if not schema and has_crews:
-        return f"{path} is empty: nobody is registered"
-    return newer(path, schema)
+        return f"{path} is empty: nobody is registered", kept
+    return newer(path, schema), kept
 
 
 def _glances(app: App, found: Sequence[Place], sight: Sight) -> list[Glance]:
+    from crewmem.cli.recalled import embeds
     from crewmem.health.glance import glance
 
-    settings, caps = app.settings, app.settings.caps
+    settings, caps, can_embed = app.settings, app.settings.caps, embeds(app)
     return [
         glance(
             place,
@@ -137,6 +183,7 @@ def _glances(app: App, found: Sequence[Place], sight: Sight) -> list[Glance]:
             caps=caps,
             directory_cap=settings.directory_bytes,
             busy_timeout=settings.busy_timeout,
+            embeds=can_embed,
         )
         for place in found
     ]
@@ -158,7 +205,9 @@ def _command(app: App, words: Sequence[str], named: Path | None) -> str:
     return join(["crewmem", *before, *words, *after])
 
 
-def _lines(seen: Overview) -> Iterator[Line]:
+def _lines(
+    seen: Overview, embedding: Embedding | None, recall: Recall | None
+) -> Iterator[Line]:
     """Yield what a person reads."""
     from crewmem.cli.shown import percent, size
     from crewmem.health.advice import counted
@@ -177,10 +226,37 @@ def _lines(seen: Overview) -> Iterator[Line]:
         yield [*_label("files"), text]
         indexes = [f"{count} {word}" for word, count in seen.indexes.items() if count]
         yield [*_label("index"), ", ".join(indexes) or "none"]
-        yield [*_label("search"), f"by {seen.mode}"]
+        yield [*_label("search"), SEARCHES[seen.mode]]
+        if embedding and recall:
+            yield [*_label("journal"), counted(seen.entries, "entry", "entries")]
+            yield [*_label("recall"), _recalled(seen, embedding, recall)]
     told = "; ".join(seen.problems)
     yield [*_label("problems"), ("warn", told) if told else ("good", "none")]
     yield [*_label("next"), ("bold", seen.next), ("dim", f"  # {seen.why}")]
+
+
+def _recalled(seen: Overview, embedding: Embedding, recall: Recall) -> str:
+    """Say how events are recalled, why it is no better, and how much there is."""
+    from crewmem.health.advice import counted
+    from crewmem.health.recall import AUTO, DEGRADED
+
+    parts = []
+    if seen.episodes:
+        parts.append(counted(seen.episodes, "episode"))
+    if seen.waiting and recall.model:
+        parts.append(f"{seen.waiting:,} waiting")
+    if seen.failed:
+        parts.append(f"{seen.failed:,} failed")
+    hint = f" ({recall.hint})" if recall.hint else ""
+    why = f": {recall.why}" if not any(recall.why in p for p in seen.problems) else ""
+    if recall.model:
+        how = f"by words and vectors ({recall.model})"
+        how += f", degraded{why}{hint}" if recall.state == DEGRADED else ""
+    elif embedding.setting == AUTO and why:
+        how = f"by words: no embedder{hint}"
+    else:
+        how = f"by words{why}{hint}"
+    return "; ".join([how, ", ".join(parts)] if parts else [how])
 
 
 def _whose(seen: Overview) -> str:

@@ -11,16 +11,21 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
 
     from crewmem.health.glance import Glance
+    from crewmem.health.recall import Step
 
     Advice = tuple[list[str], str]
 
 
-def problems(glances: Sequence[Glance], trouble: str) -> tuple[str, ...]:
+def problems(
+    glances: Sequence[Glance], trouble: str, steps: Sequence[Step] = ()
+) -> tuple[str, ...]:
     """Return what should be otherwise, a sentence each, the worst first.
 
-    *trouble* is what is wrong with the database, "" for nothing.
+    *trouble* is what is wrong with the database, "" for nothing; *steps* are what to
+    do about recall.
     """
-    return tuple(filter(None, (trouble, *_problems(glances))))
+    told = (each.problem for each in steps)
+    return tuple(filter(None, (trouble, *_problems(glances), *told)))
 
 
 def _problems(glances: Sequence[Glance]) -> Iterator[str]:
@@ -59,6 +64,7 @@ def advice(
     has_base: bool,
     writable: Collection[str],
     trouble: str,
+    steps: Sequence[Step] = (),
 ) -> Advice:
     """Return the most useful next command.
 
@@ -67,13 +73,22 @@ def advice(
         has_base: Whether there is a home, or memory elsewhere.
         writable: Paths of the directories that may be written.
         trouble: What is wrong with the database, "" for nothing.
+        steps: What to do about recall, the most useful first.
     """
     if not has_base:
         return ["init"], "make a home"
     if trouble or any(each.trouble for each in glances):
         return ["doctor"], "see what is wrong, and what repairs it"
-    steps = chain(_beginnings(glances), _repairs(glances, writable))
-    return next(steps, (["memory", "search", "WORDS"], "find something"))
+    known = chain(_beginnings(glances), _repairs(glances, writable), _ours(steps))
+    return next(known, (["memory", "search", "WORDS"], "find something"))
+
+
+def _ours(steps: Sequence[Step]) -> Iterator[Advice]:
+    """Yield what crewmem itself can do of *steps*; how to install is the reason."""
+    for each in steps:
+        program, *words = each.command.split()
+        if program == "crewmem":
+            yield words, each.why
 
 
 def _beginnings(glances: Sequence[Glance]) -> Iterator[Advice]:

@@ -14,7 +14,7 @@ from crewmem.scope import Scope
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
+    from collections.abc import Callable, Collection, Mapping, Sequence
 
     from crewmem.files.place import Place
     from crewmem.files.status import Standing
@@ -51,8 +51,12 @@ def glance(
     caps: Mapping[str, int],
     directory_cap: int,
     busy_timeout: float,
+    embeds: Callable[[str], bool] | None = None,
 ) -> Glance:
-    """Look at *place* once; nothing is written."""
+    """Look at *place* once; nothing is written.
+
+    *embeds* tells whether there is an embedder for vectors of a model.
+    """
     hidden = place.hidden_tiers(sight)
     try:
         with open_place(place) as root:
@@ -63,6 +67,7 @@ def glance(
             hidden=hidden,
             busy_timeout=busy_timeout,
             found=found,
+            embeds=embeds,
         )
     except CrewmemError as error:
         return Glance(place, None, str(error), (), 0, heals=False)

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from crewmem.health.glance import Glance
+    from crewmem.health.recall import Recall, Step
+    from crewmem.health.remembered import Remembered
 
 STATES = ("fresh", "stale", "missing", "unusable")
 """How an index can stand."""
@@ -39,7 +41,16 @@ class Overview(NamedTuple):
         indexes: Directories by how their index stands: ``fresh``, ``stale``,
             ``missing`` or ``unusable``.
         skipped: Files that no search finds, or only with loss.
-        mode: How a search finds: ``words``.
+        mode: How a search of memory files finds: ``words``, or ``hybrid``: in some
+            directory by vectors as well.
+        episodic: How recall finds what happened: ``vector``; ``vector-degraded``: there
+            is an embedder, and something keeps it from some or all; ``sparse-only``:
+            by words. Null outside a home.
+        model: What makes the vectors; null if nothing does.
+        entries: Entries of the journal, archived ones included.
+        episodes: Those of them that are worth recalling.
+        waiting: Episodes that have no vector yet, those that failed among them.
+        failed: Episodes that could not be embedded when that was tried.
         problems: What should be otherwise, a sentence each; ``doctor`` looks closer.
         next: The most useful next command.
         why: What it is for.
@@ -60,6 +71,12 @@ class Overview(NamedTuple):
     indexes: Mapping[str, int]
     skipped: int
     mode: str
+    episodic: str | None
+    model: str | None
+    entries: int
+    episodes: int
+    waiting: int
+    failed: int
     problems: tuple[str, ...]
     next: str
     why: str
@@ -73,6 +90,9 @@ def overview(
     home: Path,
     workspace: str | None,
     trouble: str,
+    kept: Remembered,
+    recall: Recall | None,
+    steps: Sequence[Step],
     step: str,
     why: str,
 ) -> Overview:
@@ -85,6 +105,9 @@ def overview(
         home: The home.
         workspace: The workspace that is worked in.
         trouble: What is wrong with the database, "" for nothing.
+        kept: What is kept of events.
+        recall: How they are recalled; None outside a home.
+        steps: What to do about that.
         step: The most useful next command.
         why: What it is for.
     """
@@ -106,8 +129,14 @@ def overview(
         near_cap=sum(each.near for each in glances),
         indexes={state: indexes.count(state) for state in STATES},
         skipped=sum(len(each.skipped) for each in stands),
-        mode="words",
-        problems=problems(glances, trouble),
+        mode="hybrid" if any(each.mode == "hybrid" for each in stands) else "words",
+        episodic=recall.state if recall else None,
+        model=recall.model if recall else None,
+        entries=kept.entries,
+        episodes=kept.episodes,
+        waiting=kept.waiting,
+        failed=kept.failed,
+        problems=problems(glances, trouble, steps),
         next=step,
         why=why,
     )

@@ -2,25 +2,32 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from shlex import join
 from typing import TYPE_CHECKING
 
 from crewmem.errors import CrewmemError
 from crewmem.files.contents import contents
+from crewmem.records import NamedTuple
+from crewmem.scope import reach_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from contextlib import AbstractContextManager
     from datetime import date, datetime
     from pathlib import Path
 
     from crewmem.files.contents import Entry
     from crewmem.files.opening import Access
     from crewmem.files.place import Place
+    from crewmem.health.recall import Embedding
     from crewmem.registry.member import Agent, Crew, Workspace
-    from crewmem.scope import Sight
+    from crewmem.scope import Reach, Sight
     from crewmem.settings import Settings
+
+    Tell = Callable[[int, int], None]
+    Progress = Callable[[str, str], AbstractContextManager[Tell | None]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,6 +49,18 @@ class Host:
     zone: str
     user: int
     free_bytes: int | None
+
+
+class BadFile(NamedTuple):
+    """A file of the model that runs in process, and what is wrong with it.
+
+    Attributes:
+        origin: Who says that it is there: ``model_dir``, ``home`` or ``package``.
+    """
+
+    path: str
+    origin: str
+    reason: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +133,7 @@ class Scene:
         base: The directory that memory was looked for in; None if there is none.
         trees: The memory directories that whoever asks may read.
         unread: What could not be looked into for more of them, and why.
-        is_operator: Whether a person asks; agents are told of what is theirs.
+        sight: What whoever asks may see; agents are told of what is theirs.
         settings: Those in force, or what of them can be read.
         settings_trouble: Why not all of them can be read; None if they can.
         settings_origin: Where they come from.
@@ -122,6 +141,11 @@ class Scene:
         roster: Who is registered; None if that is not known.
         roster_trouble: Why it is not known; None if it is, or nobody can be.
         access: How an index is brought up to date, and the system's clock.
+        chain_key: What the journal is signed with; None for plain hashes.
+        embedding: What embeds, or why nothing does.
+        weights: Reads the files of the model that runs in process, and returns those
+            that are not as they were published.
+        progress: Shows how far something has come: what is done, and to what.
         program: How the program is called so that it works on the same home.
     """
 
@@ -129,7 +153,7 @@ class Scene:
     base: Path | None
     trees: Sequence[Tree]
     unread: Sequence[str]
-    is_operator: bool
+    sight: Sight
     settings: Settings
     settings_trouble: CrewmemError | None
     settings_origin: str
@@ -137,6 +161,10 @@ class Scene:
     roster: Roster | None
     roster_trouble: CrewmemError | None
     access: Access
+    chain_key: bytes | None = field(repr=False)
+    embedding: Embedding
+    weights: Callable[[], Sequence[BadFile]]
+    progress: Progress
     host: Host
     now: datetime
     program: Sequence[str] = ("crewmem",)
@@ -144,6 +172,24 @@ class Scene:
     def command(self, *words: object) -> str:
         """Spell a command of ours for a shell."""
         return join([*self.program, *map(str, words)])
+
+    @property
+    def is_operator(self) -> bool:
+        """Tell whether a person asks."""
+        return self.sight.actor.is_operator
+
+    @property
+    def now_ms(self) -> int:
+        """The time in milliseconds since 1970."""
+        return int(self.now.timestamp() * 1000)
+
+    def is_meant(self, workspace: str) -> bool:
+        """Tell whether *workspace* is looked at."""
+        return self.workspace in {None, workspace}
+
+    def reach(self, workspace: str) -> Reach:
+        """Return which entries of *workspace* whoever asks may read."""
+        return reach_of(self.sight, workspace)
 
     @property
     def open_trees(self) -> list[Tree]:

@@ -8,9 +8,16 @@ from pathlib import Path
 
 import apsw
 import pytest
+from health.events import MODEL, OLLAMA, Letters, embedded, failed, happened
 from homes import HARBOR, MIRA, copied, stamps
 
 import crewmem as package
+from crewmem.files.embed import embed
+from crewmem.files.locate import in_home
+from crewmem.vectors.space import Failure
+
+NOWHERE = {"CREWMEM_MODEL_DIR": "/nowhere"}
+"""There is no embedder, whatever is installed."""
 
 
 @pytest.fixture
@@ -26,13 +33,15 @@ def mira(home):
 def test_a_screen_says_what_there_is(crewmem, harbor):
     """Where, whose, how much, how it is found, what is wrong, and what next."""
     crewmem("memory", "reindex")
-    lines = crewmem("status").stdout.splitlines()
+    lines = crewmem("status", environ=NOWHERE).stdout.splitlines()
     assert lines == [
         f"memory     {harbor} (the home)",
         "workspace  default: 1 crew, 2 agents",
         lines[2],
         "index      4 fresh",
         "search     by words",
+        "journal    0 entries",
+        "recall     by words: no embedder (crewmem embedder install)",
         "problems   none",
         "next       crewmem memory search WORDS  # find something",
     ]
@@ -245,3 +254,140 @@ def test_it_starts_without_what_it_does_not_need(harbor):
     for heavy in ("rich", "json", "tomllib", "crewmem.health.checks", "difflib"):
         assert f"'{heavy}'" not in modules
     assert "'crewmem.health.overview'" in modules
+
+
+def recalled(ran):
+    """What a screen says of recall."""
+    lines = ran.stdout.splitlines()
+    return next(each[11:] for each in lines if each.startswith("recall"))
+
+
+@pytest.mark.usefixtures("harbor")
+def test_the_mode_of_recall_is_told_with_what_there_is(crewmem, home):
+    """What waits and what failed beside it, and what would make it better."""
+    happened(home, "the crane broke", "the pier sank")
+    happened(home, "lunch", kind="note.taken")
+    ran = crewmem("status", environ=OLLAMA)
+    assert "journal    3 entries\n" in ran.stdout
+    assert recalled(ran) == (
+        f"by words and vectors ({MODEL}), degraded: nothing is embedded yet "
+        "(crewmem episodes sweep); 2 episodes, 2 waiting"
+    )
+    assert "next       crewmem episodes sweep  # embed what waits\n" in ran.stdout
+    space = embedded(home)
+    happened(home, "a rope was cut")
+    failed(home, space, Failure(1, 2, 0, "rude"))
+    ran = crewmem("status", environ=OLLAMA)
+    told = f"by words and vectors ({MODEL}); 3 episodes, 2 waiting, 1 failed"
+    assert recalled(ran) == told
+    data = crewmem("status", "--json", environ=OLLAMA).json["data"]
+    names = ("episodic", "model", "entries", "episodes", "waiting", "failed")
+    assert [data[name] for name in names] == ["vector", MODEL, 4, 3, 2, 1]
+    assert data["problems"] == []
+
+
+@pytest.mark.usefixtures("harbor")
+def test_words_alone_are_a_problem_where_there_are_vectors(crewmem, home):
+    """Or where an embedder was asked for; not where nobody wants one."""
+    told = crewmem("status", "--json", environ=NOWHERE).json["data"]
+    assert (told["episodic"], told["model"]) == ("sparse-only", None)
+    assert told["problems"] == []
+    asked = NOWHERE | {"CREWMEM_EMBEDDER": "minilm"}
+    told = crewmem("status", "--json", environ=asked).json["data"]
+    assert told["problems"][0].startswith("recall goes by words alone: the setting")
+    assert told["next"] == "crewmem embedder install"
+    happened(home, "the crane broke")
+    embedded(home)
+    ran = crewmem("status", environ=NOWHERE)
+    assert recalled(ran).startswith("by words (crewmem config set ollama_url")
+    assert "problems   recall goes by words alone: there are vectors of" in ran.stdout
+    ran = crewmem("status", environ=NOWHERE | {"CREWMEM_EMBEDDER": "none"})
+    assert recalled(ran).startswith("by words: the setting embedder is none")
+    assert "problems   none" in ran.stdout
+
+
+@pytest.mark.usefixtures("harbor")
+def test_vectors_that_are_not_of_the_model_are_embedded_again_next(crewmem, home):
+    """Whether they are of another workspace, or all there are."""
+    happened(home, "the crane broke", "the pier sank")
+    happened(home, "far away", workspace="other")
+    embedded(home)
+    embedded(home, workspace="other", model="another")
+    data = crewmem("status", "--json", environ=OLLAMA).json["data"]
+    assert data["episodic"] == "vector-degraded"
+    assert data["problems"] == ["1 vector of another model"]
+    assert data["next"] == "crewmem episodes reembed"
+    other = NOWHERE | {"CREWMEM_EMBEDDER": "minilm"}
+    data = crewmem("status", "--json", environ=other).json["data"]
+    assert data["episodic"] == "vector-degraded"
+    assert data["next"] == "crewmem episodes reembed"
+
+
+@pytest.mark.usefixtures("harbor")
+def test_vectors_that_cannot_be_read_are_for_doctor(crewmem, home):
+    """They are a problem; all else is told."""
+    happened(home, "the crane broke")
+    (home / "vectors.sqlite").write_text("no database at all, just a text")
+    data = crewmem("status", "--json", environ=OLLAMA).json["data"]
+    assert (data["episodic"], data["episodes"]) == ("vector-degraded", 1)
+    assert data["problems"] == [f"{home}/vectors.sqlite is not a SQLite database"]
+    assert data["next"] == "crewmem doctor"
+
+
+@pytest.mark.usefixtures("harbor")
+def test_a_long_backlog_is_swept_next(crewmem, home):
+    """One that a pass of a timer takes is none."""
+    happened(home, "the crane broke")
+    embedded(home)
+    happened(home, *(f"crane number {number}" for number in range(64)))
+    data = crewmem("status", "--json", environ=OLLAMA).json["data"]
+    assert (data["waiting"], data["problems"]) == (64, [])
+    happened(home, "one more")
+    data = crewmem("status", "--json", environ=OLLAMA).json["data"]
+    assert data["problems"] == ["65 episodes wait to be embedded"]
+    assert data["next"] == "crewmem episodes sweep --all"
+
+
+@pytest.mark.usefixtures("harbor")
+def test_an_agent_counts_its_own_entries_and_is_told_to_install_nothing(crewmem, home):
+    """A lead counts its crew's; the rest is for operators."""
+    happened(home, "the crane broke", agent_id="mira", crew_id="harbor")
+    happened(home, "the pier sank", agent_id="pilot", crew_id="harbor")
+    happened(home, "far away")
+    asked = NOWHERE | {"CREWMEM_EMBEDDER": "minilm"}
+    for actor, count in (("agent:mira", 1), ("lead:pilot", 2), ("operator:ada", 3)):
+        words = ("status", "--json", "--as", actor)
+        data = crewmem(*words, environ=asked).json["data"]
+        assert (data["entries"], data["episodes"]) == (count, count)
+        assert bool(data["problems"]) == actor.startswith("operator")
+
+
+def test_outside_a_home_there_is_no_journal(crewmem, memory):
+    """What is said of one in JSON is null, or nothing."""
+    tree = memory(AGENT="x")
+    data = crewmem("status", "-p", tree, "--json").json["data"]
+    assert (data["episodic"], data["model"], data["entries"]) == (None, None, 0)
+    assert "recall" not in crewmem("status", "-p", tree).stdout
+
+
+@pytest.mark.usefixtures("harbor")
+def test_directories_say_how_many_of_their_chunks_have_a_vector(crewmem, home):
+    """They are searched by vectors where there is an embedder for these.
+
+    What failed, and what the actor may not see, is not counted.
+    """
+    (mira(home) / "peers").mkdir()
+    (mira(home) / "peers" / "ab.md").write_text("likes tea")
+    (mira(home) / "AGENT.md").write_text("# Key\n\nIt is in the vault.\n")
+    crewmem("memory", "reindex")
+    (place,) = (each for each in in_home(home, "default", None) if each.agent == "mira")
+    embed(place, Letters(), 0, busy_timeout=1)
+    for actor, vectors in (("operator:ada", 2), ("agent:mira", 1)):
+        words = ("memory", "status", "--as", actor, "--agent", "mira", "--json")
+        (found,) = crewmem(*words, environ=OLLAMA).json["data"]
+        assert (found["vectors"], found["mode"]) == (vectors, "hybrid")
+        (found,) = crewmem(*words, environ=NOWHERE).json["data"]
+        assert (found["vectors"], found["mode"]) == (vectors, "words")
+    ran = crewmem("status", environ=OLLAMA)
+    assert "search     by words and vectors\n" in ran.stdout
+    assert "search     by words\n" in crewmem("status", environ=NOWHERE).stdout

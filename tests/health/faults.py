@@ -5,13 +5,26 @@ import shutil
 from dataclasses import dataclass, field
 
 import apsw
+from conftest import NOW
+from health.events import MODEL, OLLAMA, embedded, failed, happened
 from homes import MIRA
+
+from crewmem.backends.embed.weights import INSTALLED, SIZES, TOKENIZER
+from crewmem.db.connect import Mode
+from crewmem.episodes.reached import keep_unreached
+from crewmem.files.embed import space_of as space_of_chunks
+from crewmem.files.store import MemoryIndex
+from crewmem.vectors.space import Failure
+from crewmem.vectors.store import VectorStore
 
 CREW = "workspaces/default/crews/harbor/shared/.memory"
 
 TEMPORARY = ".AGENT.md.0123456789abcdef.tmp"
 
 LONG_AGO = 1_700_000_000
+
+NO_MODEL = {"CREWMEM_MODEL_DIR": "/nowhere"}
+"""No weights are looked for: to read those that are installed takes a while."""
 
 
 @dataclass(frozen=True)
@@ -47,7 +60,7 @@ def fault(check, status, where, says, *, fixed=False, environ=None):
 
     def add(plant):
         FAULTS.append(
-            Fault(check, plant, status, where, says, fixed, dict(environ or {}))
+            Fault(check, plant, status, where, says, fixed, NO_MODEL | (environ or {}))
         )
         return plant
 
@@ -403,3 +416,217 @@ def cache_of_a_tree_that_is_gone(home):
     (cache / "tree").write_text("/nowhere/that/is")
     (cache / "index.sqlite").write_text("")
     _left(cache / ".index.sqlite.0123456789abcdef.tmp")
+
+
+def three(home):
+    """Three things that happened to mira, with vectors."""
+    entries = happened(
+        home,
+        *("the crane broke", "the pier sank", "a rope was cut"),
+        agent_id="mira",
+        crew_id="harbor",
+    )
+    return entries, embedded(home)
+
+
+@fault("journal.chain", "fail", "crewmem.db", "changed: it is not what was written")
+def entry_that_was_changed(home):
+    happened(home, "the crane broke", "the pier sank")
+    sql(home / "crewmem.db", "update journal_entries set summary = 'no' where seq = 1")
+
+
+@fault("journal.chain", "fail", "crewmem.db", "cut: 1 entries at the end are gone")
+def entry_that_is_gone(home):
+    happened(home, "the crane broke", "the pier sank")
+    sql(home / "crewmem.db", "delete from journal_entries where seq = 2")
+
+
+@fault("journal.chain", "warn", "crewmem.db", "is signed with a key")
+def journal_without_its_key(home):
+    happened(home, "the crane broke", key=b"secret")
+
+
+UNWORD = """
+    insert into journal_entries_fts (journal_entries_fts, rowid, summary, payload_text)
+    values ('delete', 1, 'the crane broke', '')
+"""
+
+
+@fault("journal.text", "fail", "crewmem.db", "1 entries are not in it", fixed=True)
+def words_that_are_gone(home):
+    happened(home, "the crane broke", "the pier sank")
+    sql(home / "crewmem.db", UNWORD)
+
+
+@fault("journal.text", "fail", "crewmem.db", "1 of 200 entries", fixed=True)
+def words_of_another_entry(home):
+    happened(home, "the crane broke", "the pier sank")
+    sql(
+        home / "crewmem.db",
+        UNWORD,
+        "insert into journal_entries_fts (rowid, summary, payload_text) "
+        "values (1, 'something else', '')",
+    )
+
+
+@fault("journal.text", "fail", "crewmem.db", "corruption found", fixed=True)
+def words_that_are_damaged(home):
+    happened(home, "the crane broke", "the pier sank")
+    sql(
+        home / "crewmem.db",
+        "update journal_entries_fts_data set block = zeroblob(length(block)) "
+        "where id > 10",
+    )
+
+
+@fault("episodes.rows", "warn", "crewmem.db", "1 entry worth", fixed=True)
+def episode_that_is_missing(home):
+    three(home)
+    sql(home / "crewmem.db", "delete from episodes where seq = 2")
+
+
+@fault("episodes.owners", "fail", "crewmem.db", "kept as another's", fixed=True)
+def episode_of_somebody_else(home):
+    three(home)
+    sql(
+        home / "crewmem.db",
+        "insert into owners (workspace_id, agent_id) values ('default', 'pilot')",
+        "update episodes set owner = last_insert_rowid() where seq = 2",
+    )
+
+
+@fault("episodes.owners", "warn", "crewmem.db", "of 1 owners", fixed=True)
+def episodes_counted_wrongly(home):
+    three(home)
+    sql(home / "crewmem.db", "update owners set episodes = 9")
+
+
+@fault(
+    "embedder.present",
+    "warn",
+    None,
+    "words alone: the setting embedder names it, but minilm",
+    environ={"CREWMEM_EMBEDDER": "minilm"},
+)
+def embedder_that_lacks_its_weights(home):
+    pass
+
+
+@fault("embedder.present", "warn", None, "there are vectors of nomic-embed-text, but")
+def vectors_that_nothing_makes(home):
+    three(home)
+
+
+@fault("embedder.present", "warn", None, "could not use it: it is", environ=OLLAMA)
+def embedder_that_was_not_reached(home):
+    store = VectorStore.open_to_write(home)
+    keep_unreached(store, MODEL, "it is down", NOW)
+    store.close()
+
+
+@fault(
+    "embedder.weights",
+    "fail",
+    f"{INSTALLED}/{TOKENIZER}",
+    "its sha256 differs",
+    environ={"CREWMEM_MODEL_DIR": ""},
+)
+def tokenizer_that_was_altered(home):
+    (home / INSTALLED).mkdir(parents=True)
+    (home / INSTALLED / TOKENIZER).write_bytes(b"{" * SIZES[TOKENIZER])
+
+
+@fault("vectors.usable", "fail", "vectors.sqlite", "it is damaged", fixed=True)
+def text_for_vectors(home):
+    (home / "vectors.sqlite").write_text("hello, I am a text that is long enough" * 9)
+
+
+@fault("vectors.usable", "fail", "vectors.sqlite", "it is damaged")
+def fifo_for_vectors(home):
+    os.mkfifo(home / "vectors.sqlite")
+
+
+@fault("vectors.usable", "fail", "vectors.sqlite", "made by another program")
+def foreign_vectors(home):
+    sql(home / "vectors.sqlite", "create table t (a)")
+
+
+@fault("vectors.usable", "warn", "vectors.sqlite", "made by a newer crewmem")
+def newer_vectors(home):
+    three(home)
+    sql(home / "vectors.sqlite", "pragma user_version = 99")
+
+
+@fault("vectors.usable", "warn", "vectors.sqlite", "by an older crewmem", fixed=True)
+def older_vectors(home):
+    three(home)
+    sql(home / "vectors.sqlite", "pragma user_version = 0")
+
+
+@fault(
+    "vectors.usable", "fail", "vectors.sqlite", "1 damaged page of vectors", fixed=True
+)
+def vectors_that_are_not_as_written(home):
+    three(home)
+    sql(
+        home / "vectors.sqlite",
+        "update vector_parts set vectors = zeroblob(length(vectors))",
+    )
+
+
+@fault("vectors.usable", "fail", "vectors.sqlite", "it is damaged: ", fixed=True)
+def vectors_whose_tables_are_damaged(home):
+    three(home)
+    with (home / "vectors.sqlite").open("r+b") as file:
+        file.seek(65_536)
+        file.write(b"\xa5" * 65_536)
+
+
+@fault("vectors.models", "warn", "vectors.sqlite", "vectors of 2 models: 3 of nomic")
+def vectors_of_two_models(home):
+    three(home)
+    happened(home, "far away", workspace="other")
+    embedded(home, workspace="other", model="other-model")
+
+
+@fault(
+    "vectors.models",
+    "warn",
+    "vectors.sqlite",
+    "there are vectors of nomic-embed-text, and minilm gives",
+    environ={"CREWMEM_EMBEDDER": "minilm"},
+)
+def vectors_of_a_model_that_is_not_set(home):
+    three(home)
+
+
+@fault("vectors.failures", "warn", None, "tried 8 times: it is too rude")
+def entry_that_fails_and_fails(home):
+    entries, space = three(home)
+    failed(home, space, Failure(entries[0].seq, 8, 0, "it is too rude"))
+
+
+@fault("vectors.failures", "warn", MIRA, "AGENT > mira could not be embedded")
+def chunk_that_fails_and_fails(home):
+    folder = os.open(home / MIRA, os.O_RDONLY)
+    index = MemoryIndex.open(folder, home / MIRA / "index.sqlite", Mode.WRITE)
+    with index.changing():
+        index.vectors.prepare()
+        chunk = index.vectors.lacking()[0].chunk
+        index.vectors.keep_keys({chunk: 77})
+    failure = Failure(77, 8, 0, "it is too rude")
+    index.vectors.store.fail(space_of_chunks(MODEL, 8), [failure])
+    index.close()
+    os.close(folder)
+
+
+@fault(
+    "vectors.backlog",
+    "warn",
+    "vectors.sqlite",
+    "default: 3 episodes wait for vectors",
+    environ=OLLAMA,
+)
+def backlog_that_nobody_comes_for(home):
+    happened(home, "the crane broke", "the pier sank", "a rope was cut")
+    os.utime(home / "crewmem.db", (LONG_AGO, LONG_AGO))

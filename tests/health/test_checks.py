@@ -10,7 +10,13 @@ from crewmem.cli.app import App, World
 from crewmem.cli.scene import scene
 from crewmem.health.checks import CHECKS, python, space, sqlite
 
-FACTS = {"runtime.python", "runtime.sqlite", "home.space", "recall.mode"}
+FACTS = {
+    "runtime.python",
+    "runtime.sqlite",
+    "home.space",
+    "recall.mode",
+    "vectors.scan",
+}
 """Checks of what a test cannot plant; they are handed facts below."""
 
 ELSEWHERE = {"index.fresh"}

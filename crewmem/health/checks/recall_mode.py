@@ -1,11 +1,16 @@
-"""Recall: by words alone, or by meaning as well?"""
+"""Recall: by words and vectors, by fewer of these than it could, or by words alone?"""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from crewmem.db.examine import examine
+from crewmem.errors import CrewmemError
 from crewmem.health.check import by_hand
 from crewmem.health.finding import passed
+from crewmem.health.inside import truth_path
+from crewmem.health.recall import recall
+from crewmem.health.remembered import Remembered, remembered, vectors_of
 
 if TYPE_CHECKING:
     from crewmem.health.finding import Finding
@@ -17,6 +22,26 @@ CATEGORY = "recall"
 mend = by_hand
 
 
-def look(scene: Scene) -> list[Finding]:  # noqa: ARG001 - until there are embedders
-    """Tell how a search finds."""
-    return [passed("searches find by words")]
+def look(scene: Scene) -> list[Finding]:
+    """Tell how recall finds; what keeps it from more is a finding of other checks."""
+    found = recall(_kept(scene), scene.embedding)
+    because = f": {found.why}" if found.why else ""
+    return [passed(f"{found.state}{because}")]
+
+
+def _kept(scene: Scene) -> Remembered:
+    """Return what is kept in the workspace that is worked in, as far as is known."""
+    if scene.home is None:
+        return Remembered()
+    workspace = scene.workspace or scene.settings.workspace
+    timeout = scene.settings.busy_timeout
+    vectors = vectors_of(scene.home, workspace, busy_timeout=timeout)
+    reach = scene.reach(workspace)
+    try:
+        return examine(
+            truth_path(scene.home),
+            lambda db: remembered(db, reach, vectors),
+            busy_timeout=timeout,
+        )
+    except CrewmemError:
+        return Remembered(vectors=vectors)

@@ -1,0 +1,110 @@
+"""Vectors: does what waits for one wait too long, as if no sweep ran?"""
+
+from __future__ import annotations
+
+import os
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+from crewmem import times
+from crewmem.episodes.audit_store import waits_since
+from crewmem.episodes.store import Episodes
+from crewmem.health.advice import counted
+from crewmem.health.check import by_hand
+from crewmem.health.finding import passed, warned
+from crewmem.health.inside import of_truth, truth_path, vectors_path
+from crewmem.health.remembered import remembered, vectors_of
+from crewmem.journal.total_store import workspaces
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    import apsw
+
+    from crewmem.health.finding import Finding
+    from crewmem.health.scene import Scene
+
+NAME = "vectors.backlog"
+CATEGORY = "vectors"
+
+LATE_MS = 600_000
+"""Ten minutes: a timer comes twice a minute, and a slow service takes a while."""
+
+mend = by_hand
+
+
+def look(scene: Scene) -> list[Finding]:
+    """Tell what waits, and where nobody seems to come for it.
+
+    Without an embedder it waits for that: embedder.present says so.
+    """
+
+    def seen(db: apsw.Connection) -> list[Finding]:
+        names = [each for each in workspaces(db) if scene.is_meant(each)]
+        late = [each for name in names for each in _late(scene, db, name)]
+        return late or [passed("nothing waits longer than sweeps take")]
+
+    if not scene.embedding.model:
+        return [passed("there is no embedder to wait for")]
+    return of_truth(scene, seen, by_all=True)
+
+
+def _late(scene: Scene, db: apsw.Connection, workspace: str) -> Iterator[Finding]:
+    home = scene.home
+    if home is None:
+        return
+    reach = scene.reach(workspace)
+    vectors = vectors_of(home, workspace, busy_timeout=scene.settings.busy_timeout)
+    kept = remembered(db, reach, vectors)
+    if not kept.waiting:
+        return
+    owners = Episodes(db).owners(reach)
+    since = waits_since(db, vectors.mark, owners, scene.now_ms)
+    waited = waited_ms(
+        scene.now_ms,
+        since=since,
+        written=_written_ms(truth_path(home)),
+        embedded=_written_ms(vectors_path(home)),
+    )
+    if waited > LATE_MS:
+        yield _finding(scene, workspace, kept.waiting, waited)
+
+
+def waited_ms(
+    now: int, *, since: int | None, written: int | None, embedded: int | None
+) -> int:
+    """Return how long something has surely waited, and nothing was embedded.
+
+    Args:
+        now: The time, in milliseconds as the others.
+        since: When an episode of the last day came that waits.
+        written: When the database was last written: what waits was there then.
+        embedded: When vectors were last written: a sweep was at work then.
+    """
+    came = min((each for each in (since, written) if each is not None), default=now)
+    return now - max(came, embedded or came)
+
+
+def _written_ms(path: Path) -> int | None:
+    """Return when the database at *path* was last written; None if it is not there."""
+    stamps = []
+    for each in (path, path.with_name(f"{path.name}-wal")):
+        try:
+            stamps.append(os.stat(each).st_mtime_ns // 1_000_000)  # noqa: PTH116 - names
+        except OSError:
+            continue
+    return max(stamps, default=None)
+
+
+def _finding(scene: Scene, workspace: str, waiting: int, waited: int) -> Finding:
+    line = scene.command("episodes", "sweep", "--for", "60s")
+    since = times.ago(scene.now - timedelta(milliseconds=waited), scene.now)
+    waits = counted(waiting, "episode waits", "episodes wait")
+    return warned(
+        f"{workspace}: {waits} for vectors, since {since} or longer: no sweep seems "
+        "to run",
+        expected=f"a sweep every minute, as by a line of a crontab: * * * * * {line}",
+        repair=scene.command("episodes", "sweep", "--all"),
+        where=str(vectors_path(scene.home)) if scene.home else "",
+    )

@@ -1,0 +1,150 @@
+"""What is kept of events in one workspace, in numbers: cheap to read, without a trace.
+
+Neither numpy nor an embedder is loaded, and where the journal is empty nothing of
+episodes and vectors either: ``status`` is typed often.
+"""
+
+from __future__ import annotations
+
+import os
+
+from crewmem.errors import CrewmemError, PathMissingError
+from crewmem.records import NamedTuple
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
+
+    import apsw
+
+    from crewmem.scope import Reach
+    from crewmem.vectors.space import Failure
+
+VECTORS_NAME = "vectors.sqlite"
+"""As in vectors/store.py, which this does without where there are none; a test
+compares."""
+
+
+class Vectors(NamedTuple):
+    """What is kept of vectors, as it matters to one workspace.
+
+    Attributes:
+        model: That of most vectors of the home; "" if there are none.
+        own: How many of that model the workspace has.
+        others: Vectors of other models, in the home.
+        mark: How far sweeps of the workspace have come with that model.
+        failures: What of the workspace could not be embedded.
+        unreached: By model: why the last sweep could not ask what embeds with it.
+        unread: Why none of this is known; "" if it is.
+    """
+
+    model: str = ""
+    own: int = 0
+    others: int = 0
+    mark: int = 0
+    failures: Sequence[Failure] = ()
+    unreached: Mapping[str, str] = {}
+    unread: str = ""
+
+
+class Remembered(NamedTuple):
+    """What is kept of events in one workspace, as far as it is in reach.
+
+    Attributes:
+        entries: Entries of the journal, archived ones included.
+        episodes: Those worth recalling.
+        waiting: Episodes that have no vector yet, those that failed among them.
+        failed: Episodes that could not be embedded when that was tried.
+        stuck: Those of them that were tried often.
+        vectors: The vectors of all of them, in reach or not.
+    """
+
+    entries: int = 0
+    episodes: int = 0
+    waiting: int = 0
+    failed: int = 0
+    stuck: int = 0
+    vectors: Vectors = Vectors()
+
+
+def vectors_of(home: Path, workspace: str, *, busy_timeout: float) -> Vectors:
+    """Return what is kept of vectors in *home*, as it matters to *workspace*."""
+    path = home / VECTORS_NAME
+    if not os.path.lexists(path):
+        return Vectors()
+    from crewmem.db.examine import examine
+
+    try:
+        return examine(
+            path, lambda db: _vectors(db, workspace), busy_timeout=busy_timeout
+        )
+    except PathMissingError:
+        return Vectors()
+    except CrewmemError as error:
+        return Vectors(unread=str(error))
+
+
+def _vectors(db: apsw.Connection, workspace: str) -> Vectors:
+    from crewmem.db.migrate import APPLICATION_ID, version
+    from crewmem.episodes.reached import EMBEDDER
+    from crewmem.episodes.spaces import models, space_of
+    from crewmem.vectors.store import VECTORS, VectorStore
+
+    if version(db, APPLICATION_ID) != VECTORS.version:
+        return Vectors()  # the next sweep puts a new one in its place
+    store = VectorStore(db)
+    kept = store.spaces()
+    unreached = {
+        each.space.model: failure.error
+        for each in kept
+        if each.space.kind == EMBEDDER
+        for failure in store.failures(each.space)
+    }
+    found = models(kept)
+    if not found:
+        return Vectors(unreached=unreached)
+    first = found[0]
+    space = space_of(workspace, first.name, first.dim)
+    return Vectors(
+        model=first.name,
+        own=sum(each.vectors for each in kept if each.space == space),
+        others=sum(each.vectors for each in found[1:]),
+        mark=store.mark(space),
+        failures=store.failures(space),
+        unreached=unreached,
+    )
+
+
+def remembered(db: apsw.Connection, reach: Reach, vectors: Vectors) -> Remembered:
+    """Return what of *db*, which is crewmem.db, is within *reach*, in numbers.
+
+    One that is older than this crewmem keeps nothing that can be counted.
+    """
+    from crewmem.db.migrate import TRUTH, newest, version
+    from crewmem.journal.total_store import total
+
+    if version(db) < newest(TRUTH):
+        return Remembered(vectors=vectors)
+    if not (entries := total(db, reach)):
+        return Remembered(vectors=vectors)
+    from crewmem.episodes.backlog import lacking
+    from crewmem.episodes.store import Episodes
+    from crewmem.vectors.retries import MANY_TRIES
+
+    episodes = Episodes(db)
+    owners = episodes.owners(reach)
+    failures = vectors.failures
+    if reach.agent is not None:
+        owner_of = episodes.owner_of([each.key for each in failures])
+        failures = [each for each in failures if owner_of.get(each.key) in owners]
+    count = episodes.count(owners)
+    behind = episodes.count_after(vectors.mark, owners) if vectors.model else count
+    return Remembered(
+        entries=entries,
+        episodes=count,
+        waiting=lacking(behind, failures, vectors.mark),
+        failed=sum(each.tries > 0 for each in failures),
+        stuck=sum(each.tries >= MANY_TRIES for each in failures),
+        vectors=vectors,
+    )

@@ -106,6 +106,7 @@ _crewmem_command() {
     case "$1" in
     'init' | \
     'status' | \
+    'search' | \
     'doctor' | \
     'memory' | \
     'memory search' | \
@@ -177,13 +178,13 @@ _crewmem_option() {
     *':-F' | *':--format') takes='table json jsonl' ;;
     *':--now') takes='@text' ;;
     *':-p' | *':--path') takes='@directories' ;;
-    *':--only') takes='@text' ;;
     *':-l' | *':--limit') takes='@text' ;;
-    *':--tier') takes='agent persona pins brief lessons daily peer crew topic learned user workspace other' ;;
-    *':--since') takes='@text' ;;
     *':-S' | *':--scope') takes='agent crew workspace all' ;;
     *':--crew') takes='@names' ;;
     *':--agent') takes='@names' ;;
+    *':--only') takes='@text' ;;
+    *':--tier') takes='agent persona pins brief lessons daily peer crew topic learned user workspace other' ;;
+    *':--since') takes='@text' ;;
     *':--key') takes='@text' ;;
     'journal add:--severity') takes='info notice warn error' ;;
     'journal add:--priority') takes='normal high pin permanent' ;;
@@ -244,6 +245,7 @@ _crewmem_option() {
 _crewmem_argument() {
     case "$command:$number" in
     ':0') takes='@commands' ;;
+    'search:'*) takes='@text' ;;
     'memory:0') takes='@commands' ;;
     'memory search:'*) takes='@text' ;;
     'memory read:0') takes='@names' ;;
@@ -290,7 +292,7 @@ _crewmem_argument() {
 _crewmem_commands() {
     local word own=''
     case "$command" in
-    '') own='init status doctor memory journal episodes decay embedder workspace crew agent config completion' ;;
+    '') own='init status search doctor memory journal episodes decay embedder workspace crew agent config completion' ;;
     'memory') own='search read list status reindex' ;;
     'journal') own='add list get count pin verify compact import' ;;
     'episodes') own='recall sweep list add relations reembed' ;;
@@ -312,13 +314,14 @@ _crewmem_options() {
     case "$command" in
     'init') own='--sample' ;;
     'status') own='-p --path' ;;
+    'search') own='-l --limit --explain --exit-code --strict -p --path -S --scope --crew --agent' ;;
     'doctor') own='-p --path --fix --dry-run --strict --only' ;;
     'memory search') own='-l --limit --tier --since --no-refresh --explain --exit-code --strict -p --path -S --scope --crew --agent' ;;
     'memory read') own='--tier --key --raw -p --path -S --scope --crew --agent' ;;
     'memory list') own='--tier --strict -p --path -S --scope --crew --agent' ;;
     'memory status') own='--strict -p --path -S --scope --crew --agent' ;;
     'memory reindex') own='--full --strict -p --path -S --scope --crew --agent' ;;
-    'journal add') own='--severity --priority --payload --refs --crew --agent --mission --trace --span --ts --expires --actor-type --actor-id' ;;
+    'journal add') own='--severity --priority --payload --refs --crew --agent --mission --trace --span --ts --expires --actor-type --actor-id --embed' ;;
     'journal list') own='--type --exclude-type --severity --priority --crew --agent --since --until --query -S --scope --include-archive -l --limit --after -f --follow' ;;
     'journal get') own='-S --scope' ;;
     'journal count') own='--by --type --exclude-type --severity --priority --crew --agent --since --until --query -S --scope --include-archive' ;;

@@ -16,7 +16,7 @@ function __crewmem_complete
             set takes '' # this was the value of the option before it
         else if test -n "$dashes"; or not string match -qr -- '^-.' $word
             set -l below (string trim -l -- "$place $word")
-            if contains -- $below 'init' 'status' 'doctor' 'memory' 'memory search' 'memory read' 'memory list' 'memory status' 'memory reindex' 'journal' 'journal add' 'journal list' 'journal get' 'journal count' 'journal pin' 'journal verify' 'journal compact' 'journal import' 'episodes' 'episodes recall' 'episodes sweep' 'episodes list' 'episodes add' 'episodes relations' 'episodes relations list' 'episodes relations add' 'episodes reembed' 'decay' 'embedder' 'embedder status' 'embedder install' 'embedder test' 'workspace' 'workspace add' 'workspace list' 'workspace show' 'workspace set' 'workspace remove' 'crew' 'crew add' 'crew list' 'crew show' 'crew set' 'crew remove' 'agent' 'agent add' 'agent list' 'agent show' 'agent set' 'agent remove' 'config' 'config list' 'config get' 'config set' 'config path' 'completion' 'completion bash' 'completion zsh' 'completion fish'
+            if contains -- $below 'init' 'status' 'search' 'doctor' 'memory' 'memory search' 'memory read' 'memory list' 'memory status' 'memory reindex' 'journal' 'journal add' 'journal list' 'journal get' 'journal count' 'journal pin' 'journal verify' 'journal compact' 'journal import' 'episodes' 'episodes recall' 'episodes sweep' 'episodes list' 'episodes add' 'episodes relations' 'episodes relations list' 'episodes relations add' 'episodes reembed' 'decay' 'embedder' 'embedder status' 'embedder install' 'embedder test' 'workspace' 'workspace add' 'workspace list' 'workspace show' 'workspace set' 'workspace remove' 'crew' 'crew add' 'crew list' 'crew show' 'crew set' 'crew remove' 'agent' 'agent add' 'agent list' 'agent show' 'agent set' 'agent remove' 'config' 'config list' 'config get' 'config set' 'config path' 'completion' 'completion bash' 'completion zsh' 'completion fish'
                 set place $below
             else
                 set number (math $number + 1)
@@ -83,13 +83,7 @@ function __crewmem_option
             echo '@text'
         case '*:-p' '*:--path'
             echo '@directories'
-        case '*:--only'
-            echo '@text'
         case '*:-l' '*:--limit'
-            echo '@text'
-        case '*:--tier'
-            echo 'agent persona pins brief lessons daily peer crew topic learned user workspace other'
-        case '*:--since'
             echo '@text'
         case '*:-S' '*:--scope'
             echo 'agent crew workspace all'
@@ -97,6 +91,12 @@ function __crewmem_option
             echo '@names'
         case '*:--agent'
             echo '@names'
+        case '*:--only'
+            echo '@text'
+        case '*:--tier'
+            echo 'agent persona pins brief lessons daily peer crew topic learned user workspace other'
+        case '*:--since'
+            echo '@text'
         case '*:--key'
             echo '@text'
         case 'journal add:--severity'
@@ -199,6 +199,8 @@ function __crewmem_argument
     switch "$argv[1]:$argv[2]"
         case ':0'
             echo '@commands'
+        case 'search:*'
+            echo '@text'
         case 'memory:0'
             echo '@commands'
         case 'memory search:*'
@@ -288,6 +290,7 @@ function __crewmem_commands
             printf '%s\t%s\n' \
                 init 'Make a home for crewmem, with a sample crew if asked.' \
                 status 'Show the state of the memory on one screen, and the next step.' \
+                search 'Find what memory files and the journal hold, in one list.' \
                 doctor 'Check everything there is, and repair what is safe to repair.' \
                 memory 'Find, read and index memory files.' \
                 journal 'Add to the journal of what happened, and look into it.' \
@@ -301,7 +304,7 @@ function __crewmem_commands
                 completion 'Print the completion script of a shell.'
         case 'memory'
             printf '%s\t%s\n' \
-                search 'Find passages of memory files by their words.' \
+                search 'Find passages of memory files that answer a question.' \
                 read 'Print a memory file.' \
                 list 'List memory files with their size, age and share of the cap.' \
                 status 'Show what of each memory directory is indexed.' \
@@ -377,6 +380,19 @@ function __crewmem_options
             printf '%s\t%s\n' \
                 -p 'Look at this memory directory or crew alone; needs no home.' \
                 --path 'Look at this memory directory or crew alone; needs no home.'
+        case 'search'
+            printf '%s\t%s\n' \
+                -l 'Most hits, 1 to 100.  [10]' \
+                --limit 'Most hits, 1 to 100.  [10]' \
+                --explain 'Say below each hit why it was found.' \
+                --exit-code 'End with 1 when nothing is found.' \
+                --strict 'End with 1 when there are warnings.' \
+                -p 'A .memory directory, its parent, or a crew\'s root; needs no home.' \
+                --path 'A .memory directory, its parent, or a crew\'s root; needs no home.' \
+                -S 'How far to look; by default as far as the actor may see.' \
+                --scope 'How far to look; by default as far as the actor may see.' \
+                --crew 'Only this crew.' \
+                --agent 'Only this agent.'
         case 'doctor'
             printf '%s\t%s\n' \
                 -p 'Check this memory directory or crew alone; needs no home.' \
@@ -455,7 +471,8 @@ function __crewmem_options
                 --ts 'When it happened; by default now.' \
                 --expires 'When it stops to matter.' \
                 --actor-type 'What did it; by default what you act as.' \
-                --actor-id 'Who did it.'
+                --actor-id 'Who did it.' \
+                --embed 'Embed it at once, if recall is to find it.'
         case 'journal list'
             printf '%s\t%s\n' \
                 --type 'Only of these types, as memory.*; several with commas.' \

@@ -394,15 +394,6 @@ class NothingReadError(DataError):
         super().__init__(f"nothing could be read: {'; '.join(failures)}")
         self.failures = list(failures)
 
-    @classmethod
-    def of(cls, failures: Sequence[CrewmemError]) -> CrewmemError:
-        """Return one failure for all; where they end alike, it does, too."""
-        if len({failure.exit_code for failure in failures}) > 1:
-            return cls([str(failure) for failure in failures])
-        first = failures[0]
-        first.args = ("; ".join(str(failure) for failure in failures),)
-        return first
-
 
 class NothingImportedError(DataError):
     """No line of a file that was to be imported is an entry."""

@@ -39,8 +39,11 @@ else:
         def __new__(cls, *values: object, **named: object) -> Self:
             """Make one of *values* in the order of the fields, and of *named* ones."""
             fields = cls._fields
-            if len(named) == len(fields) and not values and named.keys() == {*fields}:
-                values = [named[field] for field in fields]
+            if len(named) == len(fields) and not values:
+                try:
+                    values = [named[field] for field in fields]
+                except KeyError:
+                    values = _complete(cls, values, named)
             elif named or len(values) != len(fields):
                 values = _complete(cls, values, named)
             return tuple.__new__(cls, values)

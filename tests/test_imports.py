@@ -168,3 +168,27 @@ def test_the_list_is_of_what_there_is(environ):
     """What is asked about is spelled as Python spells it."""
     found = loaded(environ, "memory", "search", "deploy", "--json")
     assert within({"click", "re"}, found) >= {"click.core", "re._compiler"}
+
+
+DATES = """
+from crewmem.cli.late import import_click
+import_click()
+import datetime, threading, zoneinfo
+assert datetime.datetime.strptime("2026-05-01", "%Y-%m-%d").date().isoformat()
+at = datetime.datetime(2026, 5, 1, tzinfo=zoneinfo.ZoneInfo("UTC"))
+assert at.astimezone(datetime.UTC) == at
+assert threading.Thread and issubclass(threading.local, object)
+import sys
+late, taken = sys.modules.pop("datetime"), sys.modules.pop("_datetime")
+import datetime
+missing = {each for each in datetime.__all__ if not hasattr(late, each)}
+assert missing == set(), missing
+"""
+
+
+def test_what_is_taken_for_dates_has_all_of_them():
+    """Dates without their copy in Python are those that every module expects."""
+    ran = subprocess.run(
+        [sys.executable, "-I", "-c", DATES], capture_output=True, text=True, check=False
+    )
+    assert (ran.returncode, ran.stderr) == (0, "")

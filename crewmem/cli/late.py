@@ -68,7 +68,7 @@ def import_datetime() -> None:
     Later ones leave it out by themselves.
     """
     if sys.version_info < (3, 12) and "datetime" not in sys.modules:
-        import _datetime
+        import _datetime  # type: ignore[import-not-found]
 
         module = ModuleType("datetime")
         vars(module).update(vars(_datetime), __name__="datetime")

@@ -277,7 +277,8 @@ def each_of(
         NothingReadError: If all fail, and in different ways; where all end with one
             status, a failure of that family.
     """
-    from crewmem.errors import CrewmemError, NothingReadError
+    from crewmem.errors import CrewmemError
+    from crewmem.files.folders import joined
 
     done: list[Result] = []
     failures: list[CrewmemError] = []
@@ -287,7 +288,7 @@ def each_of(
         except CrewmemError as error:
             failures.append(error)
     if failures and not done:
-        raise NothingReadError.of(failures)
+        raise joined(failures)
     for failure in failures:
         app.out.warn(str(failure))
     return done

@@ -15,11 +15,12 @@ if TYPE_CHECKING:
 TABLE: Table = {
     "init": "Make a home for crewmem, with a sample crew if asked.",
     "status": "Show the state of the memory on one screen, and the next step.",
+    "search": "Find what memory files and the journal hold, in one list.",
     "doctor": "Check everything there is, and repair what is safe to repair.",
     "memory": (
         "Find, read and index memory files.",
         {
-            "search": "Find passages of memory files by their words.",
+            "search": "Find passages of memory files that answer a question.",
             "read": "Print a memory file.",
             "list": "List memory files with their size, age and share of the cap.",
             "status": "Show what of each memory directory is indexed.",

@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 import stat
 from contextlib import contextmanager
-from typing import NamedTuple
 
 import click
 
 from crewmem.errors import InputTooLargeError
+from crewmem.records import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -18,6 +18,12 @@ def has_workspace(db: apsw.Connection, name: str) -> bool:
     return bool(fetch(db, "select 1 from workspaces where name = ?", (name,)))
 
 
+def workspaces(db: apsw.Connection) -> list[str]:
+    """Return the workspaces that are registered, by name."""
+    sql = "select name from workspaces order by name"
+    return [name for (name,) in fetch(db, sql)]
+
+
 def crews_of(db: apsw.Connection, workspace: str, slug: str) -> list[str]:
     """Return the crews that *slug* belongs to, its home first; none if unknown."""
     if not is_slug(slug):
@@ -35,6 +41,12 @@ def crews_of(db: apsw.Connection, workspace: str, slug: str) -> list[str]:
         {"workspace": workspace, "slug": slug},
     )
     return [crew for crew, _ in rows]
+
+
+def without_memory(db: apsw.Connection, workspace: str) -> frozenset[str]:
+    """Return the agents of *workspace* whose memory is off."""
+    sql = "select slug from agents where workspace = ? and not memory"
+    return frozenset(slug for (slug,) in fetch(db, sql, (workspace,)))
 
 
 def led_by(db: apsw.Connection, workspace: str, slug: str) -> list[str]:

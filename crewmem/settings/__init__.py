@@ -119,8 +119,9 @@ class Settings:
     embedder = Text(
         "auto",
         "What turns texts into vectors; what takes a key is used only when named.",
-        check=frozenset({"auto", "minilm", "ollama", "openai", "gemini", "none"})
-        .__contains__,
+        check=frozenset(
+            {"auto", "minilm", "ollama", "openai", "gemini", "none"}
+        ).__contains__,
         wanted="auto, minilm, ollama, openai, gemini or none",
     )
     embedder_timeout = Number(

@@ -104,8 +104,9 @@ def test_a_server_of_ones_own_needs_no_key():
 def test_the_setting_names_every_embedder():
     """What may be set is what there is, and each module says its own name."""
     for name in EMBEDDERS:
-        assert kind(name).NAME == name
-        assert name == SETTINGS["embedder"].parse(name, "here")
+        assert name == kind(name).NAME
+        parsed = SETTINGS["embedder"].parse(name, "here")
+        assert parsed == name
 
 
 def test_keys_from_a_file(tmp_path):

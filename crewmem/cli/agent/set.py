@@ -9,6 +9,9 @@ from crewmem.cli.command import argument, option, verb
 from crewmem.cli.registered import as_pairs, require_change, to_change
 from crewmem.cli.typed import as_text
 
+VECTORS_NAME = "vectors.sqlite"
+"""As in vectors/store.py, which this does without where there are none."""
+
 
 @verb
 @argument("slug", help="Which agent.")
@@ -63,4 +66,20 @@ def set_command(
             description=description,
             settings=settings,
         )
+    if memory == "on":
+        _look_again(app, slug)
     show(app, changed)
+
+
+def _look_again(app: App, slug: str) -> None:
+    """Let the next sweep embed what it has passed over while the memory was off."""
+    from crewmem.cli.remembered import all_stores
+    from crewmem.episodes.sweep import look_again
+    from crewmem.errors import CrewmemError
+
+    if not (app.home / VECTORS_NAME).exists():
+        return
+    try:
+        look_again(all_stores(app), app.workspace, slug)
+    except CrewmemError as error:
+        app.out.warn(f"crewmem episodes sweep --all is due: {error}")

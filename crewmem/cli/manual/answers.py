@@ -71,6 +71,12 @@ def hits(record: str, note: str = "") -> Answer:
 ANSWERS = {
     "init": one("home"),
     "status": one("overview"),
+    "search": Answer(
+        "hits",
+        "hit",
+        "Where store is journal, the record is: `episode hit`.",
+        ("episode hit",),
+    ),
     "doctor": many("finding"),
     "memory search": hits("hit"),
     "memory read": one("document"),

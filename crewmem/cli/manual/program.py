@@ -28,8 +28,12 @@ VARIABLES = {
     "CREWMEM_ACTOR": "Who a command acts as, where --as does not say.",
     "CREWMEM_AGENT": "The agent that acts, where neither of these says who does.",
     "OTTER_AGENT_ID": "Read where CREWMEM_AGENT is not set.",
-    "CREWMEM_CHAIN_KEY": "A secret: the hashes of the journal's chain are keyed with it.",
+    "CREWMEM_CHAIN_KEY": "A secret, which keys the hashes of the journal's chain.",
     "CREWMEM_NOW": "The clock, for replays, where --now does not say.",
+    "OPENAI_API_KEY": "The key of OpenAI, used only when embedder names it.",
+    "GEMINI_API_KEY": "The key of Gemini, used only when embedder names it.",
+    "GEMINI_API_KEY_FALLBACK": "Another key of Gemini.",
+    "SSL_CERT_FILE": "Certificates that services are checked with, if not the usual.",
     "HOME": "Where the usual home and ~/.memory are.",
     "XDG_DATA_HOME": "The usual home is below it; ~/.local/share if it is not set.",
     "LOGNAME": "The name of the operator.",
@@ -50,6 +54,7 @@ FILES = {
     "<home>/workspaces/<workspace>/crews/<crew>/agents/<agent>/.memory/": (
         "Memory of an agent."
     ),
+    "<home>/models/": "The embedding model that runs in process.",
     "<home>/locks/": "Locks between processes; they may be empty, and stay.",
     "<home>/cache/": "Indexes of directories that are not written to. Derived.",
     "<home>/incidents/": "Reports of bugs.",

@@ -12,6 +12,7 @@ from health.events import MODEL, OLLAMA, Letters, embedded, failed, happened
 from homes import HARBOR, MIRA, copied, stamps
 
 import crewmem as package
+from crewmem.errors import RequestRefusedError
 from crewmem.files.embed import embed
 from crewmem.files.locate import in_home
 from crewmem.vectors.space import Failure
@@ -235,7 +236,12 @@ def test_what_cannot_be_told_apart_from_a_problem_is_one(crewmem, harbor):
 
 
 def test_it_starts_without_what_it_does_not_need(harbor):
-    """No rich, no json, none of the checks: it is a command one types often."""
+    """No rich, no json, no numpy, none of the checks: one types it often.
+
+    Also where there are episodes with vectors.
+    """
+    happened(harbor, "the crane broke")
+    embedded(harbor)
     code = (
         "import sys; from crewmem.cli.root import run; "
         "status = run(['status']); "
@@ -251,7 +257,8 @@ def test_it_starts_without_what_it_does_not_need(harbor):
         | {"CREWMEM_HOME": str(harbor)},
     )
     modules = ran.stdout.splitlines()[-1]
-    for heavy in ("rich", "json", "tomllib", "crewmem.health.checks", "difflib"):
+    heavies = ("rich", "json", "tomllib", "crewmem.health.checks", "difflib")
+    for heavy in (*heavies, "numpy", "httpx", "tokenizers", "ssl", "logging"):
         assert f"'{heavy}'" not in modules
     assert "'crewmem.health.overview'" in modules
 
@@ -370,6 +377,15 @@ def test_outside_a_home_there_is_no_journal(crewmem, memory):
     assert "recall" not in crewmem("status", "-p", tree).stdout
 
 
+class Picky(Letters):
+    """Refuses some texts."""
+
+    def embed(self, texts):
+        if any("Nobody" in text for text in texts):
+            raise RequestRefusedError("letters", "it does not like that")
+        return super().embed(texts)
+
+
 @pytest.mark.usefixtures("harbor")
 def test_directories_say_how_many_of_their_chunks_have_a_vector(crewmem, home):
     """They are searched by vectors where there is an embedder for these.
@@ -379,9 +395,10 @@ def test_directories_say_how_many_of_their_chunks_have_a_vector(crewmem, home):
     (mira(home) / "peers").mkdir()
     (mira(home) / "peers" / "ab.md").write_text("likes tea")
     (mira(home) / "AGENT.md").write_text("# Key\n\nIt is in the vault.\n")
+    (mira(home) / "pins.md").write_text("Nobody embeds this.")
     crewmem("memory", "reindex")
     (place,) = (each for each in in_home(home, "default", None) if each.agent == "mira")
-    embed(place, Letters(), 0, busy_timeout=1)
+    embed(place, Picky(), 0, busy_timeout=1)
     for actor, vectors in (("operator:ada", 2), ("agent:mira", 1)):
         words = ("memory", "status", "--as", actor, "--agent", "mira", "--json")
         (found,) = crewmem(*words, environ=OLLAMA).json["data"]

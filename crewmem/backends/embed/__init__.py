@@ -186,6 +186,9 @@ def choose(means: Means, stored_model: str | None = None) -> Choice:
 def _of_store(means: Means, model: str) -> Choice:
     """Choose what gives vectors of *model*, which the store has."""
     why = f"there are vectors of {model}"
+    first, *_ = EMBEDDERS
+    if kind(first).model(means.settings) == model:  # the others are not even imported
+        return _made(means, first, model, why)
     give = [name for name in EMBEDDERS if kind(name).model(means.settings) == model]
     if named := [name for name in give if name not in UNNAMED]:
         taken = f"{why}, and {named[0]} takes a key: it is used only when it is named"

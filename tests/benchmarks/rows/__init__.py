@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from tests.benchmarks.rows import (
     completion,
     embedding,
+    episodes,
     indexing,
     peers,
     searching,
@@ -25,6 +26,7 @@ GROUPS: tuple[Group, ...] = (
     peers,
     vectors,
     embedding,
+    episodes,
 )
 
 

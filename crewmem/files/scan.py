@@ -1,0 +1,192 @@
+"""Looking through memory files for hidden instructions and secrets."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from dataclasses import dataclass
+
+from crewmem import disk
+from crewmem.errors import CrewmemError
+from crewmem.files.folders import open_place
+from crewmem.files.listing import ODD, unpack
+from crewmem.files.tiers import tier_of
+from crewmem.files.walk import visible, walk
+from crewmem.records import NamedTuple
+from crewmem.scope import Scope
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator
+    from pathlib import Path
+
+    from crewmem.files.place import Place
+    from crewmem.files.read import Document
+    from crewmem.threats.rule import Finding
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Flagged:
+    """A place in a memory file that looks like an attack or a secret.
+
+    Attributes:
+        ref: Names the file, for ``memory read``.
+        scope: Agent, crew or workspace.
+        owner: Whose it is, as ``crew/agent``; "" if unknown.
+        path: The file on disk.
+        file: The file below its memory directory.
+        tier: What kind of memory file it is.
+        first_line: Where it begins, counted from 1; 0 is the file's name.
+        last_line: Where it ends.
+        category: injection, exfiltration, persistence, obfuscation or secret.
+        rule: What was recognised; behind a plus sign the disguise it was under.
+        severity: high is refused by what writes and prompts, medium is a warning.
+    """
+
+    ref: str
+    scope: Scope
+    owner: str
+    path: Path
+    file: str
+    tier: str
+    first_line: int
+    last_line: int
+    category: str
+    rule: str
+    severity: str
+
+
+class Source(NamedTuple):
+    """A file, by the fields that `Flagged` has of it."""
+
+    ref: str
+    scope: Scope
+    owner: str
+    path: Path
+    file: str
+    tier: str
+
+
+class Scanned(NamedTuple):
+    """What was found.
+
+    Attributes:
+        flagged: By file and line.
+        files: How many files were read.
+        troubles: What could not be read, and why.
+    """
+
+    flagged: list[Flagged]
+    files: int
+    troubles: list[str]
+
+
+def scan(
+    place: Place,
+    *,
+    limit: int,
+    tiers: Collection[str] = (),
+    hidden: Collection[str] = (),
+) -> Scanned:
+    """Scan the files of *place*: of *tiers*, or all, but none of a *hidden* tier.
+
+    Files of more than *limit* bytes are not read, and it is said.
+    """
+    flagged: list[Flagged] = []
+    troubles: list[str] = []
+    files = 0
+    with open_place(place) as root:
+        for file, name in _listed(place, root, tiers, hidden, troubles):
+            try:
+                with disk.open_file(root, name) as opened:
+                    content = opened.read(limit)
+            except CrewmemError as error:
+                troubles.append(f"{place.path / file} was not scanned: {error}")
+                continue
+            files += 1
+            text = content.decode("utf-8", "replace")
+            flagged += flags(source_of(place, file), text)
+    return Scanned(flagged, files, troubles)
+
+
+def _listed(
+    place: Place,
+    root: disk.Directory,
+    tiers: Collection[str],
+    hidden: Collection[str],
+    troubles: list[str],
+) -> Iterator[tuple[str, str]]:
+    """Yield what is to be scanned, as it is shown and as it is opened, in order."""
+    found: list[tuple[str, str]] = []
+    for each in walk(root):
+        if each.trouble:
+            where = place.path / each.path
+            troubles.append(f"{where} was not listed: {each.trouble}")
+        for name, stamp in unpack(each.listing).items():
+            file = f"{each.path}/{name}".lstrip("/")
+            tier = tier_of(visible(file), workspace=place.scope is Scope.WORKSPACE)
+            if tier in hidden or (tiers and tier not in tiers):
+                continue
+            if stamp[0] == ODD:
+                where = place.path / visible(file)
+                troubles.append(f"{where} was not scanned: it is no regular file")
+            else:
+                found.append((visible(file), file))
+    yield from sorted(found)
+
+
+def scan_document(document: Document) -> list[Flagged]:
+    """Return what is found in a *document* that was read."""
+    source = Source(
+        ref=document.ref,
+        scope=document.scope,
+        owner=document.owner,
+        path=document.path,
+        file=document.file,
+        tier=document.tier,
+    )
+    return flags(source, document.text, document.first_line)
+
+
+def source_of(place: Place, file: str) -> Source:
+    """Say which file of *place* it is."""
+    return Source(
+        ref=place.ref(file),
+        scope=place.scope,
+        owner=place.owner,
+        path=place.path / file,
+        file=file,
+        tier=tier_of(file, workspace=place.scope is Scope.WORKSPACE),
+    )
+
+
+def flags(source: Source, text: str, first_line: int = 1) -> list[Flagged]:
+    """Return what is found in *text* of a file, and in the name of the file."""
+    from crewmem.threats.scan import scan as found_in
+
+    flagged = [_flagged(source, each, 0, 0) for each in found_in(_words(source.file))]
+    if found := found_in(text):
+        ends = [each.start() for each in re.finditer("\n", text)]
+        for each in found:
+            first = bisect_right(ends, each.start - 1)
+            last = max(bisect_right(ends, each.end - 2), first)
+            flagged.append(
+                _flagged(source, each, first + first_line, last + first_line)
+            )
+    return flagged
+
+
+def _words(file: str) -> str:
+    """Return the name of a *file* as a sentence."""
+    return re.sub("[-_]", " ", file.removesuffix(".md")).replace("/", ". ")
+
+
+def _flagged(source: Source, finding: Finding, first: int, last: int) -> Flagged:
+    return Flagged(
+        **source._asdict(),
+        first_line=first,
+        last_line=last,
+        category=finding.category,
+        rule=finding.rule,
+        severity=finding.severity,
+    )

@@ -112,6 +112,7 @@ _crewmem_command() {
     'memory search' | \
     'memory read' | \
     'memory list' | \
+    'memory scan' | \
     'memory status' | \
     'memory reindex' | \
     'journal' | \
@@ -249,6 +250,7 @@ _crewmem_argument() {
     'memory:0') takes='@commands' ;;
     'memory search:'*) takes='@text' ;;
     'memory read:0') takes='@names' ;;
+    'memory scan:'*) takes='@text' ;;
     'journal:0') takes='@commands' ;;
     'journal add:0') takes='@text' ;;
     'journal add:'*) takes='@text' ;;
@@ -293,7 +295,7 @@ _crewmem_commands() {
     local word own=''
     case "$command" in
     '') own='init status search doctor memory journal episodes decay embedder workspace crew agent config completion' ;;
-    'memory') own='search read list status reindex' ;;
+    'memory') own='search read list scan status reindex' ;;
     'journal') own='add list get count pin verify compact import' ;;
     'episodes') own='recall sweep list add relations reembed' ;;
     'episodes relations') own='list add' ;;
@@ -319,6 +321,7 @@ _crewmem_options() {
     'memory search') own='-l --limit --tier --since --no-refresh --explain --exit-code --strict -p --path -S --scope --crew --agent' ;;
     'memory read') own='--tier --key --raw -p --path -S --scope --crew --agent' ;;
     'memory list') own='--tier --strict -p --path -S --scope --crew --agent' ;;
+    'memory scan') own='--tier --strict -p --path -S --scope --crew --agent' ;;
     'memory status') own='--strict -p --path -S --scope --crew --agent' ;;
     'memory reindex') own='--full --strict -p --path -S --scope --crew --agent' ;;
     'journal add') own='--severity --priority --payload --refs --crew --agent --mission --trace --span --ts --expires --actor-type --actor-id --embed' ;;

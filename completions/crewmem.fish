@@ -16,7 +16,7 @@ function __crewmem_complete
             set takes '' # this was the value of the option before it
         else if test -n "$dashes"; or not string match -qr -- '^-.' $word
             set -l below (string trim -l -- "$place $word")
-            if contains -- $below 'init' 'status' 'search' 'doctor' 'memory' 'memory search' 'memory read' 'memory list' 'memory status' 'memory reindex' 'journal' 'journal add' 'journal list' 'journal get' 'journal count' 'journal pin' 'journal verify' 'journal compact' 'journal import' 'episodes' 'episodes recall' 'episodes sweep' 'episodes list' 'episodes add' 'episodes relations' 'episodes relations list' 'episodes relations add' 'episodes reembed' 'decay' 'embedder' 'embedder status' 'embedder install' 'embedder test' 'workspace' 'workspace add' 'workspace list' 'workspace show' 'workspace set' 'workspace remove' 'crew' 'crew add' 'crew list' 'crew show' 'crew set' 'crew remove' 'agent' 'agent add' 'agent list' 'agent show' 'agent set' 'agent remove' 'config' 'config list' 'config get' 'config set' 'config path' 'completion' 'completion bash' 'completion zsh' 'completion fish'
+            if contains -- $below 'init' 'status' 'search' 'doctor' 'memory' 'memory search' 'memory read' 'memory list' 'memory scan' 'memory status' 'memory reindex' 'journal' 'journal add' 'journal list' 'journal get' 'journal count' 'journal pin' 'journal verify' 'journal compact' 'journal import' 'episodes' 'episodes recall' 'episodes sweep' 'episodes list' 'episodes add' 'episodes relations' 'episodes relations list' 'episodes relations add' 'episodes reembed' 'decay' 'embedder' 'embedder status' 'embedder install' 'embedder test' 'workspace' 'workspace add' 'workspace list' 'workspace show' 'workspace set' 'workspace remove' 'crew' 'crew add' 'crew list' 'crew show' 'crew set' 'crew remove' 'agent' 'agent add' 'agent list' 'agent show' 'agent set' 'agent remove' 'config' 'config list' 'config get' 'config set' 'config path' 'completion' 'completion bash' 'completion zsh' 'completion fish'
                 set place $below
             else
                 set number (math $number + 1)
@@ -207,6 +207,8 @@ function __crewmem_argument
             echo '@text'
         case 'memory read:0'
             echo '@names'
+        case 'memory scan:*'
+            echo '@text'
         case 'journal:0'
             echo '@commands'
         case 'journal add:0'
@@ -307,6 +309,7 @@ function __crewmem_commands
                 search 'Find passages of memory files that answer a question.' \
                 read 'Print a memory file.' \
                 list 'List memory files with their size, age and share of the cap.' \
+                scan 'Look for hidden instructions and secrets in memory files.' \
                 status 'Show what of each memory directory is indexed.' \
                 reindex 'Bring the index of memory directories up to date.'
         case 'journal'
@@ -429,6 +432,16 @@ function __crewmem_options
                 --crew 'Only this crew.' \
                 --agent 'Only this agent.'
         case 'memory list'
+            printf '%s\t%s\n' \
+                --tier 'Only files of this tier.' \
+                --strict 'End with 1 when there are warnings.' \
+                -p 'A .memory directory, its parent, or a crew\'s root; needs no home.' \
+                --path 'A .memory directory, its parent, or a crew\'s root; needs no home.' \
+                -S 'How far to look; by default as far as the actor may see.' \
+                --scope 'How far to look; by default as far as the actor may see.' \
+                --crew 'Only this crew.' \
+                --agent 'Only this agent.'
+        case 'memory scan'
             printf '%s\t%s\n' \
                 --tier 'Only files of this tier.' \
                 --strict 'End with 1 when there are warnings.' \

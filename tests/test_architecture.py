@@ -18,6 +18,7 @@ GROUND = {
     "scope": {"errors", "ids", "records"},
     "disk": {"errors", "ids", "records"},
     "settings": {"errors", "ids", "records", "times"},
+    "threats": {"records"},
 }
 """What is under every room, and what of it stands on what."""
 

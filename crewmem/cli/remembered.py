@@ -62,7 +62,7 @@ def _vectors_to_read(app: App) -> VectorStore:
     try:
         found = VectorStore.open_to_read(app.home, busy_timeout=timeout)
     except DataError as error:
-        app.out.warn(f"{error}. {error.hint}")
+        app.out.warn(f"{error}. {error.hint}" if error.hint else str(error))
         found = VectorStore(derived.in_memory(VECTORS))
     return _closed(found)
 

@@ -133,10 +133,11 @@ class Sweeper:
         from crewmem.episodes.backlog import backlog
         from crewmem.episodes.spaces import models
 
-        found = models(self._stores.vectors.spaces())
+        episodes, vectors = self._stores.episodes, self._stores.vectors
+        found = models(vectors.spaces())
         model = found[0] if found else None
         return sum(
-            backlog(self._stores, name, model, now, without=off).waiting
+            backlog(episodes, vectors, name, model, now, without=off).waiting
             for name, off in plan.off.items()
         )
 

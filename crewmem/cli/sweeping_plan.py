@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 from crewmem.records import NamedTuple
 
 TYPE_CHECKING = False
@@ -43,26 +45,44 @@ def planned(app: App, now: datetime) -> Plan:
     Raises:
         WorkspaceMissingError: If there is none of the name that was given.
     """
-    from crewmem import disk
     from crewmem.db.access import is_there
     from crewmem.db.examine import examine
     from crewmem.db.truth import NAME
     from crewmem.errors import WorkspaceMissingError
-    from crewmem.registry.folders import Folders
 
-    with disk.open_root(app.home) as root:
-        plan = Plan(dict.fromkeys(Folders(root).workspaces(), frozenset()))
+    folders: dict[str, frozenset[str]] = dict.fromkeys(_folders(app), frozenset())
+    plan = Plan(folders)
     if is_there(app.home / NAME):
-        timeout = app.settings.busy_timeout
-        folders = plan.off
         plan = examine(
             app.home / NAME,
             lambda db: _looked(app, db, folders, now),
-            busy_timeout=timeout,
+            busy_timeout=app.settings.busy_timeout,
         )
     if app.given.get("workspace") and app.workspace not in plan.off:
         raise WorkspaceMissingError(app.workspace)
     return plan
+
+
+def _folders(app: App) -> list[str]:
+    """Return the workspaces that have a directory; a link to one is none."""
+    from crewmem.disk.failures import failure
+    from crewmem.errors import HomeMissingError
+    from crewmem.ids import is_slug
+
+    if not app.home.is_dir():
+        raise HomeMissingError(app.home)
+    above = f"{app.home}/workspaces"
+    try:
+        with os.scandir(above) as found:
+            return sorted(
+                each.name
+                for each in found
+                if is_slug(each.name) and each.is_dir(follow_symlinks=False)
+            )
+    except FileNotFoundError:
+        return []
+    except OSError as error:
+        raise failure(error, above, "read") from error
 
 
 def _looked(
@@ -115,18 +135,17 @@ def _counted(
     from crewmem.db.migrate import APPLICATION_ID, version
     from crewmem.episodes.backlog import backlog
     from crewmem.episodes.spaces import models
-    from crewmem.episodes.stores import Stores
-    from crewmem.journal.store import Journal
+    from crewmem.episodes.store import Episodes
     from crewmem.vectors.store import VECTORS, VectorStore
 
     if vectors is None or version(vectors, APPLICATION_ID) != VECTORS.version:
         vectors = in_memory(VECTORS)
-    store = VectorStore(vectors)
-    stores = Stores(Journal(db), lambda: store)
+    episodes, store = Episodes(db), VectorStore(vectors)
     found = models(store.spaces())
     model = found[0] if found else None
     each = [
-        backlog(stores, name, model, now, without=off) for name, off in plan.off.items()
+        backlog(episodes, store, name, model, now, without=off)
+        for name, off in plan.off.items()
     ]
     return plan._replace(
         model=model.name if model else None,

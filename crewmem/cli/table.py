@@ -23,6 +23,7 @@ TABLE: Table = {
             "search": "Find passages of memory files that answer a question.",
             "read": "Print a memory file.",
             "list": "List memory files with their size, age and share of the cap.",
+            "scan": "Look for hidden instructions and secrets in memory files.",
             "status": "Show what of each memory directory is indexed.",
             "reindex": "Bring the index of memory directories up to date.",
         },

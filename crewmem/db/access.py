@@ -7,7 +7,6 @@ import stat
 from typing import TYPE_CHECKING
 
 from crewmem.db.connect import Mode
-from crewmem.disk.failures import failure
 from crewmem.errors import DiskError, NotADatabaseError
 
 if TYPE_CHECKING:
@@ -27,6 +26,8 @@ def is_there(path: Path) -> bool:
     except (FileNotFoundError, NotADirectoryError):
         return False
     except OSError as error:
+        from crewmem.disk.failures import failure
+
         raise failure(error, os.fspath(path), "read") from error
     if not stat.S_ISREG(mode):
         raise NotADatabaseError(path)

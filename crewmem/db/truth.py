@@ -11,7 +11,6 @@ import os
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from crewmem import disk
 from crewmem.db.access import is_there, may, mode_to_read
 from crewmem.db.connect import (
     BUSY_TIMEOUT,
@@ -121,6 +120,8 @@ def make_empty(home: Path, name: str) -> None:
         HomeMissingError: If there is no home.
         NotWritableError: If it may not be written.
     """
+    from crewmem import disk
+
     path = home / name
     try:
         root = disk.open_root(home)
@@ -147,6 +148,8 @@ def _is_older(db: apsw.Connection, path: Path, known: int) -> bool:
 def _bring_up(
     home: Path, db: apsw.Connection, busy_timeout: float, schema: str
 ) -> None:
+    from crewmem import disk
+
     with disk.open_root(home) as root:
         disk.make_dirs(root, LOCKS)
         with disk.lock(root, LOCK, timeout=busy_timeout):

@@ -11,8 +11,9 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
     from datetime import datetime
 
-    from crewmem.episodes.stores import Stores
+    from crewmem.episodes.store import Episodes
     from crewmem.vectors.space import Failure, Space
+    from crewmem.vectors.store import VectorStore
 
 
 class Backlog(NamedTuple):
@@ -30,7 +31,8 @@ class Backlog(NamedTuple):
 
 
 def backlog(
-    stores: Stores,
+    episodes: Episodes,
+    vectors: VectorStore,
     workspace: str,
     model: Model | None,
     now: datetime,
@@ -42,28 +44,30 @@ def backlog(
     Args:
         without: Agents whose episodes do not wait for any.
     """
-    owners = stores.episodes.owners(Reach(workspace), without=without)
+    owners = episodes.owners(Reach(workspace), without=without)
     if model is None:
-        count = stores.episodes.count(owners)
+        count = episodes.count(owners)
         return Backlog(count, 0, bool(count))
     space = space_of(workspace, model.name, model.dim)
-    mark = stores.vectors.mark(space)
-    failures = failures_of(stores, space, owners)
+    mark = vectors.mark(space)
+    failures = failures_of(episodes, vectors, space, owners)
     now_ms = int(now.timestamp() * 1000)
-    behind = stores.episodes.count_after(mark, owners)
+    behind = episodes.count_after(mark, owners)
     is_due = (
         bool(behind)
         or any(each.due_ms <= now_ms for each in failures)
-        or stores.vectors.mark(links_of(space)) < mark
+        or vectors.mark(links_of(space)) < mark
     )
     tried = sum(each.tries > 0 for each in failures)
     return Backlog(lacking(behind, failures, mark), tried, is_due)
 
 
-def failures_of(stores: Stores, space: Space, owners: Collection[int]) -> list[Failure]:
+def failures_of(
+    episodes: Episodes, vectors: VectorStore, space: Space, owners: Collection[int]
+) -> list[Failure]:
     """Return what of the episodes of *owners* could not be embedded."""
-    failures = stores.vectors.failures(space)
-    owner_of = stores.episodes.owner_of([each.key for each in failures])
+    failures = vectors.failures(space)
+    owner_of = episodes.owner_of([each.key for each in failures])
     return [each for each in failures if owner_of.get(each.key) in owners]
 
 

@@ -123,10 +123,13 @@ def features(
     """Return the features of the *offered* ones of *entries*."""
     seqs = sorted(offered)
     cosines = _cosines(entries, seqs)
+    is_near = any(cosines.values())
     sessions = _best_of_sessions(entries, seqs, cosines)
     words = _Words(question, entries, seqs)
     return {
-        seq: _features(question, entries, entries[seq], cosines, sessions, words)
+        seq: _features(
+            question, entries, entries[seq], cosines, sessions, words, is_near=is_near
+        )
         for seq in seqs
     }
 
@@ -138,23 +141,26 @@ def _features(
     cosines: Mapping[int, float],
     sessions: Mapping[str, float],
     words: _Words,
+    *,
+    is_near: bool,
 ) -> Features:
+    """Return the features of *entry*; where nothing is near, it has no neighbours."""
     is_remark = bool(entry.actor and entry.session)
     short, own = shortness(entry.words), cosines[entry.seq]
     best = sessions.get(entry.session, own)
     score, coverage = words.of(entry, is_remark=is_remark)
-    return Features(
-        cosine=own,
-        neighbours=around(entry, cosines, entries),
-        session=own + short * (best - own),
-        words=score,
-        named=float(entry.actor in question.actors),
-        date=closeness(question.dates, entry.at) if question.dates else 0.0,
-        length=min(entry.words, FULL_WORDS) / FULL_WORDS if is_remark else 0.0,
-        asks=float(is_remark and entry.asks),
-        shortness=short,
-        is_remark=is_remark,
-        coverage=coverage,
+    return Features(  # by place, as it is defined: there are hundreds
+        own,
+        around(entry, cosines, entries) if is_near else own,
+        own + short * (best - own),
+        score,
+        float(entry.actor in question.actors),
+        closeness(question.dates, entry.at) if question.dates else 0.0,
+        min(entry.words, FULL_WORDS) / FULL_WORDS if is_remark else 0.0,
+        float(is_remark and entry.asks),
+        short,
+        is_remark,
+        coverage,
     )
 
 

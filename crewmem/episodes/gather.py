@@ -6,7 +6,6 @@ from crewmem.episodes.context import REACH, WORTH, shortness
 from crewmem.episodes.features import Entry
 from crewmem.episodes.importance import NEUTRAL
 from crewmem.episodes.passages import LONGER, PASSAGE, places
-from crewmem.records import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,13 +23,6 @@ ALONE: Sides = ([], [])
 """The sides of what leans on nothing."""
 
 
-class _Known(NamedTuple):
-    """What of an entry is the same for all questions."""
-
-    text: Text
-    stems: Sequence[str]
-
-
 class Gatherer:
     """Gathers entries with their neighbours; what it has read it keeps.
 
@@ -40,7 +32,7 @@ class Gatherer:
     def __init__(self, words: Words, episodes: Episodes, stems: Stems) -> None:
         """Gather what *words* has; *stems* is how its full text is cut."""
         self._words, self._episodes, self._stems = words, episodes, stems
-        self._known: dict[int, _Known] = {}
+        self._known: dict[int, tuple[Text, Sequence[str]]] = {}
         self._sides: dict[int, Sides] = {}
         self._importance: dict[int, float] = {}
 
@@ -98,8 +90,8 @@ class Gatherer:
         lacking = [seq for seq in seqs if seq not in self._known]
         if not lacking:
             return
-        for seq, text in self._words.texts(lacking).items():
-            self._known[seq] = _Known(text, self._stems(text.words))
+        for text in self._words.texts(lacking):
+            self._known[text[0]] = text, self._stems(text[1])
 
     def _weigh(self, seqs: Iterable[int]) -> None:
         lacking = [seq for seq in seqs if seq not in self._importance]
@@ -113,13 +105,13 @@ class Gatherer:
             self._sides[seq] = ALONE
 
     def _leans(self, seq: int) -> bool:
-        text, stems = self._known[seq]
-        return bool(text.session) and shortness(len(stems)) > WORTH / 10
+        (_, _, _, session, _, _), stems = self._known[seq]
+        return bool(session) and shortness(len(stems)) > WORTH / 10
 
     def _entry(
         self, seq: int, looked: _Looked, cosine: float | None, sides: Sides
     ) -> Entry:
-        (_, actor, session, at, asks), stems = self._known[seq]
+        (_, _, actor, session, at, asks), stems = self._known[seq]
         found, often = looked.counted(stems)
         return Entry(  # by place, as it is defined: there are hundreds
             seq,

@@ -78,6 +78,8 @@ def _walked(
     stores: Stores, words: Words, seqs: Sequence[int], depth: int
 ) -> dict[int, int]:
     """Return what is like *seqs*, each with whence it was reached, nearest first."""
+    if not depth:
+        return {}
     from crewmem.episodes.relation import Kind
 
     seen, edge, found = set(seqs), list(seqs), dict[int, int]()

@@ -102,7 +102,7 @@ def _keys(
     limit: int | None,
 ) -> tuple[set[int], list[int]]:
     """Return what is new, and all that is to be embedded now, in order."""
-    failures = failures_of(stores, space, owners)
+    failures = failures_of(stores.episodes, stores.vectors, space, owners)
     known = {each.key for each in failures}
     if limit is None:
         fresh = _lacking(stores, space, stores.episodes.seqs(owners), known)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from crewmem.db.connect import fetch, fetch_one
-from crewmem.records import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,37 +27,27 @@ IS_OVER = """
 """Whether an entry had an end, which has come."""
 
 NEAR = """
-    (select near.seq
-       from journal_entries near
-       join episodes e on e.seq = near.seq and e.owner in ({owners})
-      where near.workspace_id = this.workspace_id
-        and near.trace_id = this.trace_id
-        and near.ts {side}= this.ts
-        and (near.ts {side} this.ts or near.seq {side} this.seq)
-        and not {is_over}
-      order by near.ts {order}, near.seq {order}
-      limit 1 offset {place})
+    (select group_concat(seq, ' ' order by ts {order}, seq {order})
+       from (select near.ts, near.seq
+               from journal_entries near
+               join episodes e on e.seq = near.seq and e.owner in ({owners})
+              where near.workspace_id = this.workspace_id
+                and near.trace_id = this.trace_id
+                and near.ts {side}= this.ts
+                and (near.ts {side} this.ts or near.seq {side} this.seq)
+                and not {is_over}
+              order by near.ts {order}, near.seq {order}
+              limit :count))
 """
-"""An episode on one side of an entry in its session: the nearest, the next, ..."""
+"""The episodes on one side of an entry in its session, nearest first."""
 
+Text = tuple[int, str, str, str, str, int]
+"""What of an entry its words are matched in, and what it stands beside, in a row.
 
-class Text(NamedTuple):
-    """What of an entry its words are matched in, and what it stands beside.
-
-    Attributes:
-        words: Its summary, and the values of its payload.
-        actor: Who did or said it; "" if nobody knows.
-        session: Its trace_id; "" for none.
-        at: When it happened, as stored.
-        asks: Whether its summary is a question.
-    """
-
-    words: str
-    actor: str
-    session: str
-    at: str
-    asks: bool
-
+Its place; its summary and the values of its payload; who did or said it, and in which
+session, "" if nobody knows; when it happened, as stored; 1 if its summary asks. A plain
+tuple: six hundred are read for a question.
+"""
 
 Sides = tuple[list[int], list[int]]
 """What stands before an entry and after it, nearest first."""
@@ -200,7 +189,7 @@ class Words:
 
     # What they say, and what is around them
 
-    def texts(self, seqs: Collection[int]) -> dict[int, Text]:
+    def texts(self, seqs: Collection[int]) -> list[Text]:
         """Return the texts of *seqs*; they are of rows that the caller may see."""
         sql = f"""
             select seq, summary || char(10) || payload_text, coalesce(actor_id, ''),
@@ -209,7 +198,7 @@ class Words:
               from journal_entries
              where seq in ({_listed(seqs)})
         """
-        return {seq: Text(*row) for seq, *row in fetch(self._db, sql)}
+        return fetch(self._db, sql)
 
     def beside(self, seqs: Collection[int], count: int) -> dict[int, Sides]:
         """Return up to *count* episodes on each side of each of *seqs* in its session.
@@ -221,12 +210,10 @@ class Words:
             NEAR.format(
                 side=side,
                 order=order,
-                place=place,
                 owners=self._owners,
                 is_over=self._is_over("near.seq"),
             )
             for side, order in (("<", "desc"), (">", "asc"))
-            for place in range(count)
         )
         sql = f"""
             select seq, {columns} from journal_entries this
@@ -234,10 +221,12 @@ class Words:
         """
         return {
             seq: (
-                [each for each in near[:count] if each is not None],
-                [each for each in near[count:] if each is not None],
+                [int(each) for each in before.split()] if before else [],
+                [int(each) for each in after.split()] if after else [],
             )
-            for seq, *near in fetch(self._db, sql, {"now": self._now})
+            for seq, before, after in fetch(
+                self._db, sql, {"count": count, "now": self._now}
+            )
         }
 
     def actors(self, workspace: str) -> list[str]:

@@ -4,27 +4,25 @@ from __future__ import annotations
 
 from contextlib import closing
 
-import apsw
-
 from crewmem.db.connect import connect_memory, explained, fetch
 from crewmem.journal import rows
 from crewmem.journal.filter import Cursor
 from crewmem.journal.rows import COLUMNS
+from crewmem.journal.tokenizer import TOKENIZER
 from crewmem.records import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Iterable, Sequence
     from typing import Any
+
+    import apsw
 
     from crewmem.db.where import Where
     from crewmem.journal.entry import Entry
     from crewmem.journal.filter import Filter
 
     Located = Sequence[tuple[int, int, str]]
-
-TOKENIZER = ("porter", ["unicode61", "remove_diacritics", "2"])
-"""As in the schema."""
 
 LIVE, ARCHIVE = "journal_entries", "journal_entries_archived"
 
@@ -235,36 +233,3 @@ def begins(db: apsw.Connection, workspace: str, ids: Sequence[str]) -> list[str]
                 """
                 near += fetch(db, sql, (workspace, entry_id))
     return [str(found) for (found,) in near]
-
-
-def tokenizer(db: apsw.Connection) -> Callable[[str], Located]:
-    """Return SQLite's own tokenizer, as the journal uses it."""
-    tokenize: Any = db.fts5_tokenizer(*TOKENIZER)
-
-    def located(text: str) -> Located:
-        found: Located = tokenize(
-            text.encode("utf-8", "replace"),
-            apsw.FTS5_TOKENIZE_DOCUMENT,
-            None,
-            include_colocated=False,
-        )
-        return found
-
-    return located
-
-
-def stemmer(db: apsw.Connection) -> Callable[[str], Sequence[str]]:
-    """Return what gives the stems of a text as `tokenizer` does, and nothing else."""
-    tokenize: Any = db.fts5_tokenizer(*TOKENIZER)
-
-    def stems(text: str) -> Sequence[str]:
-        found: Sequence[str] = tokenize(
-            text.encode("utf-8", "replace"),
-            apsw.FTS5_TOKENIZE_DOCUMENT,
-            None,
-            include_offsets=False,
-            include_colocated=False,
-        )
-        return found
-
-    return stems

@@ -57,7 +57,7 @@ def _lists(db: apsw.Connection) -> Iterator[str]:
 
 def _unfound(db: apsw.Connection) -> Iterator[str]:
     """Look for some entries by their words."""
-    from crewmem.journal.listing_store import tokenizer
+    from crewmem.journal.tokenizer import tokenizer
 
     tokenize = tokenizer(db)
     missed = 0

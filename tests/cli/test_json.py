@@ -24,6 +24,7 @@ RUNS = {
     "memory search": [["deploy", "key"], ["xyzzy"]],
     "memory read": [["crew:harbor/CREW.md"]],
     "memory list": [[], ["--tier", "workspace"]],
+    "memory scan": [[]],
     "memory status": [[]],
     "memory reindex": [[], ["--full"]],
     "journal add": [["note.taken", "Words", "--payload", '{"question": "why"}']],

@@ -32,7 +32,17 @@ def test_files_and_entries_are_found_together(harbor):
 
 def test_hits_have_what_all_hits_have(harbor):
     """A hit of either store has the fields that every hit has."""
-    common = {"ref", "store", "scope", "owner", "title", "snippet", "score", "at", "why"}
+    common = {
+        "ref",
+        "store",
+        "scope",
+        "owner",
+        "title",
+        "snippet",
+        "score",
+        "at",
+        "why",
+    }
     for hit in harbor("search", "billing", "mailbox", "--json").json["data"]["hits"]:
         assert common <= hit.keys()
 

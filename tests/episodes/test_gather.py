@@ -13,8 +13,8 @@ from crewmem.episodes.gather import Gatherer
 from crewmem.episodes.store import Episodes
 from crewmem.episodes.words_store import Words
 from crewmem.journal.entry import Draft
-from crewmem.journal.listing_store import stemmer, tokenizer
 from crewmem.journal.store import Journal
+from crewmem.journal.tokenizer import stemmer, tokenizer
 from crewmem.retrieval.query import plain
 from crewmem.scope import Reach
 

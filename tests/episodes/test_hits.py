@@ -10,7 +10,7 @@ from crewmem.episodes.question import read
 from crewmem.episodes.relation import Edge, Kind
 from crewmem.episodes.scoring import Scored
 from crewmem.episodes.words_store import Words
-from crewmem.journal.listing_store import tokenizer
+from crewmem.journal.tokenizer import tokenizer
 from crewmem.scope import Reach
 
 

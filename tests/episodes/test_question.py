@@ -9,7 +9,7 @@ from crewmem import times
 from crewmem.episodes.question import read
 from crewmem.episodes.store import Episodes
 from crewmem.episodes.words_store import Words
-from crewmem.journal.listing_store import tokenizer
+from crewmem.journal.tokenizer import tokenizer
 from crewmem.scope import Reach
 
 

@@ -14,6 +14,10 @@ from crewmem.errors import UnreachableError
 from crewmem.vectors.retries import MANY_TRIES
 
 
+def waiting(stores, model, now, **given):
+    return backlog(stores.episodes, stores.vectors, "default", model, now, **given)
+
+
 def seqs(stores):
     return stores.vectors.keys(SPACE).tolist()
 
@@ -142,17 +146,17 @@ def test_what_was_passed_over_is_found_by_all(happened, stores, swept):
 def test_the_backlog_is_known_without_vectors(happened, stores, swept, embedder):
     """What waits is told from counts, also before there is a model."""
     happened("one")
-    assert backlog(stores, "default", None, NOW) == (1, 0, True)
+    assert waiting(stores, None, NOW) == (1, 0, True)
     swept()
     (model,) = models(stores.vectors.spaces())
-    assert backlog(stores, "default", model, NOW) == (0, 0, False)
+    assert waiting(stores, model, NOW) == (0, 0, False)
     happened("poison")
-    assert backlog(stores, "default", model, NOW) == (1, 0, True)
+    assert waiting(stores, model, NOW) == (1, 0, True)
     embedder.refused = "poison"
     swept()
-    assert backlog(stores, "default", model, NOW) == (1, 1, False)
+    assert waiting(stores, model, NOW) == (1, 1, False)
     later = NOW + timedelta(hours=1)
-    assert backlog(stores, "default", model, later) == (1, 1, True)
+    assert waiting(stores, model, later) == (1, 1, True)
 
 
 def test_a_sweep_of_all_tries_again_what_failed(happened, stores, swept, embedder):
@@ -188,17 +192,17 @@ def test_agents_whose_memory_is_off_are_passed_over(happened, stores, swept):
     off = {"otto"}
     assert swept(without=off).embedded == 3
     (model,) = models(stores.vectors.spaces())
-    assert backlog(stores, "default", model, NOW, without=off) == (0, 0, False)
+    assert waiting(stores, model, NOW, without=off) == (0, 0, False)
     happened("crane", agent_id="otto")
     happened("crane", agent_id="mira")
     assert swept(without=off).embedded == 1
     look_again(stores, "default", "otto")
-    assert backlog(stores, "default", model, NOW).is_due
+    assert waiting(stores, model, NOW).is_due
     assert swept(limit=2).embedded == 1  # of the first two one is there
     while swept(limit=2).embedded:
         pass
     assert len(seqs(stores)) == 8
-    assert backlog(stores, "default", model, NOW) == (0, 0, False)
+    assert waiting(stores, model, NOW) == (0, 0, False)
 
 
 def test_failures_of_who_is_off_wait(happened, swept, embedder):

@@ -30,7 +30,7 @@ def ask(
         nothing = Recalled("sparse", "sparse-only", [], 0, 0.0, 0.0, 0, [])
         return None, [nothing] * len(texts)
     from crewmem.episodes.recall import Asker, Recaller
-    from crewmem.journal.listing_store import stemmer, tokenizer
+    from crewmem.journal.tokenizer import stemmer, tokenizer
 
     owners = whose.owners(app, stores.episodes)
     name = "" if app.actor.is_operator else app.actor.name

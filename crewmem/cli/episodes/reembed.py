@@ -58,7 +58,9 @@ def _planned(app: App, plan: Plan, model: str) -> Iterator[Reembedded]:
     for name, off in plan.off.items():
         mine = models(kept, name)
         same = next((each for each in mine if each.name == model), None)
-        waiting = backlog(opened, name, same, app.now, without=off).waiting
+        waiting = backlog(
+            opened.episodes, opened.vectors, name, same, app.now, without=off
+        ).waiting
         dropped = sum(each.vectors for each in mine if each.name != model)
         yield Reembedded(name, model, waiting, 0, 0, dropped)
 

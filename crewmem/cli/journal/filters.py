@@ -159,7 +159,7 @@ def _joined(given: tuple[tuple[str, ...], ...]) -> tuple[str, ...]:
 def _words(app: App, db: apsw.Connection, text: str | None) -> str | None:
     if text is None:
         return None
-    from crewmem.journal.listing_store import tokenizer
+    from crewmem.journal.tokenizer import tokenizer
     from crewmem.retrieval.required import required
 
     expression, misread = required(text, tokenizer(db))

@@ -233,7 +233,8 @@ def explained(where: Path | apsw.Connection) -> Iterator[None]:
     try:
         yield
     except apsw.Error as error:
-        meant = _meaning(error, _path(where)) or _outgrown(error, where)
+        path = _path(where)
+        meant = _meaning(error, path) or _outgrown(error, where) or _cut(error, path)
         if meant is None:
             raise
         raise meant from error
@@ -273,6 +274,14 @@ def _outgrown(error: apsw.Error, where: Path | apsw.Connection) -> CrewmemError 
     if where.pragma("application_id") != TRUTH_ID or found <= known:
         return None
     return SchemaTooNewError(_path(where), found, known)
+
+
+def _cut(error: apsw.Error, path: Path) -> CrewmemError | None:
+    """Say of a table that a file had, and that was dropped, that it is damaged."""
+    said = str(error).partition(": ")[2] or str(error)
+    if "no such table" not in str(error) or not path.is_file():
+        return None
+    return DatabaseDamagedError(path, f"it lacks the table {said.rpartition('.')[2]}")
 
 
 def _cannot_open(path: Path, reason: str) -> CrewmemError:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from crewmem import times
 from crewmem.db.connect import explained, fetch
-from crewmem.errors import EntryMissingError
+from crewmem.errors import ArchiveDamagedError, BadTimeError, EntryMissingError
 from crewmem.journal import archive, rows
 
 TYPE_CHECKING = False
@@ -45,7 +45,10 @@ def restored(row: Row) -> Entry:
     """
     entry_id, original, sha, archived_at = row
     stored = archive.unpacked(original, sha, entry_id)
-    return rows.entry_of(stored, times.from_text(archived_at))
+    try:
+        return rows.entry_of(stored, times.from_text(archived_at))
+    except BadTimeError as error:
+        raise ArchiveDamagedError(entry_id) from error
 
 
 def add(db: apsw.Connection, taken: Iterable[Stored], archived_at: str) -> None:

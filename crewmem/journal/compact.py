@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
     from datetime import datetime
 
+    from crewmem.journal.compact_store import Candidate
     from crewmem.journal.rows import Stored, Written
     from crewmem.journal.store import Journal
 
@@ -96,17 +97,16 @@ class Compacted(NamedTuple):
 
 
 def plan(journal: Journal, workspace: str, before: datetime, guards: Guards) -> Plan:
-    """Say what of *workspace* `compact` would archive, of what happened *before*."""
+    """Say what of *workspace* `compact` would archive, of what happened *before*.
+
+    Raises:
+        EntryChangedError: If an entry is not what was written.
+    """
     found: dict[tuple[str, str, str], list[int]] = {}
     kept = 0
     stamp = times.to_text(before)
     for each in compact_store.candidates(journal.db, workspace, stamp):
-        if is_kept(each.entry_type) or guards.selects(
-            each.entry_type,
-            each.severity,
-            json.loads(each.payload),
-            json.loads(each.refs),
-        ):
+        if is_kept(each.entry_type) or _is_wanted(each, guards):
             kept += 1
             continue
         key = (each.ts[:DAY], each.crew or "", each.entry_type)
@@ -121,6 +121,14 @@ def plan(journal: Journal, workspace: str, before: datetime, guards: Guards) -> 
             groups.append(Group(crew or None, day, kind, len(left)))
             seqs.append(left)
     return Plan(before, tuple(groups), tuple(seqs), kept)
+
+
+def _is_wanted(each: Candidate, guards: Guards) -> bool:
+    try:
+        payload, refs = json.loads(each.payload), json.loads(each.refs)
+    except ValueError as error:
+        raise EntryChangedError(each.id, each.seq) from error
+    return guards.selects(each.entry_type, each.severity, payload, refs)
 
 
 def compact(

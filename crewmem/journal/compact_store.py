@@ -20,6 +20,7 @@ class Candidate(NamedTuple):
     """What decides whether an old entry is archived."""
 
     seq: int
+    id: str
     crew: str | None
     ts: str
     entry_type: str
@@ -41,7 +42,7 @@ def candidates(db: apsw.Connection, workspace: str, before: str) -> Iterator[Can
     where = _open_to_it(workspace)
     where.below("ts", before)
     sql = f"""
-        select seq, crew_id, ts, entry_type, severity, payload, refs
+        select seq, id, crew_id, ts, entry_type, severity, payload, refs
           from journal_entries {where}
          order by ts, seq
     """

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import Counter
 
 from crewmem import times
+from crewmem.db.connect import filename
+from crewmem.errors import BadTimeError, DatabaseDamagedError
 from crewmem.journal.listing_store import counts
 from crewmem.records import NamedTuple
 
@@ -35,8 +37,12 @@ def count(db: apsw.Connection, wanted: Filter, by: str, *, zone: tzinfo) -> list
     Days, which are those of *zone*, come in their order; else the most come first.
     """
     total: Counter[str] = Counter()
-    for key, number in counts(db, wanted, by):
-        total[_day(key, zone) if by == "day" else key] += number
+    try:
+        for key, number in counts(db, wanted, by):
+            total[_day(key, zone) if by == "day" else key] += number
+    except BadTimeError as error:
+        reason = f"of an entry of the journal {error.text!r} is the time"
+        raise DatabaseDamagedError(filename(db), reason) from error
     found = [Count(key or None, number) for key, number in sorted(total.items())]
     return found if by == "day" else sorted(found, key=lambda each: -each.entries)
 

@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 MARK = "~"
 """Between the two parts of a cursor; neither holds it."""
 
+SEQ_MOST = (1 << 63) - 1
+"""The last place that a database has."""
+
 
 class Filter(NamedTuple):
     """What entries have to be to be listed or counted; all of it, where it is said.
@@ -76,7 +79,7 @@ def cursor(text: str) -> Cursor:
     ts, mark, seq = text.partition(MARK)
     try:
         is_ours = bool(mark) and times.to_text(times.from_text(ts)) == ts
-        if is_ours and seq.isascii() and seq.isdigit():
+        if is_ours and seq.isascii() and seq.isdigit() and int(seq) <= SEQ_MOST:
             return Cursor(ts, int(seq))
     except ValueError:
         pass

@@ -30,7 +30,10 @@ BATCH_BYTES = 16 << 20
 """Bytes of lines of one transaction: large payloads make it shorter."""
 
 LISTED = 100
-"""Bad lines that are told one by one; the others are counted."""
+"""Bad lines that are told one by one; the others are counted. And names of fields."""
+
+NAME_SHOWN = 80
+"""Characters of the name of a field that are told."""
 
 
 class Trouble(NamedTuple):
@@ -57,7 +60,7 @@ class Imported(NamedTuple):
         bad: Lines that are no entries.
         conflicts: Lines whose id another entry has.
         troubles: The bad lines and the conflicts, the first hundred of them.
-        extra: Fields that no entry has, and that were not kept.
+        extra: Fields that no entry has, and that were not kept; a hundred of them.
         foreign: Entries that said they were of another workspace.
         stopped_at: The line at which --strict stopped; null: it did not.
     """
@@ -197,13 +200,19 @@ class _Run:
             raise BadLineError("it is too long")
         found = read(line.text)
         if found.extra:
-            self.extra |= found.extra
+            self._notice(found.extra)
         if found.workspace not in {None, self.workspace}:
             self.foreign += 1
         draft = found.draft
         require_valid(draft)
         entry_id = draft.id or self._id_of(line.text)
         return written(draft, self.workspace, entry_id, self.now)
+
+    def _notice(self, extra: frozenset[str]) -> None:
+        """Keep names of fields that are not kept: a line may have a million."""
+        self.extra |= {name[:NAME_SHOWN] for name in extra}
+        if len(self.extra) > LISTED:
+            self.extra = {*sorted(self.extra)[:LISTED]}
 
     def _id_of(self, text: bytes) -> str:
         """Make an id of a line, of which there may be several alike."""

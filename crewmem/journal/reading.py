@@ -170,10 +170,7 @@ def _draft(record: dict[str, Any]) -> Draft:
     for name in ("entry_type", "summary"):
         if type(get(name)) is not str:
             raise BadEntryError(name, _shown(get(name)), "text")
-    payload, refs = get("payload") or {}, get("refs") or {}
-    for name, value in (("payload", payload), ("refs", refs)):
-        if type(value) is not dict:
-            raise BadEntryError(name, _shown(value), "a JSON object")
+    payload, refs = _object("payload", record), _object("refs", record)
     agent = get("agent_id") or None
     return Draft(
         entry_type=record["entry_type"],
@@ -195,6 +192,15 @@ def _draft(record: dict[str, Any]) -> Draft:
     )
 
 
+def _object(name: str, record: dict[str, Any]) -> dict[str, Any]:
+    value = record.get(name)
+    if value is None:
+        return {}
+    if type(value) is not dict:
+        raise BadEntryError(name, _shown(value), "a JSON object")
+    return value
+
+
 def _instant(name: str, text: object) -> datetime | None:
     if text is None:
         return None
@@ -213,10 +219,18 @@ def _shown(value: object) -> str:
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) != len(pairs):
-        names = [name for name, _ in pairs]
-        twice = next(name for name in names if names.count(name) > 1)
-        raise BadLineError(f"it has {twice[:80]!r} twice")
+        raise BadLineError(f"it has {_twice(pairs)[:80]!r} twice")
     return found
+
+
+def _twice(pairs: list[tuple[str, Any]]) -> str:
+    """Return the first name that is there again: of however many, at one go."""
+    seen: set[str] = set()
+    for name, _ in pairs:
+        if name in seen:
+            break
+        seen.add(name)
+    return name
 
 
 def _whole(text: str) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 from crewmem import times
-from crewmem.errors import BadEntryError, InputTooLargeError
+from crewmem.errors import BadEntryError, EntryChangedError, InputTooLargeError
 from crewmem.journal import chain
 from crewmem.journal.entry import PAYLOAD_MOST, Entry
 from crewmem.journal.payload_text import DEEPEST, TooDeepError, payload_text
@@ -119,11 +119,8 @@ def written(draft: Draft, workspace: str, new_id: str, now: datetime) -> Written
     """
     ts = _milliseconds(draft.ts or now)
     payload, refs = spelled("payload", draft.payload), spelled("refs", draft.refs)
-    try:
-        words = payload_text(draft.payload) if draft.payload else ""
-    except TooDeepError as error:
-        wanted = f"nested at most {DEEPEST} deep"
-        raise BadEntryError("payload", payload, wanted) from error
+    words = _words("payload", draft.payload)
+    _words("refs", draft.refs)  # what is nested without an end cannot be read again
     fields = (
         draft.id or new_id,
         workspace,
@@ -152,6 +149,14 @@ def written(draft: Draft, workspace: str, new_id: str, now: datetime) -> Written
     except UnicodeEncodeError as error:
         raise BadEntryError("text", draft.summary, "UTF-8") from error
     return Written(draft, ts, fields, content)
+
+
+def _words(name: str, value: Mapping[str, object]) -> str:
+    try:
+        return payload_text(value) if value else ""
+    except TooDeepError as error:
+        wanted = f"nested at most {DEEPEST} deep"
+        raise BadEntryError(name, "deeper", wanted) from error
 
 
 def _milliseconds(instant: datetime) -> datetime:
@@ -183,10 +188,18 @@ def spelled(name: str, value: Mapping[str, object]) -> str:
 
 
 def entry(row: Row) -> Entry:
-    """Return the record of a row of `COLUMNS`."""
-    expires_at = times.from_text(row[17]) if row[17] else None
-    payload, refs = json.loads(row[13]), json.loads(row[14])
-    read = (*row[:6], times.from_text(row[6]), *row[7:13], payload, refs)
+    """Return the record of a row of `COLUMNS`.
+
+    Raises:
+        EntryChangedError: If it was never written so.
+    """
+    try:
+        expires_at = times.from_text(row[17]) if row[17] else None
+        payload, refs = json.loads(row[13]), json.loads(row[14])
+        ts = times.from_text(row[6])
+    except (ValueError, RecursionError) as error:
+        raise EntryChangedError(row[1], row[0]) from error
+    read = (*row[:6], ts, *row[7:13], payload, refs)
     return Entry._make((*read, *row[15:17], expires_at, *row[18:20], None))
 
 

@@ -193,11 +193,12 @@ class Journal:
         return self._whole(entry_id, reach.workspace, is_archived=is_archived)
 
     def _whole(self, entry_id: str, workspace: str, *, is_archived: bool) -> Entry:
-        if is_archived:
-            from crewmem.journal import archive_store
+        # It may have been archived since it was looked for.
+        if not is_archived and (found := self.by_id(workspace, [entry_id])):
+            return found[entry_id]
+        from crewmem.journal import archive_store
 
-            return archive_store.entry(self.db, workspace, entry_id)
-        return self.by_id(workspace, [entry_id])[entry_id]
+        return archive_store.entry(self.db, workspace, entry_id)
 
     def _begun(self, name: str, reach: Reach, *, is_archived: bool) -> list[str]:
         """Return ids that begin with *name*, in order: itself first, if it is one."""

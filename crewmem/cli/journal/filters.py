@@ -26,6 +26,11 @@ PRIORITIES = ("normal", "high", "pin", "permanent")
 """As in journal/entry.py, which is imported only when it is used; a test compares."""
 
 
+WORDS_MOST, WORD_CHARS_MOST = 100, 200
+"""Most globs and levels that are asked for, and characters of one: no type is longer,
+and SQLite has an end to both."""
+
+
 class OneOrMore(click.ParamType[tuple[str, ...]]):
     """Words joined by commas, each of a set where one is given."""
 
@@ -46,6 +51,8 @@ class OneOrMore(click.ParamType[tuple[str, ...]]):
         require_utf8(value, ctx, param)
         words = tuple(word for word in value.split(",") if word)
         for word in words:
+            if len(word) > WORD_CHARS_MOST:
+                self.fail(f"{word[:40]!r}... is too long.", param, ctx)
             if self.choices and word not in self.choices:
                 wanted = ", ".join(self.choices)
                 self.fail(f"{word!r} is not one of {wanted}.", param, ctx)
@@ -153,7 +160,11 @@ def filter_of(app: App, db: apsw.Connection, chosen: dict[str, Any]) -> Filter:
 
 
 def _joined(given: tuple[tuple[str, ...], ...]) -> tuple[str, ...]:
-    return tuple(word for words in given for word in words)
+    """Return the words that were *given*, each once."""
+    words = tuple(dict.fromkeys(word for words in given for word in words))
+    if len(words) > WORDS_MOST:
+        raise click.UsageError(f"At most {WORDS_MOST} types or levels can be named.")
+    return words
 
 
 def _words(app: App, db: apsw.Connection, text: str | None) -> str | None:

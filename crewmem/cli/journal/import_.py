@@ -18,7 +18,7 @@ FILE_MOST = 10 << 20
 """Most bytes, from wherever, unless ``--max-input`` says otherwise."""
 
 TOLD = 20
-"""Lines that were not taken in that a person is told of, one by one."""
+"""Lines that were not taken in, and fields, that a person is told of one by one."""
 
 KILO = 1_000
 """Bytes of the unit in which progress is told."""
@@ -86,7 +86,9 @@ def _warn(app: App, done: Imported) -> None:
     if (left := done.bad + done.conflicts - TOLD) > 0:
         app.out.warn(f"{left:,} more lines were not taken in")
     if done.extra:
-        app.out.warn(f"these fields were not kept: {', '.join(done.extra)}")
+        more = ", and more" if len(done.extra) > TOLD else ""
+        named = ", ".join(done.extra[:TOLD])
+        app.out.warn(f"these fields were not kept: {named}{more}")
     if done.foreign:
         app.out.warn(
             f"{done.foreign:,} entries say that they are of another workspace; "

@@ -278,10 +278,13 @@ def _outgrown(error: apsw.Error, where: Path | apsw.Connection) -> CrewmemError 
 
 def _cut(error: apsw.Error, path: Path) -> CrewmemError | None:
     """Say of a table that a file had, and that was dropped, that it is damaged."""
-    said = str(error).partition(": ")[2] or str(error)
-    if "no such table" not in str(error) or not path.is_file():
+    from crewmem.db.migrate import makes
+
+    _, lacks, name = str(error).partition("no such table: ")
+    table = name.rpartition(".")[2]
+    if not (lacks and path.is_file() and makes(table)):
         return None
-    return DatabaseDamagedError(path, f"it lacks the table {said.rpartition('.')[2]}")
+    return DatabaseDamagedError(path, f"it lacks the table {table}")
 
 
 def _cannot_open(path: Path, reason: str) -> CrewmemError:

@@ -51,6 +51,12 @@ def newest(schema: str) -> int:
     return len(_names(schema))
 
 
+def makes(table: str) -> bool:
+    """Tell whether a schema of ours has *table*."""
+    schemas = sorted(os.listdir(_folder("")))  # noqa: PTH208 - names are enough
+    return any(f" table {table} " in sql for each in schemas for _, sql in steps(each))
+
+
 def _folder(schema: str) -> Path:
     return Path(__file__).with_name("schema") / schema
 

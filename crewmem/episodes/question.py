@@ -75,7 +75,7 @@ class _Counts:
 
     Attributes:
         entries: How many entries there are.
-        mean: Stems of the mean entry; 0 if nobody knows.
+        mean: Stems of the mean entry of the full text; 0 where there is none.
         stems: How many entries hold each stem; of one that stands in phrases alone,
             how many hold the phrase.
     """
@@ -87,7 +87,7 @@ class _Counts:
         mine = words.count()
         anywhere = words.holding(query.stems)
         if mine < every and mine <= FEW:
-            self.entries, self.mean = mine, 0.0
+            self.entries, self.mean = mine, stems / every if every else 0.0
             self.stems = self._counted([*query.terms, *query.spare], anywhere)
         else:
             self.entries, self.mean = every, stems / every if every else 0.0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextlib import closing
 
-from crewmem.db.connect import connect_memory, explained, fetch
+from crewmem.db.connect import connect_memory, explained, fetch, one_moment
 from crewmem.journal import rows
 from crewmem.journal.filter import Cursor
 from crewmem.journal.rows import COLUMNS
@@ -59,10 +59,11 @@ def page(
 ) -> Page:
     """Return the newest entries, newest first, that are older than *after*."""
     more = limit + 1
-    found = [rows.entry(row) for row in _live(db, wanted, more, after)]
-    if wanted.with_archive:
-        found += _archived(db, wanted, more, after)
-        found.sort(key=lambda entry: (entry.ts, entry.seq), reverse=True)
+    with one_moment(db):  # what is archived meanwhile is listed once
+        found = [rows.entry(row) for row in _live(db, wanted, more, after)]
+        if wanted.with_archive:
+            found += _archived(db, wanted, more, after)
+            found.sort(key=lambda entry: (entry.ts, entry.seq), reverse=True)
     if len(found) < more:
         return Page(found, None)
     return Page(found[:limit], cursor_of(found[limit - 1]))

@@ -358,6 +358,57 @@ def test_no_query_is_a_syntax_error(crewmem, query):
 
 
 @pytest.mark.usefixtures("harbor")
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["--type", "a*" * 30_000],
+        ["--type", ",".join(f"a.b{number}" for number in range(3_000))],
+        [f"--exclude-type=a.b{number}" for number in range(2_000)],
+        ["--after", f"2026-05-01T09:30:00.000Z~{1 << 64}"],
+    ],
+    ids=["long", "many", "often", "after"],
+)
+def test_a_filter_has_an_end(told, crewmem, words):
+    """What SQLite would not take is a mistake of whoever typed it."""
+    ran = crewmem("journal", "list", *words, "--json")
+    assert (ran.status, ran.stdout, ran.error["code"]) == (2, "", "usage")
+
+
+@pytest.mark.parametrize("words", ["list --limit 9", "list --include-archive", "get"])
+@pytest.mark.parametrize("damage", ["payload = '{'", "ts = 'yesterday'"])
+def test_a_row_that_was_changed_by_hand_is_damage(told, crewmem, words, damage):
+    """What is not what was written ends with 5, and says what looks at all of it."""
+    entry = data(crewmem("journal", "list", "--json"))[1]["id"]
+    with closing(open_to_write(told)) as db:
+        db.execute(f"update journal_entries set {damage} where id = ?", (entry,))
+    named = [entry] if words == "get" else []
+    ran = crewmem("journal", *words.split(), *named, "--json")
+    assert (ran.status, ran.stdout) == (5, "")
+    assert (ran.error["code"], "journal verify" in ran.error["hint"]) == (
+        "entry_changed",
+        True,
+    )
+    assert crewmem("journal", "verify", "--json").status == 1
+
+
+@pytest.mark.parametrize(
+    ("table", "words"),
+    [
+        ("journal_chains", "add note.taken Something"),
+        ("journal_chains", "verify"),
+        ("journal_entries_fts", "list --query pilot"),
+        ("journal_entries_archived", "list --include-archive"),
+    ],
+)
+def test_a_table_that_was_dropped_is_damage(told, crewmem, table, words):
+    """A database that lacks what it had is damaged: 5, whatever was asked."""
+    with closing(open_to_write(told)) as db:
+        db.execute(f"drop table {table}")
+    ran = crewmem("journal", *words.split(), "--json")
+    assert (ran.status, ran.stdout) == (5, "")
+    assert table in ran.error["message"]
+
+
 def test_what_is_stored_cannot_act_on_a_terminal(crewmem):
     """Control characters are shown as what they are."""
     crewmem(

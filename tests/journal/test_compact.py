@@ -179,6 +179,15 @@ def test_an_entry_that_was_changed_stops_it(journal, add, monkeypatch):
     assert left(journal) == ["id-2", "id-3"]
 
 
+def test_an_entry_that_is_no_longer_json_stops_it(journal, add):
+    """A payload that cannot be read is named, and nothing is put away."""
+    add(*(draft(id=f"id-{n}", days=60 - n) for n in range(3)))
+    journal.db.execute("update journal_entries set payload = '{' where seq = 2")
+    with pytest.raises(EntryChangedError, match="'id-1' at 2"):
+        run(journal)
+    assert left(journal) == ["id-0", "id-1", "id-2"]
+
+
 def test_a_priority_that_nobody_wrote_down_stops_it(journal, add):
     """An entry that was permanent and is not by the ledger is not put away."""
     add(draft(days=60, priority="permanent"))

@@ -165,6 +165,13 @@ def test_fields_that_are_not_kept_are_told(take):
     assert (done.extra, done.foreign, done.added) == (("colour", "shape"), 1, 2)
 
 
+def test_a_line_of_many_fields_tells_a_hundred(take):
+    """However many fields a line has that no entry has, an answer stays readable."""
+    done = take(line(1, **{f"{number:04}{'x' * 200}": 1 for number in range(5000)}))
+    assert (done.added, len(done.extra), max(map(len, done.extra))) == (1, 100, 80)
+    assert done.extra[-1].startswith("0099x")
+
+
 def test_what_is_archived_is_known(journal, take):
     """An entry that compaction took out does not come back, and can conflict."""
     take(line(1), line(2))
@@ -288,10 +295,11 @@ def test_imports_and_writers_make_one_chain(at_home, beside, monkeypatch):
         b'"summary": "' + b"x" * 70_000 + b'"',
         b'"summary": "x", "payload": {"a": "' + b"x" * (1 << 20) + b'"}',
         b'"summary": "x", "payload": ' + b'{"a":' * 65 + b"1" + b"}" * 65,
+        b'"summary": "x", "refs": ' + b'{"a":' * 65 + b"1" + b"}" * 65,
         b'"summary": "x", "ts": "0001-01-01T00:00:00+23:00"',
         b'"summary": "x", "ts": ""',
     ],
-    ids=range(13),
+    ids=range(14),
 )
 def test_hostile_lines_are_bad(journal, take, text):
     """What SQLite, or the next reader of JSON, could not have is left out."""

@@ -7,6 +7,8 @@ from entries import NOW, draft
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from crewmem.errors import DatabaseDamagedError, EntryChangedError
+from crewmem.journal import listing_store
 from crewmem.journal.compact import Guards, compact, plan
 from crewmem.journal.count import Count, count
 from crewmem.journal.filter import Filter
@@ -168,6 +170,53 @@ def test_counts_are_of_the_listing(filled, words):
             assert {each.key: each.entries for each in found} == {
                 each: keys.count(each) for each in keys
             }
+
+
+def test_the_archive_is_of_the_same_moment(at_home, monkeypatch):
+    """What is archived while both are listed is listed once."""
+    journal, other = at_home(), at_home()
+    journal.append("default", [draft(id="old", days=60)], now=NOW)
+    read = listing_store._archived
+
+    def slow(*asked):
+        keep = Guards(lambda *_: False, lambda _: set())
+        compact(other, "default", plan(other, "default", NOW, keep), keep, now=NOW)
+        return read(*asked)
+
+    monkeypatch.setattr(listing_store, "_archived", slow)
+    found = page(journal.db, Filter(ALL, with_archive=True), limit=10)
+    assert [each.id for each in found.entries] == ["old"]
+    monkeypatch.undo()
+    found = page(journal.db, Filter(ALL, with_archive=True), limit=10)
+    assert {each.id for each in found.entries} > {"old"}
+    journal.db.close()
+    other.db.close()
+
+
+DAMAGES = [
+    "payload = '{'",
+    "refs = 'x'",
+    "ts = 'yesterday'",
+    "expires_at = 'never'",
+    "refs = '" + '{"a":' * 5000 + "1" + "}" * 5000 + "'",
+]
+
+
+@pytest.mark.parametrize("damage", DAMAGES, ids=lambda damage: damage[:20])
+def test_an_entry_that_cannot_be_read_is_named(journal, add, damage):
+    """A row that was changed by hand is told, and never a bug of the program."""
+    add(draft(id="id-1"), draft(id="id-2"))
+    journal.db.execute(f"update journal_entries set {damage} where seq = 2")
+    with pytest.raises(EntryChangedError, match="'id-2' at 2"):
+        page(journal.db, Filter(ALL), limit=10)
+
+
+def test_a_day_that_is_none_is_damage(journal, add):
+    """To count days, an entry has to have one."""
+    add(draft())
+    journal.db.execute("update journal_entries set ts = 'yesterday'")
+    with pytest.raises(DatabaseDamagedError, match="'yesterday"):
+        count(journal.db, Filter(ALL), "day", zone=UTC)
 
 
 def test_days_are_of_the_time_zone(journal, add):

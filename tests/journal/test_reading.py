@@ -29,6 +29,10 @@ BAD = {
     '{%s, "payload": [1]}': "payload should be a JSON object",
     '{%s, "payload": "{}"}': "payload should be a JSON object",
     '{%s, "refs": 7}': "refs should be a JSON object",
+    '{%s, "payload": []}': "payload should be a JSON object",
+    '{%s, "payload": ""}': "payload should be a JSON object",
+    '{%s, "refs": 0}': "refs should be a JSON object",
+    '{%s, "refs": false}': "refs should be a JSON object",
     '{%s, "payload": {"a": NaN}}': "NaN, which is no JSON",
     '{%s, "payload": {"a": -Infinity}}': "-Infinity, which is no JSON",
     '{%s, "payload": {"a": 9223372036854775808}}': "a number that is too large",
@@ -56,6 +60,14 @@ def test_bad_lines_say_why(line):
     with pytest.raises((BadLineError, BadEntryError)) as caught:
         read(line.replace("%s", GOOD).encode())
     assert BAD[line] in str(caught.value)
+
+
+def test_of_many_names_the_one_that_is_twice_is_told():
+    """A line of a hundred thousand names is read through once, not once for each."""
+    names = [f'"n{number}": 1' for number in range(100_000)]
+    line = f"{{{', '.join([*names, names[-1]])}}}"
+    with pytest.raises(BadLineError, match="it has 'n99999' twice"):
+        read(line.encode())
 
 
 def test_what_is_not_utf8_is_bad():

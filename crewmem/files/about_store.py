@@ -28,6 +28,17 @@ NUMBERS = (
 """What an index that is whole says, each a number."""
 
 
+VECTOR_TABLES = (
+    "vector_spaces",
+    "vector_pages",
+    "vector_codes",
+    "vector_parts",
+    "vector_failures",
+    "chunk_keys",
+)
+"""What an index has beside, all of them or none, once something was embedded."""
+
+
 def about(db: apsw.Connection) -> dict[str, object]:
     """Return how and when the index was made."""
     return dict(fetch(db, "select key, value from about"))
@@ -52,10 +63,17 @@ def flaw(db: apsw.Connection) -> str:
         return "it does not say what it holds"
     if said["deleted"] or said["rows"] != Words(db).rows()[0]:
         return "it lacks rows that it had"
+    if _vector_tables(db) not in {0, len(VECTOR_TABLES)}:
+        return "it lacks tables of its vectors"
     return ""
 
 
 def has_vectors(db: apsw.Connection) -> bool:
     """Tell whether any chunk was embedded: then there are tables for it."""
-    sql = "select count(*) from sqlite_schema where name = 'chunk_keys'"
-    return bool(fetch_one(db, sql)[0])
+    return _vector_tables(db) == len(VECTOR_TABLES)
+
+
+def _vector_tables(db: apsw.Connection) -> int:
+    marks = ",".join("?" * len(VECTOR_TABLES))
+    sql = f"select count(*) from sqlite_schema where type = 'table' and name in ({marks})"
+    return int(fetch_one(db, sql, VECTOR_TABLES)[0])

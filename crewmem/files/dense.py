@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from crewmem.errors import BackendError, DataError, NotFoundError, RefusedError
+from crewmem.retrieval.query import MOST_CHARS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
+    from pathlib import Path
 
     from crewmem.backends.embed import Embedder, Vectors
     from crewmem.files.store import MemoryIndex
+    from crewmem.files.vectors_store import ChunkVectors
     from crewmem.files.words_store import Filter
-    from crewmem.vectors.space import Space
+    from crewmem.vectors.space import Kept, Space
+    from crewmem.vectors.store import VectorStore
 
     Senses = Callable[[str], Embedder | None]
     """Gives what embeds for vectors of a model; None where nothing does."""
@@ -23,7 +27,7 @@ CANDIDATES = 50
 """Chunks that each index offers to the common ranking, as by words."""
 
 WIDER = 8
-"""Times as many are looked at where a filter lets only some pass."""
+"""Times as many are looked at where a filter lets too few pass."""
 
 
 class Senser:
@@ -39,36 +43,39 @@ class Senser:
         self.notes: list[str] = []
 
     def near(
-        self, index: MemoryIndex, wanted: Filter, also: Collection[int]
+        self, index: MemoryIndex, where: Path, wanted: Filter, also: Collection[int]
     ) -> dict[int, float]:
         """Return the chunks of *index* that are near, with their cosines.
 
         Args:
             index: Where to look.
+            where: The directory that it is of.
             wanted: Which chunks may be found.
             also: Chunks that were found by words: their cosine is told, too.
         """
         try:
-            return self._near(index, wanted, also)
+            return self._near(index, where, wanted, also)
         except FAILURES as error:
             self.notes.append(f"the search goes by words alone: {error}")
             return {}
 
     def _near(
-        self, index: MemoryIndex, wanted: Filter, also: Collection[int]
+        self, index: MemoryIndex, where: Path, wanted: Filter, also: Collection[int]
     ) -> dict[int, float]:
         vectors = index.vectors
         store = vectors.store
-        spaces = [kept.space for kept in store.spaces() if kept.vectors]
-        if not spaces or (asked := self._vector(spaces[0])) is None:
+        kept = max(store.spaces(), key=lambda each: each.vectors, default=None)
+        if not (kept and kept.vectors) or (asked := self._vector(kept.space)) is None:
             return {}
-        space, many = spaces[0], WIDER if any(wanted.conditions) else 1
-        found = store.nearest(space, asked, CANDIDATES * many)
-        cosines = dict(zip(found.keys.tolist(), found.cosines.tolist(), strict=True))
-        chunks = vectors.chunks(cosines, wanted)
+        chunks, cosines = _nearest(vectors, store, kept, asked, wanted)
         words = vectors.key_of(also)
         lacking = {*words.values()} - cosines.keys()
-        cosines |= store.cosines_of(space, asked, lacking)
+        cosines |= store.cosines_of(kept.space, asked, lacking)
+        if store.damaged:
+            self.notes.append(
+                f"some vectors of {where} cannot be read, and were left out; "
+                "crewmem memory reindex --full drops them, and a sweep makes them anew"
+            )
         return {
             chunk: cosines[key]
             for chunk, key in (chunks | words).items()
@@ -79,9 +86,30 @@ class Senser:
         if space.model not in self._asked:
             self._asked[space.model] = None  # once is enough, also if it fails
             if embedder := self._senses(space.model):
-                piece = embedder.pieces(self._text)[0]
+                piece = embedder.pieces(self._text[:MOST_CHARS])[0]
                 (self._asked[space.model],) = embedder.embed([piece])
         return self._asked[space.model]
+
+
+def _nearest(
+    vectors: ChunkVectors,
+    store: VectorStore,
+    kept: Kept,
+    asked: Vectors,
+    wanted: Filter,
+) -> tuple[dict[int, int], dict[int, float]]:
+    """Return the nearest chunks that are *wanted*, with their keys, and all cosines.
+
+    A filter may let few pass: then more are looked at, until there are enough.
+    """
+    most = CANDIDATES
+    while True:
+        found = store.nearest(kept.space, asked, most)
+        cosines = dict(zip(found.keys.tolist(), found.cosines.tolist(), strict=True))
+        chunks = vectors.chunks(cosines, wanted)
+        if len(chunks) >= CANDIDATES or len(cosines) < most:
+            return chunks, cosines
+        most *= WIDER
 
 
 def weighed(

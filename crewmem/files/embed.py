@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from crewmem.files.place import Place
     from crewmem.files.store import MemoryIndex
     from crewmem.files.vectors_store import Text
+    from crewmem.vectors.space import Kept
 
 CHUNKS = "chunks"
 """Kind of their vectors."""
@@ -46,9 +47,21 @@ def space_of(model: str, dim: int) -> Space:
     return Space(CHUNKS, "", model, dim)
 
 
+class Waiting(NamedTuple):
+    """What a directory has to be embedded.
+
+    Attributes:
+        chunks: How many chunks, at least one where there is anything to do.
+        model: The model of the vectors that there are; None if there are none.
+    """
+
+    chunks: int = 0
+    model: str | None = None
+
+
 def waiting(
     place: Place, model: str | None, now_ms: int, *, busy_timeout: float
-) -> int:
+) -> Waiting:
     """Return how many chunks of *place* are to be embedded; nothing is written.
 
     Args:
@@ -60,16 +73,23 @@ def waiting(
     """
     with _opened(place, Mode.READ, busy_timeout) as index:
         if index is None:
-            return 0
+            return Waiting()
         vectors = index.vectors
+        lacking = vectors.count_lacking()
         if not vectors.has_any:
-            return vectors.count_lacking()
-        spaces = [kept.space for kept in vectors.store.spaces()]
-        if model and any(space.model != model for space in spaces):
-            return len(vectors.keys()) + vectors.count_lacking()
-        failures = (each for space in spaces for each in vectors.store.failures(space))
+            return Waiting(lacking)
+        kept = vectors.store.spaces()
+        most = max(kept, key=_vectors, default=None)
+        stored = most.space.model if most and most.vectors else None
+        if model and any(each.space.model != model for each in kept):
+            return Waiting(len(vectors.keys()) + lacking, stored)
+        failures = (f for each in kept for f in vectors.store.failures(each.space))
         due = sum(each.due_ms <= now_ms for each in failures)
-        return vectors.count_lacking() + due
+        return Waiting(lacking + due or int(vectors.is_torn), stored)
+
+
+def _vectors(kept: Kept) -> int:
+    return kept.vectors
 
 
 def embed(
@@ -82,8 +102,8 @@ def embed(
 ) -> Embedded:
     """Embed the chunks of *place* that have no vector, and drop those of what is gone.
 
-    The index is brought up to date before. Vectors of another model go. Each batch is
-    a commit: interrupted, it goes on from there.
+    The index was brought up to date before. Vectors of another model go when all have
+    new ones. Each batch is a commit: interrupted, it goes on from there.
 
     Raises:
         UnreachableError: If the embedder does not answer; what is done stays.
@@ -127,24 +147,30 @@ class _Embedding:
         return Embedded(done, lost)
 
     def _prepare(self) -> None:
-        """Make the tables; forget vectors of another model, and whose they were."""
+        """Make the tables, and drop from them what cannot be read."""
         with self._index.changing():
             vectors = self._index.vectors
             vectors.prepare()
-            for kept in vectors.store.spaces():
-                if kept.space != self._space:
-                    vectors.store.drop(kept.space)
-                    vectors.forget_keys()
+            if vectors.is_torn:
+                vectors.mend()
 
     def _todo(self) -> list[Text]:
         vectors = self._index.vectors
         failures = vectors.store.failures(self._space)
         due = [each.key for each in failures if each.due_ms <= self._now_ms]
-        return [*vectors.lacking(), *vectors.of_keys(due)]
+        if not self._others():
+            return [*vectors.lacking(), *vectors.of_keys(due)]
+        wait = {each.key for each in failures} - {*due}
+        return [each for each in vectors.every() if each.key not in wait]
+
+    def _others(self) -> list[Space]:
+        """Return the spaces of other models, whose vectors serve until all are new."""
+        kept = self._index.vectors.store.spaces()
+        return [each.space for each in kept if each.space != self._space]
 
     def _batch(self, some: Sequence[Text]) -> tuple[int, int]:
         """Embed *some*, those that no vector is of yet, and keep whose they are."""
-        keys = {each.chunk: key_of(each.text) for each in some}
+        keys = {each.chunk: each.key for each in some}
         there = self._index.vectors.store.has(self._space, keys.values())
         new = {
             keys[each.chunk]: each.text
@@ -166,24 +192,19 @@ class _Embedding:
                     for key, reason in failures.items()
                 ],
             )
-            self._index.vectors.keep_keys(keys)
+            # A chunk may be gone by now, and its number another's.
+            same = self._index.vectors.of_chunks(keys)
+            self._index.vectors.keep_keys(
+                {e.chunk: e.key for e in same if e.key == keys[e.chunk]}
+            )
         return sum(key in rows for key in keys.values()), len(failures)
 
     def _drop_gone(self) -> None:
-        """Drop vectors of texts that no chunk has any more."""
+        """Drop vectors of texts that no chunk has any more, and of other models."""
         with self._index.changing():
             vectors = self._index.vectors
+            for space in self._others():
+                vectors.store.drop(space)
             there = {*vectors.store.keys(self._space).tolist()}
             if gone := there - vectors.keys():
                 vectors.store.remove(self._space, gone)
-
-
-def key_of(text: str) -> int:
-    """Return what tells *text* from any other, as SQLite holds a number.
-
-    Of a million texts two meet once in thirty million indexes.
-    """
-    from _blake2 import blake2b  # what hashlib has, without OpenSSL
-
-    digest = blake2b(text.encode("utf-8", "replace"), digest_size=8).digest()
-    return int.from_bytes(digest, signed=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from crewmem.db.connect import explained, fetch, fetch_one
 from crewmem.db.migrate import steps
-from crewmem.files.about_store import has_vectors
+from crewmem.files.about_store import VECTOR_TABLES, has_vectors
 from crewmem.files.words_store import marks
 from crewmem.records import NamedTuple
 from crewmem.vectors.store import VectorStore
@@ -17,11 +17,14 @@ if TYPE_CHECKING:
 
     from crewmem.files.words_store import Filter
 
+SAYS = "trim(c.body) != ''"
+"""What is so of a chunk that has something to embed."""
+
 SCRIPTS = ("vectors", "chunks")
 """What makes the tables; an index has them once something was embedded."""
 
-CARRIED = ("vector_spaces", "vector_pages", "vector_codes", "vector_parts")
-"""Tables that a new index takes over from the old one."""
+CARRIED = tuple(name for name in VECTOR_TABLES if name != "chunk_keys")
+"""Tables that a new index takes over from the old one; its chunks have other ids."""
 
 
 class Text(NamedTuple):
@@ -34,6 +37,17 @@ class Text(NamedTuple):
 
     chunk: int
     text: str
+
+    @property
+    def key(self) -> int:
+        """What tells its text from any other, as SQLite holds a number.
+
+        Of a million texts two meet once in thirty million indexes.
+        """
+        from _blake2 import blake2b  # what hashlib has, without OpenSSL
+
+        text = self.text.encode("utf-8", "replace")
+        return int.from_bytes(blake2b(text, digest_size=8).digest(), signed=True)
 
 
 class ChunkVectors:
@@ -63,6 +77,14 @@ class ChunkVectors:
         """Return the chunks whose text was not looked at yet, in order."""
         return self._texts(self._is_new)
 
+    def every(self) -> list[Text]:
+        """Return all chunks that say something, in order."""
+        return self._texts(SAYS)
+
+    def of_chunks(self, chunks: Iterable[int]) -> list[Text]:
+        """Return those of *chunks* that are there, in order."""
+        return self._texts(f"c.id in ({','.join(map(str, map(int, chunks)))})")
+
     def of_keys(self, keys: Iterable[int]) -> list[Text]:
         """Return the chunks that have one of *keys*, in order."""
         listed = ",".join(map(str, map(int, keys)))
@@ -77,11 +99,33 @@ class ChunkVectors:
     @property
     def _is_new(self) -> str:
         """What is so of a chunk that was not looked at; one without text never is."""
-        says = "trim(c.body) != ''"
         if not self.has_any:
-            return says
+            return SAYS
         known = "select 1 from chunk_keys where chunk = c.id"
-        return f"{says} and not exists ({known})"
+        return f"{SAYS} and not exists ({known})"
+
+    @property
+    def is_torn(self) -> bool:
+        """Tell whether vectors that there should be are not, as far as rows tell."""
+        sql = """
+            select (select count(*) from vector_pages)
+                   != (select count(*) from vector_codes)
+                or (select count(distinct key) from chunk_keys)
+                   > (select coalesce(sum(slots - removed), 0) from vector_pages)
+                     + (select count(*) from vector_failures)
+        """
+        return bool(fetch_one(self._db, sql)[0])
+
+    def mend(self) -> None:
+        """Drop vectors that cannot be read, and whose they were; inside a change."""
+        store, known = self.store, set[int]()
+        for space in [kept.space for kept in store.spaces()]:
+            store.check(space)
+            store.mend(space)
+            known |= {*store.keys(space).tolist()}
+            known |= {each.key for each in store.failures(space)}
+        lost = [(key,) for key in self.keys() - known]
+        self._db.executemany("delete from chunk_keys where key = ?", lost)
 
     def embedded(self, hidden: Collection[str] = ()) -> tuple[int, str]:
         """Return how many chunks have a vector, and of which model; if `has_any`.
@@ -121,10 +165,6 @@ class ChunkVectors:
             keys.items(),
         )
 
-    def forget_keys(self) -> None:
-        """Forget that any chunk was looked at."""
-        self._db.execute("delete from chunk_keys")
-
     def keys(self) -> set[int]:
         """Return the keys of all chunks there are."""
         return {key for (key,) in fetch(self._db, "select key from chunk_keys")}
@@ -150,13 +190,23 @@ class ChunkVectors:
         return dict(fetch(self._db, sql))
 
     def carry(self, old: ChunkVectors) -> None:
-        """Take over what was embedded for an *old* index of the same directory."""
+        """Take over what was embedded for an *old* index of the same directory.
+
+        What of it cannot be read is left; chunks that say what they said have it.
+        """
         self.prepare()
         for table in CARRIED:
-            rows = fetch(old._db, f"select * from {table}")
-            if rows:
-                marks = ",".join("?" * len(rows[0]))
-                self._db.executemany(f"insert into {table} values ({marks})", rows)
+            (width,) = fetch_one(
+                self._db, "select count(*) from pragma_table_info(?)", (table,)
+            )
+            self._db.executemany(
+                f"insert into {table} values ({','.join('?' * width)})",
+                old._db.execute(f"select * from {table}"),
+            )
+        there = old.keys()
+        keys = {each.chunk: key for each in self.every() if (key := each.key) in there}
+        self.keep_keys(keys)
+        self.mend()
 
 
 def text_of(name: str, heading: str, body: str) -> str:

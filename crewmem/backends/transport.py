@@ -25,6 +25,7 @@ FAILURES = (
     httpcore.ProtocolError,
     httpcore.UnsupportedProtocol,
     OSError,
+    UnicodeError,  # of a name of a host that is too long
 )
 """What goes wrong between a request and the end of its answer."""
 

@@ -94,7 +94,8 @@ class Sweeper:
         plan = planned(self._app, now)
         done = self._entries(plan, now)
         files, chunks = sweep_directories(
-            self._app, plan.off, now, lambda: self._chosen(plan.model).embedder
+            *(self._app, plan.off, now, plan.model),
+            lambda model: self._chosen(model).embedder,
         )
         return done._replace(files=files, chunks=chunks, left_out=plan.left_out)
 

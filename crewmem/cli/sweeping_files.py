@@ -18,7 +18,8 @@ def sweep_directories(
     app: App,
     off: Mapping[str, Collection[str]],
     now: datetime,
-    choose: Callable[[], Embedder | None],
+    model: str | None,
+    choose: Callable[[str | None], Embedder | None],
 ) -> tuple[int, int]:
     """Bring indexes up to date, and embed chunks that changed.
 
@@ -26,7 +27,10 @@ def sweep_directories(
         app: The world.
         off: The workspaces, each with the agents that are left out.
         now: The time.
-        choose: Returns what embeds; it is asked when something is to be embedded.
+        model: The model of the vectors of entries, which chunks are to have as well;
+            None if there are none.
+        choose: Returns what embeds, given the model of the vectors there are; it is
+            asked when something is to be embedded.
 
     Returns:
         How many files and chunks were brought in.
@@ -45,7 +49,7 @@ def sweep_directories(
             continue
         found.append(place)
         files += done.added + done.changed + done.removed
-    return files, _embedded(app, found, now, choose)
+    return files, _embedded(app, found, now, model, choose)
 
 
 def _places(app: App, off: Mapping[str, Collection[str]]) -> Iterator[Place]:
@@ -66,22 +70,26 @@ def _embedded(
     app: App,
     found: Sequence[Place],
     now: datetime,
-    choose: Callable[[], Embedder | None],
+    model: str | None,
+    choose: Callable[[str | None], Embedder | None],
 ) -> int:
     """Embed what waits in directories, if anything does; return how many chunks."""
     from crewmem.files.embed import waiting
 
     now_ms, timeout = int(now.timestamp() * 1000), app.settings.busy_timeout
     due: list[Place] = []
+    stored = model
     for place in found:
         try:
-            if waiting(place, None, now_ms, busy_timeout=timeout):
+            left = waiting(place, model, now_ms, busy_timeout=timeout)
+            stored = stored or left.model
+            if left.chunks:
                 due.append(place)
         except CrewmemError as error:
             app.out.warn(str(error))
     if not due:
         return 0
-    embedder = choose()
+    embedder = choose(stored)
     return _embed(app, due, embedder, now_ms) if embedder else 0
 
 

@@ -75,5 +75,7 @@ def has_vectors(db: apsw.Connection) -> bool:
 
 def _vector_tables(db: apsw.Connection) -> int:
     marks = ",".join("?" * len(VECTOR_TABLES))
-    sql = f"select count(*) from sqlite_schema where type = 'table' and name in ({marks})"
+    sql = (
+        f"select count(*) from sqlite_schema where type = 'table' and name in ({marks})"
+    )
     return int(fetch_one(db, sql, VECTOR_TABLES)[0])

@@ -53,8 +53,8 @@ def build(
         policy: How it is indexed.
         now_ns: When, in nanoseconds since 1970.
         tick: Told after each file how many were looked at, and of how many.
-        before: The index in *where*, if somebody has it open: to open it once more
-            would drop the locks on it.
+        before: The index whose vectors are taken over, if somebody has it open: to
+            open that in *where* once more would drop the locks on it.
 
     Raises:
         NotWritableError: If *where* cannot be written.

@@ -108,7 +108,8 @@ def _nearest(
         cosines = dict(zip(found.keys.tolist(), found.cosines.tolist(), strict=True))
         chunks = vectors.chunks(cosines, wanted)
         if len(chunks) >= CANDIDATES or len(cosines) < most:
-            return chunks, cosines
+            best = sorted(chunks, key=lambda each: (-cosines[chunks[each]], each))
+            return {each: chunks[each] for each in best[:CANDIDATES]}, cosines
         most *= WIDER
 
 

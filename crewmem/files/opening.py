@@ -180,7 +180,7 @@ class _Opening:
         if self._writes:
             updated = self._updated(found, self.root, self.place.path)
         elif self.access.cache:
-            updated = self._cached(self.access.cache)
+            updated = self._cached(self.access.cache, own)
         else:
             updated = None
         index = updated or self._in_memory(own)
@@ -216,10 +216,13 @@ class _Opening:
             return True
         return changes(self.found, index.listings()).is_fresh
 
-    def _updated(self, found: Existing, root: int, where: Path) -> MemoryIndex | None:
+    def _updated(
+        self, found: Existing, root: int, where: Path, own: MemoryIndex | None = None
+    ) -> MemoryIndex | None:
         """Bring the index *found* in *where*, or a new one, up to date.
 
-        None if that fails, or if what stands there must not be replaced.
+        A new one takes over what was embedded for its tree's *own*. None if it fails,
+        or if what stands there must not be replaced.
         """
         if found.refusal:
             return None
@@ -228,14 +231,14 @@ class _Opening:
                 self._refresh(found.memory)
                 self.how = "the index was brought up to date"
                 return found.memory
-            self._build(root, where)
+            self._build(root, where, own)
             self.how = "the index was built"
         except TOLERATED as error:
             self.notes.append(str(error))
             return None
         return self._existing(root, where, Mode.READ).memory
 
-    def _cached(self, cache: Path) -> MemoryIndex | None:
+    def _cached(self, cache: Path, own: MemoryIndex | None) -> MemoryIndex | None:
         where = cache / cache_key(self.place.path)
         try:
             folder = self._cache_folder(where)
@@ -246,7 +249,7 @@ class _Opening:
             kept = self._trusted(folder, where, Mode.WRITE)
             if kept.memory and self._answers(kept.memory):
                 return kept.memory
-            updated = self._updated(kept, folder, where)
+            updated = self._updated(kept, folder, where, own)
         if kept.memory and not updated:
             kept.memory.close()
         return updated
@@ -285,7 +288,7 @@ class _Opening:
             tick=how.tick,
         )
 
-    def _build(self, folder: int, where: Path) -> None:
+    def _build(self, folder: int, where: Path, own: MemoryIndex | None) -> None:
         from crewmem.files.build import build
 
         how = self.access
@@ -293,6 +296,7 @@ class _Opening:
             *(self.root, folder, where, self.found, self._policy),
             now_ns=how.now_ns,
             tick=how.tick,
+            before=own,
         )
 
 

@@ -197,6 +197,8 @@ class _Asked:
                 Ranking("words", 1 - VECTORS, words),
                 Ranking("vectors", VECTORS, cosines),
             ]
+        elif not self._terms:
+            self.notes.append("the query holds no word that can be searched for")
         passages = self._passages([*chunks.values()])
         found = [(each.score, each.ranks, chunks[each.key]) for each in fused(lists)]
         found.sort(key=lambda item: self._order(item[0], item[2], passages))
@@ -219,7 +221,7 @@ class _Asked:
         Who asks with operators means words.
         """
         senses = self.wanted.senses
-        if senses is None or self.mode == "syntax":
+        if senses is None or self.mode == "syntax" or not self.wanted.text.strip():
             return {}
         memories = [source.memory for source in self.sources]
         if not any(memory.has_vectors for memory in memories):
@@ -228,7 +230,12 @@ class _Asked:
 
         senser = Senser(self.wanted.text, senses)
         near = [
-            senser.near(memory, self._filters[at], _of(ranking, at))
+            senser.near(
+                memory,
+                self.sources[at].place.path,
+                self._filters[at],
+                _of(ranking, at),
+            )
             if memory.has_vectors
             else {}
             for at, memory in enumerate(memories)

@@ -109,7 +109,7 @@ class ChunkVectors:
         """Tell whether vectors that there should be are not, as far as rows tell."""
         sql = """
             select (select count(*) from vector_pages)
-                   != (select count(*) from vector_codes)
+                   > (select count(*) from vector_codes)
                 or (select count(distinct key) from chunk_keys)
                    > (select coalesce(sum(slots - removed), 0) from vector_pages)
                      + (select count(*) from vector_failures)

@@ -6,9 +6,10 @@ import pytest
 from letters import Letters
 
 from crewmem.errors import UnreachableError
-from crewmem.files.embed import embed, key_of, waiting
+from crewmem.files.about_store import VECTOR_TABLES
+from crewmem.files.embed import embed, waiting
 from crewmem.files.locate import at_path
-from crewmem.files.vectors_store import text_of
+from crewmem.files.vectors_store import Text, text_of
 
 NOW_MS = 1_777_000_000_000
 DAY_MS = 86_400_000
@@ -45,7 +46,7 @@ def embedded(tree, embedder):
 
 def left(tree, model=None, now_ms=NOW_MS):
     (place,) = at_path(tree, None)
-    return waiting(place, model, now_ms, busy_timeout=1)
+    return waiting(place, model, now_ms, busy_timeout=1).chunks
 
 
 def meant(find, tree, embedder, text, **how):
@@ -142,6 +143,151 @@ def test_vectors_of_another_model_are_replaced(tree, embedded, embedder):
     assert left(tree, "letters-2") == 0
 
 
+def test_old_vectors_serve_until_there_are_new_ones(tree, embedded, embedder, find):
+    """When a new model does not answer, what the old one made is still there."""
+    embedded()
+    embedder.model, embedder.down = "letters-2", True
+    with pytest.raises(UnreachableError):
+        embedded()
+    embedder.model, embedder.down = "letters-1", False
+    answer = find(tree, "zzz zz", senses=lambda m: embedder if m == "letters-1" else 0)
+    assert answer.mode == "hybrid"
+
+
+def test_what_changes_while_it_is_embedded_is_embedded_again(
+    tree, embedded, embedder, index
+):
+    """A chunk that took the number of one that is gone has a vector of its own."""
+    embed_one = embedder.embed
+
+    def slow(texts):
+        for path in tree.rglob("*.md"):
+            path.write_text(path.read_text().translate(SHIFTED))
+        index(tree)
+        embedder.embed = embed_one
+        return embed_one(texts)
+
+    embedder.embed = slow
+    embedded()
+    assert left(tree) == 3
+    assert embedded() == (3, 0)
+    assert "zebra > Afcsb\n# Afcsb\n\naaaa aaaa afcsb" in embedder.seen
+    assert left(tree) == 0
+
+
+SHIFTED = str.maketrans("abcdefghijklmnopqrstuvwxyzZ", "bcdefghijklmnopqrstuvwxyzaA")
+
+
+def changed(tree, *statements):
+    with sqlite3.connect(tree / "index.sqlite") as db:
+        for each in statements:
+            db.execute(each)
+    db.close()
+
+
+TABLES = sorted(VECTOR_TABLES)
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_an_index_that_lacks_tables_answers_by_words(
+    tree, embedded, embedder, find, index, table
+):
+    """A table of vectors that was dropped is told, words answer, and it comes back."""
+    embedded()
+    changed(tree, f"drop table {table}")
+    answer = meant(find, tree, embedder, "quay")
+    assert (answer.mode, bool(answer.hits)) == ("words", True)
+    assert any("lacks tables of its vectors" in each for each in answer.warnings)
+    index(tree)
+    assert left(tree) == 3
+    assert embedded() == (3, 0)
+    assert meant(find, tree, embedder, "quay").mode == "hybrid"
+    assert meant(find, tree, embedder, "quay").warnings == []
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        "delete from vector_codes",
+        "delete from vector_pages",
+        "update vector_codes set packed = x'00'",
+        "delete from vector_parts",
+        "update vector_parts set vectors = zeroblob(length(vectors))",
+        "update vector_spaces set dim = 25",
+    ],
+)
+def test_vectors_that_were_damaged_come_back(
+    tree, embedded, embedder, find, index, damage
+):
+    """Vectors that cannot be read are told or made anew; words answer meanwhile."""
+    embedded()
+    changed(tree, damage)
+    answer = meant(find, tree, embedder, "quay")
+    assert answer.hits[0].file == "topics/quay.md"
+    assert answer.warnings or left(tree)
+    if not left(tree):
+        index(tree, full=True)
+    embedded()
+    assert left(tree) == 0
+    answer = meant(find, tree, embedder, "zzz zz")
+    assert (answer.mode, answer.warnings) == ("hybrid", [])
+    assert answer.hits[0].file == "zebra.md"
+
+
+def test_a_new_index_is_searched_by_meaning_at_once(
+    tree, embedded, embedder, find, index
+):
+    """What was embedded is known by its text: no sweep has to come by."""
+    embedded()
+    index(tree, full=True)
+    assert left(tree) == 0
+    assert meant(find, tree, embedder, "zzz zz").hits[0].file == "zebra.md"
+
+
+def test_a_filter_is_asked_before_the_nearest_are_cut(memory, index, embedder, find):
+    """Of however many that are nearer, what a filter leaves out hides nothing."""
+    files = {f"daily/2026-01-{1 + n // 20:02}.md": "" for n in range(0, 600, 20)}
+    for name in files:
+        files[name] = "".join(f"# {name} {n}\n\n{'z' * (n + 9)}\n\n" for n in range(20))
+    path = memory({**files, "topics/far.md": "# Q\n\nqqqq z\n"})
+    index(path)
+    (place,) = at_path(path, None)
+    embed(place, embedder, NOW_MS, busy_timeout=1)
+    (hit,) = meant(find, path, embedder, "zzz zz", tiers=["topic"]).hits
+    assert hit.file == "topics/far.md"
+
+
+def test_a_question_without_a_word_is_not_embedded(tree, embedded, embedder, find):
+    """White space means nothing: it is told that there is no word in it."""
+    embedded()
+    del embedder.seen[:]
+    answer = meant(find, tree, embedder, " \n ")
+    assert (answer.mode, answer.hits, embedder.seen) == ("words", [], [])
+    said = ["the query holds no word that can be searched for"]
+    assert answer.warnings == said == find(tree, "\U0001f525").warnings
+
+
+def test_of_a_long_question_the_beginning_is_embedded(tree, embedded, embedder, find):
+    """A question of a megabyte costs what its first ten thousand characters cost."""
+    embedded()
+    cut = []
+    pieces = embedder.pieces
+    embedder.pieces = lambda text: cut.append(len(text)) or pieces(text)
+    meant(find, tree, embedder, "quay " * 200_000)
+    assert cut == [10_000]
+
+
+def test_a_cache_has_the_vectors_of_its_tree(
+    tree, embedded, embedder, find, access, tmp_path
+):
+    """A tree that is only to be read, and has changed since, is found by meaning."""
+    embedded()
+    (tree / "new.md").write_text("# New\n\nnnnn\n")
+    how = access._replace(cache=tmp_path / "cache")
+    answer = meant(find, tree, embedder, "zzz zz", how=how)
+    assert (answer.mode, answer.hits[0].file) == ("hybrid", "zebra.md")
+
+
 def test_what_is_refused_is_tried_later(tree, embedded, embedder):
     """A chunk that is refused holds up none, and waits for another day."""
     embedder.refused = "xxxx"
@@ -176,4 +322,5 @@ def test_where_a_chunk_stands_is_part_of_it():
     """The file and the headings are embedded with the text; its key is of all that."""
     text = text_of("quay.md", "Quay > Cranes", "xxxx")
     assert text == "quay > Quay > Cranes\nxxxx"
-    assert key_of(text) != key_of(text_of("dock.md", "Quay > Cranes", "xxxx"))
+    other = text_of("dock.md", "Quay > Cranes", "xxxx")
+    assert Text(1, text).key == Text(2, text).key != Text(1, other).key

@@ -1,5 +1,7 @@
 """Which embedder is chosen, and why; or why none is."""
 
+import os
+
 import pytest
 
 from crewmem.backends.embed import EMBEDDERS, Means, choose, kind, weights
@@ -39,6 +41,16 @@ def named(values, environ=None, stored=None):
 def test_the_model_in_process_comes_first(placed):
     """Where its weights are, minilm is chosen, also before Ollama."""
     assert named(placed) == named({**placed, **OLLAMA}) == ("minilm", MINILM)
+
+
+@pytest.mark.parametrize("name", weights.SIZES)
+def test_a_file_that_is_not_whole_is_named(placed, name):
+    """Weights that are cut off are told from weights that are not there."""
+    path = f"{placed['model_dir']}/{name}"
+    os.truncate(path, 1000)
+    found = chosen(placed)
+    assert found.embedder is None
+    assert f"minilm: {path} is not the whole file" in found.why
 
 
 def test_ollama_comes_next():

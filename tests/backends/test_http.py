@@ -74,6 +74,13 @@ def test_nobody_there(ollama, waits):
     assert waits == [0.5, 1.0]
 
 
+@pytest.mark.parametrize("host", ["a" * 70 + ".local", "a..b"])
+def test_a_host_that_can_be_none(ollama, host):
+    """What cannot be the name of a host is a service that is not there."""
+    with pytest.raises(UnreachableError):
+        ollama(f"http://{host}:1").embed(["words"])
+
+
 def test_waits_are_spread(waits):
     """By chance waits are up to half longer: those who failed together come apart."""
     timing = waits.timing._replace(chance=lambda: 0.999)

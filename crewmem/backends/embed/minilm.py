@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from functools import cached_property
 
 from crewmem.backends.embed import About, Lack
@@ -42,10 +43,19 @@ def model(settings: Settings) -> str:  # noqa: ARG001 - it is always the same
 def lack(means: Means) -> Lack | None:
     """Return what is missing: the weights, or the library that makes tokens of text."""
     if place(means) is None:
-        return Lack("its weights are not here", INSTALL)
+        return Lack(_missing(means), INSTALL)
     if not has_tokenizers():
         return Lack("the library tokenizers is not here", EXTRA)
     return None
+
+
+def _missing(means: Means) -> str:
+    """Say that there is no model, or that a file of it is not whole."""
+    for each in places(means.settings.model_dir, means.home):
+        for name in each.missing():
+            if os.path.lexists(f"{each.path}/{name}"):
+                return f"{each.path}/{name} is not the whole file"
+    return "its weights are not here"
 
 
 EXTRA = "pip install 'crewmem[minilm]'"

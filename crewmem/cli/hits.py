@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from crewmem.files.search import MARK
+from crewmem.retrieval.marked import MARK
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

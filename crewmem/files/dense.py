@@ -7,7 +7,7 @@ from crewmem.retrieval.query import MOST_CHARS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping, Sequence
+    from collections.abc import Callable, Collection
     from pathlib import Path
 
     from crewmem.backends.embed import Embedder, Vectors
@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from crewmem.files.words_store import Filter
     from crewmem.vectors.space import Kept, Space
     from crewmem.vectors.store import VectorStore
+
+    Scores = dict[tuple[int, int], float]
 
     Senses = Callable[[str], Embedder | None]
     """Gives what embeds for vectors of a model; None where nothing does."""
@@ -113,19 +115,18 @@ def _nearest(
         most *= WIDER
 
 
-def weighed(
-    words: Mapping[tuple[int, int], float],
-    near: Sequence[Mapping[int, float]],
-) -> dict[tuple[int, int], float]:
-    """Return the cosines of all that was found, by index and chunk.
+def filled(words: Scores, cosines: Scores) -> Scores:
+    """Return *cosines*, and in the place of those of chunks without a vector a guess.
 
-    A chunk that has no vector yet takes the least that any has: it is found by its
-    words, and nothing more is known of it.
+    Nothing is known of these but their *words*, by index and chunk: they stand among
+    the cosines as they do among the words.
     """
-    found = {
-        (source, chunk): cosine
-        for source, cosines in enumerate(near)
-        for chunk, cosine in cosines.items()
+    lacking = words.keys() - cosines.keys()
+    if not (lacking and cosines):
+        return cosines
+    least, low = min(words.values()), min(cosines.values())
+    width, range_ = max(words.values()) - least, max(cosines.values()) - low
+    return cosines | {
+        key: low + range_ * ((words[key] - least) / width if width else 1.0)
+        for key in lacking
     }
-    least = min(found.values(), default=0.0)
-    return {key: found.get(key, least) for key in {**words, **found}}

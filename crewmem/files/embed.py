@@ -5,8 +5,9 @@ from __future__ import annotations
 from contextlib import contextmanager
 
 from crewmem.db.connect import Mode
+from crewmem.errors import DiskError, NotWritableError
 from crewmem.files.folders import open_place
-from crewmem.files.opening import existing
+from crewmem.files.opening import existing, is_replaced
 from crewmem.files.store import INDEX_NAME
 from crewmem.records import NamedTuple
 from crewmem.vectors.embedding import embedded
@@ -108,8 +109,19 @@ def embed(
     Raises:
         UnreachableError: If the embedder does not answer; what is done stays.
     """
-    with _opened(place, Mode.WRITE, busy_timeout) as index:
-        return _Embedding(index, embedder, now_ms).run(tick) if index else Embedded()
+
+    def run() -> Embedded:
+        with _opened(place, Mode.WRITE, busy_timeout) as index:
+            if index is None:
+                return Embedded()
+            return _Embedding(index, embedder, now_ms).run(tick)
+
+    try:
+        return run()
+    except (DiskError, NotWritableError) as error:
+        if not is_replaced(place.path, error):
+            raise
+        return run()  # on the new one, which has taken over what was embedded
 
 
 @contextmanager

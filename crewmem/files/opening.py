@@ -217,7 +217,13 @@ class _Opening:
         return changes(self.found, index.listings()).is_fresh
 
     def _updated(
-        self, found: Existing, root: int, where: Path, own: MemoryIndex | None = None
+        self,
+        found: Existing,
+        root: int,
+        where: Path,
+        own: MemoryIndex | None = None,
+        *,
+        again: bool = True,
     ) -> MemoryIndex | None:
         """Bring the index *found* in *where*, or a new one, up to date.
 
@@ -234,6 +240,9 @@ class _Opening:
             self._build(root, where, own)
             self.how = "the index was built"
         except TOLERATED as error:
+            if again and found.memory and is_replaced(where, error):
+                newer = self._existing(root, where, Mode.WRITE)
+                return self._updated(newer, root, where, own, again=False)
             self.notes.append(str(error))
             return None
         return self._existing(root, where, Mode.READ).memory
@@ -250,7 +259,7 @@ class _Opening:
             if kept.memory and self._answers(kept.memory):
                 return kept.memory
             updated = self._updated(kept, folder, where, own)
-        if kept.memory and not updated:
+        if kept.memory and updated is not kept.memory:
             kept.memory.close()
         return updated
 
@@ -298,6 +307,16 @@ class _Opening:
             tick=how.tick,
             before=own,
         )
+
+
+def is_replaced(where: Path, error: CrewmemError) -> bool:
+    """Tell whether *error* may come of an index in *where* that has lost its name.
+
+    Who builds a new one gives it the name of the old; SQLite then says of that that it
+    cannot be written.
+    """
+    failed = isinstance(error, DiskError | NotWritableError)
+    return failed and disk.is_writable(where)
 
 
 def is_hot(path: Path) -> bool:

@@ -18,7 +18,7 @@ from crewmem.errors import (
 from crewmem.files.changes import changes
 from crewmem.files.folders import open_place
 from crewmem.files.indexed import Tally
-from crewmem.files.opening import existing
+from crewmem.files.opening import existing, is_replaced
 from crewmem.files.skipped import Skipped, skipped
 from crewmem.files.store import INDEX_NAME, MemoryIndex
 from crewmem.files.walk import walk
@@ -85,12 +85,10 @@ def reindex(
     """
     try:
         return _reindexed(place, access, full=full, tick=tick)
-    except (DiskError, NotWritableError):
-        # A new index may have taken the name while this one waited for the old one's
-        # lock: SQLite then says that it cannot be written. Once more, on the new one.
-        if not disk.is_writable(place.path):
+    except (DiskError, NotWritableError) as error:
+        if not is_replaced(place.path, error):
             raise
-        return _reindexed(place, access, full=full, tick=tick)
+        return _reindexed(place, access, full=full, tick=tick)  # on the new one
 
 
 def _reindexed(

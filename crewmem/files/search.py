@@ -17,8 +17,9 @@ from crewmem.records import NamedTuple
 from crewmem.retrieval import query as queries
 from crewmem.retrieval.fusion import Ranking, fused
 from crewmem.retrieval.gate import nearness, relevance
+from crewmem.retrieval.marked import MARK, marked, unmarked
 from crewmem.retrieval.matches import matches
-from crewmem.retrieval.snippet import line_of, past_heading, segments
+from crewmem.retrieval.snippet import line_of, past_heading
 from crewmem.scope import Scope
 
 TYPE_CHECKING = False
@@ -40,9 +41,6 @@ LATEST = (1 << 63) - 1
 
 SNIPPET_CHARS = 200
 """Most characters of a snippet, marks not counted: two lines of a terminal."""
-
-MARK = "**"
-"""Around a match: markdown's own, which agents read as it is meant."""
 
 VECTORS = 0.6
 """Share of the cosine in a hybrid search, each list scaled to [0, 1] by its own.
@@ -187,15 +185,16 @@ class _Asked:
         chunks = {(each.source, each.chunk): each for each in ranking}
         words = {key: each.score * each.file for key, each in chunks.items()}
         lists = [Ranking("words", 1.0, words)]
-        cosines = self._cosines(ranking, words)
+        cosines = self._cosines(ranking)
         if cosines:
+            from crewmem.files.dense import filled
             from crewmem.files.ranking import unmatched
 
             self.mode = "hybrid" if self.mode == "words" else self.mode
             chunks |= {key: unmatched(*key) for key in cosines if key not in chunks}
             lists = [
                 Ranking("words", 1 - VECTORS, words),
-                Ranking("vectors", VECTORS, cosines),
+                Ranking("vectors", VECTORS, filled(words, cosines)),
             ]
         elif not self._terms:
             self.notes.append("the query holds no word that can be searched for")
@@ -213,9 +212,7 @@ class _Asked:
             for score, ranks, each in found[: self.wanted.limit]
         ]
 
-    def _cosines(
-        self, ranking: Sequence[Ranked], words: Mapping[tuple[int, int], float]
-    ) -> dict[tuple[int, int], float]:
+    def _cosines(self, ranking: Sequence[Ranked]) -> dict[tuple[int, int], float]:
         """Return how near what is found is to the question; nothing without vectors.
 
         Who asks with operators means words.
@@ -226,7 +223,7 @@ class _Asked:
         memories = [source.memory for source in self.sources]
         if not any(memory.has_vectors for memory in memories):
             return {}
-        from crewmem.files.dense import Senser, weighed
+        from crewmem.files.dense import Senser
 
         senser = Senser(self.wanted.text, senses)
         near = [
@@ -241,7 +238,11 @@ class _Asked:
             for at, memory in enumerate(memories)
         ]
         self.notes += dict.fromkeys(senser.notes)
-        return weighed(words, near) if any(near) else {}
+        return {
+            (at, chunk): cosine
+            for at, cosines in enumerate(near)
+            for chunk, cosine in cosines.items()
+        }
 
     def _passages(self, ranking: Sequence[Ranked]) -> dict[Ranked, Passage]:
         found: dict[Ranked, Passage] = {}
@@ -288,7 +289,7 @@ class _Asked:
             score=round(score * factor, 6),
             at=changed,
             why=Why(
-                ranks,
+                ranks if near is not None else _of_words(ranks),
                 [*each.terms],
                 *parts,
                 None if cosine is None else round(cosine, 6),
@@ -304,6 +305,11 @@ class _Asked:
             tier=passage.tier,
             updated_at=changed,
         )
+
+
+def _of_words(ranks: Mapping[str, int]) -> dict[str, int]:
+    """Return the place among the words alone: what has no vector has no other."""
+    return {name: rank for name, rank in ranks.items() if name == "words"}
 
 
 def _of(ranking: Sequence[Ranked], source: int) -> list[int]:
@@ -326,17 +332,11 @@ def _snippet(
 
     Lines are counted from 0, that of the body's first.
     """
-    text = shown = ""
-    places: list[tuple[int, int]] = []
-    before = None
-    for piece, is_match in segments(body, found, width=SNIPPET_CHARS, start=start):
-        if is_match:
-            before = shown if before is None else before
-            first = len(text) + len(MARK)
-            places.append((first, first + len(piece)))
-        text += f"{MARK}{piece}{MARK}" if is_match else piece
-        shown += piece
-    return text, places, 0 if before is None else line_of(body, start, shown, before)
+    text, places = marked(body, found, start=start, width=SNIPPET_CHARS)
+    if not places:
+        return text, places, 0
+    before = text[: places[0][0] - len(MARK)]
+    return text, places, line_of(body, start, unmarked(text, places), before)
 
 
 def _filter(source: Opened, wanted: Wanted, sight: Sight) -> Filter:

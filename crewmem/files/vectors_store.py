@@ -111,7 +111,8 @@ class ChunkVectors:
             select (select count(*) from vector_pages)
                    > (select count(*) from vector_codes)
                 or (select count(distinct key) from chunk_keys)
-                   > (select coalesce(sum(slots - removed), 0) from vector_pages)
+                   > (select coalesce(sum(slots - removed), 0) from vector_pages
+                       where space in (select id from vector_spaces))
                      + (select count(*) from vector_failures)
         """
         return bool(fetch_one(self._db, sql)[0])
@@ -119,6 +120,9 @@ class ChunkVectors:
     def mend(self) -> None:
         """Drop vectors that cannot be read, and whose they were; inside a change."""
         store, known = self.store, set[int]()
+        self._db.execute(
+            "delete from vector_pages where space not in (select id from vector_spaces)"
+        )
         for space in [kept.space for kept in store.spaces()]:
             store.check(space)
             store.mend(space)

@@ -107,6 +107,22 @@ def test_words_and_meaning_count_both(tree, embedded, embedder, find):
     assert all(0 <= hit.relevance <= 1 for hit in hits)
 
 
+def test_what_has_no_vector_yet_stands_where_its_words_put_it(
+    tree, embedded, embedder, find, index
+):
+    """A chunk that no sweep has come by is not ranked below those it would beat."""
+    embedded()
+    (tree / "pier.md").write_text("# Pier\n\nquay quay wwww, as it is by its words\n")
+    index(tree)
+    assert find(tree, "pier quay wwww").hits[0].file == "pier.md"
+    answer = meant(find, tree, embedder, "pier quay wwww")
+    hits = {hit.file: hit for hit in answer.hits}
+    assert (answer.mode, answer.hits[0].file) == ("hybrid", "pier.md")
+    assert hits["pier.md"].why.cosine is None
+    assert set(hits["pier.md"].why.ranks) == {"words"}
+    assert set(hits["topics/quay.md"].why.ranks) == {"words", "vectors"}
+
+
 def test_filters_hold_for_vectors(tree, embedded, embedder, find):
     """What a filter leaves out is not found by what it means either."""
     embedded()
@@ -210,6 +226,7 @@ def test_an_index_that_lacks_tables_answers_by_words(
     [
         "delete from vector_codes",
         "delete from vector_pages",
+        "delete from vector_spaces",
         "update vector_codes set packed = x'00'",
         "delete from vector_parts",
         "update vector_parts set vectors = zeroblob(length(vectors))",

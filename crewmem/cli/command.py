@@ -173,6 +173,14 @@ GLOBALS: list[click.Parameter] = [
 """Accepted before and after the verb."""
 
 
+def is_text(word: str) -> bool:
+    """Tell whether *word*, which begins with a hyphen, can only be text.
+
+    No name of an option begins with a space, and a rule of hyphens names nothing.
+    """
+    return word.lstrip("-")[:1] in {"", " ", "\t", "\n"}
+
+
 class _Explained(click.Command):
     """What commands and groups have in common: global options, and a short help."""
 
@@ -188,9 +196,20 @@ class _Explained(click.Command):
 
         click takes ``-p`` for a long option first, and before it thinks of short
         ones has searched for similar names, by modules that cost 4 ms to import.
+        And it takes an item of a list, as ``- who is on call``, for an option: that is
+        what agents write all day.
         """
         parser = super().make_parser(ctx)
         parser._long_opt.update(parser._short_opt)  # noqa: SLF001 - there is no other way
+        process = parser._process_opts  # noqa: SLF001 - as above
+
+        def process_or_keep(word: str, state: click.parser._ParsingState) -> None:
+            if is_text(word):
+                state.largs.append(word)
+            else:
+                process(word, state)
+
+        parser._process_opts = process_or_keep  # type: ignore[assignment, method-assign]  # noqa: SLF001
         return parser
 
     def format_help_text(
@@ -268,8 +287,9 @@ class Group(_Explained, click.Group):
             return None
         if isinstance(entry, tuple):
             return Group(name, entry[0], entry[1], f"{self.room}.{name}")
-        module = import_module(f"{self.room}.{MODULES.get(name, name)}")
-        loaded: click.Command = getattr(module, f"{name}_command")
+        function = name.replace("-", "_")
+        module = import_module(f"{self.room}.{MODULES.get(name, function)}")
+        loaded: click.Command = getattr(module, f"{function}_command")
         return loaded
 
     def _meant(self, name: str) -> str:

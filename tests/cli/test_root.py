@@ -137,6 +137,16 @@ def test_json_after_two_hyphens_is_a_word(crewmem):
     assert ran.stderr.startswith("crewmem: ")
 
 
+@pytest.mark.parametrize("item", ["- who is on call", "-- all of it", "--- x ---"])
+def test_an_item_of_a_list_is_a_text(item, crewmem, memory):
+    """What begins with a hyphen and a space is no option that is misspelled."""
+    path = memory(AGENT="All of the crew who is on call: x.\n")
+    ran = crewmem("memory", "search", item, "-p", path, "--json")
+    assert ran.status == 0
+    assert ran.json["data"]["hits"]
+    assert crewmem("memory", "search", "-x", "-p", path).status == 2
+
+
 @pytest.mark.parametrize("argv", [[], ["memory"], ["completion"]])
 def test_no_command_is_answered_with_the_help(argv, crewmem):
     """Who names no command reads which there are, and a script gets status 2."""

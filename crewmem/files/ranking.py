@@ -158,9 +158,22 @@ class _Scorer:
         return bm25.score(_often(chunks), self._idfs, size, self._bytes)
 
     def _coverage(self, each: Candidate) -> float:
-        pairs = zip(self._shares, each.frequencies, strict=True)
-        held = sum(share for share, often in pairs if any(often))
-        return held / whole if (whole := sum(self._shares)) else 0.0
+        """Return what of the query's weight *each* holds.
+
+        A word that is asked for in several forms is held where one of them is, and
+        weighs what the commonest does.
+        """
+        shares: dict[str, float] = {}
+        held: set[str] = set()
+        for term, share, often in zip(
+            self._terms, self._shares, each.frequencies, strict=True
+        ):
+            shares[term.text] = min(share, shares.get(term.text, share))
+            if any(often):
+                held.add(term.text)
+        whole = sum(shares.values())
+        found = sum(share for text, share in shares.items() if text in held)
+        return found / whole if whole else 0.0
 
     def _held(self, each: Candidate) -> tuple[str, ...]:
         """Return the terms that *each* holds, as typed."""

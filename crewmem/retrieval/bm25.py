@@ -46,7 +46,8 @@ def score(
         mean: That of the mean text, in the same unit.
     """
     damping = K1 * (1 - B + B * length / mean) if mean else K1
-    return sum(
-        weight * often * (K1 + 1) / (often + damping)
-        for often, weight in zip(frequencies, idfs, strict=True)
-    )
+    found = 0.0
+    for often, weight in zip(frequencies, idfs, strict=True):
+        if often:
+            found += weight * often * (K1 + 1) / (often + damping)
+    return found

@@ -38,6 +38,10 @@ VECTORS, VECTORS_SLOPE = 0.35, 14.0
 """Nearness at the operating point where there are no words."""
 
 
+AT_OPERATING = log(OPERATING / (1.0 - OPERATING))
+"""What the logistic is taken of at the operating point."""
+
+
 def nearness(cosine: float, background: float = BACKGROUND) -> float:
     """Return *cosine* above *background*, as a part of what it could be; at least 0."""
     return max(0.0, cosine - background) / (1.0 - background)
@@ -59,4 +63,4 @@ def relevance(coverage: float | None, near: float | None) -> float:
 
 def _likely(beyond: float, slope: float) -> float:
     """Return the logistic of *beyond* the threshold, which is `OPERATING` at 0."""
-    return 1.0 / (1.0 + exp(-slope * beyond - log(OPERATING / (1.0 - OPERATING))))
+    return 1.0 / (1.0 + exp(-slope * beyond - AT_OPERATING))

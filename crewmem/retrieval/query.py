@@ -99,12 +99,23 @@ def without_common(query: Query, counts: Mapping[str, int], total: int) -> Query
         return query
     terms = [*query.terms, *query.spare]
     if total >= COMMON_CHUNKS:
-        terms = [t for t in terms if not _is_common(t, counts, total)] or terms
+        terms = _uncommon(terms, counts, total)
     if len(terms) > MOST_TERMS:
         rarest = sorted(terms, key=lambda term: _rarity(term, counts))
         asked = {term.key for term in rarest[:MOST_TERMS]}
         terms = [term for term in terms if term.key in asked]
     return _any_of(terms)
+
+
+def _uncommon(terms: list[Term], counts: Mapping[str, int], total: int) -> list[Term]:
+    """Return *terms* without words that are common; all, if nothing holds the rest.
+
+    Of a word that is asked for in several forms all go: its rare form alone would find
+    other texts than those that are meant.
+    """
+    common = {term.text for term in terms if _is_common(term, counts, total)}
+    left = [term for term in terms if term.text not in common]
+    return left if any(_holding(term, counts) for term in left) else terms
 
 
 def _any_of(terms: Sequence[Term]) -> Query:

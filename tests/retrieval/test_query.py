@@ -217,6 +217,21 @@ def test_common_words_in_a_row_may_be_rare(tokenize):
     assert asked == ["crew vault", "token"]
 
 
+def test_a_rare_form_of_a_common_word_goes_with_it(tokenize):
+    """What everything is about is not narrowed to another form of its word."""
+    query = plain("deploy vault", tokenize)
+    assert {"deploi", "deploy"} <= query.stems
+    counts = {"deploi": 900, "vault": 3}
+    assert shown(without_common(query, counts, 1_000)) == ["vault"]
+
+
+def test_common_words_are_asked_for_where_nothing_holds_the_rest(tokenize):
+    """A word that nothing holds does not hide what all hold."""
+    query = plain("deploy key nowhere", tokenize)
+    counts = {"deploi": 900, "key": 900}
+    assert without_common(query, counts, 1_000) == query
+
+
 def test_operators_are_asked_as_they_are_meant(tokenize):
     """No word of an expression with operators is left out for being common."""
     query, _ = understood("vault AND crew", tokenize)

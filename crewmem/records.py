@@ -50,7 +50,10 @@ else:
 
         @classmethod
         def _make(cls, values: Iterable[object]) -> Self:
-            return cls(*values)
+            made = tuple.__new__(cls, values)
+            if len(made) != len(cls._fields):
+                raise TypeError(f"{cls.__name__} takes {', '.join(cls._fields)}")
+            return made
 
         def _replace(self, **named: object) -> Self:
             return type(self)(**{**self._asdict(), **named})

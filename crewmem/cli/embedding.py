@@ -8,6 +8,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from crewmem.backends.embed import Choice, Embedder, Means
     from crewmem.cli.app import App
+    from crewmem.episodes.stores import Stores
 
 
 def means(app: App) -> Means:
@@ -32,6 +33,16 @@ def choice(app: App, *, stored_model: str | None) -> Choice:
     return chosen
 
 
+def is_none(app: App) -> bool:
+    """Tell whether nothing is to be embedded, and nothing ever was.
+
+    There is no more to ask of embedders and vectors then, which takes milliseconds.
+    """
+    from crewmem.vectors import FILE
+
+    return app.settings.embedder == "none" and not (app.home / FILE).exists()
+
+
 def stored_model(app: App) -> str | None:
     """Return the model of most vectors that the store has, None if it has none."""
     from crewmem.cli.remembered import all_stores_to_read
@@ -51,3 +62,37 @@ def why_none(app: App, *, stored_model: str | None = None) -> str:
     """Return why there is no embedder, "" if there is one."""
     chosen = choice(app, stored_model=stored_model)
     return "" if chosen.embedder else chosen.why
+
+
+def keep_outcome(app: App, stores: Stores, outcome: tuple[str, str] | None) -> None:
+    """Keep whether the embedder could be asked, once the answer is out; never fail.
+
+    So `status` knows of one that is down, and of one that is back, before a sweep does.
+
+    Args:
+        outcome: The model, and why it could not be asked; "" if it could.
+    """
+    if outcome is None:
+        return
+    from crewmem.episodes.reached import unreached
+
+    model, reason = outcome
+    if reason or unreached(stores.vectors, model):
+        click.get_current_context().call_on_close(lambda: _kept(app, model, reason))
+
+
+def _kept(app: App, model: str, reason: str) -> None:
+    from contextlib import closing, suppress
+
+    from crewmem.episodes.reached import keep_reached, keep_unreached
+    from crewmem.errors import CrewmemError
+    from crewmem.vectors.store import VectorStore
+
+    with (
+        suppress(CrewmemError),
+        closing(VectorStore.open_to_write(app.home, busy_timeout=0)) as vectors,
+    ):
+        if reason:
+            keep_unreached(vectors, model, reason, app.now)
+        else:
+            keep_reached(vectors, model)

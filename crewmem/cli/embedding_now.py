@@ -36,9 +36,10 @@ def embed_now(
 
 def _embedded(app: App, stores: Stores, seqs: Sequence[int], *, asked: bool) -> int:
     from crewmem.cli.embedding import choice
-    from crewmem.episodes.embed import embed
+    from crewmem.episodes.embed import embed, move_mark
     from crewmem.episodes.linking import link_similar
     from crewmem.episodes.spaces import models, space_of
+    from crewmem.registry.crews_store import without_memory
 
     stored = models(stores.vectors.spaces())
     chosen = choice(app, stored_model=stored[0].name if stored else None)
@@ -50,6 +51,8 @@ def _embedded(app: App, stores: Stores, seqs: Sequence[int], *, asked: bool) -> 
         return 0
     space = space_of(app.workspace, embedder.model, embedder.dim)
     done = embed(stores, embedder, space, seqs, app.now)
+    off = without_memory(stores.journal.db, app.workspace)
+    move_mark(stores, space, without=off)
     link_similar(stores, space, app.now, also=seqs)
     for reason in done.failures.values():
         app.out.warn(f"not embedded yet: {reason}")

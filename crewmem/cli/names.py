@@ -1,4 +1,4 @@
-"""Names that completion offers: of workspaces, crews, agents and memory files.
+"""Names that completion offers: of workspaces, crews, agents, files, and entries' ids.
 
 Completion scripts know the commands and ask the program only for these. Files that
 the actor may not read are not offered. What cannot be read offers nothing: a shell
@@ -26,6 +26,7 @@ OPTIONS = {
 
 ARGUMENTS = {
     "memory read": "file",
+    **dict.fromkeys(("journal get", "journal pin", "episodes add"), "entry"),
     "config get": "setting",
     "config set": "setting",
     **{
@@ -35,6 +36,10 @@ ARGUMENTS = {
     },
 }
 """Commands whose first argument is the name of something that is there, and of what."""
+
+
+ENTRIES_MOST = 50
+"""Ids of entries that are offered: nobody chooses from more."""
 
 
 def kind_of(ctx: click.Context, param: click.Parameter) -> str | None:
@@ -60,10 +65,21 @@ def offered(ctx: click.Context, param: click.Parameter, incomplete: str) -> list
     app = App(ctx.find_object(World) or World(), ctx.meta.get(GIVEN, {}))
     try:
         with ctx:
-            names = _files(app, ctx) if kind == "file" else _members(app, kind)
+            names = _named(app, ctx, kind, incomplete)
     except (CrewmemError, OSError, click.UsageError):
         return []
     return sorted({name for name in names if name.startswith(incomplete)})
+
+
+def _named(app: App, ctx: click.Context, kind: str, incomplete: str) -> list[str]:
+    """Name what is there of *kind*; of entries the newest that begin so."""
+    if kind == "file":
+        return _files(app, ctx)
+    if kind == "entry":
+        journal = app.journal_to_read
+        reach = app.reach(None)
+        return journal.newest_ids(incomplete, reach, ENTRIES_MOST) if journal else []
+    return _members(app, kind)
 
 
 def _members(app: App, kind: str) -> list[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from crewmem.cli.command import option
+from crewmem.cli.scope_choice import ScopeChoice
 from crewmem.errors import (
     BadNameError,
     HomeMissingError,
@@ -29,35 +30,8 @@ if TYPE_CHECKING:
     Function = Callable[..., Any]
     Result = TypeVar("Result")
 
-SCOPES = {
-    "agent": "agent",
-    "own": "agent",
-    "crew": "crew",
-    "workspace": "workspace",
-    "all": "all",
-    "both": "all",
-}
-"""What is accepted for a scope; ``own`` and ``both`` are what other tools say."""
-
-
 LATEST = (1 << 63) - 1
 """Nanoseconds since 1970 that an index can hold: up to the year 2262."""
-
-
-class ScopeChoice(click.Choice[str]):
-    """A scope, or a word for it that other tools use and help does not show."""
-
-    def __init__(self) -> None:
-        super().__init__(["agent", "crew", "workspace", "all"])
-
-    def convert(
-        self,
-        value: Any,
-        param: click.Parameter | None,
-        ctx: click.Context | None,
-    ) -> str:
-        """Return the scope that *value* is a word for."""
-        return super().convert(SCOPES.get(value, value), param, ctx)
 
 
 TIERS = (
@@ -87,9 +61,7 @@ class Chosen(NamedTuple):
     agent: str | None
 
 
-def _as_slug(
-    ctx: click.Context, param: click.Parameter, text: str | None
-) -> str | None:
+def as_slug(ctx: click.Context, param: click.Parameter, text: str | None) -> str | None:
     """Return *text*, if a crew or an agent can be called that."""
     from crewmem.ids import is_slug
 
@@ -114,8 +86,8 @@ def place_options(function: Function) -> Function:
     run.__name__, run.__doc__ = function.__name__, function.__doc__
     run.__click_params__ = getattr(function, "__click_params__", [])  # type: ignore[attr-defined]
     for add in (
-        option("--agent", metavar="SLUG", callback=_as_slug, help="Only this agent."),
-        option("--crew", metavar="NAME", callback=_as_slug, help="Only this crew."),
+        option("--agent", metavar="SLUG", callback=as_slug, help="Only this agent."),
+        option("--crew", metavar="NAME", callback=as_slug, help="Only this crew."),
         option(
             "-S",
             "--scope",

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     import apsw
 
     from crewmem.cli.app import App
+    from crewmem.cli.recording import Known
 
 
 class Plan(NamedTuple):
@@ -25,6 +26,9 @@ class Plan(NamedTuple):
         waiting: Episodes that have no vector.
         is_due: Whether any of them, or a relation, is to be looked after now.
         is_worth_a_look: Whether there are episodes at all.
+        listings: What lay in memory directories, by workspace and place, when their
+            files were last compared with their versions; None where there is no
+            database to record versions in.
     """
 
     off: Mapping[str, frozenset[str]]
@@ -32,6 +36,7 @@ class Plan(NamedTuple):
     waiting: int = 0
     is_due: bool = False
     is_worth_a_look: bool = False
+    listings: Known | None = None
 
     @property
     def left_out(self) -> tuple[str, ...]:
@@ -88,6 +93,7 @@ def _folders(app: App) -> list[str]:
 def _looked(
     app: App, db: apsw.Connection, folders: Mapping[str, frozenset[str]], now: datetime
 ) -> Plan:
+    from crewmem.cli.recording import listings
     from crewmem.db.migrate import TRUTH, newest, version
     from crewmem.episodes.store import Episodes
     from crewmem.registry.crews_store import without_memory, workspaces
@@ -100,7 +106,7 @@ def _looked(
     if app.given.get("workspace"):
         names &= {app.workspace}
     off = {name: without_memory(db, name) for name in sorted(names)}
-    return _backlog(app, db, Plan(off), now)
+    return _backlog(app, db, Plan(off, listings=listings(db)), now)
 
 
 def _backlog(app: App, db: apsw.Connection, plan: Plan, now: datetime) -> Plan:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from crewmem.episodes.anchor import is_foreign
 from crewmem.episodes.spaces import Model, links_of, space_of
 from crewmem.records import NamedTuple
 from crewmem.scope import Reach
@@ -48,6 +49,8 @@ def backlog(
     if model is None:
         count = episodes.count(owners)
         return Backlog(count, 0, bool(count))
+    if is_foreign(episodes, vectors.spaces(), workspace):
+        return Backlog(episodes.count(owners), 0, is_due=True)
     space = space_of(workspace, model.name, model.dim)
     mark = vectors.mark(space)
     failures = failures_of(episodes, vectors, space, owners)

@@ -52,7 +52,7 @@ def neighbours(
     entry: Entry, entries: Mapping[int, Entry]
 ) -> Iterator[tuple[float, Entry]]:
     """Yield those of *entries* that stand around *entry*, each with its weight."""
-    own = shortness(entry.words)
+    own = shortness(entry.words) if entry.before or entry.after else 0.0
     for weights, beside in ((BEFORE, entry.before), (AFTER, entry.after)):
         for weight, seq in zip(weights, beside, strict=False):
             if near := entries.get(seq):

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 from crewmem.episodes.selection import text_of
+from crewmem.scope import Reach
 from crewmem.vectors.embedding import embedded
 from crewmem.vectors.retries import failed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
     from datetime import datetime
 
     from crewmem.backends.embed import Embedder
     from crewmem.episodes.stores import Stores
     from crewmem.vectors.embedding import Embedded
     from crewmem.vectors.space import Space
+
+NEXT = 64
+"""Episodes behind the mark that are looked at when one was embedded at once."""
 
 
 def embed(
@@ -64,3 +68,26 @@ def embed(
         if mark is not None:
             vectors.set_mark(space, max(vectors.mark(space), mark))
     return done
+
+
+def move_mark(stores: Stores, space: Space, *, without: Collection[str] = ()) -> None:
+    """Let sweeps go on behind what was embedded at once, if that is what comes next.
+
+    What they have not come by is counted as waiting.
+
+    Args:
+        without: Agents whose episodes wait for no vector.
+    """
+    owners = stores.episodes.owners(Reach(space.workspace), without=without)
+    vectors = stores.vectors
+    with vectors.changing():
+        mark = vectors.mark(space)
+        nearest = stores.episodes.after(mark, owners, NEXT)
+        done = vectors.has(space, nearest) if nearest else set()
+        done |= {each.key for each in vectors.failures(space)}
+        for seq in nearest:
+            if seq not in done:
+                break
+            mark = seq
+        if nearest and mark >= nearest[0]:
+            vectors.set_mark(space, mark)

@@ -39,6 +39,7 @@ class Question(NamedTuple):
         actors: Whose entries are meant.
         known: How many actors it names.
         dates: The dates that it names.
+        asks_when: Whether it asks for a time.
     """
 
     idfs: tuple[float, ...] = ()
@@ -47,6 +48,7 @@ class Question(NamedTuple):
     actors: frozenset[str] = frozenset()
     known: int = 0
     dates: tuple[Asked, ...] = ()
+    asks_when: bool = False
 
 
 class Entry(NamedTuple):
@@ -66,6 +68,7 @@ class Entry(NamedTuple):
         after: Those after it.
         asks: Whether it is nothing but a question: its summary ends with the mark.
         importance: In [0, 1].
+        tells_when: Whether it names a time; nobody looks where none is asked for.
     """
 
     seq: int
@@ -80,6 +83,7 @@ class Entry(NamedTuple):
     after: Sequence[int] = ()
     asks: bool = False
     importance: float = 0.5
+    tells_when: bool = False
 
 
 class Features(NamedTuple):
@@ -94,6 +98,7 @@ class Features(NamedTuple):
         date: How well its day answers to the dates named, in [0, 1].
         length: Of a remark in a conversation: how far it is one at all, in [0, 1].
         asks: Of such a remark: 1 if it is a question itself.
+        when: The same: 1 if a time is asked for, and it names one.
         shortness: How far it leans on its context: 1 for short, 0 for long.
         is_remark: Whether it is known who said it, and in which conversation.
         coverage: The part of the question's weight that it holds, in [0, 1].
@@ -107,6 +112,7 @@ class Features(NamedTuple):
     date: float
     length: float
     asks: float
+    when: float
     shortness: float
     is_remark: bool
     coverage: float
@@ -149,18 +155,21 @@ def _features(
     short, own = shortness(entry.words), cosines[entry.seq]
     best = sessions.get(entry.session, own)
     score, coverage = words.of(entry, is_remark=is_remark)
-    return Features(  # by place, as it is defined: there are hundreds
-        own,
-        around(entry, cosines, entries) if is_near else own,
-        own + short * (best - own),
-        score,
-        float(entry.actor in question.actors),
-        closeness(question.dates, entry.at) if question.dates else 0.0,
-        min(entry.words, FULL_WORDS) / FULL_WORDS if is_remark else 0.0,
-        float(is_remark and entry.asks),
-        short,
-        is_remark,
-        coverage,
+    return Features._make(  # by place, as it is defined: there are hundreds
+        (
+            own,
+            around(entry, cosines, entries) if is_near else own,
+            own + short * (best - own),
+            score,
+            float(entry.actor in question.actors),
+            closeness(question.dates, entry.at) if question.dates else 0.0,
+            min(entry.words, FULL_WORDS) / FULL_WORDS if is_remark else 0.0,
+            float(is_remark and entry.asks),
+            float(is_remark and entry.tells_when and question.asks_when),
+            short,
+            is_remark,
+            coverage,
+        )
     )
 
 
@@ -213,9 +222,10 @@ class _Words:
         if is_remark and entry.places and entry.words > LONGER * PASSAGE:
             share = shortness(entry.words)
             score = share * score + (1.0 - share) * self._best_passage(entry)
-        held = sum(
-            idf * min(each, 1.0) for idf, each in zip(self._idfs, often, strict=True)
-        )
+        held = 0.0
+        for idf, each in zip(self._idfs, often, strict=True):
+            if each:
+                held += idf * min(each, 1.0)
         return score, held / self._whole
 
     def _best_passage(self, entry: Entry) -> float:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from crewmem.episodes.context import REACH, WORTH, shortness
 from crewmem.episodes.features import Entry
 from crewmem.episodes.importance import NEUTRAL
+from crewmem.episodes.moments import tells_when
 from crewmem.episodes.passages import LONGER, PASSAGE, places
 
 TYPE_CHECKING = False
@@ -15,6 +16,12 @@ if TYPE_CHECKING:
     from crewmem.episodes.store import Episodes
     from crewmem.episodes.words_store import Sides, Text, Words
     from crewmem.retrieval.terms import Term
+
+    Counted = tuple[Places, Sequence[float]]
+    """Where the terms of a question stand in a long entry, and how often in any.
+
+    () in a short one, and for never.
+    """
 
     Stems = Callable[[str], Sequence[str]]
     """The tokenizer of the full text, of which the stems are wanted alone."""
@@ -49,6 +56,8 @@ class Gatherer:
         offered: Sequence[int],
         terms: Sequence[Term],
         cosines: Mapping[int, float],
+        *,
+        asks_when: bool = False,
     ) -> list[Entry]:
         """Return what is known of *offered*, and of those around them.
 
@@ -56,14 +65,25 @@ class Gatherer:
             offered: What `around` returned.
             terms: Of the question, as they are counted.
             cosines: Of those that have a vector.
+            asks_when: Whether it is told of the offered ones if they name a time.
         """
         sides = {seq: self._sides[seq] for seq in offered}
         near = {each for pair in sides.values() for side in pair for each in side}
         self._weigh(offered)
-        looked = _Looked(terms)
-        return [
-            self._entry(seq, looked, cosines.get(seq), sides.get(seq, ALONE))
+        counted = _Looked(terms).counted
+        found = [
+            self._entry(
+                seq, counted(self._known[seq][1]), cosines.get(seq), sides.get(seq)
+            )
             for seq in sorted({*offered, *near})
+        ]
+        if not asks_when:
+            return found
+        return [
+            each._replace(tells_when=tells_when(self._known[each.seq][0][1]))
+            if each.seq in sides
+            else each
+            for each in found
         ]
 
     def _look_around(self, seqs: Iterable[int]) -> None:
@@ -109,22 +129,25 @@ class Gatherer:
         return bool(session) and shortness(len(stems)) > WORTH / 10
 
     def _entry(
-        self, seq: int, looked: _Looked, cosine: float | None, sides: Sides
+        self, seq: int, counted: Counted, cosine: float | None, sides: Sides | None
     ) -> Entry:
         (_, _, actor, session, at, asks), stems = self._known[seq]
-        found, often = looked.counted(stems)
-        return Entry(  # by place, as it is defined: there are hundreds
-            seq,
-            len(stems),
-            often,
-            found if len(stems) > LONGER * PASSAGE else (),
-            cosine,
-            actor,
-            session,
-            at,
-            *sides,
-            bool(asks),
-            self._importance.get(seq, NEUTRAL),
+        found, often = counted
+        return Entry._make(  # by place, as it is defined: there are hundreds
+            (
+                seq,
+                len(stems),
+                often,
+                found,
+                cosine,
+                actor,
+                session,
+                at,
+                *(sides or ALONE),
+                bool(asks),
+                self._importance.get(seq, NEUTRAL),
+                False,
+            )
         )
 
 
@@ -133,16 +156,18 @@ class _Looked:
 
     def __init__(self, terms: Sequence[Term]) -> None:
         self._terms = terms
-        self._nothing: tuple[Places, list[float]] = (
-            ((),) * len(terms),
-            [0.0] * len(terms),
-        )
         self._stems = {stem for term in terms for stem in term.stems}
         self._has_prefix = any(term.prefix for term in terms)
+        self._is_plain = not self._has_prefix and all(
+            len(term.stems) == 1 and term.weight for term in terms
+        )
 
-    def counted(self, stems: Sequence[str]) -> tuple[Places, list[float]]:
-        """Return where in *stems* each term stands, and how often that is."""
+    def counted(self, stems: Sequence[str]) -> Counted:
+        """Return where in *stems*, if it is long, each term stands, and how often."""
         if not self._has_prefix and self._stems.isdisjoint(stems):
-            return self._nothing
+            return (), ()
+        is_long = len(stems) > LONGER * PASSAGE
+        if self._is_plain and not is_long:
+            return (), [float(stems.count(term.stems[0])) for term in self._terms]
         found = places(stems, self._terms)
-        return found, [float(len(each)) for each in found]
+        return found if is_long else (), [float(len(each)) for each in found]

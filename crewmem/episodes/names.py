@@ -56,9 +56,9 @@ def named(text: str, actors: Iterable[str], asker: str = "") -> Named:
     entries are meant, and the word stays. "I" is *asker*, or the user of a chat.
     """
     rest, known, meant = text, 0, set[str]()
-    words = {part for part in re.split(r"\W+|_", text.lower()) if part}
+    words = {*_parts(text)}
     for actor in sorted(set(actors), key=lambda each: (-len(each), each)):
-        parts = [part for part in re.split(r"\W+|_", actor.lower()) if part]
+        parts = _parts(actor)
         if parts and words.issuperset(parts):
             pattern = _pattern(parts)
             typed = [match for match in pattern.finditer(rest) if _is_name(match)]
@@ -72,6 +72,11 @@ def named(text: str, actors: Iterable[str], asker: str = "") -> Named:
     told = " ".join(rest.split())
     has_words = any(char.isalnum() for char in told)
     return Named(frozenset(meant), known, told if has_words else text)
+
+
+def _parts(text: str) -> list[str]:
+    """Return the words of *text* in small letters, and numbers."""
+    return "".join(char if char.isalnum() else " " for char in text.lower()).split()
 
 
 def _pattern(parts: list[str]) -> re.Pattern[str]:

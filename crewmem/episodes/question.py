@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from crewmem.episodes.dates import dates_in
 from crewmem.episodes.features import Question, weight
+from crewmem.episodes.moments import asks_when
 from crewmem.episodes.names import named
 from crewmem.episodes.words_store import FEW
 from crewmem.records import NamedTuple
@@ -63,6 +64,7 @@ def read(
         actors=meant.actors,
         known=meant.known,
         dates=dates_in(meant.rest, today),
+        asks_when=asks_when(meant.rest),
     )
     return Read(facts, query.terms, query.expression, meant.rest)
 

@@ -1,7 +1,7 @@
-"""Whether what embeds could be reached when a sweep last asked it.
+"""Whether what embeds could be reached when a sweep or a recall last asked it.
 
 A service that is down is counted against no entry; it is kept as the failure of a
-space that is the embedder's own, and gone when a sweep gets through.
+space that is the embedder's own, and gone when one of them gets through.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def space_of_embedder(model: str) -> Space:
 
 
 def unreached(vectors: VectorStore, model: str) -> Failure | None:
-    """Return how often sweeps could not reach the embedder of *model*, and why."""
+    """Return how often the embedder of *model* could not be reached, and why."""
     return next(iter(vectors.failures(space_of_embedder(model))), None)
 
 

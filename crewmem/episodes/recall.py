@@ -113,7 +113,11 @@ class Recaller:
     Attributes:
         state: ``vector``, ``vector-degraded`` or ``sparse-only``.
         warnings: What a person should know of how questions are answered.
+        embedder: The model that questions were embedded with, and why that failed; ""
+            if it did not. None where nothing was embedded.
     """
+
+    embedder: tuple[str, str] | None = None
 
     def __init__(
         self,
@@ -188,8 +192,10 @@ class Recaller:
         try:
             vectors = embedded(self._sense, [*texts.values()])
         except FAILURES as error:
+            self.embedder = self._sense.embedder.model, str(error)
             self._degrade(error)
             return {}
+        self.embedder = self._sense.embedder.model, ""
         return dict(zip(texts, vectors, strict=True))
 
     def _meant(
@@ -300,7 +306,9 @@ class Recaller:
             lacking = [seq for seq in offered if seq not in near]
             vectors, space = self._sense.vectors, self._sense.space
             cosines = near | vectors.cosines_of(space, meant.vector, lacking)
-        entries = self._gatherer.entries(offered, question.terms, cosines)
+        entries = self._gatherer.entries(
+            offered, question.terms, cosines, asks_when=question.facts.asks_when
+        )
         answer = scoring.answer(
             question.facts, entries, found, background=meant.background
         )

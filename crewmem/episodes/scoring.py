@@ -2,7 +2,7 @@
 
 A sum of a few features with rounded weights. It replaces plain rank fusion, which on
 conversations loses to the better of its own lists. Development half of LoCoMo, R@10 and
-nDCG@10: .466 and .304 by ranks, .712 and .522 by cosine and words, .842 and .692 with
+nDCG@10: .466 and .304 by ranks, .712 and .522 by cosine and words, .843 and .693 with
 all of this; .828 and .687 where the weights are fitted to other conversations. No
 feature is scaled by what else was found: a cosine is one, and words are a part of what
 they could be, so a weak list stays weak.
@@ -51,8 +51,13 @@ LENGTH = 0.1
 ASKS = -0.07
 """For a remark that is a question itself."""
 
+WHEN = 0.06
+"""For a remark that names a time where one is asked for: .004 and .003, and by words
+alone .003 and .005; from .05 to .08 the same."""
+
 PRIORS_ALONE = 0.5
-"""Part of the last four where words or vectors are missing, and half the evidence."""
+"""Part of the four before `WHEN` where words or vectors are missing, and half the
+evidence."""
 
 IMPORTANCE = 0.2
 """How much the most important outweighs the least; neutral at .5."""
@@ -68,6 +73,17 @@ A long list is read for breadth. All sessions that answer are among the first te
 
 SPREAD_TO = 60
 """Hits among which they are looked for: what comes later is hardly about it."""
+
+SPREAD_BY = 100
+"""Hits by which sessions are compared with each other."""
+
+OTHERS = 3
+"""Hits after its best that a session is judged by as well.
+
+With their mean added to the best the first ten sessions hold all that answers of 89.2 %
+of LoCoMo's questions by words alone, and of 88.4 % without; with vectors of 92.2 % and
+91.8 %.
+"""
 
 
 class Scored(NamedTuple):
@@ -104,12 +120,12 @@ class Basis(NamedTuple):
     """What a question is answered by.
 
     Attributes:
-        has_words: Whether it has words that count.
+        whole: What its words weigh together; 0 if it has none that count.
         has_vectors: Whether there is a vector of it, and of any entry.
         background: The mean cosine of the store.
     """
 
-    has_words: bool
+    whole: float
     has_vectors: bool
     background: float
 
@@ -131,11 +147,15 @@ def answer(
     by_seq = {entry.seq: entry for entry in entries}
     each = features(question, by_seq, offered(found, by_seq))
     basis = Basis(
-        has_words=sum(question.idfs) > 0.0,
+        whole=sum(question.idfs),
         has_vectors=any(by_seq[seq].cosine is not None for seq in each),
         background=background,
     )
-    hits = [_scored(question, by_seq[seq], told, basis) for seq, told in each.items()]
+    usual, hits = _weights(basis), []
+    for seq, told in each.items():
+        is_long = told.is_remark and told.shortness < 1.0 and basis.has_vectors
+        weights = _weights(basis, _of_words(told.shortness)) if is_long else usual
+        hits.append(_scored(question, by_seq[seq], told, basis, weights))
     hits.sort(key=lambda hit: (-hit.score, hit.seq))
     of_all = _relevance(question, by_seq, each, basis)
     # An entry without a vector is judged by its words alone, maybe better than all.
@@ -143,46 +163,51 @@ def answer(
     return Answer(likely, _spread(hits, by_seq))
 
 
-def _scored(question: Question, entry: Entry, told: Features, basis: Basis) -> Scored:
-    shares = {
-        name: (value, weight * value)
-        for name, value, weight in _weighed(told, basis)
-        if weight
-    }
-    total = sum(share for _, share in shares.values())
+def _scored(
+    question: Question,
+    entry: Entry,
+    told: Features,
+    basis: Basis,
+    weights: Sequence[tuple[str, float]],
+) -> Scored:
+    total, shares = 0.0, dict[str, tuple[float, float]]()
+    for (name, weight), value in zip(weights, told, strict=False):
+        if weight:
+            share = weight * value
+            shares[name] = value, share
+            total += share
     extra = abs(total) * IMPORTANCE * (entry.importance - NEUTRAL)
     shares["importance"] = (entry.importance, extra)
     near = None if entry.cosine is None else nearness(entry.cosine, basis.background)
-    coverage = _coverage(question, told) if basis.has_words else None
+    coverage = _coverage(question, told.coverage, basis) if basis.whole else None
     likely = relevance(coverage, near)
-    return Scored(entry.seq, total + extra, likely, told.coverage, shares)
+    return Scored._make((entry.seq, total + extra, likely, told.coverage, shares))
 
 
-def _weighed(told: Features, basis: Basis) -> Iterable[tuple[str, float, float]]:
-    """Yield the name, the value and the weight of each feature of an entry."""
-    priors = 1.0 if basis.has_words and basis.has_vectors else PRIORS_ALONE
-    vectors = float(basis.has_vectors)
-    yield "cosine", told.cosine, COSINE * vectors
-    yield "neighbours", told.neighbours, NEIGHBOURS * vectors
-    yield "session", told.session, SESSION * vectors
-    yield "words", told.words, _weight_of_words(told, basis)
-    yield "named", told.named, NAMED * priors
-    yield "date", told.date, DATE * priors
-    yield "length", told.length, LENGTH * priors
-    yield "asks", told.asks, ASKS * priors
+def _of_words(shortness: float) -> float:
+    """Return the weight of the words of a remark of *shortness*."""
+    return LONG_WORDS + (WORDS - LONG_WORDS) * shortness
 
 
-def _weight_of_words(told: Features, basis: Basis) -> float:
-    if not basis.has_words:
-        return 0.0
-    if not (told.is_remark and basis.has_vectors):
-        return WORDS
-    return LONG_WORDS + (WORDS - LONG_WORDS) * told.shortness
+def _weights(basis: Basis, of_words: float = WORDS) -> list[tuple[str, float]]:
+    """Return each feature with its weight, in the order of `Features`."""
+    words, vectors = float(basis.whole > 0.0), float(basis.has_vectors)
+    priors = 1.0 if words and vectors else PRIORS_ALONE
+    return [
+        ("cosine", COSINE * vectors),
+        ("neighbours", NEIGHBOURS * vectors),
+        ("session", SESSION * vectors),
+        ("words", of_words * words),
+        ("named", NAMED * priors),
+        ("date", DATE * priors),
+        ("length", LENGTH * priors),
+        ("asks", ASKS * priors),
+        ("when", WHEN),
+    ]
 
 
-def _coverage(question: Question, told: Features) -> float:
-    whole = sum(question.idfs)
-    return with_names(told.coverage, whole, question.known, question.entries)
+def _coverage(question: Question, coverage: float, basis: Basis) -> float:
+    return with_names(coverage, basis.whole, question.known, question.entries)
 
 
 def _relevance(
@@ -193,8 +218,9 @@ def _relevance(
 ) -> float:
     cosines = [entries[seq].cosine for seq in each]
     near = [nearness(c, basis.background) for c in cosines if c is not None]
-    coverages = [_coverage(question, told) for told in each.values()]
-    return of_store(coverages, near or None, has_words=basis.has_words)
+    held = [told.coverage for told in each.values()]
+    coverages = [_coverage(question, max(held), basis)] if held else []
+    return of_store(coverages, near or None, has_words=basis.whole > 0.0)
 
 
 def _spread(hits: Sequence[Scored], entries: Mapping[int, Entry]) -> list[Scored]:
@@ -207,4 +233,29 @@ def _spread(hits: Sequence[Scored], entries: Mapping[int, Entry]) -> list[Scored
         session = entries[hit.seq].session
         (rest if session in seen else new).append(hit)
         seen |= {session} - {""}
-    return [*first, *new, *rest, *hits[SPREAD_TO:]]
+    return [*first, *_by_sessions(new, hits, entries), *rest, *hits[SPREAD_TO:]]
+
+
+def _by_sessions(
+    new: Sequence[Scored], hits: Sequence[Scored], entries: Mapping[int, Entry]
+) -> list[Scored]:
+    """Return *new*, each of another session, in the order of what these hold.
+
+    Of an entry in no session no more is known: it is taken as the others are in
+    the mean.
+    """
+    scores: dict[str, list[float]] = {}
+    for hit in hits[:SPREAD_BY]:
+        scores.setdefault(entries[hit.seq].session, []).append(hit.score)
+    others = {
+        session: sum(scores[session][1 : 1 + OTHERS]) / OTHERS
+        for session in {entries[hit.seq].session for hit in new} - {""}
+    }
+    usual = sum(others.values()) / len(others) if others else 0.0
+    return sorted(
+        new,
+        key=lambda hit: (
+            -hit.score - others.get(entries[hit.seq].session, usual),
+            hit.seq,
+        ),
+    )

@@ -209,6 +209,16 @@ class Episodes:
         found: int | None = fetch_one(self._db, sql)[0]
         return found
 
+    def last_place(self) -> int:
+        """Return the highest place of an entry that is there; 0 if there is none."""
+        sql = "select coalesce(max(seq), 0) from journal_entries"
+        return int(fetch_one(self._db, sql)[0])
+
+    def hash_at(self, seq: int) -> str | None:
+        """Return the hash of the entry at *seq*; None if there is none."""
+        sql = "select entry_hash from journal_entries where seq = ?"
+        return next((found for (found,) in fetch(self._db, sql, (seq,))), None)
+
     def owner_of(self, seqs: Collection[int]) -> dict[int, int]:
         """Return the owner of each of *seqs* that is an episode."""
         sql = f"select seq, owner from episodes where seq in ({_listed(seqs)})"
@@ -252,6 +262,20 @@ class Episodes:
         """
         values = {"now": now_ms, "limit": limit}
         return [Weight(*row) for row in fetch(self._db, sql, values)]
+
+    def weightiest(self, owners: Collection[int], limit: int) -> list[int]:
+        """Return the places of the *limit* episodes of *owners* that weigh most.
+
+        As they were weighed last; of those that weigh the same the newest first.
+        """
+        sql = f"""
+            select seq
+              from episodes
+             where owner in ({_listed(owners)})
+             order by importance_score desc, seq desc
+             limit ?
+        """
+        return [seq for (seq,) in fetch(self._db, sql, (limit,))]
 
     # Weighing
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from crewmem.episodes.anchor import drop_foreign, is_foreign, keep_anchor
 from crewmem.episodes.backlog import failures_of
 from crewmem.episodes.embed import embed
 from crewmem.episodes.linking import link_similar
@@ -58,7 +59,8 @@ def sweep(
     With None it is all that wait: those that failed before they are due, those that
     were passed over, for whatever reason, and those whose vectors are damaged.
     What is embedded is kept with how far the sweep came, at once; interrupted, it goes
-    on from there. An entry that fails is kept for later and holds up none.
+    on from there. An entry that fails is kept for later and holds up none. Vectors of
+    another journal than that which is there are dropped first.
 
     Args:
         without: Agents whose episodes are passed over.
@@ -68,6 +70,8 @@ def sweep(
             the entries then.
     """
     space = space_of(workspace, embedder.model, embedder.dim)
+    if is_foreign(stores.episodes, stores.vectors.spaces(), workspace):
+        drop_foreign(stores.vectors, workspace)
     if limit is None:
         stores.vectors.check(space)
         stores.vectors.mend(space)
@@ -81,7 +85,9 @@ def sweep(
         done, lost = done + len(found.vectors), lost + len(found.failures)
         if tick:
             tick(at + len(some), len(keys))
-    return Swept(done, lost, link_similar(stores, space, now, also=keys))
+    linked = link_similar(stores, space, now, also=keys)
+    keep_anchor(stores.episodes, stores.vectors, space)
+    return Swept(done, lost, linked)
 
 
 def look_again(stores: Stores, workspace: str, agent: str) -> None:

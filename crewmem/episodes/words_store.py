@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import ceil
+
 from crewmem.db.connect import fetch, fetch_one
 
 TYPE_CHECKING = False
@@ -11,8 +13,11 @@ if TYPE_CHECKING:
     import apsw
 
 WIDER = 4
-"""Times as many are looked at first as are wanted: most homes have one workspace, and
-most of what matches is an episode in it."""
+"""Times as many are looked at first, at most, as are wanted: most homes have one
+workspace, and most of what matches is an episode in it."""
+
+SPARE = 1.2
+"""The same where all that matches is in scope: some of it may be over."""
 
 FEW = 20_000
 """Episodes of a scope up to which words are counted in it alone."""
@@ -144,8 +149,10 @@ class Words:
         To ask of each that matches whether it is in scope takes longer than to rank
         more: that is done where few of them are, or what was found did not do.
         """
-        if self.count() * WIDER >= self.totals()[0]:
-            yield "true", WIDER * limit
+        mine, every = self.count(), self.totals()[0]
+        if mine * WIDER >= every:
+            wider = min(SPARE * every / mine, WIDER) if mine else SPARE
+            yield "true", ceil(wider * limit)
         yield self._is_mine, limit
         over = self._is_over("journal_entries_fts.rowid")
         yield f"{self._is_mine} and not {over}", limit

@@ -16,7 +16,7 @@ SEVERITIES = ("info", "notice", "warn", "error")
 PRIORITIES = ("normal", "high", "pin", "permanent")
 ACTOR_TYPES = ("agent", "user", "system", "keeper", "sidecar", "orchestrator")
 
-TYPE = re.compile(r"[a-z][a-z0-9_]*(?:\.[a-z][a-z0-9_]*)+")
+TYPE = r"[a-z][a-z0-9_]*(?:\.[a-z][a-z0-9_]*)+"
 """Of an entry: dotted lower case. Names that nobody knows yet are as good."""
 
 TYPE_MOST = 100
@@ -130,7 +130,7 @@ def require_valid(draft: Draft) -> None:
         InputTooLargeError: If its summary is over the limit.
     """
     kind = draft.entry_type
-    if len(kind) > TYPE_MOST or not TYPE.fullmatch(kind):
+    if len(kind) > TYPE_MOST or not re.fullmatch(TYPE, kind):
         raise BadEntryError("entry_type", kind, "dotted lower case, as memory.updated")
     _require_one_of("severity", draft.severity, SEVERITIES)
     _require_one_of("priority", draft.priority, PRIORITIES)

@@ -20,7 +20,7 @@ from crewmem.records import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Sequence
 
     from crewmem.journal.priorities import Change
     from crewmem.journal.rows import Stored
@@ -104,6 +104,36 @@ def verify(journal: Journal, workspace: str, tell: Tell | None = None) -> Verifi
         return _Walk(journal, workspace).verified(tell)
 
 
+class _Told:
+    """Which entries checkpoints tell of: a byte each, for there may be millions."""
+
+    PLAIN, KEYED = 1, 2
+
+    FAR = 1 << 26
+    """From here on a place is one by itself: nobody has as many entries."""
+
+    def __init__(self) -> None:
+        self._how = bytearray()
+        self._far: dict[int, int] = {}
+
+    def add(self, seqs: Sequence[int], *, keyed: bool) -> None:
+        """Add *seqs*, of a checkpoint that is signed, with the key if it is *keyed*."""
+        how = self.KEYED if keyed else self.PLAIN
+        last = max((seq for seq in seqs if seq < self.FAR), default=0)
+        self._how.extend(bytes(max(0, last + 1 - len(self._how))))
+        for seq in seqs:
+            if 0 <= seq < self.FAR:
+                self._how[seq] |= how
+            else:
+                self._far[seq] = self._far.get(seq, 0) | how
+
+    def covers(self, row: Stored) -> bool:
+        """Tell whether *row* is told of, with the key if it was written with it."""
+        is_near = 0 <= row.seq < len(self._how)
+        how = self._how[row.seq] if is_near else self._far.get(row.seq, 0)
+        return how >= (self.KEYED if chain.is_keyed(row.entry_hash) else self.PLAIN)
+
+
 class _Walk:
     """A walk along a chain."""
 
@@ -111,8 +141,7 @@ class _Walk:
         self.db, self.key, self.workspace = journal.db, journal.key, workspace
         self.total = verify_store.count(self.db, workspace)
         self.changes = priorities_store.changes(self.db, workspace)
-        self.removed: dict[int, bool] = {}  # whether it was signed with the key
-        self.purged: dict[int, bool] = {}
+        self.removed, self.purged = _Told(), _Told()
         self.entries = self.archived = self.plain = self.last_seq = 0
         self.last_hash = chain.FIRST
 
@@ -150,8 +179,7 @@ class _Walk:
                 return Break(Kind.CHECKPOINT, None, None, detail)
             known = self.purged if each.reason == PURGE else self.removed
             keyed = chain.is_keyed(each.mac)
-            for seq, _ in json.loads(each.removed):
-                known[seq] = keyed or known.get(seq, False)
+            known.add([seq for seq, _ in json.loads(each.removed)], keyed=keyed)
         return None
 
     def _require_key(self, signature: str) -> None:
@@ -172,7 +200,7 @@ class _Walk:
         )
         if self.key is not None and was_keyed:
             return _at(row, Kind.UNKEYED, "it was written without the key")
-        if link.is_archived and not _covers(self.removed, row):
+        if link.is_archived and not self.removed.covers(row):
             return _at(row, Kind.ARCHIVE, "nothing signed says that it was taken out")
         return None
 
@@ -188,7 +216,7 @@ class _Walk:
     def _has_payload(self, row: Stored) -> bool:
         if row.payload_sha is not None:
             empty = (row.payload, row.payload_text) == ("{}", "")
-            return empty and _covers(self.purged, row)
+            return empty and self.purged.covers(row)
         try:
             return payload_text(json.loads(row.payload)) == row.payload_text
         except (ValueError, AttributeError):
@@ -255,13 +283,6 @@ def is_own(row: Stored, changes: Sequence[Change], key: bytes | None) -> bool:
         return chain.is_signed(row.entry_hash, text, key)
     except UnicodeEncodeError:
         return False
-
-
-def _covers(known: Mapping[int, bool], row: Stored) -> bool:
-    """Tell whether *known* has *row*, with the key if that was written with it."""
-    return known.get(row.seq, False) or (
-        row.seq in known and not chain.is_keyed(row.entry_hash)
-    )
 
 
 def _at(where: Link | Stored, kind: Kind, detail: str) -> Break:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, cast
 from crewmem.db import derived
 from crewmem.db.connect import BUSY_TIMEOUT
 from crewmem.db.derived import Derived
+from crewmem.vectors import FILE
 from crewmem.vectors.pages_store import Pages
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
     from crewmem.vectors.space import Failure, Kept, Space
 
 VECTORS = Derived(
-    name="vectors.sqlite",
+    name=FILE,
     schema="vectors",
     version=1,
     page_size=65_536,
@@ -200,6 +201,13 @@ class VectorStore:
         from crewmem.vectors.change import check
 
         check(self._pages, space)
+
+    def check_all(self) -> int:
+        """Read all that there is, as `check` does; return how many vectors that are."""
+        kept = [each for each in self.spaces() if each.vectors]
+        for each in kept:
+            self.check(each.space)
+        return sum(each.vectors for each in kept)
 
     # What is near
 

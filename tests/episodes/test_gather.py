@@ -46,8 +46,26 @@ def test_stems_are_counted(happened, gathered):
     _, found = gathered([entry.seq, other.seq], "crane broke")
     assert [(each.words, each.frequencies) for each in found.values()] == [
         (5, [3.0, 1.0]),
-        (3, [0.0, 0.0]),
+        (3, ()),
     ]
+
+
+@pytest.mark.parametrize(
+    ("question", "often"),
+    [
+        ("deploy_key", [1.0, 2.0, 2.0]),  # the row of both, then each by itself
+        ("deploy", [0.0, 2.0]),  # one of its two stems
+        ("key key", [2.0]),
+        ("vault", []),
+    ],
+)
+def test_rows_of_words_are_counted_as_rows(happened, gathered, question, often):
+    """Where they stand one after the other, in a short text as in a long one."""
+    short = happened("the deploy key, and another key to deploy")
+    long = happened("the deploy key, and another key to deploy " + "quay " * 200)
+    _, found = gathered([short.seq, long.seq], question)
+    counts = [sorted(found[each.seq].frequencies) for each in (short, long)]
+    assert counts == [sorted(often), sorted(often)]
 
 
 def test_a_session_is_gathered(happened, gathered):

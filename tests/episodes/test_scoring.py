@@ -178,6 +178,25 @@ def test_a_long_list_looks_into_more_sessions():
     assert found[SPREAD_FROM : SPREAD_FROM + 3] == [20, 21, 10]
 
 
+def test_sessions_that_hold_more_come_first_after_the_tenth_hit():
+    """Of those whose best is alike, the one that has more beside it."""
+    entries = [Entry(seq, 10, (2.0, 1.0), session="s") for seq in range(SPREAD_FROM)]
+    entries.append(Entry(20, 10, (0.0, 1.0), session="one"))
+    entries += [Entry(seq, 10, (0.0, 1.0), session="three") for seq in (21, 22, 23)]
+    found = order(entries)
+    assert found[SPREAD_FROM : SPREAD_FROM + 2] == [21, 20]
+
+
+def test_what_tells_a_time_comes_first_where_one_is_asked_for():
+    """Among remarks that are alike but for that."""
+    entries = [
+        Entry(seq, 10, (1.0, 0.0), actor="b", session="s", tells_when=tells)
+        for seq, tells in ((1, False), (2, True))
+    ]
+    assert order(entries) == [1, 2]
+    assert order(entries, QUESTION._replace(asks_when=True)) == [2, 1]
+
+
 def test_a_store_of_one_entry_answers():
     """Words weigh something there as well."""
     question = Question(idfs=(4.0, 4.0), entries=1, mean=9.0)

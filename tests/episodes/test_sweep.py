@@ -7,7 +7,7 @@ from episodes.conftest import NOW, SPACE
 
 from crewmem.db.connect import fetch
 from crewmem.episodes.backlog import backlog
-from crewmem.episodes.embed import embed
+from crewmem.episodes.embed import embed, move_mark
 from crewmem.episodes.spaces import models
 from crewmem.episodes.sweep import look_again
 from crewmem.errors import UnreachableError
@@ -203,6 +203,41 @@ def test_agents_whose_memory_is_off_are_passed_over(happened, stores, swept):
         pass
     assert len(seqs(stores)) == 8
     assert waiting(stores, model, NOW) == (0, 0, False)
+
+
+def test_what_was_embedded_at_once_does_not_wait(happened, stores, swept, embedder):
+    """If nothing before it waits; what failed then is tried again, and counted."""
+    happened("one")
+    swept()
+    (model,) = models(stores.vectors.spaces())
+    two, three, four = (happened(text).seq for text in ("two", "three", "four"))
+    embed(stores, embedder, SPACE, [three], NOW)
+    move_mark(stores, SPACE)
+    assert waiting(stores, model, NOW) == (3, 0, True)
+    embed(stores, embedder, SPACE, [two], NOW)
+    move_mark(stores, SPACE)
+    assert waiting(stores, model, NOW)[:2] == (1, 0)
+    embedder.refused = "four"
+    embed(stores, embedder, SPACE, [four], NOW)
+    move_mark(stores, SPACE)
+    assert waiting(stores, model, NOW)[:2] == (1, 1)
+    assert stores.vectors.mark(SPACE) == four
+    embedder.refused = ""
+    assert swept(now=NOW + timedelta(hours=1)).embedded == 1
+    assert waiting(stores, model, NOW) == (0, 0, False)
+
+
+def test_the_mark_moves_past_whose_memory_is_off(happened, stores, swept, embedder):
+    """What they do waits for nothing, and holds up nothing."""
+    happened("one")
+    swept()
+    happened("two", agent_id="otto")
+    three = happened("three", agent_id="mira").seq
+    embed(stores, embedder, SPACE, [three], NOW)
+    move_mark(stores, SPACE)
+    assert stores.vectors.mark(SPACE) < three
+    move_mark(stores, SPACE, without={"otto"})
+    assert stores.vectors.mark(SPACE) == three
 
 
 def test_failures_of_who_is_off_wait(happened, swept, embedder):

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from crewmem.files.place import Place
     from crewmem.files.read import Document
-    from crewmem.threats.rule import Finding
+    from crewmem.threats.rule import Finding, Scan
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,6 +83,7 @@ class Scanned(NamedTuple):
 
 def scan(
     place: Place,
+    find: Scan,
     *,
     limit: int,
     tiers: Collection[str] = (),
@@ -90,7 +91,7 @@ def scan(
 ) -> Scanned:
     """Scan the files of *place*: of *tiers*, or all, but none of a *hidden* tier.
 
-    Files of more than *limit* bytes are not read, and it is said.
+    *find* is what scans. Files of more than *limit* bytes are not read, and it is said.
     """
     flagged: list[Flagged] = []
     troubles: list[str] = []
@@ -105,7 +106,7 @@ def scan(
                 continue
             files += 1
             text = content.decode("utf-8", "replace")
-            flagged += flags(source_of(place, file), text)
+            flagged += flags(source_of(place, file), text, find)
     return Scanned(flagged, files, troubles)
 
 
@@ -135,8 +136,8 @@ def _listed(
     yield from sorted(found)
 
 
-def scan_document(document: Document) -> list[Flagged]:
-    """Return what is found in a *document* that was read."""
+def scan_document(document: Document, find: Scan) -> list[Flagged]:
+    """Return what *find* finds in a *document* that was read."""
     source = Source(
         ref=document.ref,
         scope=document.scope,
@@ -145,7 +146,7 @@ def scan_document(document: Document) -> list[Flagged]:
         file=document.file,
         tier=document.tier,
     )
-    return flags(source, document.text, document.first_line)
+    return flags(source, document.text, find, document.first_line)
 
 
 def source_of(place: Place, file: str) -> Source:
@@ -160,12 +161,10 @@ def source_of(place: Place, file: str) -> Source:
     )
 
 
-def flags(source: Source, text: str, first_line: int = 1) -> list[Flagged]:
-    """Return what is found in *text* of a file, and in the name of the file."""
-    from crewmem.threats.scan import scan as found_in
-
-    flagged = [_flagged(source, each, 0, 0) for each in found_in(_words(source.file))]
-    if found := found_in(text):
+def flags(source: Source, text: str, find: Scan, first_line: int = 1) -> list[Flagged]:
+    """Return what *find* finds in *text* of a file, and in the name of the file."""
+    flagged = [_flagged(source, each, 0, 0) for each in find(_words(source.file))]
+    if found := find(text):
         ends = [each.start() for each in re.finditer("\n", text)]
         for each in found:
             first = bisect_right(ends, each.start - 1)

@@ -10,25 +10,30 @@ import re
 from functools import cache
 
 from crewmem.records import NamedTuple
+from crewmem.threats.lazy import lazy
 from crewmem.threats.normalise import Text, normal, replaced
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-BASE64 = re.compile(r"[A-Za-z0-9+/_-]{16,}(?:\r?\n[A-Za-z0-9+/_-]{16,}){0,400}={0,2}")
-BASE32 = re.compile(r"\b[A-Z2-7]{24,}={0,6}")
-HEX = re.compile(r"(?:(?:0x|\\x)?[0-9A-Fa-f]{2}[ ,:]?){10,}")
-NUMBERS = re.compile(r"(?:\b\d{2,3}[ ,]{1,2}){9,}\d{2,3}\b")
-BITS = re.compile(r"(?:[01]{8} ?){8,}")
-ESCAPE = re.compile(
+    from crewmem.threats.shape import Shape
+
+BASE64 = lazy(r"[A-Za-z0-9+/_-]{16,}(?:\r?\n[A-Za-z0-9+/_-]{16,}){0,400}={0,2}")
+RUN = lazy(r"[A-Za-z0-9+/_-]{16,}")
+
+BASE32 = lazy(r"\b[A-Z2-7]{24,}={0,6}")
+HEX = lazy(r"(?:(?:0x|\\x)?[0-9A-Fa-f]{2}[ ,:]?){10,}")
+NUMBERS = lazy(r"(?:\b\d{2,3}[ ,]{1,2}){9,}\d{2,3}\b")
+BITS = lazy(r"(?:[01]{8} ?){8,}")
+ESCAPE = lazy(
     r"%[0-9A-Fa-f]{2}|\\x[0-9A-Fa-f]{2}|\\u\{?[0-9A-Fa-f]{4}\}?|&#\d{2,6};?"
     r"|&#[xX][0-9A-Fa-f]{2,5};?|&(?:nbsp|lt|gt|quot|amp|colon|excl|period|Tab|NewLine);"
 )
-APART = re.compile(r"(?<!\w)\w(?:[ .\-_*|/]{1,3}\w){7,200}(?!\w)")
+APART = lazy(r"(?<!\w)\w(?:[ .\-_*|/]{1,3}\w){7,200}(?!\w)")
 """Letters with something between them; what is between words may be more of it."""
 
-JOINED_TEXT = re.compile(r"[\"'] ?\+ ?(?:\\?\n[ \t]{0,8})?[\"']")
+JOINED_TEXT = lazy(r"[\"'] ?\+ ?(?:\\?\n[ \t]{0,8})?[\"']")
 """Between two strings that code puts together."""
 
 PRINTABLE = 0.92
@@ -36,6 +41,12 @@ PRINTABLE = 0.92
 
 SHORTEST = 8
 """Characters that a decoded text has at least."""
+
+FIRST = 8
+"""Fours of letters by which a run is judged."""
+
+BYTES = 7
+"""Bytes that bits spell at least; each of a letter's has a nought before a one."""
 
 MOST = 2_000
 """Runs that are decoded of each kind; texts with more are not decoded further."""
@@ -78,29 +89,43 @@ class Reading(NamedTuple):
     exact: bool
 
 
-def readings(text: str) -> Iterator[Reading]:
+def readings(text: str, shape: Shape) -> Iterator[Reading]:
     """Yield the other ways to read *text*, which is in its own case."""
-    for disguise, pattern, decode in (
-        ("base64", BASE64, _base64),
-        ("hex", HEX, _hex),
-        ("base32", BASE32, _base32),
-        ("numbers", NUMBERS, _numbers),
-        ("binary", BITS, _bits),
+    for disguise, there, pattern, decode in (
+        ("base64", shape.long and _is_base64(shape.long), BASE64, _base64),
+        ("hex", shape.spells or HEX.search(shape.long), HEX, _hex),
+        ("base32", shape.long, BASE32, _base32),
+        ("numbers", shape.spells, NUMBERS, _numbers),
+        ("binary", text.count("01") > BYTES, BITS, _bits),
     ):
-        for count, run in enumerate(pattern.finditer(text)):
+        for count, run in enumerate(pattern.finditer(text) if there else ()):
             if count >= MOST:
                 break
             if decoded := _shown(decode(run[0])):
                 yield Reading(disguise, normal(decoded), run.start(), run.end(), False)
-    if ESCAPE.search(text):
+    if _has_escapes(text) and ESCAPE.search(text):
         yield from _unescaped(text)
-    for count, run in enumerate(APART.finditer(text)):
+    for count, run in enumerate(APART.finditer(text) if shape.is_apart else ()):
         if count >= MOST:
             break
         yield Reading("split", normal(_together(run[0])), run.start(), run.end(), False)
-    if JOINED_TEXT.search(text):
+    if "+" in text and JOINED_TEXT.search(text):
         pieces = ((each.start(), each.end(), "") for each in JOINED_TEXT.finditer(text))
         yield Reading("joined", replaced(text, pieces), 0, len(text), True)
+
+
+def _is_base64(words: str) -> bool:
+    """Tell whether a run among the long *words* says something."""
+    runs = (run for word in words.split("\n") for run in RUN.findall(word))
+    return any(_shown(_base64(run[: 4 * FIRST])) for run in runs)
+
+
+def _has_escapes(text: str) -> bool:
+    return (
+        "&" in text
+        or "\\" in text
+        or any(part[:2].isalnum() for part in text.split("%")[1:])
+    )
 
 
 def rotated(word: str) -> str:
@@ -209,7 +234,7 @@ def _letter(escape: str) -> str:
 
 def _together(run: str) -> str:
     """Put letters together; where words are not told apart, known ones are."""
-    from crewmem.threats.grammar import lexicon
+    from crewmem.threats.lexicon import lexicon
 
     between = re.findall(r"[ .\-_*|/]{1,3}", run)
     usual = max(set(between), key=between.count)
@@ -227,7 +252,7 @@ def _together(run: str) -> str:
     return " ".join(_cut(words[0].lower(), lexicon().whole))
 
 
-def _cut(letters: str, words: dict[str, str]) -> Iterator[str]:
+def _cut(letters: str, words: dict[str, int]) -> Iterator[str]:
     at, rest = 0, ""
     while at < len(letters):
         for size in range(min(14, len(letters) - at), 1, -1):

@@ -1,291 +1,280 @@
-"""Reading text as classes of words, and finding phrases in that.
+"""Reading text as classes of words.
 
-Each word becomes one character that stands for the set of its classes; a phrase
-becomes an expression over these. So a text is searched for sixty phrases in ten
-languages in the time of sixty searches for one letter.
+Each word is looked up once, however often it stands there, and a text becomes a list
+of numbers, so that most texts cost little more than being cut into words.
 """
 
 from __future__ import annotations
 
 import re
-from functools import cache
+from itertools import compress
 
-from crewmem.records import NamedTuple
-from crewmem.threats.normalise import folded
-from crewmem.threats.phrases import PHRASES
-from crewmem.threats.words import WORDS
+from crewmem.threats.lazy import lazy
+from crewmem.threats.lexicon import (
+    COLON,
+    END,
+    LONG,
+    MARK,
+    QUOTE,
+    WIDE,
+    full_lexicon,
+    lexicon,
+    wide,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator
 
-    from crewmem.threats.rule import Rule
+    from crewmem.threats.lexicon import Lexicon
 
-OTHER, END, COLON, QUOTE, MARK = "w", ".", ":", '"', ","
-"""Characters for a word of no class, a sentence's end, and marks."""
+    Part = tuple[int, int, int]
 
-FIRST = 0xE000
-"""The first character that stands for a set of classes, of those for private use."""
-
-TOKEN = re.compile(
+TOKEN = lazy(
     r"[^\W_]+(?:['@$_.-][^\W_]+)*"  # a word, also don't and an.address
-    r"|(\n(?:[ \t]{0,80}\n)+|\n(?=[ \t]{0,80}(?:[-*+#>|]|\d{1,3}[.)]))"  # paragraphs, items
-    r"|[.!?]++(?=[\s\"')\]]|$)|[。！？…;；؟।]+)"
+    r"|\n(?:(?:[ \t]{0,80}\n)+|(?=[ \t]{0,80}(?:[-*+#>|]|\d{1,3}[.)])))"  # paragraphs, items
+    r"|[.!?]+(?:[\s\"')\]]|$)|[。！？…;；؟।]+"
     r"|[:：]+|[\"“”„«»「」`]+|[.!?]+|[^\w\s:：\"“”„«»「」`.!?;。！？…；؟।]+|[^\w\s]"
 )
 """What a text is made of; a line that goes on in the next one does not end."""
 
-QUOTES = '"“”„«»「」`'
+ASCII_TOKEN = re.compile(
+    r"[a-z0-9]+(?:['@$_.-][a-z0-9]+)*"
+    r"|[-,()/'=<>{}[\]*&%+\\#|~^@$\x00-\x08\x0e-\x1b\x7f]+"
+    r"|\n(?:(?:[ \t]{0,80}\n)+|(?=[ \t]{0,80}(?:[-*+#>|]|\d{1,3}[.)])))"
+    r"|[.!?]+(?:[\s\"')\]]|$)"
+    r"|;+|:+|[\"`]+|[.!?]+"
+)
+"""The same for text that is ASCII, as most is, in two thirds of the time."""
 
-EMPHASIS = "*_~#|"
+QUOTES = frozenset('"“”„«»「」`')
+
+EMPHASIS = frozenset("*_~#|")
 """Marks that change how words look, and not what they say."""
 
-STRUNG = re.compile(r"[^\W_](?:[._-][^\W_]{1,20}){3}")
+STRUNG = lazy(r"[^\W_](?:[._-][^\W_]{1,20}){3}")
 """Words with marks for spaces; shorter rows are names."""
 
-WIDE = re.compile("[぀-ヿ㐀-鿿]+")
-"""Writing without spaces between words."""
+STRINGS = 3
+"""So many."""
 
 LEET = str.maketrans("013457@$", "oieastas")
 """Digits and signs that stand for letters inside words."""
 
-LONGEST = 16
-"""Letters of a word that are compared with beginnings of words."""
+SHORT = 3
+"""The first piece of a cut word, where it is a word too, is not longer."""
 
-SHORT, LONG = 3, 5
-"""A cut word has more letters than the second; its first piece, where that is a word
-too, not more than the first."""
+LATIN, PUNCTUATION, WIDE_FORMS = "\u036f", ("\u1fff", "\u3040"), "\ud7af"
+"""The last letter of Latin kind, what lies between other letters, the last of these."""
+
+SKIPPED, SEVERAL = -1, -2
+"""Instead of classes: no word, and more than one."""
+
+MOST_KNOWN = 50_000
+"""Words that are remembered from text to text."""
+
+PART = lazy(r"[^\W_]+")
+
+ENDS = frozenset("\n.!?。！？…;；؟।")
 
 
-class Lexicon(NamedTuple):
-    """Words as characters.
+class Table(dict[str, int]):
+    """The classes of every word that was met.
 
     Attributes:
-        whole: The character of each word.
-        stems: That of words by what they begin with.
-        codes: The characters that stand for a class, by its name.
-        wide: Finds words in writing without spaces.
-        pieces: Beginnings of words, for those that are cut in two.
+        lexicon: The words there are.
+        several: What words are made of that are more than one: start, end, classes.
     """
 
-    whole: dict[str, str]
-    stems: dict[str, str]
-    codes: dict[str, str]
-    wide: re.Pattern[str]
-    pieces: frozenset[str]
+    def __init__(
+        self, words: Lexicon, spell: Callable[[str], str] | None = None
+    ) -> None:
+        super().__init__()
+        self.lexicon, self.spell = words, spell
+        self._whole, self._stems = words.whole, words.stems
+        self.several: dict[str, list[Part]] = {}
 
-
-class Tokens(NamedTuple):
-    """A text as words: their characters, and where each begins and ends."""
-
-    codes: str
-    starts: Sequence[int]
-    ends: Sequence[int]
-
-
-@cache
-def lexicon() -> Lexicon:
-    """Return the classes of all words."""
-    classes: dict[str, set[str]] = {}
-    for name, words in WORDS.items():
-        for word in words.split():
-            classes.setdefault(_key(word), set()).add(name)
-    for item in _items():
-        if item.startswith("="):
-            classes.setdefault(_key(item[1:]), set()).add(item)
-    stems = {word[:-1] for word in classes if word[-1] == "*"}
-    for word, names in classes.items():  # a word has its stems' classes too
-        for size in range(2, len(word)):
-            if word[:size] in stems:
-                names.update(classes[f"{word[:size]}*"])
-    sets = sorted({tuple(sorted(own)) for own in classes.values()})
-    character = {own: chr(FIRST + at) for at, own in enumerate(sets)}
-    whole = {word: character[(*sorted(own),)] for word, own in classes.items()}
-    codes: dict[str, str] = {}
-    for kind, code in character.items():
-        for name in kind:
-            codes[name] = codes.get(name, "") + code
-    wide = sorted((w.rstrip("*") for w in whole if WIDE.match(w)), key=len)
-    return Lexicon(
-        whole,
-        {word[:-1]: code for word, code in whole.items() if word[-1] == "*"},
-        codes,
-        re.compile("|".join(reversed(wide))),
-        _pieces(whole, codes),
-    )
-
-
-def _key(word: str) -> str:
-    return folded(word.rstrip("*")) + "*" * word.endswith("*")
-
-
-def _pieces(whole: dict[str, str], codes: dict[str, str]) -> frozenset[str]:
-    """Return the beginnings of the long words that a phrase turns on."""
-    core = codes["override"] + codes["orders"] + codes["earlier"]
-    return frozenset(
-        word[:size]
-        for word, code in whole.items()
-        if code in core and len(word) > LONG and word.isascii()
-        for size in range(2, len(word))
-    )
-
-
-def _items() -> Iterator[str]:
-    for rule in PHRASES:
-        for part in rule.pattern.split():
-            for item in part.split("|"):
-                yield item.lstrip("!").rstrip("?")
-
-
-@cache
-def phrases() -> list[tuple[Rule, re.Pattern[str]]]:
-    """Return each rule of words with its expression."""
-    codes = lexicon().codes
-    return [(rule, re.compile(_expression(rule.pattern, codes))) for rule in PHRASES]
-
-
-def _expression(pattern: str, codes: dict[str, str]) -> str:
-    parts = []
-    for part in pattern.split():
-        if part == "^":
-            parts.append(f'(?<![^.:",{codes["lead"]}])')
-        elif part[0] == "~":
-            parts.append(f"[^.]{{0,{part[1:]}}}?")
-        elif part[0] == "!":
-            parts.append(f"(?!{_one_of(part[1:], codes)})")
-        elif part[-1] == "?":
-            parts.append(f"{_one_of(part[:-1], codes)}?")
+    def __missing__(self, token: str) -> int:
+        if token.isalpha() and token.isascii() and not self.spell:
+            classes = self._whole.get(token, 0)
+            for stem, more in self._stems.get(token[:2], ()):
+                if token.startswith(stem):
+                    classes |= more
+        elif token[0].isalnum():
+            classes = self._word(token)
         else:
-            parts.append(_one_of(part, codes))
-    return "".join(parts)
+            classes = _mark(token)
+        self[token] = classes
+        return classes
 
-
-MARKS = {".": ".", ":": ":", '"': '"', ",": ",:"}
-
-
-def _one_of(part: str, codes: dict[str, str]) -> str:
-    found = "".join(MARKS.get(item) or codes.get(item, "") for item in part.split("|"))
-    return f"[{''.join(sorted(set(found)))}]"
-
-
-def tokens(text: str, spell: Callable[[str], str] | None = None) -> Tokens:
-    """Read *text*, which is folded, as words; each is put through *spell* first."""
-    words = [
-        ("\n" if match[1] else match[0], match.start(), match.end())
-        for match in TOKEN.finditer(text)
-        if match[0][0] not in EMPHASIS
-    ]
-    if STRUNG.search(text):
-        words = list(_unstrung(words))
-    known: dict[str, str] = {}
-    for word in {word for word, _, _ in words}:
-        known[word] = _code(spell(word) if spell else word)
-    codes = [known[word] for word, _, _ in words]
-    if not text.isascii() and WIDE.search(text):
-        return _widened(words, codes)
-    _join_pieces(words, codes)
-    return Tokens(
-        "".join(codes),
-        [start for (_, start, _), code in zip(words, codes, strict=True) if code],
-        [end for (_, _, end), code in zip(words, codes, strict=True) if code],
-    )
-
-
-def _unstrung(
-    words: list[tuple[str, int, int]],
-) -> Iterator[tuple[str, int, int]]:
-    """Yield *words*, those that are many with marks between them one by one."""
-    for word, start, end in words:
-        if end - start > LONG and STRUNG.search(word):
-            for part in PART.finditer(word):
-                yield part[0], start + part.start(), start + part.end()
+    def _word(self, word: str) -> int:
+        parts: list[Part] = []
+        if len(word) > LONG and not word.isalnum() and _is_strung(word):
+            found = PART.finditer(word)
+            parts += [(*part.span(), self._part(part[0])) for part in found]
+        elif not word.isascii() and WIDE.search(word):
+            parts += self._cut(word)
         else:
-            yield word, start, end
+            return self._classes(word)
+        self.several[word] = parts
+        return SEVERAL
+
+    def _part(self, word: str) -> int:
+        """Return the classes of a part of a word, which are remembered, too."""
+        return self[word] if word.isascii() else self._classes(word)
+
+    def _classes(self, word: str) -> int:
+        if self.spell:
+            word = self.spell(word)
+        return self.lexicon.known(word) or self._disguised(word)
+
+    def _disguised(self, word: str) -> int:
+        """Return the classes of a word with digits or marks among its letters."""
+        if word.isalpha():
+            return 0
+        whole = self.lexicon.whole
+        if classes := whole.get(word.translate(LEET)):
+            return classes
+        if "@" in word:
+            return whole["https"]  # where something is sent to
+        if word.isalnum():
+            return 0
+        letters = re.sub("[^a-z]", "", word)
+        return whole.get(letters) or self.lexicon.known(PART.findall(word)[-1])
+
+    def _cut(self, word: str) -> Iterator[Part]:
+        """Yield the words of writing without spaces."""
+        done = 0
+        for match in wide().finditer(word):
+            if match.start() > done:
+                yield done, match.start(), 0
+            yield *match.span(), self.lexicon.known(match[0])
+            done = match.end()
+        if done < len(word):
+            yield done, len(word), 0
 
 
-PART = re.compile(r"[^\W_]+")
+def _is_strung(word: str) -> bool:
+    marks = word.count(".") + word.count("_") + word.count("-")
+    return marks >= STRINGS and STRUNG.search(word) is not None
 
 
-def _code(word: str) -> str:
-    """Return the character of a *word* or a mark."""
-    first = word[0]
-    if first.isalnum():
-        return _known(word) or _disguised(word) or OTHER
-    if word == "\n":
-        return END
+def _mark(token: str) -> int:
+    first = token[0]
+    if first in EMPHASIS:
+        return SKIPPED
+    if first in ENDS:
+        return MARK if first in ".!?" and token[-1] in ".!?" else END
     if first in ":：":
         return COLON
     return QUOTE if first in QUOTES else MARK
 
 
-def _known(word: str) -> str | None:
-    """Return the character of a word as it is spelled, or by what it begins with."""
-    words = lexicon()
-    if code := words.whole.get(word):
-        return code
-    for size in range(min(len(word), LONGEST), 1, -1):
-        if code := words.stems.get(word[:size]):
-            return code
-    return None
+class Words:
+    """A text as words.
+
+    Attributes:
+        masks: The classes of each word and mark.
+        tokens: Each, as it was cut out.
+        lexicon: The words that were looked for.
+    """
+
+    def __init__(self, text: str, table: Table) -> None:
+        """Read *text*, which is in lower case and ends with a line's end."""
+        self._text, self._table = text, table
+        self.lexicon = table.lexicon
+        self._gone: set[int] = set()
+        self._places: list[tuple[int, int]] | None = None
+        self._token = ASCII_TOKEN if text.isascii() else TOKEN
+        tokens = self.tokens = self._token.findall(text)
+        masks = list(map(table.__getitem__, tokens))
+        if SEVERAL in masks:
+            tokens, masks = self._apart(tokens, masks)
+        if SKIPPED in masks:
+            kept = [each != SKIPPED for each in masks]
+            tokens, masks = [*compress(tokens, kept)], [*compress(masks, kept)]
+        self.masks = self._joined(tokens, masks)
+
+    def place(self, first: int, last: int) -> tuple[int, int]:
+        """Return where the words from *first* to *last* stand, both included."""
+        places = self.places()
+        return places[first][0], places[last][1]
+
+    def places(self) -> list[tuple[int, int]]:
+        """Return where each word begins and ends."""
+        if self._places is None:
+            every = [
+                each for each in enumerate(self._found()) if each[0] not in self._gone
+            ]
+            self._places = [place for _, place in every]
+        return self._places
+
+    def _found(self) -> Iterator[tuple[int, int]]:
+        table = self._table
+        for match in self._token.finditer(self._text):
+            classes = table[match[0]]
+            if classes == SEVERAL:
+                start = match.start()
+                for begin, end, _ in table.several[match[0]]:
+                    yield start + begin, start + end
+            elif classes != SKIPPED:
+                yield match.span()
+
+    def _apart(
+        self, tokens: list[str], masks: list[int]
+    ) -> tuple[list[str], list[int]]:
+        """Put what words are made of in their place."""
+        several = self._table.several
+        new_tokens: list[str] = []
+        new_masks: list[int] = []
+        for token, classes in zip(tokens, masks, strict=True):
+            if classes == SEVERAL:
+                parts = several[token]
+                new_tokens += [token[start:end] for start, end, _ in parts]
+                new_masks += [each for _, _, each in parts]
+            else:
+                new_tokens.append(token)
+                new_masks.append(classes)
+        return new_tokens, new_masks
+
+    def _joined(self, tokens: list[str], masks: list[int]) -> list[int]:
+        """Give a word that was cut in two or three its classes."""
+        whole, pieces = self.lexicon.whole, self.lexicon.pieces
+        are_pieces = map(pieces.__contains__, tokens)
+        for at in [*compress(range(len(tokens)), are_pieces)]:
+            joined = tokens[at]
+            if (masks[at] and len(joined) > SHORT) or at in self._gone:
+                continue
+            for more in range(at + 1, min(at + 4, len(tokens))):
+                joined += tokens[more].lstrip("-")
+                if len(joined) > LONG and (classes := whole.get(joined)):
+                    masks[at] = classes
+                    self._gone.update(range(at + 1, more + 1))
+                    break
+        if not self._gone:
+            return masks
+        return [each for at, each in enumerate(masks) if at not in self._gone]
 
 
-def _disguised(word: str) -> str | None:
-    """Return the character of a word with digits or marks among its letters."""
-    if word.isalpha():
-        return None
-    whole = lexicon().whole
-    if code := whole.get(word.translate(LEET)):
-        return code
-    if "@" in word:
-        return whole["https"]  # where something is sent to
-    if word.isalnum():
-        return None
-    return whole.get(re.sub("[^a-z]", "", word)) or _known(PART.findall(word)[-1])
+def _has_others(text: str) -> bool:
+    """Tell whether there are letters that are not Latin ones."""
+    first, last = PUNCTUATION
+    return any(
+        LATIN < letter <= first or last <= letter <= WIDE_FORMS for letter in set(text)
+    )
 
 
-def _join_pieces(words: list[tuple[str, int, int]], codes: list[str]) -> None:
-    """Give a word that was cut in two or three its character."""
-    lexemes = lexicon()
-    whole, pieces = lexemes.whole, lexemes.pieces
-    for at in range(len(words) - 1):
-        joined = words[at][0]
-        if joined not in pieces or (codes[at] != OTHER and len(joined) > SHORT):
-            continue
-        for more in range(at + 1, min(at + 4, len(words))):
-            joined += words[more][0].lstrip("-")
-            if len(joined) > LONG and (code := whole.get(joined)):
-                codes[at] = code
-                codes[at + 1 : more + 1] = [""] * (more - at)
-                break
+_tables: dict[bool, Table] = {}
 
 
-def _widened(words: list[tuple[str, int, int]], codes: list[str]) -> Tokens:
-    """Read what is written without spaces word by word."""
-    lexemes = lexicon()
-    out: list[str] = []
-    starts: list[int] = []
-    ends: list[int] = []
-    for (word, start, end), code in zip(words, codes, strict=True):
-        if not WIDE.search(word):
-            pieces = [(start, end, code)]
-        else:
-            pieces = _split(word, start, lexemes)
-        for begin, stop, each in pieces:
-            out.append(each)
-            starts.append(begin)
-            ends.append(stop)
-    return Tokens("".join(out), starts, ends)
-
-
-def _split(word: str, start: int, lexemes: Lexicon) -> list[tuple[int, int, str]]:
-    pieces = []
-    done = 0
-    for match in lexemes.wide.finditer(word):
-        if match.start() > done:
-            pieces.append((start + done, start + match.start(), OTHER))
-        code = lexemes.whole.get(match[0]) or lexemes.stems.get(match[0], OTHER)
-        pieces.append((start + match.start(), start + match.end(), code))
-        done = match.end()
-    if done < len(word):
-        pieces.append((start + done, start + len(word), OTHER))
-    return pieces
+def words(text: str, spell: Callable[[str], str] | None = None) -> Words:
+    """Read *text*, which is folded, as words; each is put through *spell* first."""
+    text += "\n"  # so that a mark at its end is followed by something
+    has_others = not text.isascii() and _has_others(text)
+    lexemes = full_lexicon() if has_others else lexicon()
+    if spell:
+        return Words(text, Table(lexemes, spell))
+    table = _tables.get(has_others)
+    if table is None or len(table) > MOST_KNOWN:
+        table = _tables[has_others] = Table(lexemes)
+    return Words(text, table)

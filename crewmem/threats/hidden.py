@@ -7,13 +7,25 @@ tags, overrides of direction and long runs of nothing have no such use.
 
 from __future__ import annotations
 
-import re
-
+from crewmem.threats.lazy import lazy
 from crewmem.threats.rule import HIGH, MEDIUM, OBFUSCATION, Finding
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import re
     from collections.abc import Iterator
+
+RULES = frozenset(
+    {
+        "tag-characters",
+        "selector-run",
+        "direction-override",
+        "invisible-run",
+        "invisible-characters",
+        "mixed-alphabets",
+    }
+)
+"""What is found is called one of these."""
 
 UNSEEN = (
     "\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e"
@@ -21,39 +33,48 @@ UNSEEN = (
 UNSEEN += "\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff9-\ufffb"
 UNSEEN += "\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
 
-RUN = re.compile(f"[{UNSEEN}]+")
+RUN = lazy(f"[{UNSEEN}]+")
 
-TAGS = re.compile("[\U000e0001-\U000e007f]")
+TAGS = lazy("[\U000e0001-\U000e007f]")
 
-FLAG = re.compile("\U0001f3f4[\U000e0020-\U000e007e]{1,6}\U000e007f")
+FLAG = lazy("\U0001f3f4[\U000e0020-\U000e007e]{1,6}\U000e007f")
 """A flag of a region, the one use that tags have."""
 
-TURN = re.compile("[\u202d\u202e]")
+TURN = lazy("[\u202d\u202e]")
 
-RIGHT_TO_LEFT = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
+RIGHT_TO_LEFT = lazy("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
 
-JOINED = re.compile(
+JOINED = lazy(
     "[\u0590-\u08ff\u0900-\u0dff\u0e00-\u109f\u1780-\u18af\u200d\u2190-\u2bff\u3000-\u30ff"
     "\ufb1d-\ufdff\ufe70-\ufefc\U00010a00-\U00011fff\U0001f000-\U0001faff\ufe0e\ufe0f#*0-9]"
 )
 """What a joiner or a form of presentation has its place beside."""
 
-BELONGS = re.compile(
+BELONGS = lazy(
     "[\u200c\u200d\ufe0e\ufe0f\ufe00-\ufe0d\U000e0100-\U000e01ef\u180b-\u180f]+"
 )
 
-SELECTORS = re.compile("[\ufe00-\ufe0f\U000e0100-\U000e01ef]{4,}")
+SELECTORS = lazy("[\ufe00-\ufe0f\U000e0100-\U000e01ef]{4,}")
 """One picks a form of a letter; in a row they are bytes."""
+
+SELECTED = 4
+"""So many of them."""
 
 MANY = 6
 """Unseen characters in a row that can spell something."""
 
+MOST = 20_000
+"""Runs of them that are looked at one by one."""
+
 OFTEN = 12
 """Places with unseen characters inside words that no copying leaves behind."""
 
-INSIDE = re.compile("[A-Za-z]$")
+INSIDE = lazy("[A-Za-z]$")
 
-MIXED = re.compile(r"[A-Za-z][Ѐ-ӿͰ-Ͽ԰-֏]|[Ѐ-ӿͰ-Ͽ԰-֏][A-Za-z]")
+MIXED = lazy(r"[A-Za-z][Ѐ-ӿͰ-Ͽ԰-֏]|[Ѐ-ӿͰ-Ͽ԰-֏][A-Za-z]")
+
+ALPHABETS = lazy("[\u0370-\u058f]")
+"""Letters of other alphabets that look like Latin ones."""
 
 SYMBOLS = frozenset("µμΩωΔδπΠλσΣαβγθφ")
 """Greek letters that stand beside Latin ones in formulas and units."""
@@ -63,11 +84,22 @@ def hidden(text: str) -> Iterator[Finding]:
     """Yield what is in *text* that is not seen, and what is not what it seems."""
     if text.isascii():
         return
+    letters = "".join(sorted(set(text)))
+    if RUN.search(letters):
+        yield from _unseen(text)
+    if ALPHABETS.search(letters):
+        yield from _mixed(text)
+
+
+def _unseen(text: str) -> Iterator[Finding]:
+    """Yield what is not seen."""
     flags = {at for flag in FLAG.finditer(text) for at in range(*flag.span())}
     inside: list[tuple[int, int]] = []
-    for run in RUN.finditer(text):
+    for count, run in enumerate(RUN.finditer(text)):
         if run.start() in flags:
             continue
+        if count > MOST:  # nobody looks at one more
+            break
         if found := _judged(text, run):
             yield found
         elif INSIDE.search(text[max(run.start() - 1, 0) : run.start()]) and _odd(
@@ -78,7 +110,6 @@ def hidden(text: str) -> Iterator[Finding]:
         severity = HIGH if len(inside) >= OFTEN else MEDIUM
         rule = "invisible-characters"
         yield Finding(OBFUSCATION, rule, severity, inside[0][0], inside[-1][1])
-    yield from _mixed(text)
 
 
 def _odd(run: str) -> bool:
@@ -90,7 +121,7 @@ def _judged(text: str, run: re.Match[str]) -> Finding | None:
     start, end = run.span()
     if TAGS.search(run[0]):
         return Finding(OBFUSCATION, "tag-characters", HIGH, start, end)
-    if SELECTORS.search(run[0]):
+    if end - start >= SELECTED and SELECTORS.search(run[0]):
         return Finding(OBFUSCATION, "selector-run", HIGH, start, end)
     near = text[max(start - 40, 0) : end + 40]
     if TURN.search(run[0]) and not RIGHT_TO_LEFT.search(near):

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from functools import cache
 from unicodedata import category, normalize
 
 from crewmem.records import NamedTuple
@@ -23,6 +24,9 @@ DROPPED = frozenset({"Cf", "Mn", "Mc", "Me"})
 
 FILLERS = frozenset(map(ord, "\u115f\u1160\u3164\uffa0\u034f\u17b4\u17b5"))
 """What is shown as nothing, and is none of these categories."""
+
+FEW = 8
+"""Characters that are faster replaced one by one."""
 
 SPACES = frozenset({"Zs", "Zl", "Zp"})
 
@@ -85,6 +89,10 @@ def normal(text: str) -> Text:
         if code > 127 and (piece := _piece(code)) != chr(code)  # noqa: PLR2004 - ASCII
     }
     uneven = "".join(chr(code) for code, piece in table.items() if len(piece) != 1)
+    if not uneven and len(table) <= FEW:
+        for code, piece in table.items():
+            text = text.replace(chr(code), piece)
+        return plain(text)
     if not uneven:
         return plain(text.translate(table))
     parts = re.compile(f"[{re.escape(uneven)}]+").finditer(text)
@@ -131,6 +139,7 @@ def folded(word: str) -> str:
     return normal(word).folded
 
 
+@cache
 def _piece(code: int) -> str:
     """Return what a character is read as; "" for one that is not seen."""
     letter = chr(code)

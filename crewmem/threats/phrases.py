@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from crewmem.threats.demands import LEAKS, OUTPUT, READERS, THEFT
 from crewmem.threats.orders import OVERRIDE, ROLES, TASKS, VOID
+from crewmem.threats.turns import TURNS
 
-PHRASES = OVERRIDE + VOID + TASKS + ROLES + OUTPUT + LEAKS + READERS + THEFT
+PHRASES = OVERRIDE + VOID + TASKS + ROLES + TURNS + OUTPUT + LEAKS + READERS + THEFT
 """All of them."""

@@ -6,14 +6,17 @@ import re
 from bisect import bisect_right
 from functools import cached_property
 
-from crewmem.threats.grammar import END, lexicon
+from crewmem.threats.lazy import lazy
+from crewmem.threats.lexicon import END
 from crewmem.threats.rule import HIGH, MEDIUM
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from crewmem.threats.grammar import Tokens
+    from collections.abc import Iterable
 
-FENCE = re.compile(r"^[ \t]{0,8}(?:[-*+>] )?(?:```|~~~)", re.MULTILINE)
+    from crewmem.threats.grammar import Words
+
+FENCE = lazy(r"(?m)^[ \t]{0,8}(?:[-*+>] )?(?:```|~~~)")
 
 BEFORE, AFTER = 240, 240
 """Characters in which a quotation begins and ends."""
@@ -30,8 +33,9 @@ REACH = 6
 class Context:
     """What stands around the words of one text."""
 
-    def __init__(self, text: str, tokens: Tokens) -> None:
-        self.text, self.tokens = text, tokens
+    def __init__(self, text: str, words: Words) -> None:
+        self.text, self.words = text, words
+        self._bits = words.lexicon.bits
 
     @cached_property
     def _fences(self) -> list[int]:
@@ -40,42 +44,40 @@ class Context:
     def judged(self, severity: str, first: int, start: int, end: int) -> str | None:
         """Return the severity of what is found, or None if it is denied.
 
-        *first* is its first token, *start* and *end* its place in the text.
+        *first* is its first word, *start* and *end* its place in the text.
         """
-        before = self._sentence(first)
-        codes = lexicon().codes
+        before, bits = self._sentence(first), self._bits
         near = before[-REACH:]
-        if _has(near, codes["not"]) and not _has(near, codes["about"]):
+        if _has(near, bits["not"]) and not _has(near, bits["about"]):
             severity = {HIGH: MEDIUM}.get(severity, "")
-        elif severity == HIGH and self._is_reported(before, codes):
+        elif severity == HIGH and self._is_reported(before):
             severity = MEDIUM
         elif severity == HIGH and self._is_quoted(start, end):
-            line = self._line(first)
-            outside = _has(line, codes["about"])
-            addressed = _has(line, codes["reader"]) and not outside
+            line = self.words.masks[max(first - SENTENCE, 0) : first]
+            addressed = _has(line, bits["reader"]) and not _has(line, bits["about"])
             severity = HIGH if addressed else MEDIUM
         return severity or None
 
     def is_spoken_about(self, first: int) -> bool:
-        """Tell whether what begins at token *first* is denied or called an attack."""
-        before, codes = self._sentence(first), lexicon().codes
-        return _has(before, codes["not"] + codes["about"])
+        """Tell whether what begins at word *first* is denied or called an attack."""
+        return _has(self._sentence(first), self._bits["not"] | self._bits["about"])
 
-    def _sentence(self, first: int) -> str:
-        return self.tokens.codes[max(first - SENTENCE, 0) : first].rpartition(END)[2]
+    def _sentence(self, first: int) -> list[int]:
+        """Return the words before *first* that are of its sentence."""
+        before = self.words.masks[max(first - SENTENCE, 0) : first]
+        for at in range(len(before) - 1, -1, -1):
+            if before[at] & END:
+                return before[at + 1 :]
+        return before
 
-    def _line(self, first: int) -> str:
-        return self.tokens.codes[max(first - SENTENCE, 0) : first]
-
-    @staticmethod
-    def _is_reported(before: str, codes: dict[str, str]) -> bool:
+    def _is_reported(self, before: list[int]) -> bool:
         """Tell whether somebody is said to say it, or it is called an attack."""
-        if _has(before, codes["about"]):
+        bits = self._bits
+        if _has(before, bits["about"]):
             return True
-        last = before[-1:]
-        if last not in codes["hedge"] or not last:
+        if not before or not before[-1] & bits["hedge"]:
             return False
-        return not _has(before[-4:-1], codes["duty"] + codes["please"] + codes["when"])
+        return not _has(before[-4:-1], bits["duty"] | bits["please"] | bits["when"])
 
     def _is_quoted(self, start: int, end: int) -> bool:
         text = self.text
@@ -94,5 +96,5 @@ class Context:
         )
 
 
-def _has(codes: str, wanted: str) -> bool:
-    return not set(codes).isdisjoint(wanted)
+def _has(masks: Iterable[int], wanted: int) -> bool:
+    return any(each & wanted for each in masks)

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from crewmem.records import NamedTuple
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 HIGH, MEDIUM = "high", "medium"
 """Severities: high blocks, medium warns."""
 
@@ -51,6 +55,11 @@ class Finding(NamedTuple):
     severity: str
     start: int
     end: int
+
+
+if TYPE_CHECKING:
+    Scan = Callable[[str], list[Finding]]
+    """What finds in a text."""
 
 
 def high(name: str, pattern: str, example: str, counter: str) -> Rule:

@@ -7,20 +7,36 @@ from bisect import bisect_left, bisect_right
 from functools import cache
 
 from crewmem.threats.decode import readings, reversed_, rotated
-from crewmem.threats.grammar import lexicon, phrases, tokens
+from crewmem.threats.grammar import words
 from crewmem.threats.hidden import hidden
+from crewmem.threats.lexicon import lexicon
+from crewmem.threats.manner import RULE, orders
+from crewmem.threats.matching import find, phrases
 from crewmem.threats.normalise import Text, normal
 from crewmem.threats.patterns import PATTERNS
 from crewmem.threats.quoting import Context
-from crewmem.threats.rule import HIGH, INJECTION, MEDIUM, OBFUSCATION, SECRET, Finding
+from crewmem.threats.rule import (
+    EXFILTRATION,
+    HIGH,
+    INJECTION,
+    MEDIUM,
+    OBFUSCATION,
+    PERSISTENCE,
+    SECRET,
+    Finding,
+)
 from crewmem.threats.secrets import secrets
+from crewmem.threats.shape import Shape, near
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Iterable, Iterator
 
-    from crewmem.threats.grammar import Tokens
+    from crewmem.threats.grammar import Words
     from crewmem.threats.rule import Rule
+
+SOFTENED = frozenset({EXFILTRATION, PERSISTENCE})
+"""Categories of which a command that is spoken about is a warning."""
 
 DEEPEST = 2
 """How often what was decoded is decoded again."""
@@ -29,21 +45,23 @@ NEAR = 400
 """Characters before what a rule needs in which it begins; thrice as many behind, for
 the next one is looked for so far from there."""
 
-LONG_WORD = re.compile("[a-z]{5,14}")
+LEAST, MOST = 5, 14
+"""Letters of words that tell a text that is turned around: short ones do by chance."""
 
 
-def scan(text: str) -> list[Finding]:
+def scan(text: str, more: tuple[Rule, ...] = ()) -> list[Finding]:
     """Return what *text* hides or gives away, in the order of the text.
 
     Of findings of one category that overlap, the gravest stays. Nothing of the text
-    is in a finding but its place.
+    is in a finding but its place. *more* are rules beside those there are.
     """
     read = normal(text)
-    found = [*hidden(text), *_read(read, text)]
-    for finding in _backwards(read):
+    shape, said = Shape(read.text), words(read.folded)
+    found = [*hidden(text), *_read(read, said, shape, more)]
+    for finding in _backwards(read, said):
         start, end = read.span(finding.start, finding.end)
         found.append(finding._replace(start=start, end=end))
-    found += _decoded(read, DEEPEST)
+    found += _decoded(read, shape, more, DEEPEST)
     return _settled(found)
 
 
@@ -58,29 +76,29 @@ def redacted(text: str, findings: Iterable[Finding]) -> str:
     return "".join([*parts, text[done:]])
 
 
-def _read(read: Text, original: str) -> Iterator[Finding]:
+def _read(
+    read: Text, said: Words, shape: Shape, more: tuple[Rule, ...]
+) -> Iterator[Finding]:
     """Yield what the rules find in a text that is read as it stands."""
-    words = tokens(read.folded)
-    context = Context(read.text, words)
+    context = Context(read.text, said)
     found = [
-        *_phrases(words, context),
-        *_patterns(read, words, context),
-        *secrets(read.text, read.folded),
+        *_phrases(said, context),
+        *_said(said, context),
+        *_patterns(read, said, context),
+        *_own(read, more),
+        *secrets(read.text, read.folded, shape),
     ]
-    if read.text != original and len(original) == len(read.text):
-        found += secrets(original, read.folded)
     for finding in found:
         start, end = read.span(finding.start, finding.end)
         yield finding._replace(start=start, end=end)
 
 
-def _phrases(words: Tokens, context: Context) -> Iterator[Finding]:
-    for rule, expression in phrases():
-        for match in expression.finditer(words.codes):
-            start, end = words.starts[match.start()], words.ends[match.end() - 1]
-            severity = context.judged(rule.severity, match.start(), start, end)
-            if severity:
-                yield Finding(rule.category, rule.name, severity, start, end)
+def _phrases(said: Words, context: Context) -> Iterator[Finding]:
+    for rule, first, last in find(said.masks, phrases()):
+        start, end = said.place(first, last)
+        severity = context.judged(rule.severity, first, start, end)
+        if severity:
+            yield Finding(rule.category, rule.name, severity, start, end)
 
 
 @cache
@@ -88,84 +106,100 @@ def _compiled(rule: Rule) -> re.Pattern[str]:
     return re.compile(rule.pattern)
 
 
-def _patterns(read: Text, words: Tokens, context: Context) -> Iterator[Finding]:
+def _said(said: Words, context: Context) -> Iterator[Finding]:
+    """Yield orders, but those that are quoted or called an example."""
+    for finding, first in _found_orders(said):
+        if context.judged(HIGH, first, finding.start, finding.end) == HIGH:
+            yield finding
+
+
+def _orders(said: Words) -> Iterator[Finding]:
+    """Yield sentences that are said to the reader, whatever stands around them."""
+    for finding, _ in _found_orders(said):
+        yield finding
+
+
+def _found_orders(said: Words) -> Iterator[tuple[Finding, int]]:
+    """Yield orders, each with its first word; none that calls itself an example."""
+    about = said.lexicon.bits["about"] | said.lexicon.bits["~about"]
+    for first, last in orders(said):
+        if not any(each & about for each in said.masks[first : last + 1]):
+            place = said.place(first, last)
+            yield Finding(INJECTION, RULE, HIGH, *place), first
+
+
+def _patterns(read: Text, said: Words, context: Context) -> Iterator[Finding]:
     text = read.folded
+    letters = set(text)
     for rule in PATTERNS:
-        for match in _matches(rule, text):
-            first = bisect_left(words.starts, match.start())
+        for match in _matches(rule, text, letters):
+            first = bisect_left(said.places(), (match.start(), 0))
             severity: str | None = rule.severity
             if rule.category == INJECTION:
                 severity = context.judged(rule.severity, first, *match.span())
-            elif context.is_spoken_about(first):
+            elif rule.category in SOFTENED and context.is_spoken_about(first):
                 severity = MEDIUM
             if severity:
                 yield Finding(rule.category, rule.name, severity, *match.span())
 
 
-def _matches(rule: Rule, text: str) -> Iterator[re.Match[str]]:
+def _own(read: Text, more: tuple[Rule, ...]) -> Iterator[Finding]:
+    """Yield what an operator's rules find, whatever stands around it."""
+    letters = set(read.folded) if more else set()
+    for rule in more:
+        for match in _matches(rule, read.folded, letters):
+            yield Finding(rule.category, rule.name, rule.severity, *match.span())
+
+
+def matches(rule: Rule, text: str) -> bool:
+    """Tell whether *rule*, which is an expression, finds something in *text*."""
+    folded = normal(text).folded
+    return next(_matches(rule, folded, set(folded)), None) is not None
+
+
+def _matches(rule: Rule, text: str, letters: set[str]) -> Iterator[re.Match[str]]:
     """Yield where *rule* matches, looking only around the words that it needs."""
-    for start, end in _around(text, rule.needs):
+    needs = [each for each in rule.needs if each[0] in letters and each[-1] in letters]
+    for start, end in near(text, needs, NEAR, 3 * NEAR) if needs else ():
         yield from _compiled(rule).finditer(text, start, end)
 
 
-def _around(text: str, needs: tuple[str, ...]) -> list[tuple[int, int]]:
-    """Return the parts of *text* that are near one of *needs*, apart and in order."""
-    places: list[int] = []
-    for needed in needs:
-        at = text.find(needed)
-        while at >= 0:
-            places.append(at)
-            at = text.find(needed, at + NEAR)
-    parts: list[tuple[int, int]] = []
-    for at in sorted(places):
-        start, end = max(at - NEAR, 0), at + 3 * NEAR
-        if parts and start <= parts[-1][1]:
-            parts[-1] = parts[-1][0], max(end, parts[-1][1])
-        else:
-            parts.append((start, end))
-    return parts
-
-
-@cache
-def _turned(turn: Callable[[str], str]) -> frozenset[str]:
-    """Return the longer words of rules as *turn* makes them."""
-    words = (turn(word) for word in lexicon().whole)
-    return frozenset(filter(LONG_WORD.fullmatch, words))
-
-
-def _backwards(read: Text) -> Iterator[Finding]:
+def _backwards(read: Text, said: Words) -> Iterator[Finding]:
     """Yield what is found in the text with its letters turned, or from its end."""
-    seen = set(LONG_WORD.findall(read.folded))
-    size = len(read.folded)
-    if len(seen & _turned(rotated)) > 1:
-        for finding in _plainly(tokens(rotated(read.folded))):
+    known, size = lexicon().whole.keys(), len(read.folded)
+    line = " ".join([word for word in set(said.tokens) if LEAST <= len(word) <= MOST])
+    if len(known & rotated(line).split()) > 1:
+        turned = words(rotated(read.folded))
+        for finding in (*_plainly(turned), *_orders(turned)):
             yield _disguised(finding, "rot13", finding.start, finding.end)
-    if len(seen & _turned(reversed_)) > 1:
-        for finding in _plainly(tokens(reversed_(read.folded))):
+    if len(known & reversed_(line).split()) > 1:
+        for finding in _plainly(words(reversed_(read.folded))):
             start, end = size - finding.end, size - finding.start
             yield _disguised(finding, "reversed", start, end)
-        for finding in _plainly(tokens(read.folded, reversed_)):
+        turned = words(read.folded, reversed_)
+        for finding in (*_plainly(turned), *_orders(turned)):
             yield _disguised(finding, "reversed", finding.start, finding.end)
 
 
-def _plainly(words: Tokens) -> Iterator[Finding]:
+def _plainly(said: Words) -> Iterator[Finding]:
     """Yield phrases whatever stands around them: who disguises them means them."""
-    for rule, expression in phrases():
-        for match in expression.finditer(words.codes):
-            start, end = words.starts[match.start()], words.ends[match.end() - 1]
-            yield Finding(rule.category, rule.name, rule.severity, start, end)
+    for rule, first, last in find(said.masks, phrases()):
+        yield Finding(rule.category, rule.name, rule.severity, *said.place(first, last))
 
 
-def _decoded(read: Text, depth: int) -> Iterator[Finding]:
+def _decoded(
+    read: Text, shape: Shape, more: tuple[Rule, ...], depth: int
+) -> Iterator[Finding]:
     """Yield what is found in other readings of a text, each with its disguise."""
     left = max(len(read.text), 4_096)
-    for reading in readings(read.text):
+    for reading in readings(read.text, shape):
         left -= len(reading.text.text)
         if left < 0:
             return
-        inner = [*_read(reading.text, reading.text.text)]
+        inner_shape = Shape(reading.text.text)
+        inner = [*_read(reading.text, words(reading.text.folded), inner_shape, more)]
         if depth > 1 and not reading.exact:
-            inner += _decoded(reading.text, depth - 1)
+            inner += _decoded(reading.text, inner_shape, more, depth - 1)
         for finding in inner:
             start, end = reading.start, reading.end
             if reading.exact:
@@ -181,13 +215,25 @@ def _disguised(finding: Finding, disguise: str, start: int, end: int) -> Finding
     return Finding(category, f"{name}+{disguise}", finding.severity, start, end)
 
 
+def _rank(finding: Finding) -> tuple[bool, bool, bool, int, int]:
+    """Return where *finding* stands among those of its place: what says more is first."""
+    vague = finding.rule.startswith(RULE)
+    return (
+        finding.severity != HIGH,
+        "+" in finding.rule,
+        vague,
+        finding.start,
+        -finding.end,
+    )
+
+
 def _settled(found: list[Finding]) -> list[Finding]:
     """Return *found* in order, without what says less of the same place."""
     kept: list[Finding] = []
     taken: dict[str, list[tuple[int, int]]] = {}
     for each in sorted(
         found,
-        key=lambda one: (one.severity != HIGH, "+" in one.rule, one.start, -one.end),
+        key=_rank,
     ):
         spans = taken.setdefault(each.category, [])
         at = bisect_right(spans, (each.end,))

@@ -9,13 +9,26 @@ from __future__ import annotations
 import re
 from functools import cache
 
+from crewmem.threats.lazy import lazy
 from crewmem.threats.rule import HIGH, SECRET, Finding
+from crewmem.threats.shape import near
+from crewmem.threats.values import (
+    CODE,
+    VALUE,
+    is_password,
+    is_placeholder,
+    is_random,
+    is_value,
+    mixed,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-NAMED = re.compile(
+    from crewmem.threats.shape import Shape
+
+NAMED = lazy(
     r"pass(?:word|wd|phrase|code)?(?![a-z])|pwd(?![a-z])|secrets?(?![a-z])|tokens?(?![a-z])"
     r"|api[ _-]?keys?(?![a-z])|(?:access|private|signing|encryption|master|storage|account|service|auth|client|license|"
     r"admin|deploy|app|webhook|session|jwt|secret|shared|application|integration)[ _-]?key(?![a-z])"
@@ -24,18 +37,16 @@ NAMED = re.compile(
 )
 """What a secret is called, in folded text."""
 
-ASSIGNED = re.compile(
+ASSIGNED = lazy(
     r"[\w.\-]{0,30}[\"'`\])]{0,3}"
     r"(?: (?:for|of|on|to|in|fur|para|pour|de) [^\n:=]{1,40}?)?"
     r"(?:\s{0,3}(?:=>|:=|\|\||[:=：])\s{0,3}|\s(?:is now|is|was|are|set to|changed to|ist|lautet|es|est|equals)\s?:?\s|\s{1,2}>?\s?(?=[\"'`])|(?P<loose>\s(?=[^\s=:]{8}))|[是为])"
     r"(?:bearer |basic |token |[\"'`*(\[<]{0,3})(?:bearer |basic |token )?"
-    r"(?P<value>[^\s\"'`,;<>()\[\]{}]{6,600})"
+    r"(?P<value>[^\s\"'`,;<>()\[\]{}]{6,120})"
 )
 """After the name: what gives it a value, and the value."""
 
-QUOTED = re.compile(r"[\"']([^\"'\n]{8,200})[\"']")
-
-ADDRESS = re.compile(
+ADDRESS = lazy(
     r"[a-zA-Z][\w+.-]{1,30}://[^\s:/@\"'<>]{0,80}:(?P<value>[^\s@/\"'<>]{3,160})@[\w.\[-]"
 )
 """An address with a password in it."""
@@ -44,133 +55,103 @@ PARTS = (
     (
         "connection-string",
         "pwd=",
-        re.compile(r"(?i)(?:password|pwd)=(?P<value>[^\s;\"'&]{4,100})"),
+        lazy(r"(?i)(?:password|pwd)=(?P<value>[^\s;\"'&]{4,100})"),
     ),
     (
         "connection-string",
         "password=",
-        re.compile(r"(?i)password=(?P<value>[^\s;\"'&]{4,100})"),
+        lazy(r"(?i)password=(?P<value>[^\s;\"'&]{4,100})"),
     ),
     (
         "netrc",
         "login",
-        re.compile(r"\blogin\s{1,4}\S{1,60}\s{1,4}password\s{1,4}(?P<value>\S{4,100})"),
+        lazy(r"\blogin\s{1,4}\S{1,60}\s{1,4}password\s{1,4}(?P<value>\S{4,100})"),
     ),
     (
         "basic-auth",
         "asic ",
-        re.compile(r"[Bb]asic (?P<value>[A-Za-z0-9+/]{12,}={0,2})"),
+        lazy(r"[Bb]asic (?P<value>[A-Za-z0-9+/]{12,}={0,2})"),
     ),
-    ("bearer", "earer ", re.compile(r"[Bb]earer (?P<value>[A-Za-z0-9_.~+/=-]{16,})")),
+    ("bearer", "earer ", lazy(r"[Bb]earer (?P<value>[A-Za-z0-9_.~+/=-]{16,})")),
     (
         "command-password",
         "-u ",
-        re.compile(
+        lazy(
             r"\b(?:curl|http|wget)\b[^\n]{0,120}? (?:-u|--user)[ =][\"']?[\w.@-]{1,40}:(?P<value>[^\s\"']{4,80})"
         ),
     ),
     (
         "command-password",
         "sshpass",
-        re.compile(r"sshpass -p ?[\"']?(?P<value>[^\s\"']{4,80})"),
+        lazy(r"sshpass -p ?[\"']?(?P<value>[^\s\"']{4,80})"),
     ),
     (
         "command-password",
         "mysql",
-        re.compile(
+        lazy(
             r"\bmysql(?:dump|admin)?\b[^\n]{0,80}? -p(?P<value>[^\s\"'-][^\s\"']{5,60})"
         ),
     ),
     (
         "command-password",
         "--pass",
-        re.compile(r"--pass(?:word)?[ =][\"']?(?P<value>[^\s\"']{5,80})"),
+        lazy(r"--pass(?:word)?[ =][\"']?(?P<value>[^\s\"']{5,80})"),
     ),
     (
         "command-password",
         "redis-cli",
-        re.compile(r"redis-cli\b[^\n]{0,80}? -a (?P<value>[^\s\"']{5,80})"),
+        lazy(r"redis-cli\b[^\n]{0,80}? -a (?P<value>[^\s\"']{5,80})"),
     ),
     (
         "docker-auth",
         '"auth"',
-        re.compile(r'"auth"\s{0,3}:\s{0,3}"(?P<value>[A-Za-z0-9+/]{12,}={0,2})"'),
+        lazy(r'"auth"\s{0,3}:\s{0,3}"(?P<value>[A-Za-z0-9+/]{12,}={0,2})"'),
     ),
     (
         "kube-key",
         "key-data",
-        re.compile(r"client-key-data:\s{0,4}(?P<value>[A-Za-z0-9+/=]{40,})"),
+        lazy(r"client-key-data:\s{0,4}(?P<value>[A-Za-z0-9+/=]{40,})"),
     ),
     (
         "discord-token",
         ".",
-        re.compile(
+        lazy(
             r"\b(?P<value>[MNO][A-Za-z0-9_-]{23,27}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,40})\b"
         ),
     ),
     (
         "aws-secret-key",
         "aws",
-        re.compile(
+        lazy(
             r"(?i)aws[^\n]{0,60}?(?:secret|key)[^\n]{0,20}?(?<![A-Za-z0-9/+])(?P<value>[A-Za-z0-9/+]{40})(?![A-Za-z0-9/+=])"
         ),
     ),
     (
         "heroku-key",
         "eroku",
-        re.compile(
+        lazy(
             r"(?i)heroku[^\n]{0,40}?(?P<value>[a-f0-9]{8}-(?:[a-f0-9]{4}-){3}[a-f0-9]{12})"
         ),
     ),
 )
 """Secrets by what stands around them: name, what must be in the text, expression."""
 
-PLACEHOLDER = re.compile(
-    r"(?i)example|sample|placeholder|your|changeme|change[-_]?(?:me|it|this)|replace|dummy|redacted|censored|xxx|"
-    r"\.\.\.|…|\*\*\*|^<|>$|^\$|\$\{|\{\{|^%\(|^%\w+%|todo|fixme|insert|^(?:test|fake|mock|foo|bar|none|null|nil|true|"
-    r"false|undefined|required|optional|string|secret|password|passwd|token|value|empty|unset|hidden|default|random|"
-    r"process\.env|os\.environ|env\.|env\[|getenv|config\.|settings\.|vault:|secretref|file:|keyring|arn:|ref:|"
-    r"secretkeyref|self\.|this\.|kms:|sops:|oauth2?-|gpio|enc\[|op://|vault/|secrets\.|var\.|data\.)|^(?:0123456789|1234567890|abcdef|deadbeef)|"
-    r"^(?:https?|file|path|s3)?:?//?|^\.{0,2}/|\.(?:md|txt|json|ya?ml|env|py|go|ts|js|sh|toml|pem|html)$|notreal|not[-_]a|lorem"
-)
-"""What stands where a secret will be."""
+DOTTED = lazy(r"[MNO][\w-]{23,27}\.[\w-]{6}\.")
 
-HASHED = re.compile(
-    r"^(?:sha\d{1,3}[:-]|md5:|\$2[aby]\$|\$apr1\$|\$argon2|\$[156]\$|pbkdf2|scrypt:|bcrypt)"
-)
-
-UUID = re.compile(r"(?i)^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$")
-
-DIGEST = re.compile(
-    r"(?i)^(?:[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{56}|[0-9a-f]{64}|[0-9a-f]{96}|[0-9a-f]{128})$"
-)
-
-HARMLESS = re.compile(
-    r"(?i)hash|digest|checksum|sha-?\d|md5|commit|fingerprint|etag|public|example|sample|count|limit|budget|"
-    r"max|min|length|size|type|name|_id\b|\bid\b|expir|ttl|url|path|file|policy|rotat|usage|per_|price|cost|window|cursor|page"
-)
-"""Beside a name or around it: what has that name and is no secret."""
-
-STRONG = re.compile(r"pass|pwd|kennwort|contrasena|пapoль|密码|口令|pin")
-
-PHRASE = re.compile(r"^[A-Za-z]+[.,:!?]?$")
-
-CODE = re.compile(
-    r"^[A-Za-z_][\w.]*(?:\(|\[|::|->)|^[a-z]+(?:[-_.][a-z]+)*$|^[A-Z]+(?:_[A-Z]+)*$|^[a-z]+(?:[A-Z][a-z]+)+$"
-)
-"""Names of things in code, and words in a row."""
-
-REPEATED = re.compile(r"(.)\1{5,}|(?:(..+?)\2{3,})")
-
-LOW, LOW_SHORT = 2.6, 2.0
-"""Bits a letter that a key has at least, and a password."""
-
+WHOLE = lazy(r"[^\s\"'`,;<>()\[\]{}]*")
+"""All of a value."""
 
 BODY = 40
 """Letters that the shortest private key has; less is a mention of one."""
 
-SHORT_KEY = 12
-"""Marks behind a key, which is looked at where they are looked for."""
+DOTTED_END = "}+\\."
+"""In an expression: a part that only a dot ends."""
+
+DOT = 2_100
+"""Characters in which the first dot is, of a key that has one."""
+
+KEY_LINES = 2_000
+"""Characters of a private key that are looked at."""
 
 NEAR = 40
 """Characters of a longer name before what makes it a secret's."""
@@ -178,28 +159,57 @@ NEAR = 40
 KINDS = 3
 """Kinds of characters in a password that only follows the word."""
 
+NAMES = frozenset({"named-value", "address-password", *(name for name, _, _ in PARTS)})
+"""What these rules are called, besides those of `formats`."""
+
 BEHIND = frozenset({"8Q~", "NRAL"})
 """Marks that stand inside or behind what they mark."""
 
 _format = cache(re.compile)
 
 
-def secrets(text: str, folded: str) -> Iterator[Finding]:
+CORES = (
+    "pass",
+    "pwd",
+    "secret",
+    "token",
+    "key",
+    "credential",
+    "auth",
+    "bearer",
+    "pin",
+    "kennwort",
+    "contrasena",
+    "пapoль",
+    "密码",
+    "密钥",
+    "口令",
+)
+"""What every name of a secret has in it."""
+
+AROUND = 24
+"""Characters around these in which a name is."""
+
+
+def secrets(text: str, folded: str, shape: Shape) -> Iterator[Finding]:
     """Yield the secrets of *text*; *folded* is the same in lower case, as long."""
-    yield from _by_form(text)
-    yield from _by_surroundings(text, folded)
+    yield from _by_form(text, shape)
+    yield from _by_surroundings(text, folded, shape)
     yield from _by_name(text, folded)
 
 
-def _by_form(text: str) -> Iterator[Finding]:
+def _by_form(text: str, shape: Shape) -> Iterator[Finding]:
     from crewmem.threats.formats import FORMATS
 
+    words = shape.long
     for name, beginning, pattern in FORMATS:
+        if beginning not in (text if " " in beginning else words):
+            continue
         for match in _forms(text, beginning, pattern):
             key = match[0]
             if name in {"private-key", "putty-key"}:
                 yield from _private_key(text, match, name)
-            elif not _is_placeholder(key[len(beginning) :]) and _is_random(key):
+            elif not is_placeholder(key[len(beginning) :]) and is_random(key):
                 yield Finding(SECRET, name, HIGH, *match.span())
 
 
@@ -210,7 +220,9 @@ def _forms(text: str, beginning: str, pattern: str) -> Iterator[re.Match[str]]:
         end = at + len(beginning)
         inside = at and beginning[0].isalnum() and text[at - 1].isalnum()
         if not inside or beginning in BEHIND:
-            match = _format(pattern).match(text, at)
+            match = None
+            if DOTTED_END not in pattern or text.find(".", at, at + DOT) >= 0:
+                match = _format(pattern).match(text, at)
             if match is not None:
                 yield match
                 end = match.end()
@@ -223,7 +235,8 @@ def _private_key(text: str, match: re.Match[str], name: str) -> Iterator[Finding
     if name == "private-key" and not text.startswith("-----BEGIN", start):
         return
     end = text.find("-----END", match.end(), match.end() + 20_000)
-    body = text[match.end() : end if end >= 0 else match.end() + 400]
+    size = 400 if end < 0 else min(end - match.end(), KEY_LINES)
+    body = text[match.end() : match.end() + size]
     letters = re.sub(r"[^A-Za-z0-9+/=]", "", body.replace("\\n", ""))
     if len(letters) >= BODY and not re.search(
         r"\.\.\.|…|(?i:example|redacted|your)", body
@@ -232,17 +245,21 @@ def _private_key(text: str, match: re.Match[str], name: str) -> Iterator[Finding
         yield Finding(SECRET, name, HIGH, start, max(stop, match.end()))
 
 
-def _by_surroundings(text: str, folded: str) -> Iterator[Finding]:
-    if "://" in text:
+def _by_surroundings(text: str, folded: str, shape: Shape) -> Iterator[Finding]:
+    if "://" in text and "@" in text:
         for match in ADDRESS.finditer(text):
-            if _is_password(match["value"]):
+            if is_password(match["value"]):
                 yield Finding(SECRET, "address-password", HIGH, *match.span("value"))
     for name, needed, pattern in PARTS:
-        if needed in text or needed in folded:
+        if needed == ".":
+            needed_there = DOTTED.search(shape.long) is not None
+        else:
+            needed_there = needed in text or needed in folded
+        if needed_there:
             for match in pattern.finditer(text):
                 value = match["value"]
                 if (
-                    _is_password(value)
+                    is_password(value)
                     and not CODE.search(value)
                     and "$" not in value[:1]
                 ):
@@ -250,7 +267,7 @@ def _by_surroundings(text: str, folded: str) -> Iterator[Finding]:
 
 
 def _by_name(text: str, folded: str) -> Iterator[Finding]:
-    for name in NAMED.finditer(folded):
+    for name in _names(folded):
         found = ASSIGNED.match(folded, name.end())
         if found is None:
             continue
@@ -261,53 +278,15 @@ def _by_name(text: str, folded: str) -> Iterator[Finding]:
             re.sub(r"^.*[^\w.-]", "", before, flags=re.DOTALL)
             + folded[name.start() : start]
         )
-        is_loose = found["loose"] is not None and _mixed(value) < KINDS
-        if not is_loose and _is_value(value, name[0], line):
-            yield Finding(SECRET, "named-value", HIGH, start, start + len(value))
+        is_loose = found["loose"] is not None and mixed(value) < KINDS
+        if not is_loose and is_value(value, name[0], line):
+            end = start + len(value)
+            if len(value) == VALUE and (whole := WHOLE.match(folded, start)):
+                end = whole.end()
+            yield Finding(SECRET, "named-value", HIGH, start, end)
 
 
-def _is_value(value: str, name: str, line: str) -> bool:
-    """Tell whether *value*, which stands behind *name* in *line*, is a secret."""
-    if _is_placeholder(value) or HASHED.search(value) or CODE.search(value):
-        return False
-    if PHRASE.search(value) or len(value) < 6:  # noqa: PLR2004
-        return False
-    words = HARMLESS.search(line)
-    if UUID.search(value) or DIGEST.search(value):
-        return not words and bool(re.search("key|token|secret|auth|bearer|pass", name))
-    if STRONG.search(name):
-        return not words and _is_password(value) and _mixed(value) >= 2  # noqa: PLR2004
-    long_enough = len(value) >= 12  # noqa: PLR2004
-    return not words and long_enough and _mixed(value) >= 2 and entropy(value) >= LOW  # noqa: PLR2004
-
-
-def _is_password(value: str) -> bool:
-    return not (
-        _is_placeholder(value)
-        or HASHED.search(value)
-        or entropy(value) < LOW_SHORT
-        or value.lower() in {"pass", "user", "root", "postgres", "admin", "guest"}
-    )
-
-
-def _mixed(value: str) -> int:
-    """Count the kinds of characters in *value*."""
-    kinds = ("[a-z]", "[A-Z]", "[0-9]", "[^A-Za-z0-9._/-]")
-    return sum(re.search(kind, value) is not None for kind in kinds)
-
-
-def _is_placeholder(value: str) -> bool:
-    return bool(PLACEHOLDER.search(value) or REPEATED.search(value[:200]))
-
-
-def _is_random(key: str) -> bool:
-    return len(key) < SHORT_KEY or entropy(key) >= LOW
-
-
-def entropy(value: str) -> float:
-    """Return how many bits a letter of *value* tells, by how often each occurs."""
-    from math import log2
-
-    value = value[:256]
-    shares = [value.count(each) / len(value) for each in set(value)]
-    return -sum(share * log2(share) for share in shares)
+def _names(folded: str) -> Iterator[re.Match[str]]:
+    """Yield the names of secrets."""
+    for start, end in near(folded, CORES, AROUND, AROUND):
+        yield from NAMED.finditer(folded, start, end)

@@ -3,12 +3,15 @@
 import pytest
 
 from crewmem.threats.formats import FORMATS
-from crewmem.threats.grammar import phrases
+from crewmem.threats.grammar import words
+from crewmem.threats.lexicon import lexicon
+from crewmem.threats.matching import find, phrases
 from crewmem.threats.normalise import folded
 from crewmem.threats.patterns import PATTERNS
 from crewmem.threats.phrases import PHRASES
 from crewmem.threats.rule import CATEGORIES, HIGH, MEDIUM
-from crewmem.threats.scan import _compiled, _plainly, tokens
+from crewmem.threats.scan import _compiled
+from crewmem.threats.scripts import SCRIPTS
 from crewmem.threats.words import WORDS
 
 RULES = PHRASES + PATTERNS
@@ -16,7 +19,7 @@ RULES = PHRASES + PATTERNS
 
 def names(text):
     """The rules that find something in *text*, whatever stands around it."""
-    found = {finding.rule for finding in _plainly(tokens(folded(text)))}
+    found = {rule.name for rule, _, _ in find(words(folded(text)).masks, phrases())}
     return found | {
         rule.name for rule in PATTERNS if _compiled(rule).search(text.lower())
     }
@@ -43,10 +46,12 @@ def test_expressions_need_a_word_of_their_example():
 
 
 def test_phrases_are_of_words_that_there_are():
-    """No phrase names a class that has no words."""
-    for rule, expression in phrases():
-        assert "[]" not in expression.pattern, rule.name
-    assert all(words.split() for words in WORDS.values())
+    """No phrase names a class that has no words, and none has words for nothing."""
+    bits = lexicon().bits
+    for each in phrases():
+        assert each.needed, each.rule.name
+    assert bits.keys() >= WORDS.keys() >= SCRIPTS.keys()
+    assert all(words.split() for words in (*WORDS.values(), *SCRIPTS.values()))
 
 
 def test_forms_begin_as_they_say():

@@ -3,12 +3,16 @@
 import base64
 import codecs
 import sys
+import time
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from threats.notes import ABOUT, ATTACKS, HARMLESS
 
+from crewmem.threats.formats import FORMATS
+from crewmem.threats.patterns import PATTERNS
+from crewmem.threats.phrases import PHRASES
 from crewmem.threats.rule import HIGH, Finding
 from crewmem.threats.scan import redacted, scan
 
@@ -180,3 +184,27 @@ def test_the_cost_is_linear(piece):
 
     scan(piece * 3)  # what is compiled once is not counted
     assert cost(8_000) < 6 * cost(2_000)
+
+
+BEGINNINGS = [
+    *(beginning for _, beginning, _ in FORMATS),
+    *(f"{beginning}a1" for _, beginning, _ in FORMATS),
+    *(rule.example[: len(rule.example) // 2] for rule in PATTERNS),
+    *(f"{rule.example.rpartition(' ')[0]} " for rule in PHRASES),
+]
+"""What makes each rule look, and never find an end."""
+
+
+@settings(max_examples=50, deadline=None)
+@given(st.sampled_from(BEGINNINGS))
+def test_no_rule_is_slow_on_what_it_begins_with(piece):
+    """Sixteen times the text takes nowhere near two hundred times the time."""
+
+    def cost(size):
+        text = piece * (size // len(piece))
+        began = time.process_time()
+        scan(text)
+        return time.process_time() - began
+
+    cost(2_000)  # what is compiled once is not counted
+    assert cost(64_000) < 100 * max(cost(4_000), 0.003)

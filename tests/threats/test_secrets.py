@@ -8,7 +8,7 @@ import pytest
 
 from crewmem.threats.rule import SECRET
 from crewmem.threats.scan import redacted, scan
-from crewmem.threats.secrets import entropy
+from crewmem.threats.values import entropy
 
 DICE = random.Random(7)  # noqa: S311 - what is drawn opens nothing
 LETTERS = string.ascii_letters + string.digits

@@ -47,7 +47,9 @@ def scan_command(
     Every file that the actor may read is scanned, or each FILE, which is what a
     search prints. What is found is told by line, category and rule, and never by
     what it says, for it may be a secret. High is what writing refuses and what is
-    kept out of prompts; medium is worth a look. Nothing is changed.
+    kept out of prompts; medium is worth a look. Nothing is changed. The settings
+    threats.allow and threats.rules let names of rules or what is found pass, and add
+    rules.
 
     Ends with 1 when anything is found.
     """
@@ -74,15 +76,16 @@ def scan_command(
 
 
 def _all(app: App, tiers: tuple[str, ...], chosen: Chosen) -> Scanned:
+    from crewmem.cli.scanner import scanner
     from crewmem.files.scan import Scanned, scan
 
     found, sight = places(app, chosen)
-    limit = app.settings.max_file_bytes
+    limit, find = app.settings.max_file_bytes, scanner(app)
     done = each_of(
         app,
         found,
         lambda place: scan(
-            place, limit=limit, tiers=tiers, hidden=place.hidden_tiers(sight)
+            place, find, limit=limit, tiers=tiers, hidden=place.hidden_tiers(sight)
         ),
     )
     return Scanned(
@@ -97,13 +100,14 @@ def _named(
 ) -> Scanned:
     from pathlib import Path
 
+    from crewmem.cli.scanner import scanner
     from crewmem.files.read import parsed, read
     from crewmem.files.scan import Scanned, scan_document
 
     if "" in files:
         raise click.UsageError("FILE is empty.")
     found, sight = located(app, chosen)
-    base = root(app, chosen).absolute()
+    base, find = root(app, chosen).absolute(), scanner(app)
     flagged: list[Flagged] = []
     count = 0
     for file in files:
@@ -116,6 +120,6 @@ def _named(
             base=base,
         )
         if not tiers or document.tier in tiers:
-            flagged += scan_document(document)
+            flagged += scan_document(document, find)
             count += 1
     return Scanned(flagged, count, [])

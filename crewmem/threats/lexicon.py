@@ -1,0 +1,160 @@
+"""Words by the classes they are of, each class a bit."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+from crewmem.records import NamedTuple
+from crewmem.threats.concepts import CONCEPTS
+from crewmem.threats.lazy import lazy
+from crewmem.threats.phrases import PHRASES
+from crewmem.threats.words import WORDS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+END, COLON, QUOTE, MARK = 1, 2, 4, 8
+"""The classes of a sentence's end, and of marks."""
+
+MARKS = {".": END, ":": COLON, '"': QUOTE, ",": COLON | MARK}
+"""How patterns name them."""
+
+FIRST = 4
+"""The first bit of a class of words."""
+
+LONGEST = 16
+"""Letters of a word that are compared with beginnings of words."""
+
+LONG = 5
+"""A word that is found although it was cut has more letters."""
+
+WIDE = lazy("[\u3040-\u30ff\u3400-\u9fff]+")
+"""Writing without spaces between words."""
+
+
+class Lexicon(NamedTuple):
+    """Words as classes.
+
+    Attributes:
+        whole: The classes of each word.
+        stems: By two letters, beginnings of words and the classes of those.
+        bits: The bit of each class, by its name; of concepts behind a tilde.
+        pieces: Beginnings of words, for those that are cut in two.
+    """
+
+    whole: dict[str, int]
+    stems: dict[str, list[tuple[str, int]]]
+    bits: dict[str, int]
+    pieces: frozenset[str]
+
+    def known(self, word: str) -> int:
+        """Return the classes of a word as it is spelled, or by what it begins with."""
+        classes = self.whole.get(word, 0)
+        for stem, more in self.stems.get(word[:2], ()):
+            if word.startswith(stem):
+                classes |= more
+        return classes
+
+
+@cache
+def lexicon() -> Lexicon:
+    """Return the classes of words in Latin letters."""
+    bits = dict(MARKS)
+    whole: dict[str, int] = {}
+    stems: dict[str, list[tuple[str, int]]] = {}
+    bit = 1 << FIRST
+    for item in _single_words():
+        bits[item] = bit
+        if item.isascii():
+            whole[item[1:]] = bit
+        bit <<= 1
+    for prefix, table in (("", WORDS), ("~", CONCEPTS)):
+        for name, words in table.items():
+            bits[prefix + name] = bit
+            for word in words.split():
+                if word[-1] == "*":
+                    stems.setdefault(word[:2], []).append((word[:-1], bit))
+                else:
+                    whole[word] = whole.get(word, 0) | bit
+            bit <<= 1
+    return Lexicon(whole, stems, bits, _pieces(whole, bits))
+
+
+@cache
+def full_lexicon() -> Lexicon:
+    """Return the classes of all words."""
+    from crewmem.threats.concept_scripts import CONCEPT_SCRIPTS
+    from crewmem.threats.normalise import folded
+    from crewmem.threats.scripts import SCRIPTS
+
+    latin = lexicon()
+    whole = dict(latin.whole)
+    stems = {start: list(all_) for start, all_ in latin.stems.items()}
+    for prefix, table in (("", SCRIPTS), ("~", CONCEPT_SCRIPTS)):
+        for name, words in table.items():
+            bit = latin.bits[prefix + name]
+            for word in words.split():
+                key = folded(word.rstrip("*"))
+                if word[-1] == "*":
+                    stems.setdefault(key[:2], []).append((key, bit))
+                else:
+                    whole[key] = whole.get(key, 0) | bit
+    for item, bit in latin.bits.items():
+        if not item.isascii():
+            key = folded(item[1:])
+            whole[key] = whole.get(key, 0) | bit
+    for word in [word for word in whole if WIDE.match(word)]:
+        whole[word] |= _inner(word, whole)
+    return Lexicon(whole, stems, latin.bits, latin.pieces)
+
+
+def _inner(word: str, whole: dict[str, int]) -> int:
+    """Return the classes of words in a *word* of writing without spaces."""
+    classes = 0
+    for start in range(len(word)):
+        for end in range(start + 2, len(word) + 1):
+            classes |= whole.get(word[start:end], 0)
+    return classes
+
+
+@cache
+def wide() -> re.Pattern[str]:
+    """Return what finds words in writing without spaces."""
+    words = full_lexicon()
+    stems = (stem for all_ in words.stems.values() for stem, _ in all_)
+    found = {word for word in (*words.whole, *stems) if WIDE.match(word)}
+    return re.compile("|".join(sorted(found, key=lambda word: (-len(word), word))))
+
+
+def mask(part: str, bits: dict[str, int]) -> int:
+    """Return the classes that a *part* of a pattern names."""
+    classes = 0
+    for item in part.split("|"):
+        classes |= bits[item]
+    return classes
+
+
+def _single_words() -> Iterator[str]:
+    """Yield the words that patterns name themselves, each once."""
+    seen = set()
+    for rule in PHRASES:
+        if "=" in rule.pattern:
+            for item in re.findall(r"=\w+", rule.pattern):
+                if item not in seen:
+                    seen.add(item)
+                    yield item
+
+
+def _pieces(whole: dict[str, int], bits: dict[str, int]) -> frozenset[str]:
+    """Return the beginnings of the long words that a phrase turns on."""
+    core = bits["override"] | bits["orders"] | bits["earlier"]
+    return frozenset(
+        [
+            word[:size]
+            for word, classes in whole.items()
+            if classes & core and len(word) > LONG
+            for size in range(2, len(word))
+        ]
+    )

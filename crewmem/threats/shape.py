@@ -1,0 +1,85 @@
+"""What a text looks like at a glance, so that most need no closer look."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+LONG = 14
+"""Characters of the shortest key; most words are shorter."""
+
+SPELLED = 8
+"""Numbers in a text before they can spell something."""
+
+NUMBERS = frozenset(
+    [f"{code:02x}" for code in range(9, 256)]
+    + [f"{code:02X}" for code in range(160, 256)]
+    + [str(code) for code in range(100, 127)]
+)
+"""What letters are as numbers; decimal ones of two digits are also hexadecimal."""
+
+SEPARATORS = frozenset(".-_*|/")
+
+FEW = 4
+"""Different ones before letters or numbers that stand alone can be words."""
+
+
+class Shape:
+    """How the words of a text look.
+
+    Attributes:
+        long: The long words, one a line.
+        spells: Whether there are numbers that letters may be written as.
+        is_apart: Whether there are letters with something between them.
+    """
+
+    def __init__(self, text: str) -> None:
+        words = text.split()
+        every = set(words)
+        self.long = "\n".join([word for word in every if len(word) >= LONG])
+        self.spells = text.count("0x") >= SPELLED or _spell(words, every)
+        single = [word for word in every if len(word) == 1 and word.isalnum()]
+        self.is_apart = len(single) >= FEW or any(map(_is_apart, every))
+
+
+def _is_apart(word: str) -> bool:
+    """Tell whether *word* begins with letters apart, as ``a-b-``."""
+    return (
+        word[1:2] in SEPARATORS
+        and word[3:4] in SEPARATORS
+        and word[0].isalnum()
+        and word[2].isalnum()
+    )
+
+
+def _spell(words: list[str], every: set[str]) -> bool:
+    """Tell whether there are many numbers among *words*."""
+    numbers = {word for word in every if word.rstrip(",:") in NUMBERS}
+    if len(numbers) < FEW:
+        return False
+    return sum(map(numbers.__contains__, words)) >= SPELLED
+
+
+def near(
+    text: str, wanted: Iterable[str], before: int, after: int
+) -> list[tuple[int, int]]:
+    """Return the parts of *text* that are near one of *wanted*, apart and in order.
+
+    Each reaches from *before* what is wanted to *after* its begin; after one that was
+    found, the next is looked for a third of that further, so *after* has to be more.
+    """
+    places: list[int] = []
+    for each in wanted:
+        at = text.find(each)
+        while at >= 0:
+            places.append(at)
+            at = text.find(each, at + max(after // 3, 1))
+    parts: list[tuple[int, int]] = []
+    for at in sorted(places):
+        start, end = max(at - before, 0), at + after
+        if parts and start <= parts[-1][1]:
+            parts[-1] = parts[-1][0], max(end, parts[-1][1])
+        else:
+            parts.append((start, end))
+    return parts

@@ -1,0 +1,102 @@
+"""Whether a value is a secret, or stands where one will be."""
+
+from __future__ import annotations
+
+import re
+from math import log2
+
+from crewmem.threats.lazy import lazy
+
+VALUE = 120
+"""Characters by which a value is judged."""
+
+PLACEHOLDER = lazy(
+    r"(?i)example|sample|placeholder|your|changeme|change[-_]?(?:me|it|this)|replace|dummy|redacted|censored|xxx|"
+    r"\.\.\.|…|\*\*\*|^<|>$|^\$|\$\{|\{\{|^%\(|^%\w+%|todo|fixme|insert|^(?:test|fake|mock|foo|bar|none|null|nil|true|"
+    r"false|undefined|required|optional|string|secret|password|passwd|token|value|empty|unset|hidden|default|random|"
+    r"process\.env|os\.environ|env\.|env\[|getenv|config\.|settings\.|vault:|secretref|file:|keyring|arn:|ref:|"
+    r"secretkeyref|self\.|this\.|kms:|sops:|oauth2?-|gpio|enc\[|op://|vault/|secrets\.|var\.|data\.)|^(?:0123456789|1234567890|abcdef|deadbeef)|"
+    r"^(?:https?|file|path|s3)?:?//?|^\.{0,2}/|\.(?:md|txt|json|ya?ml|env|py|go|ts|js|sh|toml|pem|html)$|notreal|not[-_]a|lorem"
+)
+"""What stands where a secret will be."""
+
+HASHED = lazy(
+    r"^(?:sha\d{1,3}[:-]|md5:|\$2[aby]\$|\$apr1\$|\$argon2|\$[156]\$|pbkdf2|scrypt:|bcrypt)"
+)
+
+UUID = lazy(r"(?i)^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$")
+
+DIGEST = lazy(
+    r"(?i)^(?:[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{56}|[0-9a-f]{64}|[0-9a-f]{96}|[0-9a-f]{128})$"
+)
+
+HARMLESS = lazy(
+    r"(?i)hash|digest|checksum|sha-?\d|md5|commit|fingerprint|etag|public|example|sample|count|limit|budget|"
+    r"max|min|length|size|type|name|_id\b|\bid\b|expir|ttl|url|path|file|policy|rotat|usage|per_|price|cost|window|cursor|page"
+)
+"""Beside a name or around it: what has that name and is no secret."""
+
+STRONG = lazy(r"pass|pwd|kennwort|contrasena|пapoль|密码|口令|pin")
+
+PHRASE = lazy(r"^[A-Za-z]+[.,:!?]?$")
+
+CODE = lazy(
+    r"^[A-Za-z_][\w.]*(?:\(|\[|::|->)|^[a-z]+(?:[-_.][a-z]+)*$|^[A-Z]+(?:_[A-Z]+)*$|^[a-z]+(?:[A-Z][a-z]+)+$"
+)
+"""Names of things in code, and words in a row."""
+
+REPEATED = lazy(r"(.)\1{5,}|(?:(..+?)\2{3,})")
+
+LOW, LOW_SHORT = 2.6, 2.0
+"""Bits a letter that a key has at least, and a password."""
+
+SHORT_KEY = 12
+"""Marks behind a key, which is looked at where they are looked for."""
+
+
+def is_value(value: str, name: str, line: str) -> bool:
+    """Tell whether *value*, which stands behind *name* in *line*, is a secret."""
+    if is_placeholder(value) or HASHED.search(value) or CODE.search(value):
+        return False
+    if PHRASE.search(value) or len(value) < 6:  # noqa: PLR2004
+        return False
+    words = HARMLESS.search(line)
+    if UUID.search(value) or DIGEST.search(value):
+        return not words and bool(re.search("key|token|secret|auth|bearer|pass", name))
+    if STRONG.search(name):
+        return not words and is_password(value) and mixed(value) >= 2  # noqa: PLR2004
+    long_enough = len(value) >= 12  # noqa: PLR2004
+    return not words and long_enough and mixed(value) >= 2 and entropy(value) >= LOW  # noqa: PLR2004
+
+
+def is_password(value: str) -> bool:
+    """Tell whether *value*, which stands for a password, is one."""
+    return not (
+        is_placeholder(value)
+        or HASHED.search(value)
+        or entropy(value) < LOW_SHORT
+        or value.lower() in {"pass", "user", "root", "postgres", "admin", "guest"}
+    )
+
+
+def mixed(value: str) -> int:
+    """Count the kinds of characters in *value*."""
+    kinds = ("[a-z]", "[A-Z]", "[0-9]", "[^A-Za-z0-9._/-]")
+    return sum(re.search(kind, value) is not None for kind in kinds)
+
+
+def is_placeholder(value: str) -> bool:
+    """Tell whether a secret is to be put where *value* stands."""
+    return bool(PLACEHOLDER.search(value) or REPEATED.search(value[:VALUE]))
+
+
+def is_random(key: str) -> bool:
+    """Tell whether a *key* looks drawn."""
+    return len(key) < SHORT_KEY or entropy(key) >= LOW
+
+
+def entropy(value: str) -> float:
+    """Return how many bits a letter of *value* tells, by how often each occurs."""
+    value = value[:256]
+    shares = [value.count(each) / len(value) for each in set(value)]
+    return -sum(share * log2(share) for share in shares)

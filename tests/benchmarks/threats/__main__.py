@@ -1,0 +1,5 @@
+"""Make ``crewmem/threats/weights.py`` again."""
+
+from tests.benchmarks.threats.training import main
+
+main()

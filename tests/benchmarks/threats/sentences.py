@@ -1,0 +1,47 @@
+"""Sentences that the weights are learned from, all written for it.
+
+``attacks.txt`` and ``harmless.txt`` have one a line; a line with a ``#`` names the
+kind of those below it. The notes of the tests belong to them. The manual pages and the docstrings of this project are harmless,
+too.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tests.threats.notes import ABOUT, ATTACKS, HARMLESS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+HERE = Path(__file__).parent
+ROOT = HERE.parents[2]
+
+DOCSTRING = re.compile(r'"""(.*?)"""', re.DOTALL)
+ROFF = re.compile(r"^\.\w+ ?|\\f.|\\-", re.MULTILINE)
+
+
+def written(name: str) -> Iterator[tuple[str, str]]:
+    """Yield the sentences of a file, each with its kind."""
+    for text in ATTACKS if name == "attacks" else (*ABOUT, *HARMLESS):
+        yield "noted", text
+    kind = ""
+    for line in (HERE / f"{name}.txt").read_text("utf-8").splitlines():
+        if re.fullmatch(r"#\w+", line):
+            kind = line[1:]
+        elif line:
+            yield kind, line
+
+
+def documents() -> Iterator[str]:
+    """Yield what this project says about itself, but for what is about attacks."""
+    for page in sorted((ROOT / "man").glob("*.1")):
+        yield ROFF.sub("", page.read_text("utf-8"))
+    for note in sorted((ROOT / "crewmem" / "sample").rglob("*.md")):
+        yield note.read_text("utf-8")
+    for room in ("crewmem", "tests"):
+        for module in sorted((ROOT / room).rglob("*.py")):
+            if "threats" not in module.parts:
+                yield from DOCSTRING.findall(module.read_text("utf-8"))

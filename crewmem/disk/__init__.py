@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from crewmem.disk.folders import make_dirs, make_root
     from crewmem.disk.locks import Lock, lock
     from crewmem.disk.mending import remove_empty, set_mode
+    from crewmem.disk.streaming import write_pieces
 
 __all__ = [
     "Descriptor",
@@ -51,6 +52,7 @@ __all__ = [
     "set_mode",
     "temporary_name",
     "write",
+    "write_pieces",
 ]
 
 LATE = {
@@ -67,6 +69,7 @@ LATE = {
     "lock": "locks",
     "remove_empty": "mending",
     "set_mode": "mending",
+    "write_pieces": "streaming",
 }
 """What is imported when it is first asked for, and from where: most commands only
 read, and start two thirds of a millisecond sooner without it."""

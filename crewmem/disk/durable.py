@@ -37,7 +37,7 @@ def write(root: int, relative: StrPath, content: bytes, *, mode: int = PRIVATE) 
     parent, name = locate(root, printable(relative))
     with parent:
         path = path_below(parent, name)
-        like = _before(parent, name, path)
+        like = before(parent, name, path)
         temporary = temporary_name(name)
 
         def prepare() -> None:
@@ -81,7 +81,7 @@ def adopt(root: int, temporary: str, relative: StrPath) -> None:
     [source] = components(temporary)
     parent, name = locate(root, printable(relative))
     with parent:
-        like = _before(parent, name, path_below(parent, name))
+        like = before(parent, name, path_below(parent, name))
 
         def prepare() -> None:
             opened = os.open(source, LEAF, dir_fd=parent)
@@ -126,7 +126,7 @@ def _status(parent: Directory, name: str, path: str) -> os.stat_result | None:
             return None
 
 
-def _before(parent: Directory, name: str, path: str) -> os.stat_result | None:
+def before(parent: Directory, name: str, path: str) -> os.stat_result | None:
     """Return what the file is like that is to be replaced, None if there is none."""
     status = _status(parent, name, path)
     if status is None:

@@ -55,6 +55,8 @@ class Job:
         match self.name:
             case "write" | "write new":
                 disk.write(root, NAME, NEW)
+            case "write pieces":
+                disk.write_pieces(root, NAME, [NEW[:100], b"", NEW[100:]])
             case "create":
                 disk.create(root, NAME, NEW)
             case "remove":
@@ -69,6 +71,7 @@ JOBS = (
     WRITE,
     CREATE,
     Job("write new", None, NEW),
+    Job("write pieces", OLD, NEW),
     Job("adopt", OLD, NEW),
     Job("remove", OLD, None),
 )

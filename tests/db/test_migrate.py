@@ -16,6 +16,10 @@ LANDED = {
     "0001_registry.sql": "31f4d3f83bd142a4",
     "0002_journal.sql": "5fa664df6f27bddf",
     "0003_episodes.sql": "f5bee97d32cf645d",
+    "0004_versions.sql": "c7d02074b1777ae9",
+    "0005_operator.sql": "f88aca78d97119a1",
+    "0006_nudges.sql": "2b5b392a1f730e56",
+    "0007_memories.sql": "6894cbac53ea4968",
 }
 """Written once, when a step lands; databases out there have already run it."""
 

@@ -27,6 +27,11 @@ class CrewmemError(Exception):
     hint: str = ""
 
     @property
+    def beside(self) -> str:
+        """Stored text that a person needs beside the message, else ""."""
+        return ""
+
+    @property
     def code(self) -> str:
         """The stable name of this failure in JSON, as ``memory_dir_missing``."""
         name = type(self).__name__.removesuffix("Error")
@@ -86,6 +91,14 @@ class BadSettingError(SettingError):
     def __init__(self, origin: str, key: str, text: str, wanted: str) -> None:
         super().__init__(f"{origin}: {key} should be {wanted}, not {text!r}")
         self.origin, self.key, self.text, self.wanted = origin, key, text, wanted
+
+
+class BadThreatRuleError(SettingError):
+    """What the settings say to the scanner cannot be used."""
+
+    def __init__(self, origin: str, keys: tuple[str, ...], reason: str) -> None:
+        super().__init__(f"{origin}: {'.'.join(('threats', *keys))}: {reason}")
+        self.origin, self.keys, self.reason = origin, keys, reason
 
 
 class UnknownSettingError(SettingError):
@@ -194,6 +207,27 @@ class LinesMissingError(NotFoundError):
         self.name, self.first, self.lines = name, first, lines
 
 
+class QuarantineMissingError(NotFoundError):
+    """Nothing is in quarantine under that name."""
+
+    hint = "crewmem memory quarantine list shows what there is."
+
+    def __init__(self, name: str) -> None:
+        super().__init__(f"nothing is in quarantine as {name[:64]!r}")
+        self.name = name[:64]
+
+
+class QuarantineAmbiguousError(NotFoundError):
+    """More than one text in quarantine has a name that begins so."""
+
+    hint = "Add characters until one is left, or say whose with --crew or --agent."
+
+    def __init__(self, name: str, candidates: Sequence[str]) -> None:
+        found = ", ".join(each[:12] for each in candidates)
+        super().__init__(f"{name!r} could be any of {found}")
+        self.name, self.candidates = name, list(candidates)
+
+
 class KeyMissingError(NotFoundError):
     """A tier of many files was named without saying which."""
 
@@ -253,6 +287,15 @@ class AgentMissingError(NotFoundError):
         self.slug, self.workspace = slug, workspace
 
 
+class NotAMemberError(NotFoundError):
+    """An agent does not belong to a crew that was named with it."""
+
+    def __init__(self, slug: str, crew: str) -> None:
+        super().__init__(f"{slug!r} does not belong to the crew {crew!r}")
+        self.slug, self.crew = slug, crew
+        self.hint = f"To change that: crewmem crew set {crew} --add-member {slug}"
+
+
 class EntryMissingError(NotFoundError):
     """There is no such entry in the journal, as far as the actor may see."""
 
@@ -281,6 +324,73 @@ class PrefixTooShortError(NotFoundError):
         super().__init__(f"{name!r} is no id, and too short for the beginning of one")
         self.name, self.least = name, least
         self.hint = f"Give at least {least} characters of it."
+
+
+class NoHistoryError(NotFoundError):
+    """A file was named that was not looked for in a home, where versions are kept."""
+
+    hint = "Name a file of the home: without --path, or with --home."
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(
+            f"there is no history here: {path} was not looked for in a home, and "
+            "versions are kept there"
+        )
+        self.path = path
+
+
+class NoVersionsError(NotFoundError):
+    """Nothing is recorded yet of a memory file."""
+
+    hint = "crewmem episodes sweep records what is there."
+
+    def __init__(self, ref: str) -> None:
+        super().__init__(f"no version of {ref} is recorded yet")
+        self.ref = ref
+
+
+class VersionMissingError(NotFoundError):
+    """A file has no version of that id or hash."""
+
+    def __init__(self, name: str, ref: str) -> None:
+        super().__init__(f"there is no version {name!r} of {ref}")
+        self.name, self.ref = name, ref
+        self.hint = f"crewmem memory log {ref} shows what there is."
+
+
+class VersionAmbiguousError(NotFoundError):
+    """More than one version of a file has an id or a hash that begins so."""
+
+    hint = "Add characters until one is left."
+
+    def __init__(self, name: str, candidates: Sequence[str]) -> None:
+        found = ", ".join(candidates)
+        super().__init__(f"{name!r} could be any of {found}")
+        self.name, self.candidates = name, list(candidates)
+
+
+class GroupNeededError(NotFoundError):
+    """A source has several groups, of which one has to be named."""
+
+    def __init__(self, name: str | None, groups: Sequence[str]) -> None:
+        super().__init__(
+            "there are several groups, and one can be imported at a time"
+            if name is None
+            else f"there is no group {name!r} in it"
+        )
+        self.name, self.groups = name, list(groups)
+        self.hint = f"Name one with --group: {', '.join(groups)}."
+
+
+class PersonUnknownError(NotFoundError):
+    """Nothing is known of a person, or not what was named."""
+
+    hint = "A name is taken as it was given to operator observe."
+
+    def __init__(self, user: str, workspace: str, field: str = "") -> None:
+        what = f"the field {field}" if field else "anything"
+        super().__init__(f"there is not {what} known of {user!r} in {workspace!r}")
+        self.user, self.workspace, self.field = user, workspace, field
 
 
 class CheckMissingError(NotFoundError):
@@ -327,6 +437,26 @@ class DerivedDamagedError(DataError):
         super().__init__(f"{path} cannot be read: {reason}")
         self.path, self.reason, self.again = path, reason, again
         self.hint = f"Nothing is lost. {again} makes it anew."
+
+
+class ContentMissingError(DataError):
+    """The content of a version is not where it was kept."""
+
+    hint = "crewmem doctor names all that are; restore a backup of versions/."
+
+    def __init__(self, path: Path | str) -> None:
+        super().__init__(f"the content of this version is gone: {path}")
+        self.path = path
+
+
+class ContentDamagedError(DataError):
+    """The content of a version is not what was kept."""
+
+    hint = "crewmem doctor names all that are; restore a backup of versions/."
+
+    def __init__(self, path: Path | str) -> None:
+        super().__init__(f"{path} is damaged: it is not what was kept there")
+        self.path = path
 
 
 class EntryChangedError(DataError):
@@ -405,6 +535,71 @@ class NothingImportedError(DataError):
         self.name, self.reasons = name, list(reasons)
 
 
+class LayoutUnknownError(DataError):
+    """A source is laid out like nothing that can be imported."""
+
+    hint = "Say what it is with --layout, or name the directory that holds the files."
+
+    def __init__(self, name: str) -> None:
+        super().__init__(
+            f"{name} is no bundle, no memory directory and no notes of a known program"
+        )
+        self.name = name
+
+
+class BundleDamagedError(DataError):
+    """A bundle or an archive that is to be imported cannot be read."""
+
+    hint = "Nothing was imported. Export it again, or fetch it again."
+
+    def __init__(self, name: str, reason: str) -> None:
+        super().__init__(f"{name} cannot be read: {reason}")
+        self.name, self.reason = name, reason
+
+
+class BundleTooNewError(DataError):
+    """A bundle is of a version that this crewmem does not know."""
+
+    hint = "Upgrade crewmem; nothing was imported."
+
+    def __init__(self, name: str, found: int, known: int) -> None:
+        super().__init__(
+            f"{name} is a bundle of version {found}; this crewmem knows up to {known}"
+        )
+        self.name, self.found, self.known = name, found, known
+
+
+class NothingCarriedError(DataError):
+    """Nothing of a source could be imported."""
+
+    def __init__(self, name: str, reasons: Sequence[str]) -> None:
+        super().__init__(f"nothing of {name} was imported: {'; '.join(reasons)}")
+        self.name, self.reasons = name, list(reasons)
+
+
+class QuarantineDamagedError(DataError):
+    """A file in quarantine is not what was put there."""
+
+    hint = "It was changed by other means; look at it, and remove it by hand."
+
+    def __init__(self, path: Path | str) -> None:
+        super().__init__(f"{path} is not what was put there")
+        self.path = path
+
+
+class NoTurnsError(DataError):
+    """No line of a file is a turn of a conversation."""
+
+    hint = (
+        'A line is {"role": "user", "content": "..."}, or begins with who speaks, '
+        "as in Ada: ..."
+    )
+
+    def __init__(self, name: str, reasons: Sequence[str]) -> None:
+        super().__init__(f"nothing in {name} is a turn: {reasons[0]}")
+        self.name, self.reasons = name, list(reasons)
+
+
 class ModelMissingError(NotFoundError):
     """There is no embedding model where one was looked for."""
 
@@ -451,6 +646,24 @@ class BadAnswerError(BackendError):
     def __init__(self, service: str, reason: str) -> None:
         super().__init__(f"{service} gave no usable answer: {reason}")
         self.service, self.reason = service, reason
+
+
+class ProgramFailedError(BackendError):
+    """A program that should answer as a language model does gives no answer."""
+
+    hint = "It is given a prompt on standard input: try it so, by hand."
+
+    def __init__(self, program: str, reason: str) -> None:
+        super().__init__(f"{program} cannot be used: {reason}")
+        self.program, self.reason = program, reason
+
+
+class BadReplyError(BackendError):
+    """A language model answered with what is no text, or none at all."""
+
+    def __init__(self, program: str, reason: str) -> None:
+        super().__init__(f"the answer of {program} is not used: {reason}")
+        self.program, self.reason = program, reason
 
 
 class DatabaseBusyError(BusyError):
@@ -525,12 +738,159 @@ class NotTheLeadError(RefusedError):
         self.slug = slug
 
 
+class TierMisplacedError(RefusedError):
+    """A directory has no files of a tier."""
+
+    def __init__(self, tier: str, scope: str) -> None:
+        super().__init__(f"memory of the scope {scope} has no tier {tier}")
+        self.tier, self.scope = str(tier), str(scope)
+
+
+class BadKeyError(RefusedError):
+    """No memory file of a tier can be called that."""
+
+    def __init__(self, tier: str, key: str, reason: str) -> None:
+        super().__init__(f"{key[:200]!r} cannot name a file of tier {tier}: {reason}")
+        self.tier, self.key, self.reason = str(tier), key[:200], reason
+
+
+class NotTextError(RefusedError):
+    """A file holds something that no text can be added to."""
+
+    hint = "Look at it with crewmem memory read --raw, and write it whole."
+
+    def __init__(self) -> None:
+        super().__init__("the file is no text in UTF-8: adding to it would damage it")
+
+
+class OverCapError(RefusedError):
+    """A memory file would be larger than it may be; nothing was written."""
+
+    def __init__(
+        self, ref: str, projected: int, cap: int, usage: str, current_entries: str
+    ) -> None:
+        super().__init__(
+            f"{ref} would be {projected:,} bytes, over its cap of {cap:,}; "
+            f"nothing was written (now {usage})"
+        )
+        self.ref, self.projected, self.cap = ref, projected, cap
+        self.usage, self.current_entries = usage, current_entries
+
+    @property
+    def beside(self) -> str:
+        """What the file says, so that it can be repaired at once."""
+        return f"It says now:\n{self.current_entries}" if self.current_entries else ""
+
+
+class DirectoryFullError(RefusedError):
+    """A memory directory would hold more than it may; nothing was written."""
+
+    def __init__(
+        self,
+        path: Path | str,
+        projected: int,
+        cap: int,
+        usage: str,
+        largest: Sequence[str],
+        current_entries: str,
+    ) -> None:
+        super().__init__(
+            f"the files of {path} would be {projected:,} bytes, over the cap of "
+            f"{cap:,}; nothing was written (now {usage})"
+        )
+        self.path, self.projected, self.cap, self.usage = path, projected, cap, usage
+        self.largest, self.current_entries = list(largest), current_entries
+        most = ", ".join(largest)
+        self.hint = f"Shorten or drop what is no longer needed; the largest: {most}."
+
+
+class WriteRejectedError(RefusedError):
+    """A text was not written, for it looks like an attack or holds a secret."""
+
+    def __init__(
+        self, ref: str, findings: Sequence[str], rules: Sequence[str], quarantined: str
+    ) -> None:
+        super().__init__(f"{ref} was not written: {'; '.join(findings)}")
+        self.ref, self.findings = ref, list(findings)
+        self.rules, self.quarantined = list(rules), quarantined
+        kept = f" It is in quarantine as {quarantined[:12]}." if quarantined else ""
+        allowed = " ".join(f"--allow {rule}" for rule in rules)
+        self.hint = (
+            f"Write it again without that.{kept} Operators let it pass by {allowed}."
+        )
+
+
+class MemoryOffError(RefusedError):
+    """The memory of an agent is switched off."""
+
+    def __init__(self, slug: str) -> None:
+        super().__init__(f"the memory of agent {slug!r} is switched off")
+        self.slug = slug
+        self.hint = f"An operator switches it on: crewmem agent set {slug} --memory on"
+
+
+class OptedOutError(RefusedError):
+    """A person does not want to be observed."""
+
+    hint = "Only if they ask for it: crewmem operator opt-out --undo --user NAME"
+
+    def __init__(self, user: str, since: str) -> None:
+        super().__init__(
+            f"{user!r} opted out on {since[:10]}: nothing of them is observed or kept"
+        )
+        self.user, self.since = user, since
+
+
+class TooManyEntriesError(RefusedError):
+    """A list would have more entries than it may; nothing was written."""
+
+    hint = "Merge entries that say the same, drop stale ones, and write it again."
+
+    def __init__(self, count: int, limit: int) -> None:
+        super().__init__(f"{count:,} entries are over the limit of {limit:,}")
+        self.count, self.limit = count, limit
+
+
 class InputTooLargeError(RefusedError):
     """An input is over its limit; nothing was written."""
 
     def __init__(self, what: str, size: int, limit: int) -> None:
         super().__init__(f"{what} is {size:,} bytes, over the limit of {limit:,}")
         self.what, self.size, self.limit = what, size, limit
+
+
+class UnpackedTooLargeError(RefusedError):
+    """An archive unpacks to more than is sensible; nothing was written."""
+
+    hint = "If it is yours, unpack it, and import the directory."
+
+    def __init__(self, name: str, limit: int, what: str) -> None:
+        super().__init__(f"{name} unpacks to more than {limit:,} {what}")
+        self.name, self.limit, self.what = name, limit, what
+
+
+class NothingKeptError(RefusedError):
+    """A version has no content: the file was gone."""
+
+    def __init__(self, version: str, ref: str) -> None:
+        super().__init__(f"{version} says that {ref} was removed; it has no content")
+        self.version, self.ref = version, ref
+        self.hint = f"crewmem memory log {ref} names the one before."
+
+
+class RedactedError(RefusedError):
+    """A version lacks the secrets of its file, so the file cannot be made of it."""
+
+    hint = (
+        "memory show prints it as it is kept; --allow redacted restores it so, with "
+        "the names of rules where the secrets were."
+    )
+
+    def __init__(self, version: str, ref: str) -> None:
+        super().__init__(
+            f"{version} of {ref} was kept without the secrets that the file held"
+        )
+        self.version, self.ref = version, ref
 
 
 class ConfirmationMissingError(RefusedError):
@@ -588,6 +948,17 @@ class ExistsError(ConflictError):
         self.what = what
 
 
+class FileChangedError(ConflictError):
+    """A memory file is not what somebody expected who was to change it."""
+
+    def __init__(self, ref: str, expected: str, sha256: str) -> None:
+        now = f"it is {sha256[:12]} now" if sha256 else "it is not there"
+        wanted = expected[:64] or "a new file"
+        super().__init__(f"{ref} is not {wanted} any more: {now}")
+        self.ref, self.expected, self.sha256 = ref, expected[:64], sha256
+        self.hint = f"Read it, and write again with --expect {sha256[:12] or 'none'}."
+
+
 class EntryArchivedError(ConflictError):
     """An entry was to be changed, and compaction has archived it."""
 
@@ -605,6 +976,16 @@ class LeadTakenError(ConflictError):
         super().__init__(f"crew {crew!r} is led by {lead!r} already")
         self.crew, self.lead, self.wanted = crew, lead, wanted
         self.hint = f"To change it: crewmem crew set {crew} --lead {wanted}"
+
+
+class NotABundleError(ConflictError):
+    """A directory that a bundle should go into holds something else."""
+
+    hint = "Name a directory that is new or empty, or one that holds a bundle."
+
+    def __init__(self, path: Path | str) -> None:
+        super().__init__(f"{path} is there already, and is no bundle")
+        self.path = path
 
 
 class StillNeededError(ConflictError):
@@ -663,3 +1044,173 @@ class BadCursorError(ValueError):
     def __init__(self, text: str) -> None:
         super().__init__(f"{text[:80]!r} is not what a listing gave to go on with")
         self.text = text
+
+
+class MemoryMissingError(NotFoundError):
+    """There is no such memory, as far as the actor may see."""
+
+    hint = "crewmem memories list shows what there is."
+
+    def __init__(self, name: str, workspace: str) -> None:
+        super().__init__(f"there is no memory {name!r} in workspace {workspace!r}")
+        self.name, self.workspace = name, workspace
+
+
+class MemoryTablesMissingError(DataError):
+    """The database is of a version that had no memories."""
+
+    def __init__(self, home: Path | str) -> None:
+        super().__init__(f"the database in {home} is older than memories are")
+        self.home = home
+        self.hint = "What writes to it upgrades it, as: crewmem remember TEXT."
+
+
+class MemoryAmbiguousError(NotFoundError):
+    """More than one memory has an id that begins so."""
+
+    hint = "Add characters until one is left."
+
+    def __init__(self, name: str, candidates: Sequence[str]) -> None:
+        found = ", ".join(candidates)
+        super().__init__(f"{name!r} could be any of {found}")
+        self.name, self.candidates = name, list(candidates)
+
+
+class BlankMemoryError(RefusedError):
+    """There is nothing to remember."""
+
+    def __init__(self) -> None:
+        super().__init__("a text of white space alone is nothing to remember")
+
+
+class QuarantinedError(RefusedError):
+    """What was to be remembered looks like an attack or a secret."""
+
+    def __init__(self, memory_id: str, rules: Sequence[str]) -> None:
+        super().__init__(f"it is quarantined as {memory_id}: {', '.join(rules)}")
+        self.id, self.rules = memory_id, list(rules)
+        self.hint = (
+            "Write it without that; an operator may let it pass: "
+            f"crewmem memories restore {memory_id}."
+        )
+
+
+class UnsafeTextError(RefusedError):
+    """A text that is not kept looks like an attack or a secret."""
+
+    hint = "Write it without that."
+
+    def __init__(self, what: str, rules: Sequence[str]) -> None:
+        super().__init__(f"{what} is refused: {', '.join(rules)}")
+        self.what, self.rules = what, list(rules)
+
+
+class BadMoveError(ConflictError):
+    """A memory cannot become that from what it is."""
+
+    def __init__(self, memory_id: str, before: str, after: str) -> None:
+        super().__init__(f"{memory_id} is {before}, which does not become {after}")
+        self.id, self.before, self.after = memory_id, before, after
+        self.hint = f"crewmem memories restore {memory_id} makes it active again."
+
+
+class SameMemoryError(ConflictError):
+    """That is held to be true already."""
+
+    def __init__(self, memory_id: str) -> None:
+        super().__init__(f"{memory_id} says the same, or has the same topic")
+        self.id = memory_id
+        self.hint = f"crewmem get {memory_id} shows it."
+
+
+class TopicTakenError(ConflictError):
+    """What a topic is to say is said by another memory already."""
+
+    def __init__(self, same: str, topic: str, key: str) -> None:
+        super().__init__(f"{same} says the same, and topic {key!r} is {topic}")
+        self.same, self.topic, self.key = same, topic, key
+        self.hint = f"crewmem memories supersede {topic} --by {same} makes them one."
+
+
+class SelfSupersededError(ConflictError):
+    """A memory would take its own place."""
+
+    def __init__(self, old: str, new: str) -> None:
+        super().__init__(f"{old} has taken the place of {new}, or is {new} itself")
+        self.old, self.new = old, new
+        self.hint = f"crewmem memories history {new} shows what took whose place."
+
+
+class BadStateError(ConflictError):
+    """Only action items are done or dropped."""
+
+    def __init__(self, memory_id: str, kind: str) -> None:
+        super().__init__(f"{memory_id} is a {kind}, no action item")
+        self.id, self.kind = memory_id, kind
+        self.hint = f"crewmem forget {memory_id} puts it away."
+
+
+class BadMemoryError(ValueError):
+    """A value is not what that field of a memory takes."""
+
+    def __init__(self, name: str, text: str, wanted: str) -> None:
+        super().__init__(f"{name} should be {wanted}, not {text[:80]!r}")
+        self.name, self.text, self.wanted = name, text, wanted
+
+
+class UnknownKindError(ValueError):
+    """There is no kind of memory of that name."""
+
+    def __init__(self, word: str, nearest: str | None, kinds: Sequence[str]) -> None:
+        means = f"did you mean {nearest}?" if nearest else f"one of {', '.join(kinds)}"
+        super().__init__(f"there is no kind {word[:40]!r}: {means}")
+        self.word, self.nearest = word, nearest
+
+
+class ProposalMissingError(NotFoundError):
+    """There is no such proposal, as far as the actor may see."""
+
+    hint = "crewmem proposals list shows what waits."
+
+    def __init__(self, name: str, workspace: str) -> None:
+        super().__init__(f"there is no proposal {name!r} in workspace {workspace!r}")
+        self.name, self.workspace = name, workspace
+
+
+class ProposalAmbiguousError(NotFoundError):
+    """More than one proposal has an id that begins so."""
+
+    hint = "Add characters until one is left."
+
+    def __init__(self, name: str, candidates: Sequence[str]) -> None:
+        found = ", ".join(candidates)
+        super().__init__(f"{name!r} could be any of {found}")
+        self.name, self.candidates = name, list(candidates)
+
+
+class DecidedError(ConflictError):
+    """A proposal was decided already."""
+
+    def __init__(self, name: str, status: str, by: str) -> None:
+        super().__init__(f"{name} is {status} already, by {by}")
+        self.name, self.status, self.by = name, status, by
+        self.hint = f"crewmem proposals show {name} tells more."
+
+
+class NotSharedError(RefusedError):
+    """A memory does not leave its owner."""
+
+    def __init__(self, memory_id: str, reason: str) -> None:
+        super().__init__(f"{memory_id} is not shared: {reason}")
+        self.id, self.reason = memory_id, reason
+        self.hint = f"crewmem get {memory_id} shows it."
+
+
+class NotCondensedError(ConflictError):
+    """A memory is no summary that could be taken back."""
+
+    hint = "crewmem memories list --kind summary shows those there are."
+
+    def __init__(self, memory_id: str) -> None:
+        super().__init__(f"{memory_id} is no summary that condense made")
+        self.id = memory_id

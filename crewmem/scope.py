@@ -94,11 +94,14 @@ class Sight(NamedTuple):
     Attributes:
         crews: The crews it belongs to; None where there is no registry to ask.
         crew: Its home crew, where its own files are; None if unknown.
+        led: The crews that it leads; None where there is no registry to ask, and who
+            acts as a lead is taken at its word.
     """
 
     actor: Actor
     crew: str | None = None
     crews: frozenset[str] | None = None
+    led: frozenset[str] | None = None
 
     def sees_agent(self, slug: str | None, crew: str | None = None) -> bool:
         """Tell whether the files of agent *slug*, at home in *crew*, may be read.
@@ -115,6 +118,12 @@ class Sight(NamedTuple):
         if self.actor.is_operator or self.crews is None or crew is None:
             return True
         return crew in self.crews
+
+    def leads(self, crew: str | None) -> bool:
+        """Tell whether it acts as the lead of *crew*."""
+        if self.actor.role is not Role.LEAD:
+            return False
+        return self.led is None or crew is None or crew in self.led
 
     @property
     def sees_persons(self) -> bool:
@@ -167,6 +176,51 @@ def reach_of(sight: Sight, workspace: str, scope: Scope | None = None) -> Reach:
     alone = (scope or usual) is Scope.AGENT
     crews = frozenset() if alone else sight.crews or frozenset()
     return Reach(workspace, who.name, crews)
+
+
+OPERATORS_ALONE = {
+    "persona": "only operators write a persona",
+    "workspace": "only operators write a workspace's files",
+    "peer": "users/ and peers/ are for operators",
+    "user": "users/ and peers/ are for operators",
+    "learned": "only consolidation and operators write learned/",
+    "other": "only operators write files that are of no tier",
+}
+"""Tiers that neither agents nor leads write, and the rule."""
+
+
+def writing_rule(
+    sight: Sight, scope: Scope, crew: str | None, agent: str | None, tier: str
+) -> str:
+    """Return the rule by which an actor of *sight* may not write a file; "" if it may.
+
+    The one place that decides it. Who owns the directory is None where nobody knows.
+
+    Args:
+        sight: Of who would write.
+        scope: Of the directory.
+        crew: Whose the directory is, of an agent's its home crew.
+        agent: Whose it is; None for shared ones.
+        tier: Of the file.
+    """
+    if sight.actor.is_operator:
+        return ""
+    if rule := OPERATORS_ALONE.get("workspace" if scope is Scope.WORKSPACE else tier):
+        return rule
+    if scope is Scope.CREW:
+        return _crew_rule(sight, crew, tier)
+    if tier == "brief":
+        is_lead = sight.leads(crew)
+        return "" if is_lead else "only its crew's lead and operators write BRIEF.md"
+    is_own = sight.sees_agent(agent, crew)
+    return "" if is_own else "nobody but an operator writes another agent's files"
+
+
+def _crew_rule(sight: Sight, crew: str | None, tier: str) -> str:
+    if tier == "pins":
+        return "only consolidation and operators write a crew's pins"
+    is_lead = sight.leads(crew)
+    return "" if is_lead else "only its lead and operators write a crew's files"
 
 
 def require_operator(actor: Actor, what: str) -> None:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from crewmem.errors import ConfigShapeError, ConfigSyntaxError
 from crewmem.settings import SETTINGS
 from crewmem.settings.change import changed
-from crewmem.settings.kinds import Text
+from crewmem.settings.kinds import Flag, Text
 from crewmem.settings.places import places
 
 law = settings(deadline=None, max_examples=200)
@@ -116,6 +116,8 @@ def sets(draw):
         return setting.key, draw(
             st.sampled_from(["", "default", 'q"\\\n\x7fé\U0001f600'])
         )
+    if isinstance(setting, Flag):
+        return setting.key, draw(st.booleans())
     kind = st.integers if isinstance(setting.default, int) else st.floats
     return setting.key, draw(kind(setting.least, setting.most))
 

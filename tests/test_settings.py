@@ -18,7 +18,7 @@ from crewmem.errors import (
 )
 from crewmem.settings import SETTINGS, Settings, find
 from crewmem.settings.config_file import MOST_BYTES
-from crewmem.settings.kinds import Number, Text, Whole
+from crewmem.settings.kinds import Flag, Number, Whole
 from crewmem.settings.load import load
 
 law = settings(deadline=None)
@@ -327,8 +327,23 @@ def test_whatever_a_variable_says_is_a_value_or_an_error(setting, text):
     assert type(value) is type(setting.default)
     assert loaded.settings.value(setting) == value
     assert setting.checked(value) == value
-    if not isinstance(setting, Text):
+    if isinstance(setting, Number | Whole):
         assert setting.least <= value <= setting.most
+
+
+@pytest.mark.parametrize(
+    ("text", "value"), [("true", True), ("ON", True), ("0", False), ("no", False)]
+)
+def test_a_flag_is_on_or_off(text, value):
+    """It is spelled in several ways, and anything else is an error."""
+    flag = Flag(default=True, about="")
+    flag.__set_name__(Settings, "flag")
+    assert flag.parse(text, "here") is value
+    for wrong in ("2", "perhaps", ""):
+        with pytest.raises(BadSettingError):
+            flag.parse(wrong, "here")
+    with pytest.raises(ValueError, match="true or false"):
+        flag.checked(1)
 
 
 @law

@@ -49,9 +49,35 @@ def without_memory(db: apsw.Connection, workspace: str) -> frozenset[str]:
     return frozenset(slug for (slug,) in fetch(db, sql, (workspace,)))
 
 
+def settings_of(db: apsw.Connection, workspace: str, slug: str) -> dict[str, object]:
+    """Return what was set of the agent *slug*, flags as 0 and 1; nothing if unknown."""
+    if not is_slug(slug):
+        return {}
+    sql = """
+        select each.key, each.value
+          from agents, json_each(agents.settings) as each
+         where workspace = ? and slug = ?
+    """
+    return dict(fetch(db, sql, (workspace, slug)))
+
+
 def led_by(db: apsw.Connection, workspace: str, slug: str) -> list[str]:
     """Return the crews of *workspace* that name *slug* as their lead, by name."""
     if not is_slug(slug):
         return []
     sql = "select name from crews where workspace = ? and lead = ? order by name"
     return [name for (name,) in fetch(db, sql, (workspace, slug))]
+
+
+def size_of(db: apsw.Connection, workspace: str, crew: str) -> int:
+    """Count the agents that belong to *crew*, at home there or not."""
+    rows = fetch(
+        db,
+        """
+        select slug from agents where workspace = :workspace and crew = :crew
+        union
+        select slug from memberships where workspace = :workspace and crew = :crew
+        """,
+        {"workspace": workspace, "crew": crew},
+    )
+    return len(rows)

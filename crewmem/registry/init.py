@@ -28,6 +28,9 @@ SAMPLE = Path(crewmem.sample.__file__).parent
 JOURNAL = SAMPLE / "journal.jsonl"
 """What happened to the sample crew, for the journal."""
 
+MEMORIES = SAMPLE / "memories.jsonl"
+"""What the sample crew holds to be true."""
+
 SAMPLE_WORKSPACE = "workspaces/default"
 """Where in the package the sample is; it goes into whatever workspace is asked for."""
 
@@ -39,6 +42,7 @@ class Sampled:
     Attributes:
         files: How many memory files of it were written.
         entries: How many entries of its journal were added.
+        memories: How many of its memories were added.
         kept: Files that were there, and say something else.
     """
 
@@ -47,6 +51,7 @@ class Sampled:
     agents: tuple[str, ...]
     files: int
     entries: int
+    memories: int
     kept: tuple[str, ...]
 
 
@@ -75,12 +80,14 @@ def init_sample(
     *,
     now: datetime,
     add_journal: Callable[[BinaryIO], int],
+    add_memories: Callable[[BinaryIO], int],
 ) -> Sampled:
-    """Copy the sample crew into *workspace*, register it, and add its journal.
+    """Copy the sample crew into *workspace*, register it, and add what it knows.
 
     *workspace* is registered. No file is replaced, and who was killed before the crew
-    was registered runs it again. *add_journal* is handed the lines of what happened;
-    it adds them as a part of the same change, and tells how many it added.
+    was registered runs it again. *add_journal* is handed the lines of what happened,
+    *add_memories* those of what is held to be true; they add them as a part of the
+    same change, and tell how many they added.
 
     Raises:
         ExistsError: If it is registered, or its files are there and say other things.
@@ -99,8 +106,12 @@ def init_sample(
             registry.add_agent(agent)
         with JOURNAL.open("rb") as lines:
             entries = add_journal(lines)
+        with MEMORIES.open("rb") as lines:
+            memories = add_memories(lines)
     slugs = tuple(agent.slug for agent in agents)
-    return Sampled(crew.name, str(crew.lead), slugs, written, entries, tuple(different))
+    return Sampled(
+        crew.name, str(crew.lead), slugs, written, entries, memories, tuple(different)
+    )
 
 
 def _members(workspace: str, now: datetime) -> tuple[Crew, list[Agent]]:

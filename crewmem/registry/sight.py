@@ -32,4 +32,9 @@ def sight_of(
         raise NotTheLeadError(actor.name)
     if not crews:
         raise AgentMissingError(actor.name, workspace)
-    return Sight(actor=actor, crew=crews[0], crews=frozenset(crews))
+    return Sight(
+        actor=actor,
+        crew=crews[0],
+        crews=frozenset(crews),
+        led=frozenset(led) if actor.role is Role.LEAD else None,
+    )

@@ -8,7 +8,15 @@ from __future__ import annotations
 
 from crewmem.errors import UnknownSettingError
 from crewmem.ids import is_slug
-from crewmem.settings.kinds import Number, Setting, Text, Whole
+from crewmem.settings.kinds import (
+    Flag,
+    Number,
+    Setting,
+    Tables,
+    Text,
+    Whole,
+    Words,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -50,6 +58,17 @@ def _is_line(text: str) -> bool:
 
 def _is_model(name: str) -> bool:
     return name.isascii() and name.isprintable() and 0 < len(name) <= MODEL_MOST
+
+
+def _is_command(text: str) -> bool:
+    if not text:
+        return True
+    from shlex import split  # for those who set one only
+
+    try:
+        return text.isprintable() and bool(split(text)[0])
+    except (ValueError, IndexError):
+        return False
 
 
 def _is_url(url: str) -> bool:
@@ -103,6 +122,11 @@ class Settings:
         "Least relevance of what recall answers with; what is lower is held back.",
         least=0,
         most=1,
+    )
+    knowledge_auto_promote = Flag(
+        True,
+        "Whether what several agents hold is shared by knowledge maintain.",
+        table="knowledge",
     )
     max_file_bytes = Whole(
         8 << 20,
@@ -197,6 +221,24 @@ class Settings:
         check=frozenset({"failover", "round-robin"}).__contains__,
         wanted="failover or round-robin",
     )
+    llm = Text(
+        "none",
+        "What writes summaries; none repeats the titles of what they are made of.",
+        check=frozenset({"none", "command"}).__contains__,
+        wanted="none or command",
+    )
+    llm_command = Text(
+        "",
+        "Program that reads a prompt and prints the answer; keys do not belong here.",
+        check=_is_command,
+        wanted="a program and its arguments, quoted as in a shell; none runs it",
+    )
+    llm_timeout = Number(
+        120.0,
+        "Most seconds that a language model takes for one answer.",
+        least=0.1,
+        most=3600,
+    )
     caps_agent = _cap(4_000, "AGENT.md")
     caps_persona = _cap(1_500, "PERSONA.md")
     caps_pins = _cap(8_000, "pins.md")
@@ -209,6 +251,16 @@ class Settings:
     caps_learned = _cap(64_000, "a file under learned/")
     caps_user = _cap(1_500, "a file under users/")
     caps_workspace = _cap(16_000, "a workspace's file")
+    threats_allow = Words(
+        "What the scanner lets pass: names of rules, or /expressions/ of all of it.",
+        wanted="a list of names of rules and of expressions between slashes",
+        table="threats",
+    )
+    threats_rules = Tables(
+        "Rules of the scanner beside its own: pattern, example, counter, severity.",
+        wanted="tables of texts: [threats.rules.NAME]",
+        table="threats",
+    )
 
     def __init__(self, values: Mapping[str, Value] | None = None) -> None:
         """Hold *values*, by key; the others are their defaults."""

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from crewmem.errors import ConfigShapeError
 from crewmem.settings.config_file import MARK, parsed
+from crewmem.settings.kinds import spelled
 from crewmem.settings.places import places
 
 if TYPE_CHECKING:
@@ -121,7 +122,7 @@ def _newline(text: str) -> str:
 def _spelled(value: Value) -> str:
     """Spell *value* as TOML does."""
     if not isinstance(value, str):
-        return repr(value)
+        return spelled(value)
     # JSON's escapes are TOML's, but for the one control character it lets pass.
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
 

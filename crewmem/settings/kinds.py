@@ -18,6 +18,17 @@ if TYPE_CHECKING:
 
     Value = float | int | str
 
+FLAGS = dict.fromkeys(("true", "on", "yes", "1"), True) | dict.fromkeys(
+    ("false", "off", "no", "0"), False
+)
+"""What spells on and off."""
+
+
+def spelled(value: Value) -> str:
+    """Return *value* as a person, and TOML, spells it; a text as it is."""
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
 SHOWN_MOST = 80
 """Most characters of a bad value that its error repeats."""
 
@@ -131,6 +142,31 @@ class Whole(Setting):
         return int(text)
 
 
+class Flag(Setting):
+    """On or off."""
+
+    wanted = "true or false"
+
+    def __init__(self, default: bool, about: str, *, table: str = "") -> None:
+        super().__init__(about, table=table)
+        self.default = default
+
+    def __get__(self, settings: Settings, owner: object = None) -> bool:
+        return bool(settings.value(self))
+
+    def checked(self, value: object) -> bool:
+        """Return *value* as it is: 1 is not true."""
+        if isinstance(value, bool):
+            return value
+        raise ValueError(self.wanted)
+
+    def _read(self, text: str) -> bool:
+        try:
+            return FLAGS[text.lower()]
+        except KeyError as error:
+            raise ValueError(self.wanted) from error
+
+
 class Text(Setting):
     """A text that *check* says yes to."""
 
@@ -142,8 +178,9 @@ class Text(Setting):
         check: Callable[[str], bool],
         wanted: str,
         fallback: str = "",
+        table: str = "",
     ) -> None:
-        super().__init__(about, fallback=fallback)
+        super().__init__(about, fallback=fallback, table=table)
         self.default, self.check, self.wanted = default, check, wanted
 
     def __get__(self, settings: Settings, owner: object = None) -> str:
@@ -157,6 +194,56 @@ class Text(Setting):
 
     def _read(self, text: str) -> str:
         return text
+
+
+class Words(Text):
+    """Texts without white space: a list in the file, in one text everywhere else."""
+
+    def __init__(self, about: str, *, wanted: str, table: str) -> None:
+        super().__init__("", about, check=str.isprintable, wanted=wanted, table=table)
+
+    def checked(self, value: object) -> str:
+        """Return *value* as one text."""
+        if isinstance(value, list):
+            words = [each for each in value if isinstance(each, str)]
+            if len(words) < len(value) or any(len(each.split()) != 1 for each in words):
+                raise ValueError(self.wanted)
+            value = " ".join(words)
+        return " ".join(super().checked(value).split())
+
+
+class Tables(Text):
+    """Tables of texts by name: tables in the file, JSON everywhere else."""
+
+    def __init__(self, about: str, *, wanted: str, table: str) -> None:
+        super().__init__("", about, check=_are_tables, wanted=wanted, table=table)
+
+    def checked(self, value: object) -> str:
+        """Return *value* as JSON, "" for no tables."""
+        if isinstance(value, dict):
+            from json import dumps  # for those who have some
+
+            try:
+                value = dumps(value, ensure_ascii=False) if value else ""
+            except TypeError as error:  # a date
+                raise ValueError(self.wanted) from error
+        return super().checked(value)
+
+
+def _are_tables(text: str) -> bool:
+    from json import loads  # for those who have some
+
+    if not text:
+        return True
+    try:
+        tables = loads(text)
+    except (ValueError, RecursionError):
+        return False
+    return isinstance(tables, dict) and all(
+        isinstance(table, dict)
+        and all(isinstance(each, str) for each in table.values())
+        for table in tables.values()
+    )
 
 
 def _is_whole(value: object) -> TypeGuard[int]:

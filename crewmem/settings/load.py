@@ -46,6 +46,12 @@ class Loaded:
         origin = self._origins.get(setting.key, "default")
         return origin or self._config.origin(setting.path)
 
+    def place(self, setting: Setting, *below: str) -> str:
+        """Name where what is *below* the value of *setting* was set, as `origin`."""
+        if self._origins.get(setting.key, "default"):
+            return self.origin(setting)
+        return self._config.origin((*setting.path, *below))
+
     def with_option(self, key: str, text: str, option: str) -> Loaded:
         """Return these settings with *key* as *option* of the command line has it.
 

@@ -25,7 +25,7 @@ from crewmem.scope import Scope
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
 
     from crewmem.files.place import Place
@@ -47,6 +47,7 @@ class Document:
         updated_at: When it was last changed.
         first_line: The first line of *text*, counted from 1.
         text: What it says; bytes that are not UTF-8 are replaced.
+        withheld: Rules by which all of the text, or the secrets in it, are kept back.
     """
 
     ref: str
@@ -59,6 +60,7 @@ class Document:
     updated_at: datetime
     first_line: int
     text: str
+    withheld: tuple[str, ...] = ()
 
 
 LINE_DIGITS = 9
@@ -112,23 +114,48 @@ def read(
         OutOfScopeError: If it is not for an actor of *sight*.
         LinesMissingError: If it ends before the lines that were asked for.
     """
+    place, file = named(places, name.file, sight, cwd=cwd, base=base)
+    return _document(place, file, name, limit)
+
+
+def named(
+    places: Sequence[Place],
+    name: str,
+    sight: Sight,
+    *,
+    cwd: Path,
+    base: Path,
+    is_known: Callable[[Place, str], bool] | None = None,
+) -> tuple[Place, str]:
+    """Return the place and the file below it that go by *name*, as `read` has it.
+
+    Where no such file is there, one counts that *is_known* though it is gone.
+
+    Raises:
+        As `read`.
+    """
     found: list[tuple[Place, str]] = []
+    gone: list[tuple[Place, str]] = []
     refused: list[OutOfScopeError] = []
     for place in places:
-        for file, is_whole in _candidates(place, name.file, cwd, base):
+        for file, is_whole in _candidates(place, name, cwd, base):
             if rule := _closed(place, file, sight):
                 if is_whole or rule is PERSONS or not _any_open(places, sight):
                     what = f"read {place.ref(file)}"
                     refused.append(OutOfScopeError(str(sight.actor), what, rule))
-            elif _is_memory_file(file) and _is_there(place, file):
+            elif not _is_memory_file(file):
+                continue
+            elif _is_there(place, file):
                 found.append((place, file))
+            elif is_known and is_known(place, file):
+                gone.append((place, file))
+    found = found or gone
     if not found:
-        raise refused[0] if refused else MemoryFileMissingError(name.file)
+        raise refused[0] if refused else MemoryFileMissingError(name)
     if len(found) > 1:
         refs = [place.ref(file) for place, file in found]
-        raise MemoryFileAmbiguousError(name.file, refs)
-    ((place, file),) = found
-    return _document(place, file, name, limit)
+        raise MemoryFileAmbiguousError(name, refs)
+    return found[0]
 
 
 def _candidates(

@@ -72,11 +72,12 @@ def reindex(
     *,
     full: bool = False,
     tick: Callable[[int, int], None] | None = None,
+    look: Callable[[Sequence[Found]], None] | None = None,
 ) -> Reindexed:
     """Make the index in *place* say what its files say; *full* builds it anew.
 
     Interrupted, the index is as it was. *tick* is told after each file how many were
-    looked at, and of how many.
+    looked at, and of how many; *look* is told first what lies there.
 
     Raises:
         NotWritableError: If the directory cannot be written.
@@ -84,7 +85,7 @@ def reindex(
         DatabaseBusyError: If another process keeps the index locked.
     """
     try:
-        return _reindexed(place, access, full=full, tick=tick)
+        return _reindexed(place, access, full=full, tick=tick, look=look)
     except (DiskError, NotWritableError) as error:
         if not is_replaced(place.path, error):
             raise
@@ -97,11 +98,14 @@ def _reindexed(
     *,
     full: bool,
     tick: Callable[[int, int], None] | None,
+    look: Callable[[Sequence[Found]], None] | None = None,
 ) -> Reindexed:
     started = time.perf_counter()
     policy = access.policy(place)
     with open_place(place) as root:
         found = list(walk(root))
+        if look:
+            look(found)
         index, reason = _existing(root, place.path / INDEX_NAME, policy, access)
         tally = None
         if index and not full:

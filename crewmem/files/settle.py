@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import time
 
 from crewmem.files.listing import latest
@@ -18,8 +19,15 @@ TICK_NS = 20_000_000
 
 File systems stamp by a clock that ticks every 4 or 10 ms: of two writes in one tick
 the second leaves no trace. git looks at such files again; waiting is simpler, and
-a person does not notice it.
+a person does not notice it. Where the system says how that clock ticks, two ticks
+are enough.
 """
+
+LEAST_NS = 8_000_000
+"""The same where the clock is said to be finer: the disk may be another system's."""
+
+COARSE = 5
+"""Of Linux: the clock that files are stamped by, which Python has no name for."""
 
 
 def settled(
@@ -34,8 +42,19 @@ def settled(
     age = time.time_ns() - newest(found, known)
     if not 0 <= age < TICK_NS:
         return found
-    time.sleep((TICK_NS - age) / 1e9)
+    time.sleep(max(_tick_ns() - age, 0) / 1e9)
     return list(walk(root))
+
+
+def _tick_ns() -> int:
+    """Return how old a change must be here, at most `TICK_NS`."""
+    if not sys.platform.startswith("linux"):
+        return TICK_NS
+    try:
+        resolution = time.clock_getres(COARSE)
+    except OSError:
+        return TICK_NS
+    return min(max(int(2e9 * resolution), LEAST_NS), TICK_NS)
 
 
 def newest(found: Sequence[Found], known: Mapping[str, bytes]) -> int:

@@ -70,39 +70,70 @@ def _walk(directory: int, path: str) -> Iterator[Found]:
 
 
 def _list(path: str, directory: int) -> tuple[Found, list[str]]:
-    """Return what is in *directory*, and the names of its directories.
-
-    The loop below is most of a search of a large tree: one stat a file, and hardly
-    more. Of what is usual (files like the one before) nothing is looked at twice.
-    """
+    """Return what is in *directory*, and the names of its directories."""
     names: list[str] = []
     stamps: list[int] = []
     folders: list[str] = []
     trouble = ""
-    usual = -1
     try:
         with os.scandir(directory) as found:
             entries = _candidates([*found], folders)
-        for entry in entries:
-            try:
-                status = entry.stat(follow_symlinks=False)
-            except FileNotFoundError:
-                continue
-            # By place: an attribute costs twice as much, and the times have none.
-            mode, size = status[0], status[6]
-            if mode != usual:
-                if mode & KIND == FOLDER:
-                    folders.append(entry.name)
-                    continue
-                if mode & KIND == REGULAR:
-                    usual = mode
-                else:
-                    size = ODD
-            names.append(entry.name)
-            stamps += size, status.st_mtime_ns, status.st_ctime_ns, status[1]
+        try:
+            names, stamps = _of_files(entries)
+        except _UnusualError:
+            _look_at_each(entries, names, stamps, folders)
     except OSError as error:
         trouble = (error.strerror or str(error)).lower()
     return Found(path, pack(names, stamps), trouble), folders
+
+
+class _UnusualError(Exception):
+    """What is named like a memory file is none, or is gone."""
+
+
+def _of_files(entries: list[os.DirEntry[str]]) -> tuple[list[str], list[int]]:
+    """Return the names and the stamps of *entries* where all of them are files.
+
+    That is most of a search of a large tree: one stat a file, and hardly more.
+    """
+    try:
+        found = [entry.stat(follow_symlinks=False) for entry in entries]
+    except FileNotFoundError as error:
+        raise _UnusualError from error
+    for mode in {status[0] for status in found}:
+        if mode & KIND != REGULAR:
+            raise _UnusualError
+    # By place: an attribute costs twice as much, and the times have none.
+    return [entry.name for entry in entries], [
+        number
+        for status in found
+        for number in (status[6], status.st_mtime_ns, status.st_ctime_ns, status[1])
+    ]
+
+
+def _look_at_each(
+    entries: list[os.DirEntry[str]],
+    names: list[str],
+    stamps: list[int],
+    folders: list[str],
+) -> None:
+    """Add the names and the stamps of *entries*, and the *folders* among them."""
+    for entry in entries:
+        try:
+            status = entry.stat(follow_symlinks=False)
+        except FileNotFoundError:
+            continue
+        kind, size = status.st_mode & KIND, status.st_size
+        if kind == FOLDER:
+            folders.append(entry.name)
+            continue
+        names.append(entry.name)
+        stamps += (
+            size if kind == REGULAR else ODD,
+            status.st_mtime_ns,
+            status.st_ctime_ns,
+            status.st_ino,
+        )
 
 
 def _candidates(

@@ -1,0 +1,47 @@
+"""Letting what was refused through after all, by the one way that files are written."""
+
+from __future__ import annotations
+
+from crewmem.files.change import exact, joined
+from crewmem.files.quarantine import drop, get
+from crewmem.files.target import target_of
+from crewmem.files.write import write
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from crewmem.files.change import Change
+    from crewmem.files.place import Place
+    from crewmem.files.quarantine import Refused
+    from crewmem.files.written import Means, Written
+
+
+def release(place: Place, name: str, means: Means, *, dry_run: bool = False) -> Written:
+    """Write what is in quarantine in *place* as *name*, its rules allowed.
+
+    What was to be added is added to what the file says now; what was to be the whole
+    file is that only if the file has not changed since.
+
+    Raises:
+        QuarantineMissingError: If it is not there.
+        FileChangedError: If it was to be the whole file, which has changed.
+        OutOfScopeError: If the actor is no operator.
+    """
+    refused, text = get(place, name)
+    allowed = means.allow | frozenset(refused.rules)
+    written = write(
+        target_of(place, refused.file),
+        _change(refused, text),
+        means._replace(allow=allowed),
+        operation="release",
+        expect=None if refused.mode == "append" else refused.base,
+        dry_run=dry_run,
+    )
+    if not dry_run:
+        drop(place, name)
+    return written
+
+
+def _change(refused: Refused, text: bytes) -> Change:
+    if refused.mode == "append":
+        return lambda before: joined(before, text.decode("utf-8", "surrogateescape"))
+    return exact(text)

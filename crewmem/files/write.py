@@ -1,0 +1,246 @@
+"""The one way that memory files are written.
+
+Who may, which file, whether somebody else changed it, what the new text says, how
+much it is: all of it is seen to before a byte changes. Then what the file will hold is
+kept for its history, the file is replaced, and the version and the journal's entry
+become true with it or not at all. See ``disk`` for what "written" promises.
+"""
+
+from __future__ import annotations
+
+from crewmem.errors import CrewmemError, MemoryOffError, OutOfScopeError
+from crewmem.files.caps import advice, filling, is_near, usage
+from crewmem.files.draft import current, drafted, require_expected, require_fits
+from crewmem.files.folders import open_place
+from crewmem.files.locking import held
+from crewmem.files.put import present, put
+from crewmem.files.screen import harmless
+from crewmem.files.version import GONE, sha256
+from crewmem.files.walk import walk
+from crewmem.files.written import Means, Written
+from crewmem.records import NamedTuple
+from crewmem.scope import Role, writing_rule
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from crewmem import disk
+    from crewmem.files.change import Change
+    from crewmem.files.draft import Draft
+    from crewmem.files.place import Place
+    from crewmem.files.target import Target
+    from crewmem.files.version import Version
+    from crewmem.scope import Sight
+
+__all__ = ["Means", "Written", "require_may", "require_scope", "write"]
+
+INDEX_PATIENCE = 2.0
+"""Seconds to wait for the index at most: the write is done, and a search catches up."""
+
+UNRECORDED = (
+    "no version and no journal entry: this directory is not in a home that is here; "
+    "the next sweep of its home records it"
+)
+
+
+class Done(NamedTuple):
+    """What was done of a draft."""
+
+    parent: Version | None = None
+    version: Version | None = None
+    notes: tuple[str, ...] = ()
+    indexed: bool = False
+    dry_run: bool = False
+
+
+def write(
+    target: Target,
+    change: Change,
+    means: Means,
+    *,
+    operation: str,
+    expect: str | None = None,
+    dry_run: bool = False,
+) -> Written:
+    """Make of the file *target* what *change* makes of it, durably, or nothing.
+
+    Args:
+        target: The file.
+        change: Makes of what it holds, b"" if it is not there, what it will hold.
+        means: What it is done with.
+        operation: What the versions and the journal call it.
+        expect: The sha256, or 8 or more digits of it, of what must be there; "" or
+            "none" for a file that must not; None: whatever is.
+        dry_run: Whether nothing is written, and it is only told what would be.
+
+    Raises:
+        OutOfScopeError: If the actor may not.
+        MemoryOffError: If the agent's memory is switched off.
+        FileChangedError: If it does not hold what is expected.
+        WriteRejectedError: If the scanner refuses what it would say.
+        OverCapError: If it would be too large.
+        DirectoryFullError: If its directory would be.
+        LockBusyError: If another process is writing there for too long.
+        UnsafePathError: If a link, or what else is no file, is in the way.
+        DiskError: If the disk is full or fails; everything is as it was.
+    """
+    require_may(target, means)
+    with open_place(target.place) as root:
+        if dry_run:
+            before = present(root, target.file)
+            draft = _checked(target, before, change, means, expect)
+            _require_passed(root, target, draft, means, operation, keep=False)
+            return _written(target, draft, means, operation, Done(dry_run=True))
+        with held(root, means.access.busy_timeout):
+            before = present(root, target.file)
+            parent = _outside_recorded(target, before, means)
+            draft = _checked(target, before, change, means, expect)
+            _require_passed(root, target, draft, means, operation, keep=True)
+            if not draft.changes:
+                return _written(target, draft, means, operation, Done(parent))
+            version = put(root, target, draft, means, operation)
+    trouble = _indexing_trouble(target, means)
+    notes = () if means.history else (UNRECORDED,)
+    if trouble:
+        notes = (*notes, f"the index was not brought up to date: {trouble}")
+    done = Done(parent, version, notes, indexed=not trouble)
+    return _written(target, draft, means, operation, done)
+
+
+def require_may(target: Target, means: Means) -> None:
+    """Refuse what the actor may not write.
+
+    Raises:
+        OutOfScopeError: If scope forbids it.
+        MemoryOffError: If the agent's memory is switched off.
+    """
+    place, sight = target.place, means.sight
+    require_scope(sight, place, target.tier, target.ref)
+    if means.allow and not sight.actor.is_operator:
+        what = f"write {target.ref}"
+        raise OutOfScopeError(str(sight.actor), what, "only operators may allow rules")
+    writer = None if sight.actor.is_operator else sight.actor.name
+    for slug in (place.agent, writer):
+        if slug in means.off:
+            raise MemoryOffError(str(slug))
+
+
+def require_scope(sight: Sight, place: Place, tier: str, what: str) -> None:
+    """Refuse a file of *tier* in *place*, told as *what*, that is not the actor's.
+
+    Raises:
+        OutOfScopeError: If scope forbids it.
+    """
+    actor = sight.actor
+    rule = writing_rule(sight, place.scope, place.crew, place.agent, tier)
+    if not rule:
+        return
+    refusal = OutOfScopeError(str(actor), f"write {what}", rule)
+    if actor.role is Role.AGENT and "lead" in rule:
+        refusal.hint = f"If you lead the crew, say so: --as lead:{actor.name}."
+    raise refusal
+
+
+def _outside_recorded(
+    target: Target, before: bytes | None, means: Means
+) -> Version | None:
+    """Return the newest version, made of what others wrote if that is newer."""
+    history = means.history
+    if history is None:
+        return None
+    newest = history.newest(target.ref)
+    there = GONE if before is None else sha256(before)
+    if there == (newest.sha256 if newest else GONE):
+        return newest
+    from crewmem.files.outside import changed_outside
+
+    new = changed_outside(
+        target.place, target.file, before, history, means.scan, means.now
+    )
+    return history.record(new) if new else newest
+
+
+def _checked(
+    target: Target,
+    before: bytes | None,
+    change: Change,
+    means: Means,
+    expect: str | None,
+) -> Draft:
+    """Return what *change* makes of *before*, with what the scanner says of it."""
+    require_expected(target, before, expect)
+    after = change(before or b"")
+    return drafted(target, before, after, means.scan, means.allow)
+
+
+def _require_passed(
+    root: disk.Directory,
+    target: Target,
+    draft: Draft,
+    means: Means,
+    operation: str,
+    *,
+    keep: bool,
+) -> None:
+    """Refuse *draft* if the scanner does, or if there is no room for it."""
+    if not draft.changes:
+        return
+    if draft.blocking:
+        from crewmem.errors import WriteRejectedError
+        from crewmem.files.reject import reject
+
+        if keep:
+            raise reject(root, target, draft, means, operation)
+        raise WriteRejectedError(target.ref, draft.blocking, draft.rules, "")
+    before, after = len(draft.before or b""), len(draft.after)
+    require_fits(target, draft, means.caps.files.get(target.tier), means.scan)
+    if after > before:
+        full = filling(walk(root), before, after, means.caps.directory)
+        if full.is_over:
+            raise full.refusal(target, current(draft, means.scan))
+
+
+def _indexing_trouble(target: Target, means: Means) -> str:
+    """Bring the index up to date; return why it was not, else ""."""
+    from crewmem.files.reindex import reindex
+
+    patience = min(means.access.busy_timeout, INDEX_PATIENCE)
+    try:
+        reindex(target.place, means.access._replace(busy_timeout=patience))
+    except (CrewmemError, OSError) as error:  # whatever it is: the write is done
+        return str(error)
+    return ""
+
+
+def _written(
+    target: Target, draft: Draft, means: Means, operation: str, done: Done
+) -> Written:
+    place, size = target.place, len(draft.after)
+    cap = means.caps.files.get(target.tier)
+    near = is_near(size, cap)
+    newest = done.version or (None if draft.changes else done.parent)
+    return Written(
+        ref=target.ref,
+        scope=place.scope,
+        owner=place.owner,
+        path=place.path / target.file,
+        file=target.file,
+        tier=target.tier,
+        operation=operation,
+        changed=draft.changes,
+        dry_run=done.dry_run,
+        bytes=size,
+        before_bytes=len(draft.before or b""),
+        cap=cap,
+        usage=usage(size, cap) if cap else f"{size} bytes",
+        share=round(size / cap, 4) if cap else None,
+        sha256=sha256(draft.after),
+        version=newest.id if newest else None,
+        parent=done.version.parent if done.version else None,
+        recorded=newest is not None,
+        indexed=done.indexed,
+        notes=done.notes,
+        findings=draft.warned,
+        allowed=draft.allowed,
+        current_entries=harmless(draft.text, means.scan) if near else None,
+        advice=advice(target) if near else "",
+    )

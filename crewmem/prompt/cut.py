@@ -1,0 +1,123 @@
+"""As much of a section as there is room for. Pure."""
+
+from __future__ import annotations
+
+import re
+
+from crewmem.prompt.defuse import defused
+from crewmem.prompt.room import NOTHING, Room, size
+from crewmem.prompt.section import Fate, Piece
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from crewmem.prompt.section import Section
+
+LEAST = 100
+"""Characters of a text that are worth a section of their own, if there are more."""
+
+MORE = " …"
+"""What follows the part of a line."""
+
+SLACK = 16
+"""What a cut line may grow by when its end, now another one, has to be defused."""
+
+WORD = 60
+"""Characters in which a space is looked for; a longer word is cut."""
+
+GLUED = (
+    "[\u0300-\u036f\u0483-\u0489\u0591-\u05bd\u0610-\u061a\u064b-\u065f\u0900-\u0903"
+    "\u093a-\u094f\u0e31\u0e34-\u0e3a\u0e47-\u0e4e\u1ab0-\u1aff\u1dc0-\u1dff\u200c\u200d"
+    "\u20d0-\u20f0\u3099\u309a\ufe00-\ufe0f\ufe20-\ufe2f\U0001f1e6-\U0001f1ff"
+    "\U0001f3fb-\U0001f3ff\U000e0020-\U000e007f\U000e0100-\U000e01ef]"
+)
+"""What belongs to the character before it, or joins it to the next."""
+
+
+def whole(section: Section) -> Piece:
+    """Return all of *section*."""
+    text = f"{section.opening}{section.shown}\n"
+    return Piece(section, Fate.PLACED, text, section.text)
+
+
+def cut(section: Section, room: Room) -> Piece | None:
+    """Return as much of *section* as *room* has space for; None: too little.
+
+    It is cut at lines, and says what of the file is not there. Where a line is so long
+    that much room would be left, it is cut in that line, at a word.
+    """
+    lines, source = section.shown.split("\n"), section.text.split("\n")
+    begin = end = len(lines) if section.keeps_end else section.start
+    frame = size(section.opening)
+    for _ in range(2 if 0 < begin < len(lines) else 1):
+        frame = frame.more(size(section.rest(0, len(lines))))  # no other is longer
+    if not room.holds(frame):
+        return None
+    left = room.less(frame)
+    count, left = _fitting(lines[end:], left)
+    end += count
+    if end == len(lines):
+        count, left = _fitting(lines[:begin][::-1], left)
+        begin -= count
+    first, last = begin, end
+    shown = lines[begin:end]
+    if end < len(lines) and (begun := fragment(lines[end], left.less(size("\n")))):
+        shown, last = [*shown, begun], end + 1
+    elif begin and (begun := fragment(lines[begin - 1], left.less(size("\n")))):
+        shown, first = [begun, *shown], begin - 1
+    if sum(map(len, shown)) < LEAST:
+        return None
+    before = section.rest(0, begin) if begin else ""
+    after = section.rest(end, len(lines)) if end < len(lines) else ""
+    text = f"{section.opening}{before}{_joined(shown)}{after}"
+    return Piece(section, Fate.CUT, text, "\n".join(source[first:last]))
+
+
+def _fitting(lines: Sequence[str], room: Room) -> tuple[int, Room]:
+    """Return how many of *lines*, from the first, fit into *room*; and what is left."""
+    for count, line in enumerate(lines):
+        taken = size(line).more(Room(1, 1))
+        if not room.holds(taken):
+            return count, room
+        room = room.less(taken)
+    return len(lines), room
+
+
+def fragment(line: str, room: Room) -> str:
+    """Return the beginning of *line*, which does not fit into *room*; "": too little.
+
+    It ends with a word where one ends near, and never within a character.
+    """
+    for slack in (0, SLACK):
+        part = _beginning(line, room.less(size(MORE)).less(Room(slack, slack)))
+        if len(part) < LEAST:
+            return ""
+        shown = defused(f"{part}{MORE}")
+        if room.holds(size(shown)):
+            return shown
+    return ""
+
+
+def _beginning(line: str, room: Room) -> str:
+    end = min(room.chars, len(line))
+    if not room.holds(size(line[:end])):
+        end = len(line.encode()[: room.bytes].decode("utf-8", "ignore"))
+    if end == len(line):
+        return line
+    space = line.rfind(" ", max(end - WORD, 0), end + 1)
+    if space > 0:
+        return line[:space].rstrip()
+    glued = re.compile(GLUED)
+    while end and (glued.match(line, end) or line[end - 1] == "\u200d"):
+        end -= 1
+    return line[:end]
+
+
+def _joined(lines: Sequence[str]) -> str:
+    return "".join(f"{line}\n" for line in lines)
+
+
+def fits(piece: Piece, room: Room) -> bool:
+    """Tell whether *piece* is within *room*."""
+    return room.holds(size(piece.text)) if piece.text else room.holds(NOTHING)

@@ -1,0 +1,170 @@
+"""Stored text that looks like the structure of a prompt, made harmless. Pure.
+
+A block is opened and closed by markers, a section by a label line. What a file holds
+of these, in whatever case, with look-alike letters or with characters that are not
+seen, is shown as ``(defused: …)``: nothing is hidden, and nothing opens or closes.
+"""
+
+from __future__ import annotations
+
+import re
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from crewmem.threats.normalise import Text
+
+NAMES = (
+    "AGENT MEMORY",
+    "CREW SHARED MEMORY",
+    "WORKSPACE MEMORY",
+    "MEMORY GAP",
+    "PERSONA",
+    "OPERATOR MODEL",
+    "PEER CONTEXT",
+    "MEMORY INSTRUCTIONS",
+    "MEMORY NUDGE",
+)
+"""What stands in markers."""
+
+MARKERS = {
+    f"{end}{name}".replace(" ", "").lower(): f"{end}{name}"
+    for name in NAMES
+    for end in ("", "END ")
+}
+"""Each as its letters alone, and as it is shown where it was defused."""
+
+WRAPPER = "recalled-memory"
+"""The tag around recalled memory."""
+
+OPEN, CLOSE = (
+    "\\[\u27e6\u3010\u3014\u301a\u2772\u2045\u300c\u300e",
+    "\\]\u27e7\u3011\u3015\u301b\u2773\u2046\u300d\u300f",
+)
+"""Brackets, and those that are taken for them, in the form that rules read."""
+
+BRACKETED = f"[{OPEN}]([^{OPEN}{CLOSE}\n]{{5,400}})[{CLOSE}]"
+"""What could be a marker; so long, because a marker may be padded."""
+
+NOT_WORDS = r"[^\w\n]"
+
+PHRASES = {
+    "recalled": (
+        rf"[<\u2039\u2329\u3008\u27e8]{NOT_WORDS}{{0,9}}recalled[\W_]{{0,9}}memory"
+    ),
+    "blocked": rf"[{OPEN}]{NOT_WORDS}{{0,9}}blocked{NOT_WORDS}{{1,9}}possible"
+    rf"{NOT_WORDS}{{1,9}}prompt{NOT_WORDS}{{1,9}}injection",
+    "truncated": rf"\.\.{NOT_WORDS}{{0,9}}truncated{NOT_WORDS}{{0,9}};",
+}
+"""What else crewmem says by itself, by a word of it."""
+
+SAID = {
+    "recalled": f"(defused: {WRAPPER})",
+    "blocked": "(defused: BLOCKED: possible prompt injection",
+    "truncated": "(defused: truncated;",
+}
+"""How each is shown where it was defused."""
+
+SUSPECT = re.compile(
+    f"[{OPEN}<\u2039\u2329\u3008\u27e8\u2025\u2026\ufe19\ufe47\ufe64\uff1c\uff3b]|\\.\\."
+)
+"""What a marker begins with, in all its forms; most texts hold none."""
+
+RULED = re.compile(
+    r"(?:[^\w\n]|_)*?[-\u2010-\u2015\u2212\u2500\u2501\u2e3a\u2e3b\ufe31\ufe32\ufe58\ufe63\uff0d]"
+)
+"""How a label line begins, in all its forms."""
+
+DASHES = "-─━⸺⸻"
+"""In the form that rules read, where most dashes are one."""
+
+LONG_DASHES = frozenset("⸺⸻")
+"""Each as long as several."""
+
+JUNK = " \t#>*_~|`.,:;!\"'"
+"""What may stand around a label line and leaves it one to the eye."""
+
+CONTROLS = {
+    code: f"\\x{code:02x}"
+    for code in (*range(0x20), *range(0x7F, 0xA0))
+    if chr(code) not in "\t\n"
+}
+"""Characters that act on a terminal, and how they are spelled."""
+
+
+CONTROL = re.compile("[\\x00-\\x08\\x0b-\\x1f\\x7f-\\x9f]")
+
+
+def defused(text: str) -> str:
+    """Return *text* without a marker or label line of its own; lines stay lines."""
+    if SUSPECT.search(text):
+        text = _unmarked(text)
+    return "\n".join(map(_line, text.split("\n")))
+
+
+def plain(text: str) -> str:
+    """Return *text* in lines that end as ours do, controls spelled out."""
+    lines = "\n".join(text.splitlines())
+    return lines.translate(CONTROLS) if CONTROL.search(lines) else lines
+
+
+def name(text: str) -> str:
+    """Return *text*, a file's name, as a label can hold it."""
+    one_line = plain(text).replace("\n", " ")
+    return re.sub(r"-{2,}", "-", defused(one_line))
+
+
+def _unmarked(text: str) -> str:
+    """Return *text* with its markers defused."""
+    read = _read(text)
+    parts: list[str] = []
+    done = 0
+    for begin, end, said in sorted(_found(read.folded)):
+        first, last = read.span(begin, end)
+        if first >= done:
+            parts += text[done:first], said
+            done = last
+    return "".join([*parts, text[done:]]) if parts else text
+
+
+def _found(folded: str) -> Iterator[tuple[int, int, str]]:
+    """Yield where in *folded* markers are, and what is to stand there."""
+    for each in re.finditer(BRACKETED, folded):
+        letters = "".join(filter(str.isalnum, each[1]))
+        if letters in MARKERS:
+            yield *each.span(), f"(defused: {MARKERS[letters]})"
+    for word, phrase in PHRASES.items():
+        if word in folded:
+            for each in re.finditer(phrase, folded):
+                yield *each.span(), SAID[word]
+
+
+def _read(text: str) -> Text:
+    """Return *text* in the form that rules read."""
+    from crewmem.threats.normalise import normal
+
+    return normal(text)
+
+
+def _line(line: str) -> str:
+    """Return *line* if it is no label line; else what it says, defused."""
+    if (line.isascii() and "--" not in line) or not RULED.match(line):
+        return line
+    read = _read(line)
+    bare = read.folded.strip(JUNK)
+    inner = bare.strip(DASHES)
+    first = len(bare) - len(bare.lstrip(DASHES))
+    last = len(bare) - len(bare.rstrip(DASHES))
+    if not (_is_rule(bare[:first]) and _is_rule(bare[len(bare) - last :])):
+        return line
+    said = inner.strip(JUNK)
+    if not any(each.isalnum() for each in said):
+        return line
+    at = read.folded.index(said, len(read.folded) - len(read.folded.lstrip(JUNK)))
+    start, end = read.span(at, at + len(said))
+    return f"(defused: {line[start:end]})"
+
+
+def _is_rule(dashes: str) -> bool:
+    return len(dashes) > 1 or dashes in LONG_DASHES

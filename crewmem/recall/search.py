@@ -1,4 +1,4 @@
-"""Finding what memory files and the journal hold, in one list."""
+"""Finding what memory files, the journal and memories hold, in one list."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ if TYPE_CHECKING:
     from crewmem.episodes.hit import Recalled
     from crewmem.files.hit import Answer
     from crewmem.files.hit import Hit as Chunk
+    from crewmem.memories.hit import Answer as Held
+    from crewmem.memories.hit import Hit as Memory
 
 MODES = ("hybrid", "syntax", "fallback", "words")
 """How a search was asked, the first that one of the stores tells."""
@@ -27,23 +29,27 @@ class Found(NamedTuple):
     """
 
     mode: str
-    hits: list[Chunk | Episode]
+    hits: list[Chunk | Episode | Memory]
     warnings: list[str]
 
 
-def search(files: Answer | None, entries: Recalled | None, limit: int) -> Found:
-    """Return what was found in memory *files* and journal *entries* as one.
+def search(
+    files: Answer | None,
+    entries: Recalled | None,
+    limit: int,
+    held: Held | None = None,
+) -> Found:
+    """Return what was found in memory *files*, *entries* and what is *held* as one.
 
     None stands for a store that is not there.
     """
     told = [files.mode] if files else []
     if entries:
         told.append("hybrid" if entries.mode == "hybrid" else "words")
-    warnings = [
-        *(files.warnings if files else ()),
-        *(entries.warnings if entries else ()),
-    ]
-    lists: list[list[Chunk | Episode]] = [
+    answers = (files, entries, held)
+    warnings = [said for each in answers if each for said in each.warnings]
+    lists: list[list[Chunk | Episode | Memory]] = [
+        [*(held.hits if held else ())],
         [*(files.hits if files else ())],
         [*(entries.hits if entries else ())],
     ]

@@ -66,3 +66,13 @@ def remove(db: apsw.Connection, seqs: Sequence[int]) -> None:
     sql = "delete from journal_entries where seq in (select value from json_each(?))"
     with explained(db):
         db.execute(sql, (encoded(seqs),))
+
+
+def rows_at(db: apsw.Connection, seqs: Sequence[int]) -> list[Stored]:
+    """Return the entries at *seqs*, by place."""
+    sql = f"""
+        select {STORED} from journal_entries
+         where seq in (select value from json_each(?))
+         order by seq
+    """
+    return [Stored._make(row) for row in fetch(db, sql, (encoded(seqs),))]

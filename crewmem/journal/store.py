@@ -210,6 +210,15 @@ class Journal:
         sql = f"select id from {table} {where} order by id limit {SHOWN}"
         return [found for (found,) in fetch(self.db, sql, where.values)]
 
+    def newest_ids(self, beginning: str, reach: Reach, limit: int) -> list[str]:
+        """Return up to *limit* ids that begin with *beginning*, the newest first."""
+        where = Where()
+        reach.limit(where)
+        where.at_least("id", beginning)
+        where.below("id", beginning + ABOVE)
+        sql = f"select id from journal_entries {where} order by seq desc limit {limit}"
+        return [found for (found,) in fetch(self.db, sql, where.values)]
+
     def neighbours(
         self, seqs: Iterable[int]
     ) -> dict[int, tuple[int | None, int | None]]:

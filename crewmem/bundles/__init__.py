@@ -1,0 +1,1 @@
+"""Memory carried from one place to another, as plain files."""

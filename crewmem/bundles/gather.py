@@ -1,0 +1,226 @@
+"""What goes into a bundle: files, journal and versions that the actor may read."""
+
+from __future__ import annotations
+
+from crewmem import disk, times
+from crewmem.bundles import journal_store, versions_store
+from crewmem.bundles.manifest import (
+    ARCHIVED,
+    CONTENTS,
+    ENTRIES,
+    PRIORITIES,
+    REGISTRY,
+    VERSIONS,
+    Owner,
+)
+from crewmem.bundles.names import trouble
+from crewmem.bundles.part import in_pieces, part, whole
+from crewmem.bundles.reading import LeftOut
+from crewmem.bundles.refs import owner_of_ref
+from crewmem.errors import CrewmemError
+from crewmem.files.folders import open_place
+from crewmem.files.kept import Kept
+from crewmem.files.listing import ODD, unpack
+from crewmem.files.place import Place
+from crewmem.files.tiers import PRIVATE, tier_of
+from crewmem.files.walk import reason, visible, walk
+from crewmem.journal import priorities_store
+from crewmem.journal.chain import encoded
+from crewmem.journal.restore import archived_line, change_line
+from crewmem.records import NamedTuple
+from crewmem.scope import Scope
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+    from pathlib import Path
+
+    import apsw
+
+    from crewmem.bundles.part import Part, Pieces
+    from crewmem.bundles.versions_store import Row
+    from crewmem.journal.entry import Entry
+    from crewmem.journal.filter import Filter
+    from crewmem.scope import Sight
+
+EMPTY = "it is empty"
+
+OMITTED = frozenset({"seq", "workspace_id", "prev_hash", "entry_hash", "archived_at"})
+"""Fields of an entry that are its journal's: an import gives it others."""
+
+
+class Wanted(NamedTuple):
+    """Whose memory is exported.
+
+    Attributes:
+        crew: Only this crew's.
+        agent: Only this agent's.
+        scope: How far; None: all that may be read.
+        with_persons: Whether what is known of persons comes along.
+        limit: Most bytes of a file.
+    """
+
+    sight: Sight
+    crew: str | None
+    agent: str | None
+    scope: str | None
+    with_persons: bool
+    limit: int
+
+    def includes(self, owner: Owner) -> bool:
+        """Tell whether a file of *owner* is exported."""
+        is_shared = owner.scope is Scope.WORKSPACE
+        if self.crew is not None and (is_shared or owner.crew not in {None, self.crew}):
+            return False
+        if self.agent is not None and owner.agent != self.agent:
+            return False
+        if self.scope not in {None, Scope.ALL, owner.scope}:
+            return False
+        tier = tier_of(owner.file, workspace=is_shared)
+        return self.sees(tier) and self._place(owner).is_open_to(self.sight)
+
+    def sees(self, tier: str) -> bool:
+        """Tell whether files of *tier* are exported."""
+        may = self.with_persons and self.sight.sees_persons
+        return may or tier not in PRIVATE
+
+    @staticmethod
+    def _place(owner: Owner) -> Place:
+        from pathlib import Path
+
+        return Place(Path(), owner.scope, owner.crew, owner.agent)
+
+
+class Gathered(NamedTuple):
+    """Files for a bundle.
+
+    Attributes:
+        left_out: What was not taken, and why.
+        warnings: What was not as it should be.
+    """
+
+    parts: list[Part]
+    left_out: list[LeftOut]
+    warnings: list[str]
+
+
+def memory_files(places: Iterable[Place], wanted: Wanted) -> Gathered:
+    """Return the memory files of *places*: what a search would look through."""
+    done = Gathered([], [], [])
+    for place in places:
+        with open_place(place) as root:
+            for found in list(walk(root)):
+                if found.trouble:
+                    where = place.path / found.path
+                    done.warnings.append(f"{where} was left out: {found.trouble}")
+                for name, stamp in sorted(unpack(found.listing).items()):
+                    file = f"{found.path}/{name}".lstrip("/")
+                    _take(done, place, root, file, stamp[0], wanted)
+    return done
+
+
+def _take(
+    done: Gathered, place: Place, root: int, file: str, size: int, wanted: Wanted
+) -> None:
+    tier = tier_of(file, workspace=place.scope is Scope.WORKSPACE)
+    owner = Owner(place.scope, place.crew, place.agent, file)
+    if not wanted.includes(owner):
+        return
+    why = "it is no file" if size == ODD else trouble(owner.path)
+    content = b""
+    if not why:
+        try:
+            content = disk.read(root, file, limit=wanted.limit)
+        except CrewmemError as error:
+            why = reason(error)
+    if why:
+        done.warnings.append(f"{place.path / visible(file)} was left out: {why}")
+        done.left_out.append(LeftOut(place.ref(visible(file)), why))
+    elif not content:
+        done.left_out.append(LeftOut(place.ref(file), EMPTY))
+    else:
+        done.parts.append(whole(owner.path, tier, content))
+
+
+def registry(content: bytes) -> Gathered:
+    """Return what the registry says, as `members.spelled` has it."""
+    return Gathered([whole(REGISTRY, "registry", content)], [], [])
+
+
+def journal(db: apsw.Connection, wanted: Filter) -> Gathered:
+    """Return the journal: entries, changes of their priorities, what is archived."""
+    done = Gathered([], [], [])
+    seen: set[str] = set()
+    archived: list[str] = []
+
+    def damaged(what: str) -> None:
+        if what not in done.warnings:
+            done.warnings.append(f"{what}; it was left out")
+
+    def lines() -> Iterator[str]:
+        seen.clear()
+        archived.clear()
+        for entry in journal_store.entries(db, wanted, damaged):
+            seen.add(entry.id)
+            if entry.archived_at:
+                at = times.to_text(entry.archived_at)
+                archived.append(archived_line(entry.id, at))
+            yield entry_line(entry)
+
+    made = part(ENTRIES, "journal", lambda: in_pieces(lines()))
+    if seen:
+        done.parts.append(made)
+    changes = priorities_store.changes(db, wanted.reach.workspace)
+    changed = [
+        change_line(each)
+        for entry_id in sorted(changes.keys() & seen)
+        for each in changes[entry_id]
+    ]
+    for path, some in ((PRIORITIES, changed), (ARCHIVED, sorted(archived))):
+        if some:
+            done.parts.append(whole(path, "journal", b"".join(in_pieces(some))))
+    return done
+
+
+def entry_line(entry: Entry) -> str:
+    """Return *entry* as a line that `journal import` reads."""
+    record = {
+        name: value for name, value in entry._asdict().items() if name not in OMITTED
+    }
+    record["ts"] = times.to_text(entry.ts)
+    if entry.expires_at:
+        record["expires_at"] = times.to_text(entry.expires_at)
+    return encoded(record)
+
+
+def versions(
+    db: apsw.Connection, workspace: str, home: Path, wanted: Wanted
+) -> Gathered:
+    """Return the versions of memory files: a row each, and contents by their hash."""
+    done = Gathered([], [], [])
+    rows = [
+        row
+        for row in versions_store.rows(db, workspace)
+        if (owner := owner_of_ref(row.path)) and wanted.includes(owner)
+    ]
+    if rows:
+        text = in_pieces(encoded(row._asdict()) for row in rows)
+        done.parts.append(whole(VERSIONS, "versions", b"".join(text)))
+    _contents(done, Kept(home), rows)
+    return done
+
+
+def _contents(done: Gathered, kept: Kept, rows: Sequence[Row]) -> None:
+    for name in sorted({row.kept for row in rows if row.kept}):
+        path = f"{CONTENTS}{name[:2]}/{name}"
+        try:
+            made = part(path, "versions", _content_of(kept, name))
+        except CrewmemError as error:
+            done.warnings.append(f"{error}; it was left out")
+            done.left_out.append(LeftOut(path, str(error)))
+        else:
+            done.parts.append(made)
+
+
+def _content_of(kept: Kept, name: str) -> Pieces:
+    return lambda: [kept.get(name)]

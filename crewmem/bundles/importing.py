@@ -1,0 +1,172 @@
+"""Importing: saying what would be done, and doing it."""
+
+from __future__ import annotations
+
+from crewmem.bundles import carry as carrying
+from crewmem.bundles import members
+from crewmem.bundles.histories import OTHER, UNWRITTEN
+from crewmem.bundles.plan import (
+    FAILED,
+    REJECTED,
+    UNCHANGED,
+    Planned,
+    Step,
+)
+from crewmem.bundles.restore import Told, bring_entries, bring_versions, counted
+from crewmem.records import NamedTuple
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from datetime import datetime
+
+    from crewmem.bundles.histories import History
+    from crewmem.bundles.reading import LeftOut
+    from crewmem.bundles.restore import Brought
+    from crewmem.bundles.work import Place, Work
+    from crewmem.files.written import Means
+    from crewmem.journal.store import Journal
+
+
+class Imported(NamedTuple):
+    """What an import would do, or has done.
+
+    Attributes:
+        source: Where from.
+        format: How it is laid out: crewmem, okf, crewship, openclaw, nanoclaw, single.
+        merge: append, replace or skip: what is done where a file is there.
+        applied: Whether it was done; if not, nothing was written.
+        documents: A step for each memory file.
+        left_out: What of the source is not imported, and why.
+        registered: Crews and agents that are registered with it, as crew harbor.
+        journal: Its journal; null where it has none, or that stays out.
+        versions: Its versions; null where it has none, or they stay out.
+    """
+
+    source: str
+    format: str
+    merge: str
+    applied: bool
+    documents: tuple[Step, ...]
+    left_out: tuple[LeftOut, ...]
+    registered: tuple[str, ...]
+    journal: Brought | None
+    versions: Brought | None
+
+
+def recorded(
+    todo: Work, *, applied: bool, journal: Told | None, versions: Told | None
+) -> Imported:
+    """Return *todo* as it is told."""
+    return Imported(
+        source=todo.source.name,
+        format=todo.format,
+        merge=todo.merge,
+        applied=applied,
+        documents=tuple(each.step for each in todo.planned),
+        left_out=todo.left_out,
+        registered=(
+            *(f"crew {each.name}" for each in todo.members.crews),
+            *(f"agent {each.slug}" for each in todo.members.agents),
+        ),
+        journal=journal.brought if journal else None,
+        versions=versions.brought if versions else None,
+    )
+
+
+def foresee(
+    todo: Work, place: Place, means: Means, journal: Journal | None, now: datetime
+) -> tuple[Imported, Work]:
+    """Return what importing *todo* would come to; nothing is written."""
+    planned = [*carrying.foresee(todo.planned, means, restored=todo.restored)]
+    entries = None
+    if todo.with_parts:
+        entries = bring_entries(
+            todo.source,
+            todo.reading.parts,
+            journal,
+            place.workspace,
+            now=now,
+            dry_run=True,
+        )
+    found = dict(_settled(todo, planned))
+    versions = counted(found) if found else None
+    told = _told(todo, planned, entries, versions)
+    return recorded(told, applied=False, journal=entries, versions=versions), told
+
+
+def apply(
+    todo: Work,
+    place: Place,
+    means: Means,
+    journal: Journal,
+    *,
+    now: datetime,
+    tell: carrying.Tell | None = None,
+) -> tuple[Imported, Work]:
+    """Import *todo*: members, journal, files, versions, in this order.
+
+    Each file is written as any other is, and comes out whole or as it was.
+    """
+    parts = todo.reading.parts
+    entries = versions = None
+    if todo.with_parts and place.registry:
+        members.register(place.registry, place.path, place.workspace, todo.members)
+    if todo.with_parts:
+        entries = bring_entries(
+            todo.source, parts, journal, place.workspace, now=now, dry_run=False
+        )
+    planned = carrying.carry(
+        [*todo.planned], means, place.path, restored=todo.restored, tell=tell
+    )
+    if todo.histories:
+        versions = bring_versions(
+            todo.source,
+            parts,
+            dict(_settled(todo, planned)),
+            journal,
+            place.path,
+            place.workspace,
+            means.scan,
+        )
+    told = _told(todo, planned, entries, versions)
+    return recorded(told, applied=True, journal=entries, versions=versions), told
+
+
+def _settled(todo: Work, planned: Iterable[Planned]) -> Iterator[tuple[str, History]]:
+    """Yield the histories; those of files that came otherwise stay out."""
+    outcomes = {each.step.ref: each.step.outcome for each in planned}
+    for path, history in todo.histories.items():
+        outcome = outcomes.get(path, UNCHANGED)
+        if not history.new or outcome == UNCHANGED:
+            why = ""
+        elif outcome in {REJECTED, FAILED}:
+            why = UNWRITTEN
+        else:
+            why = "" if path in todo.restored else OTHER
+        yield path, history._replace(new=(), reason=why) if why else history
+
+
+def _told(
+    todo: Work, planned: list[Planned], entries: Told | None, versions: Told | None
+) -> Work:
+    warnings = [*todo.warnings]
+    for each in planned:
+        if each.step.outcome in {REJECTED, FAILED}:
+            name = each.step.ref or ", ".join(each.step.sources)
+            warnings.append(f"{name} was {each.step.outcome}: {each.step.reason}")
+    for told in (entries, versions):
+        warnings += told.warnings if told else ()
+    return todo._replace(planned=tuple(planned), warnings=tuple(warnings))
+
+
+def is_nothing_done(record: Imported) -> bool:
+    """Tell whether there was something to import, and none of it was."""
+    outcomes = {each.outcome for each in record.documents}
+    brought = [each for each in (record.journal, record.versions) if each]
+    return (
+        bool(outcomes or record.left_out)
+        and outcomes <= {REJECTED, FAILED}
+        and not any(each.added or each.known for each in brought)
+        and not record.registered
+    )

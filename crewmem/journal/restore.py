@@ -1,0 +1,214 @@
+"""Bringing back what a bundle knows of entries: their priorities, and the archive.
+
+The entries themselves come by `importing`: the chain says when they were added here.
+Both are keyed by the entry, so that doing it again does nothing.
+"""
+
+from __future__ import annotations
+
+from crewmem import times
+from crewmem.db.batches import batched
+from crewmem.errors import ChainKeyMissingError, EntryChangedError
+from crewmem.journal import (
+    archive_store,
+    chain,
+    chain_store,
+    compact_store,
+    priorities_store,
+)
+from crewmem.journal.entry import NAME_MOST, PRIORITIES, SUMMARY_MOST
+from crewmem.journal.priorities import Change
+from crewmem.journal.reading import BadLineError, json_object, lines
+from crewmem.journal.verify import is_own
+from crewmem.records import NamedTuple
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from typing import BinaryIO
+
+    from crewmem.journal.rows import Stored
+    from crewmem.journal.store import Journal
+
+BATCH = 2_000
+"""Lines of one transaction: a few tenths of a second that others wait for."""
+
+REASON = "import"
+"""Why entries left the chain that were archived where they came from."""
+
+CHANGE_FIELDS = (
+    "entry_id",
+    "change",
+    "from_priority",
+    "to_priority",
+    "reason",
+    "set_by",
+    "set_at",
+)
+"""What a bundle says of a change of a priority."""
+
+
+class Restored(NamedTuple):
+    """What came of it.
+
+    Attributes:
+        added: How many lines were new.
+        known: How many were there already.
+        troubles: What was not taken in, and why.
+    """
+
+    added: int = 0
+    known: int = 0
+    troubles: tuple[str, ...] = ()
+
+
+def change_line(change: Change) -> str:
+    """Return *change* as a line of a bundle; its signature is the home's alone."""
+    record = change._asdict()
+    return chain.encoded({name: record[name] for name in CHANGE_FIELDS})
+
+
+def archived_line(entry_id: str, archived_at: str) -> str:
+    """Return that an entry is archived as a line of a bundle."""
+    return chain.encoded({"id": entry_id, "archived_at": archived_at})
+
+
+def restore_priorities(journal: Journal, workspace: str, stream: BinaryIO) -> Restored:
+    """Take in changes of priorities, in their order, of entries that are there."""
+    added = known = 0
+    troubles: list[str] = []
+    for batch in batched(_records(stream, troubles), BATCH):
+        changes = [
+            change
+            for number, record in batch
+            if (change := _change(number, record, workspace, troubles))
+        ]
+        with journal.transaction():
+            new, old = _take(journal, workspace, changes, troubles)
+        added, known = added + new, known + old
+    return Restored(added, known, tuple(troubles))
+
+
+def _records(
+    stream: BinaryIO, troubles: list[str]
+) -> Iterator[tuple[int, dict[str, object]]]:
+    for line in lines(stream):
+        if line.text is None:
+            troubles.append(f"line {line.number}: it is too long")
+            continue
+        try:
+            yield line.number, json_object(line.text)
+        except BadLineError as error:
+            troubles.append(f"line {line.number}: {error}")
+
+
+def _change(
+    number: int, record: dict[str, object], workspace: str, troubles: list[str]
+) -> Change | None:
+    """Return the change that *record* spells; None, and why, if it spells none."""
+    values = [record.get(name) for name in CHANGE_FIELDS]
+    place = values.pop(1)
+    texts = [value for value in values if type(value) is str]
+    if len(texts) == len(values) and type(place) is int:
+        entry_id, before, after, reason, by, at = texts
+        if (
+            {before, after} <= {*PRIORITIES}
+            and 0 < len(entry_id) <= NAME_MOST
+            and 0 < len(by) <= NAME_MOST
+            and len(reason) <= SUMMARY_MOST
+            and _is_instant(at)
+        ):
+            return Change(workspace, entry_id, place, before, after, reason, by, at, "")
+    troubles.append(f"line {number}: it is no change of a priority")
+    return None
+
+
+def _is_instant(text: str) -> bool:
+    try:
+        return times.to_text(times.from_text(text)) == text
+    except ValueError:
+        return False
+
+
+def _take(
+    journal: Journal, workspace: str, changes: Sequence[Change], troubles: list[str]
+) -> tuple[int, int]:
+    """Add those of *changes* that go on what is known; return how many, and known."""
+    ids = [change.entry_id for change in changes]
+    before = priorities_store.changes(journal.db, workspace, ids)
+    live = journal.by_id(workspace, dict.fromkeys(ids))
+    now = {entry_id: entry.priority for entry_id, entry in live.items()}
+    added = known = 0
+    for change in changes:
+        mine = before.setdefault(change.entry_id, [])
+        if change.change <= len(mine) and mine[change.change - 1][:8] == change[:8]:
+            known += 1
+        elif (
+            change.change == len(mine) + 1
+            and now.get(change.entry_id) == change.from_priority
+        ):
+            mac = chain.signed(chain.priority_text(change[:8]), journal.key)
+            signed = change._replace(mac=mac)
+            priorities_store.add(journal.db, signed)
+            mine.append(signed)
+            now[change.entry_id] = change.to_priority
+            added += 1
+        else:
+            troubles.append(
+                f"the change {change.change} of the priority of {change.entry_id} "
+                "does not go on what is here"
+            )
+    return added, known
+
+
+def restore_archive(journal: Journal, workspace: str, stream: BinaryIO) -> Restored:
+    """Archive entries that were archived where they come from, at the same times.
+
+    Raises:
+        EntryChangedError: If one is not what was written.
+        ChainKeyMissingError: If it was written with a key, and there is none.
+    """
+    added = known = 0
+    troubles: list[str] = []
+    for batch in batched(_records(stream, troubles), BATCH):
+        stamps = {}
+        for number, record in batch:
+            entry_id, at = record.get("id"), record.get("archived_at")
+            if isinstance(entry_id, str) and isinstance(at, str) and _is_instant(at):
+                stamps[entry_id] = at
+            else:
+                troubles.append(f"line {number}: it is no archived entry")
+        with journal.transaction():
+            moved = _move(journal, workspace, stamps)
+        added, known = added + moved, known + len(stamps) - moved
+    return Restored(added, known, tuple(troubles))
+
+
+def _move(journal: Journal, workspace: str, stamps: dict[str, str]) -> int:
+    """Move the entries of *stamps* that are not archived yet; return how many."""
+    live = {each.id: each.seq for each in journal.by_id(workspace, stamps).values()}
+    if not live:
+        return 0
+    found = compact_store.rows_at(journal.db, [*live.values()])
+    changes = priorities_store.changes(journal.db, workspace, [*live])
+    for row in found:
+        if chain.is_keyed(row.entry_hash) and journal.key is None:
+            raise ChainKeyMissingError(workspace)
+        if not is_own(row, changes.get(row.id, ()), journal.key):
+            raise EntryChangedError(row.id, row.seq)
+    by_stamp: dict[str, list[Stored]] = {}
+    for row in found:
+        by_stamp.setdefault(stamps[row.id], []).append(row)
+    for stamp, some in by_stamp.items():
+        archive_store.add(journal.db, some, stamp)
+    seqs = sorted((row.seq, row.entry_hash) for row in found)
+    compact_store.remove(journal.db, [seq for seq, _ in seqs])
+    chain_store.add_checkpoint(
+        journal.db,
+        workspace,
+        seqs,
+        reason=REASON,
+        created_at=max(by_stamp),
+        key=journal.key,
+    )
+    return len(found)

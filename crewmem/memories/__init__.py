@@ -1,0 +1,1 @@
+"""What is held to be true: claims with a kind, trust and a life."""

@@ -1,0 +1,70 @@
+"""What may be wrong with memories, and what waits for a person, counted.
+
+Of one workspace, or of all where none is named.
+"""
+
+from __future__ import annotations
+
+from crewmem.db.connect import fetch
+from crewmem.db.where import Where
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import apsw
+
+
+def orphans(db: apsw.Connection, workspace: str | None) -> list[str]:
+    """Return the ids of memories whose successor is not there."""
+    where = Where()
+    where.equal("old.workspace_id", workspace)
+    where.holds("old.superseded_by is not null")
+    where.holds("""
+        not exists (select 1 from memories new
+                     where new.workspace_id = old.workspace_id
+                       and new.id = old.superseded_by)
+    """)
+    return _ids(db, f"select old.id from memories old {where} order by 1", where)
+
+
+def ownerless(db: apsw.Connection, workspace: str | None) -> dict[str, int]:
+    """Return agents and crews that hold memories and are not registered, counted."""
+    found: dict[str, int] = {}
+    for scope, table, column in (
+        ("agent", "agents", "slug"),
+        ("crew", "crews", "name"),
+    ):
+        where = Where()
+        where.equal("m.workspace_id", workspace)
+        where.equal("m.scope", scope)
+        where.holds(f"""
+            not exists (select 1 from {table} o
+                         where o.workspace = m.workspace_id
+                           and o.{column} = m.{scope}_id)
+        """)
+        sql = f"""
+            select '{scope} ' || m.{scope}_id, count(*) from memories m {where}
+             group by 1 order by 1
+        """
+        found |= dict(fetch(db, sql, where.values))
+    return found
+
+
+def quarantined(db: apsw.Connection, workspace: str | None) -> list[str]:
+    """Return the ids of memories that a person has to look at, oldest first."""
+    where = Where()
+    where.equal("workspace_id", workspace)
+    where.equal("status", "quarantined")
+    return _ids(db, f"select id from memories {where} order by seq", where)
+
+
+def waiting(db: apsw.Connection, workspace: str | None, before: str) -> list[str]:
+    """Return the ids of open proposals that were made *before*, oldest first."""
+    where = Where()
+    where.equal("workspace_id", workspace)
+    where.equal("status", "open")
+    where.below("created_at", before)
+    return _ids(db, f"select id from proposals {where} order by seq", where)
+
+
+def _ids(db: apsw.Connection, sql: str, where: Where) -> list[str]:
+    return [str(found) for (found,) in fetch(db, sql, where.values)]

@@ -1,0 +1,165 @@
+"""Changing what becomes of a memory. What it was is always kept, but for a purge."""
+
+from __future__ import annotations
+
+from crewmem import times
+from crewmem.errors import (
+    BadMoveError,
+    BadStateError,
+    SameMemoryError,
+    SelfSupersededError,
+)
+from crewmem.memories import edges_store
+from crewmem.memories.lifecycle import require_move
+from crewmem.memories.view import require_writable
+from crewmem.records import NamedTuple
+from crewmem.scope import require_operator
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from crewmem.memories.desk import Desk
+    from crewmem.memories.memory import Memory
+    from crewmem.memories.rows import Values
+
+ACTION_ITEM, SUPERSEDED = "action_item", "superseded"
+
+
+class Changed(NamedTuple):
+    """What became of a memory.
+
+    Attributes:
+        changed: Whether it is not as it was.
+        before: The status, or the state of an action item, that it had.
+        memory: The memory as it is now.
+        by: The memory that took its place; null for none.
+    """
+
+    changed: bool
+    before: str
+    memory: Memory
+    by: Memory | None = None
+
+
+def forget(desk: Desk, memory: Memory, reason: str = "") -> Changed:
+    """Archive *memory*: nothing finds it, and it can be restored.
+
+    Raises:
+        OutOfScopeError: If the actor may not change it.
+        BadMoveError: If it is superseded.
+    """
+    return _moved(desk, memory, "archived", "forgotten", reason)
+
+
+def restore(desk: Desk, memory: Memory) -> Changed:
+    """Hold *memory* to be true again, whatever became of it.
+
+    What is quarantined is for a person to look at, and to let pass.
+
+    Raises:
+        OutOfScopeError: If the actor may not change it.
+        SameMemoryError: If another one says the same, or has its topic, by now.
+    """
+    require_writable(desk.actor, desk.view, memory.owner)
+    with desk.journal.transaction():
+        memory = _current(desk, memory)
+        if memory.status == "quarantined":
+            require_operator(desk.actor, f"let {memory.id} pass")
+        for column in ("content_hash", "topic_key"):
+            value = getattr(memory, column)
+            where = (desk.workspace, memory.owner, column)
+            other = desk.memories.active(*where, value) if value else None
+            if other and other.id != memory.id:
+                raise SameMemoryError(other.id)
+        return _moved(desk, memory, "active", "restored", superseded_by=None)
+
+
+def supersede(desk: Desk, old: Memory, new: Memory) -> Changed:
+    """Let *new* take the place of *old*.
+
+    Raises:
+        OutOfScopeError: If the actor may not change *old*.
+        SelfSupersededError: If *old* has already taken the place of *new*.
+        BadMoveError: If *old* is archived, or superseded.
+    """
+    require_writable(desk.actor, desk.view, old.owner)
+    with desk.journal.transaction():
+        old, new = _current(desk, old), _current(desk, new)
+        _require_no_circle(desk, old, new)
+        if old.superseded_by not in {None, new.id} and old.status == SUPERSEDED:
+            raise BadMoveError(old.id, SUPERSEDED, SUPERSEDED)
+        done = _moved(desk, old, SUPERSEDED, SUPERSEDED, superseded_by=new.id)
+        edges_store.add(
+            desk.memories.db,
+            new.seq,
+            old.seq,
+            "supersedes",
+            by=desk.by,
+            at=desk.now,
+        )
+    return done._replace(by=new)
+
+
+def _require_no_circle(desk: Desk, old: Memory, new: Memory) -> None:
+    """Refuse what would make a memory stand, over others, in its own place."""
+    seen = {old.id}
+    at: Memory | None = new
+    while at is not None:
+        if at.id in seen:
+            raise SelfSupersededError(old.id, new.id)
+        seen.add(at.id)
+        after = at.superseded_by
+        at = desk.memories.by_id(desk.workspace, after) if after else None
+
+
+def close(desk: Desk, memory: Memory, state: str) -> Changed:
+    """Say of an action item that it is done, or dropped.
+
+    Raises:
+        OutOfScopeError: If the actor may not change it.
+        BadStateError: If it is no action item.
+    """
+    require_writable(desk.actor, desk.view, memory.owner)
+    if memory.kind != ACTION_ITEM:
+        raise BadStateError(memory.id, memory.kind)
+    with desk.journal.transaction():
+        memory = _current(desk, memory)
+        if memory.state == state:
+            return Changed(changed=False, before=state, memory=memory)
+        after = _changed(desk, memory, {"state": state})
+        desk.tell(state, after)
+    return Changed(changed=True, before=memory.state or "open", memory=after)
+
+
+def _moved(
+    desk: Desk,
+    memory: Memory,
+    status: str,
+    event: str,
+    reason: str = "",
+    **more: str | None,
+) -> Changed:
+    """Give *memory* another status, if it is one that it may have."""
+    require_writable(desk.actor, desk.view, memory.owner)
+    with desk.journal.transaction():
+        memory = _current(desk, memory)
+        if memory.status == status:
+            return Changed(changed=False, before=status, memory=memory)
+        require_move(memory.id, memory.status, status)
+        after = _changed(desk, memory, {"status": status, **more})
+        told = {"from": memory.status, "reason": reason or None, **more}
+        desk.tell(event, after, **told)
+    return Changed(changed=True, before=memory.status, memory=after)
+
+
+def _current(desk: Desk, memory: Memory) -> Memory:
+    """Return *memory* as it is by now: others write as well.
+
+    Raises:
+        MemoryMissingError: If it was purged meanwhile.
+    """
+    return desk.memories.find(memory.id, desk.view)
+
+
+def _changed(desk: Desk, memory: Memory, values: Values) -> Memory:
+    at = times.to_text(desk.now)
+    return desk.memories.change(memory.seq, {**values, "updated_at": at})

@@ -1,0 +1,180 @@
+"""Remembering: what is new is added, what is known is not added again."""
+
+from __future__ import annotations
+
+from crewmem import ids, times
+from crewmem.errors import SameMemoryError, TopicTakenError
+from crewmem.memories import edges_store, revisions_store, rows
+from crewmem.memories.memory import Memory, content_hash, require_valid, settled
+from crewmem.memories.similar import Near, nearest
+from crewmem.memories.view import require_writable
+from crewmem.records import NamedTuple
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from crewmem.memories.desk import Desk
+    from crewmem.memories.memory import Draft
+    from crewmem.memories.rows import Values
+    from crewmem.memories.similar import Tokenize
+    from crewmem.threats.rule import Finding
+
+    Scan = Callable[[str], list[Finding]]
+
+SKIP, ERROR, UPDATE = "skip", "error", "update"
+"""What to do where the same is held already."""
+
+HIGH = "high"
+
+
+class Remembered(NamedTuple):
+    """What became of what was to be remembered.
+
+    Attributes:
+        action: created, updated, unchanged or quarantined.
+        memory: The memory as it is now.
+        similar: Others that say nearly the same, nearest first.
+        rules: What the scanner found, by name; of what is quarantined, why.
+    """
+
+    action: str
+    memory: Memory
+    similar: list[Near]
+    rules: list[str]
+
+
+def remember(
+    desk: Desk,
+    draft: Draft,
+    *,
+    scan: Scan,
+    tokenize: Tokenize,
+    if_exists: str = SKIP,
+) -> Remembered:
+    """Hold what *draft* says to be true.
+
+    What is held already, of the same owner, is not written again. A topic key has one
+    memory: it is rewritten, and what it said before is kept. What looks like an attack
+    or a secret is quarantined, its secrets redacted.
+
+    Raises:
+        BadMemoryError: If it cannot be a memory.
+        OutOfScopeError: If the actor may not write it.
+        SameMemoryError: If it is held already, and *if_exists* is an error.
+        TopicTakenError: If what it says is held under another topic already.
+    """
+    require_valid(draft)
+    require_writable(desk.actor, desk.view, draft.owner)
+    draft = settled(draft)
+    findings = scan(told(draft))
+    rules = [*dict.fromkeys(each.rule for each in findings)]
+    with desk.journal.transaction():
+        if any(each.severity == HIGH for each in findings):
+            return _quarantined(desk, draft, findings, rules)
+        done = _held(desk, draft, if_exists) or _created(desk, draft, tokenize)
+    return done._replace(rules=rules)
+
+
+def told(draft: Draft) -> str:
+    """Return all text of a draft that may reach a prompt."""
+    labels = [*draft.tags, *draft.entities]
+    return "\n".join([draft.title, draft.content, *labels])
+
+
+def _held(desk: Desk, draft: Draft, if_exists: str) -> Remembered | None:
+    """Answer with what is held already, rewritten if that is asked; None if nothing."""
+    memories, where = desk.memories, (desk.workspace, draft.owner)
+    digest = content_hash(draft.kind, draft.title, draft.content)
+    same = memories.active(*where, "content_hash", digest)
+    topic = (
+        memories.active(*where, "topic_key", draft.topic_key)
+        if draft.topic_key
+        else None
+    )
+    if same and topic and same.id != topic.id:
+        raise TopicTakenError(same.id, topic.id, draft.topic_key or "")
+    if same and if_exists == ERROR:
+        raise SameMemoryError(same.id)
+    if same and not topic and draft.topic_key:
+        return _rewritten(desk, same, draft, {"topic_key": draft.topic_key})
+    if same and if_exists != UPDATE:
+        return Remembered("unchanged", same, [], [])
+    found = topic or same
+    return _rewritten(desk, found, draft, {}) if found else None
+
+
+def _rewritten(desk: Desk, before: Memory, draft: Draft, more: Values) -> Remembered:
+    """Let *before* say what *draft* does; its id, votes and pin stay."""
+    values: Values = {
+        "kind": draft.kind,
+        "subtype": draft.subtype,
+        **rows.said(draft.kind, draft.title, draft.content),
+        **rows.noted(draft),
+        **more,
+    }
+    if values["content_hash"] != before.content_hash:
+        revisions_store.keep(desk.memories.db, before, by=desk.by, at=desk.now)
+    values["updated_at"] = times.to_text(desk.now)
+    after = desk.memories.change(before.seq, values)
+    if after._replace(updated_at=before.updated_at) == before:
+        after = desk.memories.change(
+            before.seq, {"updated_at": times.to_text(before.updated_at)}
+        )
+        return Remembered("unchanged", after, [], [])
+    desk.tell("revised", after)
+    return Remembered("updated", after, [], [])
+
+
+def _created(desk: Desk, draft: Draft, tokenize: Tokenize) -> Remembered:
+    near = nearest(desk.memories, desk.workspace, draft, tokenize)
+    memory = _added(desk, draft, "active")
+    for similarity, each in near:
+        edges_store.add(
+            desk.memories.db,
+            memory.seq,
+            each.seq,
+            "similar",
+            by=desk.by,
+            at=desk.now,
+            weight=similarity,
+        )
+    desk.tell("remembered", memory)
+    found = [Near(each.id, each.title, round(value, 6)) for value, each in near]
+    return Remembered("created", memory, found, [])
+
+
+def _added(desk: Desk, draft: Draft, status: str) -> Memory:
+    return desk.memories.add(
+        rows.columns(
+            draft,
+            workspace=desk.workspace,
+            memory_id=ids.new("m", desk.randomness),
+            by=desk.by,
+            now=desk.now,
+            status=status,
+        )
+    )
+
+
+def _quarantined(
+    desk: Desk, draft: Draft, findings: Sequence[Finding], rules: list[str]
+) -> Remembered:
+    """Keep *draft* out of everything, for a person to look at; of secrets, nothing."""
+    clean = draft
+    if any(each.category == "secret" for each in findings):
+        clean = draft._replace(
+            content=_redacted(draft, findings), title="", tags=[], entities=[]
+        )
+        clean = settled(clean)
+    memory = _added(desk, clean._replace(topic_key=None), "quarantined")
+    desk.tell("quarantined", memory, rules=rules)
+    return Remembered("quarantined", memory, [], rules)
+
+
+def _redacted(draft: Draft, findings: Sequence[Finding]) -> str:
+    """Return all that *draft* says, its secrets replaced by their rules."""
+    from crewmem.threats.scan import redacted
+
+    secrets = [each for each in findings if each.category == "secret"]
+    return redacted(told(draft), secrets)

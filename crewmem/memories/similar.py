@@ -1,0 +1,125 @@
+"""Texts that say nearly the same. Pure, but for the search for candidates."""
+
+from __future__ import annotations
+
+from math import ceil
+
+from crewmem.records import NamedTuple
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Sequence
+
+    from crewmem.memories.memory import Draft, Memory
+    from crewmem.memories.store import Memories
+
+    Tokenize = Callable[[str], Sequence[tuple[int, int, str]]]
+    """The tokenizer of the full text: where a word begins and ends, and its stem."""
+
+LEAST = 0.8
+"""Part of all stems of two texts that both hold, from which on they are linked."""
+
+MOST = 200
+"""Candidates that are compared: a text of common words alone has no end of them."""
+
+LINKED = 5
+"""Links of one memory: the nearest."""
+
+
+class Near(NamedTuple):
+    """A memory that says nearly the same.
+
+    Attributes:
+        id: Its id.
+        title: What it is about.
+        similarity: The part of all words of both that they share, in [0, 1].
+    """
+
+    id: str
+    title: str
+    similarity: float
+
+
+def jaccard(one: Collection[str], other: Collection[str]) -> float:
+    """Return the part of all stems of both that both hold, in [0, 1]."""
+    first, second = {*one}, {*other}
+    together = len(first | second)
+    return len(first & second) / together if together else 0.0
+
+
+def rarest(
+    stems: Collection[str], holding: dict[str, int], least: float = LEAST
+) -> list[str]:
+    """Return those of *stems* of which any text that is near holds one.
+
+    Two sets of which the first has n stems share *least* of all only if they share
+    least * n: so one of any n - ceil(least * n) + 1 stems is in both. The rarest of
+    them lead to the fewest texts.
+    """
+    each = sorted({*stems}, key=lambda stem: (holding.get(stem, 0), stem))
+    return each[: len(each) - ceil(least * len(each)) + 1]
+
+
+def nearest(
+    memories: Memories, workspace: str, draft: Draft, tokenize: Tokenize
+) -> list[tuple[float, Memory]]:
+    """Return the live memories of the draft's owner that say nearly the same.
+
+    Of its kind, nearest first; the draft itself must not be among them yet.
+    """
+    own = words(text_of(draft), tokenize)
+    if not (expression := _any_of(own, memories.holding(own), LEAST)):
+        return []
+    offered = memories.matching(
+        workspace, expression, MOST, owner=draft.owner, kind=draft.kind
+    )
+    return _ranked(own, offered, tokenize, LEAST)[:LINKED]
+
+
+def alike(
+    memories: Memories, workspace: str, memory: Memory, tokenize: Tokenize, least: float
+) -> list[tuple[float, Memory]]:
+    """Return the live memories of whomever that say nearly what *memory* does.
+
+    Nearest first, itself not among them. It knows no scope: it is for what the system
+    does for all.
+    """
+    own = words(text_of(memory), tokenize)
+    if not (expression := _any_of(own, memories.holding(own), least)):
+        return []
+    offered = memories.matching(workspace, expression, MOST)
+    others = [each for each in offered if each.seq != memory.seq]
+    return _ranked(own, others, tokenize, least)
+
+
+def text_of(said: Draft | Memory) -> str:
+    """Return the text by which memories are compared."""
+    return f"{said.title}\n{said.content}"
+
+
+def _any_of(own: dict[str, str], holding: dict[str, int], least: float) -> str:
+    """Return the expression for what may be near; "" if nothing can be."""
+    known = [stem for stem in rarest(own, holding, least) if stem in holding]
+    # The words themselves: a stem that is cut once more may be another.
+    return " OR ".join(_quoted(own[stem]) for stem in known)
+
+
+def _ranked(
+    own: dict[str, str], offered: Sequence[Memory], tokenize: Tokenize, least: float
+) -> list[tuple[float, Memory]]:
+    found = [(jaccard(own, words(text_of(each), tokenize)), each) for each in offered]
+    near = [pair for pair in found if pair[0] >= least]
+    return sorted(near, key=lambda pair: (-pair[0], pair[1].seq))
+
+
+def words(text: str, tokenize: Tokenize) -> dict[str, str]:
+    """Return the stems of *text*, each with a word that it is the stem of."""
+    utf8 = text.encode("utf-8", "replace")
+    return {
+        stem: utf8[first:last].decode("utf-8", "replace")
+        for first, last, stem in tokenize(text)
+    }
+
+
+def _quoted(word: str) -> str:
+    return '"' + word.replace('"', '""') + '"'

@@ -1,0 +1,311 @@
+"""Memories, as they are kept in crewmem.db."""
+
+from __future__ import annotations
+
+from crewmem import times
+from crewmem.db.connect import explained, fetch, fetch_one
+from crewmem.db.where import Where
+from crewmem.errors import (
+    MemoryAmbiguousError,
+    MemoryMissingError,
+    PrefixTooShortError,
+)
+from crewmem.ids import SHORT_DIGITS
+from crewmem.journal.filter import Cursor
+from crewmem.memories import rows
+from crewmem.memories.lifecycle import LIVE
+from crewmem.memories.rows import COLUMNS
+from crewmem.records import NamedTuple
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Sequence
+    from datetime import datetime
+
+    import apsw
+
+    from crewmem.memories.memory import Memory, Owner
+    from crewmem.memories.rows import Values
+    from crewmem.memories.view import View
+
+SHOWN = 5
+"""Candidates that are named for a prefix that several ids begin with."""
+
+ABOVE = "\U0010ffff"
+"""What sorts after whatever an id may go on with."""
+
+
+class Filter(NamedTuple):
+    """What memories have to be to be listed; all of it, where it is said.
+
+    Attributes:
+        statuses: Of which one has to be; () for what is live.
+        words: An expression for MATCH; None: whatever the words; "": none can match.
+        expired: Whether those that have stopped to be true count.
+        is_shared: Whether what agents hold for themselves is left out.
+        without: Agents whose memories are left out.
+        since: Changed then or later.
+    """
+
+    view: View
+    now: datetime
+    kinds: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+    statuses: tuple[str, ...] = ()
+    scope: str | None = None
+    agent: str | None = None
+    crew: str | None = None
+    sensitivity: str | None = None
+    topic_key: str | None = None
+    min_importance: int | None = None
+    since: datetime | None = None
+    words: str | None = None
+    expired: bool = False
+    is_shared: bool = False
+    without: tuple[str, ...] = ()
+
+    def where(self) -> Where:
+        """Return the conditions on the table of memories."""
+        where = Where()
+        self.view.limit(where)
+        where.any_of("kind", self.kinds or None)
+        where.any_of("status", self.statuses or LIVE)
+        where.equal("scope", self.scope)
+        where.equal("agent_id", self.agent)
+        where.equal("crew_id", self.crew)
+        where.equal("sensitivity", self.sensitivity)
+        where.equal("topic_key", self.topic_key)
+        where.at_least("importance", self.min_importance)
+        where.at_least("updated_at", times.to_text(self.since) if self.since else None)
+        for tag in self.tags:
+            where.holds("exists (select 1 from json_each(tags) where value = ?)", tag)
+        for slug in self.without:
+            where.holds("agent_id <> ?", slug)
+        if self.is_shared:
+            where.holds("scope <> 'agent'")
+        if not self.expired:
+            at = times.to_text(self.now)
+            where.holds("(expires_at is null or expires_at > ?)", at)
+        if self.words is not None:
+            # FTS5 refuses an empty expression, which is what matches nothing.
+            where.holds(MATCHES, self.words or '""')
+        return where
+
+
+MATCHES = """
+    seq in (select rowid from memories_fts where memories_fts match ?)
+"""
+
+
+class Page(NamedTuple):
+    """A part of a listing.
+
+    Attributes:
+        next: From where the next part goes on; None: there is none.
+    """
+
+    memories: list[Memory]
+    next: Cursor | None
+
+
+class Memories:
+    """What is held to be true, in all workspaces."""
+
+    def __init__(self, db: apsw.Connection) -> None:
+        self.db = db
+
+    # Finding
+
+    def find(self, name: str, view: View) -> Memory:
+        """Return the memory, whatever became of it, that *name* names or begins.
+
+        Raises:
+            MemoryMissingError: If there is none within *view*.
+            MemoryAmbiguousError: If there are several.
+            PrefixTooShortError: If it is no id, and short.
+        """
+        found = self._begun(name, view) if "\0" not in name else []
+        exact = [each for each in found if each.id == name]
+        if exact:
+            return exact[0]
+        if len(name) < SHORT_DIGITS:
+            raise PrefixTooShortError(name, SHORT_DIGITS)
+        if not found:
+            raise MemoryMissingError(name, view.workspace)
+        if len(found) > 1:
+            raise MemoryAmbiguousError(name, [each.id for each in found])
+        return found[0]
+
+    def _begun(self, name: str, view: View) -> list[Memory]:
+        where = Where()
+        view.limit(where)
+        where.at_least("id", name)
+        where.below("id", name + ABOVE)
+        return self._rows(f"{where} order by id limit {SHOWN}", where.values)
+
+    def by_seq(self, seqs: Collection[int]) -> dict[int, Memory]:
+        """Return the memories at *seqs*; they are of rows that the caller may see."""
+        where = Where()
+        where.any_of("seq", sorted(seqs))
+        return {each.seq: each for each in self._rows(str(where), where.values)}
+
+    def by_id(self, workspace: str, memory_id: str) -> Memory | None:
+        """Return the memory of that id; it knows no scope."""
+        rest = "where workspace_id = ? and id = ?"
+        return next(iter(self._rows(rest, [workspace, memory_id])), None)
+
+    def active(
+        self, workspace: str, owner: Owner, column: str, value: str
+    ) -> Memory | None:
+        """Return the active memory of *owner* whose *column* is *value*.
+
+        Args:
+            workspace: Where.
+            owner: Whose.
+            column: ``content_hash`` or ``topic_key``: there is one at most.
+            value: What it holds.
+        """
+        where = _of(workspace, owner)
+        where.equal("status", "active")
+        where.equal(column, value)
+        return next(iter(self._rows(str(where), where.values)), None)
+
+    def page(self, wanted: Filter, *, limit: int, after: Cursor | None = None) -> Page:
+        """Return the memories that changed last, newest first, from *after* on."""
+        where = wanted.where()
+        if after:
+            where.holds("(updated_at, seq) < (?, ?)", *after)
+        found = self._rows(
+            f"{where} order by updated_at desc, seq desc limit ?",
+            [*where.values, limit + 1],
+        )
+        if len(found) <= limit:
+            return Page(found, None)
+        last = found[limit - 1]
+        return Page(found[:limit], Cursor(times.to_text(last.updated_at), last.seq))
+
+    def begins(self, workspace: str, ids: Iterable[str]) -> list[str]:
+        """Return the ids that stand beside each of *ids* in the order of text."""
+        near: list[str] = []
+        for each in ids:
+            for side, order in (("<", "desc"), (">", "asc")):
+                sql = f"""
+                    select id from memories
+                     where workspace_id = ? and id {side} ?
+                     order by id {order} limit 1
+                """
+                near += [found for (found,) in fetch(self.db, sql, (workspace, each))]
+        return near
+
+    def _rows(self, rest: str, values: Sequence[object]) -> list[Memory]:
+        sql = f"select {COLUMNS} from memories {rest}"
+        return [rows.memory(row) for row in fetch(self.db, sql, tuple(values))]
+
+    # Words
+
+    def holding(self, stems: Collection[str]) -> dict[str, int]:
+        """Return how many memories, of whatever owner, hold each of *stems*."""
+        marks = ",".join("?" * len(stems))
+        sql = f"select term, doc from memories_vocabulary where term in ({marks})"
+        return dict(fetch(self.db, sql, tuple(stems)))
+
+    def matching(
+        self,
+        workspace: str,
+        expression: str,
+        limit: int,
+        *,
+        owner: Owner | None = None,
+        kind: str | None = None,
+    ) -> list[Memory]:
+        """Return up to *limit* live memories that match, of *owner* and *kind* if said.
+
+        It knows no scope otherwise.
+        """
+        where = _of(workspace, owner)
+        where.equal("kind", kind)
+        where.any_of("status", LIVE)
+        where.holds(MATCHES, expression)
+        rest = f"{where} order by seq limit ?"
+        return self._rows(rest, [*where.values, limit])
+
+    def live(self, workspace: str, *, shared: bool) -> list[Memory]:
+        """Return the live memories of agents, or all *shared* ones, oldest first.
+
+        It knows no scope: it is for what the system does for all.
+        """
+        where = Where()
+        where.equal("workspace_id", workspace)
+        where.any_of("status", LIVE)
+        where.holds("scope <> 'agent'" if shared else "scope = 'agent'")
+        return self._rows(f"{where} order by seq", where.values)
+
+    def of_subtype(
+        self, workspace: str, kind: str, subtype: str | None
+    ) -> list[Memory]:
+        """Return the live memories of *kind* and *subtype*, oldest first.
+
+        It knows no scope: it is for what the system does for all.
+        """
+        where = Where()
+        where.equal("workspace_id", workspace)
+        where.equal("kind", kind)
+        where.any_of("status", LIVE)
+        where.equal("subtype", subtype)
+        return self._rows(f"{where} order by seq", where.values)
+
+    def sources_of(self, seq: int) -> list[Memory]:
+        """Return what the memory at *seq* is derived from, oldest first."""
+        rest = """
+            where seq in (select dst from memory_edges
+                           where src = ? and relation = 'derived_from')
+            order by seq
+        """
+        return self._rows(rest, [seq])
+
+    def stale_at(self, seq: int) -> datetime | None:
+        """Return when the memory at *seq* became stale; None if it is not."""
+        sql = "select stale_at from memories where seq = ? and status = 'stale'"
+        found = fetch(self.db, sql, (seq,))
+        return times.from_text(found[0][0]) if found and found[0][0] else None
+
+    # Changing
+
+    def add(self, values: Values) -> Memory:
+        """Add a row of *values*, by column."""
+        names, marks = ", ".join(values), ", ".join("?" * len(values))
+        sql = f"insert into memories ({names}) values ({marks}) returning {COLUMNS}"
+        return rows.memory(fetch_one(self.db, sql, tuple(values.values())))
+
+    def change(self, seq: int, values: Values) -> Memory:
+        """Give the row at *seq* other *values*, by column."""
+        pairs = ", ".join(f"{name} = ?" for name in values)
+        sql = f"update memories set {pairs} where seq = ? returning {COLUMNS}"
+        return rows.memory(fetch_one(self.db, sql, (*values.values(), seq)))
+
+    def remove(self, seq: int) -> None:
+        """Erase the row at *seq* and all that hangs on it."""
+        with explained(self.db):
+            self.db.execute("pragma secure_delete = on").fetchall()
+            self.db.execute("delete from memories where seq = ?", (seq,))
+
+    def erase(self) -> None:
+        """Take what was removed out of the file as well; outside a transaction.
+
+        What a row was before it was rewritten may lie in the free space of any page,
+        so all of them are written anew.
+        """
+        with explained(self.db):
+            self.db.execute("vacuum")
+            self.db.execute("pragma wal_checkpoint(truncate)").fetchall()
+
+
+def _of(workspace: str, owner: Owner | None) -> Where:
+    where = Where()
+    where.equal("workspace_id", workspace)
+    if owner is None:
+        return where
+    where.equal("scope", owner.scope)
+    where.equal("agent_id", owner.agent)
+    where.equal("crew_id", owner.crew)
+    return where

@@ -1,0 +1,141 @@
+"""What memories say together: by a language model if there is one, else by titles.
+
+What a model says is as untrusted as what it was told. It is scanned, it is short, and
+it becomes the text of a summary: nothing that it says is ever done.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from crewmem.errors import BackendError, BadReplyError
+from crewmem.memories.material import material
+from crewmem.memories.similar import text_of
+from crewmem.records import NamedTuple
+from crewmem.threats.notice import gravest
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from crewmem.backends.llm import LanguageModel
+    from crewmem.memories.memory import Memory
+    from crewmem.memories.remember import Scan
+    from crewmem.threats.rule import Finding
+
+MOST = 4_000
+"""Characters of a summary: what is longer is read by nobody."""
+
+RESTRICTED = "restricted"
+"""What is, is told to no model: it is its owner's alone."""
+
+PATIENCE = 2
+"""Failures in a row after which a model is asked no more: each may take minutes."""
+
+INSTRUCTION = f"""\
+Write a summary of the notes below, for colleagues who were not there.
+- Begin with what was decided, then what is open, then lessons and errors, then more.
+- Say what the notes say and nothing else. Keep names, numbers, dates and commands as
+  they are written. Where notes contradict each other, say both.
+- Say once what several of them say. Leave out what will not matter in a month.
+- Plain text in short lines, in the language of the notes, at most {MOST:,} characters.
+  No introduction, and no remark on the notes or on this task."""
+"""What is said to a model; `Summariser` reads the answer."""
+
+
+class Told(NamedTuple):
+    """A summary.
+
+    Attributes:
+        text: What it says.
+        made_by: What made it: ``extractive``, or the kind of language model.
+        model: The model's name; "" for none.
+    """
+
+    text: str
+    made_by: str
+    model: str
+
+    @property
+    def metadata(self) -> dict[str, object]:
+        """What is noted of it beside the memory."""
+        model = {"model": self.model} if self.model else {}
+        return {"made_by": self.made_by, **model}
+
+
+class Summariser:
+    """Writes summaries, of a run.
+
+    A model may take minutes for each, so it is asked outside of any transaction.
+    """
+
+    def __init__(
+        self, model: LanguageModel, otherwise: LanguageModel, scan: Scan
+    ) -> None:
+        """Ask *model*, and where it fails *otherwise*, which does not."""
+        self._model, self._otherwise, self._scan = model, otherwise, scan
+        self._failures: Counter[str] = Counter()
+        self._last: BackendError | None = None
+        self._in_a_row = self._left_out = 0
+
+    @property
+    def is_quick(self) -> bool:
+        """Tell whether no model is asked: then a summary takes no time."""
+        return self._model.is_extract
+
+    @property
+    def warnings(self) -> list[str]:
+        """What did not go as it should, a sentence each."""
+        found = [
+            f"{counted(count, 'summary was', 'summaries were')} made of titles: {why}"
+            for why, count in self._failures.items()
+        ]
+        if self._left_out:
+            what = counted(self._left_out, "memory was", "memories were")
+            found.append(f"{what} not told to the language model, for what is in it")
+        return found
+
+    def told(self, memories: Sequence[Memory]) -> Told:
+        """Return what *memories* say, by the model if it can."""
+        may_leave = all(each.sensitivity != RESTRICTED for each in memories)
+        if may_leave and not self.is_quick:
+            try:
+                return self._asked(memories)
+            except BackendError as error:
+                self._failures[str(error)] += 1
+        return self.extract(memories)
+
+    def extract(self, memories: Sequence[Memory]) -> Told:
+        """Return what *memories* say by their titles, at once."""
+        text = self._otherwise.answer(INSTRUCTION, material(memories), most=MOST)
+        return Told(text, self._otherwise.name, self._otherwise.model)
+
+    def _asked(self, memories: Sequence[Memory]) -> Told:
+        if self._last and self._in_a_row >= PATIENCE:
+            raise self._last
+        try:
+            told = Told(self._answer(memories), self._model.name, self._model.model)
+        except BackendError as error:
+            self._last, self._in_a_row = error, self._in_a_row + 1
+            raise
+        self._in_a_row = 0
+        return told
+
+    def _answer(self, memories: Sequence[Memory]) -> str:
+        clean = [each for each in memories if not self._worst(text_of(each))]
+        self._left_out += len(memories) - len(clean)
+        if not clean:
+            raise BadReplyError(self._model.model, "there was nothing to ask it")
+        text = self._model.answer(INSTRUCTION, material(clean), most=MOST)
+        if finding := self._worst(text):
+            reason = f"the scanner found {finding.category} in it ({finding.rule})"
+            raise BadReplyError(self._model.model, reason)
+        return text
+
+    def _worst(self, text: str) -> Finding | None:
+        return gravest(self._scan(text))
+
+
+def counted(count: int, one: str, more: str) -> str:
+    """Return *count* and what it counts."""
+    return f"{count:,} {one if count == 1 else more}"

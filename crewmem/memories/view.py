@@ -1,0 +1,105 @@
+"""Which memories an actor may read, and which it may change. Pure."""
+
+from __future__ import annotations
+
+from crewmem.errors import OutOfScopeError
+from crewmem.records import NamedTuple
+from crewmem.scope import Role, Scope
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from crewmem.db.where import Where
+    from crewmem.memories.memory import Memory, Owner
+    from crewmem.scope import Actor, Sight
+
+RESTRICTED = "restricted"
+
+
+class View(NamedTuple):
+    """Which memories of a workspace an actor may read.
+
+    Attributes:
+        agent: Only its own and what is shared with it; None: all.
+        crews: Of which crews it reads what is shared.
+        led: The crews that it leads.
+        restricted: Whether restricted ones were asked for.
+    """
+
+    workspace: str
+    agent: str | None = None
+    crews: frozenset[str] = frozenset()
+    led: frozenset[str] = frozenset()
+    restricted: bool = False
+
+    def limit(self, where: Where) -> None:
+        """Ask, of the table of memories, that rows be within this view.
+
+        The one place that puts scope into a query on memories.
+        """
+        where.equal("workspace_id", self.workspace)
+        if self.agent is not None:
+            where.either(
+                {
+                    "agent_id": [self.agent],
+                    "crew_id": sorted(self.crews),
+                    "scope": [Scope.WORKSPACE.value],
+                }
+            )
+        if not self.restricted:
+            where.holds("sensitivity <> ?", RESTRICTED)
+        elif self.agent is not None:
+            where.holds("(sensitivity <> ? or agent_id = ?)", RESTRICTED, self.agent)
+
+    def sees(self, memory: Memory) -> bool:
+        """Tell whether *memory* is within this view."""
+        if memory.workspace != self.workspace:
+            return False
+        own = self.agent is None or memory.agent == self.agent
+        if memory.sensitivity == RESTRICTED and not (self.restricted and own):
+            return False
+        shared = memory.scope == Scope.WORKSPACE or memory.crew in self.crews
+        return own or shared
+
+
+def view_of(
+    sight: Sight, workspace: str, *, led: frozenset[str], restricted: bool = False
+) -> View:
+    """Return what who has *sight* may read of the memories of *workspace*.
+
+    Args:
+        sight: Of the actor.
+        workspace: Where.
+        led: The crews that name the actor as their lead.
+        restricted: Whether restricted memories were asked for.
+    """
+    if sight.actor.is_operator:
+        return View(workspace, restricted=restricted)
+    is_lead = sight.actor.role is Role.LEAD
+    return View(
+        workspace,
+        sight.actor.name,
+        sight.crews or frozenset(),
+        led if is_lead else frozenset(),
+        restricted,
+    )
+
+
+def require_writable(actor: Actor, view: View, owner: Owner) -> None:
+    """Refuse to change what is of *owner* for who may not.
+
+    Raises:
+        OutOfScopeError: If it is another agent's, or shared and the actor no lead.
+    """
+    if view.agent is None:
+        return
+    if owner.scope == Scope.AGENT:
+        if owner.agent == view.agent:
+            return
+        rule = "agents and leads write their own memories"
+    elif owner.scope == Scope.CREW:
+        if owner.crew in view.led:
+            return
+        rule = "the lead and operators write what a crew holds"
+    else:
+        rule = "operators write what a workspace holds"
+    raise OutOfScopeError(str(actor), f"change a memory of {owner}", rule)

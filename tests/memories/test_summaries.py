@@ -1,0 +1,249 @@
+"""Summaries: of days and weeks, and of what says much the same."""
+
+from datetime import UTC, date, timedelta
+from itertools import combinations
+
+import pytest
+from claims import ALL, HARBOR, MIRA, NOW, TOR, Bench
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from crewmem.backends.llm.extractive import Extractive
+from crewmem.errors import NotCondensedError
+from crewmem.memories import periods
+from crewmem.memories.change import close, forget
+from crewmem.memories.clusters import clusters, pairs
+from crewmem.memories.condense import condense, undo
+from crewmem.memories.rollup import Roller
+from crewmem.memories.similar import jaccard
+from crewmem.memories.store import Filter, Memories
+from crewmem.memories.summarise import MOST, Summariser
+from crewmem.threats.scan import scan
+
+EXTRACTIVE = Extractive()
+
+DAY = periods.day(date(2026, 5, 1))
+
+SETS = st.lists(st.sets(st.sampled_from("abcdefgh"), min_size=1), max_size=12)
+
+
+@given(SETS, st.sampled_from([0.3, 0.5, 0.8, 1.0]))
+def test_no_pair_is_missed(sets, least):
+    """What is found without comparing each with each is what is found so."""
+    expected = {
+        (one, other): jaccard(sets[one], sets[other])
+        for one, other in combinations(range(len(sets)), 2)
+        if jaccard(sets[one], sets[other]) >= least
+    }
+    assert pairs(sets, least) == expected
+
+
+@given(SETS, st.sampled_from([0.3, 0.5, 0.8]))
+def test_in_a_group_each_is_like_each(sets, least):
+    """Every set is in one group, and no group holds strangers."""
+    found = clusters(sets, least)
+    assert sorted(at for group in found for at in group) == [*range(len(sets))]
+    for group in found:
+        for one, other in combinations(group, 2):
+            assert jaccard(sets[one], sets[other]) >= least
+
+
+def held(bench, *statuses):
+    wanted = Filter(bench.desk().view, NOW, statuses=statuses or ("active", "warm"))
+    return Memories(bench.db).page(wanted, limit=200).memories
+
+
+def summariser(model=EXTRACTIVE):
+    return Summariser(model, EXTRACTIVE, scan)
+
+
+def condensed(bench, *, model=EXTRACTIVE, dry_run=False):
+    return condense(
+        bench.desk(),
+        held(bench, "active"),
+        summariser=summariser(model),
+        scan=scan,
+        tokenize=bench.tokenize,
+        dry_run=dry_run,
+    )
+
+
+ALIKE = [
+    "The nightly export failed on runner one",
+    "The nightly export failed on runner two",
+    "The nightly export failed on runner one again",
+]
+
+
+def test_three_that_say_much_the_same_become_one(bench):
+    """The sources stand behind it, and come back as they were."""
+    for text in ALIKE:
+        bench.remember(text, kind="error")
+    bench.remember("The quay is wet")
+    before = held(bench, "active")
+    assert condensed(bench, dry_run=True)[0].memory is None
+    assert held(bench, "active") == before
+    (done,) = condensed(bench)
+    assert done.sources == [
+        each.id for each in reversed(before) if each.kind == "error"
+    ]
+    assert {each.status for each in held(bench) if each.kind == "error"} == {"warm"}
+    assert condensed(bench) == []
+    back = undo(bench.desk(), done.memory)
+    assert sorted(back.sources) == sorted(done.sources)
+    assert {each.id for each in held(bench, "active")} == {each.id for each in before}
+    with pytest.raises(NotCondensedError):
+        undo(bench.desk(), before[0])
+
+
+@pytest.mark.parametrize("owners", [(MIRA, MIRA, TOR), (MIRA, HARBOR, ALL)])
+def test_nothing_is_condensed_across_owners(bench, owners):
+    """What one holds is not told to others in a summary."""
+    for text, owner in zip(ALIKE, owners, strict=True):
+        bench.remember(text, owner)
+    assert condensed(bench) == []
+
+
+def test_one_tag_in_common_chains_nothing(bench):
+    """Strangers that share a tag stay apart."""
+    for text in ("The pier is closed", "PG runs on db-1", "Tea is at four"):
+        bench.remember(text, tags=["harbor"])
+    assert condensed(bench) == []
+
+
+def rolled(bench, *wanted, model=EXTRACTIVE, days=0, dry_run=False):
+    return Roller(
+        bench.desk(days=days)._replace(is_system=True),
+        summariser=summariser(model),
+        zone=UTC,
+        scan=scan,
+        tokenize=bench.tokenize,
+        dry_run=dry_run,
+    ).run(wanted or None)
+
+
+def test_a_day_is_summed_up_once(bench):
+    """For each agent, and for the workspace; renewed only when something changed."""
+    bench.remember("PG 16 it is", kind="decision", importance=5)
+    bench.remember("The export failed", kind="error")
+    bench.remember("Trains leave at two", ALL)
+    bench.remember("The crew meets at nine", HARBOR)
+    done = rolled(bench, DAY)
+    assert [(each.owner, each.action, each.sources) for each in done.rolled] == [
+        ("mira", "created", 2),
+        ("workspace", "created", 1),
+    ]
+    view = bench.desk().view
+    told = Memories(bench.db).find(done.rolled[0].memory, view)
+    assert told.content == "Decisions:\n- PG 16 it is\nErrors:\n- The export failed"
+    before = bench.rows()
+    assert {each.action for each in rolled(bench, DAY).rolled} == {"unchanged"}
+    assert bench.rows() == before
+    bench.remember("The export works", kind="error")
+    again = rolled(bench, DAY).rolled[0]
+    assert (again.action, again.memory) == ("updated", told.id)
+
+
+def test_details_age_behind_their_summary(bench):
+    """Warm after 7 days, archived after 30; what stands stays, and so does what has
+    no summary."""
+    bench.remember("The export failed", kind="error")
+    bench.remember("PG 16 it is", kind="decision")
+    bench.remember("Tea is at four", kind="context", topic_key="tea")
+    todo = bench.remember("Rotate the key", kind="action_item").memory
+    done = bench.remember("Call the yard", kind="action_item").memory
+    close(bench.desk(), done, "done")
+    assert rolled(bench, DAY, days=6).aged == []
+    warm = rolled(bench, DAY, days=8).aged
+    assert sorted(each.title for each in warm) == ["Call the yard", "The export failed"]
+    assert {each.status for each in warm} == {"warm"}
+    cold = rolled(bench, DAY, days=31).aged
+    assert {each.status for each in cold} == {"archived"}
+    left = {each.title for each in held(bench, "active") if each.kind != "summary"}
+    assert left == {"PG 16 it is", "Tea is at four", todo.title}
+    (day,) = rolled(bench, DAY, days=40).rolled
+    assert day.action == "unchanged"
+
+
+def test_without_a_summary_nothing_ages(bench):
+    """What no summary holds is not put away, however old it is."""
+    bench.remember("The export failed", kind="error")
+    other = periods.day(date(2026, 4, 1))
+    assert rolled(bench, other, days=60).aged == []
+
+
+def test_what_is_forgotten_leaves_the_summary(bench):
+    """A day is told anew without it."""
+    memory = bench.remember("The walrus swims").memory
+    bench.remember("The heron flies")
+    rolled(bench, DAY)
+    forget(bench.desk(), memory)
+    (day,) = rolled(bench, DAY).rolled
+    told = Memories(bench.db).find(day.memory, bench.desk().view)
+    assert day.action == "updated"
+    assert "walrus" not in told.content
+
+
+def test_restricted_is_in_no_summary(bench):
+    """It would be told to whoever reads that."""
+    bench.remember("The walrus swims", sensitivity="restricted")
+    assert rolled(bench, DAY).rolled == []
+
+
+def test_catching_up_sums_up_what_is_over(bench):
+    """All days and weeks that are over, and not today."""
+    for days in (0, 1, 8, 9):
+        bench.remember(f"It rained on day {days}", days=days)
+    done = rolled(bench, days=9)
+    assert [each.period for each in done.rolled] == [
+        "2026-05-01",
+        "2026-05-02",
+        "2026-05-09",
+        "2026-W18",
+    ]
+
+
+@settings(max_examples=25, deadline=None)
+@given(data=st.data())
+def test_rolled_up_twice_is_once(data):
+    """A second run on the same day writes nothing, whatever is held."""
+    bench = Bench()
+    kinds = ["error", "context", "decision", "meeting", "fact"]
+    for number in range(data.draw(st.integers(1, 6))):
+        bench.remember(
+            f"It rained, {number}",
+            data.draw(st.sampled_from([MIRA, TOR, ALL])),
+            kind=data.draw(st.sampled_from(kinds)),
+            days=data.draw(st.integers(0, 40)),
+        )
+    days = data.draw(st.integers(0, 80))
+    rolled(bench, days=days)
+    rolled(bench, days=days)
+    before, events = bench.rows(), bench.events()
+    again = rolled(bench, days=days)
+    assert {each.action for each in again.rolled} <= {"unchanged"}
+    assert again.aged == []
+    assert (bench.rows(), bench.events()) == (before, events)
+
+
+def test_a_summary_has_an_end(bench):
+    """However much there is, it is short, and says that there is more."""
+    for number in range(100):
+        bench.remember(f"Something rather long that happened, number {number} " * 2)
+    told = summariser().told(held(bench)).text
+    assert len(told) <= MOST
+    assert told.endswith("…")
+
+
+def test_weeks_are_those_of_iso_8601():
+    """A week is from Monday to Sunday, and has its year."""
+    week = periods.week(date(2027, 1, 1))
+    assert (week.name, week.first, week.last) == (
+        "2026-W53",
+        date(2026, 12, 28),
+        date(2027, 1, 3),
+    )
+    assert periods.read_week("2026-w53") == periods.read_week("2027-01-02") == week
+    with pytest.raises(ValueError, match="week"):
+        periods.read_week("2026-W60")
+    assert timedelta(days=7) == periods.WARM

@@ -1,0 +1,150 @@
+"""Deciding what waits for a person: approved it is done, at once and once."""
+
+from __future__ import annotations
+
+from crewmem.errors import DecidedError, QuarantinedError
+from crewmem.journal.entry import Draft as Event
+from crewmem.memories.memory import Draft, Owner
+from crewmem.memories.remember import remember
+from crewmem.proposals.proposal import (
+    APPROVED,
+    OPEN,
+    REJECTED,
+    is_visible,
+    require_decider,
+)
+from crewmem.proposals.store import Proposals, the_one
+from crewmem.records import NamedTuple
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from crewmem.memories.desk import Desk
+    from crewmem.memories.remember import Remembered, Scan
+    from crewmem.memories.similar import Tokenize
+    from crewmem.proposals.proposal import Proposal
+
+
+class Decided(NamedTuple):
+    """What was decided, and what came of it.
+
+    Attributes:
+        proposal: The proposal as it is now.
+        done: What was remembered; null for nothing.
+    """
+
+    proposal: Proposal
+    done: Remembered | None
+
+
+def find(desk: Desk, name: str) -> Proposal:
+    """Return the proposal that *name* names, as far as the actor may see.
+
+    Raises:
+        ProposalMissingError: If there is none.
+        ProposalAmbiguousError: If there are several.
+    """
+    found = Proposals(desk.memories.db).begun(desk.workspace, name)
+    seen = [each for each in found if is_visible(each, desk.view, desk.actor)]
+    return the_one(seen, name, desk.workspace)
+
+
+def approve(
+    desk: Desk, name: str, *, reason: str, scan: Scan, tokenize: Tokenize
+) -> Decided:
+    """Do what was proposed.
+
+    Raises:
+        OutOfScopeError: If the actor may not decide it.
+        DecidedError: If it is decided already.
+        QuarantinedError: If it looks like an attack or a secret by now.
+    """
+    with desk.journal.transaction():
+        proposal = _open(desk, name)
+        done = remember(desk, draft_of(proposal), scan=scan, tokenize=tokenize)
+        if done.action == "quarantined":
+            raise QuarantinedError(done.memory.id, done.rules)
+        after = _decided(desk, proposal, APPROVED, reason, done.memory.id)
+    return Decided(after, done)
+
+
+def reject(desk: Desk, name: str, *, reason: str) -> Decided:
+    """Do nothing of what was proposed, and keep why.
+
+    Raises:
+        OutOfScopeError: If the actor may not decide it.
+        DecidedError: If it is decided already.
+    """
+    with desk.journal.transaction():
+        proposal = _open(desk, name)
+        return Decided(_decided(desk, proposal, REJECTED, reason, None), None)
+
+
+def _open(desk: Desk, name: str) -> Proposal:
+    proposal = find(desk, name)
+    require_decider(proposal, desk.view, desk.actor)
+    if proposal.status != OPEN:
+        raise DecidedError(proposal.id, proposal.status, str(proposal.decided_by))
+    return proposal
+
+
+def _decided(
+    desk: Desk, proposal: Proposal, status: str, reason: str, outcome: str | None
+) -> Proposal:
+    after = Proposals(desk.memories.db).decide(
+        proposal,
+        status,
+        by=desk.by,
+        at=desk.now,
+        reason=reason,
+        outcome=outcome,
+    )
+    tell(desk, status, after)
+    return after
+
+
+def tell(desk: Desk, what: str, proposal: Proposal) -> None:
+    """Add to the journal what became of *proposal*; call it inside the change."""
+    payload = {"id": proposal.id, "kind": proposal.kind, "status": proposal.status}
+    entry = Event(
+        f"proposal.{what}",
+        f"{proposal.kind} {proposal.id}: {what}",
+        crew_id=proposal.crew,
+        actor_type="user" if desk.actor.is_operator else "agent",
+        actor_id=desk.actor.name,
+        payload=payload,
+    )
+    desk.journal.append(
+        desk.workspace, [entry], now=desk.now, randomness=desk.randomness
+    )
+
+
+def body_of(draft: Draft) -> dict[str, object]:
+    """Return what a proposal holds of what is to be remembered."""
+    return {
+        "content": draft.content,
+        "kind": draft.kind,
+        "subtype": draft.subtype,
+        "title": draft.title,
+        "importance": draft.importance,
+        "confidence": draft.confidence,
+        "base_quality": draft.base_quality,
+        "sensitivity": draft.sensitivity,
+        "tags": [*draft.tags],
+        "entities": [*draft.entities],
+        "topic_key": draft.topic_key,
+        "metadata": {**draft.metadata},
+        "project": draft.project,
+        "issue": draft.issue,
+        "origin": draft.origin,
+    }
+
+
+def draft_of(proposal: Proposal) -> Draft:
+    """Return what *proposal* would have remembered."""
+    body: Mapping[str, Any] = proposal.body
+    metadata = {**body["metadata"], "proposed_by": proposal.created_by}
+    owner = Owner(proposal.scope, crew=proposal.crew or "")
+    return Draft(owner=owner, **{**body, "metadata": metadata})

@@ -1,0 +1,163 @@
+"""Proposals, as they are kept in crewmem.db."""
+
+from __future__ import annotations
+
+import json
+
+from crewmem import times
+from crewmem.db.connect import fetch, fetch_one
+from crewmem.db.where import Where
+from crewmem.errors import (
+    PrefixTooShortError,
+    ProposalAmbiguousError,
+    ProposalMissingError,
+)
+from crewmem.ids import SHORT_DIGITS
+from crewmem.proposals.proposal import Proposal
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import datetime
+
+    import apsw
+
+    from crewmem.db.connect import Row
+    from crewmem.proposals.proposal import Draft
+
+COLUMNS = """
+    seq, id, workspace_id, kind, scope, crew_id, title, body, evidence, status,
+    created_by, created_at, decided_by, decided_at, reason, outcome
+"""
+"""What a `Proposal` is made of, in its order."""
+
+ABOVE = "\U0010ffff"
+"""What sorts after whatever an id may go on with."""
+
+SHOWN = 5
+"""Candidates that are named for a prefix that several ids begin with."""
+
+
+class Proposals:
+    """The proposals of all workspaces. It knows no scope: its callers do."""
+
+    def __init__(self, db: apsw.Connection) -> None:
+        self.db = db
+
+    def add(
+        self, workspace: str, new_id: str, draft: Draft, *, by: str, at: datetime
+    ) -> Proposal:
+        """Add what somebody proposes."""
+        sql = f"""
+            insert into proposals (id, workspace_id, kind, scope, crew_id, title, body,
+                                   evidence, created_by, created_at)
+            values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            returning {COLUMNS}
+        """
+        values = (
+            new_id,
+            workspace,
+            draft.kind,
+            draft.scope,
+            draft.crew,
+            draft.title,
+            json.dumps(dict(draft.body), ensure_ascii=False, sort_keys=True),
+            json.dumps(draft.evidence),
+            by,
+            times.to_text(at),
+        )
+        return _proposal(fetch_one(self.db, sql, values))
+
+    def begun(self, workspace: str, name: str) -> list[Proposal]:
+        """Return proposals whose id is *name* or begins so, in order.
+
+        Raises:
+            PrefixTooShortError: If it is no id, and short.
+        """
+        where = Where()
+        where.equal("workspace_id", workspace)
+        where.at_least("id", name)
+        where.below("id", name + ABOVE)
+        found = self._rows(f"{where} order by id limit 50", where.values)
+        if len(name) < SHORT_DIGITS and name not in {each.id for each in found}:
+            raise PrefixTooShortError(name, SHORT_DIGITS)
+        return found
+
+    def of(
+        self,
+        workspace: str,
+        *,
+        status: str | None = None,
+        kind: str | None = None,
+        after: int | None = None,
+    ) -> list[Proposal]:
+        """Return the proposals of *workspace*, newest first, below place *after*."""
+        where = Where()
+        where.equal("workspace_id", workspace)
+        where.equal("status", status)
+        where.equal("kind", kind)
+        where.below("seq", after)
+        return self._rows(f"{where} order by seq desc", where.values)
+
+    def decide(
+        self,
+        proposal: Proposal,
+        status: str,
+        *,
+        by: str,
+        at: datetime,
+        reason: str,
+        outcome: str | None,
+    ) -> Proposal:
+        """Close *proposal* with a *status*."""
+        sql = f"""
+            update proposals
+               set status = ?, decided_by = ?, decided_at = ?, reason = ?, outcome = ?
+             where seq = ?
+            returning {COLUMNS}
+        """
+        at_text = times.to_text(at)
+        values = (status, by, at_text, reason, outcome, proposal.seq)
+        return _proposal(fetch_one(self.db, sql, values))
+
+    def same(self, workspace: str, draft: Draft, by: str) -> Proposal | None:
+        """Return the open proposal of *by* that says what *draft* does."""
+        body = json.dumps(dict(draft.body), ensure_ascii=False, sort_keys=True)
+        where = Where()
+        where.equal("workspace_id", workspace)
+        where.equal("status", "open")
+        where.equal("created_by", by)
+        where.equal("body", body)
+        where.equal("crew_id", draft.crew)
+        return next(iter(self._rows(f"{where} limit 1", where.values)), None)
+
+    def _rows(self, rest: str, values: Sequence[object]) -> list[Proposal]:
+        sql = f"select {COLUMNS} from proposals {rest}"
+        return [_proposal(row) for row in fetch(self.db, sql, tuple(values))]
+
+
+def the_one(found: Sequence[Proposal], name: str, workspace: str) -> Proposal:
+    """Return the proposal among those *found* that *name* names or begins.
+
+    Raises:
+        ProposalMissingError: If there is none.
+        ProposalAmbiguousError: If there are several.
+    """
+    exact = [each for each in found if each.id == name]
+    if exact:
+        return exact[0]
+    if not found:
+        raise ProposalMissingError(name, workspace)
+    if len(found) > 1:
+        raise ProposalAmbiguousError(name, [each.id for each in found][:SHOWN])
+    return found[0]
+
+
+def _proposal(row: Row) -> Proposal:
+    told = dict(zip(Proposal._fields, row, strict=True))
+    told["crew"] = told["crew"] or None
+    told["body"], told["evidence"] = json.loads(told["body"]), json.loads(row[8])
+    told["created_at"] = times.from_text(told["created_at"])
+    at = told["decided_at"]
+    told["decided_at"] = times.from_text(at) if at else None
+    return Proposal(**told)

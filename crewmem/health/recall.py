@@ -2,7 +2,7 @@
 
 It is `vector` where an embedder is chosen and nothing is known that keeps it from
 what there is. It is `vector-degraded` where there is an embedder, and vectors cannot
-be read, or are of another model, or the last sweep could not reach it, or nothing was
+be read, or are of another model, or it could not be asked last, or nothing was
 embedded yet. All else is `sparse-only`. No service is asked for it. Pure.
 """
 

@@ -10,6 +10,7 @@ import os
 
 from crewmem.errors import CrewmemError, PathMissingError
 from crewmem.records import NamedTuple
+from crewmem.vectors import FILE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,11 +20,7 @@ if TYPE_CHECKING:
     import apsw
 
     from crewmem.scope import Reach
-    from crewmem.vectors.space import Failure
-
-VECTORS_NAME = "vectors.sqlite"
-"""As in vectors/store.py, which this does without where there are none; a test
-compares."""
+    from crewmem.vectors.space import Failure, Kept
 
 
 class Vectors(NamedTuple):
@@ -35,7 +32,8 @@ class Vectors(NamedTuple):
         others: Vectors of other models, in the home.
         mark: How far sweeps of the workspace have come with that model.
         failures: What of the workspace could not be embedded.
-        unreached: By model: why the last sweep could not ask what embeds with it.
+        places: How far sweeps of it have come, with any model, and in which journal.
+        unreached: By model: why what embeds with it could not be asked last.
         unread: Why none of this is known; "" if it is.
     """
 
@@ -44,6 +42,7 @@ class Vectors(NamedTuple):
     others: int = 0
     mark: int = 0
     failures: Sequence[Failure] = ()
+    places: Sequence[Kept] = ()
     unreached: Mapping[str, str] = {}
     unread: str = ""
 
@@ -54,7 +53,8 @@ class Remembered(NamedTuple):
     Attributes:
         entries: Entries of the journal, archived ones included.
         episodes: Those worth recalling.
-        waiting: Episodes that have no vector yet, those that failed among them.
+        waiting: Episodes that have no vector yet, those that failed among them; not
+            those of agents whose memory is off, which wait for none.
         failed: Episodes that could not be embedded when that was tried.
         stuck: Those of them that were tried often.
         vectors: The vectors of all of them, in reach or not.
@@ -70,7 +70,7 @@ class Remembered(NamedTuple):
 
 def vectors_of(home: Path, workspace: str, *, busy_timeout: float) -> Vectors:
     """Return what is kept of vectors in *home*, as it matters to *workspace*."""
-    path = home / VECTORS_NAME
+    path = home / FILE
     if not os.path.lexists(path):
         return Vectors()
     from crewmem.db.examine import examine
@@ -87,8 +87,9 @@ def vectors_of(home: Path, workspace: str, *, busy_timeout: float) -> Vectors:
 
 def _vectors(db: apsw.Connection, workspace: str) -> Vectors:
     from crewmem.db.migrate import APPLICATION_ID, version
+    from crewmem.episodes.anchor import ANCHOR
     from crewmem.episodes.reached import EMBEDDER
-    from crewmem.episodes.spaces import models, space_of
+    from crewmem.episodes.spaces import ENTRIES, models, space_of
     from crewmem.vectors.store import VECTORS, VectorStore
 
     if version(db, APPLICATION_ID) != VECTORS.version:
@@ -112,6 +113,12 @@ def _vectors(db: apsw.Connection, workspace: str) -> Vectors:
         others=sum(each.vectors for each in found[1:]),
         mark=store.mark(space),
         failures=store.failures(space),
+        places=[
+            each
+            for each in kept
+            if each.space.workspace == workspace
+            and each.space.kind in {ENTRIES, ANCHOR}
+        ],
         unreached=unreached,
     )
 
@@ -128,21 +135,29 @@ def remembered(db: apsw.Connection, reach: Reach, vectors: Vectors) -> Remembere
         return Remembered(vectors=vectors)
     if not (entries := total(db, reach)):
         return Remembered(vectors=vectors)
+    from crewmem.episodes.anchor import FOREIGN, is_foreign
     from crewmem.episodes.backlog import lacking
     from crewmem.episodes.store import Episodes
+    from crewmem.registry.crews_store import without_memory
     from crewmem.vectors.retries import MANY_TRIES
 
     episodes = Episodes(db)
-    owners = episodes.owners(reach)
+    off = without_memory(db, reach.workspace)
+    mine = episodes.owners(reach)
+    owners = episodes.owners(reach, without=off) if off else mine
+    if is_foreign(episodes, vectors.places, reach.workspace):
+        vectors = vectors._replace(unread=FOREIGN, failures=())
     failures = vectors.failures
-    if reach.agent is not None:
+    if reach.agent is not None or off:
         owner_of = episodes.owner_of([each.key for each in failures])
         failures = [each for each in failures if owner_of.get(each.key) in owners]
-    count = episodes.count(owners)
-    behind = episodes.count_after(vectors.mark, owners) if vectors.model else count
+    if vectors.model and not vectors.unread:
+        behind = episodes.count_after(vectors.mark, owners)
+    else:
+        behind = episodes.count(owners)
     return Remembered(
         entries=entries,
-        episodes=count,
+        episodes=episodes.count(mine),
         waiting=lacking(behind, failures, vectors.mark),
         failed=sum(each.tries > 0 for each in failures),
         stuck=sum(each.tries >= MANY_TRIES for each in failures),

@@ -17,15 +17,15 @@ from crewmem.health.advice import advice, problems
 from crewmem.health.checks import vectors_backlog, vectors_scan
 from crewmem.health.recall import Embedding, Step, recall, steps
 from crewmem.health.remembered import (
-    VECTORS_NAME,
     Remembered,
     Vectors,
     remembered,
     vectors_of,
 )
 from crewmem.scope import Reach
+from crewmem.vectors import FILE
 from crewmem.vectors.space import Failure
-from crewmem.vectors.store import VECTORS, VectorStore
+from crewmem.vectors.store import VectorStore
 
 HERE = Embedding("auto", "minilm", MODEL, "it is the best of those that are here", "")
 NOWHERE = Embedding(
@@ -39,7 +39,6 @@ SOME = Vectors(model=MODEL, own=3)
 
 def test_words_are_written_down_twice_and_mean_the_same():
     """For the sake of the start."""
-    assert VECTORS.name == VECTORS_NAME
     for name in ("VECTOR", "DEGRADED", "SPARSE"):
         assert getattr(states, name) == getattr(recalling, name)
 
@@ -159,6 +158,19 @@ def test_what_waits_is_counted_once(harbor, tmp_path):
     assert stamps(tmp_path) == before
 
 
+def test_who_has_no_memory_waits_for_no_vector(harbor, crewmem):
+    """The episodes are there, and counted; they are passed over until it is on."""
+    happened(harbor, "the crane broke")
+    happened(harbor, "the pier sank", agent_id="mira")
+    assert counted(harbor)[1:3] == (2, 2)
+    assert crewmem("agent", "set", "mira", "--memory", "off").status == 0
+    assert counted(harbor)[1:3] == (2, 1)
+    space = embedded(harbor)
+    (late,) = happened(harbor, "a rope was cut", agent_id="mira")
+    failed(harbor, space, Failure(late.seq - 1, 9, 0, "rude"))
+    assert counted(harbor)[1:5] == (3, 0, 0, 0)
+
+
 def test_vectors_of_other_models_are_counted_as_others(harbor):
     """In whatever workspace they are; the model of most is the model."""
     happened(harbor, "the crane broke", "the pier sank")
@@ -174,7 +186,7 @@ def test_vectors_of_other_models_are_counted_as_others(harbor):
 @pytest.mark.parametrize("content", [b"no database at all, just a text", None])
 def test_vectors_that_cannot_be_read_are_told(harbor, content):
     """Whatever stands there; one that is only of another version is none."""
-    path = harbor / VECTORS_NAME
+    path = harbor / FILE
     if content:
         path.write_bytes(content)
     else:

@@ -58,7 +58,7 @@ def _present(scene: Scene, embedding: Embedding, vectors: Vectors) -> Finding:
     if not (reason := vectors.unreached.get(embedding.model)):
         return passed(f"{which} ({embedding.why})")
     return warned(
-        f"{which}: the last sweep could not use it: {reason}",
+        f"{which}: it could not be used when it was last asked: {reason}",
         expected="an embedder that answers; until then words alone find what is new",
         repair=scene.command("embedder", "test"),
     )

@@ -23,6 +23,7 @@ from crewmem.files.header import refuse_foreign
 from crewmem.files.opening import is_hot
 from crewmem.files.reindex import reindex
 from crewmem.files.store import INDEX_NAME, SCHEMA_VERSION, SIDECARS, MemoryIndex
+from crewmem.health.advice import counted
 from crewmem.health.finding import Finding, Status, failed, passed, skipped
 
 if TYPE_CHECKING:
@@ -107,7 +108,22 @@ def _inside(scene: Scene, tree: Tree, index: MemoryIndex, found: int) -> Finding
     if not index.about().items() >= policy.about.items():
         observed = f"{INDEX_NAME} was made with other settings"
         return _finding(scene, tree, Status.WARN, observed, mended=True)
+    if trouble := _unread_vectors(index):
+        return _finding(scene, tree, Status.FAIL, trouble, mended=True)
     return None
+
+
+def _unread_vectors(index: MemoryIndex) -> str:
+    """Say what of the vectors in *index* cannot be read; "" if all of them can."""
+    if not index.has_vectors:
+        return ""
+    vectors = index.vectors
+    store = vectors.store
+    store.check_all()
+    if not store.damaged:
+        return f"some vectors of {INDEX_NAME} are gone" if vectors.is_torn else ""
+    pages = counted(len(store.damaged), "damaged page", "damaged pages")
+    return f"{pages} of vectors in {INDEX_NAME}: {next(iter(store.damaged.values()))}"
 
 
 def _finding(

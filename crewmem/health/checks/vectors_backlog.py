@@ -15,6 +15,7 @@ from crewmem.health.finding import passed, warned
 from crewmem.health.inside import of_truth, truth_path, vectors_path
 from crewmem.health.remembered import remembered, vectors_of
 from crewmem.journal.total_store import workspaces
+from crewmem.registry.crews_store import without_memory
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -59,7 +60,7 @@ def _late(scene: Scene, db: apsw.Connection, workspace: str) -> Iterator[Finding
     kept = remembered(db, reach, vectors)
     if not kept.waiting:
         return
-    owners = Episodes(db).owners(reach)
+    owners = Episodes(db).owners(reach, without=without_memory(db, workspace))
     since = waits_since(db, vectors.mark, owners, scene.now_ms)
     waited = waited_ms(
         scene.now_ms,

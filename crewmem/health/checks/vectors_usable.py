@@ -77,23 +77,13 @@ def _read(scene: Scene, db: apsw.Connection) -> Finding:
     if broken := broken_pages(db):
         return _finding(scene, Status.FAIL, f"it is damaged: {broken[0]}", fix=DROP)
     store = VectorStore(db)
-    vectors = _checked(store)
+    vectors = store.check_all()
     if store.damaged:
         reason = next(iter(store.damaged.values()))
         pages = counted(len(store.damaged), "damaged page", "damaged pages")
         observed = f"{pages} of vectors: {reason}"
         return _finding(scene, Status.FAIL, observed, fix=MEND)
     return passed(f"{vectors:,} vectors, as they were written")
-
-
-def _checked(store: VectorStore) -> int:
-    """Read all that *store* has; return how many vectors that are."""
-    vectors = 0
-    for kept in store.spaces():
-        if kept.vectors:
-            store.check(kept.space)
-            vectors += kept.vectors
-    return vectors
 
 
 def _finding(

@@ -1,0 +1,74 @@
+"""Files: do any hold hidden instructions, or secrets?"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from crewmem.errors import CrewmemError
+from crewmem.files.scan import scan
+from crewmem.health.advice import counted
+from crewmem.health.check import by_hand
+from crewmem.health.finding import failed, passed, skipped, warned
+from crewmem.threats.custom import MistakeError, configured
+from crewmem.threats.rule import HIGH, SECRET
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from crewmem.files.scan import Flagged
+    from crewmem.health.finding import Finding
+    from crewmem.health.scene import Scene, Tree
+    from crewmem.threats.rule import Scan
+
+NAME = "threats.files"
+CATEGORY = "threats"
+
+mend = by_hand
+
+
+def look(scene: Scene) -> list[Finding]:
+    """Name files that are kept out of prompts, or give something away."""
+    if not scene.trees:
+        return [skipped("there is no memory directory to look at")]
+    settings = scene.settings
+    try:
+        find = configured(settings.threats_allow, settings.threats_rules)
+    except MistakeError:
+        return [skipped("the rules of the scanner cannot be used")]
+    return [each for tree in scene.open_trees for each in _in(scene, tree, find)] or [
+        passed("no file holds hidden instructions or secrets")
+    ]
+
+
+def _in(scene: Scene, tree: Tree, find: Scan) -> Iterator[Finding]:
+    limit = scene.settings.max_file_bytes
+    try:
+        flagged = scan(tree.place, find, limit=limit, hidden=tree.hidden).flagged
+    except CrewmemError:
+        return  # what cannot be listed is told by other checks
+    for path in dict.fromkeys(each.path for each in flagged):
+        yield _about(scene, tree, [each for each in flagged if each.path == path])
+
+
+def _about(scene: Scene, tree: Tree, flagged: list[Flagged]) -> Finding:
+    first = flagged[0]
+    grave = [each for each in flagged if each.severity == HIGH]
+    secrets = sum(each.category == SECRET for each in flagged)
+    told = [
+        counted(secrets, "secret") if secrets else "",
+        counted(
+            len(flagged) - secrets,
+            "place like hidden instructions",
+            "places like hidden instructions",
+        )
+        if len(flagged) > secrets
+        else "",
+    ]
+    path = () if tree.place.kept else ("--path", tree.path)
+    say = failed if grave else warned
+    return say(
+        f"{' and '.join(filter(None, told))}, the first in line {first.first_line}",
+        expected="neither orders to whoever reads it nor secrets",
+        repair=scene.command("memory", "scan", first.path, *path),
+        where=str(first.path),
+    )

@@ -1,0 +1,38 @@
+"""What checks of versions share: where a file is, and what it holds."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from crewmem import disk
+from crewmem.errors import CrewmemError
+from crewmem.files.folders import open_place
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from crewmem.health.scene import Scene, Tree
+
+
+def kept_trees(scene: Scene) -> Iterator[tuple[str, Tree]]:
+    """Yield the trees that lie in the home, each with its workspace."""
+    if scene.home is None:
+        return
+    above = scene.home / "workspaces"
+    for tree in scene.open_trees:
+        if tree.place.kept and tree.path.is_relative_to(above):
+            yield tree.path.relative_to(above).parts[0], tree
+
+
+def content_of(scene: Scene, workspace: str, ref: str) -> bytes | None:
+    """Return what the file *ref* of *workspace* holds; None if that cannot be known."""
+    for name, tree in kept_trees(scene):
+        prefix = tree.place.ref("")
+        if name == workspace and ref.startswith(prefix):
+            try:
+                with open_place(tree.place) as root:
+                    limit = scene.settings.max_file_bytes
+                    return disk.read(root, ref[len(prefix) :], limit=limit)
+            except CrewmemError:
+                return None
+    return None

@@ -107,14 +107,32 @@ _crewmem_command() {
     'init' | \
     'status' | \
     'search' | \
+    'recall' | \
+    'remember' | \
+    'get' | \
+    'forget' | \
+    'vote' | \
     'doctor' | \
     'memory' | \
     'memory search' | \
     'memory read' | \
+    'memory write' | \
+    'memory append-daily' | \
     'memory list' | \
     'memory scan' | \
     'memory status' | \
     'memory reindex' | \
+    'memory quarantine' | \
+    'memory quarantine list' | \
+    'memory quarantine show' | \
+    'memory quarantine release' | \
+    'memory quarantine drop' | \
+    'memory prompt' | \
+    'memory log' | \
+    'memory show' | \
+    'memory diff' | \
+    'memory restore' | \
+    'memory prune' | \
     'journal' | \
     'journal add' | \
     'journal list' | \
@@ -133,7 +151,44 @@ _crewmem_command() {
     'episodes relations list' | \
     'episodes relations add' | \
     'episodes reembed' | \
+    'operator' | \
+    'operator observe' | \
+    'operator show' | \
+    'operator forget' | \
+    'operator delete' | \
+    'operator opt-out' | \
+    'memories' | \
+    'memories list' | \
+    'memories history' | \
+    'memories correct' | \
+    'memories supersede' | \
+    'memories restore' | \
+    'memories done' | \
+    'memories drop' | \
+    'memories purge' | \
+    'memories condense' | \
+    'memories rollup' | \
+    'memories daily' | \
+    'knowledge' | \
+    'knowledge share' | \
+    'knowledge promote' | \
+    'knowledge reject' | \
+    'knowledge corrections' | \
+    'knowledge signals' | \
+    'knowledge maintain' | \
+    'proposals' | \
+    'proposals list' | \
+    'proposals show' | \
+    'proposals approve' | \
+    'proposals reject' | \
+    'scratch' | \
+    'scratch add' | \
+    'scratch list' | \
+    'scratch digest' | \
+    'scratch clear' | \
     'decay' | \
+    'export' | \
+    'import' | \
     'embedder' | \
     'embedder status' | \
     'embedder install' | \
@@ -180,13 +235,69 @@ _crewmem_option() {
     *':--now') takes='@text' ;;
     *':-p' | *':--path') takes='@directories' ;;
     *':-l' | *':--limit') takes='@text' ;;
-    *':-S' | *':--scope') takes='agent crew workspace all' ;;
+    'search:-S' | 'search:--scope') takes='agent crew workspace all' ;;
     *':--crew') takes='@names' ;;
     *':--agent') takes='@names' ;;
-    *':--only') takes='@text' ;;
-    *':--tier') takes='agent persona pins brief lessons daily peer crew topic learned user workspace other' ;;
+    *':-k' | *':--max-results') takes='@text' ;;
+    *':--min-relevance') takes='@text' ;;
+    *':--budget') takes='@text' ;;
+    *':--hook') takes='claude codex' ;;
+    *':--deadline') takes='@text' ;;
+    'recall:-S' | 'recall:--scope') takes='agent crew workspace all' ;;
+    'remember:--kind') takes='@text' ;;
+    *':--title') takes='@text' ;;
+    *':--importance') takes='@text' ;;
+    'remember:--priority') takes='@text' ;;
+    *':--confidence') takes='@text' ;;
+    'remember:--sensitivity') takes='public internal restricted' ;;
+    *':--tags') takes='@text' ;;
+    *':--entities') takes='@text' ;;
+    *':--topic-key') takes='@text' ;;
+    *':--expires') takes='@text' ;;
+    *':--occurred') takes='@text' ;;
+    *':--session') takes='@text' ;;
+    *':--project') takes='@text' ;;
+    *':--issue') takes='@text' ;;
+    *':--metadata') takes='@text' ;;
+    'remember:-S' | 'remember:--scope') takes='agent crew workspace' ;;
+    *':--if-exists') takes='skip error update' ;;
+    *':--reason') takes='@text' ;;
+    'doctor:--only') takes='@text' ;;
+    'memory search:--tier') takes='agent persona pins brief lessons daily peer crew topic learned user workspace other' ;;
     *':--since') takes='@text' ;;
+    'memory search:-S' | 'memory search:--scope') takes='agent crew workspace all' ;;
+    'memory read:--tier') takes='agent persona pins brief lessons daily peer crew topic learned user workspace other' ;;
     *':--key') takes='@text' ;;
+    'memory read:-S' | 'memory read:--scope') takes='agent crew workspace all' ;;
+    'memory write:--tier') takes='agent persona pins brief lessons daily peer crew topic learned user workspace' ;;
+    'memory write:--mode') takes='append replace' ;;
+    'memory write:--kind') takes='positive negative neutral' ;;
+    *':--expect') takes='@text' ;;
+    *':--allow') takes='@text' ;;
+    *':--max-input') takes='@text' ;;
+    'memory write:-S' | 'memory write:--scope') takes='agent crew workspace all' ;;
+    'memory append-daily:-S' | 'memory append-daily:--scope') takes='agent crew workspace all' ;;
+    'memory list:--tier') takes='agent persona pins brief lessons daily peer crew topic learned user workspace other' ;;
+    'memory list:-S' | 'memory list:--scope') takes='agent crew workspace all' ;;
+    'memory scan:--tier') takes='agent persona pins brief lessons daily peer crew topic learned user workspace other' ;;
+    'memory scan:-S' | 'memory scan:--scope') takes='agent crew workspace all' ;;
+    'memory status:-S' | 'memory status:--scope') takes='agent crew workspace all' ;;
+    'memory reindex:-S' | 'memory reindex:--scope') takes='agent crew workspace all' ;;
+    'memory quarantine list:-S' | 'memory quarantine list:--scope') takes='agent crew workspace all' ;;
+    'memory quarantine show:-S' | 'memory quarantine show:--scope') takes='agent crew workspace all' ;;
+    'memory quarantine release:-S' | 'memory quarantine release:--scope') takes='agent crew workspace all' ;;
+    'memory quarantine drop:-S' | 'memory quarantine drop:--scope') takes='agent crew workspace all' ;;
+    *':--query') takes='@text' ;;
+    *':--opener') takes='@text' ;;
+    *':--max-total') takes='@text' ;;
+    *':--after') takes='@text' ;;
+    'memory log:-S' | 'memory log:--scope') takes='agent crew workspace all' ;;
+    'memory show:-S' | 'memory show:--scope') takes='agent crew workspace all' ;;
+    *':--context') takes='@text' ;;
+    'memory diff:-S' | 'memory diff:--scope') takes='agent crew workspace all' ;;
+    'memory restore:-S' | 'memory restore:--scope') takes='agent crew workspace all' ;;
+    *':--keep') takes='@text' ;;
+    *':--older-than') takes='@text' ;;
     'journal add:--severity') takes='info notice warn error' ;;
     'journal add:--priority') takes='normal high pin permanent' ;;
     *':--payload') takes='@text' ;;
@@ -195,7 +306,6 @@ _crewmem_option() {
     *':--trace') takes='@text' ;;
     *':--span') takes='@text' ;;
     *':--ts') takes='@text' ;;
-    *':--expires') takes='@text' ;;
     *':--actor-type') takes='agent user system keeper sidecar orchestrator' ;;
     *':--actor-id') takes='@text' ;;
     *':--type') takes='@text' ;;
@@ -203,27 +313,56 @@ _crewmem_option() {
     'journal list:--severity') takes='@text' ;;
     'journal list:--priority') takes='@text' ;;
     *':--until') takes='@text' ;;
-    *':--query') takes='@text' ;;
-    *':--after') takes='@text' ;;
-    *':--by') takes='type day agent' ;;
+    'journal list:-S' | 'journal list:--scope') takes='agent crew workspace all' ;;
+    'journal get:-S' | 'journal get:--scope') takes='agent crew workspace all' ;;
+    'journal count:--by') takes='type day agent' ;;
     'journal count:--severity') takes='@text' ;;
     'journal count:--priority') takes='@text' ;;
+    'journal count:-S' | 'journal count:--scope') takes='agent crew workspace all' ;;
     'journal pin:--priority') takes='normal high pin permanent' ;;
-    *':--reason') takes='@text' ;;
-    *':--older-than') takes='@text' ;;
-    *':--max-input') takes='@text' ;;
     *':-k') takes='@text' ;;
-    *':--mode') takes='hybrid dense sparse' ;;
+    'episodes recall:--mode') takes='hybrid dense sparse' ;;
     *':--fusion') takes='score rrf' ;;
-    *':--min-relevance') takes='@text' ;;
     *':--walk') takes='@text' ;;
     *':--queries') takes='@text' ;;
+    'episodes recall:-S' | 'episodes recall:--scope') takes='agent crew workspace all' ;;
     *':--for') takes='@text' ;;
     *':--every') takes='@text' ;;
+    'episodes list:-S' | 'episodes list:--scope') takes='agent crew workspace all' ;;
     'episodes relations list:--relation') takes='similar supports contradicts' ;;
+    'episodes relations list:-S' | 'episodes relations list:--scope') takes='agent crew workspace all' ;;
     'episodes relations add:--relation') takes='contradicts supports' ;;
     *':--weight') takes='@text' ;;
+    *':--user') takes='@text' ;;
+    *':--turns') takes='@text' ;;
+    'memories list:--kind') takes='@text' ;;
+    *':--tag') takes='@text' ;;
+    'memories list:--status') takes='@text' ;;
+    'memories list:-S' | 'memories list:--scope') takes='agent crew workspace' ;;
+    'memories list:--sensitivity') takes='public internal restricted' ;;
+    *':--min-importance') takes='@text' ;;
+    'memories supersede:--by') takes='@text' ;;
+    'memories condense:--undo') takes='@text' ;;
+    *':--llm-command') takes='@text' ;;
+    *':--daily') takes='@text' ;;
+    *':--weekly') takes='@text' ;;
+    'knowledge share:-S' | 'knowledge share:--scope') takes='crew workspace' ;;
+    'knowledge share:--kind') takes='@text' ;;
+    *':--to') takes='@text' ;;
+    'knowledge promote:--sensitivity') takes='public internal' ;;
+    *':--original') takes='@text' ;;
+    'proposals list:--status') takes='open approved rejected all' ;;
+    'proposals list:--kind') takes='@text' ;;
+    *':--ttl') takes='@text' ;;
+    'decay:-S' | 'decay:--scope') takes='agent crew workspace all' ;;
+    *':--out') takes='@text' ;;
+    'export:--only') takes='files journal versions' ;;
+    'export:-S' | 'export:--scope') takes='agent crew workspace all' ;;
     *':--from') takes='@text' ;;
+    *':--group') takes='@text' ;;
+    *':--operator') takes='@text' ;;
+    *':--merge') takes='replace append skip' ;;
+    *':--layout') takes='auto crewmem okf crewship nanoclaw openclaw single' ;;
     *':--description') takes='@text' ;;
     *':--lead') takes='@names' ;;
     *':--add-member') takes='@text' ;;
@@ -247,23 +386,63 @@ _crewmem_argument() {
     case "$command:$number" in
     ':0') takes='@commands' ;;
     'search:'*) takes='@text' ;;
+    'recall:'*) takes='@text' ;;
+    'remember:'*) takes='@text' ;;
+    'get:0') takes='@text' ;;
+    'forget:0') takes='@text' ;;
+    'vote:0') takes='@text' ;;
     'memory:0') takes='@commands' ;;
     'memory search:'*) takes='@text' ;;
     'memory read:0') takes='@names' ;;
+    'memory write:'*) takes='@text' ;;
+    'memory append-daily:'*) takes='@text' ;;
     'memory scan:'*) takes='@text' ;;
+    'memory quarantine:0') takes='@commands' ;;
+    'memory quarantine show:0') takes='@text' ;;
+    'memory quarantine release:0') takes='@text' ;;
+    'memory quarantine drop:0') takes='@text' ;;
+    'memory log:0') takes='@text' ;;
+    'memory show:0') takes='@text' ;;
+    'memory show:1') takes='@text' ;;
+    'memory diff:0') takes='@text' ;;
+    'memory diff:1') takes='@text' ;;
+    'memory diff:2') takes='@text' ;;
+    'memory restore:0') takes='@text' ;;
+    'memory restore:1') takes='@text' ;;
     'journal:0') takes='@commands' ;;
     'journal add:0') takes='@text' ;;
     'journal add:'*) takes='@text' ;;
-    'journal get:0') takes='@text' ;;
-    'journal pin:0') takes='@text' ;;
+    'journal get:0') takes='@names' ;;
+    'journal pin:0') takes='@names' ;;
     'journal import:0') takes='@text' ;;
     'episodes:0') takes='@commands' ;;
     'episodes recall:'*) takes='@text' ;;
-    'episodes add:'*) takes='@text' ;;
+    'episodes add:'*) takes='@names' ;;
     'episodes relations:0') takes='@commands' ;;
     'episodes relations list:0') takes='@text' ;;
     'episodes relations add:0') takes='@text' ;;
     'episodes relations add:1') takes='@text' ;;
+    'operator:0') takes='@commands' ;;
+    'operator forget:0') takes='role owns constraint process prefers tooling timezone language contact' ;;
+    'memories:0') takes='@commands' ;;
+    'memories history:0') takes='@text' ;;
+    'memories correct:0') takes='@text' ;;
+    'memories correct:'*) takes='@text' ;;
+    'memories supersede:0') takes='@text' ;;
+    'memories restore:0') takes='@text' ;;
+    'memories done:0') takes='@text' ;;
+    'memories drop:0') takes='@text' ;;
+    'memories purge:0') takes='@text' ;;
+    'memories daily:0') takes='@text' ;;
+    'knowledge:0') takes='@commands' ;;
+    'knowledge share:'*) takes='@text' ;;
+    'knowledge promote:0') takes='@text' ;;
+    'proposals:0') takes='@commands' ;;
+    'proposals show:0') takes='@text' ;;
+    'proposals approve:0') takes='@text' ;;
+    'proposals reject:0') takes='@text' ;;
+    'scratch:0') takes='@commands' ;;
+    'scratch add:'*) takes='@text' ;;
     'embedder:0') takes='@commands' ;;
     'embedder test:'*) takes='@text' ;;
     'workspace:0') takes='@commands' ;;
@@ -284,8 +463,8 @@ _crewmem_argument() {
     'agent set:'*) takes='@text' ;;
     'agent remove:0') takes='@names' ;;
     'config:0') takes='@commands' ;;
-    'config get:0') takes='busy_timeout workspace timezone chunk_chars search_limit recall_min_relevance max_file_bytes directory_bytes embedder embedder_timeout model_dir model_url ollama_url ollama_model openai_url openai_model openai_key_file gemini_url gemini_model gemini_key_file gemini_rotation caps.agent caps.persona caps.pins caps.brief caps.lessons caps.daily caps.peer caps.crew caps.topic caps.learned caps.user caps.workspace' ;;
-    'config set:0') takes='busy_timeout workspace timezone chunk_chars search_limit recall_min_relevance max_file_bytes directory_bytes embedder embedder_timeout model_dir model_url ollama_url ollama_model openai_url openai_model openai_key_file gemini_url gemini_model gemini_key_file gemini_rotation caps.agent caps.persona caps.pins caps.brief caps.lessons caps.daily caps.peer caps.crew caps.topic caps.learned caps.user caps.workspace' ;;
+    'config get:0') takes='busy_timeout workspace timezone chunk_chars search_limit recall_min_relevance knowledge.auto_promote max_file_bytes directory_bytes embedder embedder_timeout model_dir model_url ollama_url ollama_model openai_url openai_model openai_key_file gemini_url gemini_model gemini_key_file gemini_rotation llm llm_command llm_timeout caps.agent caps.persona caps.pins caps.brief caps.lessons caps.daily caps.peer caps.crew caps.topic caps.learned caps.user caps.workspace threats.allow threats.rules' ;;
+    'config set:0') takes='busy_timeout workspace timezone chunk_chars search_limit recall_min_relevance knowledge.auto_promote max_file_bytes directory_bytes embedder embedder_timeout model_dir model_url ollama_url ollama_model openai_url openai_model openai_key_file gemini_url gemini_model gemini_key_file gemini_rotation llm llm_command llm_timeout caps.agent caps.persona caps.pins caps.brief caps.lessons caps.daily caps.peer caps.crew caps.topic caps.learned caps.user caps.workspace threats.allow threats.rules' ;;
     'config set:1') takes='@text' ;;
     'completion:0') takes='@commands' ;;
     esac
@@ -294,11 +473,17 @@ _crewmem_argument() {
 _crewmem_commands() {
     local word own=''
     case "$command" in
-    '') own='init status search doctor memory journal episodes decay embedder workspace crew agent config completion' ;;
-    'memory') own='search read list scan status reindex' ;;
+    '') own='init status search recall remember get forget vote doctor memory journal episodes operator memories knowledge proposals scratch decay export import embedder workspace crew agent config completion' ;;
+    'memory') own='search read write append-daily list scan status reindex quarantine prompt log show diff restore prune' ;;
+    'memory quarantine') own='list show release drop' ;;
     'journal') own='add list get count pin verify compact import' ;;
     'episodes') own='recall sweep list add relations reembed' ;;
     'episodes relations') own='list add' ;;
+    'operator') own='observe show forget delete opt-out' ;;
+    'memories') own='list history correct supersede restore done drop purge condense rollup daily' ;;
+    'knowledge') own='share promote reject corrections signals maintain' ;;
+    'proposals') own='list show approve reject' ;;
+    'scratch') own='add list digest clear' ;;
     'embedder') own='status install test' ;;
     'workspace') own='add list show set remove' ;;
     'crew') own='add list show set remove' ;;
@@ -317,13 +502,29 @@ _crewmem_options() {
     'init') own='--sample' ;;
     'status') own='-p --path' ;;
     'search') own='-l --limit --explain --exit-code --strict -p --path -S --scope --crew --agent' ;;
+    'recall') own='-k --max-results --min-relevance --no-gate --budget --explain --mark --hook --deadline -p --path -S --scope --crew --agent' ;;
+    'remember') own='--kind --title --importance --priority --confidence --sensitivity --tags --entities --topic-key --expires --occurred --session --project --issue --metadata -S --scope --agent --crew --if-exists' ;;
+    'forget') own='--reason' ;;
+    'vote') own='--up --down --reason' ;;
     'doctor') own='-p --path --fix --dry-run --strict --only' ;;
     'memory search') own='-l --limit --tier --since --no-refresh --explain --exit-code --strict -p --path -S --scope --crew --agent' ;;
     'memory read') own='--tier --key --raw -p --path -S --scope --crew --agent' ;;
+    'memory write') own='--tier --key --mode --kind --expect --allow --max-input --dry-run --strict -p --path -S --scope --crew --agent' ;;
+    'memory append-daily') own='--allow --max-input --dry-run --strict -p --path -S --scope --crew --agent' ;;
     'memory list') own='--tier --strict -p --path -S --scope --crew --agent' ;;
     'memory scan') own='--tier --strict -p --path -S --scope --crew --agent' ;;
     'memory status') own='--strict -p --path -S --scope --crew --agent' ;;
     'memory reindex') own='--full --strict -p --path -S --scope --crew --agent' ;;
+    'memory quarantine list') own='--strict -p --path -S --scope --crew --agent' ;;
+    'memory quarantine show') own='--raw -p --path -S --scope --crew --agent' ;;
+    'memory quarantine release') own='--dry-run -p --path -S --scope --crew --agent' ;;
+    'memory quarantine drop') own='--yes -p --path -S --scope --crew --agent' ;;
+    'memory prompt') own='--agent --crew --query --opener --session --budget --max-total --nudge --explain -p --path' ;;
+    'memory log') own='-l --limit --after --strict -p --path -S --scope --crew --agent' ;;
+    'memory show') own='--raw -p --path -S --scope --crew --agent' ;;
+    'memory diff') own='--context --raw --exit-code -p --path -S --scope --crew --agent' ;;
+    'memory restore') own='--expect --allow --dry-run --strict -p --path -S --scope --crew --agent' ;;
+    'memory prune') own='--keep --older-than --dry-run' ;;
     'journal add') own='--severity --priority --payload --refs --crew --agent --mission --trace --span --ts --expires --actor-type --actor-id --embed' ;;
     'journal list') own='--type --exclude-type --severity --priority --crew --agent --since --until --query -S --scope --include-archive -l --limit --after -f --follow' ;;
     'journal get') own='-S --scope' ;;
@@ -331,13 +532,40 @@ _crewmem_options() {
     'journal pin') own='--priority --reason' ;;
     'journal compact') own='--older-than --dry-run' ;;
     'journal import') own='--dry-run --strict --max-input' ;;
-    'episodes recall') own='-k --mode --fusion --min-relevance --no-gate --walk --explain --mark --queries -S --scope --crew --agent' ;;
+    'episodes recall') own='-k --mode --fusion --min-relevance --no-gate --walk --explain --mark --render --budget --queries -S --scope --crew --agent' ;;
     'episodes sweep') own='-l --limit --all --for --every --strict' ;;
     'episodes list') own='--vectors -l --limit --after -S --scope --crew --agent' ;;
     'episodes relations list') own='--relation -l --limit -S --scope' ;;
     'episodes relations add') own='--relation --weight' ;;
     'episodes reembed') own='--dry-run' ;;
+    'operator observe') own='--user --turns --crew --agent --dry-run --strict --max-input' ;;
+    'operator show') own='--user --crew --agent --audit' ;;
+    'operator forget') own='--user --dry-run --yes' ;;
+    'operator delete') own='--user --dry-run --yes' ;;
+    'operator opt-out') own='--user --undo --dry-run --yes' ;;
+    'memories list') own='--kind --tag --status --query -S --scope --agent --crew --since --sensitivity --topic-key --min-importance --include-restricted --expired -l --limit --after' ;;
+    'memories correct') own='--reason' ;;
+    'memories supersede') own='--by' ;;
+    'memories purge') own='--yes' ;;
+    'memories condense') own='-l --limit --undo --llm-command --dry-run' ;;
+    'memories rollup') own='--daily --weekly --catch-up --llm-command --dry-run' ;;
+    'memories daily') own='--agent' ;;
+    'knowledge share') own='-S --scope --crew --kind --title --importance --confidence --tags --entities --topic-key' ;;
+    'knowledge promote') own='--to --sensitivity' ;;
+    'knowledge reject') own='--original --reason --issue --agent' ;;
+    'knowledge corrections') own='-l --limit --after' ;;
+    'knowledge signals') own='--record' ;;
+    'knowledge maintain') own='--dry-run' ;;
+    'proposals list') own='--status --kind -l --limit --after' ;;
+    'proposals approve') own='--reason' ;;
+    'proposals reject') own='--reason' ;;
+    'scratch add') own='--session --ttl' ;;
+    'scratch list') own='--session -l --limit' ;;
+    'scratch digest') own='--session' ;;
+    'scratch clear') own='--session --yes' ;;
     'decay') own='--apply -l --limit -S --scope --crew --agent' ;;
+    'export') own='--out --only --crew --agent -S --scope --with-persons --strict' ;;
+    'import') own='--from --apply --crew --agent --group --operator --with-crew --merge --layout --allow --max-input --strict' ;;
     'embedder install') own='--from' ;;
     'workspace add') own='--description' ;;
     'workspace set') own='--description' ;;

@@ -16,7 +16,7 @@ function __crewmem_complete
             set takes '' # this was the value of the option before it
         else if test -n "$dashes"; or not string match -qr -- '^-.' $word
             set -l below (string trim -l -- "$place $word")
-            if contains -- $below 'init' 'status' 'search' 'doctor' 'memory' 'memory search' 'memory read' 'memory list' 'memory scan' 'memory status' 'memory reindex' 'journal' 'journal add' 'journal list' 'journal get' 'journal count' 'journal pin' 'journal verify' 'journal compact' 'journal import' 'episodes' 'episodes recall' 'episodes sweep' 'episodes list' 'episodes add' 'episodes relations' 'episodes relations list' 'episodes relations add' 'episodes reembed' 'decay' 'embedder' 'embedder status' 'embedder install' 'embedder test' 'workspace' 'workspace add' 'workspace list' 'workspace show' 'workspace set' 'workspace remove' 'crew' 'crew add' 'crew list' 'crew show' 'crew set' 'crew remove' 'agent' 'agent add' 'agent list' 'agent show' 'agent set' 'agent remove' 'config' 'config list' 'config get' 'config set' 'config path' 'completion' 'completion bash' 'completion zsh' 'completion fish'
+            if contains -- $below 'init' 'status' 'search' 'recall' 'remember' 'get' 'forget' 'vote' 'doctor' 'memory' 'memory search' 'memory read' 'memory write' 'memory append-daily' 'memory list' 'memory scan' 'memory status' 'memory reindex' 'memory quarantine' 'memory quarantine list' 'memory quarantine show' 'memory quarantine release' 'memory quarantine drop' 'memory prompt' 'memory log' 'memory show' 'memory diff' 'memory restore' 'memory prune' 'journal' 'journal add' 'journal list' 'journal get' 'journal count' 'journal pin' 'journal verify' 'journal compact' 'journal import' 'episodes' 'episodes recall' 'episodes sweep' 'episodes list' 'episodes add' 'episodes relations' 'episodes relations list' 'episodes relations add' 'episodes reembed' 'operator' 'operator observe' 'operator show' 'operator forget' 'operator delete' 'operator opt-out' 'memories' 'memories list' 'memories history' 'memories correct' 'memories supersede' 'memories restore' 'memories done' 'memories drop' 'memories purge' 'memories condense' 'memories rollup' 'memories daily' 'knowledge' 'knowledge share' 'knowledge promote' 'knowledge reject' 'knowledge corrections' 'knowledge signals' 'knowledge maintain' 'proposals' 'proposals list' 'proposals show' 'proposals approve' 'proposals reject' 'scratch' 'scratch add' 'scratch list' 'scratch digest' 'scratch clear' 'decay' 'export' 'import' 'embedder' 'embedder status' 'embedder install' 'embedder test' 'workspace' 'workspace add' 'workspace list' 'workspace show' 'workspace set' 'workspace remove' 'crew' 'crew add' 'crew list' 'crew show' 'crew set' 'crew remove' 'agent' 'agent add' 'agent list' 'agent show' 'agent set' 'agent remove' 'config' 'config list' 'config get' 'config set' 'config path' 'completion' 'completion bash' 'completion zsh' 'completion fish'
                 set place $below
             else
                 set number (math $number + 1)
@@ -85,19 +85,131 @@ function __crewmem_option
             echo '@directories'
         case '*:-l' '*:--limit'
             echo '@text'
-        case '*:-S' '*:--scope'
+        case 'search:-S' 'search:--scope'
             echo 'agent crew workspace all'
         case '*:--crew'
             echo '@names'
         case '*:--agent'
             echo '@names'
-        case '*:--only'
+        case '*:-k' '*:--max-results'
             echo '@text'
-        case '*:--tier'
+        case '*:--min-relevance'
+            echo '@text'
+        case '*:--budget'
+            echo '@text'
+        case '*:--hook'
+            echo 'claude codex'
+        case '*:--deadline'
+            echo '@text'
+        case 'recall:-S' 'recall:--scope'
+            echo 'agent crew workspace all'
+        case 'remember:--kind'
+            echo '@text'
+        case '*:--title'
+            echo '@text'
+        case '*:--importance'
+            echo '@text'
+        case 'remember:--priority'
+            echo '@text'
+        case '*:--confidence'
+            echo '@text'
+        case 'remember:--sensitivity'
+            echo 'public internal restricted'
+        case '*:--tags'
+            echo '@text'
+        case '*:--entities'
+            echo '@text'
+        case '*:--topic-key'
+            echo '@text'
+        case '*:--expires'
+            echo '@text'
+        case '*:--occurred'
+            echo '@text'
+        case '*:--session'
+            echo '@text'
+        case '*:--project'
+            echo '@text'
+        case '*:--issue'
+            echo '@text'
+        case '*:--metadata'
+            echo '@text'
+        case 'remember:-S' 'remember:--scope'
+            echo 'agent crew workspace'
+        case '*:--if-exists'
+            echo 'skip error update'
+        case '*:--reason'
+            echo '@text'
+        case 'doctor:--only'
+            echo '@text'
+        case 'memory search:--tier'
             echo 'agent persona pins brief lessons daily peer crew topic learned user workspace other'
         case '*:--since'
             echo '@text'
+        case 'memory search:-S' 'memory search:--scope'
+            echo 'agent crew workspace all'
+        case 'memory read:--tier'
+            echo 'agent persona pins brief lessons daily peer crew topic learned user workspace other'
         case '*:--key'
+            echo '@text'
+        case 'memory read:-S' 'memory read:--scope'
+            echo 'agent crew workspace all'
+        case 'memory write:--tier'
+            echo 'agent persona pins brief lessons daily peer crew topic learned user workspace'
+        case 'memory write:--mode'
+            echo 'append replace'
+        case 'memory write:--kind'
+            echo 'positive negative neutral'
+        case '*:--expect'
+            echo '@text'
+        case '*:--allow'
+            echo '@text'
+        case '*:--max-input'
+            echo '@text'
+        case 'memory write:-S' 'memory write:--scope'
+            echo 'agent crew workspace all'
+        case 'memory append-daily:-S' 'memory append-daily:--scope'
+            echo 'agent crew workspace all'
+        case 'memory list:--tier'
+            echo 'agent persona pins brief lessons daily peer crew topic learned user workspace other'
+        case 'memory list:-S' 'memory list:--scope'
+            echo 'agent crew workspace all'
+        case 'memory scan:--tier'
+            echo 'agent persona pins brief lessons daily peer crew topic learned user workspace other'
+        case 'memory scan:-S' 'memory scan:--scope'
+            echo 'agent crew workspace all'
+        case 'memory status:-S' 'memory status:--scope'
+            echo 'agent crew workspace all'
+        case 'memory reindex:-S' 'memory reindex:--scope'
+            echo 'agent crew workspace all'
+        case 'memory quarantine list:-S' 'memory quarantine list:--scope'
+            echo 'agent crew workspace all'
+        case 'memory quarantine show:-S' 'memory quarantine show:--scope'
+            echo 'agent crew workspace all'
+        case 'memory quarantine release:-S' 'memory quarantine release:--scope'
+            echo 'agent crew workspace all'
+        case 'memory quarantine drop:-S' 'memory quarantine drop:--scope'
+            echo 'agent crew workspace all'
+        case '*:--query'
+            echo '@text'
+        case '*:--opener'
+            echo '@text'
+        case '*:--max-total'
+            echo '@text'
+        case '*:--after'
+            echo '@text'
+        case 'memory log:-S' 'memory log:--scope'
+            echo 'agent crew workspace all'
+        case 'memory show:-S' 'memory show:--scope'
+            echo 'agent crew workspace all'
+        case '*:--context'
+            echo '@text'
+        case 'memory diff:-S' 'memory diff:--scope'
+            echo 'agent crew workspace all'
+        case 'memory restore:-S' 'memory restore:--scope'
+            echo 'agent crew workspace all'
+        case '*:--keep'
+            echo '@text'
+        case '*:--older-than'
             echo '@text'
         case 'journal add:--severity'
             echo 'info notice warn error'
@@ -115,8 +227,6 @@ function __crewmem_option
             echo '@text'
         case '*:--ts'
             echo '@text'
-        case '*:--expires'
-            echo '@text'
         case '*:--actor-type'
             echo 'agent user system keeper sidecar orchestrator'
         case '*:--actor-id'
@@ -131,48 +241,106 @@ function __crewmem_option
             echo '@text'
         case '*:--until'
             echo '@text'
-        case '*:--query'
-            echo '@text'
-        case '*:--after'
-            echo '@text'
-        case '*:--by'
+        case 'journal list:-S' 'journal list:--scope'
+            echo 'agent crew workspace all'
+        case 'journal get:-S' 'journal get:--scope'
+            echo 'agent crew workspace all'
+        case 'journal count:--by'
             echo 'type day agent'
         case 'journal count:--severity'
             echo '@text'
         case 'journal count:--priority'
             echo '@text'
+        case 'journal count:-S' 'journal count:--scope'
+            echo 'agent crew workspace all'
         case 'journal pin:--priority'
             echo 'normal high pin permanent'
-        case '*:--reason'
-            echo '@text'
-        case '*:--older-than'
-            echo '@text'
-        case '*:--max-input'
-            echo '@text'
         case '*:-k'
             echo '@text'
-        case '*:--mode'
+        case 'episodes recall:--mode'
             echo 'hybrid dense sparse'
         case '*:--fusion'
             echo 'score rrf'
-        case '*:--min-relevance'
-            echo '@text'
         case '*:--walk'
             echo '@text'
         case '*:--queries'
             echo '@text'
+        case 'episodes recall:-S' 'episodes recall:--scope'
+            echo 'agent crew workspace all'
         case '*:--for'
             echo '@text'
         case '*:--every'
             echo '@text'
+        case 'episodes list:-S' 'episodes list:--scope'
+            echo 'agent crew workspace all'
         case 'episodes relations list:--relation'
             echo 'similar supports contradicts'
+        case 'episodes relations list:-S' 'episodes relations list:--scope'
+            echo 'agent crew workspace all'
         case 'episodes relations add:--relation'
             echo 'contradicts supports'
         case '*:--weight'
             echo '@text'
+        case '*:--user'
+            echo '@text'
+        case '*:--turns'
+            echo '@text'
+        case 'memories list:--kind'
+            echo '@text'
+        case '*:--tag'
+            echo '@text'
+        case 'memories list:--status'
+            echo '@text'
+        case 'memories list:-S' 'memories list:--scope'
+            echo 'agent crew workspace'
+        case 'memories list:--sensitivity'
+            echo 'public internal restricted'
+        case '*:--min-importance'
+            echo '@text'
+        case 'memories supersede:--by'
+            echo '@text'
+        case 'memories condense:--undo'
+            echo '@text'
+        case '*:--llm-command'
+            echo '@text'
+        case '*:--daily'
+            echo '@text'
+        case '*:--weekly'
+            echo '@text'
+        case 'knowledge share:-S' 'knowledge share:--scope'
+            echo 'crew workspace'
+        case 'knowledge share:--kind'
+            echo '@text'
+        case '*:--to'
+            echo '@text'
+        case 'knowledge promote:--sensitivity'
+            echo 'public internal'
+        case '*:--original'
+            echo '@text'
+        case 'proposals list:--status'
+            echo 'open approved rejected all'
+        case 'proposals list:--kind'
+            echo '@text'
+        case '*:--ttl'
+            echo '@text'
+        case 'decay:-S' 'decay:--scope'
+            echo 'agent crew workspace all'
+        case '*:--out'
+            echo '@text'
+        case 'export:--only'
+            echo 'files journal versions'
+        case 'export:-S' 'export:--scope'
+            echo 'agent crew workspace all'
         case '*:--from'
             echo '@text'
+        case '*:--group'
+            echo '@text'
+        case '*:--operator'
+            echo '@text'
+        case '*:--merge'
+            echo 'replace append skip'
+        case '*:--layout'
+            echo 'auto crewmem okf crewship nanoclaw openclaw single'
         case '*:--description'
             echo '@text'
         case '*:--lead'
@@ -201,13 +369,51 @@ function __crewmem_argument
             echo '@commands'
         case 'search:*'
             echo '@text'
+        case 'recall:*'
+            echo '@text'
+        case 'remember:*'
+            echo '@text'
+        case 'get:0'
+            echo '@text'
+        case 'forget:0'
+            echo '@text'
+        case 'vote:0'
+            echo '@text'
         case 'memory:0'
             echo '@commands'
         case 'memory search:*'
             echo '@text'
         case 'memory read:0'
             echo '@names'
+        case 'memory write:*'
+            echo '@text'
+        case 'memory append-daily:*'
+            echo '@text'
         case 'memory scan:*'
+            echo '@text'
+        case 'memory quarantine:0'
+            echo '@commands'
+        case 'memory quarantine show:0'
+            echo '@text'
+        case 'memory quarantine release:0'
+            echo '@text'
+        case 'memory quarantine drop:0'
+            echo '@text'
+        case 'memory log:0'
+            echo '@text'
+        case 'memory show:0'
+            echo '@text'
+        case 'memory show:1'
+            echo '@text'
+        case 'memory diff:0'
+            echo '@text'
+        case 'memory diff:1'
+            echo '@text'
+        case 'memory diff:2'
+            echo '@text'
+        case 'memory restore:0'
+            echo '@text'
+        case 'memory restore:1'
             echo '@text'
         case 'journal:0'
             echo '@commands'
@@ -216,9 +422,9 @@ function __crewmem_argument
         case 'journal add:*'
             echo '@text'
         case 'journal get:0'
-            echo '@text'
+            echo '@names'
         case 'journal pin:0'
-            echo '@text'
+            echo '@names'
         case 'journal import:0'
             echo '@text'
         case 'episodes:0'
@@ -226,7 +432,7 @@ function __crewmem_argument
         case 'episodes recall:*'
             echo '@text'
         case 'episodes add:*'
-            echo '@text'
+            echo '@names'
         case 'episodes relations:0'
             echo '@commands'
         case 'episodes relations list:0'
@@ -234,6 +440,48 @@ function __crewmem_argument
         case 'episodes relations add:0'
             echo '@text'
         case 'episodes relations add:1'
+            echo '@text'
+        case 'operator:0'
+            echo '@commands'
+        case 'operator forget:0'
+            echo 'role owns constraint process prefers tooling timezone language contact'
+        case 'memories:0'
+            echo '@commands'
+        case 'memories history:0'
+            echo '@text'
+        case 'memories correct:0'
+            echo '@text'
+        case 'memories correct:*'
+            echo '@text'
+        case 'memories supersede:0'
+            echo '@text'
+        case 'memories restore:0'
+            echo '@text'
+        case 'memories done:0'
+            echo '@text'
+        case 'memories drop:0'
+            echo '@text'
+        case 'memories purge:0'
+            echo '@text'
+        case 'memories daily:0'
+            echo '@text'
+        case 'knowledge:0'
+            echo '@commands'
+        case 'knowledge share:*'
+            echo '@text'
+        case 'knowledge promote:0'
+            echo '@text'
+        case 'proposals:0'
+            echo '@commands'
+        case 'proposals show:0'
+            echo '@text'
+        case 'proposals approve:0'
+            echo '@text'
+        case 'proposals reject:0'
+            echo '@text'
+        case 'scratch:0'
+            echo '@commands'
+        case 'scratch add:*'
             echo '@text'
         case 'embedder:0'
             echo '@commands'
@@ -276,9 +524,9 @@ function __crewmem_argument
         case 'config:0'
             echo '@commands'
         case 'config get:0'
-            echo 'busy_timeout workspace timezone chunk_chars search_limit recall_min_relevance max_file_bytes directory_bytes embedder embedder_timeout model_dir model_url ollama_url ollama_model openai_url openai_model openai_key_file gemini_url gemini_model gemini_key_file gemini_rotation caps.agent caps.persona caps.pins caps.brief caps.lessons caps.daily caps.peer caps.crew caps.topic caps.learned caps.user caps.workspace'
+            echo 'busy_timeout workspace timezone chunk_chars search_limit recall_min_relevance knowledge.auto_promote max_file_bytes directory_bytes embedder embedder_timeout model_dir model_url ollama_url ollama_model openai_url openai_model openai_key_file gemini_url gemini_model gemini_key_file gemini_rotation llm llm_command llm_timeout caps.agent caps.persona caps.pins caps.brief caps.lessons caps.daily caps.peer caps.crew caps.topic caps.learned caps.user caps.workspace threats.allow threats.rules'
         case 'config set:0'
-            echo 'busy_timeout workspace timezone chunk_chars search_limit recall_min_relevance max_file_bytes directory_bytes embedder embedder_timeout model_dir model_url ollama_url ollama_model openai_url openai_model openai_key_file gemini_url gemini_model gemini_key_file gemini_rotation caps.agent caps.persona caps.pins caps.brief caps.lessons caps.daily caps.peer caps.crew caps.topic caps.learned caps.user caps.workspace'
+            echo 'busy_timeout workspace timezone chunk_chars search_limit recall_min_relevance knowledge.auto_promote max_file_bytes directory_bytes embedder embedder_timeout model_dir model_url ollama_url ollama_model openai_url openai_model openai_key_file gemini_url gemini_model gemini_key_file gemini_rotation llm llm_command llm_timeout caps.agent caps.persona caps.pins caps.brief caps.lessons caps.daily caps.peer caps.crew caps.topic caps.learned caps.user caps.workspace threats.allow threats.rules'
         case 'config set:1'
             echo '@text'
         case 'completion:0'
@@ -292,12 +540,24 @@ function __crewmem_commands
             printf '%s\t%s\n' \
                 init 'Make a home for crewmem, with a sample crew if asked.' \
                 status 'Show the state of the memory on one screen, and the next step.' \
-                search 'Find what memory files and the journal hold, in one list.' \
+                search 'Find what memory files, the journal and memories hold, in one list.' \
+                recall 'Lay before a model what is remembered of a question.' \
+                remember 'Hold something to be true.' \
+                get 'Show a memory, whole, with how far it is trusted.' \
+                forget 'Put a memory away: nothing finds it any more.' \
+                vote 'Say of a memory that it holds, or that it does not.' \
                 doctor 'Check everything there is, and repair what is safe to repair.' \
                 memory 'Find, read and index memory files.' \
                 journal 'Add to the journal of what happened, and look into it.' \
                 episodes 'Recall what is worth it from the journal.' \
+                operator 'Know how persons work, from what they said; and erase it.' \
+                memories 'Look into what is held to be true, and change what becomes of it.' \
+                knowledge 'Share what one knows with crews and the workspace.' \
+                proposals 'Decide what waits for a person.' \
+                scratch 'Note what a session works with, for a while.' \
                 decay 'Report what fades, faintest first; with --apply let it fade.' \
+                export 'Write memory into a bundle of plain files: a directory or a .tar.gz.' \
+                import 'Take memory in from a bundle, a directory or another program\'s notes.' \
                 embedder 'Look after what turns texts into vectors.' \
                 workspace 'Register workspaces: nothing crosses from one to another.' \
                 crew 'Register crews: teams of agents that share memory.' \
@@ -308,10 +568,25 @@ function __crewmem_commands
             printf '%s\t%s\n' \
                 search 'Find passages of memory files that answer a question.' \
                 read 'Print a memory file.' \
+                write 'Write to a memory file.' \
+                append-daily 'Add a line to today\'s notes.' \
                 list 'List memory files with their size, age and share of the cap.' \
                 scan 'Look for hidden instructions and secrets in memory files.' \
                 status 'Show what of each memory directory is indexed.' \
-                reindex 'Bring the index of memory directories up to date.'
+                reindex 'Bring the index of memory directories up to date.' \
+                quarantine 'Look after texts that were refused.' \
+                prompt 'Print the memory of an agent as a part of its system prompt.' \
+                log 'List the versions of a memory file, newest first.' \
+                show 'Print a version of a memory file.' \
+                diff 'Show how two versions of a memory file differ.' \
+                restore 'Make a memory file what it was in a version.' \
+                prune 'Drop old versions of memory files.'
+        case 'memory quarantine'
+            printf '%s\t%s\n' \
+                list 'List texts that were refused, oldest first.' \
+                show 'Show a text that was refused, and why.' \
+                release 'Write a text that was refused, its rules allowed.' \
+                drop 'Remove a text that was refused, for good.'
         case 'journal'
             printf '%s\t%s\n' \
                 add 'Add an entry to the journal.' \
@@ -334,6 +609,46 @@ function __crewmem_commands
             printf '%s\t%s\n' \
                 list 'List relations between entries, newest first.' \
                 add 'Say that one entry contradicts or supports another.'
+        case 'operator'
+            printf '%s\t%s\n' \
+                observe 'Note how a person works, from what they said of it.' \
+                show 'Show what is known of a person, and what they said.' \
+                forget 'Erase one field of what is known of a person.' \
+                delete 'Erase all that is known of a person.' \
+                opt-out 'Erase all that is known of a person, and observe them no more.'
+        case 'memories'
+            printf '%s\t%s\n' \
+                list 'List what is held to be true, latest change first.' \
+                history 'Show what a memory said before, its votes and its relations.' \
+                correct 'Say what is so in the place of a memory.' \
+                supersede 'Let one memory take the place of another.' \
+                restore 'Hold a memory to be true again that was put away.' \
+                done 'Say of an action item that it is done.' \
+                drop 'Say of an action item that nobody will do it.' \
+                purge 'Erase a memory for good, with all that it said before.' \
+                condense 'Make one summary of memories that say much the same.' \
+                rollup 'Sum up days and weeks, and let details age behind them.' \
+                daily 'Show the summary of a day, or what was held then.'
+        case 'knowledge'
+            printf '%s\t%s\n' \
+                share 'Tell a crew, or the whole workspace, what one knows.' \
+                promote 'Share a memory with a crew, or with the workspace.' \
+                reject 'Keep that something was rejected, and why.' \
+                corrections 'List what several agents were corrected for.' \
+                signals 'Show what several agents came across in the last seven days.' \
+                maintain 'Promote what agents agree on, and let fade the rest.'
+        case 'proposals'
+            printf '%s\t%s\n' \
+                list 'List what waits for a person, newest first.' \
+                show 'Show a proposal: what would be done, and what it rests on.' \
+                approve 'Do what was proposed, at once.' \
+                reject 'Do nothing of what was proposed; it is kept, with why.'
+        case 'scratch'
+            printf '%s\t%s\n' \
+                add 'Note something for a session.' \
+                list 'List one\'s own notes, oldest first.' \
+                digest 'Remember the notes of a session as one memory.' \
+                clear 'Drop one\'s own notes of a session.'
         case 'embedder'
             printf '%s\t%s\n' \
                 status 'Show which embedder is used and why, and what others lack.' \
@@ -396,6 +711,53 @@ function __crewmem_options
                 --scope 'How far to look; by default as far as the actor may see.' \
                 --crew 'Only this crew.' \
                 --agent 'Only this agent.'
+        case 'recall'
+            printf '%s\t%s\n' \
+                -k 'Most results.  [5]' \
+                --max-results 'Most results.  [5]' \
+                --min-relevance 'Least relevance of an answer, 0 to 1.  [0.7]' \
+                --no-gate 'Take the best, however little it answers.' \
+                --budget 'Most tokens, characters or bytes.  [2000t; 8000b without QUERY]' \
+                --explain 'Tell what was placed, cut and left out.' \
+                --mark 'Count what is shown, in any case.' \
+                --hook 'Print what a hook of this program answers; always end with 0.' \
+                --deadline 'With --hook, print nothing rather than be later.  [2]' \
+                -p 'A .memory directory, its parent, or a crew\'s root; needs no home.' \
+                --path 'A .memory directory, its parent, or a crew\'s root; needs no home.' \
+                -S 'How far to look; by default as far as the one it is for may see.' \
+                --scope 'How far to look; by default as far as the one it is for may see.' \
+                --crew 'Only of this crew.' \
+                --agent 'Recall for this agent, what it may see.'
+        case 'remember'
+            printf '%s\t%s\n' \
+                --kind 'What kind it is.  [fact]' \
+                --title 'By default the first clause.' \
+                --importance 'From 1 to 5.  [3]' \
+                --priority 'The same as other tools: 1 to 10.' \
+                --confidence 'From 0 to 1.  [0.5]' \
+                --sensitivity 'A restricted one is for its owner alone.  [internal]' \
+                --tags 'Labels, with commas.' \
+                --entities 'Names that it is about.' \
+                --topic-key 'What it is the latest word on: what was said of it before is replaced.' \
+                --expires 'When it stops to be so, or a span from now.' \
+                --occurred 'When it happened.' \
+                --session 'Session it was learned in.' \
+                --project 'Project it is about.' \
+                --issue 'Issue it is about.' \
+                --metadata 'More, a JSON object.' \
+                -S 'Whose it is; by default the agent\'s, of an operator the workspace\'s.' \
+                --scope 'Whose it is; by default the agent\'s, of an operator the workspace\'s.' \
+                --agent 'Agent whose it is.' \
+                --crew 'Crew whose it is.' \
+                --if-exists 'What to do if that is held already.  [skip]'
+        case 'forget'
+            printf '%s\t%s\n' \
+                --reason 'Why; the journal keeps it.'
+        case 'vote'
+            printf '%s\t%s\n' \
+                --up 'It holds.' \
+                --down 'It does not.' \
+                --reason 'Why; it is kept.'
         case 'doctor'
             printf '%s\t%s\n' \
                 -p 'Check this memory directory or crew alone; needs no home.' \
@@ -424,7 +786,36 @@ function __crewmem_options
             printf '%s\t%s\n' \
                 --tier 'The file of this tier.' \
                 --key 'Which of the tier: a day, a topic, a name.' \
-                --raw 'Print the bytes as they are, also on a terminal.' \
+                --raw 'Print the file as it is, whatever is in it.' \
+                -p 'A .memory directory, its parent, or a crew\'s root; needs no home.' \
+                --path 'A .memory directory, its parent, or a crew\'s root; needs no home.' \
+                -S 'How far to look; by default as far as the actor may see.' \
+                --scope 'How far to look; by default as far as the actor may see.' \
+                --crew 'Only this crew.' \
+                --agent 'Only this agent.'
+        case 'memory write'
+            printf '%s\t%s\n' \
+                --tier 'The file to write.' \
+                --key 'Which of the tier: a day, a topic, a name.' \
+                --mode 'Add to the file, or write it whole.  [append]' \
+                --kind 'Of a lesson: how it was learned.' \
+                --expect 'Only if the file is still this; none: is new.' \
+                --allow 'Let this rule of the scanner pass; for operators, and recorded.' \
+                --max-input 'Most bytes of standard input.  [1M]' \
+                --dry-run 'Say what would be, and write nothing.' \
+                --strict 'End with 1 when there are warnings.' \
+                -p 'A .memory directory, its parent, or a crew\'s root; needs no home.' \
+                --path 'A .memory directory, its parent, or a crew\'s root; needs no home.' \
+                -S 'How far to look; by default as far as the actor may see.' \
+                --scope 'How far to look; by default as far as the actor may see.' \
+                --crew 'Only this crew.' \
+                --agent 'Only this agent.'
+        case 'memory append-daily'
+            printf '%s\t%s\n' \
+                --allow 'Let this rule of the scanner pass; for operators, and recorded.' \
+                --max-input 'Most bytes of standard input.  [1M]' \
+                --dry-run 'Say what would be, and write nothing.' \
+                --strict 'End with 1 when there are warnings.' \
                 -p 'A .memory directory, its parent, or a crew\'s root; needs no home.' \
                 --path 'A .memory directory, its parent, or a crew\'s root; needs no home.' \
                 -S 'How far to look; by default as far as the actor may see.' \
@@ -470,6 +861,104 @@ function __crewmem_options
                 --scope 'How far to look; by default as far as the actor may see.' \
                 --crew 'Only this crew.' \
                 --agent 'Only this agent.'
+        case 'memory quarantine list'
+            printf '%s\t%s\n' \
+                --strict 'End with 1 when there are warnings.' \
+                -p 'A .memory directory, its parent, or a crew\'s root; needs no home.' \
+                --path 'A .memory directory, its parent, or a crew\'s root; needs no home.' \
+                -S 'How far to look; by default as far as the actor may see.' \
+                --scope 'How far to look; by default as far as the actor may see.' \
+                --crew 'Only this crew.' \
+                --agent 'Only this agent.'
+        case 'memory quarantine show'
+            printf '%s\t%s\n' \
+                --raw 'Show secrets as well.' \
+                -p 'A .memory directory, its parent, or a crew\'s root; needs no home.' \
+                --path 'A .memory directory, its parent, or a crew\'s root; needs no home.' \
+                -S 'How far to look; by default as far as the actor may see.' \
+                --scope 'How far to look; by default as far as the actor may see.' \
+                --crew 'Only this crew.' \
+                --agent 'Only this agent.'
+        case 'memory quarantine release'
+            printf '%s\t%s\n' \
+                --dry-run 'Say what would be, and write nothing.' \
+                -p 'A .memory directory, its parent, or a crew\'s root; needs no home.' \
+                --path 'A .memory directory, its parent, or a crew\'s root; needs no home.' \
+                -S 'How far to look; by default as far as the actor may see.' \
+                --scope 'How far to look; by default as far as the actor may see.' \
+                --crew 'Only this crew.' \
+                --agent 'Only this agent.'
+        case 'memory quarantine drop'
+            printf '%s\t%s\n' \
+                --yes 'Do not ask.' \
+                -p 'A .memory directory, its parent, or a crew\'s root; needs no home.' \
+                --path 'A .memory directory, its parent, or a crew\'s root; needs no home.' \
+                -S 'How far to look; by default as far as the actor may see.' \
+                --scope 'How far to look; by default as far as the actor may see.' \
+                --crew 'Only this crew.' \
+                --agent 'Only this agent.'
+        case 'memory prompt'
+            printf '%s\t%s\n' \
+                --agent 'Whose; by default one\'s own.' \
+                --crew 'Of several, the crew it is in.' \
+                --query 'What it is about: sections that say more of it are placed first.' \
+                --opener 'The person who opens the session.' \
+                --session 'For --nudge: once in each.' \
+                --budget 'Most of pins, crew, workspace and agent: characters, or 4000t, 20000b.' \
+                --max-total 'Most of everything.' \
+                --nudge 'Say so if memory was not written for long.' \
+                --explain 'List what was placed, cut, blocked, left out.' \
+                -p 'A .memory directory, or a crew\'s root.' \
+                --path 'A .memory directory, or a crew\'s root.'
+        case 'memory log'
+            printf '%s\t%s\n' \
+                -l 'Most versions, 1 to 1000.  [20]' \
+                --limit 'Most versions, 1 to 1000.  [20]' \
+                --after 'Go on behind this one.' \
+                --strict 'End with 1 when there are warnings.' \
+                -p 'A .memory directory, its parent, or a crew\'s root; needs no home.' \
+                --path 'A .memory directory, its parent, or a crew\'s root; needs no home.' \
+                -S 'How far to look; by default as far as the actor may see.' \
+                --scope 'How far to look; by default as far as the actor may see.' \
+                --crew 'Only this crew.' \
+                --agent 'Only this agent.'
+        case 'memory show'
+            printf '%s\t%s\n' \
+                --raw 'Print what was kept as it is, whatever is in it.' \
+                -p 'A .memory directory, its parent, or a crew\'s root; needs no home.' \
+                --path 'A .memory directory, its parent, or a crew\'s root; needs no home.' \
+                -S 'How far to look; by default as far as the actor may see.' \
+                --scope 'How far to look; by default as far as the actor may see.' \
+                --crew 'Only this crew.' \
+                --agent 'Only this agent.'
+        case 'memory diff'
+            printf '%s\t%s\n' \
+                --context 'Lines around.  [3]' \
+                --raw 'Show what is there, whatever is in it.' \
+                --exit-code 'End with 1 when they differ.' \
+                -p 'A .memory directory, its parent, or a crew\'s root; needs no home.' \
+                --path 'A .memory directory, its parent, or a crew\'s root; needs no home.' \
+                -S 'How far to look; by default as far as the actor may see.' \
+                --scope 'How far to look; by default as far as the actor may see.' \
+                --crew 'Only this crew.' \
+                --agent 'Only this agent.'
+        case 'memory restore'
+            printf '%s\t%s\n' \
+                --expect 'Only if the file is this now: 8 or more of sha256.' \
+                --allow 'Let this rule of the scanner pass, or redacted; for operators, and recorded.' \
+                --dry-run 'Say what would be, and write nothing.' \
+                --strict 'End with 1 when there are warnings.' \
+                -p 'A .memory directory, its parent, or a crew\'s root; needs no home.' \
+                --path 'A .memory directory, its parent, or a crew\'s root; needs no home.' \
+                -S 'How far to look; by default as far as the actor may see.' \
+                --scope 'How far to look; by default as far as the actor may see.' \
+                --crew 'Only this crew.' \
+                --agent 'Only this agent.'
+        case 'memory prune'
+            printf '%s\t%s\n' \
+                --keep 'Versions of a file that stay, the newest.  [3]' \
+                --older-than 'Only what was written before, as 30d.  [30d]' \
+                --dry-run 'Only say what would be dropped.'
         case 'journal add'
             printf '%s\t%s\n' \
                 --severity 'How bad.  [info]' \
@@ -547,6 +1036,8 @@ function __crewmem_options
                 --walk 'Go N steps to what is like the hits.' \
                 --explain 'Show what each score is made of.' \
                 --mark 'Count the hits as delivered into a prompt.' \
+                --render 'Print the block that is laid before a model.' \
+                --budget 'Most tokens, characters or bytes of the block.  [2000c]' \
                 --queries 'Questions, JSON lines with id and text; - reads them.' \
                 -S 'How far to look; an agent\'s default is agent, a lead\'s crew.' \
                 --scope 'How far to look; an agent\'s default is agent, a lead\'s crew.' \
@@ -584,6 +1075,144 @@ function __crewmem_options
         case 'episodes reembed'
             printf '%s\t%s\n' \
                 --dry-run 'Only say what would be done.'
+        case 'operator observe'
+            printf '%s\t%s\n' \
+                --user 'The person, by the name that turns and sessions give.' \
+                --turns 'A conversation: JSON lines, or lines that begin with who speaks; - reads it.' \
+                --crew 'For the crew\'s card.' \
+                --agent 'For the agent\'s card.' \
+                --dry-run 'Say what would be, and write nothing.' \
+                --strict 'End with 1 when there are warnings.' \
+                --max-input 'Most bytes that are read.  [10M]'
+        case 'operator show'
+            printf '%s\t%s\n' \
+                --user 'The person, by the name that turns and sessions give.' \
+                --crew 'Only this crew\'s card.' \
+                --agent 'Only this agent\'s card.' \
+                --audit 'Show also who wrote, read or erased it.'
+        case 'operator forget'
+            printf '%s\t%s\n' \
+                --user 'The person, by the name that turns and sessions give.' \
+                --dry-run 'Say what would be, and erase nothing.' \
+                --yes 'Do not ask.'
+        case 'operator delete'
+            printf '%s\t%s\n' \
+                --user 'The person, by the name that turns and sessions give.' \
+                --dry-run 'Say what would be, and erase nothing.' \
+                --yes 'Do not ask.'
+        case 'operator opt-out'
+            printf '%s\t%s\n' \
+                --user 'The person, by the name that turns and sessions give.' \
+                --undo 'Let the person be observed again; they asked.' \
+                --dry-run 'Say what would be, and change nothing.' \
+                --yes 'Do not ask.'
+        case 'memories list'
+            printf '%s\t%s\n' \
+                --kind 'Only of this kind.' \
+                --tag 'Only with this tag.' \
+                --status 'By default active, warm and stale; all is every one.' \
+                --query 'Only what holds these words.' \
+                -S 'Only what agents, crews or the workspace hold.' \
+                --scope 'Only what agents, crews or the workspace hold.' \
+                --agent 'Only of this agent.' \
+                --crew 'Only of this crew.' \
+                --since 'Only what changed then or later.' \
+                --sensitivity 'Only of this one.' \
+                --topic-key 'Only on this topic.' \
+                --min-importance 'Only of this or more, 1 to 5.' \
+                --include-restricted 'Also one\'s own restricted ones.' \
+                --expired 'Also what has stopped to be so.' \
+                -l 'Most memories, 1 to 200.  [20]' \
+                --limit 'Most memories, 1 to 200.  [20]' \
+                --after 'Go on where a listing ended.'
+        case 'memories correct'
+            printf '%s\t%s\n' \
+                --reason 'Why.'
+        case 'memories supersede'
+            printf '%s\t%s\n' \
+                --by 'What does.'
+        case 'memories purge'
+            printf '%s\t%s\n' \
+                --yes 'Do not ask.'
+        case 'memories condense'
+            printf '%s\t%s\n' \
+                -l 'How many, newest first.  [50]' \
+                --limit 'How many, newest first.  [50]' \
+                --undo 'Take this summary back.' \
+                --llm-command 'Program that writes the text, this time; \'\' for none.' \
+                --dry-run 'Only say what would be done.'
+        case 'memories rollup'
+            printf '%s\t%s\n' \
+                --daily 'Sum up this day, today if need be.' \
+                --weekly 'Sum up this week, as 2026-W18.' \
+                --catch-up 'Sum up all days and weeks that are over.' \
+                --llm-command 'Program that writes the text, this time; \'\' for none.' \
+                --dry-run 'Only say what would be done.'
+        case 'memories daily'
+            printf '%s\t%s\n' \
+                --agent 'Of this agent.'
+        case 'knowledge share'
+            printf '%s\t%s\n' \
+                -S 'With a crew, or with all; by default the own crew.' \
+                --scope 'With a crew, or with all; by default the own crew.' \
+                --crew 'With which crew; may be given again.' \
+                --kind 'What kind it is.  [fact]' \
+                --title 'By default the first clause.' \
+                --importance 'From 1 to 5.  [3]' \
+                --confidence 'From 0 to 1.  [0.7]' \
+                --tags 'Labels, with commas.' \
+                --entities 'Names that it is about.' \
+                --topic-key 'The latest word on what.'
+        case 'knowledge promote'
+            printf '%s\t%s\n' \
+                --to 'With crew:NAME or workspace; may be given again.' \
+                --sensitivity 'What it is to be for them; of a restricted memory it has to be said.'
+        case 'knowledge reject'
+            printf '%s\t%s\n' \
+                --original 'What was wrong.' \
+                --reason 'Why it was wrong.' \
+                --issue 'Issue that it was about.' \
+                --agent 'Agent that was corrected.'
+        case 'knowledge corrections'
+            printf '%s\t%s\n' \
+                -l 'Most of them, 1 to 500.  [50]' \
+                --limit 'Most of them, 1 to 500.  [50]' \
+                --after 'Go on where a listing ended.'
+        case 'knowledge signals'
+            printf '%s\t%s\n' \
+                --record 'Keep them as patterns that are shared.'
+        case 'knowledge maintain'
+            printf '%s\t%s\n' \
+                --dry-run 'Only say what would be done.'
+        case 'proposals list'
+            printf '%s\t%s\n' \
+                --status 'Which.  [open]' \
+                --kind 'Only of this kind, as share.' \
+                -l 'Most of them, 1 to 500.  [50]' \
+                --limit 'Most of them, 1 to 500.  [50]' \
+                --after 'Go on where a listing ended.'
+        case 'proposals approve'
+            printf '%s\t%s\n' \
+                --reason 'Why; it is kept.'
+        case 'proposals reject'
+            printf '%s\t%s\n' \
+                --reason 'Why; it is kept.'
+        case 'scratch add'
+            printf '%s\t%s\n' \
+                --session 'Of which session.' \
+                --ttl 'How long it is there.  [24h]'
+        case 'scratch list'
+            printf '%s\t%s\n' \
+                --session 'Only of this session.' \
+                -l 'Most notes, 1 to 1000.  [50]' \
+                --limit 'Most notes, 1 to 1000.  [50]'
+        case 'scratch digest'
+            printf '%s\t%s\n' \
+                --session 'Of which session.'
+        case 'scratch clear'
+            printf '%s\t%s\n' \
+                --session 'Of which session.' \
+                --yes 'Do not ask.'
         case 'decay'
             printf '%s\t%s\n' \
                 --apply 'Compute the importance of all episodes anew.' \
@@ -593,6 +1222,30 @@ function __crewmem_options
                 --scope 'How far to look; an agent\'s default is agent, a lead\'s crew.' \
                 --crew 'Only of this crew.' \
                 --agent 'Only of this agent.'
+        case 'export'
+            printf '%s\t%s\n' \
+                --out 'A directory, or a file that ends with .tar.gz.' \
+                --only 'Nothing but these.' \
+                --crew 'Only this crew.' \
+                --agent 'Only this agent.' \
+                -S 'How far; an agent\'s own by default, else all that the actor may see.' \
+                --scope 'How far; an agent\'s own by default, else all that the actor may see.' \
+                --with-persons 'With what is known of persons: users/ and peers/. For operators.' \
+                --strict 'End with 1 when there are warnings.'
+        case 'import'
+            printf '%s\t%s\n' \
+                --from 'A bundle, a memory directory, notes of another program; - reads one.' \
+                --apply 'Do it; else it is only said what would be done.' \
+                --crew 'For this crew.' \
+                --agent 'For this agent.' \
+                --group 'The group of NanoClaw that is meant.' \
+                --operator 'The person whom OpenClaw\'s USER.md is about.' \
+                --with-crew 'With what is the crew\'s, for an agent.' \
+                --merge 'What is done where a file is there.  [replace]' \
+                --layout 'How it is laid out, if that cannot be told.' \
+                --allow 'Let this rule of the scanner pass; for operators, and recorded.' \
+                --max-input 'Most bytes of a file that is read, as 200M.  [10M]' \
+                --strict 'End with 1 when there are warnings.'
         case 'embedder install'
             printf '%s\t%s\n' \
                 --from 'The directory that holds the model.'

@@ -82,7 +82,9 @@ def test_hints_name_commands_that_there_are(kind):
     from crewmem.cli.table import TABLE
 
     hint = made(kind).hint
-    for command in re.findall(r"crewmem (?:--home \S+ )?([a-z]+(?: [a-z]+)?)", hint):
+    for command in re.findall(
+        r"crewmem (?:--home \S+ )?([a-z]+(?: [a-z]+(?:-[a-z]+)*)?)", hint
+    ):
         group, _, verb = command.partition(" ")
         assert group in TABLE, hint
         if isinstance(TABLE[group], tuple):

@@ -192,3 +192,31 @@ def test_what_is_taken_for_dates_has_all_of_them():
         [sys.executable, "-I", "-c", DATES], capture_output=True, text=True, check=False
     )
     assert (ran.returncode, ran.stderr) == (0, "")
+
+
+JSON = r"""
+from crewmem.cli.late import import_json, import_pathlib
+import_pathlib()
+import_json()
+import json, re, sys
+assert sys.modules["re"] is re and re.compile("a+").match("aa")
+assert json.loads(' {"a": [1.5, "\u00e4", null]} ') == {"a": [1.5, "\xe4", None]}
+assert json.dumps("\xe4\n") == '"\\u00e4\\n"'
+from json import decoder, encoder, scanner
+assert decoder.py_scanstring(r'a\nb"', 0) == ("a\nb", 5)
+assert encoder.py_encode_basestring_ascii("\xe4") == r'"\u00e4"'
+assert encoder.py_encode_basestring('"') == r'"\""'
+assert scanner.py_make_scanner(decoder.JSONDecoder())("-1e3", 0) == (-1000.0, 4)
+import fnmatch, ntpath, pathlib
+assert pathlib.PurePath("a/b.md").match("*.md")
+assert pathlib.PureWindowsPath("C:/a", "b").drive == "C:"
+assert fnmatch.fnmatch("a.md", "*.md") and ntpath.join("a", "b") == "a\\b"
+"""
+
+
+def test_what_is_imported_without_its_patterns_is_whole():
+    """JSON, and paths of any system, are read as they always are."""
+    ran = subprocess.run(
+        [sys.executable, "-c", JSON], capture_output=True, text=True, check=False
+    )
+    assert (ran.returncode, ran.stderr) == (0, "")

@@ -67,8 +67,45 @@ SHAPES = {
     "memory prune": ["--keep 1 --dry-run", "--keep 1 --yes"],
     "memory quarantine list": ["PLACE"],
     "memory quarantine show": ["SHA", "SHA --raw"],
-    "memory quarantine release": ["SHA --yes"],
+    "memory quarantine release": ["SHA"],
     "memory quarantine drop": ["SHA --yes"],
+    "remember": ["words words", "words --agent AGENT", "words --crew CREW"],
+    "get": ["MEMORY"],
+    "forget": ["MEMORY"],
+    "vote": ["MEMORY --up", "MEMORY --down"],
+    "memories list": [
+        "",
+        "--agent AGENT --status all",
+        "--crew CREW",
+        "-S SCOPE --query lantern",
+        "--include-restricted --limit 200",
+        "--sensitivity restricted --expired",
+        "--topic-key lantern",
+    ],
+    "memories history": ["MEMORY"],
+    "memories correct": ["MEMORY words --reason words"],
+    "memories supersede": ["MEMORY --by MEMORY"],
+    "memories restore": ["MEMORY"],
+    "memories done": ["MEMORY"],
+    "memories drop": ["MEMORY"],
+    "memories purge": ["MEMORY --yes"],
+    "memories condense": ["--dry-run", "--limit 200", "--undo MEMORY"],
+    "memories rollup": ["--catch-up", "--daily 2026-05-01"],
+    "memories daily": ["2026-11-22", "2026-11-22 --agent AGENT"],
+    "knowledge share": ["words", "words --crew CREW", "words -S workspace"],
+    "knowledge promote": ["MEMORY --to workspace", "MEMORY --to crew:harbor"],
+    "knowledge reject": ["--original words --reason words --agent AGENT"],
+    "knowledge corrections": [""],
+    "knowledge signals": ["", "--record"],
+    "knowledge maintain": ["--dry-run", ""],
+    "proposals list": ["", "--status all"],
+    "proposals show": ["PROPOSAL"],
+    "proposals approve": ["PROPOSAL"],
+    "proposals reject": ["PROPOSAL"],
+    "scratch add": ["words --session s"],
+    "scratch list": ["", "--session s"],
+    "scratch digest": ["--session s"],
+    "scratch clear": ["--session s --yes"],
     "journal add": ["note.taken words", "note.taken words --agent AGENT --crew CREW"],
     "journal list": ["", "-S SCOPE", "--agent AGENT", "--crew CREW", "-q lantern"],
     "journal get": ["ENTRY", "ENTRY PLACE"],
@@ -145,12 +182,19 @@ def _ids(world):
     """Ids of all entries and versions, and hashes of what is in quarantine."""
     import json
 
-    found = {"ENTRY": [], "VERSION": ["000000"], "SHA": ["000000"]}
+    found = {"ENTRY": [], "VERSION": ["000000"], "SHA": ["000000"], "MEMORY": []}
+    found["PROPOSAL"] = ["p_000000"]
     for workspace in WORKSPACES:
         words = ["journal", "list", "--limit", "1000", "-F", "jsonl"]
         _, text = typed(world.home, "-w", workspace, *words)
         lines = [line for line in text.splitlines() if line.startswith("{")]
         found["ENTRY"] += [json.loads(line)["id"] for line in lines]
+        words = ["memories", "list", "--include-restricted", "--json"]
+        _, text = typed(world.home, "-w", workspace, *words, "--limit", "200")
+        document = text.splitlines()[0]
+        found["MEMORY"] += [
+            each["memory"]["id"] for each in json.loads(document)["data"]
+        ]
         for name in FILE_NAMES:
             words = ["memory", "log", f"agent:harbor/mira/{name}", "--json"]
             status, text = typed(world.home, "-w", workspace, *words)
@@ -234,7 +278,7 @@ def _named(draw, files, home):
 
 
 @settings(
-    max_examples=250,
+    max_examples=150,
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
@@ -252,6 +296,9 @@ def test_nobody_sees_what_is_not_for_him(world, ids, line, data, tmp_path_factor
         workspace,
         by_path="-p" in argv,
         for_opener="--opener" in argv,
+        for_owner=not {"restricted", "--include-restricted", *ids["MEMORY"]}.isdisjoint(
+            argv
+        ),
     )
     acting = f"{role}:{name}"
     status, said = typed(

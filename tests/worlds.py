@@ -30,7 +30,7 @@ class Canary(NamedTuple):
     """Where a word stands, and so who may see it.
 
     Attributes:
-        kind: agent, crew, workspace, peer, user or entry.
+        kind: agent, crew, workspace, peer, user, entry, restricted or note.
         crew: The crew that it is of; None: of none.
         agent: The agent that it is of; None: of none.
     """
@@ -49,6 +49,7 @@ class Asked(NamedTuple):
         role: agent, lead or operator.
         by_path: Whether a tree was named: there nobody knows who belongs to a crew.
         for_opener: Whether what is known of a person is laid before a model.
+        for_owner: Whether what is restricted was asked for, or named.
     """
 
     role: str
@@ -56,11 +57,16 @@ class Asked(NamedTuple):
     workspace: str
     by_path: bool = False
     for_opener: bool = False
+    for_owner: bool = False
 
 
 def may_see(asked, canary):
     """Tell whether who asked may see the text that *canary* stands in."""
+    if canary.kind == "note":
+        return False  # a note is seen by who wrote it, and here nobody asks as that
     if asked.role == "operator":
+        if canary.kind == "restricted" and not asked.for_owner:
+            return False
         return asked.by_path or canary.workspace == asked.workspace
     if canary.workspace != asked.workspace and not asked.by_path:
         return False
@@ -74,6 +80,7 @@ def may_see(asked, canary):
         in_crew = asked.name in members
     return {
         "agent": own,
+        "restricted": own and asked.for_owner,
         "crew": in_crew,
         "entry": own or in_crew,
         "peer": own and asked.for_opener,
@@ -128,6 +135,7 @@ def made(home):
         _registered(home, workspace)
         _written(home, workspace, canary)
         _happened(home, workspace, canary)
+        _remembered(home, workspace, canary)
     for workspace in WORKSPACES:
         assert typed(home, "-w", workspace, "memory", "reindex")[0] == 0
     assert typed(home, "episodes", "sweep", "--all")[0] == 0
@@ -202,3 +210,25 @@ def _happened(home, workspace, canary):
             payload = ["--payload", f'{{"lantern": "{word}"}}']
             status, said = typed(home, "-w", workspace, *add, *whose, *payload)
             assert status == 0, said
+
+
+def _remembered(home, workspace, canary):
+    for crew, agents in CREWS.items():
+        _remember(home, workspace, canary(workspace, "crew", crew), "--crew", crew)
+        for agent in agents:
+            whose = ["--agent", agent]
+            own = canary(workspace, "agent", crew, agent)
+            _remember(home, workspace, own, *whose, "--topic-key", "lantern")
+            secret = canary(workspace, "restricted", crew, agent)
+            _remember(home, workspace, secret, *whose, "--sensitivity", "restricted")
+    _remember(home, workspace, canary(workspace, "workspace"), "-S", "workspace")
+    noted = canary(workspace, "note")
+    words = ["scratch", "add", f"The lantern is at {noted}", "--session", "s"]
+    status, said = typed(home, "-w", workspace, *words, acting="operator:noah")
+    assert status == 0, said
+
+
+def _remember(home, workspace, word, *whose):
+    text = f"The lantern of memory hangs at {word}"
+    status, said = typed(home, "-w", workspace, "remember", text, *whose)
+    assert status == 0, said

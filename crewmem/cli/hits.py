@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from crewmem.cli.output import Line, Output
     from crewmem.episodes.hit import Hit as Episode
     from crewmem.files.hit import Hit
+    from crewmem.memories.hit import Hit as Memory
 
 
 def hit_lines(
@@ -54,7 +55,7 @@ def _why(hit: Hit) -> str:
     return f"score {hit.score:g} = {made}; rank {ranks}; holds {', '.join(why.terms)}"
 
 
-def pieces(hit: Hit | Episode) -> list[tuple[str, str]]:
+def pieces(hit: Hit | Episode | Memory) -> list[tuple[str, str]]:
     """Return the snippet of *hit* in pieces, with the style of each, without marks."""
     found: list[tuple[str, str]] = []
     at = 0
@@ -65,7 +66,7 @@ def pieces(hit: Hit | Episode) -> list[tuple[str, str]]:
     return [*found, ("", hit.snippet[at:])]
 
 
-def unmarked(hit: Hit | Episode) -> str:
+def unmarked(hit: Hit | Episode | Memory) -> str:
     """Return the snippet of *hit* without its marks."""
     return "".join(piece for _, piece in pieces(hit))
 

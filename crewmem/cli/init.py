@@ -40,6 +40,7 @@ def init_command(app: App, *, sample: bool) -> None:
             app.workspace,
             now=app.now,
             add_journal=lambda lines: _imported(app, lines),
+            add_memories=lambda lines: _remembered(app, lines),
         )
         for file in sampled.kept:
             app.out.warn(f"{app.home / file} was there and is not the sample's")
@@ -57,6 +58,13 @@ def _imported(app: App, lines: BinaryIO) -> int:
     from crewmem.journal.importing import import_entries
 
     return import_entries(app.journal, app.workspace, lines, now=app.now).added
+
+
+def _remembered(app: App, lines: BinaryIO) -> int:
+    from crewmem.cli.held import desk
+    from crewmem.memories.importing import import_memories
+
+    return import_memories(desk(app), lines).added
 
 
 def _next(app: App, sampled: Sampled | None) -> str:
@@ -85,6 +93,9 @@ def _lines(
             f"{slug} (lead)" if slug == sampled.lead else slug
             for slug in sampled.agents
         )
-        kept = f"{sampled.files} memory files, {sampled.entries} entries of its journal"
+        kept = (
+            f"{sampled.files} memory files, {sampled.entries} entries of its journal, "
+            f"{sampled.memories} memories"
+        )
         yield f"Added crew {sampled.crew}: {names}; {kept}."
     yield ["Next: ", ("bold", _next(app, sampled))]

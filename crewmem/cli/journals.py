@@ -72,6 +72,9 @@ def open_journal_to_read(app: App) -> Journal | None:
         HomeMissingError: If there is no home.
         WorkspaceMissingError: If there is no such workspace.
     """
+    from crewmem.cli.late import import_json
+
+    import_json()
     from crewmem.journal.store import Journal
     from crewmem.registry.crews_store import has_workspace
 

@@ -97,13 +97,18 @@ def _flush(stdout: TextIO) -> None:
 
 
 class Failure(NamedTuple):
-    """Why there is no answer."""
+    """Why there is no answer.
+
+    Attributes:
+        beside: What a person needs to read to do better.
+    """
 
     code: str
     message: str
     status: int
     hint: str = ""
     details: Mapping[str, object] = MappingProxyType({})
+    beside: str = ""
 
 
 def _failure(argv: Sequence[str], world: World, error: BaseException) -> Failure:
@@ -128,7 +133,14 @@ def _failure(argv: Sequence[str], world: World, error: BaseException) -> Failure
 
 
 def _known(error: CrewmemError) -> Failure:
-    return Failure(error.code, str(error), error.exit_code, error.hint, error.details)
+    return Failure(
+        code=error.code,
+        message=str(error),
+        status=error.exit_code,
+        hint=error.hint,
+        details=error.details,
+        beside=error.beside,
+    )
 
 
 def _bug(argv: Sequence[str], world: World, error: BaseException) -> Failure:
@@ -168,6 +180,8 @@ def _tell(failure: Failure, argv: Sequence[str], stderr: TextIO) -> None:
         stderr.write(visible(f"crewmem: {failure.message}") + "\n")
         if failure.hint:
             stderr.write(visible(failure.hint) + "\n")
+        if failure.beside:
+            stderr.write(visible(failure.beside.rstrip("\n"), keep="\n\t") + "\n")
 
 
 def _wants_json(argv: Sequence[str]) -> bool:

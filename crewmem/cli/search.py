@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from crewmem.episodes.hit import Hit as Episode
     from crewmem.episodes.hit import Recalled
     from crewmem.files.hit import Hit as Chunk
+    from crewmem.memories.hit import Answer as Held
+    from crewmem.memories.hit import Hit as Memory
 
 USUAL, MOST = 10, 100
 """Hits of a search, and at most."""
@@ -51,7 +53,7 @@ def search_command(
     strict: bool,
     chosen: Chosen,
 ) -> None:
-    """Find what memory files and the journal hold, in one list.
+    """Find what memory files, the journal and memories hold, in one list.
 
     What is more likely to answer comes first, whatever store it is in. Of the journal
     it finds what is worth recalling; journal list --query looks at every entry.
@@ -66,7 +68,8 @@ def search_command(
     began = time.perf_counter()
     files, _ = search_files(app, chosen, text, min(most, FILES_MOST))
     entries = None if chosen.path else _entries(app, chosen, text, most)
-    found = search(files, entries, most)
+    held = None if chosen.path else _held(app, chosen, text, most)
+    found = search(files, entries, most, held)
     for warning in found.warnings:
         app.out.warn(warning)
     lines = _lines(app, found.hits, explain=explain)
@@ -101,17 +104,38 @@ def _entries(app: App, chosen: Chosen, text: str, limit: int) -> Recalled | None
     return answer._replace(warnings=warnings)
 
 
+def _held(app: App, chosen: Chosen, text: str, limit: int) -> Held | None:
+    """Ask what is held to be true, if memory is looked for in a home."""
+    from crewmem.cli.held import find_held
+    from crewmem.cli.places import root
+
+    if root(app, chosen) != app.home:
+        return None
+    return find_held(
+        app,
+        text,
+        limit=limit,
+        scope=chosen.scope,
+        agent=chosen.agent,
+        crew=chosen.crew,
+    )
+
+
 def _lines(
-    app: App, hits: Sequence[Chunk | Episode], *, explain: bool
+    app: App, hits: Sequence[Chunk | Episode | Memory], *, explain: bool
 ) -> Iterator[Line]:
     from crewmem.cli.episodes.shown import episode_lines
     from crewmem.cli.hits import hit_lines
+    from crewmem.cli.memories.shown import hit_lines as memory_lines
     from crewmem.files.hit import Hit as Chunk
+    from crewmem.memories.hit import Hit as Memory
 
     for number, hit in enumerate(hits):
         if number and app.out.format == "table":
             yield ""
         if isinstance(hit, Chunk):
             yield from hit_lines(app.out, [hit], explain=explain)
+        elif isinstance(hit, Memory):
+            yield from memory_lines(app.out, hit, app.now, explain=explain)
         else:
             yield from episode_lines(app.out, [hit], explain=explain)

@@ -28,6 +28,11 @@ SOURCES = {
 }
 
 
+UNQUOTED = frozenset(
+    "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_@%+=:,./-"
+)
+"""Characters that mean themselves to a shell, as shlex has it."""
+
 SEARCHES = {"words": "by words", "hybrid": "by words and vectors"}
 
 
@@ -197,12 +202,19 @@ def _writable(found: Sequence[Place]) -> frozenset[str]:
 
 def _command(app: App, words: Sequence[str], named: Path | None) -> str:
     """Spell a command so that it works on the same memory."""
-    from shlex import join
-
     home = app.given.get("home")
     before = ["--home", str(home)] if home else []
     after = ["--path", str(named)] if named and "--path" not in words else []
-    return join(["crewmem", *before, *words, *after])
+    return _spelled(["crewmem", *before, *words, *after])
+
+
+def _spelled(words: Sequence[str]) -> str:
+    """Spell *words* for a shell; what spells the odd ones takes a while to import."""
+    if all(word and UNQUOTED.issuperset(word) for word in words):
+        return " ".join(words)
+    from shlex import join
+
+    return join(words)
 
 
 def _lines(

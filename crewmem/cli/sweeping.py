@@ -44,6 +44,8 @@ class Sweep(NamedTuple):
         waiting: Episodes that have no vector yet.
         files: Memory files that were brought in, changed or taken out of an index.
         chunks: Chunks of memory files that have a vector now and had none.
+        versions: Versions that were recorded, of memory files that were changed by
+            other means than crewmem, or met for the first time.
         left_out: Agents whose memory is off.
     """
 
@@ -55,12 +57,14 @@ class Sweep(NamedTuple):
     waiting: int = 0
     files: int = 0
     chunks: int = 0
+    versions: int = 0
     left_out: tuple[str, ...] = ()
 
     @property
     def is_news(self) -> bool:
         """Tell whether anything was done, or was tried and failed."""
-        return any((self.embedded, self.failed, self.linked, self.files, self.chunks))
+        done = (self.embedded, self.linked, self.files, self.chunks, self.versions)
+        return any((self.failed, *done))
 
     def then(self, later: Sweep) -> Sweep:
         """Return the sum of this pass and a *later* one."""
@@ -71,6 +75,7 @@ class Sweep(NamedTuple):
             linked=self.linked + later.linked,
             files=self.files + later.files,
             chunks=self.chunks + later.chunks,
+            versions=self.versions + later.versions,
         )
 
 
@@ -93,11 +98,10 @@ class Sweeper:
 
         plan = planned(self._app, now)
         done = self._entries(plan, now)
-        files, chunks = sweep_directories(
-            *(self._app, plan.off, now, plan.model),
-            lambda model: self._chosen(model).embedder,
+        looked = sweep_directories(
+            self._app, plan, now, lambda model: self._chosen(model).embedder
         )
-        return done._replace(files=files, chunks=chunks, left_out=plan.left_out)
+        return done._replace(**looked._asdict(), left_out=plan.left_out)
 
     @cached_property
     def _stores(self) -> Stores:
@@ -188,8 +192,9 @@ def sweep_lines(done: Sweep) -> Iterator[Line]:
         f"{counted(done.linked, 'relation', 'relations')} found",
         f"{counted(done.files, 'file', 'files')} indexed",
         f"{counted(done.chunks, 'chunk', 'chunks')} embedded",
+        f"{counted(done.versions, 'version', 'versions')} recorded",
     ]
-    counts = (done.embedded, done.linked, done.files, done.chunks)
+    counts = (done.embedded, done.linked, done.files, done.chunks, done.versions)
     told = [part for part, count in zip(parts, counts, strict=True) if count]
     if done.failed:
         told.append(f"{counted(done.failed, 'entry', 'entries')} failed")

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from crewmem.errors import CrewmemError, NotFoundError, UnreachableError
+from crewmem.records import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -11,49 +14,68 @@ if TYPE_CHECKING:
 
     from crewmem.backends.embed import Embedder
     from crewmem.cli.app import App
+    from crewmem.cli.sweeping_plan import Plan
     from crewmem.files.place import Place
+
+
+class Looked(NamedTuple):
+    """What was done in memory directories.
+
+    Attributes:
+        files: How many files were brought in.
+        chunks: How many chunks were embedded.
+        versions: How many outside changes were recorded.
+    """
+
+    files: int
+    chunks: int
+    versions: int
 
 
 def sweep_directories(
     app: App,
-    off: Mapping[str, Collection[str]],
+    plan: Plan,
     now: datetime,
-    model: str | None,
     choose: Callable[[str | None], Embedder | None],
-) -> tuple[int, int]:
-    """Bring indexes up to date, and embed chunks that changed.
+) -> Looked:
+    """Bring indexes up to date, record outside changes, and embed chunks that changed.
 
     Args:
         app: The world.
-        off: The workspaces, each with the agents that are left out.
+        plan: The workspaces, each with the agents that are left out; the model of the
+            vectors of entries, which chunks are to have as well; and what was recorded.
         now: The time.
-        model: The model of the vectors of entries, which chunks are to have as well;
-            None if there are none.
         choose: Returns what embeds, given the model of the vectors there are; it is
             asked when something is to be embedded.
-
-    Returns:
-        How many files and chunks were brought in.
     """
     from crewmem.cli.places import access
+    from crewmem.cli.recording import Recorder
     from crewmem.files.reindex import reindex
 
     files = 0
     found: list[Place] = []
-    how = access(app)
-    for place in _places(app, off):
+    how, recorder = access(app), Recorder(app, plan.listings)
+    for name, place in _places(app, plan.off):
         try:
-            done = reindex(place, how)
+            done = reindex(place, how, look=partial(recorder.look, name, place))
         except CrewmemError as error:
             app.out.warn(str(error))
             continue
         found.append(place)
         files += done.added + done.changed + done.removed
-    return files, _embedded(app, found, now, model, choose)
+    recorder.miss(plan.off)
+    versions = recorder.record(now)
+    chunks = _embedded(app, found, now, plan.model, choose)
+    return Looked(files, chunks, versions)
 
 
-def _places(app: App, off: Mapping[str, Collection[str]]) -> Iterator[Place]:
-    """Yield the memory directories of the home whose agents want to be looked after."""
+def _places(
+    app: App, off: Mapping[str, Collection[str]]
+) -> Iterator[tuple[str, Place]]:
+    """Yield the memory directories of the home whose agents want to be looked after.
+
+    With each comes its workspace.
+    """
     from crewmem.files import locate
 
     for name, without in off.items():
@@ -63,7 +85,7 @@ def _places(app: App, off: Mapping[str, Collection[str]]) -> Iterator[Place]:
             continue
         for place in found:
             if place.agent not in without:
-                yield place
+                yield name, place
 
 
 def _embedded(

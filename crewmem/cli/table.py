@@ -15,17 +15,39 @@ if TYPE_CHECKING:
 TABLE: Table = {
     "init": "Make a home for crewmem, with a sample crew if asked.",
     "status": "Show the state of the memory on one screen, and the next step.",
-    "search": "Find what memory files and the journal hold, in one list.",
+    "search": "Find what memory files, the journal and memories hold, in one list.",
+    "recall": "Lay before a model what is remembered of a question.",
+    "remember": "Hold something to be true.",
+    "get": "Show a memory, whole, with how far it is trusted.",
+    "forget": "Put a memory away: nothing finds it any more.",
+    "vote": "Say of a memory that it holds, or that it does not.",
     "doctor": "Check everything there is, and repair what is safe to repair.",
     "memory": (
         "Find, read and index memory files.",
         {
             "search": "Find passages of memory files that answer a question.",
             "read": "Print a memory file.",
+            "write": "Write to a memory file.",
+            "append-daily": "Add a line to today's notes.",
             "list": "List memory files with their size, age and share of the cap.",
             "scan": "Look for hidden instructions and secrets in memory files.",
             "status": "Show what of each memory directory is indexed.",
             "reindex": "Bring the index of memory directories up to date.",
+            "quarantine": (
+                "Look after texts that were refused.",
+                {
+                    "list": "List texts that were refused, oldest first.",
+                    "show": "Show a text that was refused, and why.",
+                    "release": "Write a text that was refused, its rules allowed.",
+                    "drop": "Remove a text that was refused, for good.",
+                },
+            ),
+            "prompt": "Print the memory of an agent as a part of its system prompt.",
+            "log": "List the versions of a memory file, newest first.",
+            "show": "Print a version of a memory file.",
+            "diff": "Show how two versions of a memory file differ.",
+            "restore": "Make a memory file what it was in a version.",
+            "prune": "Drop old versions of memory files.",
         },
     ),
     "journal": (
@@ -58,7 +80,64 @@ TABLE: Table = {
             "reembed": "Give all episodes vectors of the embedder that is set now.",
         },
     ),
+    "operator": (
+        "Know how persons work, from what they said; and erase it.",
+        {
+            "observe": "Note how a person works, from what they said of it.",
+            "show": "Show what is known of a person, and what they said.",
+            "forget": "Erase one field of what is known of a person.",
+            "delete": "Erase all that is known of a person.",
+            "opt-out": "Erase all that is known of a person, and observe them no more.",
+        },
+    ),
+    "memories": (
+        "Look into what is held to be true, and change what becomes of it.",
+        {
+            "list": "List what is held to be true, latest change first.",
+            "history": "Show what a memory said before, its votes and its relations.",
+            "correct": "Say what is so in the place of a memory.",
+            "supersede": "Let one memory take the place of another.",
+            "restore": "Hold a memory to be true again that was put away.",
+            "done": "Say of an action item that it is done.",
+            "drop": "Say of an action item that nobody will do it.",
+            "purge": "Erase a memory for good, with all that it said before.",
+            "condense": "Make one summary of memories that say much the same.",
+            "rollup": "Sum up days and weeks, and let details age behind them.",
+            "daily": "Show the summary of a day, or what was held then.",
+        },
+    ),
+    "knowledge": (
+        "Share what one knows with crews and the workspace.",
+        {
+            "share": "Tell a crew, or the whole workspace, what one knows.",
+            "promote": "Share a memory with a crew, or with the workspace.",
+            "reject": "Keep that something was rejected, and why.",
+            "corrections": "List what several agents were corrected for.",
+            "signals": "Show what several agents came across in the last seven days.",
+            "maintain": "Promote what agents agree on, and let fade the rest.",
+        },
+    ),
+    "proposals": (
+        "Decide what waits for a person.",
+        {
+            "list": "List what waits for a person, newest first.",
+            "show": "Show a proposal: what would be done, and what it rests on.",
+            "approve": "Do what was proposed, at once.",
+            "reject": "Do nothing of what was proposed; it is kept, with why.",
+        },
+    ),
+    "scratch": (
+        "Note what a session works with, for a while.",
+        {
+            "add": "Note something for a session.",
+            "list": "List one's own notes, oldest first.",
+            "digest": "Remember the notes of a session as one memory.",
+            "clear": "Drop one's own notes of a session.",
+        },
+    ),
     "decay": "Report what fades, faintest first; with --apply let it fade.",
+    "export": "Write memory into a bundle of plain files: a directory or a .tar.gz.",
+    "import": "Take memory in from a bundle, a directory or another program's notes.",
     "embedder": (
         "Look after what turns texts into vectors.",
         {
@@ -117,7 +196,9 @@ TABLE: Table = {
 }
 
 HIDDEN = {
+    "feedback": "Say of a memory that it holds, or that it does not, as vote.",
     "events": "Show entries of the journal as they come, as journal list --follow.",
+    "prime": "Lay before a model what a session starts with, as recall does.",
     "generate": "Write man/ and completions/ from the commands themselves.",
 }
 """Commands in no help: what other tools taught people, and for who works on crewmem."""

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from typing import Any, BinaryIO, TextIO
 
     from crewmem.cli.app import App
+    from crewmem.prompt.budget import Budget
 
 STDIN_MOST = 1 << 20
 """Most bytes of standard input, unless ``--max-input`` says otherwise."""
@@ -163,3 +164,25 @@ def _open(file: str) -> BinaryIO:
         raise failure(error, file, "read") from error
     except ValueError as error:
         raise UnsafePathError(file, "it holds a NUL character") from error
+
+
+class BudgetType(click.ParamType["Budget"]):
+    """How long a text for a model may be, as 2000t."""
+
+    name = "n[t|c|b]"
+
+    def convert(
+        self,
+        value: Any,
+        param: click.Parameter | None,
+        ctx: click.Context | None,
+    ) -> Budget:
+        """Return the budget that *value* spells."""
+        from crewmem.prompt.budget import Budget
+
+        if isinstance(value, Budget):
+            return value
+        try:
+            return Budget.parse(str(value))
+        except ValueError as error:
+            self.fail(f"{error}.", param, ctx)

@@ -40,7 +40,8 @@ def main(argv: Sequence[str]) -> int:
     asked = _parser().parse_args(argv)
     asked.sizes = asked.sizes or (QUICK_SIZES if asked.quick else USUAL)
     asked.runs = asked.runs or (QUICK_RUNS if asked.quick else RUNS)
-    chosen = [] if asked.recall and not asked.rows else _chosen(asked)
+    elsewhere = asked.recall or asked.threats
+    chosen = [] if elsewhere and not asked.rows else _chosen(asked)
     if asked.list:
         _print(f"{row.key:20} {row.title}" for row in chosen)
         return 0
@@ -50,6 +51,8 @@ def main(argv: Sequence[str]) -> int:
         if results:
             _print(report.table(results))
         found = _recalled(asked.recall, bench) if asked.recall else []
+    if asked.threats:
+        _scanned(Path(asked.threats))
     if asked.json:
         document = _document(asked, results) | {"recall": found}
         text = json.dumps(document, indent=1) + "\n"
@@ -87,6 +90,12 @@ def _parser() -> argparse.ArgumentParser:
         metavar="DIR",
         help="measure retrieval by words on the data set in DIR, or on all below it; "
         "without --rows nothing else",
+    )
+    add(
+        "--threats",
+        metavar="DIR",
+        help="measure the scanner on the corpus in DIR (*.jsonl with text, label and "
+        "class); without --rows nothing else",
     )
     return parser
 
@@ -172,6 +181,15 @@ def _recalled(data: str, bench: Workbench) -> list[dict[str, object]]:
         sys.exit(f"there is no data set in {data}")
     _print(command.table(found))
     return [command.record(each) for each in found]
+
+
+def _scanned(corpus: Path) -> None:
+    from tests.benchmarks.threats.corpus import measured, table
+
+    found = measured(corpus)
+    if len(found) == 1:
+        sys.exit(f"there is no corpus in {corpus}")
+    _print(table(found))
 
 
 def _print(lines: Iterable[str]) -> None:

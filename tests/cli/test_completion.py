@@ -24,6 +24,8 @@ exec {python} -P -c 'from crewmem.__main__ import main; main()' "$@"
 
 AGENTS = ("mira", "noor")
 
+ENTRIES = ("j_one", "j_other", "k_third")
+
 
 @pytest.fixture(name="folder", scope="module")
 def _folder(tmp_path_factory):
@@ -40,6 +42,16 @@ def _folder(tmp_path_factory):
         (memory / "lessons.md").write_text("- One.\n")
     (crew / "shared/.memory/CREW.md").write_text("# Crew\n")
     (folder / "here/house.txt").touch()
+    subprocess.run(
+        [program, "--home", folder / "here/home", "journal", "import", "-", "--quiet"],
+        input="".join(
+            f'{{"id": "{each}", "ts": "2026-05-01T09:30:00Z",'
+            ' "entry_type": "note.taken", "summary": "hello"}\n'
+            for each in ENTRIES
+        ),
+        text=True,
+        check=True,
+    )
     for shell, file in FILES.items():
         (folder / shell).mkdir()
         (folder / shell / file).write_text(script(shell, tree(root())))
@@ -80,7 +92,7 @@ def _offers(shell, folder):
 
 def test_commands(offers):
     """TAB completes commands and their verbs, and offers all where nothing is typed."""
-    assert offers("crewmem mem") == {"memory"}
+    assert offers("crewmem doc") == {"doctor"}
     assert offers("crewmem memory se") == {"search"}
     assert offers("crewmem ") == {*TABLE}
     assert offers("crewmem crew ") == {*TABLE["crew"][1]}
@@ -151,6 +163,13 @@ def test_names_are_asked(offers):
     assert offers("crewmem memory read --agent mira les", asks=True) == {"lessons.md"}
 
 
+def test_ids_of_entries_are_asked(offers):
+    """Where an entry is wanted, the ids that begin so are offered."""
+    assert offers("crewmem journal pin j_o", asks=True) == {"j_one", "j_other"}
+    assert offers("crewmem journal get ", asks=True) == {*ENTRIES}
+    assert offers("crewmem episodes add k", asks=True) == {"k_third"}
+
+
 def test_names_with_colons(offers):
     """A colon does not end a word, though readline has it so."""
     assert offers("crewmem --as agent:mi", asks=True) == {"agent:mira"}
@@ -167,7 +186,7 @@ def test_a_home_that_is_typed_is_the_one_that_is_asked(offers):
 def test_within_a_longer_line(offers):
     """A command that is not the first of its line completes as well."""
     assert offers("true; crewmem comp") == {"completion"}
-    assert offers("HOME=/x crewmem mem") == {"memory"}
+    assert offers("HOME=/x crewmem doc") == {"doctor"}
 
 
 @pytest.mark.parametrize("shell", FILES)

@@ -196,7 +196,7 @@ def test_an_agent_is_told_of_what_is_its_own(crewmem, harbor, tmp_path):
         str(agent_of(harbor) / "daily" / "someday.md")
     ]
     whole = crewmem("doctor", "--json").json["data"]
-    assert sum(each["status"] in {"warn", "fail"} for each in whole) == 6
+    assert sum(each["status"] in {"warn", "fail"} for each in whole) == 10
 
 
 def test_an_agent_that_nobody_knows_is_refused(crewmem, harbor):

@@ -495,7 +495,7 @@ def test_a_sweep_without_an_embedder_says_so(crewmem, happened):
     assert (ran.status, ran.stdout.splitlines()) == (
         0,
         [
-            "3 files indexed, 1 waiting",
+            "3 files indexed, 3 versions recorded, 1 waiting",
             "Nothing is embedded: the setting embedder is none",
         ],
     )
@@ -647,6 +647,65 @@ def test_what_could_not_be_embedded_at_once_is_swept(crewmem, happened, service)
     assert "not embedded yet" in ran.stderr
     ran = crewmem("episodes", "sweep", "--json", environ=letters)
     assert (ran.json["data"]["embedded"], ran.json["data"]["waiting"]) == (1, 0)
+
+
+def test_what_was_embedded_at_once_waits_for_no_sweep(crewmem, happened, letters):
+    """Nor is it said to."""
+    happened("the crane broke")
+    crewmem("episodes", "sweep", environ=letters)
+    words = ("journal", "add", "peer.escalation", "winch", "--embed")
+    assert crewmem(*words, environ=letters).status == 0
+    assert crewmem("status", "--json", environ=letters).json["data"]["waiting"] == 0
+
+
+def test_a_recall_tells_whether_it_was_answered(crewmem, happened, recall, letters):
+    """Status knows it afterwards, and asks nobody: that it is down, and back."""
+    happened("the crane broke")
+    crewmem("episodes", "sweep", environ=letters)
+    down = letters | {
+        "KEEPER_OLLAMA_URL": "http://127.0.0.1:9",
+        "CREWMEM_EMBEDDER_TIMEOUT": "0.2",
+    }
+    assert recall("crane", environ=down)["data"]["state"] == "vector-degraded"
+    seen = crewmem("status", "--json", environ=letters).json["data"]
+    assert (seen["episodic"], seen["next"]) == (
+        "vector-degraded",
+        "crewmem embedder test",
+    )
+    assert recall("crane", environ=letters)["data"]["state"] == "vector"
+    seen = crewmem("status", "--json", environ=letters).json["data"]
+    assert (seen["episodic"], seen["problems"]) == ("vector", [])
+
+
+def test_an_older_journal_is_told_from_its_vectors(
+    crewmem, home, happened, recall, letters
+):
+    """A backup that was put back has other entries where later ones were embedded."""
+    happened("the crane broke")
+    crewmem("episodes", "sweep", environ=letters)
+    backup = (home / "crewmem.db").read_bytes()
+    happened("lullaby, lullaby")
+    crewmem("episodes", "sweep", environ=letters)
+    for end in ("-wal", "-shm"):
+        (home / f"crewmem.db{end}").unlink(missing_ok=True)
+    (home / "crewmem.db").write_bytes(backup)
+    added = []
+    for summary in ("a zebra", "a quay"):  # the first is where the other was
+        seen = crewmem("status", "--json", environ=letters).json["data"]
+        assert (seen["episodic"], seen["waiting"]) == (
+            "vector-degraded",
+            seen["episodes"],
+        )
+        answer = recall("crane", environ=letters)
+        assert answer["data"]["state"] == "vector-degraded"
+        assert "of another journal" in answer["warnings"][0]
+        added.append(happened(summary))
+    ran = crewmem("episodes", "sweep", "--json", environ=letters)
+    assert (ran.json["data"]["embedded"], ran.json["data"]["waiting"]) == (3, 0)
+    answer = recall("zebra", environ=letters)
+    assert (answer["data"]["state"], ids(answer)[0]) == ("vector", added[0])
+    assert answer["data"]["hits"][0]["cosine"] > 0.9
+    assert crewmem("status", "--json", environ=letters).json["data"]["problems"] == []
 
 
 def test_entries_are_added(crewmem, happened, recall):

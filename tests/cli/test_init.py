@@ -92,6 +92,7 @@ def test_the_sample_is_copied_and_registered(crewmem, home):
         "crew": "harbor",
         "lead": "pilot",
         "agents": ["pilot", "winch", "ledger"],
+        "memories": 12,
         "files": len(list(SAMPLE.rglob("*.md"))),
         "entries": 78,
         "kept": [],

@@ -25,7 +25,7 @@ def test_files_and_entries_are_found_together(harbor):
     """What both stores hold of a subject comes in one list, best first."""
     ran = harbor("search", "billing", "mailbox", "--json")
     assert ran.status == 0
-    assert {*stores(ran)} == {"files", "journal"}
+    assert {*stores(ran)} == {"files", "journal", "memories"}
     relevances = [hit["relevance"] for hit in ran.json["data"]["hits"]]
     assert relevances[0] == max(relevances)
 

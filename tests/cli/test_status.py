@@ -1,6 +1,7 @@
 """``crewmem status``: one screen, and the next step."""
 
 import os
+import shlex
 import subprocess
 import sys
 from contextlib import closing
@@ -408,3 +409,13 @@ def test_directories_say_how_many_of_their_chunks_have_a_vector(crewmem, home):
     ran = crewmem("status", environ=OLLAMA)
     assert "search     by words and vectors\n" in ran.stdout
     assert "search     by words\n" in crewmem("status", environ=NOWHERE).stdout
+
+
+@pytest.mark.parametrize("name", ["home", "my home", "it's", "näher", "a;b"])
+def test_the_next_command_is_spelled_for_a_shell(crewmem, tmp_path, name):
+    """Whatever the home is called."""
+    home = str(tmp_path / name)
+    assert crewmem("--home", home, "init").status == 0
+    data = crewmem("--home", home, "status", "--json").json["data"]
+    assert shlex.split(data["next"])[:3] == ["crewmem", "--home", home]
+    assert data["next"] == shlex.join(shlex.split(data["next"]))

@@ -9,9 +9,6 @@ from crewmem.cli.command import argument, option, verb
 from crewmem.cli.registered import as_pairs, require_change, to_change
 from crewmem.cli.typed import as_text
 
-VECTORS_NAME = "vectors.sqlite"
-"""As in vectors/store.py, which this does without where there are none."""
-
 
 @verb
 @argument("slug", help="Which agent.")
@@ -76,8 +73,9 @@ def _look_again(app: App, slug: str) -> None:
     from crewmem.cli.remembered import all_stores
     from crewmem.episodes.sweep import look_again
     from crewmem.errors import CrewmemError
+    from crewmem.vectors import FILE
 
-    if not (app.home / VECTORS_NAME).exists():
+    if not (app.home / FILE).exists():
         return
     try:
         look_again(all_stores(app), app.workspace, slug)

@@ -16,6 +16,7 @@ def get_command(app: App, *, key: str) -> None:
     """
     from crewmem.cli.config.shown import shown
     from crewmem.settings import find
+    from crewmem.settings.kinds import spelled
 
     found = shown(app, find(key, "config get"))
-    app.out.record(found, [str(found.value)])
+    app.out.record(found, [spelled(found.value)])

@@ -19,12 +19,13 @@ def list_command(app: App, *, show_origin: bool) -> None:
     from crewmem.cli.config.shown import shown
     from crewmem.cli.output import Table
     from crewmem.settings import SETTINGS
+    from crewmem.settings.kinds import spelled
 
     every = [shown(app, each) for each in SETTINGS.values()]
     rows = [
         [
             each.key,
-            str(each.value),
+            spelled(each.value),
             *([each.origin] if show_origin else []),
             each.about,
         ]

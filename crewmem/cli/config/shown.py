@@ -16,7 +16,7 @@ class Shown:
 
     Attributes:
         key: What it is called.
-        value: Its value: a text or a number.
+        value: Its value: a text, a number, or true or false.
         origin: Where that comes from: ``default``, the configuration file with the
             line, a variable, or an option.
         default: Its value where nobody sets it.

@@ -10,7 +10,7 @@ from crewmem.cli.app import App, pass_app
 from crewmem.cli.command import argument, option, verb
 from crewmem.cli.episodes.shown import episode_lines
 from crewmem.cli.episodes.whose import Whose, whose_options
-from crewmem.cli.typed import as_text, as_words
+from crewmem.cli.typed import BudgetType, as_text, as_words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
     from crewmem.episodes.hit import Recalled
     from crewmem.episodes.recall import Policy
-    from crewmem.episodes.stores import Stores
 
 USUAL, MOST = 5, 100
 """Hits of a question, and at most."""
@@ -59,6 +58,13 @@ DEEPEST = 3
 @option("--walk", type=int, metavar="N", help="Go N steps to what is like the hits.")
 @option("--explain", is_flag=True, help="Show what each score is made of.")
 @option("--mark", is_flag=True, help="Count the hits as delivered into a prompt.")
+@option("--render", is_flag=True, help="Print the block that is laid before a model.")
+@option(
+    "--budget",
+    type=BudgetType(),
+    metavar="N[t|c|b]",
+    help="Most tokens, characters or bytes of the block.  [2000c]",
+)
 @option(
     "--queries",
     metavar="FILE",
@@ -78,12 +84,20 @@ def recall_command(
     are asked then.
 
     With --queries many are asked at once, and each is answered with its id.
+
+    With --render the answer is the block that goes into a prompt, within --budget, and
+    what is in it counts as referenced, unless it is explained.
     """
     from crewmem.cli.episodes.recalling import ask, noted
+    from crewmem.cli.recalling_counted import count
     from crewmem.cli.remembered import stores_to_read
 
     if bool(query) == bool(given["queries"]):
         raise click.UsageError("Name a question, or a file of them with --queries.")
+    if given["queries"] and given["render"]:
+        raise click.UsageError("--render is for one question.")
+    if given["budget"] and not given["render"]:
+        raise click.UsageError("--budget is for --render.")
     policy = _policy(app, given)
     asked = _asked(app, query, given["queries"])
     began = time.perf_counter()
@@ -91,14 +105,23 @@ def recall_command(
     recaller, answers = ask(app, opened, whose, policy, [text for _, text in asked])
     for warning in recaller.warnings if recaller else ():
         app.out.warn(warning)
+    delivered = [hit.entry_id for each in answers for hit in each.hits]
+    block = None
+    if given["render"]:
+        from crewmem.cli.episodes.rendering import rendered
+
+        hits = answers[0].hits
+        block, delivered = rendered(app, whose, hits, given["budget"])
+    counts = given["mark"] or (given["render"] and not given["explain"])
+    if counts and (trouble := count(app, delivered)):
+        app.out.warn(trouble)
     if given["queries"]:
         _show_many(app, [name for name, _ in asked], answers)
     else:
-        _show(app, answers[0], explain=given["explain"])
+        _show(app, answers[0], block, explain=given["explain"])
     took = 1000 * (time.perf_counter() - began)
-    if given["mark"]:
-        _mark(app, opened, answers)
-    noted(app, "episodes recall", asked, answers, policy.k, took / len(asked))
+    injected = delivered if counts else ()
+    noted(app, "episodes recall", asked, answers, policy.k, took / len(asked), injected)
 
 
 def _policy(app: App, given: dict[str, Any]) -> Policy:
@@ -131,10 +154,20 @@ def _asked(app: App, query: tuple[str, ...], file: str | None) -> list[tuple[str
     return queries(app, file)
 
 
-def _show(app: App, found: Recalled, *, explain: bool) -> None:
+def _show(app: App, found: Recalled, block: str | None, *, explain: bool) -> None:
     lines = episode_lines(app.out, found.hits, explain=explain)
-    app.out.found(found.mode, found.hits, lines, _more(found))
-    if not found.hits:
+    if block is None:
+        app.out.found(found.mode, found.hits, lines, _more(found))
+    elif app.out.is_json:
+        more = {**_more(found), "context": block}
+        app.out.found(found.mode, found.hits, (), more)
+    else:
+        from crewmem.cli.episodes.rendering import show
+
+        show(app, block)
+        if explain:
+            app.out.lines(lines)
+    if not found.hits and (block is None or app.out.stdout.isatty()):
         from crewmem.health.advice import counted
 
         episodes = counted(found.total_indexed, "episode", "episodes")
@@ -163,21 +196,3 @@ def _show_many(app: App, names: Sequence[str], answers: Sequence[Recalled]) -> N
         for line in ([("bold", name)], *episode_lines(app.out, each.hits))
     )
     app.out.listing_lines(data, lines)
-
-
-def _mark(app: App, opened: Stores | None, answers: Sequence[Recalled]) -> None:
-    """Count the hits; where that cannot be kept it is said."""
-    from crewmem import times
-    from crewmem.episodes.store import Episodes
-    from crewmem.errors import CrewmemError
-
-    ids = [hit.entry_id for each in answers for hit in each.hits]
-    if not ids or opened is None:
-        return
-    found = opened.journal.by_id(app.workspace, ids)
-    try:
-        Episodes(app.truth).mark(
-            [each.seq for each in found.values()], times.to_text(app.now)
-        )
-    except CrewmemError as error:
-        app.out.warn(f"not counted: {error}")

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    import apsw
+    from collections.abc import Collection, Sequence
 
     from crewmem.cli.app import App
     from crewmem.cli.episodes.whose import Whose
@@ -22,17 +20,25 @@ def ask(
     whose: Whose,
     policy: Policy,
     texts: Sequence[str],
+    *,
+    without: Collection[str] = (),
 ) -> tuple[Recaller | None, list[Recalled]]:
-    """Return what answers each of *texts*; nothing does where there is no journal."""
+    """Return what answers each of *texts*; nothing does where there is no journal.
+
+    What belongs to an agent of *without* is left out.
+    """
     from crewmem.episodes.hit import Recalled
 
     if stores is None or is_off(app, stores, whose):
         nothing = Recalled("sparse", "sparse-only", [], 0, 0.0, 0.0, 0, [])
         return None, [nothing] * len(texts)
+    from crewmem.cli.embedding import keep_outcome
     from crewmem.episodes.recall import Asker, Recaller
     from crewmem.journal.tokenizer import stemmer, tokenizer
 
-    owners = whose.owners(app, stores.episodes)
+    owners = stores.episodes.owners(
+        app.reach(whose.scope), crew=whose.crew, agent=whose.agent, without=without
+    )
     name = "" if app.actor.is_operator else app.actor.name
     sense, state, why = sensed(app, stores, policy.mode)
     recaller = Recaller(
@@ -45,7 +51,9 @@ def ask(
         state=state,
         why=why,
     )
-    return recaller, recaller.recall(texts)
+    answers = recaller.recall(texts)
+    keep_outcome(app, stores, recaller.embedder)
+    return recaller, answers
 
 
 def is_off(app: App, stores: Stores, whose: Whose) -> bool:
@@ -70,8 +78,12 @@ def sensed(app: App, stores: Stores, mode: str) -> tuple[Sense | None, str, str]
     """
     if mode == "sparse":
         return None, "", ""
+    from crewmem.cli.embedding import choice, is_none
+
+    if mode == "hybrid" and is_none(app):
+        return None, "", ""
     from crewmem.backends.embed import REEMBED
-    from crewmem.cli.embedding import choice
+    from crewmem.episodes.anchor import FOREIGN, is_foreign
     from crewmem.episodes.recall import DEGRADED, SPARSE
     from crewmem.episodes.spaces import models, space_of
 
@@ -92,6 +104,8 @@ def sensed(app: App, stores: Stores, mode: str) -> tuple[Sense | None, str, str]
     if same is None:
         why = "nothing is embedded yet: crewmem episodes sweep does it"
         return None, DEGRADED, why
+    if is_foreign(stores.episodes, kept, app.workspace):
+        return None, DEGRADED, f"{FOREIGN}: crewmem episodes sweep makes them anew"
     from crewmem.episodes.dense import Sense
 
     space = space_of(app.workspace, same.name, same.dim)
@@ -105,8 +119,14 @@ def noted(
     answers: Sequence[Recalled],
     k: int,
     latency_ms: float,
+    injected: Sequence[str] = (),
 ) -> None:
-    """Keep what was asked and answered, if the home may be written; never fail."""
+    """Keep what was asked and answered, if the home may be written; never fail.
+
+    Args:
+        injected: What of the answers went before a model.
+    """
+    from crewmem.cli.recalling_counted import to_write
     from crewmem.journal.recalls_store import Recall, note
 
     if (db := app.truth_to_read) is None:
@@ -120,21 +140,13 @@ def noted(
             query=text,
             mode=each.mode,
             k=k,
-            ids=[hit.entry_id for hit in each.hits],
+            ids=ids,
             relevances=[hit.relevance for hit in each.hits],
             cosines=[hit.cosine for hit in each.hits],
-            injected=(),
+            injected=[each for each in ids if each in injected],
             latency_ms=latency_ms,
         )
         for (_, text), each in zip(asked, answers, strict=True)
+        for ids in [[hit.entry_id for hit in each.hits]]
     ]
-    note(lambda: _to_write(db), *rows)
-
-
-def _to_write(db: apsw.Connection) -> apsw.Connection:
-    """Let *db* be written, which was opened to be read: another takes milliseconds.
-
-    Where nothing may be written it was opened so that it cannot be.
-    """
-    db.pragma("query_only", False)
-    return db
+    note(lambda: to_write(db), *rows)

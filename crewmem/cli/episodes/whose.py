@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from crewmem.cli.command import option
-from crewmem.cli.places import ScopeChoice
+from crewmem.cli.scope_choice import ScopeChoice
 from crewmem.cli.typed import as_text
 from crewmem.records import NamedTuple
 

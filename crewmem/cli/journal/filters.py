@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from crewmem.cli.command import option
-from crewmem.cli.places import ScopeChoice
+from crewmem.cli.scope_choice import ScopeChoice
 from crewmem.cli.typed import as_text, require_utf8
 from crewmem.errors import BadCursorError
 
@@ -154,7 +154,7 @@ def filter_of(app: App, db: apsw.Connection, chosen: dict[str, Any]) -> Filter:
         agent=chosen["agent"],
         since=app.instant("--since", chosen["since"]),
         until=app.instant("--until", chosen["until"]),
-        words=_words(app, db, chosen["query"]),
+        words=required_words(app, db, chosen["query"]),
         with_archive=chosen["with_archive"],
     )
 
@@ -167,7 +167,8 @@ def _joined(given: tuple[tuple[str, ...], ...]) -> tuple[str, ...]:
     return words
 
 
-def _words(app: App, db: apsw.Connection, text: str | None) -> str | None:
+def required_words(app: App, db: apsw.Connection, text: str | None) -> str | None:
+    """Return the expression for what holds all words of *text*; None for no text."""
     if text is None:
         return None
     from crewmem.journal.tokenizer import tokenizer

@@ -8,6 +8,12 @@ from crewmem.cli.app import App, pass_app
 from crewmem.cli.command import argument, option, verb
 from crewmem.cli.places import TIERS, Chosen, located, place_options, root
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from crewmem.files.read import Document, Name
+
 
 @verb
 @argument(
@@ -15,7 +21,7 @@ from crewmem.cli.places import TIERS, Chosen, located, place_options, root
 )
 @option("--tier", type=click.Choice(TIERS), help="The file of this tier.")
 @option("--key", metavar="NAME", help="Which of the tier: a day, a topic, a name.")
-@option("--raw", is_flag=True, help="Print the bytes as they are, also on a terminal.")
+@option("--raw", is_flag=True, help="Print the file as it is, whatever is in it.")
 @place_options
 @pass_app
 def read_command(
@@ -33,11 +39,12 @@ def read_command(
     agent:harbor/mira/AGENT.md, or the file's place below its directory; with lines
     behind it, as in AGENT.md:3-7, only these are printed. --tier and --key name it
     by what it is. On a terminal, control characters are made visible.
-    """
-    from pathlib import Path
 
+    Where hidden instructions are found, a line that says so stands for the text, and
+    secrets are left out of it. With --raw all is printed as it is.
+    """
     from crewmem.errors import KeyMissingError
-    from crewmem.files.read import parsed, read
+    from crewmem.files.read import Name, parsed
     from crewmem.files.tiers import file_of
 
     if file == "" or (file is None) == (tier is None):
@@ -48,8 +55,28 @@ def read_command(
         raise click.UsageError(f"{error}. {error.hint}") from error
     if name.first is not None and not 0 < name.first <= (name.last or 0):
         raise click.UsageError("Lines are FIRST-LAST, counted from 1, as in :3-7.")
+    opened = _opener(app, chosen)
+    document, content = opened(name)
+    if not raw:
+        is_part = name.first is not None
+        whole = opened(Name(name.file))[0].text if is_part else document.text
+        shown = _shielded(app, document, whole)
+        if shown.withheld:
+            document, content = shown, shown.text.encode()
+    if app.out.is_json:
+        app.out.record(document, [])
+    else:
+        app.out.document(content, raw=raw)
+
+
+def _opener(app: App, chosen: Chosen) -> Callable[[Name], tuple[Document, bytes]]:
+    """Return what opens a file of the directories that were *chosen*."""
+    from pathlib import Path
+
+    from crewmem.files.read import read
+
     found, sight = located(app, chosen)
-    document, content = read(
+    return lambda name: read(
         found,
         name,
         sight,
@@ -57,7 +84,15 @@ def read_command(
         cwd=Path.cwd(),
         base=root(app, chosen).absolute(),
     )
-    if app.out.is_json:
-        app.out.record(document, [])
-    else:
-        app.out.document(content, raw=raw)
+
+
+def _shielded(app: App, document: Document, whole: str) -> Document:
+    """Return *document* without what no reader should meet; say so if there is any."""
+    from crewmem.cli.scanner import scanner
+    from crewmem.files.shield import shielded
+
+    shown = shielded(document, whole, scanner(app))
+    if shown.withheld:
+        rules = ", ".join(shown.withheld)
+        app.out.warn(f"{shown.ref} is not shown as it is ({rules}); --raw shows it")
+    return shown

@@ -22,19 +22,34 @@ def reindex_command(app: App, *, full: bool, strict: bool, chosen: Chosen) -> No
     Only files that changed are read; when none did, nothing is written. A search
     does this by itself below the home; a directory named by --path is written by
     this command alone. It is safe beside readers and writers, and interrupted it
-    leaves the index as it was. With --quiet nothing is printed where nothing changed
-    and nothing is skipped.
+    leaves the index as it was. In the home, a version is recorded for each file that
+    was changed by other means than crewmem. With --quiet nothing is printed where
+    nothing changed and nothing is skipped.
     """
+    from functools import partial
+
     from crewmem.cli.progress import progress
+    from crewmem.cli.recording import recorder_of
     from crewmem.cli.shown import is_news, reindexed_lines
     from crewmem.files.reindex import reindex
+    from crewmem.health.advice import counted
 
     found, _ = places(app, chosen)
     how = access(app)
+    recorder = recorder_of(app, found, full=full)
     with progress(app.out) as tick:
         done = each_of(
-            app, found, lambda place: reindex(place, how, full=full, tick=tick)
+            app,
+            found,
+            lambda place: reindex(
+                place,
+                how,
+                full=full,
+                tick=tick,
+                look=partial(recorder.look, app.workspace, place),
+            ),
         )
+    recorded = recorder.record(app.now)
     for each in done:
         for skip in each.skipped:
             app.out.warn(f"{each.path / skip.file}: {skip.reason}")
@@ -46,6 +61,9 @@ def reindex_command(app: App, *, full: bool, strict: bool, chosen: Chosen) -> No
     else:
         told = done
     app.out.listing_lines(told, reindexed_lines(told))
+    if recorded:
+        versions = counted(recorded, "version", "versions")
+        app.out.note(f"{versions} recorded of what was not written through crewmem.")
     app.strictly(strict=strict)
 
 

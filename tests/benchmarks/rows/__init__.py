@@ -6,13 +6,17 @@ from typing import TYPE_CHECKING
 
 from tests.benchmarks.rows import (
     completion,
+    condensing,
     embedding,
     episodes,
     indexing,
     peers,
+    prompting,
+    scanning,
     searching,
     starting,
     vectors,
+    writing,
 )
 
 if TYPE_CHECKING:
@@ -27,6 +31,10 @@ GROUPS: tuple[Group, ...] = (
     vectors,
     embedding,
     episodes,
+    writing,
+    prompting,
+    scanning,
+    condensing,
 )
 
 

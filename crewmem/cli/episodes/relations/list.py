@@ -6,7 +6,7 @@ import click
 
 from crewmem.cli.app import App, pass_app
 from crewmem.cli.command import argument, option, verb
-from crewmem.cli.places import ScopeChoice
+from crewmem.cli.scope_choice import ScopeChoice
 from crewmem.cli.typed import as_text
 
 TYPE_CHECKING = False

@@ -1,0 +1,29 @@
+"""``crewmem forget``."""
+
+from __future__ import annotations
+
+from crewmem.cli.app import App, pass_app
+from crewmem.cli.command import argument, option, verb
+from crewmem.cli.typed import as_text
+
+
+@verb
+@argument("id", metavar="ID", callback=as_text, help="Its id, or how that begins.")
+@option("--reason", metavar="TEXT", callback=as_text, help="Why; the journal keeps it.")
+@pass_app
+def forget_command(app: App, *, id: str, reason: str | None) -> None:
+    """Put a memory away: nothing finds it any more.
+
+    It is archived, and memories restore brings it back. To erase it for good there is
+    memories purge.
+    """
+    from crewmem.cli.held import desk, named
+    from crewmem.cli.memories.shown import changed_line
+    from crewmem.memories.change import forget
+
+    memory = named(app, id)
+    done = forget(desk(app, restricted=True), memory, reason or "")
+    said = "forgotten" if done.changed else "was forgotten already"
+    app.out.record(done, [changed_line(done.memory, said)])
+    if done.changed:
+        app.out.note(f"Back with: crewmem memories restore {done.memory.id}")

@@ -1,0 +1,25 @@
+"""``crewmem get``."""
+
+from __future__ import annotations
+
+from crewmem.cli.app import App, pass_app
+from crewmem.cli.command import argument, verb
+from crewmem.cli.typed import as_text
+
+
+@verb
+@argument("id", metavar="ID", callback=as_text, help="Its id, or how that begins.")
+@pass_app
+def get_command(app: App, *, id: str) -> None:
+    """Show a memory, whole, with how far it is trusted.
+
+    Six characters of its id are enough where no other begins so. What is forgotten,
+    superseded or over is shown as well: its status says so.
+    """
+    from crewmem.cli.held import found
+    from crewmem.cli.memories.shown import memory_lines
+    from crewmem.memories.held import held
+
+    memories, memory = found(app, id)
+    (told,) = held(memories.db, [memory], app.now)
+    app.out.record(told, memory_lines(told, app.now))

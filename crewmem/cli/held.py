@@ -1,0 +1,118 @@
+"""Opening memories: to be changed, or as they can be read; and naming them."""
+
+from __future__ import annotations
+
+import os
+
+from crewmem.errors import MemoryMissingError, MemoryTablesMissingError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection, Sequence
+
+    from crewmem.cli.app import App
+    from crewmem.memories.desk import Desk
+    from crewmem.memories.hit import Answer
+    from crewmem.memories.memory import Memory
+    from crewmem.memories.store import Memories
+    from crewmem.memories.view import View
+
+STEP = 7
+"""Of the schema that made the tables; a backup may be older."""
+
+
+def view(app: App, *, restricted: bool = False) -> View:
+    """Return what the actor may read of the memories of the workspace."""
+    from crewmem.memories.view import view_of
+    from crewmem.registry.crews_store import led_by
+
+    led: Sequence[str] = ()
+    db = app.truth_to_read if app.home.is_dir() else None
+    if db is not None and not app.actor.is_operator:
+        led = led_by(db, app.workspace, app.actor.name)
+    return view_of(app.sight, app.workspace, led=frozenset(led), restricted=restricted)
+
+
+def desk(app: App, *, restricted: bool = False) -> Desk:
+    """Return what memories are changed with; home and workspace are made if needed."""
+    from crewmem.memories.desk import Desk
+    from crewmem.memories.store import Memories
+
+    journal = app.journal
+    return Desk(
+        Memories(app.truth),
+        journal,
+        app.actor,
+        view(app, restricted=restricted),
+        app.now,
+        os.urandom,
+    )
+
+
+def memories_to_read(app: App) -> Memories | None:
+    """Return the memories as they can be read; None if there is no database yet.
+
+    Raises:
+        WorkspaceMissingError: If there is no such workspace.
+        MemoryTablesMissingError: If the database is older than memories are.
+    """
+    from crewmem.db.migrate import version
+    from crewmem.memories.store import Memories
+
+    journal = app.journal_to_read
+    if journal is None:
+        return None
+    if version(journal.db) < STEP:
+        raise MemoryTablesMissingError(app.home)
+    return Memories(journal.db)
+
+
+def find_held(
+    app: App,
+    text: str,
+    *,
+    limit: int,
+    scope: str | None = None,
+    agent: str | None = None,
+    crew: str | None = None,
+    without: Collection[str] = (),
+) -> Answer | None:
+    """Return the memories that hold words of *text*, best first; None without any.
+
+    A database that is older than memories are has none: that is no failure here.
+    """
+    from crewmem.journal.tokenizer import tokenizer
+    from crewmem.memories.find import Policy, find
+    from crewmem.memories.store import Filter
+
+    try:
+        memories = memories_to_read(app) if app.home.is_dir() else None
+    except MemoryTablesMissingError:
+        return None
+    if memories is None:
+        return None
+    wanted = Filter(
+        view(app),
+        app.now,
+        scope=None if scope == "all" else scope,
+        agent=agent,
+        crew=crew,
+        without=tuple(sorted(without)),
+    )
+    return find(memories, wanted, text, Policy(limit), tokenizer(memories.db))
+
+
+def named(app: App, name: str) -> Memory:
+    """Return the memory that *name* names or begins, as far as the actor may see.
+
+    Who names a memory has seen it: a restricted one is its owner's to name.
+    """
+    return found(app, name)[1]
+
+
+def found(app: App, name: str) -> tuple[Memories, Memory]:
+    """Return what `named` does, and the memories that it is one of."""
+    memories = memories_to_read(app)
+    if memories is None:
+        raise MemoryMissingError(name, app.workspace)
+    return memories, memories.find(name, view(app, restricted=True))

@@ -1,0 +1,303 @@
+"""``crewmem import``."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+
+import click
+
+from crewmem.cli.app import App, pass_app
+from crewmem.cli.command import option, verb
+from crewmem.cli.places import as_slug
+from crewmem.cli.typed import Bytes
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    from crewmem.bundles.importing import Imported
+    from crewmem.bundles.reading import Aim
+    from crewmem.bundles.source import Source
+    from crewmem.bundles.work import Place, Work
+    from crewmem.files.written import Means
+    from crewmem.journal.store import Journal
+
+LAYOUTS = ("auto", "crewmem", "okf", "crewship", "nanoclaw", "openclaw", "single")
+"""As in bundles/work.py, which is imported when it is used; a test compares."""
+
+TOLD = 5
+"""Reasons that are told where nothing was imported."""
+
+MERGES = ("replace", "append", "skip")
+
+
+@verb
+@option(
+    "--from",
+    "source",
+    required=True,
+    metavar="SRC",
+    help="A bundle, a memory directory, notes of another program; - reads one.",
+)
+@option("--apply", is_flag=True, help="Do it; else it is only said what would be done.")
+@option("--crew", metavar="NAME", callback=as_slug, help="For this crew.")
+@option("--agent", metavar="SLUG", callback=as_slug, help="For this agent.")
+@option("--group", metavar="NAME", help="The group of NanoClaw that is meant.")
+@option(
+    "--operator", metavar="USER", help="The person whom OpenClaw's USER.md is about."
+)
+@option("--with-crew", is_flag=True, help="With what is the crew's, for an agent.")
+@option(
+    "--merge",
+    type=click.Choice(MERGES),
+    default="replace",
+    help="What is done where a file is there.  [replace]",
+)
+@option(
+    "--layout",
+    "form",
+    type=click.Choice(LAYOUTS),
+    default="auto",
+    help="How it is laid out, if that cannot be told.",
+)
+@option(
+    "--allow",
+    metavar="RULE",
+    multiple=True,
+    help="Let this rule of the scanner pass; for operators, and recorded.",
+)
+@option(
+    "--max-input",
+    type=Bytes(),
+    metavar="SIZE",
+    help="Most bytes of a file that is read, as 200M.  [10M]",
+)
+@option("--strict", is_flag=True, help="End with 1 when there are warnings.")
+@pass_app
+def import_command(
+    app: App, *, source: str, apply: bool, strict: bool, **chosen: Any
+) -> None:
+    """Take memory in from a bundle, a directory or another program's notes.
+
+    It says first what would be done, and does it with --apply. It knows bundles of
+    crewmem export, OKF bundles, .memory directories, OpenClaw, NanoClaw, and pages
+    such as CLAUDE.md, AGENTS.md and MEMORY.md; packed in a .tar.gz or a zip as well.
+
+    Every file is written as any other is: caps, scanner and roles hold, and there is
+    a version of it. Where several files go into one, each stands under its name. A
+    bundle brings its journal and its versions along; what is here already is left as
+    it is, so that an import may be run again.
+    """
+    _require_open(app, source)
+    with _opened(app, source, chosen["max_input"]) as found:
+        todo, place = _work(app, found, chosen)
+        means = _means(app, place, chosen["allow"], apply=apply)
+        record, told = _done(app, todo, place, means, apply=apply)
+    from crewmem.cli.imported import SHOWN, imported_lines
+
+    for warning in told.warnings[:SHOWN]:
+        app.out.warn(warning)
+    if (left := len(told.warnings) - SHOWN) > 0:
+        app.out.warn(f"{left:,} more warnings were left out")
+    _require_something(record)
+    app.out.record(record, imported_lines(record))
+    app.strictly(strict=strict)
+
+
+def _require_open(app: App, source: str) -> None:
+    """Refuse an agent or a lead what lies in the home, or holds it: others' memory.
+
+    Raises:
+        OutOfScopeError: If it is not for them.
+    """
+    if app.actor.is_operator or source == "-":
+        return
+    from pathlib import Path
+
+    from crewmem.errors import OutOfScopeError
+
+    real, mount = Path(source).resolve(), Path(app.world.mount).resolve()
+    own = [mount / "agents" / app.actor.name]
+    if crew := app.sight.crew:
+        crews = app.home.resolve() / "workspaces" / app.workspace / "crews"
+        own.append(crews / crew / "agents" / app.actor.name)
+    if any(real.is_relative_to(each) for each in own):
+        return
+    for kept in (app.home.resolve(), mount):
+        if real.is_relative_to(kept) or kept.is_relative_to(real):
+            rule = "of what lies in the home each reads its own, by memory read"
+            raise OutOfScopeError(str(app.actor), f"import {source}", rule)
+
+
+@contextmanager
+def _opened(app: App, source: str, most: int | None) -> Iterator[Source]:
+    """Open what was named, a directory or a file."""
+    import os
+
+    from crewmem.bundles.layouts.single import STDIN
+    from crewmem.bundles.limits import limits
+    from crewmem.bundles.source import Folder, open_stream
+    from crewmem.cli.typed import opened
+
+    how = limits(most)
+    if source != "-" and os.path.isdir(source):  # noqa: PTH112 - a string, as typed
+        folder = Folder(source.rstrip("/") or "/", how)
+        try:
+            yield folder
+        finally:
+            folder.close()
+        return
+    with opened(app, source, most=most, usual=how.input) as (stream, size):
+        found = open_stream(STDIN if source == "-" else source, stream, size, how)
+        try:
+            yield found
+        finally:
+            found.close()
+
+
+def _work(app: App, source: Source, chosen: dict[str, Any]) -> tuple[Work, Place]:
+    from crewmem.bundles.work import Place, format_of, work
+    from crewmem.cli.persons import opted_out
+
+    form = format_of(source, chosen["form"])
+    aim = _aim(app, form, chosen)
+    unknown = frozenset(opted_out(app))
+    place = Place(
+        app.home, app.workspace, _database(app), app.registry_to_read, unknown
+    )
+    todo = work(
+        source,
+        form,
+        aim,
+        place,
+        merge=chosen["merge"],
+        is_operator=app.actor.is_operator,
+    )
+    anybody = [
+        each
+        for each in todo.reading.documents
+        if each.scope != "workspace" and each.crew is None
+    ]
+    if anybody and len(anybody) == len(todo.reading.documents):
+        raise click.UsageError("Say for whom it is, with --agent or --crew.")
+    return todo, place
+
+
+def _database(app: App) -> Any:
+    return app.truth_to_read if app.home.is_dir() else None
+
+
+def _aim(app: App, form: str, chosen: dict[str, Any]) -> Aim:
+    """Return for whom it is: an agent without a word means itself."""
+    from crewmem.bundles.reading import Aim
+
+    crew, agent = chosen["crew"], chosen["agent"]
+    if not app.actor.is_operator and crew is None and agent is None:
+        agent = app.actor.name
+    return Aim(
+        crew=_crew(app, crew, agent, is_bundle=form == "crewmem"),
+        agent=agent,
+        group=chosen["group"],
+        person=_person(app, chosen["operator"]),
+        with_crew=chosen["with_crew"],
+    )
+
+
+def _crew(
+    app: App, crew: str | None, agent: str | None, *, is_bundle: bool
+) -> str | None:
+    """Return the crew that is meant, of an agent its home.
+
+    Raises:
+        AgentMissingError: If there is no such agent; a bundle may bring it.
+        CrewMissingError: If there is no such crew.
+    """
+    from crewmem.errors import AgentMissingError, CrewMissingError, NotFoundError
+    from crewmem.files import locate
+    from crewmem.scope import Scope
+
+    if crew is None and agent is None:
+        return None
+    registry = app.registry_to_read
+    if agent is not None and registry and registry.has_agent(app.workspace, agent):
+        home = registry.agent(app.workspace, agent).crew
+        if crew not in {None, home}:
+            raise click.UsageError(f"The agent {agent} is at home in {home}.")
+        return home
+    scope = Scope.CREW if agent is None else Scope.AGENT
+    try:
+        found = locate.in_home(
+            app.home, app.workspace, scope, crew=crew, agent=agent, skipped=[]
+        )
+    except NotFoundError:
+        found = []
+    if found:
+        return found[0].crew
+    if is_bundle:
+        return crew
+    if agent is not None:
+        raise AgentMissingError(agent, app.workspace)
+    raise CrewMissingError(str(crew), app.workspace)
+
+
+def _person(app: App, user: str | None) -> str | None:
+    from crewmem.prompt.slug import user_slug
+
+    return None if user is None else user_slug(user, app.workspace)
+
+
+def _means(app: App, place: Place, allow: tuple[str, ...], *, apply: bool) -> Means:
+    """Return what files are written with; only to look, nothing is made for it."""
+    from crewmem.bundles.manifest import Owner
+    from crewmem.bundles.refs import place_in
+    from crewmem.cli.writing import means
+    from crewmem.registry.crews_store import without_memory
+    from crewmem.scope import Scope
+
+    shared = Owner(Scope.WORKSPACE, None, None, "")
+    where = place_in(place.path, place.workspace, shared)._replace(kept=apply)
+    found = means(app, where, allow=allow, sight=app.sight)
+    if apply or place.db is None:
+        return found
+    return found._replace(off=without_memory(place.db, place.workspace))
+
+
+def _done(
+    app: App, todo: Work, place: Place, means: Means, *, apply: bool
+) -> tuple[Imported, Work]:
+    from crewmem.bundles import importing
+    from crewmem.cli.persons import opt_out
+    from crewmem.cli.progress import progress
+
+    if not apply:
+        return importing.foresee(todo, place, means, _to_look_at(app), app.now)
+    journal = app.journal
+    if todo.with_parts:
+        opt_out(app, todo.members.opted_out)
+    place = place._replace(db=app.truth, registry=app.registry)
+    with progress(app.out, doing="Importing") as tick:
+        return importing.apply(todo, place, means, journal, now=app.now, tell=tick)
+
+
+def _to_look_at(app: App) -> Journal | None:
+    """Return the journal to compare with, if there is one."""
+    from crewmem.errors import HomeMissingError, WorkspaceMissingError
+
+    try:
+        return app.journal_to_read
+    except (HomeMissingError, WorkspaceMissingError):
+        return None  # the import would make them
+
+
+def _require_something(record: Imported) -> None:
+    from crewmem.bundles.importing import is_nothing_done
+    from crewmem.errors import NothingCarriedError
+
+    if record.applied and is_nothing_done(record):
+        reasons = [
+            f"{each.ref or ', '.join(each.sources)}: {each.reason}"
+            for each in record.documents
+        ]
+        reasons += [f"{each.source}: {each.reason}" for each in record.left_out]
+        raise NothingCarriedError(record.source, reasons[:TOLD])

@@ -1,0 +1,65 @@
+"""How an import is shown to a person: what would be done, or was."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from crewmem.bundles.importing import Imported
+    from crewmem.bundles.plan import Step
+    from crewmem.bundles.restore import Brought
+    from crewmem.cli.output import Line
+
+SHOWN = 200
+"""Files, and reasons, that a person is told of one by one."""
+
+STYLES = {"written": "good", "rejected": "bad", "failed": "bad", "planned": "bold"}
+
+
+def imported_lines(record: Imported) -> Iterator[Line]:
+    """Yield what a person reads of an import, or of the plan of one."""
+    yield ["From ", ("path", record.source), f", which is laid out as {record.format}:"]
+    for each in record.documents[:SHOWN]:
+        yield from _step_lines(each, with_sources=record.format != "crewmem")
+    if (left := len(record.documents) - SHOWN) > 0:
+        yield f"  and {left:,} more files"
+    if record.registered:
+        yield f"  registered: {', '.join(record.registered)}"
+    for name, brought in (("entries", record.journal), ("versions", record.versions)):
+        if brought:
+            yield f"  {_brought(brought, name, applied=record.applied)}"
+    if record.left_out:
+        yield f"Left out ({len(record.left_out):,}):"
+        for left_out in record.left_out[:SHOWN]:
+            yield f"  {left_out.source}: {left_out.reason}"
+        if (left := len(record.left_out) - SHOWN) > 0:
+            yield f"  and {left:,} more"
+    if not record.applied:
+        yield [("bold", "Nothing was written."), " To do it, add --apply."]
+
+
+def _step_lines(step: Step, *, with_sources: bool) -> Iterator[Line]:
+    done = step.action if step.outcome == "planned" else step.outcome
+    if not step.ref:
+        yield ["  ", (STYLES["rejected"], f"{done:9}"), f"  {', '.join(step.sources)}"]
+    else:
+        size = f"{step.bytes:,} bytes"
+        if step.action in {"replace", "append"} and step.present_bytes is not None:
+            size += f", {step.present_bytes:,} there"
+        yield [
+            "  ",
+            (STYLES.get(step.outcome, "dim"), f"{done:9}"),
+            f"  {step.ref}  [{step.tier}]  {size}",
+        ]
+        for source in step.sources if with_sources else ():
+            yield ["             ", ("dim", f"<- {source}")]
+    if step.reason:
+        yield f"             {step.reason}"
+
+
+def _brought(brought: Brought, name: str, *, applied: bool) -> str:
+    said = f"{brought.added:,} {'added' if applied else 'to add'}"
+    known = f"; {brought.known:,} there already" if brought.known else ""
+    left = f"; {brought.left_out:,} left out" if brought.left_out else ""
+    return f"{brought.total:,} {name}: {said}{known}{left}"

@@ -1,0 +1,1 @@
+"""The commands on what agents have told each other."""

@@ -1,0 +1,62 @@
+"""``crewmem knowledge maintain``."""
+
+from __future__ import annotations
+
+from crewmem.cli.app import App, pass_app
+from crewmem.cli.command import option, verb
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from crewmem.cli.output import Line
+    from crewmem.knowledge.maintain import Step
+
+STYLES = {"promoted": "good", "confirmed": "good", "archived": "dim", "stale": "warn"}
+
+
+@verb
+@option("--dry-run", is_flag=True, help="Only say what would be done.")
+@pass_app
+def maintain_command(app: App, *, dry_run: bool) -> None:
+    """Promote what agents agree on, and let fade the rest.
+
+    For a timer, once a night. What an agent holds that others hold as well, or that
+    matters and is trusted, is shared with the narrowest circle that holds them all;
+    what is shared already is confirmed. What is shared loses quality with age: below
+    0.3, and with nobody asking for 30 days, it is stale, and 60 days later archived.
+    Nothing is lost. Run again it does nothing more. For operators.
+    """
+    from crewmem.cli.held import desk
+    from crewmem.cli.scanner import scanner
+    from crewmem.journal.tokenizer import tokenizer
+    from crewmem.knowledge.maintain import Upkeep
+    from crewmem.registry.crews_store import crews_of
+    from crewmem.scope import require_operator
+
+    require_operator(app.actor, "maintain knowledge")
+    opened = desk(app)._replace(is_system=True)
+    steps = Upkeep(
+        opened,
+        crews_of=lambda slug: crews_of(app.truth, app.workspace, slug),
+        scan=scanner(app),
+        tokenize=tokenizer(app.truth),
+        promote=app.settings.knowledge_auto_promote,
+        dry_run=dry_run,
+    ).run()
+    app.out.listing_lines(steps, _lines(steps))
+    if not steps:
+        app.out.note("Nothing is due.")
+    elif dry_run:
+        app.out.note("Nothing was changed: this is what would be done.")
+
+
+def _lines(steps: Sequence[Step]) -> Iterator[Line]:
+    for each in steps:
+        to = f" to {each.to}" if each.to else ""
+        yield [
+            (STYLES.get(each.action, ""), f"{each.action:10}"),
+            " ",
+            ("bold", each.id),
+            f"{to}: {each.title} ({each.rule})",
+        ]

@@ -1,0 +1,81 @@
+"""``crewmem knowledge reject``."""
+
+from __future__ import annotations
+
+import click
+
+from crewmem.cli.app import App, pass_app
+from crewmem.cli.command import option, verb
+from crewmem.cli.typed import as_text
+
+
+@verb
+@option(
+    "--original",
+    metavar="TEXT",
+    required=True,
+    callback=as_text,
+    help="What was wrong.",
+)
+@option(
+    "--reason",
+    metavar="TEXT",
+    required=True,
+    callback=as_text,
+    help="Why it was wrong.",
+)
+@option("--issue", metavar="NAME", callback=as_text, help="Issue that it was about.")
+@option("--agent", metavar="SLUG", callback=as_text, help="Agent that was corrected.")
+@pass_app
+def reject_command(
+    app: App, *, original: str, reason: str, issue: str | None, agent: str | None
+) -> None:
+    """Keep that something was rejected, and why.
+
+    It is a lesson of the agent's, so that it is not done again. Where other agents
+    were corrected alike, a correction that is shared says how many they are.
+    """
+    from crewmem.cli.held import desk
+    from crewmem.cli.memories.shown import changed_line
+    from crewmem.cli.scanner import scanner
+    from crewmem.cli.sharing import shared_lines
+    from crewmem.errors import QuarantinedError
+    from crewmem.journal.tokenizer import tokenizer
+    from crewmem.knowledge.corrections import reject
+    from crewmem.registry.crews_store import crews_of
+
+    slug = _agent(app, agent)
+    opened = desk(app)
+    done = reject(
+        opened,
+        slug,
+        original,
+        reason,
+        issue=issue,
+        crew_of=lambda each: next(iter(crews_of(app.truth, app.workspace, each)), None),
+        scan=scanner(app),
+        tokenize=tokenizer(app.truth),
+    )
+    if done.lesson.action == "quarantined":
+        raise QuarantinedError(done.lesson.memory.id, done.lesson.rules)
+    lines = [changed_line(done.lesson.memory, "is a lesson")]
+    if done.correction:
+        lines += shared_lines([done.correction])
+    app.out.record(done, lines)
+
+
+def _agent(app: App, agent: str | None) -> str:
+    from crewmem.errors import AgentMissingError, OutOfScopeError
+    from crewmem.registry.crews_store import crews_of
+
+    if not app.actor.is_operator:
+        if agent not in {None, app.actor.name}:
+            rule = "agents and leads keep what they were corrected for themselves"
+            raise OutOfScopeError(str(app.actor), f"write for {agent}", rule)
+        return app.actor.name
+    if not agent:
+        raise click.UsageError("Name the agent that was corrected: --agent SLUG.")
+    db = app.truth_to_read if app.home.is_dir() else None
+    if db is None or not crews_of(db, app.workspace, agent):
+        raise AgentMissingError(agent, app.workspace)
+    return agent

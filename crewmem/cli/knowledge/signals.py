@@ -1,0 +1,53 @@
+"""``crewmem knowledge signals``."""
+
+from __future__ import annotations
+
+from crewmem.cli.app import App, pass_app
+from crewmem.cli.command import option, verb
+
+
+@verb
+@option("--record", is_flag=True, help="Keep them as patterns that are shared.")
+@pass_app
+def signals_command(app: App, *, record: bool) -> None:
+    """Show what several agents came across in the last seven days.
+
+    That is names in the entities of what they remembered, however they are spelled;
+    names that are everywhere are left out. With --record each is kept as a pattern
+    for the narrowest circle that holds its agents, and confirmed when it is met again.
+    For operators.
+    """
+    from crewmem.cli.held import desk
+    from crewmem.cli.output import Table
+    from crewmem.cli.scanner import scanner
+    from crewmem.journal.tokenizer import tokenizer
+    from crewmem.knowledge.signals import record as recorded
+    from crewmem.knowledge.signals import signals
+    from crewmem.registry.crews_store import crews_of
+    from crewmem.scope import require_operator
+
+    require_operator(app.actor, "look into what all agents hold")
+    opened = desk(app)._replace(is_system=True)
+    found = signals(opened)
+    if record:
+        found = recorded(
+            opened,
+            found,
+            crews_of=lambda slug: crews_of(app.truth, app.workspace, slug),
+            scan=scanner(app),
+            tokenize=tokenizer(app.truth),
+        )
+    rows = [
+        (
+            each.entity,
+            ", ".join(each.agents),
+            str(len(each.memories)),
+            f"{each.quality:.1f}",
+            each.pattern or "-",
+        )
+        for each in found
+    ]
+    columns = ("ENTITY", "AGENTS", "MEMORIES", "QUALITY", "PATTERN")
+    app.out.listing(found, Table(columns, rows, frozenset({"MEMORIES", "QUALITY"})))
+    if not found:
+        app.out.note("No two agents came across the same.")

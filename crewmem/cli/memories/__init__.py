@@ -1,0 +1,1 @@
+"""The commands on what is held to be true."""

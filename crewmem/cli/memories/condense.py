@@ -1,0 +1,100 @@
+"""``crewmem memories condense``."""
+
+from __future__ import annotations
+
+from crewmem.cli.app import App, pass_app
+from crewmem.cli.command import option, verb
+from crewmem.cli.llm import llm_command_option
+from crewmem.cli.typed import as_text
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from crewmem.cli.output import Line
+    from crewmem.memories.condense import Condensed
+    from crewmem.memories.memory import Owner
+    from crewmem.memories.view import View
+
+USUAL, MOST = 50, 1_000_000
+"""Newest memories that are looked at, and that are at most."""
+
+
+@verb
+@option("-l", "--limit", type=int, metavar="N", help="How many, newest first.  [50]")
+@option("--undo", metavar="ID", callback=as_text, help="Take this summary back.")
+@llm_command_option
+@option("--dry-run", is_flag=True, help="Only say what would be done.")
+@pass_app
+def condense_command(
+    app: App,
+    *,
+    limit: int | None,
+    undo: str | None,
+    llm_command: str | None,
+    dry_run: bool,
+) -> None:
+    """Make one summary of memories that say much the same.
+
+    That is of each three or more of which any two share half of their words, tags and
+    entities. They are of one owner, and stand behind their summary; --undo brings
+    them back as they were. Decisions, preferences, corrections, topics and what is
+    pinned stay as they are. The summary is a list of titles, or is written by the
+    program that the setting llm_command names; where that fails, titles do.
+    """
+    from crewmem.cli.held import desk
+    from crewmem.cli.llm import summariser
+    from crewmem.cli.scanner import scanner
+    from crewmem.journal.tokenizer import tokenizer
+    from crewmem.memories.condense import condense
+    from crewmem.memories.store import Filter
+
+    if undo is not None:
+        _undone(app, undo)
+        return
+    most = app.clamped("--limit", limit, USUAL, MOST)
+    opened = desk(app)
+    wanted = Filter(opened.view, app.now, statuses=("active",))
+    page = opened.memories.page(wanted, limit=most)
+    mine = [each for each in page.memories if _is_writable(opened.view, each.owner)]
+    scan = scanner(app)
+    writer = summariser(app, llm_command, scan)
+    done = condense(
+        opened,
+        mine,
+        summariser=writer,
+        scan=scan,
+        tokenize=tokenizer(app.truth),
+        dry_run=dry_run,
+    )
+    for warning in writer.warnings:
+        app.out.warn(warning)
+    app.out.listing_lines(done, _lines(done))
+    if not done:
+        app.out.note("No three of them say much the same.")
+
+
+def _is_writable(view: View, owner: Owner) -> bool:
+    return (
+        view.agent is None
+        or (owner.scope == "agent" and owner.agent == view.agent)
+        or owner.crew in view.led
+    )
+
+
+def _undone(app: App, name: str) -> None:
+    from crewmem.cli.held import desk, named
+    from crewmem.cli.memories.shown import changed_line
+    from crewmem.memories.condense import undo
+
+    memory = named(app, name)
+    done = undo(desk(app, restricted=True), memory)
+    said = f"is taken back; {len(done.sources)} memories are as they were"
+    app.out.listing_lines([done], [changed_line(done.memory, said)])
+
+
+def _lines(done: Sequence[Condensed]) -> Iterator[Line]:
+    for each in done:
+        name = each.memory.id if each.memory else "-"
+        why = f"; left as they are: {each.left}" if each.left else ""
+        yield [("bold", name), f"  {each.title}: of {', '.join(each.sources)}{why}"]

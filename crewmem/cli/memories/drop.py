@@ -1,0 +1,17 @@
+"""``crewmem memories drop``."""
+
+from __future__ import annotations
+
+from crewmem.cli.app import App, pass_app
+from crewmem.cli.command import argument, verb
+from crewmem.cli.typed import as_text
+
+
+@verb
+@argument("id", metavar="ID", callback=as_text, help="Its id, or how that begins.")
+@pass_app
+def drop_command(app: App, *, id: str) -> None:
+    """Say of an action item that nobody will do it."""
+    from crewmem.cli.memories.closing import closed
+
+    closed(app, id, "dropped")

@@ -1,0 +1,1 @@
+"""``crewmem memory quarantine``."""

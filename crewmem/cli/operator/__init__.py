@@ -1,0 +1,1 @@
+"""``crewmem operator``: what is known of how persons work, and erasing it."""

@@ -1,0 +1,190 @@
+"""What the verbs about persons share: who is meant, where cards are, and stores."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+
+import click
+
+from crewmem.cli.command import option
+from crewmem.cli.typed import as_text
+from crewmem.errors import HomeMissingError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from typing import Any
+
+    from crewmem.cli.app import App
+    from crewmem.cli.output import Line
+    from crewmem.files.folders import Skipped
+    from crewmem.files.place import Place
+    from crewmem.prompt.operator_erase import Eraser
+    from crewmem.prompt.operator_erased import Erased
+    from crewmem.prompt.operator_observe import Person
+    from crewmem.prompt.operator_store import OperatorStore
+
+FIELDS = (
+    "role",
+    "owns",
+    "constraint",
+    "process",
+    "prefers",
+    "tooling",
+    "timezone",
+    "language",
+    "contact",
+)
+"""As in prompt/operator_fact.py; a test compares."""
+
+
+def as_user(ctx: click.Context, param: click.Parameter, name: str) -> str:
+    """Return *name*, if somebody can be called that."""
+    as_text(ctx, param, name)
+    if not name.strip() or "\0" in name:
+        raise click.BadParameter("It names nobody.", ctx, param)
+    return name.strip()
+
+
+def user_option(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the option that names a person."""
+    return option(
+        "--user",
+        metavar="NAME",
+        required=True,
+        callback=as_user,
+        help="The person, by the name that turns and sessions give.",
+    )(function)
+
+
+def person(app: App, user: str, what: str) -> Person:
+    """Return the person *user*; only operators do *what* with what is known of them.
+
+    Raises:
+        OutOfScopeError: If an agent or a lead asks.
+    """
+    from crewmem.prompt.operator_observe import Person
+    from crewmem.prompt.slug import user_slug
+    from crewmem.scope import require_operator
+
+    require_operator(app.actor, what)
+    return Person(user, user_slug(user, app.workspace))
+
+
+def directories(app: App, *, complete: bool) -> list[Place]:
+    """Return the directories of all crews and agents of the workspace.
+
+    Those that cannot be looked into are a warning, or, with *complete*, a failure.
+
+    Raises:
+        HomeMissingError: If there is no home.
+        WorkspaceMissingError: If there is no such workspace.
+    """
+    from crewmem.files import locate
+    from crewmem.prompt.operator_cards import FOLDERS
+
+    if not app.home.is_dir():
+        raise HomeMissingError(app.home)
+    skipped: list[Skipped] | None = None if complete else []
+    found = locate.in_home(app.home, app.workspace, None, skipped=skipped)
+    for _, error in skipped or ():
+        app.out.warn(str(error))
+    return [place for place in found if place.scope in FOLDERS]
+
+
+def store_to_read(app: App) -> OperatorStore | None:
+    """Return what is known, as it can be read; None if there is no database."""
+    from crewmem.prompt.operator_store import OperatorStore, has_tables
+
+    db = app.truth_to_read
+    return OperatorStore(db, app.workspace) if db and has_tables(db) else None
+
+
+@contextmanager
+def eraser(app: App, slug: str, *, dry_run: bool = False) -> Iterator[Eraser]:
+    """Return what erases the person *slug*, while nobody else observes or erases.
+
+    For a dry run nothing is opened to write.
+
+    Raises:
+        WorkspaceMissingError: If there is no such workspace.
+    """
+    from crewmem.files.history import History
+    from crewmem.prompt.operator_erase import Eraser
+    from crewmem.prompt.operator_erased import alone
+    from crewmem.prompt.operator_store import OperatorStore
+
+    places = directories(app, complete=True)
+    if dry_run and (store := store_to_read(app)) and app.journal_to_read:
+        history = History(store.db, app.journal_to_read, app.home, app.workspace)
+        yield Eraser(store, history, places, slug, app.home)
+        return
+    with alone(app.home, app.settings.busy_timeout):
+        history = History(app.truth, app.journal, app.home, app.workspace)
+        store = OperatorStore(app.truth, app.workspace)
+        yield Eraser(store, history, places, slug, app.home)
+
+
+def require_scrubbed(found: Eraser, *, dry_run: bool) -> None:
+    """See to it that nothing is left of an erasing that was killed at its very end."""
+    if not dry_run:
+        found.scrub()
+
+
+def erase(
+    app: App,
+    user: str,
+    planned: Erased,
+    do: Callable[[], Erased],
+    *,
+    what: str,
+    yes: bool,
+    dry_run: bool,
+) -> None:
+    """Erase what is *planned*, if somebody confirms it, and answer with that.
+
+    Args:
+        app: Whose answer.
+        user: The person, as they were named.
+        planned: What would be erased.
+        do: Erases it.
+        what: What is asked, as "Erasing all that is known of 'ada'".
+        yes: Whether it is confirmed.
+        dry_run: Whether it is only told.
+    """
+    from crewmem.cli.confirm import confirmed
+
+    if dry_run:
+        app.out.record(planned, erased_lines(planned, user))
+    elif confirmed(app, f"{what} ({_counted(planned)})", yes=yes):
+        app.out.record(done := do(), erased_lines(done, user))
+    else:
+        nothing = planned._replace(dry_run=False, changed=False)
+        app.out.record(nothing, ["Nothing was erased."])
+        app.conclude(ok=False)
+
+
+def erased_lines(done: Erased, user: str) -> Iterator[Line]:
+    """Yield what a person reads of what was erased, or would be."""
+    what = f"The field {done.field}" if done.field else "All that is known"
+    verb = "would be" if done.dry_run else "is"
+    if done.cards:
+        yield [what, " of ", ("bold", user), f" {verb} erased: {_counted(done)}."]
+    else:
+        yield f"Nothing is known of {user}."
+    if done.opted_out:
+        yield f"Nothing of {user} {verb} observed from now on."
+
+
+def _counted(done: Erased) -> str:
+    counts = {
+        "card": len(done.cards),
+        "quote": done.facts,
+        "version": done.versions,
+        "refused text": done.quarantined,
+    }
+    return ", ".join(
+        f"{number:,} {thing}" + ("" if number == 1 else "s")
+        for thing, number in counts.items()
+        if number or thing == "card"
+    )

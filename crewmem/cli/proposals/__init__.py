@@ -1,0 +1,1 @@
+"""The commands on what waits for a person."""

@@ -1,0 +1,52 @@
+"""How proposals are shown to a person."""
+
+from __future__ import annotations
+
+from crewmem import times
+from crewmem.cli.output import Table
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from datetime import datetime
+
+    from crewmem.cli.output import Line
+    from crewmem.proposals.proposal import Proposal
+
+
+def proposals_table(listed: Sequence[Proposal]) -> Table:
+    """Return a row for each proposal."""
+    return Table(
+        ("ID", "KIND", "FOR", "STATUS", "BY", "MADE", "TITLE"),
+        [
+            (
+                each.id,
+                each.kind,
+                each.crew or each.scope,
+                each.status,
+                each.created_by,
+                times.to_text(each.created_at)[:10],
+                each.title,
+            )
+            for each in listed
+        ],
+    )
+
+
+def proposal_lines(each: Proposal, now: datetime) -> Iterator[Line]:
+    """Yield everything that there is to know of a proposal."""
+    yield [("bold", each.id), f"  [{each.kind}] {each.title}"]
+    yield from (f"  {line}" for line in str(each.body.get("content", "")).splitlines())
+    made = f"{times.ago(each.created_at, now)} by {each.created_by}"
+    facts = {
+        "for": f"crew {each.crew}" if each.crew else each.scope,
+        "rests on": ", ".join(each.evidence) or None,
+        "made": made,
+        "status": each.status,
+        "decided": f"by {each.decided_by}" if each.decided_by else None,
+        "because": each.reason or None,
+        "outcome": each.outcome,
+    }
+    for name, value in facts.items():
+        if value is not None:
+            yield [("dim", f"  {name:9}"), f" {value}"]

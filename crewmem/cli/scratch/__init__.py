@@ -1,0 +1,1 @@
+"""The commands on the short-lived notes of a session."""

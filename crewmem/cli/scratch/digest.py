@@ -1,0 +1,40 @@
+"""``crewmem scratch digest``."""
+
+from __future__ import annotations
+
+from crewmem.cli.app import App, pass_app
+from crewmem.cli.command import option, verb
+from crewmem.cli.typed import as_text
+
+
+@verb
+@option(
+    "--session", metavar="ID", required=True, callback=as_text, help="Of which session."
+)
+@pass_app
+def digest_command(app: App, *, session: str) -> None:
+    """Remember the notes of a session as one memory.
+
+    It is a summary of the agent's own, that lists what was noted; an operator's is
+    the workspace's. The notes are not listed after it.
+    """
+    from crewmem.cli.held import desk
+    from crewmem.cli.memories.shown import changed_line
+    from crewmem.cli.scanner import scanner
+    from crewmem.cli.scratch.sessions import session_of
+    from crewmem.journal.tokenizer import tokenizer
+    from crewmem.memories.scratch import digest
+
+    opened = desk(app)
+    done = digest(
+        opened,
+        session_of(session),
+        scan=scanner(app),
+        tokenize=tokenizer(app.truth),
+    )
+    lines = []
+    if done.memory:
+        lines = [changed_line(done.memory.memory, f"sums up {done.notes} notes")]
+    app.out.record(done, lines)
+    if not done.memory:
+        app.out.note("No notes.")

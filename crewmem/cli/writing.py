@@ -1,0 +1,160 @@
+"""What commands that write memory files share: where, with what, and what is told."""
+
+from __future__ import annotations
+
+import click
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+    from typing import Any
+
+    from crewmem.cli.app import App
+    from crewmem.cli.output import Line
+    from crewmem.files.place import Place
+    from crewmem.files.written import Means, Written
+    from crewmem.scope import Sight
+
+TIERS = (
+    "agent",
+    "persona",
+    "pins",
+    "brief",
+    "lessons",
+    "daily",
+    "peer",
+    "crew",
+    "topic",
+    "learned",
+    "user",
+    "workspace",
+)
+"""As in files/tiers.py, but those that can be written by name; a test compares."""
+
+
+SHOWN_MOST = 16_384
+"""Most characters of a file that are shown after a write: what is meant to be read by
+models as a whole is shorter. JSON has all of it, and so has a refusal."""
+
+
+def writing_options(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options that all commands have that write a text."""
+    from crewmem.cli.command import option
+    from crewmem.cli.typed import Bytes
+
+    for add in (
+        option("--strict", is_flag=True, help="End with 1 when there are warnings."),
+        option("--dry-run", is_flag=True, help="Say what would be, and write nothing."),
+        option(
+            "--max-input",
+            metavar="BYTES",
+            type=Bytes(),
+            help="Most bytes of standard input.  [1M]",
+        ),
+        option(
+            "--allow",
+            metavar="RULE",
+            multiple=True,
+            help="Let this rule of the scanner pass; for operators, and recorded.",
+        ),
+    ):
+        function = add(function)
+    return function
+
+
+def means(
+    app: App, place: Place, *, allow: Sequence[str] = (), sight: Sight | None = None
+) -> Means:
+    """Return what a file of *place* is written with.
+
+    Where *place* is in the home there are versions and a journal; the first write
+    makes what is missing.
+
+    Args:
+        app: Whose settings, clock and stores.
+        place: Where.
+        allow: Rules of the scanner that are let pass.
+        sight: Of who writes; by default of the actor as the home knows it.
+    """
+    from crewmem.cli.places import access
+    from crewmem.cli.scanner import scanner
+    from crewmem.files.caps import Caps
+    from crewmem.files.written import Means
+
+    if sight is None:
+        from crewmem.scope import Sight
+
+        sight = app.sight if place.kept else Sight(actor=app.actor)
+    settings = app.settings
+    plain = Means(
+        sight=sight,
+        by=str(sight.actor),
+        now=app.now,
+        caps=Caps(settings.caps, settings.directory_bytes),
+        access=access(app),
+        scan=scanner(app),
+        allow=frozenset(allow),
+        workspace=app.workspace,
+    )
+    if not place.kept:
+        return plain
+    from crewmem.files.history import History
+    from crewmem.registry.crews_store import without_memory
+
+    return plain._replace(
+        journal=app.journal,
+        history=History(app.truth, app.journal, app.home, app.workspace),
+        off=without_memory(app.truth, app.workspace),
+    )
+
+
+def tell(app: App, written: Written) -> None:
+    """Warn of what a person should know of what was *written*, and answer with it."""
+    for note in written.notes:
+        app.out.warn(note)
+    for finding in written.findings:
+        app.out.warn(f"it looks suspicious: {finding}")
+    if written.current_entries is not None:
+        app.out.warn(f"{written.file} is at {written.usage}. {written.advice}")
+    app.out.record(written, lines(written))
+
+
+def lines(written: Written) -> Iterator[Line]:
+    """Yield what a person reads of what was *written*."""
+    if not written.changed:
+        yield [("bold", written.ref), " says that already; nothing was written."]
+        return
+    more = written.bytes - written.before_bytes
+    change = f"{abs(more):,} bytes {'more' if more >= 0 else 'less'}"
+    verb = "Would write " if written.dry_run else "Wrote "
+    version = f", version {written.version}" if written.version else ""
+    yield [verb, ("bold", written.ref), f": {change}, {written.usage}{version}"]
+    if written.current_entries is None:
+        return
+    if len(written.current_entries) > SHOWN_MOST:
+        yield f"It says much: crewmem memory read {written.ref}"
+        return
+    yield "It says now:"
+    yield from written.current_entries.splitlines()
+
+
+def text_of(app: App, words: Sequence[str], max_input: int | None) -> str:
+    """Return the text that was typed, or comes in on standard input.
+
+    Raises:
+        InputTooLargeError: If standard input is over its limit.
+    """
+    from crewmem.cli.typed import STDIN_MOST, read_bytes
+
+    if words and tuple(words) != ("-",):
+        return " ".join(words)
+    if not words and app.world.stdin.isatty():
+        raise click.UsageError("Type the text, or hand it in on standard input.")
+    most = STDIN_MOST if max_input is None else max_input
+    try:
+        text = read_bytes(app, most=most).decode()
+    except UnicodeDecodeError as error:
+        raise click.UsageError("Standard input is not UTF-8.") from error
+    if "\0" in text:
+        raise click.UsageError("Standard input holds a NUL: it is no text.")
+    return text

@@ -1,0 +1,174 @@
+"""What is held to be true, from the command line."""
+
+import pytest
+from homes import HARBOR, copied
+
+
+@pytest.fixture
+def harbor(home):
+    """A home with a crew of a lead and an agent."""
+    return copied(home, *HARBOR)
+
+
+@pytest.fixture
+def remember(crewmem, harbor):
+    """``remember("words", "--kind", "decision")``: the id of the memory."""
+    assert harbor
+
+    def call(*words, **more):
+        ran = crewmem("remember", *words, "--json", **more)
+        assert ran.status == 0, ran.stderr
+        return ran.json["data"]["memory"]["id"]
+
+    return call
+
+
+def test_an_agent_remembers_for_itself(crewmem, remember):
+    """What an agent remembers is its own, and nobody else's to name."""
+    made = remember("The vault key is in the vault", "--as", "agent:mira")
+    assert crewmem("get", made, "--as", "agent:mira").status == 0
+    assert crewmem("get", made, "--as", "lead:pilot").status == 4
+    for verb in ("forget", "get"):
+        ran = crewmem(verb, made, "--as", "agent:pilot")
+        assert (ran.status, ran.stdout) == (4, "")
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["x", "--kind", "decison"], "did you mean decision?"),
+        (["x", "--importance", "9"], "importance should be from 1 to 5"),
+        (["x", "--confidence", "nan"], "confidence should be from 0 to 1"),
+        (["x", "--priority", "11"], "priority should be from 1 to 10"),
+        (["x", "--importance", "3", "--priority", "3"], "name one"),
+        (["x", "--expires", "2026-04-01"], "is over already"),
+        (["x", "--metadata", "[1]"], "--metadata"),
+        (["x", "--agent", "mira", "--crew", "harbor"], "name one"),
+        (["x", "--scope", "agent"], "--agent SLUG"),
+        (["x", "--topic-key", "a b"], "topic_key should be"),
+    ],
+)
+@pytest.mark.usefixtures("harbor")
+def test_what_cannot_be_is_a_usage_error(crewmem, words, said):
+    """A value out of its range names the option and the range; nothing is written."""
+    ran = crewmem("remember", *words)
+    assert (ran.status, ran.stdout) == (2, "")
+    assert said in ran.stderr
+    assert crewmem("memories", "list", "--json").json["data"] == []
+
+
+@pytest.mark.parametrize(
+    ("words", "status"),
+    [
+        (["   "], 8),
+        (["x" * 65_537], 8),
+        (["x", "--agent", "nobody"], 4),
+        (["x", "--crew", "nowhere"], 4),
+        (["x", "--crew", "harbor", "--as", "agent:mira"], 8),
+        (["x", "--scope", "workspace", "--as", "lead:pilot"], 8),
+        (["x", "--as", "agent:ghost"], 4),
+    ],
+)
+@pytest.mark.usefixtures("harbor")
+def test_what_may_not_be_is_refused(crewmem, words, status):
+    """Nothing is written for who may not, or for who is not there."""
+    ran = crewmem("remember", *words)
+    assert (ran.status, ran.stdout) == (status, "")
+    assert crewmem("memories", "list", "--json").json["data"] == []
+
+
+def test_what_is_quarantined_ends_with_eight(crewmem, remember):
+    """The refusal holds the id and the rules, and nothing of a secret."""
+    key = "sk-ant-api03-Zk3JdX8fQ2mN7vB1cL9wR4tY6uP0sA5e"
+    assert remember("A fact")
+    ran = crewmem("remember", f"the key is {key}", "--json")
+    assert (ran.status, ran.stdout) == (8, "")
+    assert ran.error["code"] == "quarantined"
+    assert ran.error["details"]["rules"]
+    told = crewmem("get", ran.error["details"]["id"])
+    assert told.status == 0
+    assert key not in told.stdout + ran.stderr
+
+
+def test_a_text_may_come_on_standard_input(crewmem, remember):
+    """With - all lines are read, and kept as they are."""
+    made = remember("-", stdin="One line.\n\n  another\n")
+    told = crewmem("get", made, "--json").json["data"]["memory"]
+    assert told["content"] == "One line.\n\n  another"
+
+
+def test_restricted_is_for_its_owner(crewmem, remember):
+    """It is listed for who owns it and asks, and named by nobody else."""
+    made = remember("Only mine", "--sensitivity", "restricted", "--as", "agent:mira")
+    listed = ("memories", "list", "--json")
+    asked = (*listed, "--include-restricted")
+    assert crewmem(*listed, "--as", "agent:mira").json["data"] == []
+    assert len(crewmem(*asked, "--as", "agent:mira").json["data"]) == 1
+    assert len(crewmem(*asked).json["data"]) == 1
+    assert crewmem(*asked, "--as", "agent:pilot").json["data"] == []
+    assert crewmem("get", made, "--as", "agent:pilot").status == 4
+
+
+def test_a_purge_asks_and_erases(crewmem, remember, home):
+    """Without somebody to ask it refuses; after it, no byte is left."""
+    remember("The walrus swims", "--topic-key", "w")
+    made = remember("The heron flies", "--topic-key", "w")
+    assert crewmem("memories", "purge", made).status == 8
+    assert crewmem("get", made).status == 0
+    assert crewmem("memories", "purge", made, "--yes").status == 0
+    assert crewmem("get", made).status == 4
+    left = b"".join(each.read_bytes() for each in home.glob("crewmem.db*"))
+    assert b"walrus" not in left
+    assert b"heron" not in left
+
+
+def test_feedback_is_a_vote(crewmem, remember):
+    """What Engram's users type votes, and says that one has one vote."""
+    made = remember("The pier is closed")
+    assert crewmem("feedback", made, "--negative").status == 0
+    again = crewmem("vote", made, "--down")
+    assert "had voted so already" in again.stderr
+    assert crewmem("vote", made).status == 2
+    told = crewmem("get", made, "--json").json["data"]["trust"]
+    assert told == {"confidence": 0.3, "up": 0, "down": 1}
+
+
+def test_a_listing_is_filtered(crewmem, remember):
+    """By kind, by tag, by words, by status; an empty list is valid JSON."""
+    remember("Use WAL", "--kind", "technical-decision", "--tags", "db,disk")
+    made = remember("Use paper", "--kind", "preference")
+    crewmem("forget", made)
+
+    def titles(*words):
+        data = crewmem("memories", "list", *words, "--json").json["data"]
+        return [each["memory"]["title"] for each in data]
+
+    assert titles() == titles("--kind", "decision") == titles("--tag", "db")
+    assert titles("--query", "wal") == titles("--query", "disk") == ["Use WAL"]
+    assert titles("--status", "archived") == ["Use paper"]
+    assert titles("--status", "all") == ["Use paper", "Use WAL"]
+    assert titles("--tag", "nothing") == []
+    assert crewmem("memories", "list", "--kind", "decison").status == 2
+
+
+def test_two_who_remember_the_same_at_once_remember_it_once(harbor, beside, crewmem):
+    """Of a text, and of a topic, there is one memory, whoever was first."""
+    assert harbor
+    actions = [
+        lambda at=at: crewmem("remember", "The same", "--topic-key", f"k{at % 2}")
+        for at in range(4)
+    ]
+    plain = [lambda: crewmem("remember", "Just the same") for _ in range(4)]
+    assert set(beside(*plain)) == {0}
+    beside(*actions)
+    listed = crewmem("memories", "list", "--query", "just same", "--json").json["data"]
+    assert len(listed) == 1
+
+
+def test_who_reads_writes_nothing(crewmem, remember, home):
+    """Getting, listing and telling leave the database as it is."""
+    made = remember("The pier is closed")
+    before = (home / "crewmem.db").read_bytes()
+    for words in (["get", made], ["memories", "list"], ["memories", "history", made]):
+        assert crewmem(*words).status == 0
+    assert (home / "crewmem.db").read_bytes() == before

@@ -1,0 +1,516 @@
+"""``crewmem export`` and ``crewmem import``: memory goes out, and comes in again."""
+
+import io
+import json
+import tarfile
+import tempfile
+from hashlib import sha256
+from pathlib import Path
+
+import pytest
+from homes import HARBOR, MIRA, copied
+from hypothesis import Phase, given, settings
+from hypothesis import strategies as st
+
+from crewmem.cli.app import World
+from crewmem.cli.root import run
+
+CREW = "workspaces/default/crews/harbor/shared/.memory"
+PILOT = "workspaces/default/crews/harbor/agents/pilot/.memory"
+SHARED = "workspaces/default/.memory"
+
+
+def called(home, *argv, status=0, now="2026-05-01T09:30:00Z"):
+    """Run a command line as an operator; return what it answers as JSON."""
+    out, err = io.StringIO(), io.StringIO()
+    environ = {"CREWMEM_HOME": str(home), "LOGNAME": "ada", "CREWMEM_NOW": now}
+    world = World(environ=environ, stdout=out, stderr=err, stdin=io.StringIO())
+    found = run([*map(str, argv), "--json"], world)
+    assert found == status, (argv, err.getvalue())
+    return json.loads(out.getvalue())["data"] if out.getvalue() else None
+
+
+def files(folder):
+    """Every file below *folder*, by its path."""
+    return {
+        path.relative_to(folder).as_posix(): path.read_bytes()
+        for path in sorted(Path(folder).rglob("*"))
+        if path.is_file()
+    }
+
+
+@pytest.fixture
+def harbor(home):
+    """A home with a crew, whose agent and lead have written something."""
+    copied(home, *HARBOR)
+    called(home, "memory", "write", "--agent", "mira", "--tier", "agent", "One.")
+    called(home, "memory", "write", "--agent", "mira", "--tier", "agent", "Two.")
+    called(home, "memory", "write", "--crew", "harbor", "--tier", "crew", "Crew.")
+    called(home, "memory", "write", "--tier", "workspace", "--key", "notes", "All.")
+    called(home, "journal", "add", "run.failed", "It broke", "--agent", "mira")
+    return home
+
+
+def manifest(folder):
+    return json.loads((folder / "manifest.json").read_text())
+
+
+def test_a_bundle_lists_every_file(harbor, tmp_path):
+    """The manifest has path, tier, hash and size of each file, and nothing else."""
+    said = called(harbor, "export", "--out", tmp_path / "b")
+    found = files(tmp_path / "b")
+    listed = manifest(tmp_path / "b")
+    assert (listed["format"], listed["version"]) == ("crewmem", 1)
+    assert {each["path"] for each in listed["documents"]} == found.keys() - {
+        "manifest.json"
+    }
+    for each in listed["documents"]:
+        content = found[each["path"]]
+        assert each["sha256"] == sha256(content).hexdigest()
+        assert each["bytes"] == len(content)
+    assert said["sha256"] == sha256(found["manifest.json"]).hexdigest()
+    assert found["files/agent/harbor/mira/AGENT.md"] == (
+        (harbor / MIRA / "AGENT.md").read_bytes()
+    )
+    tiers = {each["path"]: each["tier"] for each in listed["documents"]}
+    assert tiers["files/crew/harbor/CREW.md"] == "crew"
+    assert tiers["journal/entries.jsonl"] == "journal"
+    assert tiers["versions/versions.jsonl"] == "versions"
+
+
+def test_the_same_state_makes_the_same_bytes(harbor, tmp_path):
+    """Two exports are the same, byte for byte, whenever they are made."""
+    for name in ("one", "two"):
+        called(harbor, "export", "--out", tmp_path / name)
+        called(harbor, "export", "--out", tmp_path / f"{name}.tar.gz")
+    assert files(tmp_path / "one") == files(tmp_path / "two")
+    one = (tmp_path / "one.tar.gz").read_bytes()
+    assert one == (tmp_path / "two.tar.gz").read_bytes()
+    with tarfile.open(fileobj=io.BytesIO(one)) as tar:
+        members = tar.getmembers()
+        unpacked = {each.name: tar.extractfile(each).read() for each in members}
+    assert unpacked == files(tmp_path / "one")
+    assert members[0].name == "manifest.json"
+    assert {(each.mtime, each.uid, each.gid, each.uname) for each in members} == {
+        (0, 0, 0, "")
+    }
+    assert one[4:8] == b"\0\0\0\0"
+
+
+def test_what_is_crewmems_own_is_not_exported(harbor, tmp_path):
+    """Quarantine, proposals, indexes and locks stay where they are."""
+    for name in (".quarantine/x.md", ".proposals/y.md", "notes.txt", ".lock"):
+        path = harbor / MIRA / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_text("Secret.\n")
+    called(harbor, "memory", "search", "one")
+    called(harbor, "export", "--out", tmp_path / "b")
+    text = b"".join(files(tmp_path / "b").values())
+    assert b"Secret" not in text
+    assert not any("index" in name or ".lock" in name for name in files(tmp_path / "b"))
+
+
+def test_only_what_is_asked_for(harbor, tmp_path):
+    """With --only a bundle holds that and nothing else."""
+    for only, tops in (
+        ("files", {"files", "manifest.json", "registry.json"}),
+        ("journal", {"journal", "manifest.json"}),
+        ("versions", {"versions", "manifest.json"}),
+    ):
+        called(harbor, "export", "--out", tmp_path / only, "--only", only)
+        assert {path.name for path in (tmp_path / only).iterdir()} == tops
+
+
+def test_an_export_takes_the_place_of_the_one_before(harbor, tmp_path):
+    """What is no longer there goes from a bundle; what is not of it stays."""
+    out = tmp_path / "b"
+    called(harbor, "export", "--out", out)
+    (out / "mine.txt").write_text("Mine.")
+    (harbor / SHARED / "notes.md").unlink()
+    said = called(harbor, "export", "--out", out)
+    assert said["removed"] == 1
+    assert (out / "mine.txt").read_text() == "Mine."
+    assert not (out / "files/workspace").exists()
+    again = called(harbor, "export", "--out", out)
+    assert (again["written"], again["removed"]) == (0, 0)
+
+
+def test_a_directory_that_is_no_bundle_is_left_alone(harbor, tmp_path):
+    """Nothing is written into a directory of somebody's."""
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "a.txt").write_text("Mine.")
+    called(harbor, "export", "--out", tmp_path / "mine", status=9)
+    assert files(tmp_path / "mine") == {"a.txt": b"Mine."}
+    (tmp_path / "mine" / "manifest.json").write_text('{"name": "an app"}')
+    called(harbor, "export", "--out", tmp_path / "mine", status=9)
+
+
+def test_an_export_that_was_cut_off_is_finished_later(harbor, tmp_path):
+    """A bundle that is not finished says so, is not imported, and is made whole."""
+    out = tmp_path / "b"
+    called(harbor, "export", "--out", out)
+    whole = files(out)
+    spelled = whole["manifest.json"].replace(
+        b' "documents"', b' "complete": false,\n "documents"'
+    )
+    (out / "manifest.json").write_bytes(spelled)
+    (out / "files/crew/harbor/CREW.md").unlink()
+    called(harbor, "import", "--from", out, status=5)
+    called(harbor, "export", "--out", out)
+    assert files(out) == whole
+
+
+def test_links_in_a_bundle_are_not_followed(harbor, tmp_path):
+    """Where a link lies in a bundle nothing is written through it."""
+    out = tmp_path / "b"
+    called(harbor, "export", "--out", out)
+    (tmp_path / "outside").mkdir()
+    for each in (out / "files/crew/harbor").iterdir():
+        each.unlink() if each.is_file() else None
+    (out / "files/crew/harbor").rmdir()
+    (out / "files/crew/harbor").symlink_to(tmp_path / "outside")
+    called(harbor, "export", "--out", out, status=8)
+    assert files(tmp_path / "outside") == {}
+
+
+def test_a_bundle_does_not_lie_in_memory(harbor, tmp_path):
+    """Where it would be read as memory no bundle is written, by whatever way."""
+    (tmp_path / "link").symlink_to(harbor / PILOT)
+    for out in (harbor / PILOT / "topics", tmp_path / "link" / "b.tar.gz"):
+        called(harbor, "export", "--out", out, status=8)
+        as_actor(harbor, "agent:mira", "export", "--out", out, status=8)
+    called(harbor, "export", "--out", harbor / "workspaces" / "b", status=8)
+
+
+# Scope
+
+
+def as_actor(home, actor, *argv, status=0):
+    return called(home, "--as", actor, *argv, status=status)
+
+
+def test_an_agent_exports_its_own(harbor, tmp_path):
+    """Of an agent's export nothing is another's: no file, no entry, no version."""
+    (harbor / MIRA / "peers").mkdir()
+    (harbor / MIRA / "peers" / f"{'0' * 16}.md").write_text("Person.\n")
+    called(harbor, "memory", "write", "--agent", "pilot", "--tier", "agent", "Pilot.")
+    called(harbor, "journal", "add", "run.failed", "Pilot broke", "--agent", "pilot")
+    as_actor(harbor, "agent:mira", "export", "--out", tmp_path / "b")
+    found = files(tmp_path / "b")
+    assert {name for name in found if name.startswith("files/")} == {
+        "files/agent/harbor/mira/AGENT.md"
+    }
+    text = b"".join(found.values())
+    assert b"ilot" not in text
+    assert b"Crew." not in text
+    assert b"Person" not in text
+    entries = found["journal/entries.jsonl"].splitlines()
+    assert {json.loads(line)["agent_id"] for line in entries} == {"mira"}
+
+
+def test_an_agent_exports_what_its_scope_reads(harbor, tmp_path):
+    """With the crew's scope the crew's files come along, and no other agent's."""
+    as_actor(harbor, "agent:mira", "export", "--out", tmp_path / "b", "-S", "crew")
+    found = {name for name in files(tmp_path / "b") if name.startswith("files/")}
+    assert found == {"files/crew/harbor/CREW.md"}
+    as_actor(
+        harbor,
+        "agent:mira",
+        "export",
+        "--out",
+        tmp_path / "x",
+        "--agent",
+        "pilot",
+        status=8,
+    )
+    assert not (tmp_path / "x").exists()
+
+
+def test_persons_are_exported_by_operators_that_say_so(harbor, tmp_path):
+    """What is known of persons needs an operator, and its own option."""
+    (harbor / CREW / "users").mkdir()
+    (harbor / CREW / "users" / f"{'0' * 16}.md").write_text("Person.\n")
+    called(harbor, "memory", "reindex")
+    called(harbor, "export", "--out", tmp_path / "b")
+    assert b"Person" not in b"".join(files(tmp_path / "b").values())
+    called(harbor, "export", "--out", tmp_path / "b", "--with-persons")
+    found = files(tmp_path / "b")
+    assert found[f"files/crew/harbor/users/{'0' * 16}.md"] == b"Person.\n"
+    for actor in ("agent:mira", "lead:pilot"):
+        as_actor(
+            harbor, actor, "export", "--out", tmp_path / "c", "--with-persons", status=8
+        )
+
+
+def test_one_crew_or_agent_can_be_exported(harbor, tmp_path):
+    """With --crew or --agent a bundle holds theirs alone."""
+    called(harbor, "export", "--out", tmp_path / "b", "--agent", "mira")
+    found = files(tmp_path / "b")
+    assert {name for name in found if name.startswith("files/")} == {
+        "files/agent/harbor/mira/AGENT.md"
+    }
+    assert b"Crew." not in b"".join(found.values())
+    called(harbor, "export", "--out", tmp_path / "c", "--crew", "harbor")
+    assert not any("workspace" in name for name in files(tmp_path / "c"))
+
+
+# There and back
+
+
+def restored(bundle, home, **more):
+    """Import *bundle* into *home*; return what was said."""
+    return called(home, "import", "--from", bundle, "--apply", **more)
+
+
+def test_a_home_can_be_restored(harbor, tmp_path):
+    """In a fresh home a bundle brings back all of it, and exports as it was."""
+    called(harbor, "journal", "pin", journal_id(harbor), "--reason", "it matters")
+    called(harbor, "export", "--out", tmp_path / "b.tar.gz")
+    said = restored(tmp_path / "b.tar.gz", tmp_path / "new")
+    assert {each["outcome"] for each in said["documents"]} == {"written"}
+    assert said["registered"] == ["crew harbor", "agent mira", "agent pilot"]
+    called(tmp_path / "new", "export", "--out", tmp_path / "again.tar.gz")
+    same = (tmp_path / "again.tar.gz").read_bytes()
+    assert same == (tmp_path / "b.tar.gz").read_bytes()
+    log = called(tmp_path / "new", "memory", "log", "agent:harbor/mira/AGENT.md")
+    assert log == called(harbor, "memory", "log", "agent:harbor/mira/AGENT.md")
+    called(tmp_path / "new", "journal", "verify")
+    called(tmp_path / "new", "doctor")
+
+
+def journal_id(home):
+    return called(home, "journal", "list", "--type", "run.failed")[0]["id"]
+
+
+def test_doing_it_again_does_nothing(harbor, tmp_path):
+    """An import that is run again changes no byte of truth, and says so."""
+    called(harbor, "export", "--out", tmp_path / "b")
+    restored(tmp_path / "b", tmp_path / "new")
+    before = called(tmp_path / "new", "journal", "count")
+    said = restored(tmp_path / "b", tmp_path / "new")
+    assert {each["outcome"] for each in said["documents"]} == {"unchanged"}
+    assert said["journal"]["added"] == said["versions"]["added"] == 0
+    assert called(tmp_path / "new", "journal", "count") == before
+
+
+def test_into_its_own_home_it_does_nothing(harbor, tmp_path):
+    """A bundle of this home, as it is now, changes nothing in it."""
+    called(harbor, "export", "--out", tmp_path / "b")
+    said = restored(tmp_path / "b", harbor)
+    assert {each["outcome"] for each in said["documents"]} == {"unchanged"}
+    called(harbor, "export", "--out", tmp_path / "c")
+    assert files(tmp_path / "b") == files(tmp_path / "c")
+
+
+def test_archived_entries_are_archived_again(harbor, tmp_path):
+    """What compaction has archived comes back archived, whole, at its own time."""
+    for n in range(3):
+        called(
+            harbor, "journal", "add", "run.completed", f"Went {n}", "--ts", "2026-01-01"
+        )
+    called(harbor, "journal", "compact", "--older-than", "30d")
+    called(harbor, "export", "--out", tmp_path / "b")
+    archived = files(tmp_path / "b")["journal/archived.jsonl"].splitlines()
+    assert len(archived) == 3
+    restored(tmp_path / "b", tmp_path / "new")
+    called(tmp_path / "new", "export", "--out", tmp_path / "c")
+    assert files(tmp_path / "b") == files(tmp_path / "c")
+    entry = called(tmp_path / "new", "journal", "get", json.loads(archived[0])["id"])
+    assert entry["archived_at"] == json.loads(archived[0])["archived_at"]
+    assert entry["summary"].startswith("Went")
+    called(tmp_path / "new", "journal", "verify")
+
+
+def test_a_diverged_file_is_a_version_of_its_own(harbor, tmp_path):
+    """Where a file has another history here, what comes is a version on top of it."""
+    called(harbor, "export", "--out", tmp_path / "b")
+    copied(tmp_path / "new", *HARBOR)
+    called(
+        tmp_path / "new",
+        "memory",
+        "write",
+        "--agent",
+        "mira",
+        "--tier",
+        "agent",
+        "Mine.",
+    )
+    mine = (tmp_path / "new" / MIRA / "AGENT.md").read_text()
+    said = restored(tmp_path / "b", tmp_path / "new")
+    (step,) = [each for each in said["documents"] if "mira" in each["ref"]]
+    assert step["version"]
+    log = called(tmp_path / "new", "memory", "log", step["ref"])
+    assert log[0]["id"] == step["version"]
+    called(tmp_path / "new", "memory", "restore", step["ref"], log[1]["id"])
+    assert (tmp_path / "new" / MIRA / "AGENT.md").read_text() == mine
+
+
+def test_a_plan_writes_nothing(harbor, tmp_path):
+    """Without --apply it is said what would be done, and no home is made."""
+    called(harbor, "export", "--out", tmp_path / "b")
+    said = called(tmp_path / "new", "import", "--from", tmp_path / "b")
+    assert not (tmp_path / "new").exists()
+    assert not said["applied"]
+    assert {each["outcome"] for each in said["documents"]} == {"planned"}
+    done = restored(tmp_path / "b", tmp_path / "new")
+    for plan, step in zip(said["documents"], done["documents"], strict=True):
+        assert step["outcome"] == "written"
+        assert {**step, "outcome": "planned"} == plan
+    assert done["left_out"] == said["left_out"]
+    assert done["journal"] == said["journal"]
+    assert done["versions"] == said["versions"]
+    assert done["registered"] == said["registered"]
+
+
+TEXT = st.text(
+    st.characters(min_codepoint=32, max_codepoint=0x2FF, exclude_categories=["Cc"]),
+    min_size=1,
+    max_size=60,
+)
+GENERATED = (Phase.explicit, Phase.reuse, Phase.generate)
+"""An example takes a second: to look for a smaller one takes minutes."""
+
+WRITES = st.lists(
+    st.tuples(
+        st.sampled_from(
+            (
+                ("--agent", "mira", "--tier", "agent"),
+                ("--agent", "mira", "--tier", "pins"),
+                ("--agent", "pilot", "--tier", "lessons", "--kind", "positive"),
+                ("--crew", "harbor", "--tier", "crew"),
+                ("--crew", "harbor", "--tier", "topic", "--key", "winch"),
+                ("--tier", "workspace", "--key", "notes"),
+            )
+        ),
+        st.sampled_from(("append", "replace")),
+        TEXT,
+    ),
+    max_size=6,
+)
+RAW = st.dictionaries(
+    st.sampled_from(
+        (
+            f"{MIRA}/daily/2026-04-30.md",
+            f"{MIRA}/daily/archive/2026/2026-01-02.md",
+            f"{MIRA}/AGENT.md",
+            f"{PILOT}/BRIEF.md",
+            f"{CREW}/topics/Été à Oslo.md",
+            f"{CREW}/learned/2026-04-30.md",
+            f"{SHARED}/people.md",
+        )
+    ),
+    st.sampled_from(
+        (b"", b"\n\n# Late\r\n- x", b"no end", b"\xef\xbb\xbfBOM\n", b"\xff\xfe raw\n")
+    ),
+    max_size=4,
+)
+HAPPENED = st.lists(
+    st.tuples(
+        st.sampled_from(("run.failed", "note.taken", "run.completed")),
+        TEXT.filter(str.strip),
+        st.sampled_from(("{}", '{"a": [1, -0.0, 1e300, "é"], "b": {"c": null}}')),
+        st.sampled_from(("2026-01-01", "2026-04-30T12:00:00.123Z")),
+        st.sampled_from((None, "high", "permanent")),
+    ),
+    max_size=5,
+)
+
+
+@given(writes=WRITES, raw=RAW, happened=HAPPENED, compacts=st.booleans())
+@settings(max_examples=8, deadline=None, phases=GENERATED)
+def test_there_and_back_is_the_same(writes, raw, happened, compacts):
+    """Export, import into a fresh home, export: the same bytes, whatever was there."""
+    with tempfile.TemporaryDirectory() as made:
+        place = Path(made)
+        home = copied(place / "home", *HARBOR)
+        build(home, writes, raw, happened, compacts=compacts)
+        called(home, "export", "--out", place / "one.tar.gz")
+        said = restored(place / "one.tar.gz", place / "new")
+        assert {each["outcome"] for each in said["documents"]} <= {"written"}
+        called(place / "new", "export", "--out", place / "two.tar.gz")
+        assert unpacked(place / "one.tar.gz") == unpacked(place / "two.tar.gz")
+        assert (place / "one.tar.gz").read_bytes() == (
+            place / "two.tar.gz"
+        ).read_bytes()
+        called(place / "new", "journal", "verify")
+
+
+def build(home, writes, raw, happened, *, compacts):
+    """Do to *home* what was drawn; what is refused is left out."""
+    for options, mode, text in writes:
+        more = ("--mode", mode) if "lessons" not in options else ()
+        attempt(home, "memory", "write", *options, *more, "--", text)
+    for kind, summary, payload, at, priority in happened:
+        attempt(
+            home,
+            "journal",
+            "add",
+            "--payload",
+            payload,
+            "--ts",
+            at,
+            "--agent",
+            "mira",
+            "--",
+            kind,
+            summary,
+        )
+        if priority:
+            found = called(home, "journal", "list", "--limit", "1")[0]["id"]
+            attempt(
+                home, "journal", "pin", found, "--priority", priority, "--reason", "r"
+            )
+    if compacts:
+        attempt(home, "journal", "compact", "--older-than", "30d")
+    for name, content in raw.items():
+        path = home / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)
+
+
+def attempt(home, *argv):
+    environ = {"CREWMEM_HOME": str(home), "LOGNAME": "ada"}
+    out, err = io.StringIO(), io.StringIO()
+    world = World(
+        environ=environ | {"CREWMEM_NOW": "2026-05-01T09:30:00Z"},
+        stdout=out,
+        stderr=err,
+        stdin=io.StringIO(),
+    )
+    assert run([*map(str, argv)], world) in {0, 1, 2, 8}, err.getvalue()
+
+
+def unpacked(path):
+    with tarfile.open(path) as tar:
+        return {each.name: tar.extractfile(each).read() for each in tar}
+
+
+def test_a_container_is_exported_without_a_home(harbor, tmp_path, memory):
+    """Where there is no home the mounted crew is exported, and imported by name."""
+    mount = tmp_path / "crew"
+    memory(AGENT="# Mira\n", at=mount / "agents/mira")
+    memory(CREW="# Crew\n", at=mount / "shared")
+
+    def inside(*argv):
+        out = io.StringIO()
+        person = {"HOME": str(mount / "agents/mira"), "LOGNAME": "mira"}
+        world = World(environ=person, mount=str(mount), stdout=out, stderr=out)
+        assert run([*map(str, argv)], world) == 0, out.getvalue()
+
+    inside("export", "--out", tmp_path / "b")
+    found = files(tmp_path / "b")
+    assert found.keys() == {"manifest.json", "files/agent/-/mira/AGENT.md"}
+    inside("--as", "operator:ada", "export", "--out", tmp_path / "b")
+    assert "files/crew/-/CREW.md" in files(tmp_path / "b")
+    called(harbor, "import", "--from", tmp_path / "b", "--apply", status=2)
+    said = called(
+        harbor, "import", "--from", tmp_path / "b", "--agent", "mira", "--apply"
+    )
+    assert [each["ref"] for each in said["documents"]] == ["agent:harbor/mira/AGENT.md"]
+    assert (harbor / MIRA / "AGENT.md").read_text() == "# Mira\n"
+
+
+def test_without_a_home_there_is_nothing_to_export(tmp_path):
+    """A home that is not there is said, and no bundle is made."""
+    called(tmp_path / "nowhere", "export", "--out", tmp_path / "b", status=4)
+    assert not (tmp_path / "b").exists()

@@ -30,6 +30,9 @@ LONGEST = 16
 LONG = 5
 """A word that is found although it was cut has more letters."""
 
+CORE = ("override", "orders", "earlier", "sensitive", "machine", "unbound", "watcher")
+"""Classes of the words that are looked for although they are cut."""
+
 WIDE = lazy("[\u3040-\u30ff\u3400-\u9fff]+")
 """Writing without spaces between words."""
 
@@ -149,7 +152,9 @@ def _single_words() -> Iterator[str]:
 
 def _pieces(whole: dict[str, int], bits: dict[str, int]) -> frozenset[str]:
     """Return the beginnings of the long words that a phrase turns on."""
-    core = bits["override"] | bits["orders"] | bits["earlier"]
+    core = 0
+    for name in CORE:
+        core |= bits[name]
     return frozenset(
         [
             word[:size]

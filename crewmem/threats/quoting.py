@@ -30,6 +30,10 @@ REACH = 6
 """Words before a finding in which it is denied."""
 
 
+LEAD = " \t-*+>#.)0123456789"
+"""What stands before the first word of a line."""
+
+
 class Context:
     """What stands around the words of one text."""
 
@@ -47,7 +51,7 @@ class Context:
         *first* is its first word, *start* and *end* its place in the text.
         """
         before, bits = self._sentence(first), self._bits
-        near = before[-REACH:]
+        near = [] if self._begins_line(start) else before[-REACH:]
         if _has(near, bits["not"]) and not _has(near, bits["about"]):
             severity = {HIGH: MEDIUM}.get(severity, "")
         elif severity == HIGH and self._is_reported(before):
@@ -57,6 +61,17 @@ class Context:
             addressed = _has(line, bits["reader"]) and not _has(line, bits["about"])
             severity = HIGH if addressed else MEDIUM
         return severity or None
+
+    def _begins_line(self, start: int) -> bool:
+        """Tell whether a line begins at *start*, as of a list or with a capital.
+
+        What the line before it denies is another matter; a line that is wrapped goes
+        on in lower case.
+        """
+        text = self.text
+        lead = text[text.rfind("\n", 0, start) + 1 : start]
+        is_first = not lead.strip(LEAD)
+        return is_first and (bool(lead.strip()) or text[start : start + 1].isupper())
 
     def is_spoken_about(self, first: int) -> bool:
         """Tell whether what begins at word *first* is denied or called an attack."""

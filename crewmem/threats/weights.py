@@ -7,7 +7,7 @@ word, and near others.
 from __future__ import annotations
 
 BIAS = -374
-NEEDED = 120
+NEEDED = 160
 
 STRANGERS = (162, 136, 140, 76, 59, 28, -65, -60, -95, -109, -103, -173)
 

@@ -39,7 +39,7 @@ HARMLESS_COUNTS = 1.5
 
 FOLDS = 6
 
-NEEDED = 1.2
+NEEDED = 1.6
 """Log odds from which a sentence is an order; see what is printed."""
 
 EVERY = ~15
@@ -182,7 +182,7 @@ def _validate(
         )
         found += [weighed(model, text, known) for kind, text in attacks if kind in held]
         alarms += [weighed(model, text, known) for _, text in harmless[fold::FOLDS]]
-    for least in (0.5, 1, NEEDED, 1.5, 2):
+    for least in (0.5, 1, 1.2, NEEDED, 2):
         recall = sum(each >= least for each in found) / len(found)
         false = sum(each >= least for each in alarms) / len(alarms)
         sys.stdout.write(

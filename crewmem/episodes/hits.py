@@ -5,7 +5,7 @@ from __future__ import annotations
 from crewmem import times
 from crewmem.episodes.hit import Hit, Why
 from crewmem.episodes.importance import NEUTRAL
-from crewmem.episodes.scoring import Scored
+from crewmem.hybrid.scoring import Scored
 from crewmem.retrieval.marked import marked
 from crewmem.retrieval.matches import matches
 
@@ -14,9 +14,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from datetime import datetime
 
-    from crewmem.episodes.question import Read
     from crewmem.episodes.stores import Stores
     from crewmem.episodes.words_store import Words
+    from crewmem.hybrid.question import Read
     from crewmem.journal.entry import Entry
     from crewmem.retrieval.words import Tokenize
 

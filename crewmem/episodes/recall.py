@@ -6,63 +6,26 @@ import time
 
 from crewmem import times
 from crewmem.db.connect import one_moment
-from crewmem.episodes import scoring
-from crewmem.episodes.gather import Gatherer
 from crewmem.episodes.hit import Recalled
-from crewmem.episodes.question import read
-from crewmem.episodes.scoring import Answer, Scored
 from crewmem.episodes.words_store import Words
-from crewmem.errors import BackendError, DataError, NotFoundError, RefusedError
+from crewmem.hybrid import seeker
+from crewmem.hybrid.seeker import Policy, Seeker, Store
 from crewmem.records import NamedTuple
-from crewmem.retrieval.gate import BACKGROUND, OPERATING
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import datetime
 
-    from crewmem.backends.embed import Vectors
-    from crewmem.episodes.dense import Near, Sense
-    from crewmem.episodes.gather import Stems
     from crewmem.episodes.hit import Hit
-    from crewmem.episodes.question import Read
     from crewmem.episodes.stores import Stores
+    from crewmem.hybrid.dense import Sense
+    from crewmem.hybrid.gather import Stems
+    from crewmem.hybrid.scoring import Scored
+    from crewmem.hybrid.seeker import Found, Meant
     from crewmem.retrieval.words import Tokenize
 
-CANDIDATES = 50
-"""Entries that words and vectors each offer at least, and words alone twice as many.
-
-300 of each change R@10 and nDCG@10 of the development sets by less than .003; words
-alone with 50 have .009 and .003 less on LoCoMo.
-"""
-
-USUAL_K = 5
-
-FAILURES = (BackendError, DataError, NotFoundError, RefusedError)
-"""What may be wrong with an embedder, or with vectors: the words are there."""
-
-VECTOR, DEGRADED, SPARSE = "vector", "vector-degraded", "sparse-only"
-"""The states of recall."""
-
-NO_WORDS = "the question holds no word that can be looked for"
-
-
-class Policy(NamedTuple):
-    """How to recall.
-
-    Attributes:
-        k: Most hits.
-        mode: ``hybrid``, ``dense`` or ``sparse``.
-        fusion: ``score``, or ``rrf``: reciprocal ranks, as published.
-        min_relevance: Below this there is no answer; None: whatever is best.
-        walk: How far to go along ``similar`` edges from the hits.
-    """
-
-    k: int = USUAL_K
-    mode: str = "hybrid"
-    fusion: str = "score"
-    min_relevance: float | None = OPERATING
-    walk: int = 0
+__all__ = ["Asker", "Policy", "Recaller"]
 
 
 class Asker(NamedTuple):
@@ -79,45 +42,8 @@ class Asker(NamedTuple):
     now: datetime
 
 
-class Meant(NamedTuple):
-    """A question with what it means in numbers.
-
-    Attributes:
-        vector: Of its text; None where words alone are asked.
-        background: The cosine of that to what has nothing to do with it.
-        near: The episodes nearest to it.
-    """
-
-    read: Read
-    vector: Vectors | None
-    background: float
-    near: Near
-
-
-class Found(NamedTuple):
-    """What was found for a question, before the gate.
-
-    Attributes:
-        lists: The ranked lists that it was made of, by name.
-        cosines: Of what has a vector.
-    """
-
-    answer: Answer
-    lists: dict[str, list[int]]
-    cosines: Near
-
-
 class Recaller:
-    """Answers questions on the episodes in one reach; several share what is read.
-
-    Attributes:
-        state: ``vector``, ``vector-degraded`` or ``sparse-only``.
-        warnings: What a person should know of how questions are answered.
-        embedder: The model that questions were embedded with, and why that failed; ""
-            if it did not. None where nothing was embedded.
-    """
-
-    embedder: tuple[str, str] | None = None
+    """Answers questions on the episodes in one reach; several share what is read."""
 
     def __init__(
         self,
@@ -144,120 +70,63 @@ class Recaller:
             why: Why words alone are asked; "" if nobody expected otherwise.
         """
         self._stores, self._asker, self._policy = stores, asker, policy
-        self._tokenize, self._sense = tokenize, sense
+        self._tokenize = tokenize
         now = times.to_text(asker.now)
         self._words = Words(stores.journal.db, asker.owners, now)
-        self._gatherer = Gatherer(self._words, stores.episodes, stems)
-        self._actors = self._words.actors(asker.workspace)
-        self.state = state or (VECTOR if sense else SPARSE)
-        self.warnings: list[str] = []
-        if why:
-            self._by_words_alone(why)
+        self._seeker = Seeker(
+            Store(self._words, stores.episodes, tokenize, stems),
+            seeker.Asker(
+                asker.name, self._words.actors(asker.workspace), asker.now.date()
+            ),
+            policy,
+            sense,
+            state=state,
+            why=why,
+        )
+
+    @property
+    def state(self) -> str:
+        """``vector``, ``vector-degraded`` or ``sparse-only``."""
+        return self._seeker.state
+
+    @property
+    def warnings(self) -> list[str]:
+        """What a person should know of how questions are answered."""
+        return self._seeker.warnings
+
+    @property
+    def embedder(self) -> tuple[str, str] | None:
+        """The model that questions were embedded with, and why that failed.
+
+        "" if it did not; None where nothing was embedded.
+        """
+        return self._seeker.embedder
 
     def recall(self, texts: Sequence[str]) -> list[Recalled]:
         """Return what answers each of *texts*, best first."""
-        questions = [self._read(text) for text in texts]
+        questions = [self._seeker.read(text) for text in texts]
         began = time.perf_counter()
-        vectors = self._embedded(questions)
+        vectors = self._seeker.embedded(questions)
         took = time.perf_counter() - began
         with one_moment(self._stores.journal.db):
-            meant = self._meant(questions, vectors)
+            meant = self._seeker.meant(questions, vectors)
             found = [self._recalled(each) for each in meant]
-        self._tell_damage()
+        self._seeker.tell_damage()
         each_ms = round(1000 * took / max(1, len(texts)), 3)
         return [
             answer._replace(state=self.state, query_embedding_ms=each_ms)
             for answer in found
         ]
 
-    def _read(self, text: str) -> Read:
-        return read(
-            text,
-            self._words,
-            self._tokenize,
-            actors=self._actors,
-            asker=self._asker.name,
-            today=self._asker.now.date(),
-        )
-
-    # What questions mean
-
-    def _embedded(self, questions: Sequence[Read]) -> dict[int, Vectors]:
-        """Embed *questions*, by place; where that fails words alone are asked."""
-        texts = {at: q.rest for at, q in enumerate(questions) if q.rest.strip()}
-        if self._sense is None or self._policy.mode == "sparse" or not texts:
-            return {}
-        from crewmem.episodes.dense import embedded
-
-        try:
-            vectors = embedded(self._sense, [*texts.values()])
-        except FAILURES as error:
-            self.embedder = self._sense.embedder.model, str(error)
-            self._degrade(error)
-            return {}
-        self.embedder = self._sense.embedder.model, ""
-        return dict(zip(texts, vectors, strict=True))
-
-    def _meant(
-        self, questions: Sequence[Read], vectors: dict[int, Vectors]
-    ) -> list[Meant]:
-        """Return *questions* with what is near their *vectors*."""
-        meant = [Meant(question, None, BACKGROUND, {}) for question in questions]
-        if self._sense is None or not vectors:
-            return meant
-        from crewmem.episodes.dense import backgrounds, nearest
-
-        asked = [*vectors.values()]
-        count = 0 if self._policy.mode == "dense" else self._offered
-        try:
-            told = zip(
-                backgrounds(self._sense, asked),
-                nearest(self._sense, self._words, asked, count),
-                strict=True,
-            )
-        except DataError as error:
-            self._degrade(error)
-            return meant
-        for (at, vector), (background, near) in zip(vectors.items(), told, strict=True):
-            meant[at] = Meant(questions[at], vector, background, near)
-        return meant
-
-    def _degrade(self, error: Exception) -> None:
-        self.state, self._sense = DEGRADED, None
-        self._by_words_alone(str(error))
-
-    def _by_words_alone(self, why: str) -> None:
-        self.warnings.append(f"recall goes by words alone: {why}")
-
-    def _tell_damage(self) -> None:
-        """Say of vectors that could not be read that nothing was compared to them."""
-        damaged = len(self._sense.vectors.damaged) if self._sense else 0
-        if damaged:
-            self.state = DEGRADED
-            self.warnings.append(
-                f"{damaged} pages of vectors cannot be read, and what they are of is "
-                "found by its words: crewmem episodes sweep --all makes them again"
-            )
-
-    # What answers them
-
     def _recalled(self, meant: Meant) -> Recalled:
         began = time.perf_counter()
-        if self._sense is None:
-            meant = Meant(meant.read, None, BACKGROUND, {})
-        try:
-            found = self._found(meant)
-        except DataError as error:
-            if meant.vector is None:
-                raise
-            self._degrade(error)
-            return self._recalled(meant)
+        found = self._seeker.found(meant)
         shown = found.answer.hits[: self._policy.k]
-        kept = shown if self._is_let_through(found.answer) else []
+        kept = shown if self._seeker.is_let_through(found.answer) else []
         return Recalled(
-            mode="sparse" if meant.vector is None else self._policy.mode,
+            mode=found.mode,
             state=self.state,
-            hits=self._hits(meant.read, found, kept) if kept else [],
+            hits=self._hits(found, kept) if kept else [],
             hidden=len(shown) - len(kept),
             query_embedding_ms=0.0,
             search_ms=round(1000 * (time.perf_counter() - began), 3),
@@ -265,85 +134,17 @@ class Recaller:
             warnings=self.warnings,
         )
 
-    def _hits(self, question: Read, found: Found, kept: Sequence[Scored]) -> list[Hit]:
+    def _hits(self, found: Found, kept: Sequence[Scored]) -> list[Hit]:
         from crewmem.episodes.hits import hits
 
         return hits(
             self._stores,
             self._words,
             self._asker.now,
-            question,
+            found.read,
             kept,
             lists=found.lists,
             cosines=found.cosines,
             walk=self._policy.walk,
             tokenize=self._tokenize,
         )
-
-    def _found(self, meant: Meant) -> Found:
-        if meant.vector is not None and self._sense and self._policy.mode == "dense":
-            from crewmem.episodes import dense
-
-            answer, near = dense.answer(
-                self._sense,
-                self._words,
-                self._stores.episodes,
-                meant.vector,
-                self._policy.k,
-                background=meant.background,
-            )
-            return Found(answer, {"vectors": [*near]}, near)
-        return self._fused(meant)
-
-    def _fused(self, meant: Meant) -> Found:
-        """Ask words, and vectors where there are some, and score what they offer."""
-        question, near = meant.read, meant.near
-        by_words = self._by_words(question, has_vector=meant.vector is not None)
-        found = {*by_words, *near}
-        offered = self._gatherer.around(found)
-        cosines = near
-        if self._sense and meant.vector is not None:
-            lacking = [seq for seq in offered if seq not in near]
-            vectors, space = self._sense.vectors, self._sense.space
-            cosines = near | vectors.cosines_of(space, meant.vector, lacking)
-        entries = self._gatherer.entries(
-            offered, question.terms, cosines, asks_when=question.facts.asks_when
-        )
-        answer = scoring.answer(
-            question.facts, entries, found, background=meant.background
-        )
-        lists = {"words": by_words, "vectors": [*near]}
-        if self._policy.fusion == "rrf":
-            answer = _by_ranks(answer, [*lists.values()])
-        return Found(answer, lists, cosines)
-
-    def _by_words(self, question: Read, *, has_vector: bool) -> list[int]:
-        if not question.expression:
-            if not has_vector and NO_WORDS not in self.warnings:
-                self.warnings.append(NO_WORDS)
-            return []
-        alone = 1 if has_vector else 2
-        return self._words.best(question.expression, alone * self._offered)
-
-    @property
-    def _offered(self) -> int:
-        return max(CANDIDATES, 2 * self._policy.k)
-
-    def _is_let_through(self, answer: Answer) -> bool:
-        least = self._policy.min_relevance
-        return least is None or answer.relevance >= least
-
-
-def _by_ranks(scored: Answer, lists: Sequence[Sequence[int]]) -> Answer:
-    """Return *scored* in the order of the published formula."""
-    from crewmem.episodes.ranks import reciprocal_ranks
-
-    told = {each.seq: each for each in scored.hits}
-    fused = sorted(reciprocal_ranks(lists), key=lambda each: (-each[1], each[0]))
-    return Answer(
-        scored.relevance,
-        [
-            told[seq]._replace(score=score, why={"ranks": (score, score)})
-            for seq, score in fused
-        ],
-    )

@@ -12,15 +12,14 @@ if TYPE_CHECKING:
 
     import apsw
 
+    from crewmem.hybrid.words import Sides, Text
+
 WIDER = 4
 """Times as many are looked at first, at most, as are wanted: most homes have one
 workspace, and most of what matches is an episode in it."""
 
 SPARE = 1.2
 """The same where all that matches is in scope: some of it may be over."""
-
-FEW = 20_000
-"""Episodes of a scope up to which words are counted in it alone."""
 
 ACTORS_MOST = 1_000
 """Actors that may be named in a question: more are ids of machines."""
@@ -45,17 +44,6 @@ NEAR = """
               limit :count))
 """
 """The episodes on one side of an entry in its session, nearest first."""
-
-Text = tuple[int, str, str, str, str, int]
-"""What of an entry its words are matched in, and what it stands beside, in a row.
-
-Its place; its summary and the values of its payload; who did or said it, and in which
-session, "" if nobody knows; when it happened, as stored; 1 if its summary asks. A plain
-tuple: six hundred are read for a question.
-"""
-
-Sides = tuple[list[int], list[int]]
-"""What stands before an entry and after it, nearest first."""
 
 
 class Words:

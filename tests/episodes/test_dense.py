@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from episodes.conftest import SPACE
 
-from crewmem.episodes import dense
-from crewmem.episodes.dense import Sense
 from crewmem.episodes.words_store import Words
 from crewmem.errors import BadVectorError
+from crewmem.hybrid import dense
+from crewmem.hybrid.dense import Sense
 from crewmem.retrieval.gate import BACKGROUND
 from crewmem.scope import Reach
 

@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 from crewmem import times
 from crewmem.db.connect import connect_memory
 from crewmem.db.migrate import migrate
-from crewmem.episodes.context import REACH
-from crewmem.episodes.gather import Gatherer
 from crewmem.episodes.store import Episodes
 from crewmem.episodes.words_store import Words
+from crewmem.hybrid.context import REACH
+from crewmem.hybrid.gather import Gatherer
 from crewmem.journal.entry import Draft
 from crewmem.journal.store import Journal
 from crewmem.journal.tokenizer import stemmer, tokenizer

@@ -6,10 +6,10 @@ import pytest
 from episodes.conftest import NOW
 
 from crewmem.episodes.hits import hits
-from crewmem.episodes.question import read
 from crewmem.episodes.relation import Edge, Kind
-from crewmem.episodes.scoring import Scored
 from crewmem.episodes.words_store import Words
+from crewmem.hybrid.question import read
+from crewmem.hybrid.scoring import Scored
 from crewmem.journal.tokenizer import tokenizer
 from crewmem.scope import Reach
 

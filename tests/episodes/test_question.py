@@ -6,9 +6,9 @@ import pytest
 from episodes.conftest import NOW
 
 from crewmem import times
-from crewmem.episodes.question import read
 from crewmem.episodes.store import Episodes
 from crewmem.episodes.words_store import Words
+from crewmem.hybrid.question import read
 from crewmem.journal.tokenizer import tokenizer
 from crewmem.scope import Reach
 

@@ -11,22 +11,15 @@ from hypothesis import strategies as st
 from crewmem.db.connect import connect_memory
 from crewmem.db.derived import in_memory
 from crewmem.db.migrate import migrate
-from crewmem.episodes.dense import Sense
-from crewmem.episodes.recall import (
-    DEGRADED,
-    NO_WORDS,
-    SPARSE,
-    VECTOR,
-    Asker,
-    Policy,
-    Recaller,
-)
+from crewmem.episodes.recall import Asker, Policy, Recaller
 from crewmem.episodes.relation import Edge, Kind
 from crewmem.episodes.store import Episodes
 from crewmem.episodes.stores import Stores
 from crewmem.episodes.sweep import sweep
 from crewmem.errors import DerivedDamagedError, UnreachableError
 from crewmem.health import recall as health
+from crewmem.hybrid.dense import Sense
+from crewmem.hybrid.seeker import DEGRADED, NO_WORDS, SPARSE, VECTOR
 from crewmem.journal.entry import Draft
 from crewmem.journal.store import Journal
 from crewmem.journal.tokenizer import stemmer, tokenizer
@@ -193,8 +186,8 @@ def test_equals_are_in_the_order_of_the_journal(happened, ask, swept, embedder):
 )
 def test_dense_is_cosine_times_importance(entries, question, k, first_look):
     """Dense recall has the best products of all rows, however few it looks at first."""
-    from crewmem.episodes import dense
     from crewmem.episodes.words_store import Words
+    from crewmem.hybrid import dense
 
     with world() as (stores, embedder):
         drafts = [Draft("peer.escalation", text) for text, _ in entries]
@@ -430,7 +423,8 @@ def test_damaged_vectors_leave_the_words(happened, swept, stores, method, mode):
             return getattr(stores.vectors, name)
 
     asked = recaller(stores, Embedder(), mode=mode)
-    asked._sense = asked._sense._replace(vectors=Damaged())
+    seeker = asked._seeker
+    seeker._sense = seeker._sense._replace(vectors=Damaged())
     (found,) = asked.recall(["crane"])
     assert summaries(found)[0] == "the crane broke"
     assert (found.mode, found.state) == ("sparse", DEGRADED)

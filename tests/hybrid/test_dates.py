@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crewmem.episodes.dates import Asked, closeness, dates_in
+from crewmem.hybrid.dates import Asked, closeness, dates_in
 
 TODAY = date(2026, 5, 1)  # a Friday
 

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from crewmem.episodes.dates import Asked
-from crewmem.episodes.features import Entry, Question
-from crewmem.episodes.scoring import IMPORTANCE, SPREAD_FROM, answer
+from crewmem.hybrid.dates import Asked
+from crewmem.hybrid.features import Entry, Question
+from crewmem.hybrid.scoring import IMPORTANCE, SPREAD_FROM, answer
 
 QUESTION = Question(
     idfs=(5.0, 2.0),

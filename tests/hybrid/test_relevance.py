@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crewmem.episodes.relevance import of_store, with_names
+from crewmem.hybrid.relevance import of_store, with_names
 from crewmem.retrieval.gate import (
     BACKGROUND,
     BOTH,

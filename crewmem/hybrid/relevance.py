@@ -5,7 +5,7 @@ Names that are known were taken out of the words of a question; here they come b
 
 from __future__ import annotations
 
-from crewmem.episodes.features import weight
+from crewmem.hybrid.features import weight
 from crewmem.retrieval.gate import relevance
 
 TYPE_CHECKING = False

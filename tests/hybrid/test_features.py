@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crewmem.episodes.dates import Asked
-from crewmem.episodes.features import Entry, Question, features, weight
+from crewmem.hybrid.dates import Asked
+from crewmem.hybrid.features import Entry, Question, features, weight
 
 QUESTION = Question(
     idfs=(5.0, 2.0),

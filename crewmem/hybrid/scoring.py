@@ -10,9 +10,9 @@ they could be, so a weak list stays weak.
 
 from __future__ import annotations
 
-from crewmem.episodes.context import offered
-from crewmem.episodes.features import features
-from crewmem.episodes.relevance import of_store, with_names
+from crewmem.hybrid.context import offered
+from crewmem.hybrid.features import features
+from crewmem.hybrid.relevance import of_store, with_names
 from crewmem.records import NamedTuple
 from crewmem.retrieval.gate import BACKGROUND, nearness, relevance
 
@@ -20,7 +20,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
 
-    from crewmem.episodes.features import Entry, Features, Question
+    from crewmem.hybrid.features import Entry, Features, Question
 
 COSINE, NEIGHBOURS, SESSION = 0.4, 0.2, 0.4
 """Of the cosine: of an entry itself, of those beside it, of the best of its session.

@@ -6,9 +6,9 @@ difference between entries: no lever pulls at what it does not know.
 
 from __future__ import annotations
 
-from crewmem.episodes.context import around, shortness, window, window_words
-from crewmem.episodes.dates import closeness
-from crewmem.episodes.passages import LONGER, PASSAGE, passages
+from crewmem.hybrid.context import around, shortness, window, window_words
+from crewmem.hybrid.dates import closeness
+from crewmem.hybrid.passages import LONGER, PASSAGE, passages
 from crewmem.records import NamedTuple
 from crewmem.retrieval import bm25
 
@@ -16,8 +16,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
 
-    from crewmem.episodes.dates import Asked
-    from crewmem.episodes.passages import Places
+    from crewmem.hybrid.dates import Asked
+    from crewmem.hybrid.passages import Places
 
 SMOOTHING = 20
 """Words added to every length, and to the mean, before bm25 compares them.

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crewmem.episodes.passages import PASSAGE, passages, places
+from crewmem.hybrid.passages import PASSAGE, passages, places
 from crewmem.retrieval.terms import Term
 
 words = st.sampled_from(["ant", "bee", "beetle", "cow"])

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from crewmem.episodes.context import REACH, WORTH, shortness
-from crewmem.episodes.features import Entry
-from crewmem.episodes.importance import NEUTRAL
-from crewmem.episodes.moments import tells_when
-from crewmem.episodes.passages import LONGER, PASSAGE, places
+from crewmem.hybrid.context import REACH, WORTH, shortness
+from crewmem.hybrid.features import Entry
+from crewmem.hybrid.moments import tells_when
+from crewmem.hybrid.passages import LONGER, PASSAGE, places
+from crewmem.hybrid.scoring import NEUTRAL
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
-    from crewmem.episodes.passages import Places
-    from crewmem.episodes.store import Episodes
-    from crewmem.episodes.words_store import Sides, Text, Words
+    from crewmem.hybrid.passages import Places
+    from crewmem.hybrid.words import Sides, Text, Weights, Words
     from crewmem.retrieval.terms import Term
 
     Counted = tuple[Places, Sequence[float]]
@@ -36,9 +35,9 @@ class Gatherer:
     For a batch of questions: most neighbours of one are those of another.
     """
 
-    def __init__(self, words: Words, episodes: Episodes, stems: Stems) -> None:
+    def __init__(self, words: Words, weights: Weights, stems: Stems) -> None:
         """Gather what *words* has; *stems* is how its full text is cut."""
-        self._words, self._episodes, self._stems = words, episodes, stems
+        self._words, self._weights, self._stems = words, weights, stems
         self._known: dict[int, tuple[Text, Sequence[str]]] = {}
         self._sides: dict[int, Sides] = {}
         self._importance: dict[int, float] = {}
@@ -115,7 +114,7 @@ class Gatherer:
 
     def _weigh(self, seqs: Iterable[int]) -> None:
         lacking = [seq for seq in seqs if seq not in self._importance]
-        self._importance |= self._episodes.importance(lacking)
+        self._importance |= self._weights.importance(lacking)
 
     def _keep_sides(self, seq: int, before: list[int], after: list[int]) -> None:
         """Keep what stands around *seq*, if it is so short that it counts."""

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from crewmem.episodes.scoring import Answer, Scored
 from crewmem.errors import BadVectorError
+from crewmem.hybrid.scoring import Answer, Scored
 from crewmem.records import NamedTuple
 from crewmem.retrieval.gate import BACKGROUND, nearness, relevance
 
@@ -12,8 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from crewmem.backends.embed import Embedder, Vectors
-    from crewmem.episodes.store import Episodes
-    from crewmem.episodes.words_store import Words
+    from crewmem.hybrid.words import Weights, Words
     from crewmem.vectors.nearest import Nearest
     from crewmem.vectors.space import Space
     from crewmem.vectors.store import VectorStore
@@ -110,7 +109,7 @@ def _filled(
 def answer(
     sense: Sense,
     words: Words,
-    episodes: Episodes,
+    weights: Weights,
     vector: Vectors,
     k: int,
     *,
@@ -125,7 +124,7 @@ def answer(
     count = first_look
     while True:
         (near,) = nearest(sense, words, [vector], count)
-        importance = episodes.importance(near)
+        importance = weights.importance(near)
         ordered = sorted((-near[seq] * each, seq) for seq, each in importance.items())
         beyond = max(min(near.values(), default=0.0), 0.0)
         if len(near) < count or (len(ordered) >= k and -ordered[k - 1][0] > beyond):

@@ -2,7 +2,7 @@
 
 import pytest
 
-from crewmem.episodes.moments import asks_when, tells_when
+from crewmem.hybrid.moments import asks_when, tells_when
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crewmem.episodes.names import named
+from crewmem.hybrid.names import named
 
 ACTORS = ["Caroline", "Melanie", "Will", "backend-lead", "planner", "user", "assistant"]
 

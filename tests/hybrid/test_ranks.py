@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crewmem.episodes.ranks import reciprocal_ranks
+from crewmem.hybrid.ranks import reciprocal_ranks
 
 ranking = st.lists(st.integers(0, 9), unique=True, max_size=8)
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from crewmem.episodes.dates import dates_in
-from crewmem.episodes.features import Question, weight
-from crewmem.episodes.moments import asks_when
-from crewmem.episodes.names import named
-from crewmem.episodes.words_store import FEW
+from crewmem.hybrid.dates import dates_in
+from crewmem.hybrid.features import Question, weight
+from crewmem.hybrid.moments import asks_when
+from crewmem.hybrid.names import named
+from crewmem.hybrid.words import FEW
 from crewmem.records import NamedTuple
 from crewmem.retrieval.query import plain, without_common
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from datetime import date
 
-    from crewmem.episodes.words_store import Words
+    from crewmem.hybrid.words import Words
     from crewmem.retrieval.query import Query
     from crewmem.retrieval.terms import Term
     from crewmem.retrieval.words import Tokenize

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crewmem.episodes.context import (
+from crewmem.hybrid.context import (
     AFTER,
     BEFORE,
     around,
@@ -14,7 +14,7 @@ from crewmem.episodes.context import (
     window,
     window_words,
 )
-from crewmem.episodes.features import Entry
+from crewmem.hybrid.features import Entry
 
 WORDS = st.integers(0, 2000)
 

@@ -13,7 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from crewmem.episodes.features import Entry
+    from crewmem.hybrid.features import Entry
 
 BEFORE = (0.8, 0.4)
 """Weights of the words of the entries before, nearest first: what is said answers."""

@@ -1,0 +1,1 @@
+"""Recall by words and vectors: one scoring for whatever store is asked."""

@@ -223,7 +223,7 @@ class QuarantineAmbiguousError(NotFoundError):
     hint = "Add characters until one is left, or say whose with --crew or --agent."
 
     def __init__(self, name: str, candidates: Sequence[str]) -> None:
-        found = ", ".join(each[:12] for each in candidates)
+        found = ", ".join(candidates)
         super().__init__(f"{name!r} could be any of {found}")
         self.name, self.candidates = name, list(candidates)
 
@@ -738,12 +738,22 @@ class NotTheLeadError(RefusedError):
         self.slug = slug
 
 
+OWNERS = {
+    **dict.fromkeys(("agent", "brief", "peer"), "agent"),
+    **dict.fromkeys(("crew", "topic", "learned", "user"), "crew"),
+    "workspace": "workspace",
+}
+"""Scopes of tiers that one scope alone has, as in files/target.py; a test compares."""
+
+
 class TierMisplacedError(RefusedError):
     """A directory has no files of a tier."""
 
     def __init__(self, tier: str, scope: str) -> None:
         super().__init__(f"memory of the scope {scope} has no tier {tier}")
         self.tier, self.scope = str(tier), str(scope)
+        if owner := OWNERS.get(self.tier):
+            self.hint = f"It is of the scope {owner}: --scope {owner}"
 
 
 class BadKeyError(RefusedError):
@@ -953,7 +963,8 @@ class FileChangedError(ConflictError):
 
     def __init__(self, ref: str, expected: str, sha256: str) -> None:
         now = f"it is {sha256[:12]} now" if sha256 else "it is not there"
-        wanted = expected[:64] or "a new file"
+        is_new = expected.lower() in {"", "none"}
+        wanted = "a new file" if is_new else expected[:12]
         super().__init__(f"{ref} is not {wanted} any more: {now}")
         self.ref, self.expected, self.sha256 = ref, expected[:64], sha256
         self.hint = f"Read it, and write again with --expect {sha256[:12] or 'none'}."
@@ -1130,6 +1141,17 @@ class TopicTakenError(ConflictError):
         super().__init__(f"{same} says the same, and topic {key!r} is {topic}")
         self.same, self.topic, self.key = same, topic, key
         self.hint = f"crewmem memories supersede {topic} --by {same} makes them one."
+        if same == topic:
+            self.hint = f"Say it in other words, or: crewmem forget {same}"
+
+
+class NotHeldError(ConflictError):
+    """A memory that is not held cannot take the place of another."""
+
+    def __init__(self, memory_id: str, status: str) -> None:
+        super().__init__(f"{memory_id} is {status}: it can take nobody's place")
+        self.id, self.status = memory_id, status
+        self.hint = f"crewmem memories restore {memory_id} makes it active again."
 
 
 class SelfSupersededError(ConflictError):

@@ -134,6 +134,20 @@ class Settings:
         least=1,
         most=BYTES_MOST,
     )
+    versions_keep = Whole(
+        3,
+        "Versions of a memory file that memory prune keeps, whatever their age.",
+        least=1,
+        most=1_000_000,
+        table="versions",
+    )
+    versions_days = Whole(
+        30,
+        "Days that memory prune keeps every version of a memory file.",
+        least=0,
+        most=36_500,
+        table="versions",
+    )
     directory_bytes = Whole(
         10_000_000,
         "Most bytes of memory files in one directory.",

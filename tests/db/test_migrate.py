@@ -20,6 +20,7 @@ LANDED = {
     "0005_operator.sql": "f88aca78d97119a1",
     "0006_nudges.sql": "2b5b392a1f730e56",
     "0007_memories.sql": "6894cbac53ea4968",
+    "0008_sessions.sql": "0506fb34307ca9da",
 }
 """Written once, when a step lands; databases out there have already run it."""
 

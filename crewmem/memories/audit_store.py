@@ -5,12 +5,14 @@ Of one workspace, or of all where none is named.
 
 from __future__ import annotations
 
-from crewmem.db.connect import fetch
+from crewmem.db.connect import fetch, fetch_one
 from crewmem.db.where import Where
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import apsw
+
+    from crewmem.memories.view import View
 
 
 def orphans(db: apsw.Connection, workspace: str | None) -> list[str]:
@@ -64,6 +66,30 @@ def waiting(db: apsw.Connection, workspace: str | None, before: str) -> list[str
     where.equal("status", "open")
     where.below("created_at", before)
     return _ids(db, f"select id from proposals {where} order by seq", where)
+
+
+def counted(db: apsw.Connection, view: View, status: str) -> int:
+    """Return how many memories of *status* are within *view*, restricted ones too.
+
+    Of active ones an index knows whose they are: their rows are not read.
+    """
+    where = Where()
+    view.limit_owner(where)
+    where.holds(f"status = '{status}'")  # a literal: a partial index needs one
+    sql = f"select count(*) from memories {where}"
+    return int(fetch_one(db, sql, tuple(where.values))[0])
+
+
+def open_for(db: apsw.Connection, view: View) -> int:
+    """Return how many open proposals who has *view* may decide or has made."""
+    where = Where()
+    where.equal("workspace_id", view.workspace)
+    where.equal("status", "open")
+    if view.agent is not None:
+        made = [f"agent:{view.agent}", f"lead:{view.agent}"]
+        where.either({"created_by": made, "crew_id": sorted(view.led)})
+    sql = f"select count(*) from proposals {where}"
+    return int(fetch_one(db, sql, tuple(where.values))[0])
 
 
 def _ids(db: apsw.Connection, sql: str, where: Where) -> list[str]:

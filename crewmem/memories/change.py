@@ -6,11 +6,13 @@ from crewmem import times
 from crewmem.errors import (
     BadMoveError,
     BadStateError,
+    NotHeldError,
+    OutOfScopeError,
     SameMemoryError,
     SelfSupersededError,
 )
 from crewmem.memories import edges_store
-from crewmem.memories.lifecycle import require_move
+from crewmem.memories.lifecycle import LIVE, require_move
 from crewmem.memories.view import require_writable
 from crewmem.records import NamedTuple
 from crewmem.scope import require_operator
@@ -47,7 +49,7 @@ def forget(desk: Desk, memory: Memory, reason: str = "") -> Changed:
         OutOfScopeError: If the actor may not change it.
         BadMoveError: If it is superseded.
     """
-    return _moved(desk, memory, "archived", "forgotten", reason)
+    return _moved(desk, memory, "archived", "forgotten", reason=reason)
 
 
 def restore(desk: Desk, memory: Memory) -> Changed:
@@ -64,13 +66,45 @@ def restore(desk: Desk, memory: Memory) -> Changed:
         memory = _current(desk, memory)
         if memory.status == "quarantined":
             require_operator(desk.actor, f"let {memory.id} pass")
-        for column in ("content_hash", "topic_key"):
-            value = getattr(memory, column)
-            where = (desk.workspace, memory.owner, column)
-            other = desk.memories.active(*where, value) if value else None
-            if other and other.id != memory.id:
-                raise SameMemoryError(other.id)
-        return _moved(desk, memory, "active", "restored", superseded_by=None)
+        if other := twin(desk, memory):
+            raise SameMemoryError(other.id)
+        more: Values = {
+            "verified_at": times.to_text(desk.now),
+            "superseded_by": None,
+        }
+        return _moved(desk, memory, "active", "restored", more)
+
+
+def twin(desk: Desk, memory: Memory) -> Memory | None:
+    """Return another that is active, and says what *memory* does or has its topic."""
+    for column in ("content_hash", "topic_key"):
+        value = getattr(memory, column)
+        where = (desk.workspace, memory.owner, column)
+        other = desk.memories.active(*where, value) if value else None
+        if other and other.id != memory.id:
+            return other
+    return None
+
+
+def confirm(desk: Desk, memory: Memory) -> Memory:
+    """Hold *memory* to be true again if it was stale, for somebody says that it is.
+
+    What was put away, or superseded, only who may change it brings back so. Where
+    another one says the same by now, nothing changes. Call it inside a change.
+    """
+    if memory.status in {"archived", SUPERSEDED} and not desk.is_system:
+        try:
+            require_writable(desk.actor, desk.view, memory.owner)
+        except OutOfScopeError:
+            return memory
+    elif memory.status != "stale":
+        return memory
+    if twin(desk, memory):
+        return memory
+    more = {"verified_at": times.to_text(desk.now), "superseded_by": None}
+    after = _changed(desk, memory, {"status": "active", **more})
+    desk.tell("confirmed", after, **{"from": memory.status})
+    return after
 
 
 def supersede(desk: Desk, old: Memory, new: Memory) -> Changed:
@@ -79,15 +113,21 @@ def supersede(desk: Desk, old: Memory, new: Memory) -> Changed:
     Raises:
         OutOfScopeError: If the actor may not change *old*.
         SelfSupersededError: If *old* has already taken the place of *new*.
+        NotHeldError: If *new* is not held any more: nothing would be left.
         BadMoveError: If *old* is archived, or superseded.
     """
     require_writable(desk.actor, desk.view, old.owner)
     with desk.journal.transaction():
         old, new = _current(desk, old), _current(desk, new)
         _require_no_circle(desk, old, new)
+        if new.status not in LIVE:
+            raise NotHeldError(new.id, new.status)
+        if new.is_over(desk.now):
+            raise NotHeldError(new.id, "over")
         if old.superseded_by not in {None, new.id} and old.status == SUPERSEDED:
             raise BadMoveError(old.id, SUPERSEDED, SUPERSEDED)
-        done = _moved(desk, old, SUPERSEDED, SUPERSEDED, superseded_by=new.id)
+        by: Values = {"superseded_by": new.id}
+        done = _moved(desk, old, SUPERSEDED, SUPERSEDED, by)
         edges_store.add(
             desk.memories.db,
             new.seq,
@@ -135,8 +175,9 @@ def _moved(
     memory: Memory,
     status: str,
     event: str,
+    more: Values | None = None,
+    *,
     reason: str = "",
-    **more: str | None,
 ) -> Changed:
     """Give *memory* another status, if it is one that it may have."""
     require_writable(desk.actor, desk.view, memory.owner)
@@ -145,9 +186,9 @@ def _moved(
         if memory.status == status:
             return Changed(changed=False, before=status, memory=memory)
         require_move(memory.id, memory.status, status)
-        after = _changed(desk, memory, {"status": status, **more})
-        told = {"from": memory.status, "reason": reason or None, **more}
-        desk.tell(event, after, **told)
+        after = _changed(desk, memory, {"status": status, **(more or {})})
+        told = {"from": memory.status, "reason": reason or None}
+        desk.tell(event, after, **told, superseded_by=after.superseded_by)
     return Changed(changed=True, before=memory.status, memory=after)
 
 

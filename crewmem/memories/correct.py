@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from crewmem.errors import QuarantinedError, SameMemoryError
+from crewmem.errors import SameMemoryError, UnsafeTextError
 from crewmem.memories.change import Changed, supersede
 from crewmem.memories.memory import Draft
 from crewmem.memories.remember import remember
@@ -26,11 +26,12 @@ def correct(
 ) -> Changed:
     """Hold *text* to be true in the place of what *memory* says.
 
-    The new one has its kind, its labels and its topic; the votes stay with the old.
+    The new one has its kind, its labels, its topic and its pin; the votes stay with
+    the old.
 
     Raises:
         OutOfScopeError: If the actor may not change it.
-        QuarantinedError: If the text looks like an attack or a secret.
+        UnsafeTextError: If the text looks like an attack or a secret.
         SameMemoryError: If it says the same.
     """
     with desk.journal.transaction():
@@ -38,16 +39,18 @@ def correct(
         if topic and memory.status == "active":
             desk.memories.change(memory.seq, {"topic_key": None})
         done = remember(
-            desk, _draft(memory, text, reason), scan=scan, tokenize=tokenize
+            desk, _draft(desk, memory, text, reason), scan=scan, tokenize=tokenize
         )
         if done.action == "quarantined":
-            raise QuarantinedError(done.memory.id, done.rules)
+            raise UnsafeTextError("the correction", done.rules)  # nothing is kept
         if done.memory.id == memory.id:
             raise SameMemoryError(memory.id)
+        if done.action == "created" and memory.pin != "none":
+            desk.memories.change(done.memory.seq, {"pin": memory.pin})
         return supersede(desk, memory, done.memory)
 
 
-def _draft(memory: Memory, text: str, reason: str) -> Draft:
+def _draft(desk: Desk, memory: Memory, text: str, reason: str) -> Draft:
     return Draft(
         text,
         memory.owner,
@@ -55,11 +58,14 @@ def _draft(memory: Memory, text: str, reason: str) -> Draft:
         subtype=memory.subtype,
         importance=memory.importance,
         confidence=max(memory.confidence, 0.5),
+        base_quality=memory.base_quality,
         sensitivity=memory.sensitivity,
         tags=memory.tags,
         entities=memory.entities,
         topic_key=memory.topic_key,
         metadata={**memory.metadata, "corrects": memory.id, "reason": reason},
+        occurred_at=memory.occurred_at,
+        expires_at=None if memory.is_over(desk.now) else memory.expires_at,
         project=memory.project,
         issue=memory.issue,
     )

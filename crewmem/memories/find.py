@@ -1,32 +1,31 @@
-"""Finding the memories that answer a question, by their words."""
+"""Finding the memories that answer a question, by words and by vectors."""
 
 from __future__ import annotations
 
-from crewmem.memories import words_store
+from crewmem.db.connect import one_moment
+from crewmem.hybrid import seeker
+from crewmem.hybrid.seeker import Asker, Seeker, Store
+from crewmem.journal.tokenizer import stemmer
 from crewmem.memories.held import held
 from crewmem.memories.hit import Answer, Hit, Why
-from crewmem.memories.scoring import Question, scored
+from crewmem.memories.scoring import engram, prior, weight
+from crewmem.memories.spaces import seq_of
+from crewmem.memories.words_store import Words, told
 from crewmem.records import NamedTuple
-from crewmem.retrieval import bm25
 from crewmem.retrieval.marked import marked
 from crewmem.retrieval.matches import matches
-from crewmem.retrieval.query import plain, without_common
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection
 
+    from crewmem.hybrid.dense import Sense
+    from crewmem.hybrid.scoring import Scored
+    from crewmem.hybrid.seeker import Found
     from crewmem.memories.held import Held
-    from crewmem.memories.scoring import Scored
+    from crewmem.memories.memory import Memory
     from crewmem.memories.store import Filter, Memories
-    from crewmem.retrieval.matches import Match
-    from crewmem.retrieval.terms import Term
     from crewmem.retrieval.words import Tokenize
-
-CANDIDATES = 100
-"""Memories that are scored: the best by SQLite's bm25."""
-
-NO_WORDS = "the question holds no word that can be looked for"
 
 
 class Policy(NamedTuple):
@@ -41,80 +40,96 @@ class Policy(NamedTuple):
     by_engram: bool = False
 
 
-class _Candidate(NamedTuple):
-    held: Held
-    found: list[Match]
-    told: Scored
+class Means(NamedTuple):
+    """What meaning is compared with.
+
+    Attributes:
+        sense: None where words alone are asked.
+        why: Why they are; "" if nobody expected otherwise.
+    """
+
+    sense: Sense | None = None
+    why: str = ""
+
+
+WORDS_ALONE = Means()
+
+
+class _Weighed:
+    """Memories with what is counted about them; what was read is kept."""
+
+    def __init__(self, memories: Memories, wanted: Filter) -> None:
+        self._memories, self._now = memories, wanted.now
+        self._known: dict[int, Held] = {}
+
+    def of(self, keys: Collection[int]) -> dict[int, Held]:
+        """Return the memories of *keys*."""
+        lacking = {seq_of(key): key for key in keys if key not in self._known}
+        if lacking:
+            found = self._memories.by_seq(lacking)
+            for each in held(self._memories.db, [*found.values()], self._now):
+                self._known[lacking[each.memory.seq]] = each
+        return {key: self._known[key] for key in keys if key in self._known}
+
+    def importance(self, keys: Collection[int]) -> dict[int, float]:
+        """Return what each of *keys* weighs, in [0, 1]."""
+        return {key: weight(each) for key, each in self.of(keys).items()}
 
 
 def find(
-    memories: Memories, wanted: Filter, text: str, policy: Policy, tokenize: Tokenize
+    memories: Memories,
+    wanted: Filter,
+    text: str,
+    policy: Policy,
+    tokenize: Tokenize,
+    means: Means = WORDS_ALONE,
 ) -> Answer:
-    """Return the memories within *wanted* that hold words of *text*, best first."""
-    query = plain(text, tokenize)
-    total = words_store.total(memories.db)
-    query = without_common(query, memories.holding(query.stems), total.rows)
-    if not query.expression:
-        return Answer("words", [], [NO_WORDS])
-    most = max(CANDIDATES, policy.limit)
-    seqs = words_store.best(memories.db, wanted, query.expression, most)
-    question = Question(
-        query.terms,
-        [_weight(memories, term, total.rows) for term in query.terms],
-        total.stems / total.rows if total.rows else 0.0,
+    """Return the memories within *wanted* that answer *text*, best first."""
+    words, weights = Words(memories, wanted), _Weighed(memories, wanted)
+    asks = Seeker(
+        Store(words, weights, tokenize, stemmer(memories.db)),
+        Asker(wanted.view.agent or "", words.actors(), wanted.now.date()),
+        seeker.Policy(k=policy.limit),
+        means.sense,
+        why=means.why,
     )
-    by_seq = memories.by_seq(seqs)
-    told = held(memories.db, [by_seq[seq] for seq in seqs], wanted.now)
-    found = [_candidate(each, question, tokenize) for each in told]
-    found.sort(key=lambda each: _order(each, by_engram=policy.by_engram))
-    return Answer(
-        "words",
-        [
-            _hit(each, place, tokenize, query.terms, by_engram=policy.by_engram)
-            for place, each in enumerate(found[: policy.limit], 1)
-        ],
-        [],
-    )
+    question = asks.read(text)
+    words.mean(question.facts.actors)
+    vectors = asks.embedded([question])
+    with one_moment(memories.db):
+        (meant,) = asks.meant([question], vectors)
+        found = asks.found(meant)
+        by_key = weights.of([each.seq for each in found.answer.hits])
+    asks.tell_damage()
+    hits = [
+        _hit(one, by_key[one.seq], found, policy, tokenize)
+        for one in _ranked(found, by_key, policy)[: policy.limit]
+    ]
+    mode = "words" if found.mode == "sparse" else found.mode
+    return Answer(mode, hits, asks.warnings, found.answer.relevance)
 
 
-def _weight(memories: Memories, term: Term, total: int) -> float:
-    if not term.weight:
-        return 0.0
-    if len(term.stems) == 1 and not term.prefix:
-        holding = memories.holding(term.stems).get(term.stems[0], 0)
-    else:
-        holding = words_store.matching(memories.db, term.phrase)
-    return term.weight * bm25.idf(holding, total + bm25.IMAGINED)
+def _ranked(found: Found, by_key: dict[int, Held], policy: Policy) -> list[Scored]:
+    hits = [one for one in found.answer.hits if one.seq in by_key]
+    if not policy.by_engram:
+        return hits
+    composite = {one.seq: _engram(one, by_key[one.seq], found) for one in hits}
+    return sorted(hits, key=lambda one: (-composite[one.seq], one.seq))
 
 
-def _candidate(each: Held, question: Question, tokenize: Tokenize) -> _Candidate:
-    memory = each.memory
-    text = "\n".join([memory.title, memory.content, *memory.tags, *memory.entities])
-    found = matches(text, question.terms, tokenize)
-    counts: dict[str, int] = {}
-    for _, _, name in found:
-        counts[name] = counts.get(name, 0) + 1
-    often = [float(counts.get(term.text, 0)) for term in question.terms]
-    length = len(text.split())
-    return _Candidate(each, found, scored(question, often, length, each))
-
-
-def _order(each: _Candidate, *, by_engram: bool) -> tuple[float, int]:
-    score = each.told.engram if by_engram else each.told.score
-    return -score, each.held.memory.seq
+def _engram(one: Scored, each: Held, found: Found) -> float:
+    """Return Engram's composite, whose similarity is the cosine where there is one."""
+    near = found.cosines.get(one.seq)
+    return engram(one.coverage if near is None else max(near, 0.0), each)
 
 
 def _hit(
-    each: _Candidate,
-    place: int,
-    tokenize: Tokenize,
-    terms: Sequence[Term],
-    *,
-    by_engram: bool,
+    one: Scored, each: Held, found: Found, policy: Policy, tokenize: Tokenize
 ) -> Hit:
-    memory, trust, told = each.held.memory, each.held.trust, each.told
-    body = memory.content.strip()
+    memory, trust, composite = each.memory, each.trust, _engram(one, each, found)
+    body, terms = memory.content.strip(), found.read.terms
     snippet, places = marked(body, matches(body, terms, tokenize))
+    near = found.cosines.get(one.seq)
     return Hit(
         ref=memory.id,
         store="memories",
@@ -123,17 +138,10 @@ def _hit(
         title=memory.title,
         snippet=snippet,
         matches=places,
-        score=round(told.engram if by_engram else told.score, 6),
+        score=round(composite if policy.by_engram else one.score, 6),
         at=memory.updated_at,
-        why=Why(
-            {"words": place},
-            [*dict.fromkeys(name for _, _, name in each.found)],
-            round(told.words, 6),
-            round(told.coverage, 6),
-            round(told.prior, 6),
-            round(told.engram, 6),
-        ),
-        relevance=round(told.relevance, 6),
+        why=_why(one, each, found, composite, tokenize),
+        relevance=round(one.relevance, 6),
         kind=memory.kind,
         status=memory.status,
         content=memory.content,
@@ -142,4 +150,32 @@ def _hit(
         up=trust.up,
         down=trust.down,
         topic_key=memory.topic_key,
+        cosine=None if near is None else round(near, 6),
     )
+
+
+def _why(
+    one: Scored, each: Held, found: Found, composite: float, tokenize: Tokenize
+) -> Why:
+    held_here = matches(_text(each.memory), found.read.terms, tokenize)
+    return Why(
+        {
+            name: ranked.index(one.seq) + 1
+            for name, ranked in found.lists.items()
+            if one.seq in ranked
+        },
+        [*dict.fromkeys(name for _, _, name in held_here)],
+        round(one.why.get("words", (0.0, 0.0))[0], 6),
+        round(one.coverage, 6),
+        round(prior(each), 6),
+        round(composite, 6),
+        {
+            name: (round(value, 6), round(share, 6))
+            for name, (value, share) in one.why.items()
+        },
+    )
+
+
+def _text(memory: Memory) -> str:
+    labels = " ".join([*memory.tags, *memory.entities])
+    return told(memory.title, memory.content, labels)

@@ -13,13 +13,14 @@ class Why(NamedTuple):
     """Why a memory was found.
 
     Attributes:
-        ranks: Its place in each list that holds it, counted from 1: words.
+        ranks: Its place in each list that holds it, counted from 1: words, vectors.
         terms: What of the query it holds, as typed.
         words: bm25, as a part of what it could be at most, in [0, 1].
         coverage: The part of the query's weight that its words hold, in [0, 1].
         prior: What importance, trust and retention multiply it by, in [0.9, 1.1].
         engram: Engram's composite, in [0, 1]: of similarity, priority, confidence and
             recency.
+        features: What its score is made of: the value of each feature and its share.
     """
 
     ranks: dict[str, int]
@@ -28,6 +29,7 @@ class Why(NamedTuple):
     coverage: float
     prior: float
     engram: float
+    features: dict[str, tuple[float, float]]
 
 
 class Hit(NamedTuple):
@@ -54,6 +56,7 @@ class Hit(NamedTuple):
         up: Votes for it.
         down: Votes against it.
         topic_key: What it is the latest word on; null for nothing.
+        cosine: Of its vector and that of the query, in [-1, 1]; null without one.
     """
 
     ref: str
@@ -75,17 +78,20 @@ class Hit(NamedTuple):
     up: int
     down: int
     topic_key: str | None
+    cosine: float | None = None
 
 
 class Answer(NamedTuple):
     """What a search of memories found.
 
     Attributes:
-        mode: ``words``.
+        mode: ``words`` or ``hybrid``.
         hits: Best first.
         warnings: What a person should know of it.
+        relevance: How likely anything that is held answers, in [0, 1].
     """
 
     mode: str
     hits: list[Hit]
     warnings: list[str]
+    relevance: float = 0.0

@@ -1,4 +1,7 @@
-"""Taking memories in from lines of JSON, each one once."""
+"""Taking memories in, with all that hangs on them, each one once; all, or none.
+
+What an import would come to is found by the same steps, but for those that write.
+"""
 
 from __future__ import annotations
 
@@ -7,23 +10,39 @@ from crewmem.errors import (
     BadMemoryError,
     BlankMemoryError,
     InputTooLargeError,
+    MemoryOffError,
+    NothingCarriedError,
+    OutOfScopeError,
     UnknownKindError,
 )
-from crewmem.journal.importing import LISTED, Imported, Trouble
-from crewmem.journal.reading import BadLineError, json_object, lines
-from crewmem.memories import rows
+from crewmem.journal.reading import BadLineError
+from crewmem.memories import carried_store, rows, taken
+from crewmem.memories.circles import circles
+from crewmem.memories.dump import in_lines
 from crewmem.memories.memory import require_valid, settled
+from crewmem.memories.present import Present
 from crewmem.memories.reading import read
+from crewmem.memories.screening import screened
+from crewmem.memories.taken import Tally
+from crewmem.memories.view import require_writable
 from crewmem.records import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
     from typing import BinaryIO
 
-    from crewmem.journal.reading import Line
+    from crewmem.memories.beside import Link
     from crewmem.memories.desk import Desk
+    from crewmem.memories.dump import Item
+    from crewmem.memories.memory import Memory
     from crewmem.memories.reading import Read
+    from crewmem.memories.remember import Scan
     from crewmem.memories.rows import Values
+    from crewmem.memories.taken import Taken
+
+    Items = Callable[[], Iterable[Item]]
+    """Makes what is to be taken in, the same whenever it is asked."""
 
 BAD = (
     BadLineError,
@@ -34,113 +53,221 @@ BAD = (
 )
 """What is wrong with a line that is no memory."""
 
-
-class _Found(NamedTuple):
-    """What there is of a line already."""
-
-    known: bool
-    reason: str = ""
+CIRCLE = "over others it takes its own place"
 
 
-def import_memories(desk: Desk, stream: BinaryIO) -> Imported:
-    """Add the memories in *stream*, those that are there left alone; all, or none.
+class Policy(NamedTuple):
+    """How an import goes about it.
 
-    A line without an id gets one that is made of the line, so that it is added once.
-    Of two that say the same the first is kept, as `remember` does.
+    Attributes:
+        scan: Looks for attacks and secrets; None: it is all our own.
+        allow: Rules of the scanner that an operator lets pass.
+        replaces: Whether all memories of the workspace go before.
+        dry_run: Whether nothing is written.
+        off: Agents whose memory is switched off.
+        told_as: What the journal calls the source; None: it says nothing, for
+            whatever happened to them is in the journal that comes with them.
     """
-    told = _Tally()
+
+    scan: Scan | None = None
+    allow: frozenset[str] = frozenset()
+    replaces: bool = False
+    dry_run: bool = False
+    off: frozenset[str] = frozenset()
+    told_as: str | None = None
+
+
+USUAL = Policy()
+
+
+def import_memories(desk: Desk, stream: BinaryIO) -> Taken:
+    """Add our own memories, lines in *stream*, those that are there left alone."""
+    found = [*in_lines(stream)]
+    return take(desk, lambda: found)
+
+
+def take(desk: Desk, items: Items, policy: Policy = USUAL) -> Taken:
+    """Add the memories in *items*, those that are there left alone; all, or none.
+
+    What is without an id gets one that is made of it, so that it is added once. Of two
+    that say the same the first is kept, as `remember` does.
+
+    Raises:
+        NothingCarriedError: If others were to go for them, and none can be added.
+    """
+    run = _Run(desk, policy)
+    if policy.dry_run:
+        return _taken(run, items)
     with desk.journal.transaction():
-        for line in lines(stream):
-            told.lines += 1
-            try:
-                _take(desk, line, told)
-            except BAD as error:
-                told.bad += 1
-                told.trouble(Trouble(line.number, str(error)))
-    return told.result()
+        if policy.replaces:
+            gone = carried_store.remove_all(desk.memories.db, desk.workspace)
+            run.tally.removed = gone
+        done = _taken(run, items)
+        if not done.added and policy.replaces:
+            reasons = [each.reason for each in done.troubles[:1]]
+            source = policy.told_as or "that"
+            raise NothingCarriedError(source, reasons or ["it holds no memory"])
+        if policy.told_as and done.added:
+            _tell(desk, policy.told_as, done)
+    return done
 
 
-def _take(desk: Desk, line: Line, told: _Tally) -> None:
-    if line.text is None:
-        raise BadLineError("it is too long")
-    found = read(json_object(line.text))
-    told.extra |= found.extra
-    require_valid(found.draft)
-    values = _values(desk, found, line.text)
-    there = _there(desk, values)
-    if there is None:
-        desk.memories.add(values)
-        told.added += 1
-    elif there.known:
-        told.known += 1
-    else:
-        told.conflicts += 1
-        told.trouble(Trouble(line.number, there.reason, str(values["id"])))
+def _taken(run: _Run, items: Items) -> Taken:
+    run.circles = circles(items(), run.present.successor)
+    for item in items():
+        run.take(item)
+    run.relate()
+    return run.tally.taken()
 
 
-def _values(desk: Desk, found: Read, text: bytes) -> Values:
-    written = found.created_at or desk.now
-    values = rows.columns(
-        settled(found.draft),
-        workspace=desk.workspace,
-        memory_id=found.id or _id_of(text),
-        by=found.created_by or str(desk.actor),
-        now=written,
-        status=found.status,
+def _tell(desk: Desk, source: str, done: Taken) -> None:
+    """Add to the journal that memories were imported: never what they say."""
+    from crewmem.journal.entry import Draft
+
+    actor = desk.actor
+    told = done._asdict()
+    names = ("total", "added", "known", "conflicts", "quarantined", "removed")
+    entry = Draft(
+        "memory.imported",
+        f"{done.added:,} memories imported from {source}",
+        agent_id=None if actor.is_operator else actor.name,
+        actor_type="user" if actor.is_operator else "agent",
+        actor_id=actor.name,
+        payload={"from": source, **{name: told[name] for name in names}},
     )
-    changed = times.to_text(found.updated_at or written)
-    return {**values, **found.more, "updated_at": changed}
+    desk.journal.append(
+        desk.workspace, [entry], now=desk.now, randomness=desk.randomness
+    )
 
 
-def _there(desk: Desk, values: Values) -> _Found | None:
-    """Return what there is of a memory of *values*; None if nothing."""
-    from crewmem.memories.memory import Owner
+class _Run:
+    """An import that is going on."""
 
-    memory_id = str(values["id"])
-    other = desk.memories.by_id(desk.workspace, memory_id)
-    if other:
-        known = other.content_hash == values["content_hash"]
-        return _Found(known, f"another memory has the id {memory_id!r}")
-    if values["status"] != "active":
-        return None
-    owner = Owner(str(values["scope"]), str(values["agent_id"]), str(values["crew_id"]))
-    where = (desk.workspace, owner)
-    digest = str(values["content_hash"])
-    if desk.memories.active(*where, "content_hash", digest):
-        return _Found(known=True)
-    topic = values["topic_key"]
-    held = desk.memories.active(*where, "topic_key", str(topic)) if topic else None
-    return _Found(known=False, reason=f"topic {topic!r} is {held.id}") if held else None
+    def __init__(self, desk: Desk, policy: Policy) -> None:
+        self.desk, self.policy = desk, policy
+        self.tally = Tally()
+        is_empty = policy.dry_run and policy.replaces
+        self.present = Present(desk.memories, desk.workspace, is_empty=is_empty)
+        self.circles: frozenset[str] = frozenset()
+        self._same: dict[str, str] = {}
+        self._links: list[tuple[Memory, tuple[Link, ...]]] = []
+        if is_empty:
+            every = carried_store.Wanted(desk.view._replace(restricted=True))
+            self.tally.removed = carried_store.count(desk.memories.db, every)
 
+    def take(self, item: Item) -> None:
+        """Add what *item* is, or say why not."""
+        tally = self.tally
+        tally.count(taken.TOTAL)
+        if item.record is None:
+            what = taken.LEFT_OUT if item.is_left_out else taken.BAD
+            tally.trouble(what, item.number, item.reason)
+            return
+        try:
+            found = self._read(item.record)
+            require_valid(found.draft)
+            values = self._values(found, item.record)
+            if self.policy.scan and not self.present.holds(values):
+                found = screened(found, self.policy.scan, self.policy.allow)
+                values = self._values(found, item.record)
+        except (OutOfScopeError, MemoryOffError) as error:
+            tally.trouble(taken.LEFT_OUT, item.number, str(error))
+        except BAD as error:
+            tally.trouble(taken.BAD, item.number, str(error))
+        else:
+            self._settle(item.number, found, values)
 
-def _id_of(text: bytes) -> str:
-    import hashlib
+    def _read(self, record: dict[str, object]) -> Read:
+        desk = self.desk
+        found = read(record, desk.now)
+        self.tally.notice(found.extra)
+        require_writable(desk.actor, desk.view, found.draft.owner)
+        if found.draft.owner.agent in self.policy.off:
+            raise MemoryOffError(found.draft.owner.agent)
+        if found.id in self.circles:
+            raise BadLineError(CIRCLE)
+        if desk.actor.is_operator:
+            return found
+        # Others' votes, and what operators alone give, are not an agent's to bring.
+        by = str(desk.actor)
+        more = {**found.more, "pin": "none", "base_quality": None}
+        beside = found.beside
+        edges = tuple(each._replace(created_by=by) for each in beside.edges)
+        said = tuple(each._replace(replaced_by=by) for each in beside.revisions)
+        own = beside._replace(votes=(), accesses=None, edges=edges, revisions=said)
+        return found._replace(created_by=by, more=more, beside=own)
 
-    digest = hashlib.sha256(text).digest()
-    return ids.new("m", lambda size: digest[:size])
-
-
-class _Tally:
-    """Counts what comes of an import."""
-
-    def __init__(self) -> None:
-        self.lines = self.added = self.known = self.bad = self.conflicts = 0
-        self.troubles: list[Trouble] = []
-        self.extra: set[str] = set()
-
-    def trouble(self, trouble: Trouble) -> None:
-        """Keep what was wrong with a line, as far as it is told."""
-        if len(self.troubles) < LISTED:
-            self.troubles.append(trouble)
-
-    def result(self) -> Imported:
-        """Return what came of it."""
-        return Imported(
-            lines=self.lines,
-            added=self.added,
-            known=self.known,
-            bad=self.bad,
-            conflicts=self.conflicts,
-            troubles=tuple(self.troubles),
-            extra=tuple(sorted(self.extra)[:LISTED]),
+    def _values(self, found: Read, record: dict[str, object]) -> Values:
+        written = found.created_at or self.desk.now
+        values = rows.columns(
+            settled(found.draft),
+            workspace=self.desk.workspace,
+            memory_id=found.id or _id_of(record),
+            by=found.created_by or str(self.desk.actor),
+            now=written,
+            status=found.status,
         )
+        changed = times.to_text(found.updated_at or written)
+        return {**values, **found.more, "updated_at": changed}
+
+    def _settle(self, number: int, found: Read, values: Values) -> None:
+        memory_id, tally = str(values["id"]), self.tally
+        same, reason = self.present.there(values)
+        if reason:
+            tally.trouble(taken.CONFLICTS, number, reason, memory_id)
+        elif same:
+            tally.count(taken.KNOWN)
+            if same != memory_id:
+                self._same[memory_id] = same
+        else:
+            tally.count(taken.ADDED)
+            if found.rules:
+                tally.count(taken.QUARANTINED)
+            if found.dropped:
+                tally.warn("lost texts from before: the scanner warns of them")
+            if self.policy.dry_run:
+                self.present.plan(values)
+            else:
+                self._add(found, values)
+
+    def _add(self, found: Read, values: Values) -> None:
+        memories = self.desk.memories
+        memory = memories.add(values)
+        carried_store.hang(memories.db, memory.seq, found.beside)
+        if found.rules:
+            self.desk.tell("quarantined", memory, rules=[*found.rules])
+        if found.beside.edges or memory.superseded_by:
+            self._links.append((memory, found.beside.edges))
+
+    def relate(self) -> None:
+        """Relate what was added to what it names, as far as that is here."""
+        memories = self.desk.memories
+        for memory, edges in self._links:
+            if memory.superseded_by:
+                successor = self._named(memory.superseded_by)
+                if successor is None:
+                    self.tally.warn("were superseded by what is not here")
+                after = successor.id if successor else None
+                if after != memory.superseded_by:
+                    memories.change(memory.seq, {"superseded_by": after})
+            for edge in edges:
+                other = self._named(edge.to)
+                if other is None:
+                    self.tally.warn("relations to what is not here are not kept")
+                elif other.seq != memory.seq:
+                    carried_store.relate(memories.db, memory.seq, other.seq, edge)
+
+    def _named(self, memory_id: str) -> Memory | None:
+        found = self.present.by_id(self._same.get(memory_id, memory_id))
+        view = self.desk.view._replace(restricted=True)
+        is_own = found and (view.agent is None or found.agent == view.agent)
+        return found if is_own and found and view.sees(found) else None
+
+
+def _id_of(record: dict[str, object]) -> str:
+    import hashlib
+    import json
+
+    text = json.dumps(record, sort_keys=True, default=str)
+    digest = hashlib.sha256(text.encode()).digest()
+    return ids.new("m", lambda size: digest[:size])

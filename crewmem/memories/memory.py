@@ -57,6 +57,7 @@ class Draft(NamedTuple):
         occurred_at: When it happened, if that is not now.
         expires_at: When it stops to be true.
         base_quality: In [0, 1], of what is shared.
+        sensitivity: None for that of what is rewritten; of what is new, internal.
         session: In which it was learned; the next two are the project and the issue.
     """
 
@@ -68,7 +69,7 @@ class Draft(NamedTuple):
     importance: int = 3
     confidence: float = 0.5
     base_quality: float | None = None
-    sensitivity: str = "internal"
+    sensitivity: str | None = "internal"
     tags: Sequence[str] = ()
     entities: Sequence[str] = ()
     topic_key: str | None = None
@@ -198,7 +199,8 @@ def require_valid(draft: Draft) -> None:
         raise BadMemoryError("content", "a NUL character", "text")
     _require_range("importance", draft.importance, 1, 5)
     _require_range("confidence", draft.confidence, 0, 1)
-    _require_one_of("sensitivity", draft.sensitivity, SENSITIVITIES)
+    if draft.sensitivity is not None:
+        _require_one_of("sensitivity", draft.sensitivity, SENSITIVITIES)
     if len(draft.title) > TITLE_MOST:
         raise BadMemoryError("title", draft.title, f"at most {TITLE_MOST} characters")
     if draft.topic_key is not None and not TOPIC.fullmatch(draft.topic_key):

@@ -13,6 +13,9 @@ if TYPE_CHECKING:
 def purge(desk: Desk, memory: Memory) -> None:
     """Erase *memory*, what it said before, the votes on it and what relates to it.
 
+    Proposals to share it go as well, and notes that it sums up. What was shared of it
+    already is another memory.
+
     The journal keeps that it happened. It never held what the memory said.
 
     Raises:
@@ -21,6 +24,6 @@ def purge(desk: Desk, memory: Memory) -> None:
     require_writable(desk.actor, desk.view, memory.owner)
     with desk.journal.transaction():
         current = desk.memories.find(memory.id, desk.view)
-        desk.memories.remove(current.seq)
+        desk.memories.remove(current)
         desk.tell("purged", current._replace(kind="memory"))
     desk.memories.erase()

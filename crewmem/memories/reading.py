@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 
-from crewmem import times
 from crewmem.errors import BadMemoryError
 from crewmem.ids import is_slug
 from crewmem.memories import beside, fields
@@ -71,6 +70,8 @@ class Read(NamedTuple):
         more: Columns beside those of a draft.
         beside: What hangs on it.
         extra: Fields that no memory has.
+        rules: What the scanner found in it.
+        dropped: How many texts from before it lost by that.
     """
 
     draft: Draft
@@ -82,6 +83,8 @@ class Read(NamedTuple):
     more: dict[str, object]
     beside: Beside
     extra: frozenset[str]
+    rules: tuple[str, ...] = ()
+    dropped: int = 0
 
 
 def read(record: dict[str, Any], now: datetime | None = None) -> Read:
@@ -120,39 +123,74 @@ def read(record: dict[str, Any], now: datetime | None = None) -> Read:
         issue=fields.text(record, "issue"),
         origin=fields.line(record, "origin") or "import",
     )
-    verified, quality = (
-        fields.instant(record, "verified_at"),
-        record.get("base_quality"),
-    )
     return Read(
         draft=draft,
-        id=fields.line(record, "id"),
+        id=_id(record),
         status=fields.one_of(record, "status", STATUSES) or "active",
         created_by=fields.line(record, "created_by"),
         created_at=fields.instant(record, "created_at"),
         updated_at=fields.instant(record, "updated_at"),
-        more={
-            "pin": fields.one_of(record, "pin", PINS) or "none",
-            "state": fields.one_of(record, "state", STATES)
-            or ("open" if kind == "action_item" else None),
-            "superseded_by": fields.line(record, "superseded_by"),
-            "verified_at": times.to_text(verified) if verified else None,
-            "base_quality": None
-            if quality is None
-            else _within(record, "base_quality", 0, 1),
-        },
-        extra=frozenset(record.keys() - FIELDS - OURS),
+        more=_more(record, kind),
+        beside=beside.read(record, now),
+        extra=frozenset(record.keys() - FIELDS - OURS - beside.NAMES),
     )
+
+
+def _more(record: dict[str, Any], kind: str) -> dict[str, object]:
+    has_quality = record.get("base_quality") is not None
+    state = fields.one_of(record, "state", STATES)
+    if kind == "action_item" and "state" not in record:
+        state = "open"
+    return {
+        "pin": fields.one_of(record, "pin", PINS) or "none",
+        "state": state,
+        "superseded_by": fields.line(record, "superseded_by"),
+        "verified_at": fields.stamp(record, "verified_at"),
+        "stale_at": fields.stamp(record, "stale_at"),
+        "source_spans": _spans(record),
+        "base_quality": fields.share(record, "base_quality", 0)
+        if has_quality
+        else None,
+    }
+
+
+def _spans(record: dict[str, Any]) -> str:
+    found = record.get("source_spans")
+    if found is None:
+        return "[]"
+    if type(found) is not list:
+        shown = str(found)[: fields.SHOWN]
+        raise BadMemoryError("source_spans", shown, "a list")
+    return json.dumps(found, ensure_ascii=False, sort_keys=True)
+
+
+def _id(record: dict[str, Any]) -> str | None:
+    found = fields.line(record, "id")
+    if found and any(each.isspace() for each in found):
+        raise BadMemoryError("id", found[: fields.SHOWN], "one word")
+    return found
+
+
+def _require_text(record: dict[str, Any]) -> None:
+    """Refuse halves of characters, which nothing can store, wherever they are."""
+    try:
+        json.dumps(record, ensure_ascii=False, default=str).encode()
+    except UnicodeEncodeError as error:
+        raise BadMemoryError("text", "half a character", "UTF-8") from error
+    except RecursionError as error:
+        raise BadMemoryError("metadata", "that deep", "less nested") from error
 
 
 def _owner(record: dict[str, Any]) -> Owner:
     scope = fields.one_of(record, "scope", SCOPES)
     agent, crew = fields.text(record, "agent") or "", fields.text(record, "crew") or ""
     scope = scope or ("agent" if agent else "crew" if crew else "workspace")
-    if scope == "agent" and not agent:
-        raise BadMemoryError("agent", "nothing", "the agent whose it is")
-    if scope == "crew" and not crew:
-        raise BadMemoryError("crew", "nothing", "the crew whose it is")
+    name = {"agent": agent, "crew": crew}.get(scope, "-")
+    if not name:
+        raise BadMemoryError(scope, "nothing", f"the {scope} whose it is")
+    if name != "-" and not is_slug(name):
+        wanted = "lower-case letters, digits and hyphens, at most 64"
+        raise BadMemoryError(scope, name[: fields.SHOWN], wanted)
     return Owner(
         scope, agent if scope == "agent" else "", crew if scope == "crew" else ""
     )

@@ -7,7 +7,7 @@ from crewmem.errors import SameMemoryError, TopicTakenError
 from crewmem.memories import edges_store, revisions_store, rows
 from crewmem.memories.memory import Memory, content_hash, require_valid, settled
 from crewmem.memories.similar import Near, nearest
-from crewmem.memories.view import require_writable
+from crewmem.memories.view import require_on, require_writable
 from crewmem.records import NamedTuple
 
 TYPE_CHECKING = False
@@ -61,13 +61,16 @@ def remember(
     Raises:
         BadMemoryError: If it cannot be a memory.
         OutOfScopeError: If the actor may not write it.
+        MemoryOffError: If its memory, or that of whose it is to be, is off.
         SameMemoryError: If it is held already, and *if_exists* is an error.
         TopicTakenError: If what it says is held under another topic already.
     """
     require_valid(draft)
     require_writable(desk.actor, desk.view, draft.owner)
+    if not desk.is_system:
+        require_on(desk.view, draft.owner)
     draft = settled(draft)
-    findings = scan(told(draft))
+    findings = scan(scanned(draft))
     rules = [*dict.fromkeys(each.rule for each in findings)]
     with desk.journal.transaction():
         if any(each.severity == HIGH for each in findings):
@@ -80,6 +83,16 @@ def told(draft: Draft) -> str:
     """Return all text of a draft that may reach a prompt."""
     labels = [*draft.tags, *draft.entities]
     return "\n".join([draft.title, draft.content, *labels])
+
+
+def scanned(draft: Draft) -> str:
+    """Return all text of a draft: a secret is one wherever it stands."""
+    if not draft.metadata:
+        return told(draft)
+    import json
+
+    noted = json.dumps({**draft.metadata}, ensure_ascii=False, default=str)
+    return f"{told(draft)}\n{noted}"
 
 
 def _held(desk: Desk, draft: Draft, if_exists: str) -> Remembered | None:
@@ -97,23 +110,34 @@ def _held(desk: Desk, draft: Draft, if_exists: str) -> Remembered | None:
     if same and if_exists == ERROR:
         raise SameMemoryError(same.id)
     if same and not topic and draft.topic_key:
+        if same.topic_key:
+            raise TopicTakenError(same.id, same.id, same.topic_key)
         return _rewritten(desk, same, draft, {"topic_key": draft.topic_key})
-    if same and if_exists != UPDATE:
+    # What is over is found no more: to say it again is to say that it holds again.
+    if same and if_exists != UPDATE and not same.is_over(desk.now):
         return Remembered("unchanged", same, [], [])
     found = topic or same
     return _rewritten(desk, found, draft, {}) if found else None
 
 
 def _rewritten(desk: Desk, before: Memory, draft: Draft, more: Values) -> Remembered:
-    """Let *before* say what *draft* does; its id, votes and pin stay."""
+    """Let *before* say what *draft* does; its id, votes and pin stay.
+
+    So does for whom it is, and where it is from, if nobody said otherwise.
+    """
     values: Values = {
         "kind": draft.kind,
         "subtype": draft.subtype,
         **rows.said(draft.kind, draft.title, draft.content),
         **rows.noted(draft),
+        **rows.source(draft),
+        "sensitivity": draft.sensitivity or before.sensitivity,
+        "state": (before.state or "open") if draft.kind == "action_item" else None,
         **more,
     }
     if values["content_hash"] != before.content_hash:
+        if values["state"]:
+            values["state"] = "open"  # what is asked for now is not done yet
         revisions_store.keep(desk.memories.db, before, by=desk.by, at=desk.now)
     values["updated_at"] = times.to_text(desk.now)
     after = desk.memories.change(before.seq, values)
@@ -164,9 +188,17 @@ def _quarantined(
     clean = draft
     if any(each.category == "secret" for each in findings):
         clean = draft._replace(
-            content=_redacted(draft, findings), title="", tags=[], entities=[]
+            content=_redacted(draft, findings),
+            title="",
+            tags=[],
+            entities=[],
+            metadata={},
         )
         clean = settled(clean)
+    digest = content_hash(clean.kind, clean.title, clean.content)
+    where = (desk.workspace, clean.owner, "content_hash", digest)
+    if known := desk.memories.active(*where, status="quarantined"):
+        return Remembered("quarantined", known, [], rules)
     memory = _added(desk, clean._replace(topic_key=None), "quarantined")
     desk.tell("quarantined", memory, rules=rules)
     return Remembered("quarantined", memory, [], rules)
@@ -177,4 +209,4 @@ def _redacted(draft: Draft, findings: Sequence[Finding]) -> str:
     from crewmem.threats.scan import redacted
 
     secrets = [each for each in findings if each.category == "secret"]
-    return redacted(told(draft), secrets)
+    return redacted(scanned(draft), secrets)

@@ -148,7 +148,7 @@ class Roller:
                 with self._desk.journal.transaction():
                     for each in self._due(wanted):
                         if each.is_new and each.fingerprint in self._told:
-                            self._write(each)
+                            self._rolled(each)
         with self._desk.journal.transaction():
             rolled = [self._rolled(each) for each in self._due(wanted)]
             return Rollup(rolled, self._aged())
@@ -165,7 +165,9 @@ class Roller:
             and each.fingerprint not in self._told
             and self._asked[each.key] < ROUNDS
         ]
-        for each in new[:BATCH]:
+        for number, each in enumerate(new):
+            if number >= BATCH and not self._summariser.is_quick:
+                break
             self._asked[each.key] += 1
             if each.fingerprint not in self._told:  # a week may be of one day
                 self._told[each.fingerprint] = self._summariser.told(each.sources)

@@ -80,16 +80,27 @@ def said(kind: str, title: str, content: str) -> Values:
     }
 
 
+def source(draft: Draft) -> Values:
+    """Return the columns that say where it is from, of what is said of that."""
+    told = {
+        "occurred_at": _time(draft.occurred_at),
+        "source_session": draft.session,
+        "source_project": draft.project,
+        "source_issue": draft.issue,
+    }
+    return {name: value for name, value in told.items() if value is not None}
+
+
 def noted(draft: Draft) -> Values:
     """Return the columns that hold what is noted about it, and may be changed."""
     return {
         "tags": _json([*draft.tags]),
         "entities": _json([*draft.entities]),
         "labels": " ".join([*draft.tags, *draft.entities]),
-        "metadata": _metadata(draft.metadata),
+        "metadata": metadata(draft.metadata),
         "importance": draft.importance,
         "confidence": draft.confidence,
-        "sensitivity": draft.sensitivity,
+        "sensitivity": draft.sensitivity or "internal",
         "expires_at": _time(draft.expires_at),
     }
 
@@ -102,7 +113,13 @@ def _json(value: list[str] | dict[str, object]) -> str:
     return json.dumps(value, ensure_ascii=False, sort_keys=True, allow_nan=False)
 
 
-def _metadata(value: Mapping[str, object]) -> str:
+def metadata(value: Mapping[str, object]) -> str:
+    """Return metadata as it is stored.
+
+    Raises:
+        BadMemoryError: If it is no JSON object.
+        InputTooLargeError: If it is too long.
+    """
     try:
         text = _json({**value})
     except (ValueError, TypeError, RecursionError) as error:

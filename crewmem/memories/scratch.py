@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 
 from crewmem import ids, times
 from crewmem.errors import (
@@ -14,6 +14,7 @@ from crewmem.errors import (
 from crewmem.memories.memory import CONTENT_MOST, Draft, Owner, first_clause
 from crewmem.memories.remember import Remembered, remember
 from crewmem.memories.scratch_store import Note, Scratch
+from crewmem.memories.view import require_on
 from crewmem.records import NamedTuple
 
 TYPE_CHECKING = False
@@ -53,7 +54,9 @@ def add(desk: Desk, session: str, text: str, ttl: timedelta, scan: Scan) -> Note
         UnsafeTextError: If it looks like an attack or a secret.
         BlankMemoryError: If it says nothing.
         InputTooLargeError: If it says too much.
+        MemoryOffError: If the actor's memory is switched off.
     """
+    require_on(desk.view)
     if not text.strip():
         raise BlankMemoryError
     size = len(text.encode("utf-8", "replace"))
@@ -67,7 +70,8 @@ def add(desk: Desk, session: str, text: str, ttl: timedelta, scan: Scan) -> Note
     with desk.journal.transaction():
         scratch.drop_expired(now)
         note_id = ids.new("s", desk.randomness)
-        end = times.to_text(desk.now + ttl)
+        last = datetime.max.replace(tzinfo=UTC) - ttl
+        end = times.to_text(min(desk.now, last) + ttl)
         who = (desk.workspace, str(desk.actor), session)
         return scratch.add(note_id, who, text, now, end)
 

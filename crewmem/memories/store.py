@@ -45,6 +45,7 @@ class Filter(NamedTuple):
         is_shared: Whether what agents hold for themselves is left out.
         without: Agents whose memories are left out.
         since: Changed then or later.
+        until: Changed before then.
     """
 
     view: View
@@ -57,8 +58,10 @@ class Filter(NamedTuple):
     crew: str | None = None
     sensitivity: str | None = None
     topic_key: str | None = None
+    project: str | None = None
     min_importance: int | None = None
     since: datetime | None = None
+    until: datetime | None = None
     words: str | None = None
     expired: bool = False
     is_shared: bool = False
@@ -76,7 +79,9 @@ class Filter(NamedTuple):
         where.equal("sensitivity", self.sensitivity)
         where.equal("topic_key", self.topic_key)
         where.at_least("importance", self.min_importance)
+        where.equal("source_project", self.project)
         where.at_least("updated_at", times.to_text(self.since) if self.since else None)
+        where.below("updated_at", times.to_text(self.until) if self.until else None)
         for tag in self.tags:
             where.holds("exists (select 1 from json_each(tags) where value = ?)", tag)
         for slug in self.without:
@@ -95,6 +100,18 @@ class Filter(NamedTuple):
 MATCHES = """
     seq in (select rowid from memories_fts where memories_fts match ?)
 """
+
+
+REMOVED = (
+    """
+    delete from proposals
+     where workspace_id = :workspace
+       and (outcome = :id
+            or exists (select 1 from json_each(evidence) where value = :id))
+    """,
+    "delete from scratch where workspace_id = :workspace and digested_into = :id",
+    "delete from memories where seq = :seq",
+)
 
 
 class Page(NamedTuple):
@@ -155,7 +172,13 @@ class Memories:
         return next(iter(self._rows(rest, [workspace, memory_id])), None)
 
     def active(
-        self, workspace: str, owner: Owner, column: str, value: str
+        self,
+        workspace: str,
+        owner: Owner,
+        column: str,
+        value: str,
+        *,
+        status: str = "active",
     ) -> Memory | None:
         """Return the active memory of *owner* whose *column* is *value*.
 
@@ -164,11 +187,12 @@ class Memories:
             owner: Whose.
             column: ``content_hash`` or ``topic_key``: there is one at most.
             value: What it holds.
+            status: Of another than active there may be several: it is one of them.
         """
         where = _of(workspace, owner)
-        where.equal("status", "active")
+        where.equal("status", status)
         where.equal(column, value)
-        return next(iter(self._rows(str(where), where.values)), None)
+        return next(iter(self._rows(f"{where} limit 1", where.values)), None)
 
     def page(self, wanted: Filter, *, limit: int, after: Cursor | None = None) -> Page:
         """Return the memories that changed last, newest first, from *after* on."""
@@ -283,11 +307,17 @@ class Memories:
         sql = f"update memories set {pairs} where seq = ? returning {COLUMNS}"
         return rows.memory(fetch_one(self.db, sql, (*values.values(), seq)))
 
-    def remove(self, seq: int) -> None:
-        """Erase the row at *seq* and all that hangs on it."""
+    def remove(self, memory: Memory) -> None:
+        """Erase the row of *memory*, all that hangs on it, and copies of what it says.
+
+        Those are in notes that it sums up, and in proposals that it came of, or that
+        would share it.
+        """
+        named = {"workspace": memory.workspace, "id": memory.id, "seq": memory.seq}
         with explained(self.db):
             self.db.execute("pragma secure_delete = on").fetchall()
-            self.db.execute("delete from memories where seq = ?", (seq,))
+            for sql in REMOVED:
+                self.db.execute(sql, named)
 
     def erase(self) -> None:
         """Take what was removed out of the file as well; outside a transaction.

@@ -76,12 +76,12 @@ class Summariser:
         self._model, self._otherwise, self._scan = model, otherwise, scan
         self._failures: Counter[str] = Counter()
         self._last: BackendError | None = None
-        self._in_a_row = self._left_out = 0
+        self._in_a_row = self._left_out = self._cut = 0
 
     @property
     def is_quick(self) -> bool:
-        """Tell whether no model is asked: then a summary takes no time."""
-        return self._model.is_extract
+        """Tell whether no model is asked, or none any more: a summary takes no time."""
+        return self._model.is_extract or self._in_a_row >= PATIENCE
 
     @property
     def warnings(self) -> list[str]:
@@ -93,12 +93,15 @@ class Summariser:
         if self._left_out:
             what = counted(self._left_out, "memory was", "memories were")
             found.append(f"{what} not told to the language model, for what is in it")
+        if self._cut:
+            what = counted(self._cut, "summary lacks titles", "summaries lack titles")
+            found.append(f"{what} that the scanner would not let pass")
         return found
 
     def told(self, memories: Sequence[Memory]) -> Told:
         """Return what *memories* say, by the model if it can."""
         may_leave = all(each.sensitivity != RESTRICTED for each in memories)
-        if may_leave and not self.is_quick:
+        if may_leave and not self._model.is_extract:
             try:
                 return self._asked(memories)
             except BackendError as error:
@@ -106,9 +109,25 @@ class Summariser:
         return self.extract(memories)
 
     def extract(self, memories: Sequence[Memory]) -> Told:
-        """Return what *memories* say by their titles, at once."""
-        text = self._otherwise.answer(INSTRUCTION, material(memories), most=MOST)
+        """Return what *memories* say by their titles, at once.
+
+        Titles that are harmless one by one may be an attack together: then it says no
+        more than how many there are, so that the period has its summary all the same.
+        """
+        text = self._titles(memories)
+        if self._worst(text):
+            self._cut += 1
+            clean = [each for each in memories if not self._worst(each.title)]
+            text = self._titles(clean) if clean else ""
+            if not text or self._worst(text):
+                text = "\n".join(
+                    f"{heading}: {len(texts)}"
+                    for heading, texts in material(memories).items()
+                )
         return Told(text, self._otherwise.name, self._otherwise.model)
+
+    def _titles(self, memories: Sequence[Memory]) -> str:
+        return self._otherwise.answer(INSTRUCTION, material(memories), most=MOST)
 
     def _asked(self, memories: Sequence[Memory]) -> Told:
         if self._last and self._in_a_row >= PATIENCE:

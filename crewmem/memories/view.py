@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from crewmem.errors import OutOfScopeError
+from crewmem.errors import MemoryOffError, OutOfScopeError
 from crewmem.records import NamedTuple
 from crewmem.scope import Role, Scope
 
@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 RESTRICTED = "restricted"
 
+QUARANTINED = "quarantined"
+
 
 class View(NamedTuple):
     """Which memories of a workspace an actor may read.
@@ -23,6 +25,7 @@ class View(NamedTuple):
         crews: Of which crews it reads what is shared.
         led: The crews that it leads.
         restricted: Whether restricted ones were asked for.
+        off: Agents whose memory is off: nothing is written for them, or by them.
     """
 
     workspace: str
@@ -30,11 +33,26 @@ class View(NamedTuple):
     crews: frozenset[str] = frozenset()
     led: frozenset[str] = frozenset()
     restricted: bool = False
+    off: frozenset[str] = frozenset()
 
     def limit(self, where: Where) -> None:
         """Ask, of the table of memories, that rows be within this view.
 
         The one place that puts scope into a query on memories.
+        """
+        self.limit_owner(where)
+        if self.agent is not None:
+            # Of its own it wrote the text itself; what others share, persons look at.
+            where.holds("(status <> ? or agent_id = ?)", QUARANTINED, self.agent)
+        if not self.restricted:
+            where.holds("sensitivity <> ?", RESTRICTED)
+        elif self.agent is not None:
+            where.holds("(sensitivity <> ? or agent_id = ?)", RESTRICTED, self.agent)
+
+    def limit_owner(self, where: Where) -> None:
+        """Ask that rows be of an owner within this view, restricted or not.
+
+        For counts alone: what is restricted is not shown so.
         """
         where.equal("workspace_id", self.workspace)
         if self.agent is not None:
@@ -45,10 +63,6 @@ class View(NamedTuple):
                     "scope": [Scope.WORKSPACE.value],
                 }
             )
-        if not self.restricted:
-            where.holds("sensitivity <> ?", RESTRICTED)
-        elif self.agent is not None:
-            where.holds("(sensitivity <> ? or agent_id = ?)", RESTRICTED, self.agent)
 
     def sees(self, memory: Memory) -> bool:
         """Tell whether *memory* is within this view."""
@@ -57,12 +71,19 @@ class View(NamedTuple):
         own = self.agent is None or memory.agent == self.agent
         if memory.sensitivity == RESTRICTED and not (self.restricted and own):
             return False
+        if memory.status == QUARANTINED and not own:
+            return False
         shared = memory.scope == Scope.WORKSPACE or memory.crew in self.crews
         return own or shared
 
 
 def view_of(
-    sight: Sight, workspace: str, *, led: frozenset[str], restricted: bool = False
+    sight: Sight,
+    workspace: str,
+    *,
+    led: frozenset[str],
+    restricted: bool = False,
+    off: frozenset[str] = frozenset(),
 ) -> View:
     """Return what who has *sight* may read of the memories of *workspace*.
 
@@ -71,9 +92,10 @@ def view_of(
         workspace: Where.
         led: The crews that name the actor as their lead.
         restricted: Whether restricted memories were asked for.
+        off: Agents whose memory is off.
     """
     if sight.actor.is_operator:
-        return View(workspace, restricted=restricted)
+        return View(workspace, restricted=restricted, off=off)
     is_lead = sight.actor.role is Role.LEAD
     return View(
         workspace,
@@ -81,7 +103,21 @@ def view_of(
         sight.crews or frozenset(),
         led if is_lead else frozenset(),
         restricted,
+        off,
     )
+
+
+def require_on(view: View, owner: Owner | None = None) -> None:
+    """Refuse to write for *owner*, or by whom *view* is, where their memory is off.
+
+    What is there may be put away and erased all the same.
+
+    Raises:
+        MemoryOffError: If the memory of one of them is switched off.
+    """
+    for slug in (owner.agent if owner else None, view.agent):
+        if slug in view.off:
+            raise MemoryOffError(str(slug))
 
 
 def require_writable(actor: Actor, view: View, owner: Owner) -> None:

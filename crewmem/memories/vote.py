@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from crewmem import times
 from crewmem.memories import votes_store
+from crewmem.memories.change import confirm
 from crewmem.memories.lifecycle import LIVE
 from crewmem.memories.trust import Trust, Vote, is_doubted, trust
+from crewmem.memories.view import require_on
 from crewmem.records import NamedTuple
 
 TYPE_CHECKING = False
@@ -35,7 +37,8 @@ def vote(
 ) -> Voted:
     """Let the actor's vote on *memory* count; of an actor the last one does.
 
-    Everybody who sees a memory may vote on it.
+    Everybody who sees a memory may vote on it. A vote for what is stale makes it
+    active again.
 
     Args:
         desk: Who votes, and when.
@@ -43,7 +46,11 @@ def vote(
         day: Today. An operator's votes against of several days all count.
         reason: Why, in the actor's words.
         is_up: Whether it is for the memory.
+
+    Raises:
+        MemoryOffError: If the actor's memory is switched off.
     """
+    require_on(desk.view)
     memories, actor = desk.memories, desk.actor
     own_day = day if actor.is_operator and not is_up else ""
     cast = Vote(str(actor), own_day, is_up, reason, times.to_text(desk.now))
@@ -58,6 +65,8 @@ def vote(
         if changed:
             desk.tell("voted", memory, vote="up" if is_up else "down")
         archived = memory.status in LIVE and is_doubted(told)
+        if is_up and not is_doubted(told):
+            memory = confirm(desk, memory)
         if archived:
             memory = memories.change(memory.seq, {"status": "archived"})
             desk.tell("doubted", memory, down=told.down)

@@ -12,7 +12,7 @@ from crewmem.backends.llm.extractive import Extractive
 from crewmem.errors import NotCondensedError
 from crewmem.memories import periods
 from crewmem.memories.change import close, forget
-from crewmem.memories.clusters import clusters, pairs
+from crewmem.memories.clusters import MATES, clusters, pairs
 from crewmem.memories.condense import condense, undo
 from crewmem.memories.rollup import Roller
 from crewmem.memories.similar import jaccard
@@ -24,10 +24,10 @@ EXTRACTIVE = Extractive()
 
 DAY = periods.day(date(2026, 5, 1))
 
-SETS = st.lists(st.sets(st.sampled_from("abcdefgh"), min_size=1), max_size=12)
+SETS = st.lists(st.sets(st.sampled_from("abcdefgh")), max_size=12)
 
 
-@given(SETS, st.sampled_from([0.3, 0.5, 0.8, 1.0]))
+@given(SETS, st.sampled_from([0.07, 0.3, 0.5, 0.6, 0.8, 1.0]))
 def test_no_pair_is_missed(sets, least):
     """What is found without comparing each with each is what is found so."""
     expected = {
@@ -36,6 +36,21 @@ def test_no_pair_is_missed(sets, least):
         if jaccard(sets[one], sets[other]) >= least
     }
     assert pairs(sets, least) == expected
+
+
+def test_a_bound_that_is_met_exactly_is_met():
+    """That 0.28 * 25 is a little over 7, as numbers are kept, loses no pair."""
+    large = {f"{number:02}" for number in range(25)}
+    small = {f"{number:02}" for number in range(18, 25)}
+    assert pairs([large, small], 0.28) == {(0, 1): 0.28}
+
+
+def test_thousands_of_the_same_are_grouped_as_well():
+    """Where all are like all, there are groups, and not a pair of each two."""
+    same = [{"the", "nightly", "export", "failed", f"on {at}"} for at in range(2_000)]
+    assert len(pairs(same, 0.5)) <= len(same) * MATES
+    found = clusters(same, 0.5)
+    assert [len(group) for group in found if len(group) < MATES][1:] == []
 
 
 @given(SETS, st.sampled_from([0.3, 0.5, 0.8]))

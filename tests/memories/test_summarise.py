@@ -13,6 +13,7 @@ from crewmem.memories.condense import condense
 from crewmem.memories.rollup import BATCH, ROUNDS, Roller
 from crewmem.memories.store import Filter, Memories
 from crewmem.memories.summarise import PATIENCE, Summariser
+from crewmem.threats.rule import HIGH, Finding
 from crewmem.threats.scan import scan
 
 DAY = periods.day(date(2026, 5, 1))
@@ -48,7 +49,7 @@ class Model:
 DOWN = ProgramFailedError("loom", "status 1")
 
 
-def rolled(bench, model, *wanted, days=0, dry_run=False):
+def rolled(bench, model, *wanted, days=0, dry_run=False, scan=scan):
     """Return what a run did, and what it warned of."""
     writer = Summariser(model, Extractive(), scan)
     done = Roller(
@@ -173,6 +174,17 @@ def test_a_model_that_is_down_is_left_alone(bench):
     assert warnings == [f"{count} summaries were made of titles: {DOWN}"]
 
 
+def test_who_asks_no_more_is_quick(bench):
+    """A run does not wait for batches of a model that it has given up."""
+    memory = bench.remember("PG 16 it is").memory
+    writer = Summariser(Model(DOWN), Extractive(), scan)
+    found = []
+    for _ in range(PATIENCE):
+        found.append(writer.is_quick)
+        writer.told([memory])
+    assert [*found, writer.is_quick] == [False] * PATIENCE + [True]
+
+
 def test_a_model_that_fails_now_and_then_is_asked_on(bench):
     """A failure counts only as long as no answer comes after it."""
     for days in range(6):
@@ -287,6 +299,34 @@ def test_a_model_is_told_of_one_owner_at_a_time(bench):
     model = Model("Here.")
     rolled(bench, model, DAY)
     assert sorted(map(len, model.told)) == [1, 1, 1]
+
+
+def test_titles_that_are_an_attack_together_break_no_day(bench):
+    """The day has a summary all the same, it is said, and one run is enough."""
+    bench.remember("The walrus swims")
+    bench.remember("The heron flies")
+
+    def together(text):
+        is_bad = "walrus" in text and "heron" in text
+        return [Finding("injection", "birds", HIGH, 0, 1)] if is_bad else []
+
+    done, warnings = rolled(bench, Extractive(), DAY, scan=together)
+    memory = summary_of(bench, done.rolled[0])
+    assert (memory.status, memory.content) == ("active", "Facts: 2")
+    assert warnings == ["1 summary lacks titles that the scanner would not let pass"]
+    before = bench.rows()
+    rolled(bench, Extractive(), DAY, scan=together)
+    assert bench.rows() == before
+
+
+def test_a_title_that_is_an_attack_is_left_out(bench):
+    """What rules of today would not let in stays out of summaries."""
+    bench.remember("The heron flies")
+    seq = bench.remember("The walrus swims").memory.seq
+    bench.desk().memories.change(seq, {"title": POISON})
+    done, _ = rolled(bench, Extractive(), DAY)
+    memory = summary_of(bench, done.rolled[0])
+    assert memory.content == "Facts:\n- The heron flies"
 
 
 ALIKE = ("one", "two", "one again")

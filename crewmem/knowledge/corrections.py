@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from crewmem import times
 from crewmem.knowledge.share import Shared
-from crewmem.memories import votes_store
+from crewmem.memories import revisions_store, rows, votes_store
 from crewmem.memories.memory import Draft, Memory, Owner, first_clause
 from crewmem.memories.remember import Remembered, remember
 from crewmem.memories.similar import jaccard, words
@@ -125,7 +125,7 @@ def _correction(
     """Share the correction, or let the one that is there say how many there are now."""
     system = desk._replace(view=View(desk.workspace))
     draft = Draft(
-        f"{original.strip()}\n\n{reason.strip()}\n\nMet by {len(agents)} agents.",
+        f"{original.strip()}\n\n{reason.strip()}\n\n{_met_by(agents)}",
         owner,
         kind="correction",
         title=f"Common mistake: {first_clause(original)}",
@@ -146,12 +146,32 @@ def _correction(
         >= ALIKE
     ]
     if known:
-        memory = known[0]
-        at = times.to_text(desk.now)
-        for each in agents:
-            vote = Vote(f"agent:{each}", "", True, "met it", at)
-            votes_store.cast(desk.memories.db, memory.seq, vote)
-        desk.tell("confirmed", memory, agents=len(agents))
-        return Shared("confirmed", memory, None)
+        return Shared("confirmed", _met_again(desk, known[0], agents), None)
     done = remember(system, draft, scan=scan, tokenize=tokenize)
     return Shared(done.action, done.memory, None)
+
+
+def _met_by(agents: Sequence[str]) -> str:
+    return f"Met by {len(agents)} agents."
+
+
+def _met_again(desk: Desk, memory: Memory, agents: Sequence[str]) -> Memory:
+    """Let all of *agents* confirm *memory*, and let it say how many there are."""
+    db, at = desk.memories.db, times.to_text(desk.now)
+    for each in agents:
+        vote = Vote(f"agent:{each}", "", True, "met it", at)
+        votes_store.cast(db, memory.seq, vote)
+    before = memory.metadata.get("agents")
+    known = [str(each) for each in before] if isinstance(before, list) else []
+    every = sorted({*known, *agents})
+    said = memory.content.replace(_met_by(known), _met_by(every))
+    if said != memory.content:
+        revisions_store.keep(db, memory, by=desk.by, at=desk.now, reason="met again")
+        values = {
+            **rows.said(memory.kind, memory.title, said),
+            "metadata": rows.metadata({**memory.metadata, "agents": every}),
+            "updated_at": at,
+        }
+        memory = desk.memories.change(memory.seq, values)
+    desk.tell("confirmed", memory, agents=len(every))
+    return memory

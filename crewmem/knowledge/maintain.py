@@ -9,6 +9,7 @@ from crewmem.knowledge import promotion
 from crewmem.knowledge.promotion import Group
 from crewmem.knowledge.share import promoted
 from crewmem.memories import edges_store, votes_store
+from crewmem.memories.change import confirm
 from crewmem.memories.memory import Owner
 from crewmem.memories.quality import START, quality, start
 from crewmem.memories.remember import remember
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from crewmem.memories.trust import Trust
 
     CrewsOf = Callable[[str], Sequence[str]]
-    """Gives the crews of an agent, its home first."""
+    """Gives the crews of an agent, its home first; none if it takes no part."""
 
 POOR = 0.3
 """Quality below which what nobody asks for is stale."""
@@ -81,7 +82,8 @@ class Upkeep:
 
         Args:
             desk: Of the system.
-            crews_of: Gives the crews of an agent.
+            crews_of: Gives the crews of an agent. Who is in none is not asked: it is
+                not registered any more, or its memory is off.
             scan: The scanner.
             tokenize: The tokenizer of the full text.
             promote: Whether what agents hold is promoted by itself.
@@ -112,6 +114,9 @@ class Upkeep:
         """Confirm, or promote, what an agent holds, if that is due."""
         if memory.seq in self._taken or memory.is_over(self._desk.now):
             return
+        crews = self._crews_of(str(memory.agent))
+        if not crews:
+            return
         confidence = self._trust(memory).confidence
         if promotion.barred(memory, confidence) or self._is_promoted(memory):
             return
@@ -122,20 +127,24 @@ class Upkeep:
             self._tokenize,
             promotion.ALIKE,
         )
-        crews = self._crews_of(str(memory.agent))
+        near = [pair for pair in near if not pair[1].is_over(self._desk.now)]
         shared = [each for _, each in near if _reaches(each, crews)]
         if shared:
+            # What is active first: what is stale may say the same as one of those.
+            shared.sort(key=lambda each: each.status != "active")
             self._confirm(shared[0], memory)
             return
         group = Group(memory, [each for _, each in near if self._agrees(each, memory)])
         if len(group.agents) > 1:
             self._share(group, f"{len(group.agents)} agents hold it")
-        elif promotion.is_enough(memory, confidence) and crews:
+        elif promotion.is_enough(memory, confidence):
             self._share(group, "it matters, and is trusted")
 
     def _agrees(self, other: Memory, memory: Memory) -> bool:
         """Tell whether *other* is another agent's, and may be promoted."""
         if other.scope != "agent" or other.agent == memory.agent:
+            return False
+        if not self._crews_of(str(other.agent)):
             return False
         return not promotion.barred(other, self._trust(other).confidence)
 
@@ -163,10 +172,9 @@ class Upkeep:
         if self._dry_run:
             return
         votes_store.cast(db, shared.seq, vote)
-        if shared.status == "stale":
-            values: Values = {"status": "active", "stale_at": None}
-            shared = self._desk.memories.change(shared.seq, values)
-        self._desk.tell("confirmed", shared, by=vote.actor)
+        after = confirm(self._desk, shared)
+        if after == shared:
+            self._desk.tell("confirmed", shared, by=vote.actor)
 
     def _share(self, group: Group, rule: str) -> None:
         """Promote *group* to the narrowest scope that holds all who say it."""
@@ -216,13 +224,13 @@ class Upkeep:
             if self._desk.now - since >= PUT_AWAY:
                 self._move(memory, "archived", "stale for 60 days")
             return
-        told, idle = self._quality(memory), self._idle(memory)
+        told, idle = self._quality(memory), self._unasked(memory)
         if memory.status == "active" and told < POOR and idle >= IDLE:
             self._move(memory, "stale", f"quality {told:.2f}, and nobody asked")
 
     def _compare(self, memory: Memory) -> None:
         """Let the better of two that say the same take the other's place."""
-        if memory.seq in self._taken:
+        if memory.seq in self._taken or memory.is_over(self._desk.now):
             return
         near = alike(
             self._desk.memories,
@@ -234,6 +242,8 @@ class Upkeep:
         own = self._quality(memory)
         for _, each in near:
             if each.owner != memory.owner or each.seq in self._taken:
+                continue
+            if each.pin != "none" or each.sensitivity != memory.sensitivity:
                 continue
             if self._quality(each) < own or (
                 self._quality(each) == own and each.seq < memory.seq
@@ -267,6 +277,12 @@ class Upkeep:
         found = votes_store.delivered(self._desk.memories.db, [memory.seq])
         _, last = found.get(memory.seq, (0, None))
         return self._desk.now - (times.from_text(last) if last else memory.created_at)
+
+    def _unasked(self, memory: Memory) -> timedelta:
+        """Return since when nobody asked for it, nor said that it holds."""
+        looked = memory.verified_at
+        idle = self._idle(memory)
+        return min(idle, self._desk.now - looked) if looked else idle
 
     def _quality(self, memory: Memory) -> float:
         trust = self._trust(memory)

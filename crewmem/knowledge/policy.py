@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from crewmem.errors import OutOfScopeError
+from crewmem.memories.view import require_on
 from crewmem.records import NamedTuple
 from crewmem.scope import Scope
 
@@ -39,7 +40,9 @@ def way(actor: Actor, view: View, owner: Owner, policies: Mapping[str, str]) -> 
 
     Raises:
         OutOfScopeError: If it is no member, or only the lead may.
+        MemoryOffError: If its memory is switched off.
     """
+    require_on(view)
     if view.agent is None:
         return Way(direct=True)
     if owner.scope == Scope.WORKSPACE:

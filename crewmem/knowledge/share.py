@@ -10,7 +10,7 @@ from crewmem.memories.memory import Draft, require_valid, settled
 from crewmem.memories.quality import START
 from crewmem.memories.remember import HIGH, remember, told
 from crewmem.proposals.proposal import Draft as Proposed
-from crewmem.proposals.review import body_of, tell
+from crewmem.proposals.review import PROMOTE, body_of, tell
 from crewmem.proposals.store import Proposals
 from crewmem.records import NamedTuple
 
@@ -91,11 +91,14 @@ def _shared(desk: Desk, draft: Draft, scan: Scan, tokenize: Tokenize) -> Shared:
 def _proposed(desk: Desk, draft: Draft, source: Memory | None) -> Shared:
     draft = settled(draft)
     proposed = Proposed(
-        kind="promote" if source else "share",
+        kind=PROMOTE if source else "share",
         scope=draft.owner.scope,
         crew=draft.owner.crew,
         title=draft.title,
-        body=body_of(draft),
+        body={
+            **body_of(draft),
+            **({"source_sensitivity": source.sensitivity} if source else {}),
+        },
         evidence=[source.id] if source else [],
     )
     proposals, by = Proposals(desk.memories.db), str(desk.actor)

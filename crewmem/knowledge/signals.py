@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 
 from crewmem import times
 from crewmem.memories import edges_store, votes_store
@@ -14,7 +14,7 @@ from crewmem.records import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from crewmem.knowledge.maintain import CrewsOf
     from crewmem.memories.desk import Desk
@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     from crewmem.memories.similar import Tokenize
 
 WINDOW = timedelta(days=7)
+
+EARLIEST = datetime.min.replace(tzinfo=UTC) + WINDOW
+"""A clock may say anything; before this there are no seven days."""
 
 AGENTS = 2
 """Agents that have to name an entity."""
@@ -65,18 +68,25 @@ def key_of(entity: str) -> str:
     return re.sub(r"[\s_-]+", " ", entity.casefold()).strip()
 
 
-def signals(desk: Desk) -> list[Signal]:
+def signals(
+    desk: Desk, takes_part: Callable[[str], bool] = lambda _: True
+) -> list[Signal]:
     """Return what agents came across in the last seven days, most of them first.
 
     What is restricted, or kept private, is not looked at.
+
+    Args:
+        desk: Who asks, and when.
+        takes_part: Tells whether an agent does: it is registered, its memory on.
     """
-    since = desk.now - WINDOW
+    since = max(desk.now, EARLIEST) - WINDOW
     looked = [
         each
         for each in desk.memories.live(desk.workspace, shared=False)
         if since <= (each.occurred_at or each.created_at) <= desk.now
         and each.sensitivity != "restricted"
         and "private" not in each.tags
+        and takes_part(str(each.agent))
     ]
     named: dict[str, list[tuple[str, Memory]]] = {}
     for each in looked:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from crewmem.errors import DecidedError, QuarantinedError
+from crewmem import times
+from crewmem.errors import DecidedError, NotSharedError, UnsafeTextError
 from crewmem.journal.entry import Draft as Event
+from crewmem.memories import edges_store
+from crewmem.memories.lifecycle import LIVE
 from crewmem.memories.memory import Draft, Owner
 from crewmem.memories.remember import remember
 from crewmem.proposals.proposal import (
@@ -18,13 +21,17 @@ from crewmem.records import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from datetime import datetime
     from typing import Any
 
     from crewmem.memories.desk import Desk
+    from crewmem.memories.memory import Memory
     from crewmem.memories.remember import Remembered, Scan
     from crewmem.memories.similar import Tokenize
     from crewmem.proposals.proposal import Proposal
+
+
+PROMOTE = "promote"
 
 
 class Decided(NamedTuple):
@@ -59,15 +66,41 @@ def approve(
     Raises:
         OutOfScopeError: If the actor may not decide it.
         DecidedError: If it is decided already.
-        QuarantinedError: If it looks like an attack or a secret by now.
+        UnsafeTextError: If it looks like an attack or a secret by now.
+        NotSharedError: If what it is of was put away meanwhile, or restricted.
     """
     with desk.journal.transaction():
         proposal = _open(desk, name)
+        sources = _sources(desk, proposal)
         done = remember(desk, draft_of(proposal), scan=scan, tokenize=tokenize)
         if done.action == "quarantined":
-            raise QuarantinedError(done.memory.id, done.rules)
+            raise UnsafeTextError(f"what {proposal.id} says", done.rules)
+        for source in sources:
+            edges_store.add(
+                desk.memories.db,
+                done.memory.seq,
+                source.seq,
+                "promoted_from",
+                by=desk.by,
+                at=desk.now,
+            )
         after = _decided(desk, proposal, APPROVED, reason, done.memory.id)
     return Decided(after, done)
+
+
+def _sources(desk: Desk, proposal: Proposal) -> list[Memory]:
+    """Return the memories that *proposal* would share: they have to be held still."""
+    if proposal.kind != PROMOTE:
+        return []
+    found = [desk.memories.by_id(desk.workspace, each) for each in proposal.evidence]
+    sources = [each for each in found if each]
+    for each in sources:
+        if each.status not in LIVE:
+            raise NotSharedError(each.id, f"it is {each.status} by now")
+        was = proposal.body.get("source_sensitivity", each.sensitivity)
+        if each.sensitivity == "restricted" != was:
+            raise NotSharedError(each.id, "it is restricted by now")
+    return sources
 
 
 def reject(desk: Desk, name: str, *, reason: str) -> Decided:
@@ -139,12 +172,22 @@ def body_of(draft: Draft) -> dict[str, object]:
         "project": draft.project,
         "issue": draft.issue,
         "origin": draft.origin,
+        "occurred_at": _stamp(draft.occurred_at),
+        "expires_at": _stamp(draft.expires_at),
     }
+
+
+def _stamp(instant: datetime | None) -> str | None:
+    return times.to_text(instant) if instant else None
 
 
 def draft_of(proposal: Proposal) -> Draft:
     """Return what *proposal* would have remembered."""
-    body: Mapping[str, Any] = proposal.body
+    body: dict[str, Any] = {**proposal.body}
+    body.pop("source_sensitivity", None)
+    for name in ("occurred_at", "expires_at"):
+        at = body.get(name)
+        body[name] = times.from_text(at) if at else None
     metadata = {**body["metadata"], "proposed_by": proposal.created_by}
     owner = Owner(proposal.scope, crew=proposal.crew or "")
     return Draft(owner=owner, **{**body, "metadata": metadata})

@@ -1,0 +1,138 @@
+"""What a proposal would change, and what speaks for it. Nothing is done."""
+
+from __future__ import annotations
+
+from difflib import unified_diff
+
+from crewmem.errors import ProposalMissingError
+from crewmem.memories.held import held
+from crewmem.memories.memory import content_hash, settled
+from crewmem.memories.similar import Near, nearest
+from crewmem.proposals.proposal import is_visible
+from crewmem.proposals.review import draft_of
+from crewmem.proposals.store import Proposals, the_one
+from crewmem.records import NamedTuple
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from crewmem.memories.held import Held
+    from crewmem.memories.memory import Draft, Memory
+    from crewmem.memories.similar import Tokenize
+    from crewmem.memories.store import Memories
+    from crewmem.memories.view import View
+    from crewmem.proposals.proposal import Proposal
+    from crewmem.scope import Actor
+
+
+class Change(NamedTuple):
+    """What approving a proposal would change.
+
+    Attributes:
+        proposal: The id of the proposal.
+        action: created, updated or unchanged, as `remember` would say.
+        memory: The id of the memory that would be rewritten, or that says the same;
+            null if there is none.
+        lines: How what is held differs from what would be, each line with its sign.
+    """
+
+    proposal: str
+    action: str
+    memory: str | None
+    lines: list[str]
+
+
+class Case(NamedTuple):
+    """Why a proposal waits, and what speaks for it.
+
+    Attributes:
+        proposal: The proposal.
+        why: Why it waits for somebody, and for whom.
+        evidence: The memories that it rests on, as far as one may see them.
+        hidden: How many of those one may not see, or are not there any more.
+        similar: What would hold it says nearly the same already, nearest first.
+    """
+
+    proposal: Proposal
+    why: str
+    evidence: list[Held]
+    hidden: int
+    similar: list[Near]
+
+
+def seen(memories: Memories, view: View, actor: Actor, name: str) -> Proposal:
+    """Return the proposal that *name* names, as far as *actor* may see.
+
+    Raises:
+        ProposalMissingError: If there is none.
+        ProposalAmbiguousError: If there are several.
+    """
+    if "\0" in name:
+        raise ProposalMissingError(name, view.workspace)
+    found = Proposals(memories.db).begun(view.workspace, name)
+    return the_one(
+        [each for each in found if is_visible(each, view, actor)], name, view.workspace
+    )
+
+
+def change(memories: Memories, proposal: Proposal) -> Change:
+    """Return what approving *proposal* would change."""
+    draft = settled(draft_of(proposal))
+    before = _held(memories, proposal, draft)
+    old = _lines(before.title, before.content) if before else []
+    new = _lines(draft.title, draft.content)
+    lines = [*unified_diff(old, new, lineterm="", n=len(old) + len(new))][3:]
+    action = "created" if before is None else "updated" if lines else "unchanged"
+    shown = before.id if before and before.sensitivity != "restricted" else None
+    if before and shown is None:
+        lines = [f"+{each}" for each in new]
+    return Change(proposal.id, action, shown, lines)
+
+
+def _held(memories: Memories, proposal: Proposal, draft: Draft) -> Memory | None:
+    where = (proposal.workspace, draft.owner)
+    if draft.topic_key:
+        topic = memories.active(*where, "topic_key", draft.topic_key)
+        if topic:
+            return topic
+    digest = content_hash(draft.kind, draft.title, draft.content)
+    return memories.active(*where, "content_hash", digest)
+
+
+def _lines(title: str, content: str) -> list[str]:
+    return [title, "", *content.strip().splitlines()]
+
+
+def case(
+    memories: Memories,
+    proposal: Proposal,
+    view: View,
+    now: datetime,
+    tokenize: Tokenize,
+) -> Case:
+    """Return why *proposal* waits, and what speaks for it."""
+    found = [memories.by_id(proposal.workspace, each) for each in proposal.evidence]
+    there = [each for each in found if each and view.sees(each)]
+    draft = settled(draft_of(proposal))
+    near = [
+        Near(each.id, each.title, round(share, 6))
+        for share, each in nearest(memories, proposal.workspace, draft, tokenize)
+        if view.sees(each)
+    ]
+    hidden = len(proposal.evidence) - len(there)
+    told = held(memories.db, there, now)
+    return Case(proposal, _why(proposal), told, hidden, near)
+
+
+def _why(proposal: Proposal) -> str:
+    by = proposal.created_by
+    if proposal.status != "open":
+        return f"it does not wait: {proposal.decided_by} decided it"
+    if proposal.crew:
+        crew = proposal.crew
+        return (
+            f"{by} does not lead crew {crew}, whose policy crew_write lets members "
+            f"propose; its lead or an operator decides"
+        )
+    return f"{by} is no operator, and what the workspace holds operators decide"

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from crewmem.errors import FileChangedError
 from crewmem.files.caps import require_file_fits
-from crewmem.files.screen import harmless, screened, told, words
+from crewmem.files.screen import SECRET, harmless, screened, told, words
 from crewmem.files.tiers import Tier
 from crewmem.files.version import sha256
 from crewmem.records import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Sequence
 
     from crewmem.files.target import Target
-    from crewmem.threats.rule import Scan
+    from crewmem.threats.rule import Finding, Scan
 
 NEW = frozenset({"", "none"})
 """What is expected of a file that must not be there."""
@@ -25,6 +25,11 @@ EXPECTED_DIGITS = 8
 
 CHOSEN = frozenset({Tier.TOPIC, Tier.WORKSPACE, Tier.OTHER})
 """Tiers whose files somebody names, and so could name to be read as an order."""
+
+
+CURRENT_MOST = 128 << 10
+"""Most bytes of what a file says that a refusal repeats. Every cap there is by default
+is below; a file that grew far over its own by other means is read a part at a time."""
 
 
 class Draft(NamedTuple):
@@ -38,6 +43,9 @@ class Draft(NamedTuple):
         allowed: Rules that an operator lets pass, and that were found.
         warned: What looks suspicious, with its lines.
         has_secrets: Whether it holds a secret, new or not.
+        makes: Whether a file that is not there is made though it says nothing.
+        alias: The file below its directory, without the secret that its name is; ""
+            where it is none.
     """
 
     before: bytes | None
@@ -47,10 +55,14 @@ class Draft(NamedTuple):
     allowed: tuple[str, ...] = ()
     warned: tuple[str, ...] = ()
     has_secrets: bool = False
+    makes: bool = False
+    alias: str = ""
 
     @property
     def changes(self) -> bool:
         """Whether anything is to be written."""
+        if self.makes and self.before is None:
+            return True
         return self.after != (self.before or b"")
 
     @property
@@ -65,9 +77,14 @@ def drafted(
     after: bytes,
     scan: Scan,
     allow: Collection[str],
+    *,
+    makes: bool = False,
 ) -> Draft:
-    """Return what is to become of *target*, with all that the scanner says of it."""
-    plain = Draft(before, after)
+    """Return what is to become of *target*, with all that the scanner says of it.
+
+    With *makes* a file that is not there is made even if it will say nothing.
+    """
+    plain = Draft(before, after, makes=makes)
     if not plain.changes:
         return plain
     text = plain.text
@@ -81,7 +98,17 @@ def drafted(
         allowed=tuple(sorted({*name.allowed, *seen.allowed})),
         warned=tuple(told(seen.warned, text)),
         has_secrets=seen.has_secrets,
+        alias=_alias(target.file, name.blocking),
     )
+
+
+def _alias(file: str, findings: Sequence[Finding]) -> str:
+    """Return what *file* is called where its name is a secret, else ""."""
+    rules = sorted({each.rule for each in findings if each.category == SECRET})
+    if not rules:
+        return ""
+    folder, slash, _ = file.rpartition("/")
+    return f"{folder}{slash}[REDACTED:{','.join(rules)}].md"
 
 
 def _of_name(findings: list[str]) -> list[str]:
@@ -119,7 +146,11 @@ def require_fits(target: Target, draft: Draft, cap: int | None, scan: Scan) -> N
 
 def current(draft: Draft, scan: Scan) -> str:
     """Return what the file says now, without what may not be shown."""
-    return harmless(_text(draft.before or b""), scan)
+    before = draft.before or b""
+    if len(before) <= CURRENT_MOST:
+        return harmless(_text(before), scan)
+    more = f"\n… {len(before) - CURRENT_MOST:,} bytes more: crewmem memory read\n"
+    return harmless(before[:CURRENT_MOST].decode("utf-8", "ignore"), scan) + more
 
 
 def _text(content: bytes) -> str:

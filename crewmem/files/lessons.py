@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 
 from crewmem.errors import TooManyEntriesError
-from crewmem.files.change import BOM, joined, line_end
+from crewmem.files.change import BOM, MARK, joined, line_end
 from crewmem.files.entries import entries, is_yaml
 from crewmem.files.fences import unfenced
 from crewmem.files.version import sha256
@@ -41,7 +41,10 @@ class Lesson:
 
     def __init__(self, kind: str, text: str, day: date) -> None:
         """Add *text*, of a *kind* of `KINDS`, learned on *day*."""
-        self.kind, self.line, self.day = kind, " ".join(text.split()), day
+        line = " ".join(text.split())
+        if found := MARK.match(line):  # an entry has one of its own
+            line = line[found.end() :]
+        self.kind, self.line, self.day = kind, line, day
         self.dropped = 0
 
     def __call__(self, before: bytes) -> bytes:

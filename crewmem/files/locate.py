@@ -66,7 +66,7 @@ def at_path(
         NotReadableError: If it, or all that is below it, may not be looked into.
         UnsafePathError: If all that is there are links.
     """
-    path = path.absolute()
+    path = path.resolve() if ".." in path.parts else path.absolute()
     if not is_folder(path):
         if os.path.lexists(path):
             raise NotADirectoryPathError(path)
@@ -109,8 +109,13 @@ def _single(path: Path, scope: Scope | None, trail: Trail) -> Iterator[Place]:
 
 
 def _known(path: Path, scope: Scope | None) -> Place:
-    """Say whose *path* is; where it lies elsewhere than it used to, by its page."""
+    """Say whose *path* is; where it lies elsewhere than it used to, by its page.
+
+    A link is whose it leads to, so that nobody's files are open by another name.
+    """
     place = place_at(path, scope)
+    if place.scope is Scope.AGENT and not place.agent and path.is_symlink():
+        place = place_at(path.resolve(), scope)._replace(path=path)
     is_moved = scope is None and place.scope is Scope.AGENT and not place.agent
     if is_moved and os.path.lexists(path / CREW_PAGE):
         return place._replace(scope=Scope.CREW)

@@ -6,6 +6,7 @@ from crewmem import disk
 from crewmem.errors import (
     CrewmemError,
     DiskError,
+    InputTooLargeError,
     NotDurableError,
     PathMissingError,
 )
@@ -35,6 +36,9 @@ def present(root: int, file: str) -> bytes | None:
         return disk.read(root, file, limit=PRESENT_MOST)
     except PathMissingError:
         return None
+    except InputTooLargeError as error:
+        error.hint = "Nothing that large is a memory file: move it away."
+        raise
 
 
 def new_version(target: Target, content: bytes, means: Means, operation: str) -> New:

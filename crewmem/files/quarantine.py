@@ -138,7 +138,10 @@ def find(places: Sequence[Place], name: str) -> tuple[Place, str]:
     if not found:
         raise QuarantineMissingError(name)
     if len(found) > 1:
-        raise QuarantineAmbiguousError(name, [each for _, each in found])
+        several = [
+            f"{each[:12]} of {place.owner or place.path}" for place, each in found
+        ]
+        raise QuarantineAmbiguousError(name, several)
     return found[0]
 
 

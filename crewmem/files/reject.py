@@ -27,13 +27,16 @@ def reject(
     The refusal stands also where nothing can be set aside.
     """
     refused, text = _refused(target, draft, means, operation)
-    quarantined = ""
-    with suppress(CrewmemError):
+    quarantined, trouble = refused.id, ""
+    try:
         put(root, refused, text)
-        quarantined = refused.id
+    except CrewmemError as error:
+        quarantined, trouble = "", f" It is not in quarantine: {error}."
     with suppress(CrewmemError):
         _tell(target, refused, means, quarantined)
-    return WriteRejectedError(target.ref, draft.blocking, draft.rules, quarantined)
+    refusal = WriteRejectedError(refused.ref, draft.blocking, draft.rules, quarantined)
+    refusal.hint = f"{refusal.hint}{trouble}"
+    return refusal
 
 
 def _refused(
@@ -46,8 +49,8 @@ def _refused(
     text = draft.after[len(head) :].lstrip(b"\r\n") if is_added else draft.after
     refused = Refused(
         id=sha256(text),
-        ref=target.ref,
-        file=target.file,
+        ref=target.place.ref(draft.alias or target.file),
+        file=draft.alias or target.file,
         tier=target.tier,
         mode="append" if is_added else "replace",
         base="" if draft.before is None else sha256(before),
@@ -70,14 +73,14 @@ def _tell(target: Target, refused: Refused, means: Means, quarantined: str) -> N
     owner = owner_of(target.place, target.tier, writer)
     entry = Entry(
         entry_type=TYPE,
-        summary=f"a write to {target.ref} was refused: {', '.join(refused.rules)}",
+        summary=f"a write to {refused.ref} was refused: {', '.join(refused.rules)}",
         crew_id=owner.crew,
         agent_id=owner.agent,
         severity="warn",
         actor_type=ACTOR_TYPES.get(actor.role, "system"),
         actor_id=actor.name,
         payload={
-            "path": target.ref,
+            "path": refused.ref,
             "tier": refused.tier,
             "operation": refused.operation,
             "rules": list(refused.rules),

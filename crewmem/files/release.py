@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from crewmem.errors import FileChangedError
 from crewmem.files.change import exact, joined
 from crewmem.files.quarantine import drop, get
 from crewmem.files.target import target_of
@@ -28,14 +29,21 @@ def release(place: Place, name: str, means: Means, *, dry_run: bool = False) -> 
     """
     refused, text = get(place, name)
     allowed = means.allow | frozenset(refused.rules)
-    written = write(
-        target_of(place, refused.file),
-        _change(refused, text),
-        means._replace(allow=allowed),
-        operation="release",
-        expect=None if refused.mode == "append" else refused.base,
-        dry_run=dry_run,
-    )
+    try:
+        written = write(
+            target_of(place, refused.file),
+            _change(refused, text),
+            means._replace(allow=allowed),
+            operation="release",
+            expect=None if refused.mode == "append" else refused.base,
+            dry_run=dry_run,
+        )
+    except FileChangedError as error:
+        error.hint = (
+            "It was to be the whole of a file that has changed since: "
+            f"crewmem memory quarantine show {name[:12]}, and write what is good of it."
+        )
+        raise
     if not dry_run:
         drop(place, name)
     return written

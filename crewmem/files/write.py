@@ -10,7 +10,13 @@ from __future__ import annotations
 
 from crewmem.errors import CrewmemError, MemoryOffError, OutOfScopeError
 from crewmem.files.caps import advice, filling, is_near, usage
-from crewmem.files.draft import current, drafted, require_expected, require_fits
+from crewmem.files.draft import (
+    CHOSEN,
+    current,
+    drafted,
+    require_expected,
+    require_fits,
+)
 from crewmem.files.folders import open_place
 from crewmem.files.locking import held
 from crewmem.files.put import present, put
@@ -31,14 +37,20 @@ if TYPE_CHECKING:
     from crewmem.files.version import Version
     from crewmem.scope import Sight
 
-__all__ = ["Means", "Written", "require_may", "require_scope", "write"]
+__all__ = ["Means", "Written", "index", "require_may", "require_scope", "write"]
 
 INDEX_PATIENCE = 2.0
 """Seconds to wait for the index at most: the write is done, and a search catches up."""
 
+EXACT = frozenset({"restore", "import"})
+"""Operations after which a file is there as it was, also if it was empty."""
+
+TYPED = frozenset({"append", "replace"})
+"""Operations for which somebody has just named the file."""
+
 UNRECORDED = (
-    "no version and no journal entry: this directory is not in a home that is here; "
-    "the next sweep of its home records it"
+    "no version and no journal entry: no home that keeps them is here; the next sweep "
+    "of its home records it"
 )
 
 
@@ -75,6 +87,7 @@ def write(
     Raises:
         OutOfScopeError: If the actor may not.
         MemoryOffError: If the agent's memory is switched off.
+        BadKeyError: If it is new, and another is there that differs in case alone.
         FileChangedError: If it does not hold what is expected.
         WriteRejectedError: If the scanner refuses what it would say.
         OverCapError: If it would be too large.
@@ -87,22 +100,22 @@ def write(
     with open_place(target.place) as root:
         if dry_run:
             before = present(root, target.file)
-            draft = _checked(target, before, change, means, expect)
+            draft = _checked(root, target, before, change, means, operation, expect)
             _require_passed(root, target, draft, means, operation, keep=False)
             return _written(target, draft, means, operation, Done(dry_run=True))
         with held(root, means.access.busy_timeout):
             before = present(root, target.file)
             parent = _outside_recorded(target, before, means)
-            draft = _checked(target, before, change, means, expect)
+            draft = _checked(root, target, before, change, means, operation, expect)
             _require_passed(root, target, draft, means, operation, keep=True)
             if not draft.changes:
                 return _written(target, draft, means, operation, Done(parent))
             version = put(root, target, draft, means, operation)
-    trouble = _indexing_trouble(target, means)
+    trouble = index(target.place, means) if means.indexes else ""
     notes = () if means.history else (UNRECORDED,)
     if trouble:
         notes = (*notes, f"the index was not brought up to date: {trouble}")
-    done = Done(parent, version, notes, indexed=not trouble)
+    done = Done(parent, version, notes, indexed=means.indexes and not trouble)
     return _written(target, draft, means, operation, done)
 
 
@@ -160,16 +173,23 @@ def _outside_recorded(
 
 
 def _checked(
+    root: disk.Directory,
     target: Target,
     before: bytes | None,
     change: Change,
     means: Means,
+    operation: str,
     expect: str | None,
 ) -> Draft:
     """Return what *change* makes of *before*, with what the scanner says of it."""
     require_expected(target, before, expect)
+    if before is None and target.tier in CHOSEN and operation in TYPED:
+        from crewmem.files.twins import require_alone
+
+        require_alone(root, target)
     after = change(before or b"")
-    return drafted(target, before, after, means.scan, means.allow)
+    makes = operation in EXACT
+    return drafted(target, before, after, means.scan, means.allow, makes=makes)
 
 
 def _require_passed(
@@ -190,7 +210,8 @@ def _require_passed(
 
         if keep:
             raise reject(root, target, draft, means, operation)
-        raise WriteRejectedError(target.ref, draft.blocking, draft.rules, "")
+        ref = target.place.ref(draft.alias or target.file)
+        raise WriteRejectedError(ref, draft.blocking, draft.rules, "")
     before, after = len(draft.before or b""), len(draft.after)
     require_fits(target, draft, means.caps.files.get(target.tier), means.scan)
     if after > before:
@@ -199,13 +220,16 @@ def _require_passed(
             raise full.refusal(target, current(draft, means.scan))
 
 
-def _indexing_trouble(target: Target, means: Means) -> str:
-    """Bring the index up to date; return why it was not, else ""."""
+def index(place: Place, means: Means) -> str:
+    """Bring the index of *place* up to date; return why it was not, else "".
+
+    For whoever has written many files there with means that index none.
+    """
     from crewmem.files.reindex import reindex
 
     patience = min(means.access.busy_timeout, INDEX_PATIENCE)
     try:
-        reindex(target.place, means.access._replace(busy_timeout=patience))
+        reindex(place, means.access._replace(busy_timeout=patience))
     except (CrewmemError, OSError) as error:  # whatever it is: the write is done
         return str(error)
     return ""

@@ -28,6 +28,8 @@ class Means(NamedTuple):
         journal: The journal of that history.
         workspace: Whose journal it is.
         off: Agents whose memory is switched off.
+        indexes: Whether each write is followed by bringing the index up to date; who
+            writes many files does that once, at the end.
     """
 
     sight: Sight
@@ -41,6 +43,7 @@ class Means(NamedTuple):
     journal: Journal | None = None
     workspace: str = ""
     off: frozenset[str] = frozenset()
+    indexes: bool = True
 
 
 class Written(NamedTuple):

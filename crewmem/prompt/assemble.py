@@ -30,6 +30,10 @@ HALF = 50
 """Percent of a bound on all that what is on top of the budget may take at first."""
 
 
+NO_TEXT = "nothing but headings"
+"""Why a file is left out that is a form nobody has filled in."""
+
+
 class Placed(NamedTuple):
     """What became of a file, or of a block of crewmem's own.
 
@@ -154,7 +158,7 @@ def _wanted(asked: Asked) -> Wanted:
     return Wanted(
         today=asked.today,
         limit=asked.limit,
-        ahead=None if asked.query else AHEAD * min(shared.chars, shared.bytes),
+        ahead=None if asked.query else AHEAD * shared.least,
         opener=asked.opener,
         caps=asked.caps,
     )
@@ -207,16 +211,18 @@ def _placed(pieces: Mapping[Block, list[Piece]]) -> Iterator[Placed]:
 
 
 def _unread(found: Gathered) -> Iterator[Placed]:
-    for each in found.unread:
+    unread = [(Block.CREW, each, NO_ROOM) for each in found.unread]
+    bare = [(block, each, NO_TEXT) for block, each in found.bare]
+    for block, each, why in [*unread, *bare]:
         yield Placed(
-            str(Block.CREW),
+            str(block),
             each.label,
             each.ref,
             Fate.LEFT_OUT,
             chars=0,
             bytes=0,
             size=each.bytes,
-            why=NO_ROOM,
+            why=why,
         )
 
 

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
+from crewmem.prompt.tokens import TOKEN_CHARS, quarters
 from crewmem.records import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Self
-
-TOKEN_BYTES = 4
-"""Bytes of UTF-8 that a token is taken for: what English text has with the usual
-vocabularies. Text beyond ASCII has more bytes a character, and more tokens."""
 
 UNITS = {"": "c", "c": "c", "b": "b", "t": "t"}
 """What may follow the number, and what it counts: characters, bytes, tokens."""
@@ -55,18 +52,20 @@ class Budget(NamedTuple):
     @property
     def room(self) -> int:
         """How much `length` of a text may be at most."""
-        return self.amount * TOKEN_BYTES if self.unit == "t" else self.amount
+        return self.amount * TOKEN_CHARS if self.unit == "t" else self.amount
 
     def length(self, text: str) -> int:
         """Return how much of `room` *text* takes. Lengths of parts add up."""
         if self.unit == "c" or text.isascii():
             return len(text)
+        if self.unit == "t":
+            return quarters(text)
         return len(text.encode("utf-8", "surrogatepass"))
 
     def spent(self, text: str) -> int:
         """Return how much of `amount` *text* takes; tokens are rounded up."""
         length = self.length(text)
-        return -(-length // TOKEN_BYTES) if self.unit == "t" else length
+        return -(-length // TOKEN_CHARS) if self.unit == "t" else length
 
     def fits(self, text: str) -> bool:
         """Tell whether all of *text* is within it."""

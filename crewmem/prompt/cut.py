@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 
 from crewmem.prompt.defuse import defused
+from crewmem.prompt.fences import closed, open_fence, room_of_fences
 from crewmem.prompt.room import NOTHING, Room, size
 from crewmem.prompt.section import Fate, Piece
 
@@ -37,21 +39,27 @@ GLUED = (
 
 def whole(section: Section) -> Piece:
     """Return all of *section*."""
-    text = f"{section.opening}{section.shown}\n"
-    return Piece(section, Fate.PLACED, text, section.text)
+    shown = section.shown
+    if room_of_fences(shown) and (fence := open_fence(shown.split("\n"))):
+        shown = f"{shown}\n{fence}"
+    return Piece(section, Fate.PLACED, f"{section.opening}{shown}\n", section.text)
 
 
 def cut(section: Section, room: Room) -> Piece | None:
     """Return as much of *section* as *room* has space for; None: too little.
 
     It is cut at lines, and says what of the file is not there. Where a line is so long
-    that much room would be left, it is cut in that line, at a word.
+    that much room would be left, it is cut in that line, at a word. Of code that is cut
+    the fences are closed.
     """
     lines, source = section.shown.split("\n"), section.text.split("\n")
     begin = end = len(lines) if section.keeps_end else section.start
     frame = size(section.opening)
+    longest = section.rest(len(lines) - 1, len(lines))  # both numbers have all digits
     for _ in range(2 if 0 < begin < len(lines) else 1):
-        frame = frame.more(size(section.rest(0, len(lines))))  # no other is longer
+        frame = frame.more(size(longest))
+    fences = room_of_fences(section.shown)
+    frame = frame.more(size(fences))
     if not room.holds(frame):
         return None
     left = room.less(frame)
@@ -68,6 +76,8 @@ def cut(section: Section, room: Room) -> Piece | None:
         shown, first = [begun, *shown], begin - 1
     if sum(map(len, shown)) < LEAST:
         return None
+    if fences:
+        shown = closed(shown, open_fence(lines[:first]), open_fence(lines[:last]))
     before = section.rest(0, begin) if begin else ""
     after = section.rest(end, len(lines)) if end < len(lines) else ""
     text = f"{section.opening}{before}{_joined(shown)}{after}"
@@ -77,7 +87,7 @@ def cut(section: Section, room: Room) -> Piece | None:
 def _fitting(lines: Sequence[str], room: Room) -> tuple[int, Room]:
     """Return how many of *lines*, from the first, fit into *room*; and what is left."""
     for count, line in enumerate(lines):
-        taken = size(line).more(Room(1, 1))
+        taken = size(f"{line}\n")
         if not room.holds(taken):
             return count, room
         room = room.less(taken)
@@ -90,7 +100,7 @@ def fragment(line: str, room: Room) -> str:
     It ends with a word where one ends near, and never within a character.
     """
     for slack in (0, SLACK):
-        part = _beginning(line, room.less(size(MORE)).less(Room(slack, slack)))
+        part = _beginning(line, room.less(size(MORE)).less(Room(slack, slack, slack)))
         if len(part) < LEAST:
             return ""
         shown = defused(f"{part}{MORE}")
@@ -100,9 +110,8 @@ def fragment(line: str, room: Room) -> str:
 
 
 def _beginning(line: str, room: Room) -> str:
-    end = min(room.chars, len(line))
-    if not room.holds(size(line[:end])):
-        end = len(line.encode()[: room.bytes].decode("utf-8", "ignore"))
+    ends = range(1, min(room.least, len(line)) + 1)
+    end = bisect_right(ends, False, key=lambda at: not room.holds(size(line[:at])))
     if end == len(line):
         return line
     space = line.rfind(" ", max(end - WORD, 0), end + 1)

@@ -44,8 +44,14 @@ OPEN, CLOSE = (
 )
 """Brackets, and those that are taken for them, in the form that rules read."""
 
-BRACKETED = f"[{OPEN}]([^{OPEN}{CLOSE}\n]{{5,400}})[{CLOSE}]"
+BRACKETED = f"(?m)[{OPEN}]([^{OPEN}{CLOSE}\n]{{5,400}})(?:[{CLOSE}]|$)"
 """What could be a marker; so long, because a marker may be padded."""
+
+ALIKE = str.maketrans("01345", "oieas")
+"""Digits that are taken for letters."""
+
+SPELLED = r"\\x[0-9a-f]{2}"
+"""A control that was spelled out."""
 
 NOT_WORDS = r"[^\w\n]"
 
@@ -72,12 +78,15 @@ SUSPECT = re.compile(
 """What a marker begins with, in all its forms; most texts hold none."""
 
 RULED = re.compile(
-    r"(?:[^\w\n]|_)*?[-\u2010-\u2015\u2212\u2500\u2501\u2e3a\u2e3b\ufe31\ufe32\ufe58\ufe63\uff0d]"
+    r"(?:[^\w\n]|_)*?[-\u2010-\u2015\u2212\u2500\u2501\u2e3a\u2e3b\u30fc\uff70\ufe31\ufe32\ufe58\ufe63\uff0d]"
 )
 """How a label line begins, in all its forms."""
 
-DASHES = "-─━⸺⸻"
+DASHES = "-─━⸺⸻ー"
 """In the form that rules read, where most dashes are one."""
+
+RULE = f"{DASHES} \t"
+"""What the dashes around a label are made of: some stand apart."""
 
 LONG_DASHES = frozenset("⸺⸻")
 """Each as long as several."""
@@ -131,7 +140,8 @@ def _unmarked(text: str) -> str:
 def _found(folded: str) -> Iterator[tuple[int, int, str]]:
     """Yield where in *folded* markers are, and what is to stand there."""
     for each in re.finditer(BRACKETED, folded):
-        letters = "".join(filter(str.isalnum, each[1]))
+        seen = re.sub(SPELLED, "", each[1])
+        letters = "".join(filter(str.isalnum, seen)).translate(ALIKE)
         if letters in MARKERS:
             yield *each.span(), f"(defused: {MARKERS[letters]})"
     for word, phrase in PHRASES.items():
@@ -149,13 +159,15 @@ def _read(text: str) -> Text:
 
 def _line(line: str) -> str:
     """Return *line* if it is no label line; else what it says, defused."""
-    if (line.isascii() and "--" not in line) or not RULED.match(line):
+    if line.isascii() and line.rstrip(JUNK)[-1:] != "-":
+        return line
+    if not RULED.match(line):
         return line
     read = _read(line)
     bare = read.folded.strip(JUNK)
-    inner = bare.strip(DASHES)
-    first = len(bare) - len(bare.lstrip(DASHES))
-    last = len(bare) - len(bare.rstrip(DASHES))
+    inner = bare.strip(RULE)
+    first = len(bare) - len(bare.lstrip(RULE))
+    last = len(bare) - len(bare.rstrip(RULE))
     if not (_is_rule(bare[:first]) and _is_rule(bare[len(bare) - last :])):
         return line
     said = inner.strip(JUNK)
@@ -167,4 +179,4 @@ def _line(line: str) -> str:
 
 
 def _is_rule(dashes: str) -> bool:
-    return len(dashes) > 1 or dashes in LONG_DASHES
+    return sum(2 if each in LONG_DASHES else each in DASHES for each in dashes) > 1

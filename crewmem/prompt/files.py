@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from contextlib import contextmanager
 
 from crewmem import disk
@@ -31,6 +32,9 @@ BARE = str.maketrans("", "", "/:._-")
 """Signs that a shell takes as they are, to be passed over."""
 
 BOM = "\ufeff"
+
+BODY = re.compile(r"^(?! {0,3}#{1,6}(?:[ \t]|$))[ \t]*\S", re.MULTILINE)
+"""The beginning of a line that is neither empty nor a heading."""
 
 SHORT_NAME = len("topics/ignore-all")
 """Shorter names have no room for an instruction or a secret."""
@@ -70,6 +74,7 @@ class Tree:
 
     Attributes:
         files: What is in it, by path below it.
+        bare: Files that were read and say nothing below their headings.
         troubles: What could not be read, and why.
     """
 
@@ -87,6 +92,7 @@ class Tree:
         self.place, self._root, self._limit = place, root, limit
         self._named = named
         self.files: dict[str, Found] = {}
+        self.bare: list[str] = []
         self.troubles: list[str] = []
         for each in walk(root):
             if each.trouble:
@@ -151,7 +157,7 @@ def opened(place: Place, limit: int, *, named: bool) -> Iterator[Tree]:
 def section_of(
     tree: Tree, file: str, label: str, *, private: bool = False, **more: object
 ) -> Section | None:
-    """Return the section of *file*; None if there is nothing to show.
+    """Return the section of *file*; None if there is nothing to show but headings.
 
     Args:
         tree: Where it is.
@@ -162,6 +168,9 @@ def section_of(
     """
     said = tree.text(file)
     if said is None:
+        return None
+    if not BODY.search(said.text):
+        tree.bare.append(file)
         return None
     is_named = "{}" in label
     return section(

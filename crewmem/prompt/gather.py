@@ -9,6 +9,7 @@ from contextlib import ExitStack
 from datetime import date
 
 from crewmem.files.tiers import Tier, tier_of
+from crewmem.prompt.bare import bare
 from crewmem.prompt.block import Block
 from crewmem.prompt.days import Gap, days_of, is_recent, label, note_of
 from crewmem.prompt.defuse import plain
@@ -124,6 +125,7 @@ class Gathered(NamedTuple):
         apart: Blocks of one section that come on top.
         notes: The agent's.
         unread: Files that could have been shown, newest first, and were not read.
+        bare: Files with nothing below their headings, with the block of each.
         fills: How full the agent's files are.
         bytes: What is in the agent's directory, and in the crew's.
         troubles: What could not be read, and why.
@@ -133,6 +135,7 @@ class Gathered(NamedTuple):
     apart: dict[Block, Section]
     notes: Notes
     unread: list[Section]
+    bare: list[tuple[Block, Section]]
     fills: tuple[Fill, ...]
     bytes: tuple[int, int]
     troubles: list[str]
@@ -161,6 +164,11 @@ def gather(subject: Subject, wanted: Wanted) -> Gathered:
             apart=_apart(own, crew, wanted),
             notes=notes,
             unread=unread,
+            bare=[
+                *bare(own, Block.AGENT),
+                *bare(crew, Block.CREW),
+                *bare(workspace, Block.WORKSPACE),
+            ],
             fills=_fills(own, wanted),
             bytes=(_total(own), _total(crew)),
             troubles=[
@@ -239,8 +247,8 @@ def _shared(
         return [], []
     topics, unread = _topics(tree, wanted)
     notes = _notes(tree, wanted, "Crew daily").sections
-    last = _outcomes(tree) if is_lead else []
-    return [*_sections(tree, _CREW), *topics, *notes, *last], unread
+    notes += _outcomes(tree) if is_lead else []
+    return [*_sections(tree, _CREW), *topics, *notes], unread
 
 
 def _topics(tree: Tree, wanted: Wanted) -> tuple[list[Section], list[Section]]:
@@ -304,10 +312,8 @@ def _pages(tree: Tree | None) -> list[Section]:
     files = [
         file for file in tree.files if tier_of(file, workspace=True) is Tier.WORKSPACE
     ]
-    found = (
-        section_of(tree, file, "{} (workspace)", is_listed=True)
-        for file in sorted(files)
-    )
+    label_ = "{} (workspace)"
+    found = (section_of(tree, each, label_, is_listed=True) for each in sorted(files))
     return [each for each in found if each]
 
 

@@ -8,6 +8,9 @@ THRESHOLD = 60
 WINDOW_DAYS = 30
 """How far back entries count where memory was never written."""
 
+KEPT_DAYS = 90
+"""How long it is kept that a session was told; sessions are over by then."""
+
 
 def nudge(entries: int) -> str:
     """Return the advice after *entries* without a write; "" while there are few."""

@@ -65,9 +65,17 @@ def keep_nudge(
     *,
     entries: int,
     at: str,
+    since: str,
 ) -> None:
-    """Keep that *agent* was told in *session*; the first time stays."""
+    """Keep that *agent* was told in *session*; the first time stays.
+
+    Of the workspace nothing is kept from before *since*.
+    """
     with transaction(db):
+        db.execute(
+            "delete from nudges where workspace_id = ? and nudged_at < ?",
+            (workspace, since),
+        )
         db.execute(
             """
             insert into nudges (workspace_id, agent_id, session_id, entries, nudged_at)

@@ -1,7 +1,8 @@
-"""How much room is left for text, in characters and in bytes at once. Pure."""
+"""How much room is left for text, in all units of a budget at once. Pure."""
 
 from __future__ import annotations
 
+from crewmem.prompt.tokens import quarters
 from crewmem.records import NamedTuple
 
 TYPE_CHECKING = False
@@ -13,49 +14,67 @@ ENDLESS = 1 << 60
 
 
 class Room(NamedTuple):
-    """Most characters and most bytes of what is still to come.
+    """Most characters, bytes and quarters of a token of what is still to come.
 
-    Two budgets of different units bound one text, so both are counted.
+    Two budgets of different units bound one text, so all are counted.
     """
 
     chars: int = ENDLESS
     bytes: int = ENDLESS
+    quarters: int = ENDLESS
+
+    @property
+    def least(self) -> int:
+        """How many characters of any text it holds at most."""
+        return min(self)
 
     def share(self, percent: int) -> Room:
         """Return *percent* of it, rounded down."""
-        return Room(self.chars * percent // 100, self.bytes * percent // 100)
+        return Room(*(each * percent // 100 for each in self))
 
     def within(self, other: Room) -> Room:
         """Return what is in both."""
-        return Room(min(self.chars, other.chars), min(self.bytes, other.bytes))
+        return Room(*map(min, self, other))
 
     def less(self, taken: Room) -> Room:
         """Return what is left when *taken* is used; never below nothing."""
-        return Room(max(self.chars - taken.chars, 0), max(self.bytes - taken.bytes, 0))
+        return Room(
+            max(self.chars - taken.chars, 0),
+            max(self.bytes - taken.bytes, 0),
+            max(self.quarters - taken.quarters, 0),
+        )
 
     def more(self, added: Room) -> Room:
         """Return both together."""
-        return Room(self.chars + added.chars, self.bytes + added.bytes)
+        return Room(
+            self.chars + added.chars,
+            self.bytes + added.bytes,
+            self.quarters + added.quarters,
+        )
 
     def holds(self, size: Room) -> bool:
         """Tell whether a text of *size* fits."""
-        return size.chars <= self.chars and size.bytes <= self.bytes
+        return (
+            size.chars <= self.chars
+            and size.bytes <= self.bytes
+            and size.quarters <= self.quarters
+        )
 
 
-NOTHING = Room(0, 0)
+NOTHING = Room(0, 0, 0)
 
 
 def size(text: str) -> Room:
     """Return what *text* takes. Sizes of parts add up."""
     if text.isascii():
-        return Room(len(text), len(text))
-    return Room(len(text), len(text.encode()))
+        return Room(len(text), len(text), len(text))
+    return Room(len(text), len(text.encode()), quarters(text))
 
 
 def room(budget: Budget | None) -> Room:
     """Return the room of a *budget*; all there is for none."""
     if budget is None:
         return Room()
-    if budget.unit == "c":
-        return Room(chars=budget.room)
-    return Room(bytes=budget.room)
+    if budget.unit == "t":
+        return Room(quarters=budget.room)
+    return Room(chars=budget.room) if budget.unit == "c" else Room(bytes=budget.room)

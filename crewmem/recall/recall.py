@@ -92,11 +92,16 @@ def recall(
     chunks = files.hits if files else []
     memories = held.hits if held else []
     passed = past_gate(chunks, policy.least)
-    true = past_gate(memories, policy.least)
+    true = past_gate(memories, policy.least, held.relevance if held else 0.0)
     beside = _beside(entries, policy.least)
     lists: list[list[Hit]] = [[*true], [*passed], [*beside]]
     ranked = merged(lists, sum(map(len, lists)))
-    hits = shared_out(ranked, policy.k, is_own=lambda each: is_own(each, policy.agent))
+    hits = shared_out(
+        ranked,
+        policy.k,
+        is_own=lambda each: is_own(each, policy.agent),
+        leads=lambda each: _is_rule(each, policy.least),
+    )
     taken = {(each.store, each.ref) for each in hits}
     answers = (files, entries, held)
     modes = {each.mode for each in answers if each}
@@ -109,7 +114,7 @@ def recall(
             *(each for each in chunks if each not in passed),
         ],
         hidden=_hidden(entries, beside),
-        warnings=[said for each in answers if each for said in each.warnings],
+        warnings=[*dict.fromkeys(w for each in answers if each for w in each.warnings)],
     )
 
 
@@ -131,13 +136,28 @@ def _hidden(entries: Recalled | None, passed: Sequence[Episode]) -> int:
     return entries.hidden + len(entries.hits) - len(passed) if entries else 0
 
 
-def past_gate(hits: Sequence[Gated], least: float | None) -> list[Gated]:
-    """Return those of *hits* of a store that answer; none where the best does not."""
+def past_gate(
+    hits: Sequence[Gated], least: float | None, likely: float = 0.0
+) -> list[Gated]:
+    """Return those of *hits* of a store that answer; none where the best does not.
+
+    Args:
+        hits: What was found.
+        least: The gate; None for none.
+        likely: How likely the store answers, where it knows better than its best hit.
+    """
     if least is None:
         return list(hits)
-    if all(each.relevance < least for each in hits):
+    if max([likely, *(each.relevance for each in hits)]) < least:
         return []
     return [each for each in hits if each.relevance >= BESIDE * least]
+
+
+def _is_rule(hit: Hit, least: float | None) -> bool:
+    """Tell whether *hit* is a correction that passes the gate by itself."""
+    if hit.store != "memories" or getattr(hit, "kind", "") != "correction":
+        return False
+    return least is None or hit.relevance >= least
 
 
 def is_own(hit: Hit | Line, agent: str | None) -> bool:

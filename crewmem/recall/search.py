@@ -46,8 +46,9 @@ def search(
     told = [files.mode] if files else []
     if entries:
         told.append("hybrid" if entries.mode == "hybrid" else "words")
+    told += [held.mode] if held else []
     answers = (files, entries, held)
-    warnings = [said for each in answers if each for said in each.warnings]
+    warnings = [*dict.fromkeys(w for each in answers if each for w in each.warnings)]
     lists: list[list[Chunk | Episode | Memory]] = [
         [*(held.hits if held else ())],
         [*(files.hits if files else ())],

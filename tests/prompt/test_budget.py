@@ -4,8 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crewmem.prompt.budget import MOST, TOKEN_BYTES, Budget
-from crewmem.prompt.room import Room, room, size
+from crewmem.prompt.budget import MOST, Budget
+from crewmem.prompt.room import NOTHING, Room, room, size
+from crewmem.prompt.tokens import TOKEN_CHARS, quarters
 
 
 @pytest.mark.parametrize(
@@ -52,16 +53,17 @@ def test_what_is_spent_fits(text, unit):
 @given(st.lists(st.text()))
 def test_lengths_add_up(texts):
     """The sizes of parts are together the size of the whole."""
-    total = Room(0, 0)
+    total = NOTHING
     for text in texts:
         total = total.more(size(text))
     whole = "".join(texts)
-    assert total == size(whole) == (len(whole), len(whole.encode()))
+    assert total == size(whole) == (len(whole), len(whole.encode()), quarters(whole))
 
 
-def test_tokens_are_counted_by_bytes():
-    """Text beyond ASCII takes more tokens than its characters say."""
+def test_tokens_are_counted_by_characters():
+    """Four characters are a token in any script, but for those that are one each."""
     assert Budget(1, "t").spent("abcd" * 10) == 10
-    assert Budget(1, "t").spent("ябвг" * 10) == 20
-    assert room(Budget(5, "t")) == Room(bytes=5 * TOKEN_BYTES)
+    assert Budget(1, "t").spent("ябвг" * 10) == 10
+    assert Budget(1, "t").spent("記憶" * 10) == 20
+    assert room(Budget(5, "t")) == Room(quarters=5 * TOKEN_CHARS)
     assert room(None).holds(size("x" * 10_000))

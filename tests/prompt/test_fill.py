@@ -6,8 +6,9 @@ from hypothesis import strategies as st
 from prompt.test_defuse import forged
 from prompt.texts import POISON, TEXTS, scan
 
-from crewmem.prompt.cut import LEAST, MORE, SLACK, WORD, cut, fragment
+from crewmem.prompt.cut import LEAST, MORE, SLACK, WORD, cut, fragment, whole
 from crewmem.prompt.defuse import plain
+from crewmem.prompt.fences import open_fence, room_of_fences
 from crewmem.prompt.fill import blocked, fill
 from crewmem.prompt.room import NOTHING, Room, size
 from crewmem.prompt.section import Fate, section
@@ -58,7 +59,8 @@ def _sections(draw):
 ROOMS = st.one_of(
     st.integers(0, 3000).map(lambda most: Room(chars=most)),
     st.integers(0, 3000).map(lambda most: Room(bytes=most)),
-    st.builds(Room, st.integers(0, 3000), st.integers(0, 3000)),
+    st.integers(0, 3000).map(lambda most: Room(quarters=most)),
+    st.builds(Room, *[st.integers(0, 3000)] * 3),
 )
 
 
@@ -73,8 +75,8 @@ def need(piece):
     """Most that a section needs for anything to be shown of it."""
     shown = piece.section
     frame = f"{shown.opening}{shown.rest(0, shown.shown.count(chr(10)) + 1)}"
-    notices = "x" * 250
-    return size(frame + notices).more(Room(SPARE, 4 * SPARE))
+    notices = "x" * 250 + room_of_fences(shown.shown)
+    return size(frame + notices).more(Room(SPARE, 4 * SPARE, 4 * SPARE))
 
 
 @settings(deadline=None, max_examples=60)
@@ -84,6 +86,14 @@ def test_no_room_is_exceeded(sections, room):
     pieces = fill(sections, room, scan)
     assert [each.section.text for each in pieces] == [each.text for each in sections]
     assert room.holds(used(pieces))
+
+
+@given(st.integers(150, 900), st.sampled_from([0, 3, 60]), st.booleans())
+def test_the_numbers_of_lines_count(most, start, keeps_end):
+    """What says which lines are not shown is within the room, whatever its digits."""
+    text = "\n".join("abcdefghi"[: at % 9 + 1] for at in range(300))
+    piece = cut(made(text, keeps_end=keeps_end)._replace(start=start), Room(chars=most))
+    assert piece is None or len(piece.text) <= most
 
 
 @settings(deadline=None, max_examples=60)
@@ -122,7 +132,8 @@ def test_what_is_shown_is_sound(sections, room):
         if piece.fate is Fate.CUT:
             assert f"…(truncated; {READ}" in body
         else:
-            assert body == f"{piece.section.shown}\n"
+            assert piece == whole(piece.section)
+        assert open_fence(body.split("\n")) == ""
 
 
 @settings(deadline=None)

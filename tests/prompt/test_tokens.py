@@ -5,7 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crewmem.prompt.budget import Budget
-from crewmem.prompt.tokens import Within, tokens
+from crewmem.prompt.room import room, size
+from crewmem.prompt.tokens import quarters, tokens
 
 TEXTS = st.text(st.sampled_from("ab é記か한\U0001f511\U00020000"), max_size=40)
 
@@ -34,9 +35,15 @@ def test_more_text_is_no_fewer_tokens(text, more):
 
 
 @given(TEXTS, st.integers(1, 40), st.sampled_from("tcb"))
-def test_a_budget_is_kept_by_either_count(text, amount, unit):
-    """What fits fits by bytes, and of tokens by the estimate as well."""
+def test_there_is_one_estimate(text, amount, unit):
+    """A budget, its room and the estimate agree on what fits."""
     budget = Budget(amount, unit)
-    if Within(budget).fits(text):
-        assert budget.spent(text) <= amount
-        assert unit != "t" or tokens(text) <= amount
+    counted = {"t": tokens(text), "c": len(text), "b": len(text.encode())}[unit]
+    assert budget.spent(text) == counted
+    assert budget.fits(text) == room(budget).holds(size(text)) == (counted <= amount)
+
+
+@given(st.lists(TEXTS))
+def test_quarters_add_up(texts):
+    """Parts of a text take together what it takes."""
+    assert sum(map(quarters, texts)) == quarters("".join(texts))

@@ -12,6 +12,8 @@ from crewmem.episodes.hit import Recalled
 from crewmem.episodes.hit import Why as WhyOfEpisode
 from crewmem.files.hit import Answer
 from crewmem.files.hit import Hit as Chunk
+from crewmem.memories.hit import Answer as Held
+from crewmem.memories.hit import Hit as Memory
 from crewmem.recall.recall import BESIDE, DEPTH, Policy, is_own, past_gate, recall
 
 NOW = datetime(2026, 5, 1, 9, 30, tzinfo=UTC)
@@ -39,6 +41,16 @@ def entries(*hits, mode="sparse", hidden=0):
     return Recalled(mode, "sparse-only", list(hits), hidden, 0, 0, 9, ["of entries"])
 
 
+def memory(ref, relevance, kind="decision", scope="crew", owner="harbor"):
+    fields = dict.fromkeys(Memory._fields)
+    told = {"ref": ref, "store": "memories", "scope": scope, "owner": owner}
+    return Memory(**{**fields, **told, "relevance": relevance, "kind": kind})
+
+
+def held(*hits):
+    return Held("words", list(hits), [])
+
+
 def refs(hits):
     return [hit.ref for hit in hits]
 
@@ -49,6 +61,20 @@ def test_stores_are_one_answer():
     assert refs(found.hits) == ["j_1", "a"]
     assert found.warnings == ["of files", "of entries"]
     assert found.mode == "words"
+
+
+def test_shared_corrections_are_not_crowded_out():
+    """One that passes the gate comes before what is shared else; no other does."""
+    found = held(
+        *(memory(f"m_{at}", 0.9) for at in range(6)),
+        memory("m_own", 0.8, "correction", "agent", "harbor/mira"),
+        memory("m_weak", 0.6, "correction"),
+        memory("m_rule", 0.7, "correction"),
+    )
+    first = refs(recall(None, None, POLICY._replace(k=3), found).hits)
+    assert first == ["m_rule", "m_own", "m_0"]
+    last = refs(recall(None, None, POLICY._replace(k=9), found).hits)
+    assert last[-1] == "m_weak"
 
 
 def test_a_store_that_is_not_there_is_none():

@@ -26,7 +26,7 @@ from crewmem.errors import (
 from crewmem.files.change import exact, joined
 from crewmem.files.draft import drafted, require_fits
 from crewmem.files.folders import open_place
-from crewmem.files.write import require_may, write
+from crewmem.files.write import index, require_may, write
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 
     from crewmem.bundles.plan import Planned
     from crewmem.files.change import Change
+    from crewmem.files.place import Place
     from crewmem.files.target import Target
     from crewmem.files.written import Means
 
@@ -74,17 +75,23 @@ def carry(
             get no version of the import.
         tell: Is told how many are done.
     """
-    done = []
+    done: list[Planned] = []
+    written: dict[Place, None] = {}
+    without_index = means._replace(indexes=False)
     for number, each in enumerate(planned, 1):
         if each.step.outcome == PLANNED:
             is_restored = each.step.ref in restored
-            how = restoring(means) if is_restored else means
+            how = restoring(without_index) if is_restored else without_index
             _make(each, how, home)
             done.append(_tried(each, how))
+            if each.target and done[-1].step.outcome == WRITTEN:
+                written[each.target.place] = None
         else:
             done.append(each)
         if tell:
             tell(number, len(planned))
+    for place in written:
+        index(place, means)  # what fails, the next search brings in
     return done
 
 

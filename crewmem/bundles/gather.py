@@ -1,4 +1,4 @@
-"""What goes into a bundle: files, journal and versions that the actor may read."""
+"""What goes into a bundle: files, journal, versions, memories: what one may read."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from crewmem.bundles.manifest import (
     ARCHIVED,
     CONTENTS,
     ENTRIES,
+    MEMORIES,
     PRIORITIES,
     REGISTRY,
     VERSIONS,
@@ -41,9 +42,12 @@ if TYPE_CHECKING:
     from crewmem.bundles.versions_store import Row
     from crewmem.journal.entry import Entry
     from crewmem.journal.filter import Filter
+    from crewmem.memories.carried_store import Wanted as Claims
     from crewmem.scope import Sight
 
 EMPTY = "it is empty"
+
+RESTRICTED = "{:,} restricted; --include-restricted takes them along"
 
 OMITTED = frozenset({"seq", "workspace_id", "prev_hash", "entry_hash", "archived_at"})
 """Fields of an entry that are its journal's: an import gives it others."""
@@ -207,6 +211,22 @@ def versions(
         text = in_pieces(encoded(row._asdict()) for row in rows)
         done.parts.append(whole(VERSIONS, "versions", b"".join(text)))
     _contents(done, Kept(home), rows)
+    return done
+
+
+def memories(db: apsw.Connection, wanted: Claims) -> Gathered:
+    """Return memories, with votes, revisions, relations and accesses."""
+    from crewmem.memories import carried_store, exporting
+
+    done = Gathered([], [], [])
+    made = part(MEMORIES, "memories", lambda: in_pieces(exporting.lines(db, wanted)))
+    if made.item.bytes:
+        done.parts.append(made)
+    view = wanted.view
+    if view.agent is None and not view.restricted:
+        every = wanted._replace(view=view._replace(restricted=True))
+        if left := carried_store.count(db, every, restricted=True):
+            done.left_out.append(LeftOut(MEMORIES, RESTRICTED.format(left)))
     return done
 
 

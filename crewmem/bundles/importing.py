@@ -17,7 +17,7 @@ from crewmem.records import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
     from datetime import datetime
 
     from crewmem.bundles.histories import History
@@ -26,6 +26,9 @@ if TYPE_CHECKING:
     from crewmem.bundles.work import Place, Work
     from crewmem.files.written import Means
     from crewmem.journal.store import Journal
+    from crewmem.memories.taken import Taken
+
+    Bring = Callable[[], Taken]
 
 
 class Imported(NamedTuple):
@@ -33,7 +36,8 @@ class Imported(NamedTuple):
 
     Attributes:
         source: Where from.
-        format: How it is laid out: crewmem, okf, crewship, openclaw, nanoclaw, single.
+        format: How it is laid out: crewmem, okf, crewship, openclaw, nanoclaw,
+            ottercamp, engram, beads, memories, single.
         merge: append, replace or skip: what is done where a file is there.
         applied: Whether it was done; if not, nothing was written.
         documents: A step for each memory file.
@@ -41,6 +45,7 @@ class Imported(NamedTuple):
         registered: Crews and agents that are registered with it, as crew harbor.
         journal: Its journal; null where it has none, or that stays out.
         versions: Its versions; null where it has none, or they stay out.
+        memories: Its memories; null where it has none, or they stay out.
     """
 
     source: str
@@ -52,10 +57,16 @@ class Imported(NamedTuple):
     registered: tuple[str, ...]
     journal: Brought | None
     versions: Brought | None
+    memories: Taken | None = None
 
 
 def recorded(
-    todo: Work, *, applied: bool, journal: Told | None, versions: Told | None
+    todo: Work,
+    *,
+    applied: bool,
+    journal: Told | None,
+    versions: Told | None,
+    memories: Taken | None = None,
 ) -> Imported:
     """Return *todo* as it is told."""
     return Imported(
@@ -71,13 +82,22 @@ def recorded(
         ),
         journal=journal.brought if journal else None,
         versions=versions.brought if versions else None,
+        memories=memories,
     )
 
 
 def foresee(
-    todo: Work, place: Place, means: Means, journal: Journal | None, now: datetime
+    todo: Work,
+    place: Place,
+    means: Means,
+    journal: Journal | None,
+    now: datetime,
+    bring: Bring | None = None,
 ) -> tuple[Imported, Work]:
-    """Return what importing *todo* would come to; nothing is written."""
+    """Return what importing *todo* would come to; nothing is written.
+
+    *bring* says what would come of its memories.
+    """
     planned = [*carrying.foresee(todo.planned, means, restored=todo.restored)]
     entries = None
     if todo.with_parts:
@@ -91,8 +111,11 @@ def foresee(
         )
     found = dict(_settled(todo, planned))
     versions = counted(found) if found else None
-    told = _told(todo, planned, entries, versions)
-    return recorded(told, applied=False, journal=entries, versions=versions), told
+    memories = bring() if bring else None
+    told = _told(todo, planned, entries, versions, memories)
+    return recorded(
+        told, applied=False, journal=entries, versions=versions, memories=memories
+    ), told
 
 
 def apply(
@@ -103,10 +126,12 @@ def apply(
     *,
     now: datetime,
     tell: carrying.Tell | None = None,
+    bring: Bring | None = None,
 ) -> tuple[Imported, Work]:
-    """Import *todo*: members, journal, files, versions, in this order.
+    """Import *todo*: members, journal, files, versions, memories, in this order.
 
-    Each file is written as any other is, and comes out whole or as it was.
+    Each file is written as any other is, and comes out whole or as it was. *bring*
+    takes its memories in.
     """
     parts = todo.reading.parts
     entries = versions = None
@@ -129,8 +154,11 @@ def apply(
             place.workspace,
             means.scan,
         )
-    told = _told(todo, planned, entries, versions)
-    return recorded(told, applied=True, journal=entries, versions=versions), told
+    memories = bring() if bring else None
+    told = _told(todo, planned, entries, versions, memories)
+    return recorded(
+        told, applied=True, journal=entries, versions=versions, memories=memories
+    ), told
 
 
 def _settled(todo: Work, planned: Iterable[Planned]) -> Iterator[tuple[str, History]]:
@@ -148,7 +176,11 @@ def _settled(todo: Work, planned: Iterable[Planned]) -> Iterator[tuple[str, Hist
 
 
 def _told(
-    todo: Work, planned: list[Planned], entries: Told | None, versions: Told | None
+    todo: Work,
+    planned: list[Planned],
+    entries: Told | None,
+    versions: Told | None,
+    memories: Taken | None = None,
 ) -> Work:
     warnings = [*todo.warnings]
     for each in planned:
@@ -157,15 +189,34 @@ def _told(
             warnings.append(f"{name} was {each.step.outcome}: {each.step.reason}")
     for told in (entries, versions):
         warnings += told.warnings if told else ()
+    warnings += _troubles(memories) if memories else ()
     return todo._replace(planned=tuple(planned), warnings=tuple(warnings))
+
+
+def _troubles(memories: Taken) -> Iterator[str]:
+    """Yield what a person should know of memories that were not taken in."""
+    yield from memories.warnings
+    for each in memories.troubles:
+        yield f"memory {each.line:,}: {each.reason}"
+    told = memories.bad + memories.conflicts + memories.left_out
+    if (more := told - len(memories.troubles)) > 0:
+        yield f"{more:,} more memories were not taken in"
+    if memories.quarantined:
+        yield (
+            f"{memories.quarantined:,} memories are for a person to look at: "
+            "memories list --status quarantined"
+        )
+    if memories.extra:
+        yield f"fields that no memory has were left: {', '.join(memories.extra)}"
 
 
 def is_nothing_done(record: Imported) -> bool:
     """Tell whether there was something to import, and none of it was."""
     outcomes = {each.outcome for each in record.documents}
-    brought = [each for each in (record.journal, record.versions) if each]
+    parts = (record.journal, record.versions, record.memories)
+    brought = [each for each in parts if each]
     return (
-        bool(outcomes or record.left_out)
+        bool(outcomes or record.left_out or record.memories)
         and outcomes <= {REJECTED, FAILED}
         and not any(each.added or each.known for each in brought)
         and not record.registered

@@ -24,6 +24,7 @@ REGISTRY = "registry.json"
 ENTRIES = "journal/entries.jsonl"
 PRIORITIES = "journal/priorities.jsonl"
 ARCHIVED = "journal/archived.jsonl"
+MEMORIES = "memories/memories.jsonl"
 VERSIONS = "versions/versions.jsonl"
 CONTENTS = "versions/contents/"
 FILES = "files/"
@@ -41,7 +42,8 @@ class Item(NamedTuple):
 
     Attributes:
         path: Its name in the bundle.
-        tier: The tier of a memory file; for others journal, versions or registry.
+        tier: The tier of a memory file; for others journal, versions, memories or
+            registry.
         sha256: The hash of it.
         bytes: Its size.
     """
@@ -57,7 +59,7 @@ class Manifest(NamedTuple):
 
     Attributes:
         items: Its files, by path.
-        holds: What was exported: files, journal, versions.
+        holds: What was exported: files, journal, versions, memories.
         is_complete: Whether its export came to an end.
     """
 

@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from crewmem.bundles.manifest import Item
+    from crewmem.memories.dump import Item as Foreign
     from crewmem.scope import Scope
 
 HELD_BACK = "it is the crew's; --with-crew takes it along"
@@ -69,6 +70,9 @@ class Aim(NamedTuple):
         group: The group of several that is meant.
         person: The name of the file of the person whom the source is about.
         with_crew: Whether what is the crew's comes with an agent.
+        workspace: The workspace.
+        names: What agents, crews and kinds are called here, by what they are there.
+        with_issues: Whether Beads' issues come as action items.
     """
 
     crew: str | None = None
@@ -76,6 +80,9 @@ class Aim(NamedTuple):
     group: str | None = None
     person: str | None = None
     with_crew: bool = False
+    workspace: str = "default"
+    names: Mapping[str, str] = {}
+    with_issues: bool = False
 
 
 class Reading(NamedTuple):
@@ -87,6 +94,7 @@ class Reading(NamedTuple):
         rejected: What cannot be: it is not what the source says that it is.
         parts: Files of a bundle that are no memory files, by their path.
         is_whole: Whether it holds all there is of what it is of, its history as well.
+        memories: What a dump of memories holds; None: it is no such dump.
     """
 
     documents: tuple[Document, ...]
@@ -94,6 +102,7 @@ class Reading(NamedTuple):
     rejected: tuple[LeftOut, ...] = ()
     parts: Mapping[str, Item] = {}
     is_whole: bool = False
+    memories: tuple[Foreign, ...] | None = None
 
 
 def joined(pieces: Sequence[Piece]) -> bytes:

@@ -11,6 +11,7 @@ from crewmem.bundles.manifest import (
     ARCHIVED,
     CONTENTS,
     ENTRIES,
+    MEMORIES,
     PRIORITIES,
     REGISTRY,
     VERSIONS,
@@ -40,6 +41,8 @@ if TYPE_CHECKING:
     from crewmem.bundles.histories import History
     from crewmem.bundles.reading import Aim, Reading
     from crewmem.bundles.source import Source
+    from crewmem.memories.dump import Item
+    from crewmem.memories.importing import Items
     from crewmem.registry.store import Registry
 
 AUTO = "auto"
@@ -49,7 +52,7 @@ FORMATS = (AUTO, *LAYOUTS)
 REGISTRY_MOST = 8 << 20
 """Most bytes of what a bundle says of crews and agents."""
 
-PARTS = frozenset({ENTRIES, PRIORITIES, ARCHIVED, VERSIONS, REGISTRY})
+PARTS = frozenset({ENTRIES, PRIORITIES, ARCHIVED, VERSIONS, MEMORIES, REGISTRY})
 
 PARTLY = "it is of all that the bundle holds; without --crew and --agent it comes along"
 
@@ -82,6 +85,8 @@ class Work(NamedTuple):
         restored: Files whose history comes along, and ends with what they will hold.
         with_parts: Whether journal, versions and registry come along.
         warnings: What a person should know.
+        memories: Makes the memories that it holds anew, whenever it is asked; None:
+            it holds none, or they stay out.
     """
 
     source: Source
@@ -95,6 +100,7 @@ class Work(NamedTuple):
     restored: frozenset[str]
     with_parts: bool
     warnings: tuple[str, ...] = ()
+    memories: Items | None = None
 
 
 def format_of(source: Source, wanted: str) -> str:
@@ -156,7 +162,24 @@ def work(
         ),
         with_parts=with_parts,
         warnings=tuple(troubles),
+        memories=_memories(source, reading, parts),
     )
+
+
+def _memories(source: Source, reading: Reading, parts: Collection[str]) -> Items | None:
+    """Return what makes the memories that *source* holds; None: it holds none."""
+    if (found := reading.memories) is not None:
+        return lambda: found
+    if MEMORIES not in parts:
+        return None
+
+    def items() -> Iterator[Item]:
+        from crewmem.memories.dump import in_lines
+
+        with source.opened(MEMORIES) as stream:
+            yield from in_lines(stream)
+
+    return items
 
 
 def _parts_left_out(reading: Reading, why: str) -> list[LeftOut]:

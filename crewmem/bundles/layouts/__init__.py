@@ -26,7 +26,18 @@ class Layout(Protocol):
         """Return what *source*, which is laid out so, holds."""
 
 
-LAYOUTS = ("crewmem", "okf", "crewship", "nanoclaw", "openclaw", "single")
+LAYOUTS = (
+    "crewmem",
+    "okf",
+    "crewship",
+    "nanoclaw",
+    "openclaw",
+    "ottercamp",
+    "engram",
+    "beads",
+    "memories",
+    "single",
+)
 """By name, in the order in which they are tried."""
 
 

@@ -2,6 +2,7 @@
 
 import os
 import select
+import signal
 
 import pytest
 from hypothesis import given, settings
@@ -317,6 +318,20 @@ def test_who_answers_leaves_nothing_behind(family):
     assert asked(hanging.path) == "so far"
     assert hanging.has_begun()
     assert hanging.is_gone()
+
+
+def test_who_left_the_family_keeps_nobody_waiting(program):
+    """What a program has made a session of its own is out of reach, and not heard."""
+    assert asked(program("echo well; setsid sleep 1 & exit")) == "well"
+
+
+def test_a_program_is_heard_where_nobody_waits_for_children(program):
+    """Whoever starts crewmem may have told the system to forget about children."""
+    before = signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+    try:
+        assert asked(program("echo well")) == "well"
+    finally:
+        signal.signal(signal.SIGCHLD, before)
 
 
 def test_a_prompt_that_is_not_read_stops_nothing(program):

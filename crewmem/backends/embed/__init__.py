@@ -94,10 +94,10 @@ class Means(NamedTuple):
 
 
 class Lack(NamedTuple):
-    """Why an embedder cannot be used.
+    """Why an embedder, or a language model, cannot be used.
 
     Attributes:
-        what: What is missing, as the end of a sentence on the embedder.
+        what: What is missing, as the end of a sentence on it.
         hint: The command that helps.
     """
 

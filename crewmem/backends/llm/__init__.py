@@ -17,6 +17,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from crewmem.backends.embed import Lack
     from crewmem.settings import Settings
 
     Material = Mapping[str, Sequence[str]]
@@ -74,18 +75,6 @@ class Means(NamedTuple):
 
     settings: Settings
     environ: Mapping[str, str]
-
-
-class Lack(NamedTuple):
-    """Why a language model cannot be used.
-
-    Attributes:
-        what: What is missing, as the end of a sentence on it.
-        hint: The command that helps.
-    """
-
-    what: str
-    hint: str
 
 
 class Kind(Protocol):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 
-from crewmem.backends.llm import Lack
+from crewmem.backends.embed import Lack
 from crewmem.backends.llm.fitting import fitted
 from crewmem.errors import BadReplyError
 

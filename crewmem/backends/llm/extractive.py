@@ -6,7 +6,8 @@ from crewmem.backends.llm.fitting import fitted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from crewmem.backends.llm import Lack, LanguageModel, Material, Means
+    from crewmem.backends.embed import Lack
+    from crewmem.backends.llm import LanguageModel, Material, Means
 
 NAME = "extractive"
 

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from crewmem.health.glance import Glance
+    from crewmem.health.holding import Holding
     from crewmem.health.recall import Recall, Step
     from crewmem.health.remembered import Remembered
 
@@ -51,6 +52,9 @@ class Overview(NamedTuple):
         episodes: Those of them that are worth recalling.
         waiting: Episodes that have no vector yet, those that failed among them.
         failed: Episodes that could not be embedded when that was tried.
+        memories: Memories that are active.
+        quarantined: Memories that look like an attack or a secret.
+        proposals: Changes that wait for a person.
         problems: What should be otherwise, a sentence each; ``doctor`` looks closer.
         next: The most useful next command.
         why: What it is for.
@@ -77,6 +81,9 @@ class Overview(NamedTuple):
     episodes: int
     waiting: int
     failed: int
+    memories: int
+    quarantined: int
+    proposals: int
     problems: tuple[str, ...]
     next: str
     why: str
@@ -91,6 +98,7 @@ def overview(
     workspace: str | None,
     trouble: str,
     kept: Remembered,
+    held: Holding,
     recall: Recall | None,
     steps: Sequence[Step],
     step: str,
@@ -100,12 +108,10 @@ def overview(
 
     Args:
         glances: The memory directories that were found.
-        source: How they were found.
-        path: Where they were found.
-        home: The home.
-        workspace: The workspace that is worked in.
+        source: How they were found; path and home are where, workspace is whose.
         trouble: What is wrong with the database, "" for nothing.
         kept: What is kept of events.
+        held: How much is held to be true.
         recall: How they are recalled; None outside a home.
         steps: What to do about that.
         step: The most useful next command.
@@ -136,6 +142,9 @@ def overview(
         episodes=kept.episodes,
         waiting=kept.waiting,
         failed=kept.failed,
+        memories=held.memories,
+        quarantined=held.quarantined,
+        proposals=held.proposals,
         problems=problems(glances, trouble, steps),
         next=step,
         why=why,

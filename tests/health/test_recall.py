@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 
 from crewmem.db import truth
 from crewmem.db.examine import examine
-from crewmem.episodes import recall as recalling
 from crewmem.episodes.reached import keep_reached, keep_unreached, unreached
 from crewmem.episodes.spaces import space_of
 from crewmem.health import recall as states
@@ -22,6 +21,7 @@ from crewmem.health.remembered import (
     remembered,
     vectors_of,
 )
+from crewmem.hybrid import seeker as recalling
 from crewmem.scope import Reach
 from crewmem.vectors import FILE
 from crewmem.vectors.space import Failure

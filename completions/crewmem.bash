@@ -179,6 +179,8 @@ _crewmem_command() {
     'proposals' | \
     'proposals list' | \
     'proposals show' | \
+    'proposals diff' | \
+    'proposals explain' | \
     'proposals approve' | \
     'proposals reject' | \
     'scratch' | \
@@ -235,11 +237,18 @@ _crewmem_option() {
     *':--now') takes='@text' ;;
     *':-p' | *':--path') takes='@directories' ;;
     *':-l' | *':--limit') takes='@text' ;;
+    *':--score') takes='usual engram' ;;
+    'search:--kind' | 'search:--kinds') takes='@text' ;;
+    *':--min-importance') takes='@text' ;;
+    *':--project') takes='@text' ;;
+    *':--since') takes='@text' ;;
+    *':--until') takes='@text' ;;
     'search:-S' | 'search:--scope') takes='agent crew workspace all' ;;
     *':--crew') takes='@names' ;;
     *':--agent') takes='@names' ;;
     *':-k' | *':--max-results') takes='@text' ;;
     *':--min-relevance') takes='@text' ;;
+    'recall:--kind' | 'recall:--kinds') takes='@text' ;;
     *':--budget') takes='@text' ;;
     *':--hook') takes='claude codex' ;;
     *':--deadline') takes='@text' ;;
@@ -256,7 +265,6 @@ _crewmem_option() {
     *':--expires') takes='@text' ;;
     *':--occurred') takes='@text' ;;
     *':--session') takes='@text' ;;
-    *':--project') takes='@text' ;;
     *':--issue') takes='@text' ;;
     *':--metadata') takes='@text' ;;
     'remember:-S' | 'remember:--scope') takes='agent crew workspace' ;;
@@ -264,7 +272,6 @@ _crewmem_option() {
     *':--reason') takes='@text' ;;
     'doctor:--only') takes='@text' ;;
     'memory search:--tier') takes='agent persona pins brief lessons daily peer crew topic learned user workspace other' ;;
-    *':--since') takes='@text' ;;
     'memory search:-S' | 'memory search:--scope') takes='agent crew workspace all' ;;
     'memory read:--tier') takes='agent persona pins brief lessons daily peer crew topic learned user workspace other' ;;
     *':--key') takes='@text' ;;
@@ -312,7 +319,6 @@ _crewmem_option() {
     *':--exclude-type') takes='@text' ;;
     'journal list:--severity') takes='@text' ;;
     'journal list:--priority') takes='@text' ;;
-    *':--until') takes='@text' ;;
     'journal list:-S' | 'journal list:--scope') takes='agent crew workspace all' ;;
     'journal get:-S' | 'journal get:--scope') takes='agent crew workspace all' ;;
     'journal count:--by') takes='type day agent' ;;
@@ -338,9 +344,8 @@ _crewmem_option() {
     'memories list:--kind') takes='@text' ;;
     *':--tag') takes='@text' ;;
     'memories list:--status') takes='@text' ;;
-    'memories list:-S' | 'memories list:--scope') takes='agent crew workspace' ;;
+    'memories list:-S' | 'memories list:--scope') takes='agent crew workspace all' ;;
     'memories list:--sensitivity') takes='public internal restricted' ;;
-    *':--min-importance') takes='@text' ;;
     'memories supersede:--by') takes='@text' ;;
     'memories condense:--undo') takes='@text' ;;
     *':--llm-command') takes='@text' ;;
@@ -356,13 +361,14 @@ _crewmem_option() {
     *':--ttl') takes='@text' ;;
     'decay:-S' | 'decay:--scope') takes='agent crew workspace all' ;;
     *':--out') takes='@text' ;;
-    'export:--only') takes='files journal versions' ;;
+    'export:--only') takes='files journal versions memories' ;;
     'export:-S' | 'export:--scope') takes='agent crew workspace all' ;;
     *':--from') takes='@text' ;;
     *':--group') takes='@text' ;;
     *':--operator') takes='@text' ;;
     *':--merge') takes='replace append skip' ;;
-    *':--layout') takes='auto crewmem okf crewship nanoclaw openclaw single' ;;
+    *':--map') takes='@text' ;;
+    *':--layout') takes='auto crewmem okf crewship nanoclaw openclaw ottercamp engram beads memories single' ;;
     *':--description') takes='@text' ;;
     *':--lead') takes='@names' ;;
     *':--add-member') takes='@text' ;;
@@ -439,6 +445,8 @@ _crewmem_argument() {
     'knowledge promote:0') takes='@text' ;;
     'proposals:0') takes='@commands' ;;
     'proposals show:0') takes='@text' ;;
+    'proposals diff:0') takes='@text' ;;
+    'proposals explain:0') takes='@text' ;;
     'proposals approve:0') takes='@text' ;;
     'proposals reject:0') takes='@text' ;;
     'scratch:0') takes='@commands' ;;
@@ -463,8 +471,8 @@ _crewmem_argument() {
     'agent set:'*) takes='@text' ;;
     'agent remove:0') takes='@names' ;;
     'config:0') takes='@commands' ;;
-    'config get:0') takes='busy_timeout workspace timezone chunk_chars search_limit recall_min_relevance knowledge.auto_promote max_file_bytes directory_bytes embedder embedder_timeout model_dir model_url ollama_url ollama_model openai_url openai_model openai_key_file gemini_url gemini_model gemini_key_file gemini_rotation llm llm_command llm_timeout caps.agent caps.persona caps.pins caps.brief caps.lessons caps.daily caps.peer caps.crew caps.topic caps.learned caps.user caps.workspace threats.allow threats.rules' ;;
-    'config set:0') takes='busy_timeout workspace timezone chunk_chars search_limit recall_min_relevance knowledge.auto_promote max_file_bytes directory_bytes embedder embedder_timeout model_dir model_url ollama_url ollama_model openai_url openai_model openai_key_file gemini_url gemini_model gemini_key_file gemini_rotation llm llm_command llm_timeout caps.agent caps.persona caps.pins caps.brief caps.lessons caps.daily caps.peer caps.crew caps.topic caps.learned caps.user caps.workspace threats.allow threats.rules' ;;
+    'config get:0') takes='busy_timeout workspace timezone chunk_chars search_limit recall_min_relevance knowledge.auto_promote max_file_bytes versions.keep versions.days directory_bytes embedder embedder_timeout model_dir model_url ollama_url ollama_model openai_url openai_model openai_key_file gemini_url gemini_model gemini_key_file gemini_rotation llm llm_command llm_timeout caps.agent caps.persona caps.pins caps.brief caps.lessons caps.daily caps.peer caps.crew caps.topic caps.learned caps.user caps.workspace threats.allow threats.rules' ;;
+    'config set:0') takes='busy_timeout workspace timezone chunk_chars search_limit recall_min_relevance knowledge.auto_promote max_file_bytes versions.keep versions.days directory_bytes embedder embedder_timeout model_dir model_url ollama_url ollama_model openai_url openai_model openai_key_file gemini_url gemini_model gemini_key_file gemini_rotation llm llm_command llm_timeout caps.agent caps.persona caps.pins caps.brief caps.lessons caps.daily caps.peer caps.crew caps.topic caps.learned caps.user caps.workspace threats.allow threats.rules' ;;
     'config set:1') takes='@text' ;;
     'completion:0') takes='@commands' ;;
     esac
@@ -482,7 +490,7 @@ _crewmem_commands() {
     'operator') own='observe show forget delete opt-out' ;;
     'memories') own='list history correct supersede restore done drop purge condense rollup daily' ;;
     'knowledge') own='share promote reject corrections signals maintain' ;;
-    'proposals') own='list show approve reject' ;;
+    'proposals') own='list show diff explain approve reject' ;;
     'scratch') own='add list digest clear' ;;
     'embedder') own='status install test' ;;
     'workspace') own='add list show set remove' ;;
@@ -501,8 +509,8 @@ _crewmem_options() {
     case "$command" in
     'init') own='--sample' ;;
     'status') own='-p --path' ;;
-    'search') own='-l --limit --explain --exit-code --strict -p --path -S --scope --crew --agent' ;;
-    'recall') own='-k --max-results --min-relevance --no-gate --budget --explain --mark --hook --deadline -p --path -S --scope --crew --agent' ;;
+    'search') own='-l --limit --explain --exit-code --strict --score --kind --kinds --min-importance --project --since --until --include-restricted --expired --deep -p --path -S --scope --crew --agent' ;;
+    'recall') own='-k --max-results --min-relevance --no-gate --kind --kinds --min-importance --project --since --until --include-restricted --expired --deep --budget --explain --mark --hook --deadline -p --path -S --scope --crew --agent' ;;
     'remember') own='--kind --title --importance --priority --confidence --sensitivity --tags --entities --topic-key --expires --occurred --session --project --issue --metadata -S --scope --agent --crew --if-exists' ;;
     'forget') own='--reason' ;;
     'vote') own='--up --down --reason' ;;
@@ -543,7 +551,7 @@ _crewmem_options() {
     'operator forget') own='--user --dry-run --yes' ;;
     'operator delete') own='--user --dry-run --yes' ;;
     'operator opt-out') own='--user --undo --dry-run --yes' ;;
-    'memories list') own='--kind --tag --status --query -S --scope --agent --crew --since --sensitivity --topic-key --min-importance --include-restricted --expired -l --limit --after' ;;
+    'memories list') own='--kind --tag --status --query -S --scope --agent --crew --since --sensitivity --topic-key --project --min-importance --include-restricted --expired --after -l --limit' ;;
     'memories correct') own='--reason' ;;
     'memories supersede') own='--by' ;;
     'memories purge') own='--yes' ;;
@@ -564,8 +572,8 @@ _crewmem_options() {
     'scratch digest') own='--session' ;;
     'scratch clear') own='--session --yes' ;;
     'decay') own='--apply -l --limit -S --scope --crew --agent' ;;
-    'export') own='--out --only --crew --agent -S --scope --with-persons --strict' ;;
-    'import') own='--from --apply --crew --agent --group --operator --with-crew --merge --layout --allow --max-input --strict' ;;
+    'export') own='--out --only --crew --agent -S --scope --with-persons --include-restricted --strict' ;;
+    'import') own='--from --apply --crew --agent --group --operator --with-crew --merge --map --issues --replace --yes --layout --allow --max-input --strict' ;;
     'embedder install') own='--from' ;;
     'workspace add') own='--description' ;;
     'workspace set') own='--description' ;;

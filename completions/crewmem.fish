@@ -16,7 +16,7 @@ function __crewmem_complete
             set takes '' # this was the value of the option before it
         else if test -n "$dashes"; or not string match -qr -- '^-.' $word
             set -l below (string trim -l -- "$place $word")
-            if contains -- $below 'init' 'status' 'search' 'recall' 'remember' 'get' 'forget' 'vote' 'doctor' 'memory' 'memory search' 'memory read' 'memory write' 'memory append-daily' 'memory list' 'memory scan' 'memory status' 'memory reindex' 'memory quarantine' 'memory quarantine list' 'memory quarantine show' 'memory quarantine release' 'memory quarantine drop' 'memory prompt' 'memory log' 'memory show' 'memory diff' 'memory restore' 'memory prune' 'journal' 'journal add' 'journal list' 'journal get' 'journal count' 'journal pin' 'journal verify' 'journal compact' 'journal import' 'episodes' 'episodes recall' 'episodes sweep' 'episodes list' 'episodes add' 'episodes relations' 'episodes relations list' 'episodes relations add' 'episodes reembed' 'operator' 'operator observe' 'operator show' 'operator forget' 'operator delete' 'operator opt-out' 'memories' 'memories list' 'memories history' 'memories correct' 'memories supersede' 'memories restore' 'memories done' 'memories drop' 'memories purge' 'memories condense' 'memories rollup' 'memories daily' 'knowledge' 'knowledge share' 'knowledge promote' 'knowledge reject' 'knowledge corrections' 'knowledge signals' 'knowledge maintain' 'proposals' 'proposals list' 'proposals show' 'proposals approve' 'proposals reject' 'scratch' 'scratch add' 'scratch list' 'scratch digest' 'scratch clear' 'decay' 'export' 'import' 'embedder' 'embedder status' 'embedder install' 'embedder test' 'workspace' 'workspace add' 'workspace list' 'workspace show' 'workspace set' 'workspace remove' 'crew' 'crew add' 'crew list' 'crew show' 'crew set' 'crew remove' 'agent' 'agent add' 'agent list' 'agent show' 'agent set' 'agent remove' 'config' 'config list' 'config get' 'config set' 'config path' 'completion' 'completion bash' 'completion zsh' 'completion fish'
+            if contains -- $below 'init' 'status' 'search' 'recall' 'remember' 'get' 'forget' 'vote' 'doctor' 'memory' 'memory search' 'memory read' 'memory write' 'memory append-daily' 'memory list' 'memory scan' 'memory status' 'memory reindex' 'memory quarantine' 'memory quarantine list' 'memory quarantine show' 'memory quarantine release' 'memory quarantine drop' 'memory prompt' 'memory log' 'memory show' 'memory diff' 'memory restore' 'memory prune' 'journal' 'journal add' 'journal list' 'journal get' 'journal count' 'journal pin' 'journal verify' 'journal compact' 'journal import' 'episodes' 'episodes recall' 'episodes sweep' 'episodes list' 'episodes add' 'episodes relations' 'episodes relations list' 'episodes relations add' 'episodes reembed' 'operator' 'operator observe' 'operator show' 'operator forget' 'operator delete' 'operator opt-out' 'memories' 'memories list' 'memories history' 'memories correct' 'memories supersede' 'memories restore' 'memories done' 'memories drop' 'memories purge' 'memories condense' 'memories rollup' 'memories daily' 'knowledge' 'knowledge share' 'knowledge promote' 'knowledge reject' 'knowledge corrections' 'knowledge signals' 'knowledge maintain' 'proposals' 'proposals list' 'proposals show' 'proposals diff' 'proposals explain' 'proposals approve' 'proposals reject' 'scratch' 'scratch add' 'scratch list' 'scratch digest' 'scratch clear' 'decay' 'export' 'import' 'embedder' 'embedder status' 'embedder install' 'embedder test' 'workspace' 'workspace add' 'workspace list' 'workspace show' 'workspace set' 'workspace remove' 'crew' 'crew add' 'crew list' 'crew show' 'crew set' 'crew remove' 'agent' 'agent add' 'agent list' 'agent show' 'agent set' 'agent remove' 'config' 'config list' 'config get' 'config set' 'config path' 'completion' 'completion bash' 'completion zsh' 'completion fish'
                 set place $below
             else
                 set number (math $number + 1)
@@ -85,6 +85,18 @@ function __crewmem_option
             echo '@directories'
         case '*:-l' '*:--limit'
             echo '@text'
+        case '*:--score'
+            echo 'usual engram'
+        case 'search:--kind' 'search:--kinds'
+            echo '@text'
+        case '*:--min-importance'
+            echo '@text'
+        case '*:--project'
+            echo '@text'
+        case '*:--since'
+            echo '@text'
+        case '*:--until'
+            echo '@text'
         case 'search:-S' 'search:--scope'
             echo 'agent crew workspace all'
         case '*:--crew'
@@ -94,6 +106,8 @@ function __crewmem_option
         case '*:-k' '*:--max-results'
             echo '@text'
         case '*:--min-relevance'
+            echo '@text'
+        case 'recall:--kind' 'recall:--kinds'
             echo '@text'
         case '*:--budget'
             echo '@text'
@@ -127,8 +141,6 @@ function __crewmem_option
             echo '@text'
         case '*:--session'
             echo '@text'
-        case '*:--project'
-            echo '@text'
         case '*:--issue'
             echo '@text'
         case '*:--metadata'
@@ -143,8 +155,6 @@ function __crewmem_option
             echo '@text'
         case 'memory search:--tier'
             echo 'agent persona pins brief lessons daily peer crew topic learned user workspace other'
-        case '*:--since'
-            echo '@text'
         case 'memory search:-S' 'memory search:--scope'
             echo 'agent crew workspace all'
         case 'memory read:--tier'
@@ -239,8 +249,6 @@ function __crewmem_option
             echo '@text'
         case 'journal list:--priority'
             echo '@text'
-        case '*:--until'
-            echo '@text'
         case 'journal list:-S' 'journal list:--scope'
             echo 'agent crew workspace all'
         case 'journal get:-S' 'journal get:--scope'
@@ -292,11 +300,9 @@ function __crewmem_option
         case 'memories list:--status'
             echo '@text'
         case 'memories list:-S' 'memories list:--scope'
-            echo 'agent crew workspace'
+            echo 'agent crew workspace all'
         case 'memories list:--sensitivity'
             echo 'public internal restricted'
-        case '*:--min-importance'
-            echo '@text'
         case 'memories supersede:--by'
             echo '@text'
         case 'memories condense:--undo'
@@ -328,7 +334,7 @@ function __crewmem_option
         case '*:--out'
             echo '@text'
         case 'export:--only'
-            echo 'files journal versions'
+            echo 'files journal versions memories'
         case 'export:-S' 'export:--scope'
             echo 'agent crew workspace all'
         case '*:--from'
@@ -339,8 +345,10 @@ function __crewmem_option
             echo '@text'
         case '*:--merge'
             echo 'replace append skip'
+        case '*:--map'
+            echo '@text'
         case '*:--layout'
-            echo 'auto crewmem okf crewship nanoclaw openclaw single'
+            echo 'auto crewmem okf crewship nanoclaw openclaw ottercamp engram beads memories single'
         case '*:--description'
             echo '@text'
         case '*:--lead'
@@ -475,6 +483,10 @@ function __crewmem_argument
             echo '@commands'
         case 'proposals show:0'
             echo '@text'
+        case 'proposals diff:0'
+            echo '@text'
+        case 'proposals explain:0'
+            echo '@text'
         case 'proposals approve:0'
             echo '@text'
         case 'proposals reject:0'
@@ -524,9 +536,9 @@ function __crewmem_argument
         case 'config:0'
             echo '@commands'
         case 'config get:0'
-            echo 'busy_timeout workspace timezone chunk_chars search_limit recall_min_relevance knowledge.auto_promote max_file_bytes directory_bytes embedder embedder_timeout model_dir model_url ollama_url ollama_model openai_url openai_model openai_key_file gemini_url gemini_model gemini_key_file gemini_rotation llm llm_command llm_timeout caps.agent caps.persona caps.pins caps.brief caps.lessons caps.daily caps.peer caps.crew caps.topic caps.learned caps.user caps.workspace threats.allow threats.rules'
+            echo 'busy_timeout workspace timezone chunk_chars search_limit recall_min_relevance knowledge.auto_promote max_file_bytes versions.keep versions.days directory_bytes embedder embedder_timeout model_dir model_url ollama_url ollama_model openai_url openai_model openai_key_file gemini_url gemini_model gemini_key_file gemini_rotation llm llm_command llm_timeout caps.agent caps.persona caps.pins caps.brief caps.lessons caps.daily caps.peer caps.crew caps.topic caps.learned caps.user caps.workspace threats.allow threats.rules'
         case 'config set:0'
-            echo 'busy_timeout workspace timezone chunk_chars search_limit recall_min_relevance knowledge.auto_promote max_file_bytes directory_bytes embedder embedder_timeout model_dir model_url ollama_url ollama_model openai_url openai_model openai_key_file gemini_url gemini_model gemini_key_file gemini_rotation llm llm_command llm_timeout caps.agent caps.persona caps.pins caps.brief caps.lessons caps.daily caps.peer caps.crew caps.topic caps.learned caps.user caps.workspace threats.allow threats.rules'
+            echo 'busy_timeout workspace timezone chunk_chars search_limit recall_min_relevance knowledge.auto_promote max_file_bytes versions.keep versions.days directory_bytes embedder embedder_timeout model_dir model_url ollama_url ollama_model openai_url openai_model openai_key_file gemini_url gemini_model gemini_key_file gemini_rotation llm llm_command llm_timeout caps.agent caps.persona caps.pins caps.brief caps.lessons caps.daily caps.peer caps.crew caps.topic caps.learned caps.user caps.workspace threats.allow threats.rules'
         case 'config set:1'
             echo '@text'
         case 'completion:0'
@@ -641,6 +653,8 @@ function __crewmem_commands
             printf '%s\t%s\n' \
                 list 'List what waits for a person, newest first.' \
                 show 'Show a proposal: what would be done, and what it rests on.' \
+                diff 'Show what approving a proposal would change.' \
+                explain 'Tell why a proposal waits, and what speaks for it.' \
                 approve 'Do what was proposed, at once.' \
                 reject 'Do nothing of what was proposed; it is kept, with why.'
         case 'scratch'
@@ -705,6 +719,16 @@ function __crewmem_options
                 --explain 'Say below each hit why it was found.' \
                 --exit-code 'End with 1 when nothing is found.' \
                 --strict 'End with 1 when there are warnings.' \
+                --score 'What ranks memories; engram is its composite.  [usual]' \
+                --kind 'Only memories of this kind; may be a list with commas.' \
+                --kinds 'Only memories of this kind; may be a list with commas.' \
+                --min-importance 'Only memories of this importance or more, 1 to 5.' \
+                --project 'Only memories of this project.' \
+                --since 'Only what is of then or later.' \
+                --until 'Only what is of before then.' \
+                --include-restricted 'Also one\'s own restricted memories.' \
+                --expired 'Also memories that stopped to be so.' \
+                --deep 'Also memories that are archived.' \
                 -p 'A .memory directory, its parent, or a crew\'s root; needs no home.' \
                 --path 'A .memory directory, its parent, or a crew\'s root; needs no home.' \
                 -S 'How far to look; by default as far as the actor may see.' \
@@ -717,6 +741,15 @@ function __crewmem_options
                 --max-results 'Most results.  [5]' \
                 --min-relevance 'Least relevance of an answer, 0 to 1.  [0.7]' \
                 --no-gate 'Take the best, however little it answers.' \
+                --kind 'Only memories of this kind; may be a list with commas.' \
+                --kinds 'Only memories of this kind; may be a list with commas.' \
+                --min-importance 'Only memories of this importance or more, 1 to 5.' \
+                --project 'Only memories of this project.' \
+                --since 'Only what is of then or later.' \
+                --until 'Only what is of before then.' \
+                --include-restricted 'Also one\'s own restricted memories.' \
+                --expired 'Also memories that stopped to be so.' \
+                --deep 'Also memories that are archived.' \
                 --budget 'Most tokens, characters or bytes.  [2000t; 8000b without QUERY]' \
                 --explain 'Tell what was placed, cut and left out.' \
                 --mark 'Count what is shown, in any case.' \
@@ -956,8 +989,8 @@ function __crewmem_options
                 --agent 'Only this agent.'
         case 'memory prune'
             printf '%s\t%s\n' \
-                --keep 'Versions of a file that stay, the newest.  [3]' \
-                --older-than 'Only what was written before, as 30d.  [30d]' \
+                --keep 'Versions of a file that stay, the newest.  [versions.keep, 3]' \
+                --older-than 'Only what was written before, as 30d.  [versions.days, 30d]' \
                 --dry-run 'Only say what would be dropped.'
         case 'journal add'
             printf '%s\t%s\n' \
@@ -1119,12 +1152,13 @@ function __crewmem_options
                 --since 'Only what changed then or later.' \
                 --sensitivity 'Only of this one.' \
                 --topic-key 'Only on this topic.' \
+                --project 'Only of this project.' \
                 --min-importance 'Only of this or more, 1 to 5.' \
                 --include-restricted 'Also one\'s own restricted ones.' \
                 --expired 'Also what has stopped to be so.' \
+                --after 'Go on where a listing ended.' \
                 -l 'Most memories, 1 to 200.  [20]' \
-                --limit 'Most memories, 1 to 200.  [20]' \
-                --after 'Go on where a listing ended.'
+                --limit 'Most memories, 1 to 200.  [20]'
         case 'memories correct'
             printf '%s\t%s\n' \
                 --reason 'Why.'
@@ -1231,10 +1265,11 @@ function __crewmem_options
                 -S 'How far; an agent\'s own by default, else all that the actor may see.' \
                 --scope 'How far; an agent\'s own by default, else all that the actor may see.' \
                 --with-persons 'With what is known of persons: users/ and peers/. For operators.' \
+                --include-restricted 'With memories that are restricted. For operators.' \
                 --strict 'End with 1 when there are warnings.'
         case 'import'
             printf '%s\t%s\n' \
-                --from 'A bundle, a memory directory, notes of another program; - reads one.' \
+                --from 'A bundle, a memory directory, notes or a dump of a program; - reads one.' \
                 --apply 'Do it; else it is only said what would be done.' \
                 --crew 'For this crew.' \
                 --agent 'For this agent.' \
@@ -1242,6 +1277,10 @@ function __crewmem_options
                 --operator 'The person whom OpenClaw\'s USER.md is about.' \
                 --with-crew 'With what is the crew\'s, for an agent.' \
                 --merge 'What is done where a file is there.  [replace]' \
+                --map 'Call an agent, a team or a kind of a dump otherwise here.' \
+                --issues 'With Beads\' issues, as action items.' \
+                --replace 'The workspace\'s memories go, and the dump\'s take their place.' \
+                --yes 'Do not ask before --replace.' \
                 --layout 'How it is laid out, if that cannot be told.' \
                 --allow 'Let this rule of the scanner pass; for operators, and recorded.' \
                 --max-input 'Most bytes of a file that is read, as 200M.  [10M]' \

@@ -10,7 +10,7 @@ from importlib import import_module
 
 import click
 
-from crewmem.cli.table import ALIASES, HIDDEN, TABLE
+from crewmem.cli.table import ALIASES, HIDDEN, HIDDEN_OF, TABLE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -282,7 +282,7 @@ class Group(_Explained, click.Group):
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
         """Import the module that holds *name*."""
         name = self._meant(name)
-        entry = self.table.get(name) or (HIDDEN.get(name) if not ctx.parent else None)
+        entry = self.table.get(name) or self._hidden(name, ctx)
         if entry is None:
             return None
         if isinstance(entry, tuple):
@@ -292,6 +292,12 @@ class Group(_Explained, click.Group):
         loaded: click.Command = getattr(module, f"{function}_command")
         return loaded
 
+    def _hidden(self, name: str, ctx: click.Context) -> str | None:
+        """Return the help of a command that no help tells of."""
+        if not ctx.parent:
+            return HIDDEN.get(name)
+        return HIDDEN_OF.get(f"{self.name} {name}")
+
     def _meant(self, name: str) -> str:
         """Return the command that *name* is a word for."""
         return ALIASES.get(f"{self.name} {name}", name)
@@ -300,7 +306,10 @@ class Group(_Explained, click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Find the command; of one that is not there, suggest the nearest."""
-        if args and self._meant(args[0]) not in self.table and args[0] not in HIDDEN:
+        known = args and (args[0] in HIDDEN or self._hidden(args[0], ctx))
+        if args and self._meant(args[0]) not in self.table and not known:
+            from crewmem.cli.unknown import UnknownCommandError
+
             raise UnknownCommandError(args[0], self.table, ctx)
         return super().resolve_command(ctx, args)
 
@@ -317,19 +326,6 @@ class Group(_Explained, click.Group):
                     for name, entry in self.table.items()
                 ]
             )
-
-
-class UnknownCommandError(click.UsageError):
-    """There is no command of that name."""
-
-    def __init__(self, name: str, known: dict[str, Any], ctx: click.Context) -> None:
-        from difflib import get_close_matches
-
-        nearest = get_close_matches(name, known, n=1)
-        message = f"There is no command {name!r}."
-        if nearest:
-            message += f" Did you mean {nearest[0]}?"
-        super().__init__(message, ctx)
 
 
 def root() -> Group:

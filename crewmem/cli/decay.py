@@ -10,13 +10,13 @@ from crewmem.cli.episodes.whose import Whose, whose_options
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from crewmem.cli.output import Table
-    from crewmem.episodes.decay import Fading
+    from crewmem.memories.fading import Fading
 
 USUAL, MOST = 20, 1_000
-"""Episodes that are reported, and that are at most."""
+"""Lines of the report, and at most."""
 
 
 @verb
@@ -31,23 +31,57 @@ def decay_command(app: App, *, apply: bool, limit: int | None, whose: Whose) -> 
     delivered into a prompt; never from the last result, so applying it twice changes
     nothing. It is meant for every night. All workspaces fade, unless --workspace names
     one. Without --apply nothing is written.
+
+    Of memories it says how much is left of them, which no --apply changes: above 70 %
+    is green, above 30 % yellow. Nothing is deleted by forgetting; it ranks lower.
     """
     if apply:
         if limit is not None or any(whose):
             raise click.UsageError("--apply is for all episodes: name no part of them.")
         _apply(app)
         return
-    from crewmem.cli.remembered import stores_to_read
-    from crewmem.episodes.decay import fading
-
     most = app.clamped("--limit", limit, USUAL, MOST)
-    found: list[Fading] = []
-    if opened := stores_to_read(app):
-        owners = whose.owners(app, opened.episodes)
-        found = fading(opened.episodes, opened.journal, owners, now=app.now, limit=most)
+    every = [*_episodes(app, whose, most), *_memories(app, whose, most)]
+    found = sorted(every, key=lambda each: each.importance)[:most]
     app.out.listing(found, _table(found))
     if not found:
         app.out.note("There is nothing that could fade.")
+
+
+def _episodes(app: App, whose: Whose, limit: int) -> Iterator[Fading]:
+    from crewmem.cli.remembered import stores_to_read
+    from crewmem.episodes.decay import fading
+    from crewmem.memories.fading import Fading
+    from crewmem.memories.retention import color
+
+    if opened := stores_to_read(app):
+        owners = whose.owners(app, opened.episodes)
+        for each in fading(
+            opened.episodes, opened.journal, owners, now=app.now, limit=limit
+        ):
+            yield Fading(*each, color=color(each.retention))
+
+
+def _memories(app: App, whose: Whose, limit: int) -> list[Fading]:
+    from crewmem.cli.held import memories_to_read, view
+    from crewmem.errors import MemoryTablesMissingError
+    from crewmem.memories.fading import fading
+    from crewmem.memories.store import Filter
+
+    try:
+        memories = memories_to_read(app)
+    except MemoryTablesMissingError:
+        return []
+    if memories is None:
+        return []
+    wanted = Filter(
+        view(app),
+        app.now,
+        scope=None if whose.scope == "all" else whose.scope,
+        agent=whose.agent,
+        crew=whose.crew,
+    )
+    return fading(memories, wanted, limit)
 
 
 def _apply(app: App) -> None:
@@ -78,13 +112,14 @@ def _table(found: Sequence[Fading]) -> Table:
     from crewmem.cli.output import Table
 
     return Table(
-        ("ID", "AGE", "ACCESSES", "RETENTION", "NOW", "IN 30 D", "SUMMARY"),
+        ("ID", "AGE", "ACCESSES", "RETENTION", "STATE", "NOW", "IN 30 D", "SUMMARY"),
         [
             (
                 each.ref,
                 f"{each.age_days:.0f} d",
                 str(each.references),
                 f"{each.retention:.0%}",
+                each.color,
                 f"{each.importance:.2f}",
                 f"{each.importance_ahead:.2f}",
                 cut(each.summary),

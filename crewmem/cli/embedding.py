@@ -10,6 +10,9 @@ if TYPE_CHECKING:
     from crewmem.cli.app import App
     from crewmem.episodes.stores import Stores
 
+CHOICES = "crewmem.embedders"
+"""Where a command keeps what it has chosen."""
+
 
 def means(app: App) -> Means:
     """Return what embedders are made from."""
@@ -27,10 +30,13 @@ def choice(app: App, *, stored_model: str | None) -> Choice:
     """
     from crewmem.backends.embed import choose
 
-    chosen = choose(means(app), stored_model)
-    if chosen.embedder:
-        click.get_current_context().call_on_close(chosen.embedder.close)
-    return chosen
+    context = click.get_current_context()
+    known: dict[str | None, Choice] = context.meta.setdefault(CHOICES, {})
+    if stored_model not in known:  # a model is loaded once, whatever stores are asked
+        chosen = known[stored_model] = choose(means(app), stored_model)
+        if chosen.embedder:
+            context.call_on_close(chosen.embedder.close)
+    return known[stored_model]
 
 
 def is_none(app: App) -> bool:

@@ -1,4 +1,4 @@
-"""Embedding entries as they come, where the model runs in process."""
+"""Embedding what is new at once, where the model runs in process."""
 
 from __future__ import annotations
 
@@ -70,3 +70,44 @@ def _leave(app: App, stores: Stores, seqs: Sequence[int]) -> None:
         passed = {seq for seq in seqs if seq <= stores.vectors.mark(space)}
         lacking = passed - stores.vectors.has(space, passed) if passed else passed
         stores.vectors.fail(space, [Failure(seq, 0, 0, FIRST) for seq in lacking])
+
+
+def embed_memory_now(app: App, seq: int) -> None:
+    """Embed the memory at *seq*, if that is quick; the next sweep does it otherwise.
+
+    Nothing fails for it.
+    """
+    from crewmem.cli.embedding import is_none
+
+    if is_none(app):
+        return
+    try:
+        _embed_memory(app, seq)
+    except CrewmemError as error:
+        app.out.warn(f"not embedded yet: {error}")
+
+
+def _embed_memory(app: App, seq: int) -> None:
+    from crewmem.cli.embedding import choice
+    from crewmem.cli.remembered import stores, stores_to_read
+    from crewmem.episodes.spaces import models
+    from crewmem.memories.embed import embed
+    from crewmem.memories.embedding_store import Embeddable
+    from crewmem.memories.spaces import space_of, stored
+    from crewmem.registry.crews_store import without_memory
+
+    seen = stores_to_read(app)
+    kept = seen.vectors.spaces() if seen else []
+    names = [each.name for each in models(kept)]
+    names += [each.space.model for each in stored(kept)]
+    embedder = choice(app, stored_model=names[0] if names else None).embedder
+    if embedder is None or embedder.name not in IN_PROCESS:
+        return
+    opened = stores(app)
+    db = opened.journal.db
+    said = Embeddable(db, app.workspace, without_memory(db, app.workspace)).at([seq])
+    if said:
+        space = space_of(app.workspace, embedder.model, embedder.dim)
+        done = embed(opened.vectors, embedder, space, said, app.now)
+        for reason in done.failures.values():
+            app.out.warn(f"not embedded yet: {reason}")

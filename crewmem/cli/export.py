@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 MEMORY = ".memory"
 """Directories that hold memory, and nothing else."""
 
-ONLY = ("files", "journal", "versions")
+ONLY = ("files", "journal", "versions", "memories")
 """What can be exported alone."""
 
 
@@ -78,6 +78,11 @@ class Exported(NamedTuple):
     is_flag=True,
     help="With what is known of persons: users/ and peers/. For operators.",
 )
+@option(
+    "--include-restricted",
+    is_flag=True,
+    help="With memories that are restricted. For operators.",
+)
 @option("--strict", is_flag=True, help="End with 1 when there are warnings.")
 @pass_app
 def export_command(
@@ -89,14 +94,17 @@ def export_command(
     agent: str | None,
     scope: str | None,
     with_persons: bool,
+    include_restricted: bool,
     strict: bool,
 ) -> None:
     """Write memory into a bundle of plain files: a directory or a .tar.gz.
 
     It holds memory files as they are, the journal as JSON lines, archived entries
-    among them, the versions of memory files with what they kept, and a manifest with
-    the hash of each. The same state makes the same bytes. Indexes, quarantine and
-    proposals are not part of it. An actor exports what it may read.
+    among them, the versions of memory files with what they kept, memories as JSON
+    lines with votes, revisions and relations, and a manifest with the hash of each.
+    The same state makes the same bytes. Indexes, files in quarantine, scratch and
+    proposals are not part of it. An actor exports what it may read; restricted
+    memories leave only with operators who ask for them.
 
     A directory has to be new, or to hold a bundle: of that, files go that are no
     longer there; what else lies in it is left alone.
@@ -106,6 +114,8 @@ def export_command(
 
     if with_persons:
         require_operator(app.actor, "export what is known of persons")
+    if include_restricted:
+        require_operator(app.actor, "export what is restricted")
     if not out:
         raise click.UsageError("--out names nothing: it is empty.")
     if scope is None and app.actor.role == "agent":
@@ -118,7 +128,9 @@ def export_command(
         with_persons=with_persons,
         limit=app.settings.max_file_bytes,
     )
-    record, warnings = _exported(app, out, only or ONLY, wanted)
+    record, warnings = _exported(
+        app, out, only or ONLY, wanted, restricted=include_restricted
+    )
     for warning in warnings:
         app.out.warn(warning)
     app.out.record(record, _lines(record))
@@ -126,7 +138,7 @@ def export_command(
 
 
 def _exported(
-    app: App, out: str, only: Sequence[str], wanted: Wanted
+    app: App, out: str, only: Sequence[str], wanted: Wanted, *, restricted: bool
 ) -> tuple[Exported, list[str]]:
     from contextlib import ExitStack
     from pathlib import Path
@@ -139,6 +151,8 @@ def _exported(
     with ExitStack() as stack:
         db = _one_moment(app, stack)
         gathered = list(_gathered(app, db, only, wanted))
+        if db is not None and "memories" in only:
+            gathered += _memories(app, db, wanted, restricted=restricted)
         parts = [part for each in gathered for part in each.parts]
         tick = stack.enter_context(progress(app.out, doing="Exporting"))
         put = (put_packed if is_packed(out) else put_folder)(path, parts, only, tick)
@@ -204,6 +218,32 @@ def _gathered(
         yield gather.journal(db, asked)
     if "versions" in only:
         yield gather.versions(db, app.workspace, app.home, wanted)
+
+
+def _memories(
+    app: App, db: apsw.Connection, wanted: Wanted, *, restricted: bool
+) -> Iterator[Gathered]:
+    """Yield the memories that go into the bundle: an agent's, a crew's, or all."""
+    from crewmem.bundles import gather
+    from crewmem.cli.held import STEP, view
+    from crewmem.db.migrate import version
+    from crewmem.memories.carried_store import Wanted as Claims
+
+    if version(db) < STEP:
+        return
+    agents: tuple[str, ...] | None = (wanted.agent,) if wanted.agent else None
+    if agents is None and wanted.crew is not None and app.registry_to_read:
+        every = app.registry_to_read.agents(app.workspace)
+        agents = tuple(each.slug for each in every if each.crew == wanted.crew)
+    yield gather.memories(
+        db,
+        Claims(
+            view(app, restricted=restricted),
+            agents,
+            None if wanted.agent else wanted.crew,
+            None if wanted.scope in {None, "all"} else str(wanted.scope),
+        ),
+    )
 
 
 def _members(app: App, wanted: Wanted) -> bytes:

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
     from crewmem.cli.app import App
+    from crewmem.cli.sieve import Sieve
     from crewmem.memories.desk import Desk
     from crewmem.memories.hit import Answer
     from crewmem.memories.memory import Memory
@@ -24,13 +25,22 @@ STEP = 7
 def view(app: App, *, restricted: bool = False) -> View:
     """Return what the actor may read of the memories of the workspace."""
     from crewmem.memories.view import view_of
-    from crewmem.registry.crews_store import led_by
+    from crewmem.registry.crews_store import led_by, without_memory
 
     led: Sequence[str] = ()
+    off: frozenset[str] = frozenset()
     db = app.truth_to_read if app.home.is_dir() else None
-    if db is not None and not app.actor.is_operator:
-        led = led_by(db, app.workspace, app.actor.name)
-    return view_of(app.sight, app.workspace, led=frozenset(led), restricted=restricted)
+    if db is not None:
+        off = without_memory(db, app.workspace)
+        if not app.actor.is_operator:
+            led = led_by(db, app.workspace, app.actor.name)
+    return view_of(
+        app.sight,
+        app.workspace,
+        led=frozenset(led),
+        restricted=restricted,
+        off=off,
+    )
 
 
 def desk(app: App, *, restricted: bool = False) -> Desk:
@@ -76,15 +86,20 @@ def find_held(
     agent: str | None = None,
     crew: str | None = None,
     without: Collection[str] = (),
+    sieve: Sieve | None = None,
 ) -> Answer | None:
-    """Return the memories that hold words of *text*, best first; None without any.
+    """Return the memories that answer *text*, best first; None without any.
 
     A database that is older than memories are has none: that is no failure here.
     """
+    from crewmem.cli.sensing import means
+    from crewmem.cli.sieve import ALL
     from crewmem.journal.tokenizer import tokenizer
     from crewmem.memories.find import Policy, find
+    from crewmem.memories.lifecycle import LIVE
     from crewmem.memories.store import Filter
 
+    sieve = sieve or ALL
     try:
         memories = memories_to_read(app) if app.home.is_dir() else None
     except MemoryTablesMissingError:
@@ -92,14 +107,23 @@ def find_held(
     if memories is None:
         return None
     wanted = Filter(
-        view(app),
+        view(app, restricted=sieve.restricted),
         app.now,
+        kinds=sieve.kinds,
+        statuses=(*LIVE, "archived") if sieve.deep else (),
         scope=None if scope == "all" else scope,
         agent=agent,
         crew=crew,
+        project=sieve.project,
+        min_importance=sieve.min_importance,
+        since=sieve.since,
+        until=sieve.until,
+        expired=sieve.expired,
+        is_shared=sieve.is_shared,
         without=tuple(sorted(without)),
     )
-    return find(memories, wanted, text, Policy(limit), tokenizer(memories.db))
+    policy = Policy(limit, by_engram=sieve.by_engram)
+    return find(memories, wanted, text, policy, tokenizer(memories.db), means(app))
 
 
 def named(app: App, name: str) -> Memory:

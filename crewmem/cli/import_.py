@@ -16,14 +16,25 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
-    from crewmem.bundles.importing import Imported
-    from crewmem.bundles.reading import Aim
+    from crewmem.bundles.importing import Bring, Imported
     from crewmem.bundles.source import Source
     from crewmem.bundles.work import Place, Work
     from crewmem.files.written import Means
     from crewmem.journal.store import Journal
 
-LAYOUTS = ("auto", "crewmem", "okf", "crewship", "nanoclaw", "openclaw", "single")
+LAYOUTS = (
+    "auto",
+    "crewmem",
+    "okf",
+    "crewship",
+    "nanoclaw",
+    "openclaw",
+    "ottercamp",
+    "engram",
+    "beads",
+    "memories",
+    "single",
+)
 """As in bundles/work.py, which is imported when it is used; a test compares."""
 
 TOLD = 5
@@ -38,7 +49,7 @@ MERGES = ("replace", "append", "skip")
     "source",
     required=True,
     metavar="SRC",
-    help="A bundle, a memory directory, notes of another program; - reads one.",
+    help="A bundle, a memory directory, notes or a dump of a program; - reads one.",
 )
 @option("--apply", is_flag=True, help="Do it; else it is only said what would be done.")
 @option("--crew", metavar="NAME", callback=as_slug, help="For this crew.")
@@ -54,6 +65,21 @@ MERGES = ("replace", "append", "skip")
     default="replace",
     help="What is done where a file is there.  [replace]",
 )
+@option(
+    "--map",
+    "names",
+    metavar="OLD=NEW",
+    multiple=True,
+    help="Call an agent, a team or a kind of a dump otherwise here.",
+)
+@option("--issues", is_flag=True, help="With Beads' issues, as action items.")
+@option(
+    "--replace",
+    "replaces",
+    is_flag=True,
+    help="The workspace's memories go, and the dump's take their place.",
+)
+@option("--yes", is_flag=True, help="Do not ask before --replace.")
 @option(
     "--layout",
     "form",
@@ -86,14 +112,29 @@ def import_command(
 
     Every file is written as any other is: caps, scanner and roles hold, and there is
     a version of it. Where several files go into one, each stands under its name. A
-    bundle brings its journal and its versions along; what is here already is left as
-    it is, so that an import may be run again.
+    bundle brings its journal, its versions and its memories along; what is here
+    already is left as it is, so that an import may be run again.
+
+    It knows dumps of memories as well, in JSON: OtterCamp's tables, Engram's points,
+    Beads' export and our own lines. Kinds, votes, topics and what took whose place
+    become ours; what looks like an attack waits for a person. Rows are taken in all,
+    or none. --replace copies the database beside itself before.
     """
     _require_open(app, source)
+    from crewmem.cli.bringing import bringing, require_replaceable
+    from crewmem.cli.confirm import confirmed
+
+    require_replaceable(app, chosen)
     with _opened(app, source, chosen["max_input"]) as found:
         todo, place = _work(app, found, chosen)
         means = _means(app, place, chosen["allow"], apply=apply)
-        record, told = _done(app, todo, place, means, apply=apply)
+        bring = bringing(app, todo, means, apply=apply, replaces=chosen["replaces"])
+        if bring and apply and chosen["replaces"]:
+            what = f"Replacing the memories of workspace {app.workspace!r}"
+            if not confirmed(app, what, yes=chosen["yes"]):
+                app.out.note("Nothing was written.")
+                return
+        record, told = _done(app, todo, place, means, bring, apply=apply)
     from crewmem.cli.imported import SHOWN, imported_lines
 
     for warning in told.warnings[:SHOWN]:
@@ -158,10 +199,11 @@ def _opened(app: App, source: str, most: int | None) -> Iterator[Source]:
 
 def _work(app: App, source: Source, chosen: dict[str, Any]) -> tuple[Work, Place]:
     from crewmem.bundles.work import Place, format_of, work
+    from crewmem.cli.aiming import aim_of
     from crewmem.cli.persons import opted_out
 
     form = format_of(source, chosen["form"])
-    aim = _aim(app, form, chosen)
+    aim = aim_of(app, form, chosen)
     unknown = frozenset(opted_out(app))
     place = Place(
         app.home, app.workspace, _database(app), app.registry_to_read, unknown
@@ -188,65 +230,6 @@ def _database(app: App) -> Any:
     return app.truth_to_read if app.home.is_dir() else None
 
 
-def _aim(app: App, form: str, chosen: dict[str, Any]) -> Aim:
-    """Return for whom it is: an agent without a word means itself."""
-    from crewmem.bundles.reading import Aim
-
-    crew, agent = chosen["crew"], chosen["agent"]
-    if not app.actor.is_operator and crew is None and agent is None:
-        agent = app.actor.name
-    return Aim(
-        crew=_crew(app, crew, agent, is_bundle=form == "crewmem"),
-        agent=agent,
-        group=chosen["group"],
-        person=_person(app, chosen["operator"]),
-        with_crew=chosen["with_crew"],
-    )
-
-
-def _crew(
-    app: App, crew: str | None, agent: str | None, *, is_bundle: bool
-) -> str | None:
-    """Return the crew that is meant, of an agent its home.
-
-    Raises:
-        AgentMissingError: If there is no such agent; a bundle may bring it.
-        CrewMissingError: If there is no such crew.
-    """
-    from crewmem.errors import AgentMissingError, CrewMissingError, NotFoundError
-    from crewmem.files import locate
-    from crewmem.scope import Scope
-
-    if crew is None and agent is None:
-        return None
-    registry = app.registry_to_read
-    if agent is not None and registry and registry.has_agent(app.workspace, agent):
-        home = registry.agent(app.workspace, agent).crew
-        if crew not in {None, home}:
-            raise click.UsageError(f"The agent {agent} is at home in {home}.")
-        return home
-    scope = Scope.CREW if agent is None else Scope.AGENT
-    try:
-        found = locate.in_home(
-            app.home, app.workspace, scope, crew=crew, agent=agent, skipped=[]
-        )
-    except NotFoundError:
-        found = []
-    if found:
-        return found[0].crew
-    if is_bundle:
-        return crew
-    if agent is not None:
-        raise AgentMissingError(agent, app.workspace)
-    raise CrewMissingError(str(crew), app.workspace)
-
-
-def _person(app: App, user: str | None) -> str | None:
-    from crewmem.prompt.slug import user_slug
-
-    return None if user is None else user_slug(user, app.workspace)
-
-
 def _means(app: App, place: Place, allow: tuple[str, ...], *, apply: bool) -> Means:
     """Return what files are written with; only to look, nothing is made for it."""
     from crewmem.bundles.manifest import Owner
@@ -264,20 +247,29 @@ def _means(app: App, place: Place, allow: tuple[str, ...], *, apply: bool) -> Me
 
 
 def _done(
-    app: App, todo: Work, place: Place, means: Means, *, apply: bool
+    app: App,
+    todo: Work,
+    place: Place,
+    means: Means,
+    bring: Bring | None,
+    *,
+    apply: bool,
 ) -> tuple[Imported, Work]:
     from crewmem.bundles import importing
     from crewmem.cli.persons import opt_out
     from crewmem.cli.progress import progress
 
     if not apply:
-        return importing.foresee(todo, place, means, _to_look_at(app), app.now)
+        journal = _to_look_at(app)
+        return importing.foresee(todo, place, means, journal, app.now, bring)
     journal = app.journal
     if todo.with_parts:
         opt_out(app, todo.members.opted_out)
     place = place._replace(db=app.truth, registry=app.registry)
     with progress(app.out, doing="Importing") as tick:
-        return importing.apply(todo, place, means, journal, now=app.now, tell=tick)
+        return importing.apply(
+            todo, place, means, journal, now=app.now, tell=tick, bring=bring
+        )
 
 
 def _to_look_at(app: App) -> Journal | None:
@@ -300,4 +292,6 @@ def _require_something(record: Imported) -> None:
             for each in record.documents
         ]
         reasons += [f"{each.source}: {each.reason}" for each in record.left_out]
+        if record.memories:
+            reasons += [each.reason for each in record.memories.troubles]
         raise NothingCarriedError(record.source, reasons[:TOLD])

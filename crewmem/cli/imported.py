@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from crewmem.bundles.plan import Step
     from crewmem.bundles.restore import Brought
     from crewmem.cli.output import Line
+    from crewmem.memories.taken import Taken
 
 SHOWN = 200
 """Files, and reasons, that a person is told of one by one."""
@@ -29,14 +30,20 @@ def imported_lines(record: Imported) -> Iterator[Line]:
     for name, brought in (("entries", record.journal), ("versions", record.versions)):
         if brought:
             yield f"  {_brought(brought, name, applied=record.applied)}"
+    if record.memories:
+        yield from _memory_lines(record.memories, applied=record.applied)
+    yield from _left_out_lines(record)
+    if not record.applied:
+        yield [("bold", "Nothing was written."), " To do it, add --apply."]
+
+
+def _left_out_lines(record: Imported) -> Iterator[Line]:
     if record.left_out:
         yield f"Left out ({len(record.left_out):,}):"
         for left_out in record.left_out[:SHOWN]:
             yield f"  {left_out.source}: {left_out.reason}"
         if (left := len(record.left_out) - SHOWN) > 0:
             yield f"  and {left:,} more"
-    if not record.applied:
-        yield [("bold", "Nothing was written."), " To do it, add --apply."]
 
 
 def _step_lines(step: Step, *, with_sources: bool) -> Iterator[Line]:
@@ -56,6 +63,27 @@ def _step_lines(step: Step, *, with_sources: bool) -> Iterator[Line]:
             yield ["             ", ("dim", f"<- {source}")]
     if step.reason:
         yield f"             {step.reason}"
+
+
+def _memory_lines(taken: Taken, *, applied: bool) -> Iterator[Line]:
+    done = "added" if applied else "to add"
+    said = [f"{taken.added:,} {done}"]
+    if taken.quarantined:
+        said[0] += f" ({taken.quarantined:,} of them to be looked at)"
+    for count, what in (
+        (taken.known, "there already"),
+        (taken.conflicts, "in conflict"),
+        (taken.left_out, "left out"),
+        (taken.bad, "bad"),
+    ):
+        said += [f"{count:,} {what}"] if count else []
+    what = "memory" if taken.total == 1 else "memories"
+    yield f"  {taken.total:,} {what}: {'; '.join(said)}"
+    if taken.removed:
+        gone = "replaced" if applied else "to be replaced"
+        yield f"  of what was here, {gone}: {taken.removed:,}"
+    if taken.backup:
+        yield ["  before it: ", ("path", taken.backup)]
 
 
 def _brought(brought: Brought, name: str, *, applied: bool) -> str:

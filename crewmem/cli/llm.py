@@ -9,6 +9,7 @@ from crewmem.errors import SettingError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from crewmem.backends.llm import Choice
     from crewmem.cli.app import App
     from crewmem.memories.remember import Scan
     from crewmem.memories.summarise import Summariser
@@ -24,20 +25,27 @@ llm_command_option = option(
 
 
 def summariser(app: App, command: str | None, scan: Scan) -> Summariser:
-    """Return what writes summaries; why it is not what was set is a warning.
+    """Return what writes summaries.
 
     Args:
         app: The world.
         command: What was given with `OPTION`; None leaves it to the settings.
         scan: What an answer has to pass.
     """
-    from crewmem.backends.llm import Means, choose
     from crewmem.memories.summarise import Summariser
 
-    choice = choose(Means(_settings(app, command), app.world.environ))
-    if choice.why:
-        app.out.warn(choice.why)
-    return Summariser(choice.model, choice.otherwise, scan)
+    chosen = choice(app, command)
+    return Summariser(chosen.model, chosen.otherwise, scan)
+
+
+def choice(app: App, command: str | None) -> Choice:
+    """Choose the language models to ask; why not the one that is set is a warning."""
+    from crewmem.backends.llm import Means, choose
+
+    chosen = choose(Means(_settings(app, command), app.world.environ))
+    if chosen.why:
+        app.out.warn(chosen.why)
+    return chosen
 
 
 def _settings(app: App, command: str | None) -> Settings:

@@ -9,6 +9,7 @@ from crewmem.cli.command import argument, option
 from crewmem.cli.hooks import PROGRAMS, Hooked
 from crewmem.cli.places import Chosen
 from crewmem.cli.scope_choice import ScopeChoice
+from crewmem.cli.sieve import sieve_options
 from crewmem.cli.typed import BudgetType, as_text, as_words
 
 TYPE_CHECKING = False
@@ -107,6 +108,7 @@ def subject_options(function: Function) -> Function:
     help="Least relevance of an answer, 0 to 1.  [0.7]",
 )
 @option("--no-gate", is_flag=True, help="Take the best, however little it answers.")
+@sieve_options
 @laying_options
 @subject_options
 @pass_app

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from crewmem.backends.embed import Embedder
     from crewmem.cli.places import Chosen
+    from crewmem.cli.sieve import Sieve
     from crewmem.episodes.hit import Hit as Episode
     from crewmem.episodes.hit import Recalled
     from crewmem.files.hit import Answer
@@ -125,12 +126,14 @@ class Asked(NamedTuple):
 
     Attributes:
         walk: How far to go along ``similar`` edges from what is found.
+        sieve: Which memories count, and of which time what is found has to be.
     """
 
     text: str
     chosen: Chosen
     policy: Policy
     walk: int = 0
+    sieve: Sieve | None = None
 
 
 class Answered(NamedTuple):
@@ -174,6 +177,14 @@ def answered(whose: Subject, asked: Asked) -> Answered:
         raise failures[0]
     for failure in failures:
         whose.app.out.warn(str(failure))
+    if sieve := asked.sieve:
+        of_all = not sieve.is_of_memories
+        if files:
+            dated = sieve.dated(files.hits) if of_all else []
+            files = files._replace(hits=dated)
+        if entries:
+            timely = sieve.dated(entries.hits) if of_all else []
+            entries = entries._replace(hits=timely)
     found = recall(files, entries, asked.policy, held)
     return Answered(found, places, 1000 * (time.perf_counter() - began))
 
@@ -245,6 +256,7 @@ def _held(whose: Subject, asked: Asked) -> Held | None:
         scope=asked.chosen.scope,
         crew=asked.chosen.crew,
         without=whose.off,
+        sieve=asked.sieve,
     )
 
 

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from crewmem.cli.app import App
     from crewmem.cli.places import Chosen
     from crewmem.cli.recalling_run import Done
-    from crewmem.prompt.tokens import Within
+    from crewmem.prompt.budget import Budget
 
 ANSWER_BYTES = 1_800
 """Most bytes that are printed: of more than 2 KB the model sees a preview."""
@@ -72,12 +72,12 @@ class Room(NamedTuple):
     """The room of an answer: all that is printed, and the budget of the block."""
 
     event: str
-    within: Within
+    budget: Budget
 
     def fits(self, text: str) -> bool:
         """Tell whether *text* is within it, as it is printed."""
         is_short = len(answer(self.event, text)) <= ANSWER_BYTES
-        return is_short and self.within.fits(text)
+        return is_short and self.budget.fits(text)
 
 
 def answer(event: str, context: str) -> str:
@@ -119,7 +119,6 @@ def _answered(
     """Return what is printed, and what it was made of; nothing where nothing is."""
     from crewmem.cli.recalling import subject, told_off
     from crewmem.cli.recalling_run import budget_of, lay
-    from crewmem.prompt.tokens import Within
 
     call = _call(app, query)
     if call is None:
@@ -131,7 +130,7 @@ def _answered(
     if not whose.settings.get("auto_recall", True):
         app.out.warn(f"{whose.agent} has auto_recall off")
         return "", None
-    room = Room(call.event, Within(budget_of(whose, given, call.question)))
+    room = Room(call.event, budget_of(whose, given, call.question))
     done = lay(whose, call.question, chosen, given, room)
     context = done.laying.laid.text
     return answer(call.event, context) if context else "", done
@@ -166,10 +165,10 @@ def _call(app: App, query: tuple[str, ...] | None) -> Call | None:
     said = _said(app.world.stdin)
     prompt = said.get("prompt")
     event = said.get("hook_event_name", START if prompt is None else PROMPT)
-    if event not in EVENTS:
+    if not isinstance(event, str) or event not in EVENTS:
         return None
     if event != PROMPT or query is None:
-        return Call(str(event), None)
+        return Call(event, None)
     return Call(PROMPT, _question(prompt)) if isinstance(prompt, str) else None
 
 

@@ -96,13 +96,12 @@ def run(
     if given.get("no_gate") and given.get("min_relevance") is not None:
         raise click.UsageError("--no-gate and --min-relevance do not go together.")
     from crewmem.cli.recalling import subject, told_off
-    from crewmem.prompt.tokens import Within
 
     question = _question(app, query)
     whose = subject(app, chosen)
     told_off(whose)
     budget = budget_of(whose, given, question)
-    done = lay(whose, question, chosen, given, Within(budget))
+    done = lay(whose, question, chosen, given, budget)
     counts = given["mark"] or not given["explain"]
     number = counted(done) if counts else 0
     _show(app, done, budget, number, explain=given["explain"])
@@ -146,10 +145,11 @@ def lay(
         laying = primed(whose, chosen, limit)
     else:
         from crewmem.cli.recalling import Asked, answered
+        from crewmem.cli.sieve import sieve
 
         policy, walk = _policy(whose, given)
         k = policy.k
-        asked = Asked(question, chosen, policy, walk)
+        asked = Asked(question, chosen, policy, walk, sieve(whose.app, given))
         came = answered(whose, asked)
         for warning in came.found.warnings:
             whose.app.out.warn(warning)

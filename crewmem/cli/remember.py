@@ -42,7 +42,6 @@ EXISTS = ("skip", "error", "update")
 @option(
     "--sensitivity",
     type=click.Choice(SENSITIVITIES),
-    default="internal",
     help="A restricted one is for its owner alone.  [internal]",
 )
 @option("--tags", metavar="A,B", callback=as_text, help="Labels, with commas.")
@@ -85,6 +84,7 @@ def remember_command(app: App, **given: Any) -> None:
     What looks like an attack or a secret is quarantined for a person to look at, with
     its secrets taken out; that ends with 8.
     """
+    from crewmem.cli.embedding_now import embed_memory_now
     from crewmem.cli.held import desk
     from crewmem.cli.scanner import scanner
     from crewmem.errors import QuarantinedError
@@ -106,6 +106,8 @@ def remember_command(app: App, **given: Any) -> None:
         raise click.UsageError(str(error)) from error
     if done.action == "quarantined":
         raise QuarantinedError(done.memory.id, done.rules)
+    if done.action != "unchanged":
+        embed_memory_now(app, done.memory.seq)
     _tell(app, done)
 
 

@@ -46,7 +46,15 @@ def run(argv: Sequence[str], world: World | None = None) -> int:
     except BrokenPipeError:
         return 0  # whoever read has read enough
     except (Exception, KeyboardInterrupt, Terminated) as error:  # noqa: BLE001 - told
-        return _told(_failure(argv, world, error), argv, world, error)
+        status = _told(_failure(argv, world, error), argv, world, error)
+        return 0 if isinstance(error, Exception) and _is_hook(argv) else status
+
+
+def _is_hook(argv: Sequence[str]) -> bool:
+    """Tell whether *argv* is called by a hook, though it may not parse."""
+    from crewmem.cli.hooks import is_for_hook
+
+    return is_for_hook([*argv]) and not {"recall", "prime"}.isdisjoint(argv)
 
 
 def _system() -> World:

@@ -4,17 +4,22 @@ from __future__ import annotations
 
 import time
 
+import click
+
 from crewmem.cli.app import App, pass_app
 from crewmem.cli.command import argument, option, verb
 from crewmem.cli.memory.searching import search_files
 from crewmem.cli.places import Chosen, place_options
+from crewmem.cli.sieve import sieve, sieve_options
 from crewmem.cli.typed import as_words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+    from typing import Any
 
     from crewmem.cli.output import Line
+    from crewmem.cli.sieve import Sieve
     from crewmem.episodes.hit import Hit as Episode
     from crewmem.episodes.hit import Recalled
     from crewmem.files.hit import Hit as Chunk
@@ -41,6 +46,13 @@ FILES_MOST = 50
 @option("--explain", is_flag=True, help="Say below each hit why it was found.")
 @option("--exit-code", is_flag=True, help="End with 1 when nothing is found.")
 @option("--strict", is_flag=True, help="End with 1 when there are warnings.")
+@option(
+    "--score",
+    type=click.Choice(["usual", "engram"]),
+    default="usual",
+    help="What ranks memories; engram is its composite.  [usual]",
+)
+@sieve_options
 @place_options
 @pass_app
 def search_command(
@@ -52,13 +64,15 @@ def search_command(
     exit_code: bool,
     strict: bool,
     chosen: Chosen,
+    **given: Any,
 ) -> None:
     """Find what memory files, the journal and memories hold, in one list.
 
     What is more likely to answer comes first, whatever store it is in. Of the journal
     it finds what is worth recalling; journal list --query looks at every entry.
     Nothing is held back: episodes recall has the gate. With --path, memory files alone
-    are searched.
+    are searched; with --kinds, --project or --min-importance memories alone, for
+    nothing else has these.
     """
     from crewmem.cli.typed import read_text
     from crewmem.recall.search import search
@@ -66,9 +80,16 @@ def search_command(
     text = read_text(app) if query == ("-",) else " ".join(query)
     most = app.clamped("--limit", limit, USUAL, MOST)
     began = time.perf_counter()
-    files, _ = search_files(app, chosen, text, min(most, FILES_MOST))
-    entries = None if chosen.path else _entries(app, chosen, text, most)
-    held = None if chosen.path else _held(app, chosen, text, most)
+    wanted = sieve(app, given)
+    files = entries = held = None
+    if not wanted.is_of_memories:
+        files, _ = search_files(app, chosen, text, min(most, FILES_MOST))
+        files = files._replace(hits=wanted.dated(files.hits))
+        entries = None if chosen.path else _entries(app, chosen, text, most)
+        if entries:
+            entries = entries._replace(hits=wanted.dated(entries.hits))
+    if not chosen.path:
+        held = _held(app, chosen, text, most, wanted)
     found = search(files, entries, most, held)
     for warning in found.warnings:
         app.out.warn(warning)
@@ -104,7 +125,9 @@ def _entries(app: App, chosen: Chosen, text: str, limit: int) -> Recalled | None
     return answer._replace(warnings=warnings)
 
 
-def _held(app: App, chosen: Chosen, text: str, limit: int) -> Held | None:
+def _held(
+    app: App, chosen: Chosen, text: str, limit: int, wanted: Sieve
+) -> Held | None:
     """Ask what is held to be true, if memory is looked for in a home."""
     from crewmem.cli.held import find_held
     from crewmem.cli.places import root
@@ -118,6 +141,7 @@ def _held(app: App, chosen: Chosen, text: str, limit: int) -> Held | None:
         scope=chosen.scope,
         agent=chosen.agent,
         crew=chosen.crew,
+        sieve=wanted,
     )
 
 

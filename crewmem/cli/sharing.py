@@ -6,7 +6,7 @@ import click
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from crewmem.cli.app import App
     from crewmem.cli.output import Line
@@ -30,6 +30,26 @@ def policies(app: App, owners: Sequence[Owner]) -> dict[str, str]:
         return {}
     found = {name: registry.crew(app.workspace, name) for name in crews}
     return {name: str(each.settings["crew_write"]) for name, each in found.items()}
+
+
+def taking_part(app: App) -> Callable[[str], Sequence[str]]:
+    """Return what gives the crews of an agent: none of one whose memory is off.
+
+    Whose that is, is said.
+    """
+    from crewmem.registry.crews_store import crews_of, without_memory
+
+    off = without_memory(app.truth, app.workspace)
+    for slug in sorted(off):
+        app.out.warn(
+            f"{slug} takes no part: its memory is off "
+            f"(crewmem agent set {slug} --memory on)"
+        )
+
+    def crews(slug: str) -> Sequence[str]:
+        return () if slug in off else crews_of(app.truth, app.workspace, slug)
+
+    return crews
 
 
 def owners_of(text: str) -> Owner:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from crewmem.cli.output import Line
     from crewmem.files.place import Place
     from crewmem.health.glance import Glance
+    from crewmem.health.holding import Holding
     from crewmem.health.overview import Overview
     from crewmem.health.recall import Embedding, Recall, Step
     from crewmem.health.remembered import Remembered
@@ -60,14 +61,15 @@ def _overview(
     app: App, path: str | None
 ) -> tuple[Overview, Embedding | None, Recall | None]:
     from crewmem.health.advice import advice
+    from crewmem.health.holding import NOTHING
     from crewmem.health.overview import overview
     from crewmem.health.remembered import Remembered
 
     source, base = _base(app, path)
     found, sight = _places(app, source, base)
-    trouble, kept = "", Remembered()
+    trouble, kept, held = "", Remembered(), NOTHING
     if source == "home":
-        trouble, kept = _database(app, found)
+        trouble, kept, held = _database(app, found)
     embedding, recall, steps = _recall(app, kept) if source == "home" else _NO_RECALL
     glances = _glances(app, found, sight)
     words, why = advice(
@@ -85,6 +87,7 @@ def _overview(
         workspace=app.workspace if source in {"home", "none"} else None,
         trouble=trouble,
         kept=kept,
+        held=held,
         recall=recall,
         steps=steps,
         step=_command(app, words, base if source == "path" else None),
@@ -145,8 +148,8 @@ def _recall(app: App, kept: Remembered) -> tuple[Embedding, Recall, list[Step]]:
     return embeds, seen, [*todo]
 
 
-def _database(app: App, found: Sequence[Place]) -> tuple[str, Remembered]:
-    """Return what is wrong with the database, and what it keeps of events.
+def _database(app: App, found: Sequence[Place]) -> tuple[str, Remembered, Holding]:
+    """Return what is wrong with the database, what it keeps of events, and holds.
 
     It is looked at once. That there is none is wrong only where there are crews.
     """
@@ -154,6 +157,7 @@ def _database(app: App, found: Sequence[Place]) -> tuple[str, Remembered]:
     from crewmem.db.migrate import version
     from crewmem.db.truth import NAME, newer
     from crewmem.errors import CrewmemError, PathMissingError
+    from crewmem.health.holding import NOTHING, holding
     from crewmem.health.remembered import Remembered, remembered, vectors_of
 
     path, timeout = app.home / NAME, app.settings.busy_timeout
@@ -161,19 +165,20 @@ def _database(app: App, found: Sequence[Place]) -> tuple[str, Remembered]:
     reach = app.reach(None)
     vectors = vectors_of(app.home, app.workspace, busy_timeout=timeout)
 
-    def look(db: apsw.Connection) -> tuple[int, Remembered]:
-        return version(db), remembered(db, reach, vectors)
+    def look(db: apsw.Connection) -> tuple[int, Remembered, Holding]:
+        held = holding(db, app.workspace, app.sight)
+        return version(db), remembered(db, reach, vectors), held
 
     try:
-        schema, kept = examine(path, look, busy_timeout=timeout)
+        schema, kept, held = examine(path, look, busy_timeout=timeout)
     except PathMissingError:
         missing = f"there is no {path}: nobody is registered" if has_crews else ""
-        return missing, Remembered(vectors=vectors)
+        return missing, Remembered(vectors=vectors), NOTHING
     except CrewmemError as error:
-        return str(error), Remembered(vectors=vectors)
+        return str(error), Remembered(vectors=vectors), NOTHING
     if not schema and has_crews:
-        return f"{path} is empty: nobody is registered", kept
-    return newer(path, schema), kept
+        return f"{path} is empty: nobody is registered", kept, held
+    return newer(path, schema), kept, held
 
 
 def _glances(app: App, found: Sequence[Place], sight: Sight) -> list[Glance]:
@@ -242,6 +247,8 @@ def _lines(
         if embedding and recall:
             yield [*_label("journal"), counted(seen.entries, "entry", "entries")]
             yield [*_label("recall"), _recalled(seen, embedding, recall)]
+        if told := _held(seen):
+            yield [*_label("memories"), told]
     told = "; ".join(seen.problems)
     yield [*_label("problems"), ("warn", told) if told else ("good", "none")]
     yield [*_label("next"), ("bold", seen.next), ("dim", f"  # {seen.why}")]
@@ -269,6 +276,21 @@ def _recalled(seen: Overview, embedding: Embedding, recall: Recall) -> str:
     else:
         how = f"by words{why}{hint}"
     return "; ".join([how, ", ".join(parts)] if parts else [how])
+
+
+def _held(seen: Overview) -> str:
+    """Say how much is held to be true, and what waits for a person."""
+    from crewmem.health.advice import counted
+
+    waits = []
+    if seen.quarantined:
+        waits.append(f"{seen.quarantined:,} quarantined")
+    if seen.proposals:
+        waits.append(f"{counted(seen.proposals, 'proposal')} waiting")
+    if not (seen.memories or waits):
+        return ""
+    held = f"{seen.memories:,} active"
+    return f"{held}; {', '.join(waits)}" if waits else held
 
 
 def _whose(seen: Overview) -> str:

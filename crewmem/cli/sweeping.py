@@ -1,4 +1,4 @@
-"""Sweeps of a home: what is new in its journals, then its memory directories.
+"""Sweeps of a home: what is new in journals, memories, and memory directories.
 
 What is to be done is found by reading alone, so that a sweep that finds nothing
 imports neither numpy nor an embedder, and writes nothing.
@@ -42,6 +42,7 @@ class Sweep(NamedTuple):
         failed: Episodes that could not be embedded; they are tried again later.
         linked: Relations ``similar`` that were found.
         waiting: Episodes that have no vector yet.
+        memories: Memories that have a vector now and had none for what they say.
         files: Memory files that were brought in, changed or taken out of an index.
         chunks: Chunks of memory files that have a vector now and had none.
         versions: Versions that were recorded, of memory files that were changed by
@@ -55,6 +56,7 @@ class Sweep(NamedTuple):
     failed: int = 0
     linked: int = 0
     waiting: int = 0
+    memories: int = 0
     files: int = 0
     chunks: int = 0
     versions: int = 0
@@ -63,8 +65,8 @@ class Sweep(NamedTuple):
     @property
     def is_news(self) -> bool:
         """Tell whether anything was done, or was tried and failed."""
-        done = (self.embedded, self.linked, self.files, self.chunks, self.versions)
-        return any((self.failed, *done))
+        told = (self.embedded, self.linked, self.memories)
+        return any((self.failed, *told, self.files, self.chunks, self.versions))
 
     def then(self, later: Sweep) -> Sweep:
         """Return the sum of this pass and a *later* one."""
@@ -73,6 +75,7 @@ class Sweep(NamedTuple):
             embedded=self.embedded + later.embedded,
             failed=self.failed + later.failed,
             linked=self.linked + later.linked,
+            memories=self.memories + later.memories,
             files=self.files + later.files,
             chunks=self.chunks + later.chunks,
             versions=self.versions + later.versions,
@@ -94,10 +97,19 @@ class Sweeper:
             WorkspaceMissingError: If there is no workspace of the name that was given.
         """
         from crewmem.cli.sweeping_files import sweep_directories
+        from crewmem.cli.sweeping_memories import sweep_memories
         from crewmem.cli.sweeping_plan import planned
 
         plan = planned(self._app, now)
         done = self._entries(plan, now)
+        held = sweep_memories(
+            self._app, lambda: self._stores, plan, now, self._chosen, self._limit
+        )
+        done = done._replace(
+            memories=held.memories,
+            failed=done.failed + held.lost,
+            why=done.why or held.why,
+        )
         looked = sweep_directories(
             self._app, plan, now, lambda model: self._chosen(model).embedder
         )
@@ -190,11 +202,15 @@ def sweep_lines(done: Sweep) -> Iterator[Line]:
     parts = [
         f"{counted(done.embedded, 'entry', 'entries')} embedded",
         f"{counted(done.linked, 'relation', 'relations')} found",
+        f"{counted(done.memories, 'memory', 'memories')} embedded",
         f"{counted(done.files, 'file', 'files')} indexed",
         f"{counted(done.chunks, 'chunk', 'chunks')} embedded",
         f"{counted(done.versions, 'version', 'versions')} recorded",
     ]
-    counts = (done.embedded, done.linked, done.files, done.chunks, done.versions)
+    counts = (
+        *(done.embedded, done.linked, done.memories),
+        *(done.files, done.chunks, done.versions),
+    )
     told = [part for part, count in zip(parts, counts, strict=True) if count]
     if done.failed:
         told.append(f"{counted(done.failed, 'entry', 'entries')} failed")

@@ -26,6 +26,8 @@ class Plan(NamedTuple):
         waiting: Episodes that have no vector.
         is_due: Whether any of them, or a relation, is to be looked after now.
         is_worth_a_look: Whether there are episodes at all.
+        memories: The workspaces that hold memories, each with whether some are to be
+            embedded now.
         listings: What lay in memory directories, by workspace and place, when their
             files were last compared with their versions; None where there is no
             database to record versions in.
@@ -36,6 +38,7 @@ class Plan(NamedTuple):
     waiting: int = 0
     is_due: bool = False
     is_worth_a_look: bool = False
+    memories: Mapping[str, bool] = {}
     listings: Known | None = None
 
     @property
@@ -118,7 +121,9 @@ def _backlog(app: App, db: apsw.Connection, plan: Plan, now: datetime) -> Plan:
     from crewmem.vectors.store import VECTORS
 
     episodes = Episodes(db)
-    if not any(episodes.owners(Reach(name)) for name in plan.off):
+    has_episodes = any(episodes.owners(Reach(name)) for name in plan.off)
+    plan = plan._replace(is_worth_a_look=has_episodes, memories=_remembered(db, plan))
+    if not (has_episodes or plan.memories):
         return plan
     path = app.home / VECTORS.name
     if not path.exists():
@@ -134,6 +139,17 @@ def _backlog(app: App, db: apsw.Connection, plan: Plan, now: datetime) -> Plan:
         return _counted(db, None, plan, now)
 
 
+def _remembered(db: apsw.Connection, plan: Plan) -> dict[str, bool]:
+    """Return the workspaces that hold memories; whether these are due is not known."""
+    from crewmem.memories.embedding_store import Embeddable
+
+    return {
+        name: False
+        for name, off in plan.off.items()
+        if Embeddable(db, name, off).is_any_after(0)
+    }
+
+
 def _counted(
     db: apsw.Connection, vectors: apsw.Connection | None, plan: Plan, now: datetime
 ) -> Plan:
@@ -142,6 +158,9 @@ def _counted(
     from crewmem.episodes.backlog import backlog
     from crewmem.episodes.spaces import models
     from crewmem.episodes.store import Episodes
+    from crewmem.memories.embed import is_due
+    from crewmem.memories.embedding_store import Embeddable
+    from crewmem.memories.spaces import stored
     from crewmem.vectors.store import VECTORS, VectorStore
 
     if vectors is None or version(vectors, APPLICATION_ID) != VECTORS.version:
@@ -149,13 +168,24 @@ def _counted(
     episodes, store = Episodes(db), VectorStore(vectors)
     found = models(store.spaces())
     model = found[0] if found else None
+    held = stored(store.spaces())
+    name_of = model.name if model else held[0].space.model if held else None
     each = [
         backlog(episodes, store, name, model, now, without=off)
         for name, off in plan.off.items()
     ]
     return plan._replace(
-        model=model.name if model else None,
+        model=name_of,
         waiting=sum(one.waiting for one in each),
         is_due=any(one.is_due for one in each),
-        is_worth_a_look=True,
+        memories={
+            name: is_due(
+                Embeddable(db, name, plan.off[name]),
+                store,
+                name,
+                name_of,
+                now,
+            )
+            for name in plan.memories
+        },
     )

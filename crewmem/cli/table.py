@@ -122,6 +122,8 @@ TABLE: Table = {
         {
             "list": "List what waits for a person, newest first.",
             "show": "Show a proposal: what would be done, and what it rests on.",
+            "diff": "Show what approving a proposal would change.",
+            "explain": "Tell why a proposal waits, and what speaks for it.",
             "approve": "Do what was proposed, at once.",
             "reject": "Do nothing of what was proposed; it is kept, with why.",
         },
@@ -202,6 +204,14 @@ HIDDEN = {
     "generate": "Write man/ and completions/ from the commands themselves.",
 }
 """Commands in no help: what other tools taught people, and for who works on crewmem."""
+
+HIDDEN_OF = {
+    "knowledge confirm": "Say of a memory that it holds, as vote --up.",
+    "knowledge contradict": "Say of a memory that it does not hold, as vote --down.",
+    "knowledge list": "List what is shared, as memories list.",
+    "knowledge search": "Find what is shared, as search.",
+}
+"""The same of groups, by group and word."""
 
 ALIASES = {"memory hybrid": "search"}
 """Other words for commands of groups, by group and word: what other tools say."""

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from crewmem.files.place import Place
     from crewmem.files.version import Version
     from crewmem.files.version_store import VersionStore
+    from crewmem.scope import Sight
 
 HASH_SHOWN = 12
 """Characters of a hash in a listing."""
@@ -34,12 +35,14 @@ class Subject(NamedTuple):
         file: Its path below the directory.
         store: Its versions; None where there is no database yet.
         contents: What they kept.
+        sight: Of who asks.
     """
 
     place: Place
     file: str
     store: VersionStore | None
     contents: Kept
+    sight: Sight
 
     @property
     def ref(self) -> str:
@@ -90,6 +93,12 @@ def subject(app: App, chosen: Chosen, name: str) -> Subject:
     from crewmem.files.version_store import VersionStore
 
     found, sight = located(app, chosen)
+    if chosen.path:
+        from crewmem.cli.writing_place import at_home
+
+        known = [at_home(app, place, sight) for place in found]
+        found = [place for place, _ in known]
+        sight = next((each for place, each in known if place.kept), sight)
     in_home = any(place.kept for place in found)
     db = app.truth_to_read if in_home else None
     store = VersionStore(db, app.workspace) if db else None
@@ -111,7 +120,7 @@ def subject(app: App, chosen: Chosen, name: str) -> Subject:
         place, file = was
     if not place.kept:
         raise NoHistoryError(place.path / file)
-    return Subject(place, file, store, Kept(app.home))
+    return Subject(place, file, store, Kept(app.home), sight)
 
 
 def as_it_stands(app: App, it: Subject) -> bytes | None:

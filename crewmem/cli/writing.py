@@ -63,18 +63,24 @@ def writing_options(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def means(
-    app: App, place: Place, *, allow: Sequence[str] = (), sight: Sight | None = None
+    app: App,
+    place: Place,
+    *,
+    allow: Sequence[str] = (),
+    sight: Sight | None = None,
+    dry_run: bool = False,
 ) -> Means:
     """Return what a file of *place* is written with.
 
-    Where *place* is in the home there are versions and a journal; the first write
-    makes what is missing.
+    Where *place* is in the home there are versions and a journal; an operator's first
+    write makes what is missing.
 
     Args:
         app: Whose settings, clock and stores.
         place: Where.
         allow: Rules of the scanner that are let pass.
         sight: Of who writes; by default of the actor as the home knows it.
+        dry_run: Whether nothing will be written, so that nothing is opened for it.
     """
     from crewmem.cli.places import access
     from crewmem.cli.scanner import scanner
@@ -96,16 +102,43 @@ def means(
         allow=frozenset(allow),
         workspace=app.workspace,
     )
+    if allow and sight.actor.is_operator:
+        _require_rules(app, allow)
     if not place.kept:
         return plain
-    from crewmem.files.history import History
     from crewmem.registry.crews_store import without_memory
+
+    if dry_run or not sight.actor.is_operator:
+        db = app.truth_to_read
+        if db is None:  # in a new one an agent is nobody, and could not write again
+            return plain
+        if dry_run:
+            return plain._replace(off=without_memory(db, app.workspace))
+    from crewmem.files.history import History
 
     return plain._replace(
         journal=app.journal,
         history=History(app.truth, app.journal, app.home, app.workspace),
         off=without_memory(app.truth, app.workspace),
     )
+
+
+def _require_rules(app: App, allow: Sequence[str]) -> None:
+    """Refuse to let a rule pass that there is not: it is misspelled, and lets none."""
+    from json import loads
+
+    from crewmem.threats.custom import rule_names
+
+    own = loads(app.settings.threats_rules) if app.settings.threats_rules else {}
+    known = {*rule_names(), *own}
+    for rule in allow:
+        if rule.partition("+")[0] not in known:
+            from difflib import get_close_matches
+
+            near = get_close_matches(rule, known, n=1)
+            meant = f" Did you mean {near[0]}?" if near else ""
+            message = f"--allow: {rule!r} is no rule of the scanner.{meant}"
+            raise click.UsageError(message)
 
 
 def tell(app: App, written: Written) -> None:
@@ -125,7 +158,8 @@ def lines(written: Written) -> Iterator[Line]:
         yield [("bold", written.ref), " says that already; nothing was written."]
         return
     more = written.bytes - written.before_bytes
-    change = f"{abs(more):,} bytes {'more' if more >= 0 else 'less'}"
+    unit = "byte" if abs(more) == 1 else "bytes"
+    change = f"{abs(more):,} {unit} {'more' if more >= 0 else 'less'}"
     verb = "Would write " if written.dry_run else "Wrote "
     version = f", version {written.version}" if written.version else ""
     yield [verb, ("bold", written.ref), f": {change}, {written.usage}{version}"]
@@ -157,4 +191,4 @@ def text_of(app: App, words: Sequence[str], max_input: int | None) -> str:
         raise click.UsageError("Standard input is not UTF-8.") from error
     if "\0" in text:
         raise click.UsageError("Standard input holds a NUL: it is no text.")
-    return text
+    return text.removeprefix("\ufeff")  # a mark of whoever saved it, and no text

@@ -55,7 +55,7 @@ def place_to_write(
     found, sight = located(app, narrowed)
     in_scope = [place for place in found if place.scope == scope]
     meant = [place for place in in_scope if _is_meant(place, sight, narrowed)]
-    place, sight = _at_home(app, _only(meant or in_scope, scope), sight)
+    place, sight = at_home(app, _only(meant or in_scope, scope), sight)
     owner = place.owner or str(place.path)
     require_scope(sight, place, tier, f"the tier {tier} of {owner}")
     return place, sight
@@ -70,20 +70,24 @@ def _only(meant: Sequence[Place], scope: str) -> Place:
     raise click.UsageError(f"Say whose with {which}: there are {there or 'none'}.")
 
 
-def _at_home(app: App, place: Place, sight: Sight) -> tuple[Place, Sight]:
+def at_home(app: App, place: Place, sight: Sight) -> tuple[Place, Sight]:
     """Return *place* as the home knows it, if it was named by its path and is there.
 
-    Then it has versions, and a registry says who may.
+    Then it has versions, and a registry says who may, and who leads.
     """
-    from crewmem.errors import CrewmemError
+    from crewmem.errors import AgentMissingError
+    from crewmem.files.homed import homed
 
-    workspace = (app.home / "workspaces" / app.workspace).resolve()
-    if place.kept or not place.path.resolve().is_relative_to(workspace):
+    found = None if place.kept else homed(app.home, place.path)
+    if found is None:
         return place, sight
+    if found.workspace != app.workspace:
+        message = f"That directory is of another workspace: -w {found.workspace}"
+        raise click.UsageError(message)
     try:
-        return place._replace(kept=True), app.sight
-    except CrewmemError:  # nobody that the registry knows: permissions decide
-        return place, sight
+        return found.place, app.sight
+    except AgentMissingError:  # nobody that the registry knows: it writes its own
+        return found.place, sight
 
 
 def _scope(app: App, chosen: Chosen, tier: str) -> str:

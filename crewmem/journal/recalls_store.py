@@ -66,10 +66,18 @@ def note(open_to_write: Callable[[], apsw.Connection], *recalls: Recall) -> bool
                 _insert(db, recall)
             db.executemany(
                 "delete from recalls where workspace_id = ? and at < ?",
-                {(each.workspace, times.to_text(each.at - KEPT)) for each in recalls},
+                {(each.workspace, _oldest(each.at)) for each in recalls},
             )
         return True
     return False
+
+
+def _oldest(at: datetime) -> str:
+    """Return from when on recalls are kept; a clock may say the first of all days."""
+    try:
+        return times.to_text(at - KEPT)
+    except OverflowError:
+        return ""
 
 
 def _insert(db: apsw.Connection, recall: Recall) -> None:

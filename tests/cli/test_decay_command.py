@@ -43,11 +43,13 @@ def test_what_fades_is_told(crewmem, happened, home):
         "retention": 0.4444,
         "importance": 0.3111,
         "importance_ahead": 0.1944,
+        "color": "yellow",
     }
     assert weights(home) == before
     lines = crewmem("decay", "--limit", "1").stdout.splitlines()
     assert lines[0].split() == [
-        *("ID", "AGE", "ACCESSES", "RETENTION", "NOW", "IN", "30", "D", "SUMMARY")
+        *("ID", "AGE", "ACCESSES", "RETENTION", "STATE", "NOW"),
+        *("IN", "30", "D", "SUMMARY"),
     ]
     assert [line.split()[0] for line in lines[1:]] == [old]
 

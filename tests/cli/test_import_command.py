@@ -535,7 +535,14 @@ def test_a_rule_is_let_pass_by_operators_alone(crewmem, tmp_path):
     assert ran.status == 5
     assert (
         crewmem(
-            "import", "--from", page, "--agent", "mira", "--allow", "x", "--apply"
+            "import",
+            "--from",
+            page,
+            "--agent",
+            "mira",
+            "--allow",
+            "aws-access-key",
+            "--apply",
         ).status
         == 0
     )

@@ -102,6 +102,8 @@ RUNS = {
     "knowledge maintain": [["--dry-run"], []],
     "proposals list": [[], ["--status", "approved"]],
     "proposals show": [["@open"]],
+    "proposals diff": [["@open"]],
+    "proposals explain": [["@open"]],
     "proposals approve": [["@open"]],
     "proposals reject": [["@open"]],
     "scratch add": [["--session", "s1", "words"], ["--session", "s2", "more", "words"]],

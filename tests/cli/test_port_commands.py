@@ -48,6 +48,7 @@ def harbor(home):
     called(home, "memory", "write", "--crew", "harbor", "--tier", "crew", "Crew.")
     called(home, "memory", "write", "--tier", "workspace", "--key", "notes", "All.")
     called(home, "journal", "add", "run.failed", "It broke", "--agent", "mira")
+    called(home, "remember", "The key is in the vault", "--crew", "harbor")
     return home
 
 
@@ -116,6 +117,7 @@ def test_only_what_is_asked_for(harbor, tmp_path):
         ("files", {"files", "manifest.json", "registry.json"}),
         ("journal", {"journal", "manifest.json"}),
         ("versions", {"versions", "manifest.json"}),
+        ("memories", {"memories", "manifest.json"}),
     ):
         called(harbor, "export", "--out", tmp_path / only, "--only", only)
         assert {path.name for path in (tmp_path / only).iterdir()} == tops
@@ -416,14 +418,26 @@ HAPPENED = st.lists(
 )
 
 
-@given(writes=WRITES, raw=RAW, happened=HAPPENED, compacts=st.booleans())
+HELD = st.lists(
+    st.tuples(
+        st.sampled_from((("--agent", "mira"), ("--crew", "harbor"), ())),
+        st.sampled_from(("fact", "todo", "context")),
+        TEXT.filter(str.strip),
+        st.sampled_from((None, "--up", "--down")),
+    ),
+    max_size=4,
+)
+
+
+@given(writes=WRITES, raw=RAW, happened=HAPPENED, compacts=st.booleans(), held=HELD)
 @settings(max_examples=8, deadline=None, phases=GENERATED)
-def test_there_and_back_is_the_same(writes, raw, happened, compacts):
+def test_there_and_back_is_the_same(writes, raw, happened, compacts, held):
     """Export, import into a fresh home, export: the same bytes, whatever was there."""
     with tempfile.TemporaryDirectory() as made:
         place = Path(made)
         home = copied(place / "home", *HARBOR)
         build(home, writes, raw, happened, compacts=compacts)
+        hold(home, held)
         called(home, "export", "--out", place / "one.tar.gz")
         said = restored(place / "one.tar.gz", place / "new")
         assert {each["outcome"] for each in said["documents"]} <= {"written"}
@@ -466,6 +480,17 @@ def build(home, writes, raw, happened, *, compacts):
         path = home / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(content)
+
+
+def hold(home, held):
+    """Let *home* hold to be true what was drawn; what is refused is left out."""
+    for owner, kind, text, vote in held:
+        attempt(
+            home, "remember", *owner, "--kind", kind, "--topic-key", "t", "--", text
+        )
+        if vote:
+            for each in called(home, "memories", "list"):
+                attempt(home, "vote", each["memory"]["id"], vote)
 
 
 def attempt(home, *argv):

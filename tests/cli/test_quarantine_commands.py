@@ -87,6 +87,7 @@ def test_a_whole_file_is_released_only_if_it_has_not_changed(world):
     world("--as agent:mira memory write --tier agent", "since")
     ran = world(f"memory quarantine release {name} --json")
     assert (ran.status, ran.error["code"]) == (9, "file_changed")
+    assert "memory quarantine show" in ran.error["hint"]
     assert world("memory quarantine list --json").json["data"]
     again = refuse(world, f"{POISON} Now.", "replace")
     assert again == name
@@ -130,6 +131,8 @@ def test_a_name_is_a_prefix_that_is_long_enough(world):
     assert ran.status == 8
     ran = world(f"memory quarantine show {name} --json")
     assert ran.error["code"] == "quarantine_ambiguous"
+    assert "of harbor/mira" in ran.error["message"]
+    assert "of harbor/tor" in ran.error["message"]
     assert world(f"memory quarantine show {name} --agent tor").status == 0
 
 

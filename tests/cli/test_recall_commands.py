@@ -560,12 +560,16 @@ def test_an_agent_may_do_without(harbor):
         '{"hook_event_name": "UserPromptSubmit"}',
         '{"hook_event_name": "UserPromptSubmit", "prompt": 7}',
         '{"hook_event_name": ["UserPromptSubmit"], "prompt": "x"}',
+        '{"hook_event_name": {"a": 1}}',
+        '{"hook_event_name": null, "prompt": "x"}',
         '{"hook_event_name": "UserPromptSubmit", "prompt": "\\ud800"}',
     ],
 )
 def test_a_hook_that_says_nonsense_gets_nothing(harbor, said):
-    """Whatever comes in: nothing goes out, and the status is 0."""
-    assert hooked(harbor, said=said).stdout == ""
+    """Whatever comes in: nothing goes out, the status is 0, and nothing broke."""
+    ran = hooked(harbor, said=said)
+    assert ran.stdout == ""
+    assert "bug" not in ran.stderr
 
 
 @pytest.mark.parametrize(
@@ -587,6 +591,18 @@ def test_a_hook_that_is_called_wrong_ends_with_0(harbor, words):
     """An agent's program takes 2 for a reason to erase what a person typed."""
     ran = hooked(harbor, *words, said=PROMPT | {"prompt": "plugh"})
     assert ran.stdout == ""
+
+
+@pytest.mark.parametrize(
+    "words", [["--bogus"], ["-F", "yaml"], ["--now", "never"], ["--home"]], ids=str
+)
+@pytest.mark.parametrize("verb", ["recall", "prime"])
+def test_what_is_wrong_before_the_verb_ends_with_0_as_well(crewmem, words, verb):
+    """A hook is one wherever its command line is wrong; others fail as ever."""
+    ran = crewmem(*words, verb, "--hook", "claude", "--agent", "mira")
+    assert (ran.status, ran.stdout) == (0, "")
+    assert ran.stderr
+    assert crewmem(*words, verb, "--agent", "mira").status != 0
 
 
 @settings(

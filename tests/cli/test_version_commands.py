@@ -139,15 +139,45 @@ def test_an_operator_finds_what_was_in_a_directory_that_is_gone(
 
 
 @pytest.mark.parametrize("verb", ["log", "show", "diff", "restore"])
-def test_outside_a_home_there_is_no_history(crewmem, memory, file, verb):
+def test_outside_a_home_there_is_no_history(crewmem, memory, verb):
     """Which is not the same as an empty one: it ends with 4, and a code of its own."""
     words = {"show": ["abcdef"], "restore": ["abcdef"]}.get(verb, [])
-    for tree in (memory(AGENT="x"), file.parent):
-        before = stamps(tree)
-        argv = ("memory", verb, "AGENT.md", *words, "--path", tree, "--json")
-        ran = crewmem(*argv)
-        assert (ran.status, ran.stdout, ran.error["code"]) == (4, "", "no_history")
-        assert stamps(tree) == before
+    tree = memory(AGENT="x")
+    before = stamps(tree)
+    argv = ("memory", verb, "AGENT.md", *words, "--path", tree, "--json")
+    ran = crewmem(*argv)
+    assert (ran.status, ran.stdout, ran.error["code"]) == (4, "", "no_history")
+    assert stamps(tree) == before
+
+
+def test_a_path_into_the_home_has_its_history(crewmem, file, sweep, tmp_path):
+    """As a write there has it, under whatever name the directory goes."""
+    sweep()
+    listed = crewmem("memory", "log", REF, "--json").json["data"]
+    (tmp_path / "link").symlink_to(file.parent)
+    crew = file.parents[3]
+    for path in (file.parent, file.parents[1], crew, tmp_path / "link"):
+        before = stamps(file.parent)
+        named = ("memory", "log", REF if path == crew else "AGENT.md", "-p", path)
+        assert crewmem(*named, "--json").json["data"] == listed
+        assert stamps(file.parent) == before
+    assert crewmem("memory", "diff", "AGENT.md", "-p", file.parent).status == 0
+    other = ("--as", "agent:pilot", "memory", "log", "AGENT.md", "-p")
+    assert crewmem(*other, tmp_path / "link").status == 8
+
+
+def test_an_empty_version_is_restored_as_one(crewmem, file, sweep, versions):
+    """A file that was there and said nothing is there again, and says nothing."""
+    file.write_bytes(b"")
+    assert sweep() == 1
+    empty = versions()[-1]
+    file.unlink()
+    assert sweep() == 1
+    ran = crewmem("memory", "restore", REF, empty["id"], "--json")
+    assert ran.json["data"]["changed"]
+    assert (file.read_bytes(), versions()[-1]["sha256"]) == (b"", empty["sha256"])
+    again = crewmem("memory", "restore", REF, empty["id"], "--json")
+    assert not again.json["data"]["changed"]
 
 
 def test_a_frozen_crew_has_no_history(crewmem, memory, tmp_path):
@@ -443,3 +473,18 @@ def test_a_read_only_home_shows_its_history(crewmem, home, file, versions):
         "crewmem.db-shm",
         "crewmem.db-wal",
     }
+
+
+def test_what_prune_keeps_is_a_setting(crewmem, home, file, sweep):
+    """And an option wins over it."""
+    for number in range(5):
+        file.write_text(f"{number}\n")
+        assert sweep() == 1
+    (home / "config.toml").write_text("[versions]\nkeep = 4\ndays = 0\n")
+    later = ("--now", "2026-06-05T00:00:00Z", "memory", "prune", "--dry-run", "--json")
+    planned = crewmem(*later).json["data"]
+    assert (planned["keep"], planned["before"]) == (4, "2026-06-05T00:00:00.000Z")
+    assert crewmem(*later, "--keep", "2").json["data"]["keep"] == 2
+    options = {"CREWMEM_VERSIONS_KEEP": "1", "CREWMEM_VERSIONS_DAYS": "400"}
+    planned = crewmem(*later, environ=options).json["data"]
+    assert (planned["keep"], planned["versions"]) == (1, 0)

@@ -14,6 +14,7 @@ from crewmem.cli import writing
 from crewmem.cli.memory import write
 from crewmem.cli.writing_place import SCOPES
 from crewmem.db.connect import Mode, connect, fetch
+from crewmem.errors import OWNERS
 from crewmem.files import lessons, target
 from crewmem.files.locking import LOCK
 from crewmem.files.tiers import Tier
@@ -220,6 +221,13 @@ def test_who_may_writes_there(world, acting, words, ref):
     assert done.json["data"]["ref"] == ref
 
 
+def test_a_write_says_which_file(world):
+    """In a line, with what there is."""
+    ran = world("memory write x")
+    assert (ran.status, "--tier: agent, persona, " in ran.stderr) == (2, True)
+    assert "\\n" not in ran.stderr
+
+
 def test_an_operator_says_whose(world):
     """Where there are several, none is guessed."""
     ran = world("memory write --tier agent", "x", acting="operator:ada")
@@ -258,6 +266,21 @@ def test_a_file_over_its_cap_is_refused_with_what_it_says(world):
     assert before.decode().strip() in told
     assert "crewmem memory write --tier agent --agent mira --mode replace -" in told
     assert world("memory write --tier agent --mode replace", "x" * 4000).status == 8
+
+
+def test_a_refusal_repeats_no_more_than_can_be_read(world):
+    """What grew by other means to many times its cap is cut, and that is said."""
+    (world.own / "AGENT.md").write_text("a line of it\n" * 11_000)
+    ran = world("memory write --tier agent --json x")
+    said = ran.error["details"]["current_entries"]
+    assert ran.status == 8
+    assert len(said) < 150_000
+    assert "11,928 bytes more" in said
+    (world.own / "AGENT.md").unlink()
+    with (world.own / "AGENT.md").open("wb") as file:
+        file.truncate(65 << 20)
+    ran = world("memory write --tier agent --mode replace x")
+    assert (ran.status, "move it away" in ran.stderr) == (8, True)
 
 
 def test_from_four_fifths_of_its_cap_on_a_file_is_written_with_a_warning(world):
@@ -338,6 +361,20 @@ def test_a_secret_is_never_repeated(world):
     assert KEY in raw.stdout
 
 
+def test_a_name_that_is_a_secret_is_not_repeated_either(world):
+    """Not in the answer, the journal or the database, and no file has it."""
+    words = ("memory write --tier topic x --key", KEY)
+    for more in ([], ["--json"], ["--dry-run"]):
+        ran = world(*words, *more, acting="lead:mira")
+        assert (ran.status, KEY in ran.stdout + ran.stderr) == (8, False)
+        assert "[REDACTED:aws-access-key].md" in ran.stderr
+    for words in ("memory quarantine list --json", "journal list --json"):
+        assert KEY not in world(words, acting="operator:ada").stdout
+    held = [path for path in world.home.rglob("*") if path.is_file()]
+    assert not [path for path in held if KEY.encode() in path.read_bytes()]
+    assert not [path for path in held if KEY in path.name]
+
+
 def test_poison_that_lies_there_does_not_stand_in_the_way(world):
     """Only what is new is refused, and what is put together from old and new."""
     (world.own / "AGENT.md").write_text(f"{POISON}\n")
@@ -377,6 +414,36 @@ def test_an_operator_may_let_a_rule_pass(world):
         acting="operator:ada",
     )
     assert one.error["details"]["rules"] == allow[3::2]
+
+
+def test_a_rule_that_there_is_not_lets_nothing_pass(world):
+    """It is misspelled, and that is said, with what was meant."""
+    words = "memory write --tier agent --agent mira x --allow aws-acces-key"
+    ran = world(words, acting="operator:ada")
+    assert (ran.status, "Did you mean aws-access-key?" in ran.stderr) == (2, True)
+    assert versions(world.home, REF) == []
+
+
+def test_a_dry_run_makes_no_database(world):
+    """Nor does it need one, or a home that can be written."""
+    for each in world.home.glob("crewmem.db*"):
+        each.unlink()
+    there = names(world.home)
+    for words in ("memory append-daily --dry-run x", "memory write --dry-run --tier"):
+        assert world(words, *(["agent", "x"] if "tier" in words else [])).status == 0
+    assert names(world.home) == there
+
+
+def test_without_a_database_an_agent_makes_none(world):
+    """In a new one it would be nobody, and could not write again; an operator may."""
+    for each in world.home.glob("crewmem.db*"):
+        each.unlink()
+    for _ in range(2):
+        ran = world("memory append-daily x --json")
+        assert (ran.status, ran.json["data"]["recorded"]) == (0, False)
+        assert "no home that keeps them" in ran.json["warnings"][0]
+    words = "memory write --tier agent --agent mira x --json"
+    assert world(words, acting="operator:ada").json["data"]["recorded"]
 
 
 def test_a_dry_run_writes_nothing(world, snapshot):
@@ -451,6 +518,24 @@ def test_too_much_input_is_refused(world):
     assert more.error["code"] == "over_cap"
 
 
+def test_the_mark_of_a_text_in_utf_8_is_no_text(world):
+    """It would stand in the middle of the file, unseen."""
+    assert world("memory write --tier agent -", stdin="\ufeffa\n").status == 0
+    assert "\ufeff" not in (world.own / "AGENT.md").read_text()
+
+
+@pytest.mark.parametrize("key", ["Deploys", "DEPLOYS", "re\u0301sume\u0301"])
+def test_a_name_that_differs_in_case_alone_is_refused(world, key):
+    """It was meant, most likely, and some disks do not tell the two apart."""
+    for name in ("deploys", "r\u00e9sum\u00e9"):
+        words = f"memory write --tier topic --key {name} x"
+        assert world(words, acting="lead:mira").status == 0
+    there = names(world.shared / "topics")
+    ran = world(f"memory write --tier topic --key {key} x", acting="lead:mira")
+    assert (ran.status, "--key" in ran.stderr) == (8, True)
+    assert names(world.shared / "topics") == there
+
+
 def test_lessons_are_a_list(world):
     """Of kinds, an entry a line; the list is replaced whole."""
     world("memory write --tier lessons --kind positive", "it\nwent well")
@@ -465,6 +550,27 @@ def test_lessons_are_a_list(world):
     many = "".join(f"- {n}\n" for n in range(501))
     ran = world("memory write --tier lessons --mode replace --json -", stdin=many)
     assert (ran.status, ran.error["code"]) == (8, "too_many_entries")
+
+
+def test_a_lesson_is_an_entry_however_it_was_typed(world):
+    """The dash of a list that it was typed with is not a part of it."""
+    for text in ("- once", "* twice", "3. thrice", "-1 is less"):
+        words = "memory write --tier lessons --kind neutral --"
+        assert world(words, text).status == 0
+    lines = (world.own / "lessons.md").read_text().splitlines()
+    assert [each.partition(" — ")[2] for each in lines] == [
+        "once",
+        "twice",
+        "thrice",
+        "-1 is less",
+    ]
+
+
+def test_a_tier_that_is_of_another_scope_is_named_with_it(world):
+    """An agent has no topics; its crew has."""
+    words = "memory write --tier topic -S agent --agent mira --key x y"
+    ran = world(words, acting="operator:ada")
+    assert (ran.status, "--scope crew" in ran.stderr) == (8, True)
 
 
 def test_lessons_that_make_room_are_told(world):
@@ -552,6 +658,31 @@ def test_a_lock_that_was_left_behind_is_nobodys(world):
     assert world("memory write --tier agent", "x").status == 0
 
 
+@pytest.mark.parametrize(
+    ("mode", "wanted"), [(0o700, 0o600), (0o755, 0o600), (0o775, 0o660), (0o777, 0o666)]
+)
+def test_who_may_write_in_a_directory_may_lock_it(world, mode, wanted):
+    """Agents that share it by its group are of different users."""
+    world.own.chmod(mode)
+    assert world("memory write --tier agent x").status == 0
+    assert stat.S_IMODE((world.own / LOCK).stat().st_mode) == wanted
+
+
+def test_what_stands_for_a_lock_is_named_with_the_way_out(world):
+    """It is a directory, and moving it away is all that is needed."""
+    (world.own / LOCK).mkdir()
+    ran = world("memory write --tier agent x")
+    assert (ran.status, "move away" in ran.stderr) == (8, True)
+
+
+def test_a_refused_text_that_cannot_be_kept_is_told_of(world):
+    """It is refused all the same, and the reason is named."""
+    (world.own / ".quarantine").write_text("no directory")
+    ran = world("memory write --tier agent --json", POISON)
+    assert (ran.status, ran.error["details"]["quarantined"]) == (8, "")
+    assert "not in quarantine: " in ran.error["hint"]
+
+
 def test_a_lock_that_is_held_is_waited_for_and_named(world):
     """Up to the timeout; then the command ends with 6, and nothing was written."""
     before = (world.own / "AGENT.md").read_bytes()
@@ -625,6 +756,45 @@ def test_a_path_into_the_home_is_of_the_home(world):
     assert world(words, "x", acting="agent:nobody").status == 8
 
 
+@pytest.mark.parametrize("acting", ["lead:tor", "lead:nobody"])
+def test_a_path_makes_no_lead(world, acting):
+    """Who leads a crew of the home is what the crew says, by whatever way one comes."""
+    before = (world.shared / "CREW.md").read_bytes()
+    for path in (world.shared, world.below, world.shared / ".." / ".memory"):
+        ran = world("memory write --tier crew x -p", str(path), acting=acting)
+        assert (ran.status, "names" in ran.stderr) == (8, True)
+    assert (world.shared / "CREW.md").read_bytes() == before
+
+
+def test_a_directory_is_whose_it_is_by_any_name(world, tmp_path, memory):
+    """Neither a link nor a way around opens another's files."""
+    (tmp_path / "link").symlink_to(world.own)
+    tor = world.below / "agents/tor"
+    for path in (tmp_path / "link", tor / "../mira", tor / "../mira/.memory"):
+        ran = world("memory write --tier agent x -p", str(path), acting="agent:tor")
+        assert (ran.status, "another agent's" in ran.stderr) == (8, True)
+        ran = world("memory write --tier agent x --json -p", str(path))
+        assert ran.json["data"]["ref"] == REF
+        assert ran.json["data"]["version"]
+    memory(AGENT="a\n", at=tmp_path / "crew/agents/mira")
+    memory(AGENT="a\n", at=tmp_path / "crew/agents/tor")
+    (tmp_path / "other").symlink_to(tmp_path / "crew/agents/mira/.memory")
+    for path in (tmp_path / "other", tmp_path / "crew/agents/tor/../mira"):
+        for words in ("memory write --tier agent x", "memory read AGENT.md"):
+            ran = world(words, "-p", str(path), acting="agent:tor")
+            assert ran.status == 8
+
+
+def test_a_directory_of_another_workspace_is_named_with_it(world):
+    """It has another journal, and other names for the same words."""
+    world("-w other crew add harbor", acting="operator:ada")
+    path = world.home / "workspaces/other/crews/harbor/shared"
+    words = ("memory write --tier crew x -p", str(path))
+    ran = world(*words, acting="operator:ada")
+    assert (ran.status, "-w other" in ran.stderr) == (2, True)
+    assert world(*words, "-w", "other", acting="operator:ada").status == 0
+
+
 def test_an_agent_in_a_container_writes_its_own(crewmem, memory, tmp_path):
     """Where the crew is mounted, who writes is the agent whose home it is."""
     crew = tmp_path / "crew"
@@ -642,6 +812,17 @@ def test_an_agent_in_a_container_writes_its_own(crewmem, memory, tmp_path):
     assert (crew / "shared/.memory/CREW.md").read_text() == "a\nb\n"
 
 
+def test_what_was_imported_is_in_the_index(world, memory, tmp_path):
+    """It is brought up to date once, when all of it is written."""
+    tree = memory(AGENT="one\n", pins="two\n", at=tmp_path / "crew/agents/mira")
+    words = "import --apply --agent mira --crew harbor --from"
+    assert world(words, str(tree), acting="operator:ada").status == 0
+    ran = world("memory reindex --json", acting="operator:ada")
+    own = [each for each in ran.json["data"] if each["owner"] == "harbor/mira"]
+    assert [(each["added"], each["changed"]) for each in own] == [(0, 0)]
+    assert own[0]["files"] > 1
+
+
 def test_the_choices_are_those_of_the_files():
     """What the command line knows by heart is what the files have."""
     assert set(writing.TIERS) == {*Tier} - {Tier.OTHER}
@@ -649,6 +830,7 @@ def test_the_choices_are_those_of_the_files():
     for tier in writing.TIERS:
         scopes = [scope for scope, tiers in target.TIERS.items() if tier in tiers]
         assert SCOPES.get(tier) == (scopes[0] if len(scopes) == 1 else None)
+    assert OWNERS == SCOPES
 
 
 def test_a_secret_that_was_let_pass_is_in_no_version(world):

@@ -73,11 +73,16 @@ def _look_again(app: App, slug: str) -> None:
     from crewmem.cli.remembered import all_stores
     from crewmem.episodes.sweep import look_again
     from crewmem.errors import CrewmemError
+    from crewmem.memories.embed import look_again as look_again_at_memories
+    from crewmem.memories.embedding_store import Embeddable
     from crewmem.vectors import FILE
 
     if not (app.home / FILE).exists():
         return
     try:
-        look_again(all_stores(app), app.workspace, slug)
+        stores = all_stores(app)
+        look_again(stores, app.workspace, slug)
+        held = Embeddable(stores.journal.db, app.workspace)
+        look_again_at_memories(held, stores.vectors, slug)
     except CrewmemError as error:
         app.out.warn(f"crewmem episodes sweep --all is due: {error}")

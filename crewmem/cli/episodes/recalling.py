@@ -8,10 +8,10 @@ if TYPE_CHECKING:
 
     from crewmem.cli.app import App
     from crewmem.cli.episodes.whose import Whose
-    from crewmem.episodes.dense import Sense
     from crewmem.episodes.hit import Recalled
     from crewmem.episodes.recall import Policy, Recaller
     from crewmem.episodes.stores import Stores
+    from crewmem.hybrid.dense import Sense
 
 
 def ask(
@@ -84,8 +84,8 @@ def sensed(app: App, stores: Stores, mode: str) -> tuple[Sense | None, str, str]
         return None, "", ""
     from crewmem.backends.embed import REEMBED
     from crewmem.episodes.anchor import FOREIGN, is_foreign
-    from crewmem.episodes.recall import DEGRADED, SPARSE
     from crewmem.episodes.spaces import models, space_of
+    from crewmem.hybrid.seeker import DEGRADED, SPARSE
 
     kept = stores.vectors.spaces()
     stored, mine = models(kept), models(kept, app.workspace)
@@ -106,7 +106,7 @@ def sensed(app: App, stores: Stores, mode: str) -> tuple[Sense | None, str, str]
         return None, DEGRADED, why
     if is_foreign(stores.episodes, kept, app.workspace):
         return None, DEGRADED, f"{FOREIGN}: crewmem episodes sweep makes them anew"
-    from crewmem.episodes.dense import Sense
+    from crewmem.hybrid.dense import Sense
 
     space = space_of(app.workspace, same.name, same.dim)
     return Sense(chosen.embedder, stores.vectors, space), "", ""

@@ -24,7 +24,6 @@ def rendered(
     from crewmem.prompt.budget import Budget
     from crewmem.prompt.recalled import of_episode
     from crewmem.prompt.render import recalled
-    from crewmem.prompt.tokens import Within
     from crewmem.recall.recall import is_own
     from crewmem.recall.shares import shared_out
 
@@ -35,7 +34,7 @@ def rendered(
         of_episode(each, now=app.now, agent=agent, program=prefix) for each in order
     ]
     limit = budget or Budget(USUAL_CHARS)
-    block = recalled(hints, Within(limit), scan=scanner(app))
+    block = recalled(hints, limit, scan=scanner(app))
     if hints and not block.text:
         app.out.warn(f"no result fits into {limit}")
     return block.text, [order[at].entry_id for at in block.shown]

@@ -43,10 +43,10 @@ def sweep_command(
     """Embed what is new, and bring memory indexes up to date.
 
     One pass, for a timer: it takes the oldest entries that have no vector yet, links
-    them to their nearest, and embeds chunks of memory files that changed. All
-    workspaces are swept, unless --workspace names one. An entry that fails is tried
-    again later and holds up none. Only one sweep runs at a time; a second ends at
-    once. Where nothing is new, nothing is written.
+    them to their nearest, and embeds memories and chunks of memory files that are new
+    or changed. All workspaces are swept, unless --workspace names one. An entry that
+    fails is tried again later and holds up none. Only one sweep runs at a time; a
+    second ends at once. Where nothing is new, nothing is written.
 
     Without an embedder indexes are brought up to date all the same: see crewmem
     embedder status.

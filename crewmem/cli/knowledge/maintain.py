@@ -29,16 +29,16 @@ def maintain_command(app: App, *, dry_run: bool) -> None:
     """
     from crewmem.cli.held import desk
     from crewmem.cli.scanner import scanner
+    from crewmem.cli.sharing import taking_part
     from crewmem.journal.tokenizer import tokenizer
     from crewmem.knowledge.maintain import Upkeep
-    from crewmem.registry.crews_store import crews_of
     from crewmem.scope import require_operator
 
     require_operator(app.actor, "maintain knowledge")
     opened = desk(app)._replace(is_system=True)
     steps = Upkeep(
         opened,
-        crews_of=lambda slug: crews_of(app.truth, app.workspace, slug),
+        crews_of=taking_part(app),
         scan=scanner(app),
         tokenize=tokenizer(app.truth),
         promote=app.settings.knowledge_auto_promote,

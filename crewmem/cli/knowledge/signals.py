@@ -20,20 +20,21 @@ def signals_command(app: App, *, record: bool) -> None:
     from crewmem.cli.held import desk
     from crewmem.cli.output import Table
     from crewmem.cli.scanner import scanner
+    from crewmem.cli.sharing import taking_part
     from crewmem.journal.tokenizer import tokenizer
     from crewmem.knowledge.signals import record as recorded
     from crewmem.knowledge.signals import signals
-    from crewmem.registry.crews_store import crews_of
     from crewmem.scope import require_operator
 
     require_operator(app.actor, "look into what all agents hold")
     opened = desk(app)._replace(is_system=True)
-    found = signals(opened)
+    crews_of = taking_part(app)
+    found = signals(opened, lambda slug: bool(crews_of(slug)))
     if record:
         found = recorded(
             opened,
             found,
-            crews_of=lambda slug: crews_of(app.truth, app.workspace, slug),
+            crews_of=crews_of,
             scan=scanner(app),
             tokenize=tokenizer(app.truth),
         )

@@ -30,4 +30,15 @@ def purge_command(app: App, *, id: str, yes: bool) -> None:
         app.out.note("Nothing was erased.")
         return
     purge(opened, memory)
+    _drop_vectors(app, memory.seq)
     app.out.record({"id": memory.id}, [changed_line(memory, "is erased")])
+
+
+def _drop_vectors(app: App, seq: int) -> None:
+    """Drop what was embedded of the memory that stood at *seq*."""
+    from crewmem.cli.remembered import stores
+    from crewmem.memories.embed import drop
+    from crewmem.vectors import FILE
+
+    if (app.home / FILE).exists():
+        drop(stores(app).vectors, app.workspace, seq)

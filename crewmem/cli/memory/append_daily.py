@@ -51,7 +51,7 @@ def append_daily_command(
     written = write(
         target(place, "daily", today=times.day(app.now, app.zone)),
         noted(said, f"{app.now.astimezone(app.zone):%H:%M}"),
-        means(app, place, allow=allow, sight=sight),
+        means(app, place, allow=allow, sight=sight, dry_run=dry_run),
         operation="append",
         dry_run=dry_run,
     )

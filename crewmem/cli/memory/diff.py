@@ -14,7 +14,11 @@ from crewmem.cli.places import Chosen, place_options
 @argument("a", required=False, metavar="[A]", help="A version; by default the newest.")
 @argument("b", required=False, metavar="[B]", help="By default the file as it stands.")
 @option(
-    "--context", type=click.IntRange(0, 1_000), default=3, help="Lines around.  [3]"
+    "--context",
+    type=click.IntRange(0, 1_000),
+    metavar="N",
+    default=3,
+    help="Lines around.  [3]",
 )
 @option("--raw", is_flag=True, help="Show what is there, whatever is in it.")
 @option("--exit-code", is_flag=True, help="End with 1 when they differ.")

@@ -76,11 +76,14 @@ class Prompt(NamedTuple):
 @option(
     "--budget",
     type=BudgetType(),
+    metavar="N[t|c|b]",
     default="15000c",
     show_default=True,
     help="Most of pins, crew, workspace and agent: characters, or 4000t, 20000b.",
 )
-@option("--max-total", type=BudgetType(), help="Most of everything.")
+@option(
+    "--max-total", type=BudgetType(), metavar="N[t|c|b]", help="Most of everything."
+)
 @option("--nudge", is_flag=True, help="Say so if memory was not written for long.")
 @option("--explain", is_flag=True, help="List what was placed, cut, blocked, left out.")
 @option("-p", "--path", metavar="DIR", help="A .memory directory, or a crew's root.")
@@ -99,7 +102,8 @@ def prompt_command(
     Pins, the agent's files and notes, its crew's and its workspace's share --budget;
     persona, what is known of --opener, and instructions come on top. What does not fit
     is cut at a line and says how to read the rest. Every section is scanned: one with a
-    hidden instruction or a secret is replaced by a line that says so.
+    hidden instruction or a secret is replaced by a line that says so. A file of nothing
+    but headings is left out, and so is what is known of an opener who opted out.
 
     With --explain, the list of sections is printed instead. Nothing is changed; only
     --nudge with --session keeps that it was said.
@@ -118,6 +122,8 @@ def prompt_command(
     made = _assembled(app, whose, nudged, given)
     for trouble in made.troubles:
         app.out.warn(trouble)
+    if not made.text:
+        app.out.warn(f"no block fits into {given['max_total']}")
     _show(app, _record(app, whose, made, nudged, given["budget"]), explain=explain)
 
 
@@ -135,7 +141,7 @@ def _assembled(
         budget=given["budget"],
         most=given["max_total"],
         query=given["query"].strip(),
-        opener=_slug(app, given["opener"]),
+        opener=_opener(app, whose, given["opener"]),
         limit=app.settings.max_file_bytes,
         caps=app.settings.caps,
         commands=frozenset(_commands(TABLE)),
@@ -150,12 +156,37 @@ def _assembled(
     )
 
 
-def _slug(app: App, opener: str | None) -> str:
-    if not opener:
+def _opener(app: App, whose: Subject, opener: str | None) -> str:
+    """Return the slug of *opener*; "" for nobody, or for who opted out."""
+    if not opener or not opener.strip():
         return ""
+    from crewmem.errors import CrewmemError
     from crewmem.prompt.slug import user_slug
 
-    return user_slug(opener, app.workspace)
+    slug = user_slug(opener.strip(), app.workspace)
+    try:
+        opted_out = _is_of_home(app, whose) and _opted_out(app, slug)
+    except CrewmemError as error:
+        app.out.warn(f"nothing of {opener} is laid: who opted out is unknown ({error})")
+        return ""
+    if opted_out:
+        app.out.warn(f"nothing of {opener} is laid: they opted out")
+    return "" if opted_out else slug
+
+
+def _is_of_home(app: App, whose: Subject) -> bool:
+    """Tell whether the home's database says who opted out of what is laid."""
+    if whose.own.kept:
+        return True
+    return app.home.resolve() in whose.own.path.resolve().parents
+
+
+def _opted_out(app: App, slug: str) -> bool:
+    from crewmem.cli.operator.persons import store_to_read
+
+    store = store_to_read(app)
+    consent = store.consent(slug) if store else None
+    return consent is not None and consent.opted_out
 
 
 def _commands(table: Commands, above: str = "") -> Iterator[str]:
@@ -200,7 +231,7 @@ def _nudged(app: App, whose: Subject, session: str | None) -> int:
     from crewmem import times
     from crewmem.errors import CrewmemError
     from crewmem.prompt import nudge_store
-    from crewmem.prompt.nudge import THRESHOLD, WINDOW_DAYS
+    from crewmem.prompt.nudge import KEPT_DAYS, THRESHOLD, WINDOW_DAYS
 
     try:
         db = app.truth_to_read if whose.own.kept else None
@@ -225,6 +256,7 @@ def _nudged(app: App, whose: Subject, session: str | None) -> int:
                 session,
                 entries=entries,
                 at=times.to_text(app.now),
+                since=times.to_text(app.now - timedelta(days=KEPT_DAYS)),
             )
         except CrewmemError as error:
             app.out.warn(f"the nudge will come again in this session: {error}")

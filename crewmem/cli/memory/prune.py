@@ -15,30 +15,24 @@ if TYPE_CHECKING:
     from crewmem.cli.output import Line
     from crewmem.files.prune import Pruned
 
-KEEP = 3
-"""Versions of a file that stay whatever their age: as was published."""
-
-AGE = "30d"
-"""How old a version is that may go: as was published."""
-
 
 @verb
 @option(
     "--keep",
     type=click.IntRange(min=1),
-    default=KEEP,
     metavar="N",
-    help="Versions of a file that stay, the newest.  [3]",
+    help="Versions of a file that stay, the newest.  [versions.keep, 3]",
 )
 @option(
     "--older-than",
     metavar="TIME",
-    default=AGE,
-    help="Only what was written before, as 30d.  [30d]",
+    help="Only what was written before, as 30d.  [versions.days, 30d]",
 )
 @option("--dry-run", is_flag=True, help="Only say what would be dropped.")
 @pass_app
-def prune_command(app: App, *, keep: int, older_than: str, dry_run: bool) -> None:
+def prune_command(
+    app: App, *, keep: int | None, older_than: str | None, dry_run: bool
+) -> None:
     """Drop old versions of memory files.
 
     Of every file of the workspace the newest versions stay, however old they are, and
@@ -51,7 +45,9 @@ def prune_command(app: App, *, keep: int, older_than: str, dry_run: bool) -> Non
     from crewmem.scope import require_operator
 
     require_operator(app.actor, "prune versions")
-    before = app.instant("--older-than", older_than) or app.now
+    keep = app.settings.versions_keep if keep is None else keep
+    age = f"{app.settings.versions_days}d" if older_than is None else older_than
+    before = app.instant("--older-than", age) or app.now
     if dry_run:
         done = _looked(app, keep, before)
         app.out.record(done, [*_plan_lines(app, done), "Nothing was changed."])

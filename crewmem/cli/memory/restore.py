@@ -71,7 +71,7 @@ def restore_command(
     written = write(
         target_of(it.place, it.file),
         exact(content),
-        means(app, it.place, allow=rules),
+        means(app, it.place, allow=rules, sight=it.sight, dry_run=dry_run),
         operation="restore",
         expect=expect,
         dry_run=dry_run,

@@ -34,7 +34,7 @@ KINDS = ("positive", "negative", "neutral")
 @argument(
     "text", nargs=-1, metavar="[TEXT]...", callback=as_words, help="What; - reads it."
 )
-@option("--tier", type=click.Choice(TIERS), required=True, help="The file to write.")
+@option("--tier", type=click.Choice(TIERS), help="The file to write.")
 @option("--key", metavar="NAME", help="Which of the tier: a day, a topic, a name.")
 @option(
     "--mode",
@@ -70,7 +70,7 @@ def write_command(app: App, **given: Any) -> None:
     written = write(
         target,
         change,
-        means(app, place, allow=given["allow"], sight=sight),
+        means(app, place, allow=given["allow"], sight=sight, dry_run=given["dry_run"]),
         operation=given["mode"],
         expect=given["expect"],
         dry_run=given["dry_run"],
@@ -83,9 +83,13 @@ def write_command(app: App, **given: Any) -> None:
 
 def _require_fit(given: dict[str, Any]) -> None:
     """Refuse options that go together in no file."""
+    if not given["tier"]:
+        raise click.UsageError(f"Say which file with --tier: {', '.join(TIERS)}.")
     is_lesson = given["tier"] == "lessons"
     if given["kind"] and (not is_lesson or given["mode"] == "replace"):
-        raise click.UsageError("--kind is of a lesson that is added: --tier lessons.")
+        raise click.UsageError(
+            "--kind is of a lesson that is added: --tier lessons, --mode append."
+        )
     if is_lesson and given["mode"] == "append" and not given["kind"]:
         raise click.UsageError(f"Say of what --kind the lesson is: {', '.join(KINDS)}.")
     expect = given["expect"]

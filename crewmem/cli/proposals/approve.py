@@ -20,15 +20,20 @@ def approve_command(app: App, *, id: str, reason: str | None) -> None:
     from crewmem.cli.held import desk, memories_to_read
     from crewmem.cli.memories.shown import changed_line
     from crewmem.cli.scanner import scanner
+    from crewmem.cli.sharing import policies
     from crewmem.errors import ProposalMissingError
     from crewmem.journal.tokenizer import tokenizer
-    from crewmem.proposals.review import approve
+    from crewmem.memories.memory import Owner
+    from crewmem.proposals.review import approve, find
 
     if memories_to_read(app) is None:
         raise ProposalMissingError(id, app.workspace)
+    opened = desk(app)
+    wanted = find(opened, id)
+    policies(app, [Owner(wanted.scope, crew=wanted.crew or "")])  # the crew is there
     done = approve(
-        desk(app),
-        id,
+        opened,
+        wanted.id,
         reason=reason or "",
         scan=scanner(app),
         tokenize=tokenizer(app.truth),

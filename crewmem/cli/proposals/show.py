@@ -12,19 +12,9 @@ from crewmem.cli.typed import as_text
 @pass_app
 def show_command(app: App, *, id: str) -> None:
     """Show a proposal: what would be done, and what it rests on."""
-    from crewmem.cli.held import memories_to_read, view
-    from crewmem.cli.proposals.shown import proposal_lines
-    from crewmem.errors import ProposalMissingError
-    from crewmem.proposals.proposal import is_visible
-    from crewmem.proposals.store import Proposals, the_one
+    from crewmem.cli.proposals.shown import named, proposal_lines
 
-    memories = memories_to_read(app)
-    if memories is None:
-        raise ProposalMissingError(id, app.workspace)
-    told = view(app)
-    found = Proposals(memories.db).begun(app.workspace, id)
-    seen = [each for each in found if is_visible(each, told, app.actor)]
-    proposal = the_one(seen, id, app.workspace)
+    _, _, proposal = named(app, id)
     app.out.record(proposal, proposal_lines(proposal, app.now))
     if proposal.status == "open":
         app.out.note(f"Decide: crewmem proposals approve|reject {proposal.id}")

@@ -10,8 +10,29 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from datetime import datetime
 
+    from crewmem.cli.app import App
     from crewmem.cli.output import Line
+    from crewmem.memories.store import Memories
+    from crewmem.memories.view import View
     from crewmem.proposals.proposal import Proposal
+
+
+def named(app: App, name: str) -> tuple[Memories, View, Proposal]:
+    """Return the proposal that *name* names, and with what and as whom it is seen.
+
+    Raises:
+        ProposalMissingError: If there is none that the actor may see.
+        ProposalAmbiguousError: If there are several.
+    """
+    from crewmem.cli.held import memories_to_read, view
+    from crewmem.errors import ProposalMissingError
+    from crewmem.proposals.explain import seen
+
+    memories = memories_to_read(app)
+    if memories is None:
+        raise ProposalMissingError(name, app.workspace)
+    told = view(app)
+    return memories, told, seen(memories, told, app.actor, name)
 
 
 def proposals_table(listed: Sequence[Proposal]) -> Table:

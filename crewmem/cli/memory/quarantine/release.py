@@ -25,5 +25,5 @@ def release_command(app: App, *, name: str, dry_run: bool, chosen: Chosen) -> No
     from crewmem.files.release import release
 
     place, found = named(app, chosen, name, "release what was refused")
-    written = release(place, found, means(app, place), dry_run=dry_run)
+    written = release(place, found, means(app, place, dry_run=dry_run), dry_run=dry_run)
     tell(app, written)

@@ -1,0 +1,21 @@
+"""``crewmem knowledge confirm``: another name for ``crewmem vote --up``."""
+
+from __future__ import annotations
+
+from crewmem.cli.app import App, pass_app
+from crewmem.cli.command import argument, option, verb
+from crewmem.cli.typed import as_text
+
+
+@verb
+@argument("id", metavar="ID", callback=as_text, help="Its id, or how that begins.")
+@option("--reason", metavar="TEXT", callback=as_text, help="Why; it is kept.")
+@pass_app
+def confirm_command(app: App, *, id: str, reason: str | None) -> None:
+    """Say of a memory that it holds, as vote --up.
+
+    What was stale is active again.
+    """
+    from crewmem.cli.voting import voted
+
+    voted(app, id, is_up=True, reason=reason)

@@ -1,0 +1,50 @@
+"""``crewmem knowledge search``: what of ``crewmem search`` is shared knowledge."""
+
+from __future__ import annotations
+
+from crewmem.cli.app import App, pass_app
+from crewmem.cli.command import argument, option, verb
+from crewmem.cli.typed import as_words
+
+USUAL, MOST = 10, 100
+"""Hits of a search, and at most."""
+
+
+@verb
+@argument(
+    "query",
+    nargs=-1,
+    required=True,
+    metavar="QUERY...",
+    callback=as_words,
+    help="What to find; - reads it.",
+)
+@option("-l", "--limit", type=int, metavar="N", help="Most hits, 1 to 100.  [10]")
+@option("--explain", is_flag=True, help="Say below each hit why it was found.")
+@pass_app
+def search_command(
+    app: App, *, query: tuple[str, ...], limit: int | None, explain: bool
+) -> None:
+    """Find what is shared, as search.
+
+    Memory files, the journal and what agents hold for themselves are left out.
+    """
+    from crewmem.cli.held import find_held
+    from crewmem.cli.memories.shown import hit_lines
+    from crewmem.cli.sieve import Sieve
+    from crewmem.cli.typed import read_text
+
+    text = read_text(app) if query == ("-",) else " ".join(query)
+    most = app.clamped("--limit", limit, USUAL, MOST)
+    found = find_held(app, text, limit=most, sieve=Sieve(is_shared=True))
+    for warning in found.warnings if found else ():
+        app.out.warn(warning)
+    hits = found.hits if found else []
+    lines = [
+        line
+        for hit in hits
+        for line in hit_lines(app.out, hit, app.now, explain=explain)
+    ]
+    app.out.found("words", hits, lines)
+    if not hits:
+        app.out.note("Nothing found.")

@@ -1,0 +1,27 @@
+"""``crewmem proposals diff``."""
+
+from __future__ import annotations
+
+from crewmem.cli.app import App, pass_app
+from crewmem.cli.command import argument, verb
+from crewmem.cli.typed import as_text
+
+
+@verb
+@argument("id", metavar="ID", callback=as_text, help="Its id, or how that begins.")
+@pass_app
+def diff_command(app: App, *, id: str) -> None:
+    """Show what approving a proposal would change.
+
+    What is held on its topic is compared with what would be; where nothing is, all of
+    it is new.
+    """
+    from crewmem.cli.proposals.shown import named
+    from crewmem.proposals.explain import change
+
+    memories, _, proposal = named(app, id)
+    found = change(memories, proposal)
+    style = {"+": "good", "-": "bad"}
+    app.out.record(found, ([(style.get(one[:1], ""), one)] for one in found.lines))
+    if found.action == "unchanged":
+        app.out.note(f"{found.memory} says the same already.")

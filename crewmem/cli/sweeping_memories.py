@@ -1,0 +1,74 @@
+"""The part of a sweep that gives memories their vectors."""
+
+from __future__ import annotations
+
+from crewmem.errors import BackendError, DataError, NotFoundError, RefusedError
+from crewmem.records import NamedTuple
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from datetime import datetime
+
+    from crewmem.backends.embed import Choice, Embedder
+    from crewmem.cli.app import App
+    from crewmem.cli.sweeping_plan import Plan
+    from crewmem.episodes.stores import Stores
+
+FAILURES = (BackendError, DataError, NotFoundError, RefusedError)
+"""What may be wrong with an embedder, or with vectors: the rest is swept."""
+
+
+class Looked(NamedTuple):
+    """What was done.
+
+    Attributes:
+        memories: How many were embedded.
+        lost: How many could not be.
+        why: Why nothing embeds what waits; "" otherwise.
+    """
+
+    memories: int = 0
+    lost: int = 0
+    why: str = ""
+
+
+def sweep_memories(
+    app: App,
+    stores: Callable[[], Stores],
+    plan: Plan,
+    now: datetime,
+    choose: Callable[[str | None], Choice],
+    limit: int | None,
+) -> Looked:
+    """Embed up to *limit* memories of each workspace; None: all that have no vector."""
+    due = [name for name, is_due in plan.memories.items() if is_due or limit is None]
+    if not due:
+        return Looked()
+    chosen = choose(plan.model)
+    if chosen.embedder is None:
+        return Looked(why=chosen.why)
+    try:
+        return _swept(stores(), chosen.embedder, plan, due, now, limit)
+    except FAILURES as error:
+        app.out.warn(f"{error}. {error.hint}" if error.hint else str(error))
+        return Looked(why=str(error))
+
+
+def _swept(
+    stores: Stores,
+    embedder: Embedder,
+    plan: Plan,
+    due: list[str],
+    now: datetime,
+    limit: int | None,
+) -> Looked:
+    from crewmem.memories.embed import sweep
+    from crewmem.memories.embedding_store import Embeddable
+
+    done = lost = 0
+    for name in due:
+        embeddable = Embeddable(stores.journal.db, name, plan.off[name])
+        found = sweep(embeddable, stores.vectors, embedder, name, now=now, limit=limit)
+        done, lost = done + found.embedded, lost + found.failed
+    return Looked(done, lost)

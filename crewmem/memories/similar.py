@@ -19,8 +19,12 @@ if TYPE_CHECKING:
 LEAST = 0.8
 """Part of all stems of two texts that both hold, from which on they are linked."""
 
-MOST = 200
-"""Candidates that are compared: a text of common words alone has no end of them."""
+MOST = 100
+"""Memories that are looked at for a word, the latest: a text of common words alone has
+no end of them."""
+
+FEW = 60
+"""Words of a text that are all looked for; of a longer text its longest are."""
 
 LINKED = 5
 """Links of one memory: the nearest."""
@@ -68,11 +72,8 @@ def nearest(
     Of its kind, nearest first; the draft itself must not be among them yet.
     """
     own = words(text_of(draft), tokenize)
-    if not (expression := _any_of(own, memories.holding(own), LEAST)):
-        return []
-    offered = memories.matching(
-        workspace, expression, MOST, owner=draft.owner, kind=draft.kind
-    )
+    seqs = _offered(memories, own, LEAST)
+    offered = memories.among(workspace, seqs, owner=draft.owner, kind=draft.kind)
     return _ranked(own, offered, tokenize, LEAST)[:LINKED]
 
 
@@ -85,11 +86,8 @@ def alike(
     does for all.
     """
     own = words(text_of(memory), tokenize)
-    if not (expression := _any_of(own, memories.holding(own), least)):
-        return []
-    offered = memories.matching(workspace, expression, MOST)
-    others = [each for each in offered if each.seq != memory.seq]
-    return _ranked(own, others, tokenize, least)
+    offered = memories.among(workspace, _offered(memories, own, least) - {memory.seq})
+    return _ranked(own, offered, tokenize, least)
 
 
 def text_of(said: Draft | Memory) -> str:
@@ -97,11 +95,20 @@ def text_of(said: Draft | Memory) -> str:
     return f"{said.title}\n{said.content}"
 
 
-def _any_of(own: dict[str, str], holding: dict[str, int], least: float) -> str:
-    """Return the expression for what may be near; "" if nothing can be."""
-    known = [stem for stem in rarest(own, holding, least) if stem in holding]
+def _offered(memories: Memories, own: dict[str, str], least: float) -> set[int]:
+    """Return the places of what may be near: the latest that hold a rare word of it.
+
+    How many hold a word is not counted further than that: to count those of a common
+    one takes as long as the store is large.
+    """
+    stems = own if len(own) <= FEW else sorted(own, key=lambda stem: (-len(stem), stem))
+    share = len(own) - ceil(least * len(own)) + 1
+    looked = [*stems] if len(own) <= FEW else [*stems][:share]
     # The words themselves: a stem that is cut once more may be another.
-    return " OR ".join(_quoted(own[stem]) for stem in known)
+    latest = {stem: memories.latest(_quoted(own[stem]), MOST) for stem in looked}
+    counts = {stem: len(seqs) for stem, seqs in latest.items()}
+    telling = rarest(looked, counts, least) if len(own) <= FEW else looked
+    return {seq for stem in telling for seq in latest[stem]}
 
 
 def _ranked(

@@ -227,31 +227,34 @@ class Memories:
 
     # Words
 
-    def holding(self, stems: Collection[str]) -> dict[str, int]:
-        """Return how many memories, of whatever owner, hold each of *stems*."""
-        marks = ",".join("?" * len(stems))
-        sql = f"select term, doc from memories_vocabulary where term in ({marks})"
-        return dict(fetch(self.db, sql, tuple(stems)))
+    def latest(self, expression: str, limit: int) -> list[int]:
+        """Return the places of the latest that match, of whatever owner."""
+        sql = """
+            select rowid from memories_fts
+             where memories_fts match ?
+             order by rowid desc
+             limit ?
+        """
+        return [seq for (seq,) in fetch(self.db, sql, (expression, limit))]
 
-    def matching(
+    def among(
         self,
         workspace: str,
-        expression: str,
-        limit: int,
+        seqs: Collection[int],
         *,
         owner: Owner | None = None,
         kind: str | None = None,
     ) -> list[Memory]:
-        """Return up to *limit* live memories that match, of *owner* and *kind* if said.
+        """Return the live memories at *seqs*, of *owner* and *kind* if said.
 
         It knows no scope otherwise.
         """
         where = _of(workspace, owner)
         where.equal("kind", kind)
         where.any_of("status", LIVE)
-        where.holds(MATCHES, expression)
-        rest = f"{where} order by seq limit ?"
-        return self._rows(rest, [*where.values, limit])
+        where.holds(_within(seqs))
+        # By their places: what is of one owner may be the whole table.
+        return self._rows(f"not indexed {where} order by seq", where.values)
 
     def live(self, workspace: str, *, shared: bool) -> list[Memory]:
         """Return the live memories of agents, or all *shared* ones, oldest first.
@@ -339,3 +342,8 @@ def _of(workspace: str, owner: Owner | None) -> Where:
     where.equal("agent_id", owner.agent)
     where.equal("crew_id", owner.crew)
     return where
+
+
+def _within(seqs: Collection[int]) -> str:
+    """Return the condition that a row is at *seqs*: they are our own numbers."""
+    return f"seq in ({', '.join(map(str, map(int, seqs)))})"

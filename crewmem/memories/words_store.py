@@ -80,7 +80,9 @@ class Words:
 
     def holding(self, stems: Collection[str]) -> dict[str, int]:
         """Return how many memories, of whatever owner, hold each of *stems*."""
-        return self._memories.holding(stems)
+        marks = ",".join("?" * len(stems))
+        sql = f"select term, doc from memories_vocabulary where term in ({marks})"
+        return dict(fetch(self._db, sql, tuple(stems)))
 
     def matching(self, expression: str) -> int:
         """Return how many of the memories match *expression*."""

@@ -15,6 +15,7 @@ GROUND = {
     "records": set(),
     "ids": {"errors"},
     "times": {"errors"},
+    "digests": set(),
     "scope": {"errors", "ids", "records"},
     "disk": {"errors", "ids", "records"},
     "settings": {"errors", "ids", "records", "times"},

@@ -5,6 +5,7 @@ from __future__ import annotations
 from crewmem import disk
 from crewmem.bundles.manifest import Owner
 from crewmem.bundles.refs import place_in
+from crewmem.digests import sha256
 from crewmem.errors import (
     CrewmemError,
     NotADirectoryPathError,
@@ -13,7 +14,6 @@ from crewmem.errors import (
 from crewmem.files.folders import open_place
 from crewmem.files.target import target_of
 from crewmem.files.tiers import is_private, tier_of
-from crewmem.files.version import sha256
 from crewmem.ids import is_slug
 from crewmem.records import NamedTuple
 from crewmem.scope import Scope

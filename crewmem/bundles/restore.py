@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from crewmem.bundles import histories, versions_store
 from crewmem.bundles.manifest import ARCHIVED, CONTENTS, ENTRIES, PRIORITIES, VERSIONS
+from crewmem.digests import sha256
 from crewmem.errors import CrewmemError
 from crewmem.files.kept import Kept
-from crewmem.files.version import sha256, without_secrets
+from crewmem.files.version import without_secrets
 from crewmem.journal.importing import Policy, import_entries
 from crewmem.journal.restore import restore_archive, restore_priorities
 from crewmem.records import NamedTuple

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from crewmem.cli.versions import as_it_stands, harmless
+from crewmem.digests import sha256
 from crewmem.files.diff import KEPT, PUT, TAKEN, Hunk, diff
-from crewmem.files.version import GONE, sha256
+from crewmem.files.version import GONE
 from crewmem.records import NamedTuple
 
 if TYPE_CHECKING:

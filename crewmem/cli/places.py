@@ -72,6 +72,19 @@ def as_slug(ctx: click.Context, param: click.Parameter, text: str | None) -> str
 
 def place_options(function: Function) -> Function:
     """Add the options that choose memory directories, handed on as ``chosen``."""
+    return chosen_by(
+        function,
+        option("--agent", metavar="SLUG", callback=as_slug, help="Only this agent."),
+        option("--crew", metavar="NAME", callback=as_slug, help="Only this crew."),
+        scope="How far to look; by default as far as the actor may see.",
+    )
+
+
+def chosen_by(function: Function, *adds: Function, scope: str) -> Function:
+    """Hand on as ``chosen`` what is typed for a path, a scope, and options of *adds*.
+
+    These are ``--agent`` and ``--crew``; *scope* is the help of the scope.
+    """
 
     def run(
         *args: Any,
@@ -86,14 +99,8 @@ def place_options(function: Function) -> Function:
     run.__name__, run.__doc__ = function.__name__, function.__doc__
     run.__click_params__ = getattr(function, "__click_params__", [])  # type: ignore[attr-defined]
     for add in (
-        option("--agent", metavar="SLUG", callback=as_slug, help="Only this agent."),
-        option("--crew", metavar="NAME", callback=as_slug, help="Only this crew."),
-        option(
-            "-S",
-            "--scope",
-            type=ScopeChoice(),
-            help="How far to look; by default as far as the actor may see.",
-        ),
+        *adds,
+        option("-S", "--scope", type=ScopeChoice(), help=scope),
         option(
             "-p",
             "--path",

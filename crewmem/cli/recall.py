@@ -7,8 +7,7 @@ import click
 from crewmem.cli.app import App, pass_app
 from crewmem.cli.command import argument, option
 from crewmem.cli.hooks import PROGRAMS, Hooked
-from crewmem.cli.places import Chosen
-from crewmem.cli.scope_choice import ScopeChoice
+from crewmem.cli.places import Chosen, chosen_by
 from crewmem.cli.sieve import sieve_options
 from crewmem.cli.typed import BudgetType, as_text, as_words
 
@@ -54,20 +53,8 @@ def laying_options(function: Function) -> Function:
 
 def subject_options(function: Function) -> Function:
     """Add the options that say whose recall it is and where, as ``chosen``."""
-
-    def run(
-        *args: Any,
-        path: str | None,
-        scope: str | None,
-        crew: str | None,
-        agent: str | None,
-        **values: Any,
-    ) -> Any:
-        return function(*args, chosen=Chosen(path, scope, crew, agent), **values)
-
-    run.__name__, run.__doc__ = function.__name__, function.__doc__
-    run.__click_params__ = getattr(function, "__click_params__", [])  # type: ignore[attr-defined]
-    for add in (
+    return chosen_by(
+        function,
         option(
             "--agent",
             metavar="SLUG",
@@ -75,21 +62,8 @@ def subject_options(function: Function) -> Function:
             help="Recall for this agent, what it may see.",
         ),
         option("--crew", metavar="NAME", callback=as_text, help="Only of this crew."),
-        option(
-            "-S",
-            "--scope",
-            type=ScopeChoice(),
-            help="How far to look; by default as far as the one it is for may see.",
-        ),
-        option(
-            "-p",
-            "--path",
-            metavar="DIR",
-            help="A .memory directory, its parent, or a crew's root; needs no home.",
-        ),
-    ):
-        run = add(run)
-    return run
+        scope="How far to look; by default as far as the one it is for may see.",
+    )
 
 
 @click.command(cls=Hooked)

@@ -6,7 +6,7 @@ import click
 
 from crewmem.cli.app import App, pass_app
 from crewmem.cli.command import argument, option, verb
-from crewmem.cli.typed import as_text, as_words, read_text
+from crewmem.cli.typed import as_text, as_words, json_object, labels, read_text
 from crewmem.errors import BadMemoryError, UnknownKindError
 
 TYPE_CHECKING = False
@@ -147,31 +147,16 @@ def _draft(app: App, given: dict[str, Any]) -> Draft:
         importance=3 if importance is None else importance,
         confidence=0.5 if given["confidence"] is None else given["confidence"],
         sensitivity=given["sensitivity"],
-        tags=_labels(given["tags"]),
-        entities=_labels(given["entities"]),
+        tags=labels(given["tags"]),
+        entities=labels(given["entities"]),
         topic_key=given["topic_key"],
-        metadata=_json(app, given["metadata"]),
+        metadata=json_object(app, "--metadata", given["metadata"]),
         occurred_at=app.instant("--occurred", given["occurred"]),
         expires_at=_end(app, given["expires"]),
         session=given["session"],
         project=given["project"],
         issue=given["issue"],
     )
-
-
-def _labels(text: str | None) -> list[str]:
-    return [each.strip() for each in (text or "").split(",") if each.strip()]
-
-
-def _json(app: App, text: str | None) -> dict[str, object]:
-    if text is None:
-        return {}
-    from crewmem.journal.reading import BadLineError, json_object
-
-    try:
-        return json_object((read_text(app) if text == "-" else text).encode())
-    except BadLineError as error:
-        raise click.UsageError(f"--metadata: {error}") from error
 
 
 def _end(app: App, text: str | None) -> datetime | None:

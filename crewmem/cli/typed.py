@@ -61,6 +61,28 @@ def require_utf8(
         raise click.BadParameter("This is not UTF-8.", ctx, param) from error
 
 
+def labels(text: str | None) -> list[str]:
+    """Return the words of *text* that commas are between."""
+    return [each.strip() for each in (text or "").split(",") if each.strip()]
+
+
+def json_object(app: App, name: str, text: str | None) -> dict[str, object]:
+    """Return the object that was typed for option *name*; - reads it.
+
+    Raises:
+        UsageError: If it is none.
+    """
+    if text is None:
+        return {}
+    from crewmem.journal.reading import BadLineError
+    from crewmem.journal.reading import json_object as read
+
+    try:
+        return read((read_text(app).strip() if text == "-" else text).encode())
+    except BadLineError as error:
+        raise click.UsageError(f"{name}: {error}") from error
+
+
 class Bytes(click.ParamType[int]):
     """A number of bytes, as 20M."""
 

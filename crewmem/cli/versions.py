@@ -157,7 +157,8 @@ def harmless(app: App, it: Subject, content: bytes, *, raw: bool) -> bytes:
 
 def unrecorded(app: App, it: Subject) -> str:
     """Say that the file is not as its newest version has it; "" if it is."""
-    from crewmem.files.version import GONE, sha256
+    from crewmem.digests import sha256
+    from crewmem.files.version import GONE
 
     try:
         content = as_it_stands(app, it)

@@ -11,13 +11,13 @@ import zlib
 from contextlib import suppress
 
 from crewmem import disk
+from crewmem.digests import sha256
 from crewmem.errors import (
     ContentDamagedError,
     ContentMissingError,
     InputTooLargeError,
     PathMissingError,
 )
-from crewmem.files.version import sha256
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from crewmem import disk
+from crewmem.digests import sha256
 from crewmem.errors import CrewmemError, DiskError, PathMissingError
 from crewmem.files.folders import open_place
 from crewmem.files.listing import pack, unpack
@@ -23,7 +24,6 @@ from crewmem.files.version import (
     UNKNOWN,
     New,
     owner_of,
-    sha256,
     without_secrets,
 )
 from crewmem.files.walk import reason, visible, walk

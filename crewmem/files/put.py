@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from crewmem import disk
+from crewmem.digests import sha256
 from crewmem.errors import (
     CrewmemError,
     DiskError,
@@ -10,7 +11,7 @@ from crewmem.errors import (
     NotDurableError,
     PathMissingError,
 )
-from crewmem.files.version import New, owner_of, sha256, without_secrets
+from crewmem.files.version import New, owner_of, without_secrets
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 
 from crewmem import disk, times
+from crewmem.digests import sha256
 from crewmem.errors import (
     CrewmemError,
     PathMissingError,
@@ -18,7 +19,6 @@ from crewmem.errors import (
     QuarantineMissingError,
 )
 from crewmem.files.folders import open_place
-from crewmem.files.version import sha256
 from crewmem.ids import SHORT_DIGITS
 from crewmem.records import NamedTuple
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from contextlib import suppress
 
+from crewmem.digests import sha256
 from crewmem.errors import CrewmemError, WriteRejectedError
 from crewmem.files.quarantine import Refused, put
 from crewmem.files.updated import ACTOR_TYPES
-from crewmem.files.version import owner_of, sha256
+from crewmem.files.version import owner_of
 from crewmem.journal.entry import Draft as Entry
 
 TYPE_CHECKING = False

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from functools import cache
-from importlib import import_module
-
 from crewmem.files.tiers import PRIVATE
 from crewmem.records import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
     from datetime import datetime
-    from typing import Any
 
     from crewmem.files.place import Place
     from crewmem.files.tiers import Tier
@@ -112,25 +108,6 @@ def owner_of(place: Place, tier: Tier, writer: str | None = None) -> Owner:
     if tier in PRIVATE:
         return Owner(None, None)
     return Owner(place.crew, place.agent or (writer if place.crew else None))
-
-
-def sha256(content: bytes) -> str:
-    """Return the hash of *content* by which versions are named."""
-    return str(_hasher()(content).hexdigest())
-
-
-@cache
-def _hasher() -> Callable[[bytes], Any]:
-    # Not hashlib, where it can be helped: that loads OpenSSL, for 4 MB and 5 ms.
-    for name in ("_sha2", "_sha256"):  # from Python 3.12 on, and before
-        try:
-            found: Callable[[bytes], Any] = import_module(name).sha256
-        except ImportError:
-            continue
-        return found
-    from hashlib import sha256 as hasher
-
-    return hasher
 
 
 def without_secrets(content: bytes, scan: Scan) -> tuple[bytes, tuple[str, ...]]:

@@ -8,6 +8,7 @@ become true with it or not at all. See ``disk`` for what "written" promises.
 
 from __future__ import annotations
 
+from crewmem.digests import sha256
 from crewmem.errors import CrewmemError, MemoryOffError, OutOfScopeError
 from crewmem.files.caps import advice, filling, is_near, usage
 from crewmem.files.draft import (
@@ -21,7 +22,7 @@ from crewmem.files.folders import open_place
 from crewmem.files.locking import held
 from crewmem.files.put import present, put
 from crewmem.files.screen import harmless
-from crewmem.files.version import GONE, sha256
+from crewmem.files.version import GONE
 from crewmem.files.walk import walk
 from crewmem.files.written import Means, Written
 from crewmem.records import NamedTuple

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import json
 
+from crewmem.digests import sha256
 from crewmem.records import NamedTuple
 
 TYPE_CHECKING = False
@@ -48,10 +49,8 @@ def signed(text: str, key: bytes | None) -> str:
     Raises:
         UnicodeEncodeError: If it cannot be UTF-8.
     """
-    import hashlib
-
     if key is None:
-        return hashlib.sha256(text.encode()).hexdigest()
+        return sha256(text.encode())
     import hmac
 
     return KEYED + hmac.digest(key, text.encode(), "sha256").hex()
@@ -67,19 +66,19 @@ def is_signed(signature: str, text: str, key: bytes | None) -> bool:
 
     A plain one proves nothing against whoever can write: `verify` counts them.
     """
-    if is_keyed(signature) and key is None:
+    if not is_keyed(signature):
+        return signature == signed(text, None)  # anybody can make it: no secret
+    if key is None:
         return False
     import hmac
 
-    wanted = signed(text, key if is_keyed(signature) else None)
+    wanted = signed(text, key)
     return hmac.compare_digest(signature.encode(), wanted.encode())
 
 
 def digest(payload: str) -> str:
     """Return what stands for a payload in the chain, and outlives it."""
-    import hashlib
-
-    return hashlib.sha256(payload.encode()).hexdigest()
+    return sha256(payload.encode())
 
 
 def content(fields: Sequence[object]) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from math import isfinite
 
+from crewmem.digests import sha256
 from crewmem.errors import BadMemoryError, BlankMemoryError, InputTooLargeError
 from crewmem.records import NamedTuple
 
@@ -271,14 +272,13 @@ def content_hash(kind: str, title: str, content: str) -> str:
     It is sha256 of the three with NUL between them, in NFC, without white space
     around them, all ends of lines alike.
     """
-    import hashlib
     from unicodedata import normalize
 
     parts = [
         normalize("NFC", each.replace("\r\n", "\n").replace("\r", "\n").strip())
         for each in (kind, title, content)
     ]
-    return hashlib.sha256("\0".join(parts).encode("utf-8", "replace")).hexdigest()
+    return sha256("\0".join(parts).encode("utf-8", "replace"))
 
 
 def importance_of(priority: int) -> int:

@@ -4,10 +4,11 @@ from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 
 from crewmem.db import truth
+from crewmem.digests import sha256
 from crewmem.files.history import History
 from crewmem.files.outside import Means, record_outside
 from crewmem.files.place import Place
-from crewmem.files.version import New, sha256
+from crewmem.files.version import New
 from crewmem.journal.store import Journal
 from crewmem.scope import Reach, Scope
 from crewmem.threats.scan import scan

@@ -18,13 +18,13 @@ from files.histories import (
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from crewmem.digests import sha256
 from crewmem.errors import (
     ContentMissingError,
     PrefixTooShortError,
     VersionAmbiguousError,
     VersionMissingError,
 )
-from crewmem.files.version import sha256
 from crewmem.files.version_store import broken_chains
 from crewmem.threats.scan import scan
 

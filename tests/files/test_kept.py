@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from crewmem.digests import sha256
 from crewmem.errors import ContentDamagedError, ContentMissingError
 from crewmem.files.kept import Kept
-from crewmem.files.version import sha256
 
 
 @pytest.fixture(name="kept")

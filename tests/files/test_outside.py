@@ -21,11 +21,11 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, rule
 
 from crewmem import disk
+from crewmem.digests import sha256
 from crewmem.errors import LockBusyError
 from crewmem.files.folders import open_place
 from crewmem.files.locking import held
 from crewmem.files.unrecorded import is_as_recorded, suspects
-from crewmem.files.version import sha256
 from crewmem.files.walk import walk
 
 

@@ -9,10 +9,10 @@ from files.histories import NOW, REF, chain, contents, entries, opened, wrote
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from crewmem.digests import sha256
 from crewmem.errors import ContentMissingError
 from crewmem.files import version_store
 from crewmem.files.prune import drop_unkept, plan, planned, prune
-from crewmem.files.version import sha256
 from crewmem.files.version_store import broken_chains, referred
 from crewmem.journal.store import Journal
 from crewmem.threats.scan import scan

@@ -7,11 +7,12 @@ from files.histories import NOW, REF, SECRET, new
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from crewmem.digests import sha256
 from crewmem.files.gone import gone
 from crewmem.files.place import Place
 from crewmem.files.tiers import Tier
 from crewmem.files.updated import summary, updated
-from crewmem.files.version import Version, harmless, owner_of, sha256, without_secrets
+from crewmem.files.version import Version, harmless, owner_of, without_secrets
 from crewmem.scope import Scope
 from crewmem.threats.scan import scan
 

@@ -9,7 +9,7 @@ import click
 from crewmem.cli.app import App, pass_app
 from crewmem.cli.command import argument, option, verb
 from crewmem.cli.journal.filters import PRIORITIES, SEVERITIES
-from crewmem.cli.typed import as_text, as_words, read_text
+from crewmem.cli.typed import as_text, as_words, json_object, read_text
 from crewmem.errors import BadEntryError, OutOfScopeError
 
 TYPE_CHECKING = False
@@ -117,8 +117,8 @@ def _draft(app: App, given: dict[str, Any], who: Who) -> Draft:
         priority=given["priority"],
         actor_type=who.actor_type,
         actor_id=who.actor_id,
-        payload=_json(app, "--payload", given["payload"]),
-        refs=_json(app, "--refs", given["refs"]),
+        payload=json_object(app, "--payload", given["payload"]),
+        refs=json_object(app, "--refs", given["refs"]),
         trace_id=given["trace"],
         span_id=given["span"],
         expires_at=app.instant("--expires", given["expires"]),
@@ -127,17 +127,6 @@ def _draft(app: App, given: dict[str, Any], who: Who) -> Draft:
 
 def _text(app: App, typed: str) -> str:
     return read_text(app).strip() if typed == "-" else typed
-
-
-def _json(app: App, name: str, typed: str | None) -> dict[str, object]:
-    if typed is None:
-        return {}
-    from crewmem.journal.reading import BadLineError, json_object
-
-    try:
-        return json_object(_text(app, typed).encode())
-    except BadLineError as error:
-        raise click.UsageError(f"{name}: {error}") from error
 
 
 def _who(app: App, given: dict[str, Any]) -> Who:

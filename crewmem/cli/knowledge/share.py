@@ -6,7 +6,7 @@ import click
 
 from crewmem.cli.app import App, pass_app
 from crewmem.cli.command import argument, option, verb
-from crewmem.cli.typed import as_text, as_words, read_text
+from crewmem.cli.typed import as_text, as_words, labels, read_text
 from crewmem.errors import BadMemoryError, UnknownKindError
 
 TYPE_CHECKING = False
@@ -110,14 +110,10 @@ def _drafts(app: App, given: dict[str, Any], owners: list[Owner]) -> list[Draft]
             importance=given["importance"],
             confidence=given["confidence"],
             base_quality=START,
-            tags=_labels(given["tags"]),
-            entities=_labels(given["entities"]),
+            tags=labels(given["tags"]),
+            entities=labels(given["entities"]),
             topic_key=given["topic_key"],
             origin="share",
         )
         for owner in owners
     ]
-
-
-def _labels(text: str | None) -> list[str]:
-    return [each.strip() for each in (text or "").split(",") if each.strip()]

@@ -4,17 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from crewmem import disk
-from crewmem.db import truth
-from crewmem.db.connect import transaction
-from crewmem.errors import DatabaseDamagedError
-from crewmem.health.finding import failed, passed
-from crewmem.health.inside import of_truth, truth_path
+from crewmem.health.full_text import compared, remade
 from crewmem.journal.text_store import rebuild, troubles
 
 if TYPE_CHECKING:
-    import apsw
-
     from crewmem.health.finding import Finding
     from crewmem.health.scene import Scene
 
@@ -24,35 +17,11 @@ CATEGORY = "journal"
 
 def look(scene: Scene) -> list[Finding]:
     """Compare the full text with the entries, as far as that is done by reading."""
-
-    def compared(db: apsw.Connection) -> list[Finding]:
-        try:
-            found = troubles(db)
-        except DatabaseDamagedError as error:
-            found = [error.reason]
-        return [_finding(scene, found)] if found else [passed("entries are found")]
-
-    return of_truth(scene, compared)
-
-
-def _finding(scene: Scene, found: list[str]) -> Finding:
-    writable = scene.home is not None and disk.is_writable(scene.home)
-    return failed(
-        f"the full text is not what the journal says: {'; '.join(found)}",
-        expected="a full text of all entries; until then words do not find them",
-        repair=scene.command("doctor", "--fix", "--only", NAME) if writable else "",
-        fix="make the full text anew from the entries" if writable else "",
-        where=str(truth_path(scene.home)) if scene.home else "",
+    return compared(
+        scene, troubles, name=NAME, told="what the journal says", rows="entries"
     )
 
 
 def mend(scene: Scene, finding: Finding) -> None:  # noqa: ARG001 - there is one
-    """Make the full text anew; who reads meanwhile sees the old one."""
-    if scene.home is None:
-        return
-    db = truth.open_to_write(scene.home, busy_timeout=scene.settings.busy_timeout)
-    try:
-        with transaction(db):
-            rebuild(db)
-    finally:
-        db.close()
+    """Make the full text anew from the entries."""
+    remade(scene, rebuild)

@@ -6,9 +6,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from crewmem import disk
+from crewmem.digests import sha256
 from crewmem.errors import ContentMissingError, CrewmemError
 from crewmem.files.kept import Kept
-from crewmem.files.version import sha256, without_secrets
+from crewmem.files.version import without_secrets
 from crewmem.files.version_store import every_kept
 from crewmem.health.advice import counted
 from crewmem.health.finding import failed, passed

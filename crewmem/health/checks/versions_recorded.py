@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from crewmem import disk
+from crewmem.digests import sha256
 from crewmem.errors import CrewmemError
 from crewmem.files.folders import open_place
 from crewmem.files.listings_store import listings
 from crewmem.files.unrecorded import suspects
-from crewmem.files.version import GONE, sha256
+from crewmem.files.version import GONE
 from crewmem.files.version_store import VersionStore
 from crewmem.files.walk import visible, walk
 from crewmem.health.advice import counted

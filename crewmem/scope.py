@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-from crewmem.errors import BadActorError, OutOfScopeError
+from crewmem.errors.registry import OutOfScopeError
+from crewmem.errors.values import BadActorError
 from crewmem.records import NamedTuple
 
 TYPE_CHECKING = False

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta, tzinfo
 
-from crewmem.errors import BadTimeError, BadZoneError
+from crewmem.errors.values import BadTimeError, BadZoneError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

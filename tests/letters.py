@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from crewmem.errors import RequestRefusedError, UnreachableError
+from crewmem.errors.backends import RequestRefusedError, UnreachableError
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from crewmem.errors import ConfigShapeError, ConfigSyntaxError
+from crewmem.errors.settings import ConfigShapeError, ConfigSyntaxError
 from crewmem.settings import SETTINGS
 from crewmem.settings.change import changed
 from crewmem.settings.kinds import Flag, Text

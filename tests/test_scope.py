@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from crewmem.db.connect import connect_memory, fetch
 from crewmem.db.where import Where
-from crewmem.errors import BadActorError, OutOfScopeError
+from crewmem.errors.registry import OutOfScopeError
+from crewmem.errors.values import BadActorError
 from crewmem.scope import (
     Actor,
     Role,

@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from crewmem.errors import (
+from crewmem.errors import SettingError
+from crewmem.errors.settings import (
     BadSettingError,
     ConfigSyntaxError,
     ConfigUnreadableError,
-    SettingError,
     UnknownSettingError,
 )
 from crewmem.settings import SETTINGS, Settings, find
@@ -371,7 +371,7 @@ def test_what_sets_nothing_loads_no_reader(config, tmp_path, text):
     """Without a file, or with one of comments, nothing is loaded to read it."""
     path = config(text) if text else tmp_path / "none"
     code = (
-        "import sys; import crewmem.errors; before = set(sys.modules);"
+        "import sys; import crewmem.errors.settings; before = set(sys.modules);"
         "from crewmem.settings.load import load; load(sys.argv[1], {});"
         "print(*set(sys.modules) - before)"
     )

@@ -10,7 +10,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from crewmem import times
-from crewmem.errors import BadTimeError, BadZoneError
+from crewmem.errors.values import BadTimeError, BadZoneError
 
 NOW = datetime(2026, 5, 1, 9, 30, tzinfo=UTC)
 BERLIN = ZoneInfo("Europe/Berlin")

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from crewmem.backends.http import REDIRECTS, TRIES, Timing, failed
 from crewmem.backends.said import MEANINGS, visible
-from crewmem.errors import BadAnswerError, UnreachableError
+from crewmem.errors.backends import BadAnswerError, UnreachableError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

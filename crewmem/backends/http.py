@@ -12,7 +12,7 @@ import time
 from random import random
 
 from crewmem.backends.said import problem, visible
-from crewmem.errors import BadAnswerError, UnreachableError
+from crewmem.errors.backends import BadAnswerError, UnreachableError
 from crewmem.records import NamedTuple
 
 TYPE_CHECKING = False

@@ -16,7 +16,7 @@ from selectors import EVENT_READ, EVENT_WRITE, DefaultSelector
 from subprocess import PIPE, Popen, TimeoutExpired
 
 from crewmem.backends.said import visible
-from crewmem.errors import BadReplyError, ProgramFailedError
+from crewmem.errors.backends import BadReplyError, ProgramFailedError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

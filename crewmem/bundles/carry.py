@@ -15,14 +15,9 @@ from crewmem.bundles.plan import (
     UNCHANGED,
     WRITTEN,
 )
-from crewmem.errors import (
-    BusyError,
-    ConflictError,
-    CrewmemError,
-    DataError,
-    PathMissingError,
-    WriteRejectedError,
-)
+from crewmem.errors import BusyError, ConflictError, CrewmemError, DataError
+from crewmem.errors.disk import PathMissingError
+from crewmem.errors.files import WriteRejectedError
 from crewmem.files.change import exact, joined
 from crewmem.files.draft import drafted, require_fits
 from crewmem.files.folders import open_place

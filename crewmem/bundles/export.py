@@ -20,13 +20,10 @@ from crewmem.bundles.manifest import (
 )
 from crewmem.bundles.manifest import read as read_manifest
 from crewmem.bundles.names import trouble
-from crewmem.errors import (
-    CrewmemError,
-    DiskError,
-    InputTooLargeError,
-    NotABundleError,
-    PathMissingError,
-)
+from crewmem.errors import CrewmemError
+from crewmem.errors.bundles import NotABundleError
+from crewmem.errors.cli import InputTooLargeError
+from crewmem.errors.disk import DiskError, PathMissingError
 from crewmem.records import NamedTuple
 
 TYPE_CHECKING = False

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from crewmem.db.connect import fetch
-from crewmem.errors import ArchiveDamagedError, EntryChangedError
+from crewmem.errors.journal import ArchiveDamagedError, EntryChangedError
 from crewmem.journal import archive_store, priorities, priorities_store, rows
 from crewmem.journal.chain import encoded
 from crewmem.journal.rows import COLUMNS

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from crewmem.errors import BundleDamagedError, BundleTooNewError
+from crewmem.errors.bundles import BundleDamagedError, BundleTooNewError
 from crewmem.journal.reading import BadLineError, json_object
 from crewmem.records import NamedTuple
 from crewmem.scope import Scope

@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 
 from crewmem import disk, times
-from crewmem.errors import BundleDamagedError, CrewmemError
+from crewmem.errors import CrewmemError
+from crewmem.errors.bundles import BundleDamagedError
 from crewmem.ids import is_slug
 from crewmem.journal.reading import BadLineError, json_object
 from crewmem.records import NamedTuple

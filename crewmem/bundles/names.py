@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from crewmem.disk.names import components, printable
-from crewmem.errors import UnsafePathError
+from crewmem.errors.disk import UnsafePathError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

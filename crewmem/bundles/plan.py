@@ -6,11 +6,8 @@ from crewmem import disk
 from crewmem.bundles.manifest import Owner
 from crewmem.bundles.refs import place_in
 from crewmem.digests import sha256
-from crewmem.errors import (
-    CrewmemError,
-    NotADirectoryPathError,
-    PathMissingError,
-)
+from crewmem.errors import CrewmemError
+from crewmem.errors.disk import NotADirectoryPathError, PathMissingError
 from crewmem.files.folders import open_place
 from crewmem.files.target import target_of
 from crewmem.files.tiers import is_private, tier_of

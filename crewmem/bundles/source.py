@@ -17,7 +17,9 @@ from crewmem.bundles.names import alike, common_folder, hidden, trouble
 from crewmem.bundles.reading import LeftOut
 from crewmem.disk.failures import KINDS, failure
 from crewmem.disk.paths import step
-from crewmem.errors import CrewmemError, InputTooLargeError, UnpackedTooLargeError
+from crewmem.errors import CrewmemError
+from crewmem.errors.bundles import UnpackedTooLargeError
+from crewmem.errors.cli import InputTooLargeError
 from crewmem.files.place import MEMORY
 
 TYPE_CHECKING = False

@@ -9,7 +9,7 @@ import zlib
 from contextlib import contextmanager
 
 from crewmem.bundles.source import Source
-from crewmem.errors import BundleDamagedError, UnpackedTooLargeError
+from crewmem.errors.bundles import BundleDamagedError, UnpackedTooLargeError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

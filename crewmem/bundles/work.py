@@ -28,7 +28,7 @@ from crewmem.bundles.reading import LeftOut
 from crewmem.bundles.refs import owner_of_ref
 from crewmem.bundles.restore import read_histories
 from crewmem.bundles.versions_store import newest_hashes
-from crewmem.errors import LayoutUnknownError
+from crewmem.errors.bundles import LayoutUnknownError
 from crewmem.records import NamedTuple
 
 TYPE_CHECKING = False

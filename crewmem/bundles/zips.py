@@ -9,7 +9,7 @@ from contextlib import contextmanager
 
 from crewmem.bundles.source import Source
 from crewmem.disk.failures import KINDS
-from crewmem.errors import BundleDamagedError, UnpackedTooLargeError
+from crewmem.errors.bundles import BundleDamagedError, UnpackedTooLargeError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

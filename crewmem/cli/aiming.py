@@ -48,7 +48,8 @@ def _crew(
         AgentMissingError: If there is no such agent; a bundle may bring it.
         CrewMissingError: If there is no such crew.
     """
-    from crewmem.errors import AgentMissingError, CrewMissingError, NotFoundError
+    from crewmem.errors import NotFoundError
+    from crewmem.errors.registry import AgentMissingError, CrewMissingError
     from crewmem.files import locate
     from crewmem.scope import Scope
 

@@ -11,7 +11,9 @@ import click
 from crewmem.cli.command import GIVEN
 from crewmem.cli.late import import_pathlib
 from crewmem.cli.output import Output
-from crewmem.errors import BadActorError, ConfigUnreadableError, SettingError
+from crewmem.errors import SettingError
+from crewmem.errors.settings import ConfigUnreadableError
+from crewmem.errors.values import BadActorError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

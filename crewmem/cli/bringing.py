@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import click
 
-from crewmem.errors import HomeMissingError, NothingCarriedError, WorkspaceMissingError
+from crewmem.errors.bundles import NothingCarriedError
+from crewmem.errors.registry import HomeMissingError, WorkspaceMissingError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from crewmem.cli.text import visible
-from crewmem.errors import ConfirmationMissingError
+from crewmem.errors.cli import ConfirmationMissingError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

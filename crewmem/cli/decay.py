@@ -64,7 +64,7 @@ def _episodes(app: App, whose: Whose, limit: int) -> Iterator[Fading]:
 
 def _memories(app: App, whose: Whose, limit: int) -> list[Fading]:
     from crewmem.cli.held import memories_to_read, view
-    from crewmem.errors import MemoryTablesMissingError
+    from crewmem.errors.memories import MemoryTablesMissingError
     from crewmem.memories.fading import fading
     from crewmem.memories.store import Filter
 

@@ -177,7 +177,7 @@ def _require_outside(app: App, path: Path) -> None:
     Raises:
         UnsafePathError: If it would lie there.
     """
-    from crewmem.errors import UnsafePathError
+    from crewmem.errors.disk import UnsafePathError
 
     real = path.resolve()
     kept = [app.home.resolve() / name for name in ("workspaces", "versions", "locks")]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from crewmem.errors import MemoryMissingError, MemoryTablesMissingError
+from crewmem.errors.memories import MemoryMissingError, MemoryTablesMissingError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -156,7 +156,7 @@ def _require_open(app: App, source: str) -> None:
         return
     from pathlib import Path
 
-    from crewmem.errors import OutOfScopeError
+    from crewmem.errors.registry import OutOfScopeError
 
     real, mount = Path(source).resolve(), Path(app.world.mount).resolve()
     own = [mount / "agents" / app.actor.name]
@@ -274,7 +274,7 @@ def _done(
 
 def _to_look_at(app: App) -> Journal | None:
     """Return the journal to compare with, if there is one."""
-    from crewmem.errors import HomeMissingError, WorkspaceMissingError
+    from crewmem.errors.registry import HomeMissingError, WorkspaceMissingError
 
     try:
         return app.journal_to_read
@@ -284,7 +284,7 @@ def _to_look_at(app: App) -> Journal | None:
 
 def _require_something(record: Imported) -> None:
     from crewmem.bundles.importing import is_nothing_done
-    from crewmem.errors import NothingCarriedError
+    from crewmem.errors.bundles import NothingCarriedError
 
     if record.applied and is_nothing_done(record):
         reasons = [

@@ -23,7 +23,8 @@ def job(app: App, name: str) -> Iterator[bool]:
         NotWritableError: If it may not be written.
     """
     from crewmem import disk
-    from crewmem.errors import HomeMissingError, LockBusyError
+    from crewmem.errors.disk import LockBusyError
+    from crewmem.errors.registry import HomeMissingError
 
     if not app.home.is_dir():
         raise HomeMissingError(app.home)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from crewmem.errors import HomeMissingError, WorkspaceMissingError
+from crewmem.errors.registry import HomeMissingError, WorkspaceMissingError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ def require_known(app: App) -> None:
         AgentMissingError: If it is not: its name is misspelled, or it is elsewhere.
         NotTheLeadError: If no crew names it as its lead.
     """
-    from crewmem.errors import AgentMissingError
+    from crewmem.errors.registry import AgentMissingError
 
     if not app.actor.is_operator and not app.sight.crews:
         raise AgentMissingError(app.actor.name, app.workspace)

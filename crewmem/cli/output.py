@@ -10,7 +10,7 @@ import sys
 from contextlib import suppress
 
 from crewmem.cli.text import visible
-from crewmem.errors import UnprintedError
+from crewmem.errors.cli import UnprintedError
 from crewmem.records import NamedTuple
 
 TYPE_CHECKING = False

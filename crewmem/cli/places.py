@@ -6,12 +6,10 @@ import click
 
 from crewmem.cli.command import option
 from crewmem.cli.scope_choice import ScopeChoice
-from crewmem.errors import (
-    BadNameError,
-    HomeMissingError,
-    NoMemoryError,
-    NotADirectoryPathError,
-)
+from crewmem.errors.disk import NotADirectoryPathError
+from crewmem.errors.files import NoMemoryError
+from crewmem.errors.registry import HomeMissingError
+from crewmem.errors.values import BadNameError
 from crewmem.records import NamedTuple
 
 TYPE_CHECKING = False
@@ -186,7 +184,7 @@ def _require_fit(chosen: Chosen) -> None:
 
 def _require_found(base: Path, chosen: Chosen, missed: Sequence[CrewmemError]) -> None:
     """Say why no directory is left, if something was named or passed over."""
-    from crewmem.errors import MemoryDirMissingError
+    from crewmem.errors.files import MemoryDirMissingError
 
     if missed:
         raise missed[0]

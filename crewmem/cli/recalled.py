@@ -47,7 +47,8 @@ def bad_weights(app: App) -> list[BadFile]:
     A file that is not there is none: to install the model is up to a person.
     """
     from crewmem.backends.embed.weights import SIZES, check, open_followed, places
-    from crewmem.errors import CrewmemError, PathMissingError
+    from crewmem.errors import CrewmemError
+    from crewmem.errors.disk import PathMissingError
     from crewmem.health.scene import BadFile
 
     bad: list[BadFile] = []

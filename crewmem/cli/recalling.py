@@ -5,12 +5,8 @@ from __future__ import annotations
 import time
 
 from crewmem.cli.app import App
-from crewmem.errors import (
-    AgentMissingError,
-    CrewmemError,
-    DataError,
-    OutOfScopeError,
-)
+from crewmem.errors import CrewmemError, DataError
+from crewmem.errors.registry import AgentMissingError, OutOfScopeError
 from crewmem.records import NamedTuple
 
 TYPE_CHECKING = False

@@ -10,12 +10,11 @@ import click
 from crewmem import disk
 from crewmem.cli.members import adding
 from crewmem.db import truth
-from crewmem.errors import (
+from crewmem.errors import CrewmemError, NotFoundError
+from crewmem.errors.registry import (
     AgentMissingError,
-    CrewmemError,
     CrewMissingError,
     HomeMissingError,
-    NotFoundError,
     WorkspaceMissingError,
 )
 from crewmem.registry import folders, survey

@@ -7,7 +7,7 @@ import click
 from crewmem.cli.app import App, pass_app
 from crewmem.cli.command import argument, option, verb
 from crewmem.cli.typed import as_text, as_words, json_object, labels, read_text
-from crewmem.errors import BadMemoryError, UnknownKindError
+from crewmem.errors.values import BadMemoryError, UnknownKindError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -87,7 +87,7 @@ def remember_command(app: App, **given: Any) -> None:
     from crewmem.cli.embedding_now import embed_memory_now
     from crewmem.cli.held import desk
     from crewmem.cli.scanner import scanner
-    from crewmem.errors import QuarantinedError
+    from crewmem.errors.memories import QuarantinedError
     from crewmem.journal.tokenizer import tokenizer
     from crewmem.memories.memory import require_valid
     from crewmem.memories.remember import remember
@@ -205,7 +205,7 @@ def _owner(app: App, given: dict[str, Any]) -> Owner:
 
 
 def _require_agent(app: App, slug: str) -> None:
-    from crewmem.errors import AgentMissingError
+    from crewmem.errors.registry import AgentMissingError
     from crewmem.registry.crews_store import crews_of
 
     db = app.truth_to_read if app.home.is_dir() else None
@@ -216,7 +216,7 @@ def _require_agent(app: App, slug: str) -> None:
 def _require_crew(app: App, name: str) -> None:
     registry = app.registry_to_read if app.home.is_dir() else None
     if registry is None:
-        from crewmem.errors import CrewMissingError
+        from crewmem.errors.registry import CrewMissingError
 
         raise CrewMissingError(name, app.workspace)
     registry.crew(app.workspace, name)

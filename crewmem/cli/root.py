@@ -15,7 +15,9 @@ from crewmem.cli.app import World
 from crewmem.cli.command import root
 from crewmem.cli.output import SCHEMA, encoded
 from crewmem.cli.text import visible
-from crewmem.errors import CrewmemError, DiskError, UnprintedError
+from crewmem.errors import CrewmemError
+from crewmem.errors.cli import UnprintedError
+from crewmem.errors.disk import DiskError
 from crewmem.records import NamedTuple
 
 TYPE_CHECKING = False

@@ -25,7 +25,7 @@ def scanner(app: App) -> Scan:
 
 
 def _configured(app: App, settings: Settings) -> Scan:
-    from crewmem.errors import BadThreatRuleError
+    from crewmem.errors.settings import BadThreatRuleError
     from crewmem.settings import SETTINGS
     from crewmem.threats.custom import MistakeError, configured
 

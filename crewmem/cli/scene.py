@@ -14,11 +14,8 @@ from crewmem.cli.recalled import bad_weights, embedding
 from crewmem.db import library, truth
 from crewmem.db.examine import examine
 from crewmem.db.migrate import TRUTH, newest, version
-from crewmem.errors import (
-    CrewmemError,
-    DatabaseDamagedError,
-    SettingError,
-)
+from crewmem.errors import CrewmemError, SettingError
+from crewmem.errors.database import DatabaseDamagedError
 from crewmem.files import locate
 from crewmem.health.remembered import vectors_of
 from crewmem.health.scene import Host, Roster, Scene, Tree

@@ -20,7 +20,7 @@ def policies(app: App, owners: Sequence[Owner]) -> dict[str, str]:
     Raises:
         CrewMissingError: If one is not registered.
     """
-    from crewmem.errors import CrewMissingError
+    from crewmem.errors.registry import CrewMissingError
 
     crews = [each.crew for each in owners if each.crew]
     registry = app.registry_to_read if app.home.is_dir() else None

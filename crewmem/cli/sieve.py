@@ -7,7 +7,7 @@ import click
 from crewmem.cli.command import option
 from crewmem.cli.journal.filters import OneOrMore
 from crewmem.cli.typed import as_text
-from crewmem.errors import UnknownKindError
+from crewmem.errors.values import UnknownKindError
 from crewmem.records import NamedTuple
 
 TYPE_CHECKING = False

@@ -156,7 +156,8 @@ def _database(app: App, found: Sequence[Place]) -> tuple[str, Remembered, Holdin
     from crewmem.db.examine import examine
     from crewmem.db.migrate import version
     from crewmem.db.truth import NAME, newer
-    from crewmem.errors import CrewmemError, PathMissingError
+    from crewmem.errors import CrewmemError
+    from crewmem.errors.disk import PathMissingError
     from crewmem.health.holding import NOTHING, holding
     from crewmem.health.remembered import Remembered, remembered, vectors_of
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import click
 
 from crewmem.cli.places import Chosen, root
-from crewmem.errors import (
+from crewmem.errors import DataError
+from crewmem.errors.files import MemoryDirMissingError
+from crewmem.errors.registry import (
     AgentMissingError,
-    DataError,
     HomeMissingError,
-    MemoryDirMissingError,
     NotAMemberError,
     OutOfScopeError,
 )

@@ -8,13 +8,8 @@ from __future__ import annotations
 
 from functools import cached_property
 
-from crewmem.errors import (
-    BackendError,
-    ModelDamagedError,
-    NotFoundError,
-    RefusedError,
-    UnreachableError,
-)
+from crewmem.errors import BackendError, NotFoundError, RefusedError
+from crewmem.errors.backends import ModelDamagedError, UnreachableError
 from crewmem.records import NamedTuple
 
 TYPE_CHECKING = False

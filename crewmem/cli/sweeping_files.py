@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from functools import partial
 
-from crewmem.errors import CrewmemError, NotFoundError, UnreachableError
+from crewmem.errors import CrewmemError, NotFoundError
+from crewmem.errors.backends import UnreachableError
 from crewmem.records import NamedTuple
 
 TYPE_CHECKING = False

@@ -56,7 +56,7 @@ def planned(app: App, now: datetime) -> Plan:
     from crewmem.db.access import is_there
     from crewmem.db.examine import examine
     from crewmem.db.truth import NAME
-    from crewmem.errors import WorkspaceMissingError
+    from crewmem.errors.registry import WorkspaceMissingError
 
     folders: dict[str, frozenset[str]] = dict.fromkeys(_folders(app), frozenset())
     plan = Plan(folders)
@@ -74,7 +74,7 @@ def planned(app: App, now: datetime) -> Plan:
 def _folders(app: App) -> list[str]:
     """Return the workspaces that have a directory; a link to one is none."""
     from crewmem.disk.failures import failure
-    from crewmem.errors import HomeMissingError
+    from crewmem.errors.registry import HomeMissingError
     from crewmem.ids import is_slug
 
     if not app.home.is_dir():

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 import click
 
-from crewmem.errors import InputTooLargeError
+from crewmem.errors.cli import InputTooLargeError
 from crewmem.records import NamedTuple
 
 TYPE_CHECKING = False
@@ -176,7 +176,7 @@ def opened(app: App, file: str, *, most: int | None, usual: int) -> Iterator[Inp
 
 def _open(file: str) -> BinaryIO:
     from crewmem.disk.failures import failure, not_a_file
-    from crewmem.errors import UnsafePathError
+    from crewmem.errors.disk import UnsafePathError
 
     try:
         if stat.S_ISDIR(os.stat(file).st_mode):  # noqa: PTH116 - a string, as typed

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from crewmem.cli.output import Table
 from crewmem.cli.places import located, root
-from crewmem.errors import (
-    CrewmemError,
-    MemoryFileMissingError,
-    NoHistoryError,
-    NoVersionsError,
-)
+from crewmem.errors import CrewmemError
+from crewmem.errors.files import MemoryFileMissingError
+from crewmem.errors.versions import NoHistoryError, NoVersionsError
 from crewmem.records import NamedTuple
 
 TYPE_CHECKING = False
@@ -130,7 +127,7 @@ def as_it_stands(app: App, it: Subject) -> bytes | None:
         CrewmemError: If it cannot be read.
     """
     from crewmem import disk
-    from crewmem.errors import NotADirectoryPathError, PathMissingError
+    from crewmem.errors.disk import NotADirectoryPathError, PathMissingError
     from crewmem.files.folders import open_place
 
     try:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import click
 
-from crewmem.errors import NoMemoryError, WorkspaceMissingError
+from crewmem.errors.files import NoMemoryError
+from crewmem.errors.registry import WorkspaceMissingError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -75,7 +76,7 @@ def at_home(app: App, place: Place, sight: Sight) -> tuple[Place, Sight]:
 
     Then it has versions, and a registry says who may, and who leads.
     """
-    from crewmem.errors import AgentMissingError
+    from crewmem.errors.registry import AgentMissingError
     from crewmem.files.homed import homed
 
     found = None if place.kept else homed(app.home, place.path)

@@ -7,7 +7,8 @@ import stat
 from typing import TYPE_CHECKING
 
 from crewmem.db.connect import Mode
-from crewmem.errors import DiskError, NotADatabaseError
+from crewmem.errors.database import NotADatabaseError
+from crewmem.errors.disk import DiskError
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -10,16 +10,17 @@ from enum import Enum
 
 import apsw
 
-from crewmem.errors import (
-    CrewmemError,
+from crewmem.errors.database import (
     DatabaseBusyError,
     DatabaseDamagedError,
-    DiskError,
     NotADatabaseError,
+    SchemaTooNewError,
+)
+from crewmem.errors.disk import (
+    DiskError,
     NotReadableError,
     NotWritableError,
     PathMissingError,
-    SchemaTooNewError,
     UnsafePathError,
 )
 
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
     from pathlib import Path
     from typing import Any
+
+    from crewmem.errors import CrewmemError
 
     Row = tuple[Any, ...]
     Values = Sequence[Any] | Mapping[str, Any]

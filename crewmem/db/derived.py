@@ -21,7 +21,7 @@ from crewmem.db.connect import (
 )
 from crewmem.db.migrate import APPLICATION_ID, steps, version
 from crewmem.db.truth import LOCKS, make_empty
-from crewmem.errors import (
+from crewmem.errors.database import (
     DatabaseDamagedError,
     DerivedDamagedError,
     NotADatabaseError,

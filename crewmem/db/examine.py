@@ -10,7 +10,9 @@ import os
 
 from crewmem.db.connect import BUSY_TIMEOUT, Mode, connect, explained, fetch
 from crewmem.disk.failures import failure
-from crewmem.errors import CrewmemError, DatabaseDamagedError, DiskError
+from crewmem.errors import CrewmemError
+from crewmem.errors.database import DatabaseDamagedError
+from crewmem.errors.disk import DiskError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

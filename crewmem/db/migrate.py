@@ -20,7 +20,8 @@ from crewmem.db.connect import (
     filename,
     transaction,
 )
-from crewmem.errors import ExistsError, ForeignDatabaseError, SchemaTooNewError
+from crewmem.errors.database import ForeignDatabaseError, SchemaTooNewError
+from crewmem.errors.registry import ExistsError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

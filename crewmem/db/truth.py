@@ -21,13 +21,9 @@ from crewmem.db.connect import (
     fetch_one,
 )
 from crewmem.db.migrate import TRUTH, migrate, newest, version
-from crewmem.errors import (
-    ExistsError,
-    HomeMissingError,
-    NotWritableError,
-    PathMissingError,
-    SchemaTooNewError,
-)
+from crewmem.errors.database import SchemaTooNewError
+from crewmem.errors.disk import NotWritableError, PathMissingError
+from crewmem.errors.registry import ExistsError, HomeMissingError
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -10,7 +10,8 @@ from crewmem.disk.names import components, printable, temporary_name
 from crewmem.disk.paths import LEAF, locate, path_below
 from crewmem.disk.staging import claim, finish, publish, replace, settle, stage
 from crewmem.disk.staging import discard as discard_staged
-from crewmem.errors import ExistsError, NotWritableError
+from crewmem.errors.disk import NotWritableError
+from crewmem.errors.registry import ExistsError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

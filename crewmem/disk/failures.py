@@ -6,7 +6,7 @@ import errno
 import stat
 from contextlib import contextmanager
 
-from crewmem.errors import (
+from crewmem.errors.disk import (
     DiskError,
     NotADirectoryPathError,
     NotReadableError,

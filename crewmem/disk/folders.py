@@ -9,7 +9,7 @@ from crewmem.disk.names import components, printable
 from crewmem.disk.ownership import give
 from crewmem.disk.paths import closed_on_failure, open_root, path_below, step, walk
 from crewmem.disk.staging import settle
-from crewmem.errors import PathMissingError
+from crewmem.errors.disk import PathMissingError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

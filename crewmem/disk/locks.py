@@ -17,7 +17,7 @@ from crewmem.disk.failures import explained, not_a_file
 from crewmem.disk.names import printable
 from crewmem.disk.ownership import give
 from crewmem.disk.paths import Descriptor, closed_on_failure, locate, path_below
-from crewmem.errors import LockBusyError
+from crewmem.errors.disk import LockBusyError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from crewmem.errors import UnsafePathError
+from crewmem.errors.disk import UnsafePathError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

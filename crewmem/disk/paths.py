@@ -14,7 +14,8 @@ from contextlib import contextmanager
 
 from crewmem.disk.failures import failure, not_a_file
 from crewmem.disk.names import components, unspeakable
-from crewmem.errors import InputTooLargeError, UnsafePathError
+from crewmem.errors.cli import InputTooLargeError
+from crewmem.errors.disk import UnsafePathError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

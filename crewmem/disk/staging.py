@@ -14,7 +14,8 @@ import os
 from crewmem.disk.failures import failure, reason
 from crewmem.disk.ownership import give, resemble
 from crewmem.disk.paths import path_below
-from crewmem.errors import ExistsError, NotDurableError
+from crewmem.errors.disk import NotDurableError
+from crewmem.errors.registry import ExistsError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from crewmem.errors import EntryArchivedError
+from crewmem.errors.journal import EntryArchivedError
 from crewmem.records import NamedTuple
 
 TYPE_CHECKING = False

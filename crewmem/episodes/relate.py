@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from crewmem import times
 from crewmem.episodes.relation import Edge
-from crewmem.errors import EntryArchivedError, OutOfScopeError, SameEntryError
+from crewmem.errors.journal import EntryArchivedError, SameEntryError
+from crewmem.errors.registry import OutOfScopeError
 from crewmem.records import NamedTuple
 from crewmem.scope import Role
 

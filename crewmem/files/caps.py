@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from crewmem.errors import DirectoryFullError, OverCapError
+from crewmem.errors.files import DirectoryFullError, OverCapError
 from crewmem.files.listing import ODD, unpack
 from crewmem.files.tiers import FOLDERS
 from crewmem.records import NamedTuple

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from crewmem.errors import NotTextError
+from crewmem.errors.files import NotTextError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

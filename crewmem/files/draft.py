@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from crewmem.digests import sha256
-from crewmem.errors import FileChangedError
+from crewmem.errors.files import FileChangedError
 from crewmem.files.caps import require_file_fits
 from crewmem.files.screen import SECRET, harmless, screened, told, words
 from crewmem.files.tiers import Tier

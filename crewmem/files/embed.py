@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import contextmanager
 
 from crewmem.db.connect import Mode
-from crewmem.errors import DiskError, NotWritableError
+from crewmem.errors.disk import DiskError, NotWritableError
 from crewmem.files.folders import open_place
 from crewmem.files.opening import existing, is_replaced
 from crewmem.files.store import INDEX_NAME

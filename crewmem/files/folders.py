@@ -11,7 +11,7 @@ import stat
 
 from crewmem import disk
 from crewmem.disk.failures import failure, not_a_file
-from crewmem.errors import NothingReadError
+from crewmem.errors.cli import NothingReadError
 from crewmem.records import NamedTuple
 
 TYPE_CHECKING = False

@@ -13,7 +13,8 @@ import os
 from crewmem.db.connect import connect, filename
 from crewmem.db.migrate import APPLICATION_ID
 from crewmem.disk.paths import LEAF, open_quietly
-from crewmem.errors import ForeignDatabaseError, UnsafePathError
+from crewmem.errors.database import ForeignDatabaseError
+from crewmem.errors.disk import UnsafePathError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

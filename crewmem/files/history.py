@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from crewmem import ids
-from crewmem.errors import ContentMissingError
+from crewmem.errors.versions import ContentMissingError
 from crewmem.files import listings_store
 from crewmem.files.kept import Kept
 from crewmem.files.updated import updated

@@ -12,12 +12,9 @@ from contextlib import suppress
 
 from crewmem import disk
 from crewmem.digests import sha256
-from crewmem.errors import (
-    ContentDamagedError,
-    ContentMissingError,
-    InputTooLargeError,
-    PathMissingError,
-)
+from crewmem.errors.cli import InputTooLargeError
+from crewmem.errors.disk import PathMissingError
+from crewmem.errors.versions import ContentDamagedError, ContentMissingError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 
 from crewmem.digests import sha256
-from crewmem.errors import TooManyEntriesError
+from crewmem.errors.files import TooManyEntriesError
 from crewmem.files.change import BOM, MARK, joined, line_end
 from crewmem.files.entries import entries, is_yaml
 from crewmem.files.fences import unfenced

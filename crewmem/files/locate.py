@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import os
 
-from crewmem.errors import (
-    AgentMissingError,
-    BadNameError,
-    CrewMissingError,
-    MemoryDirMissingError,
-    NoMemoryError,
+from crewmem.errors.disk import (
     NotADirectoryPathError,
-    OutOfScopeError,
     PathMissingError,
     UnsafePathError,
+)
+from crewmem.errors.files import MemoryDirMissingError, NoMemoryError
+from crewmem.errors.registry import (
+    AgentMissingError,
+    CrewMissingError,
+    OutOfScopeError,
     WorkspaceMissingError,
 )
+from crewmem.errors.values import BadNameError
 from crewmem.files.folders import Skipped, is_below, is_folder, names
 from crewmem.files.place import MEMORY, RULE, Place, place_at
 from crewmem.files.tiers import FOLDERS, NAMED

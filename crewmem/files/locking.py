@@ -7,7 +7,8 @@ from contextlib import suppress
 
 from crewmem import disk
 from crewmem.disk.paths import closed_on_failure
-from crewmem.errors import CrewmemError, UnsafePathError
+from crewmem.errors import CrewmemError
+from crewmem.errors.disk import UnsafePathError
 
 LOCK = ".lock"
 """The lock file, in the directory itself: all that mount it see the same one."""

@@ -14,10 +14,8 @@ from stat import S_ISREG
 from crewmem import disk
 from crewmem.db.connect import BUSY_TIMEOUT, Mode
 from crewmem.disk.paths import closed_on_failure
-from crewmem.errors import (
-    BusyError,
-    CrewmemError,
-    DataError,
+from crewmem.errors import BusyError, CrewmemError, DataError
+from crewmem.errors.disk import (
     DiskError,
     NotReadableError,
     NotWritableError,

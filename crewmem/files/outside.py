@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 
 from crewmem import disk
 from crewmem.digests import sha256
-from crewmem.errors import CrewmemError, DiskError, PathMissingError
+from crewmem.errors import CrewmemError
+from crewmem.errors.disk import DiskError, PathMissingError
 from crewmem.files.folders import open_place
 from crewmem.files.listing import pack, unpack
 from crewmem.files.locking import held

@@ -4,13 +4,9 @@ from __future__ import annotations
 
 from crewmem import disk
 from crewmem.digests import sha256
-from crewmem.errors import (
-    CrewmemError,
-    DiskError,
-    InputTooLargeError,
-    NotDurableError,
-    PathMissingError,
-)
+from crewmem.errors import CrewmemError
+from crewmem.errors.cli import InputTooLargeError
+from crewmem.errors.disk import DiskError, NotDurableError, PathMissingError
 from crewmem.files.version import New, owner_of, without_secrets
 
 TYPE_CHECKING = False

@@ -10,14 +10,14 @@ import os
 
 from crewmem import disk, times
 from crewmem.digests import sha256
-from crewmem.errors import (
-    CrewmemError,
-    PathMissingError,
-    PrefixTooShortError,
+from crewmem.errors import CrewmemError
+from crewmem.errors.disk import PathMissingError
+from crewmem.errors.files import (
     QuarantineAmbiguousError,
     QuarantineDamagedError,
     QuarantineMissingError,
 )
+from crewmem.errors.values import PrefixTooShortError
 from crewmem.files.folders import open_place
 from crewmem.ids import SHORT_DIGITS
 from crewmem.records import NamedTuple

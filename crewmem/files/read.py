@@ -8,14 +8,13 @@ from io import BytesIO
 
 from crewmem import disk
 from crewmem.disk.names import components
-from crewmem.errors import (
+from crewmem.errors.disk import NotADirectoryPathError, PathMissingError
+from crewmem.errors.files import (
     LinesMissingError,
     MemoryFileAmbiguousError,
     MemoryFileMissingError,
-    NotADirectoryPathError,
-    OutOfScopeError,
-    PathMissingError,
 )
+from crewmem.errors.registry import OutOfScopeError
 from crewmem.files.folders import open_place
 from crewmem.files.place import RULE
 from crewmem.files.tiers import Tier, tier_of

@@ -5,7 +5,9 @@ from __future__ import annotations
 import os
 
 from crewmem import disk
-from crewmem.errors import CrewmemError, InputTooLargeError, PathMissingError
+from crewmem.errors import CrewmemError
+from crewmem.errors.cli import InputTooLargeError
+from crewmem.errors.disk import PathMissingError
 from crewmem.files.changes import Changes, changes
 from crewmem.files.chunks import iter_chunks
 from crewmem.files.indexed import File, Tally

@@ -7,14 +7,9 @@ from contextlib import nullcontext
 
 from crewmem import disk
 from crewmem.db.connect import Mode
-from crewmem.errors import (
-    BusyError,
-    DatabaseDamagedError,
-    DataError,
-    DiskError,
-    NotWritableError,
-    RefusedError,
-)
+from crewmem.errors import BusyError, DataError, RefusedError
+from crewmem.errors.database import DatabaseDamagedError
+from crewmem.errors.disk import DiskError, NotWritableError
 from crewmem.files.changes import changes
 from crewmem.files.folders import open_place
 from crewmem.files.indexed import Tally

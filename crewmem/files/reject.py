@@ -5,7 +5,8 @@ from __future__ import annotations
 from contextlib import suppress
 
 from crewmem.digests import sha256
-from crewmem.errors import CrewmemError, WriteRejectedError
+from crewmem.errors import CrewmemError
+from crewmem.errors.files import WriteRejectedError
 from crewmem.files.quarantine import Refused, put
 from crewmem.files.updated import ACTOR_TYPES
 from crewmem.files.version import owner_of

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from crewmem.errors import FileChangedError
+from crewmem.errors.files import FileChangedError
 from crewmem.files.change import exact, joined
 from crewmem.files.quarantine import drop, get
 from crewmem.files.target import target_of

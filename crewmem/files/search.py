@@ -5,7 +5,8 @@ from __future__ import annotations
 from contextlib import ExitStack
 from datetime import UTC, datetime
 
-from crewmem.errors import CrewmemError, DatabaseDamagedError
+from crewmem.errors import CrewmemError
+from crewmem.errors.database import DatabaseDamagedError
 from crewmem.files.folders import joined
 from crewmem.files.hit import Answer, Hit, Why
 from crewmem.files.opening import opened

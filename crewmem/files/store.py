@@ -18,7 +18,7 @@ from crewmem.db.connect import (
     transaction,
 )
 from crewmem.db.migrate import APPLICATION_ID, steps
-from crewmem.errors import DatabaseDamagedError
+from crewmem.errors.database import DatabaseDamagedError
 from crewmem.files.about_store import about, flaw, has_vectors, keep_rows, tell
 from crewmem.files.header import connect_own
 from crewmem.files.indexed import File, Policy

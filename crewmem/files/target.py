@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from crewmem.errors import BadKeyError, KeyMissingError, TierMisplacedError
+from crewmem.errors.files import BadKeyError, KeyMissingError, TierMisplacedError
 from crewmem.files.tiers import FOLDERS, NAMED, Tier, tier_of
 from crewmem.records import NamedTuple
 from crewmem.scope import Scope

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-from crewmem.errors import KeyMissingError
+from crewmem.errors.files import KeyMissingError
 
 
 class Tier(StrEnum):

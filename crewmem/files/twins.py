@@ -6,7 +6,8 @@ import os
 from unicodedata import normalize
 
 from crewmem import disk
-from crewmem.errors import BadKeyError, PathMissingError
+from crewmem.errors.disk import PathMissingError
+from crewmem.errors.files import BadKeyError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

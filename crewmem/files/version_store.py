@@ -5,11 +5,8 @@ from __future__ import annotations
 from crewmem import times
 from crewmem.db.batches import batched
 from crewmem.db.connect import explained, fetch
-from crewmem.errors import (
-    PrefixTooShortError,
-    VersionAmbiguousError,
-    VersionMissingError,
-)
+from crewmem.errors.values import PrefixTooShortError
+from crewmem.errors.versions import VersionAmbiguousError, VersionMissingError
 from crewmem.files.version import Version
 from crewmem.ids import SHORT_DIGITS
 

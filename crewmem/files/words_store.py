@@ -5,7 +5,7 @@ from __future__ import annotations
 import apsw
 
 from crewmem.db.connect import fetch, fetch_one
-from crewmem.errors import DatabaseDamagedError
+from crewmem.errors.database import DatabaseDamagedError
 from crewmem.files.indexed import Passage
 from crewmem.records import NamedTuple
 

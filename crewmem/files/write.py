@@ -9,7 +9,8 @@ become true with it or not at all. See ``disk`` for what "written" promises.
 from __future__ import annotations
 
 from crewmem.digests import sha256
-from crewmem.errors import CrewmemError, MemoryOffError, OutOfScopeError
+from crewmem.errors import CrewmemError
+from crewmem.errors.registry import MemoryOffError, OutOfScopeError
 from crewmem.files.caps import advice, filling, is_near, usage
 from crewmem.files.draft import (
     CHOSEN,
@@ -206,7 +207,7 @@ def _require_passed(
     if not draft.changes:
         return
     if draft.blocking:
-        from crewmem.errors import WriteRejectedError
+        from crewmem.errors.files import WriteRejectedError
         from crewmem.files.reject import reject
 
         if keep:

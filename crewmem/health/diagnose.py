@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from crewmem.errors import CheckMissingError, CrewmemError
+from crewmem.errors import CrewmemError
+from crewmem.errors.cli import CheckMissingError
 from crewmem.health.checks import CHECKS
 from crewmem.health.finding import Status, failed
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from crewmem import disk
 from crewmem.db import truth
 from crewmem.db.connect import transaction
-from crewmem.errors import DatabaseDamagedError
+from crewmem.errors.database import DatabaseDamagedError
 from crewmem.health.finding import failed, passed
 from crewmem.health.inside import of_truth, truth_path
 

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 from crewmem.db import truth
 from crewmem.db.examine import examine
 from crewmem.db.migrate import APPLICATION_ID, TRUTH, newest, version
-from crewmem.errors import DataError, NotReadableError, PathMissingError, RefusedError
+from crewmem.errors import DataError, RefusedError
+from crewmem.errors.disk import NotReadableError, PathMissingError
 from crewmem.health.finding import passed, skipped
 from crewmem.vectors.store import VECTORS, VectorStore
 

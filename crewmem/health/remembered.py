@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import os
 
-from crewmem.errors import CrewmemError, PathMissingError
+from crewmem.errors import CrewmemError
+from crewmem.errors.disk import PathMissingError
 from crewmem.records import NamedTuple
 from crewmem.vectors import FILE
 

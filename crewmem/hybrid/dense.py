@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from crewmem.errors import BadVectorError
+from crewmem.errors.backends import BadVectorError
 from crewmem.hybrid.scoring import Answer, Scored
 from crewmem.records import NamedTuple
 from crewmem.retrieval.gate import BACKGROUND, nearness, relevance

@@ -6,7 +6,7 @@ import hashlib
 import json
 import zlib
 
-from crewmem.errors import ArchiveDamagedError
+from crewmem.errors.journal import ArchiveDamagedError
 from crewmem.journal import rows
 from crewmem.journal.chain import encoded
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from crewmem import times
 from crewmem.db.connect import explained, fetch
-from crewmem.errors import ArchiveDamagedError, BadTimeError, EntryMissingError
+from crewmem.errors.journal import ArchiveDamagedError, EntryMissingError
+from crewmem.errors.values import BadTimeError
 from crewmem.journal import archive, rows
 
 TYPE_CHECKING = False

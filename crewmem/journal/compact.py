@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 from crewmem import times
-from crewmem.errors import ChainKeyMissingError, EntryChangedError
+from crewmem.errors.journal import ChainKeyMissingError, EntryChangedError
 from crewmem.journal import (
     archive_store,
     chain,

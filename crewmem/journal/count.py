@@ -6,7 +6,8 @@ from collections import Counter
 
 from crewmem import times
 from crewmem.db.connect import filename
-from crewmem.errors import BadTimeError, DatabaseDamagedError
+from crewmem.errors.database import DatabaseDamagedError
+from crewmem.errors.values import BadTimeError
 from crewmem.journal.listing_store import counts
 from crewmem.records import NamedTuple
 

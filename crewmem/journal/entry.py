@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 
-from crewmem.errors import BadEntryError, InputTooLargeError
+from crewmem.errors.cli import InputTooLargeError
+from crewmem.errors.values import BadEntryError
 from crewmem.records import NamedTuple
 
 TYPE_CHECKING = False

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from crewmem import times
 from crewmem.db.where import Where
-from crewmem.errors import BadCursorError
+from crewmem.errors.values import BadCursorError
 from crewmem.records import NamedTuple
 
 TYPE_CHECKING = False

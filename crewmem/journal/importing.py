@@ -5,7 +5,8 @@ from __future__ import annotations
 import hashlib
 import json
 
-from crewmem.errors import BadEntryError, InputTooLargeError
+from crewmem.errors.cli import InputTooLargeError
+from crewmem.errors.values import BadEntryError
 from crewmem.ids import new
 from crewmem.journal import imported_store
 from crewmem.journal.entry import require_valid

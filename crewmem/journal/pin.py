@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from crewmem import times
-from crewmem.errors import EntryArchivedError
+from crewmem.errors.journal import EntryArchivedError
 from crewmem.journal import chain, priorities_store
 from crewmem.journal.priorities import Change
 from crewmem.records import NamedTuple

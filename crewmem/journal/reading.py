@@ -10,7 +10,7 @@ import json
 from math import isinf
 
 from crewmem import times
-from crewmem.errors import BadEntryError, BadTimeError
+from crewmem.errors.values import BadEntryError, BadTimeError
 from crewmem.journal.entry import Draft
 from crewmem.records import NamedTuple
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from crewmem import times
 from crewmem.db.batches import batched
-from crewmem.errors import ChainKeyMissingError, EntryChangedError
+from crewmem.errors.journal import ChainKeyMissingError, EntryChangedError
 from crewmem.journal import (
     archive_store,
     chain,

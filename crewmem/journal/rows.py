@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 
 from crewmem import times
-from crewmem.errors import BadEntryError, EntryChangedError, InputTooLargeError
+from crewmem.errors.cli import InputTooLargeError
+from crewmem.errors.journal import EntryChangedError
+from crewmem.errors.values import BadEntryError
 from crewmem.journal import chain
 from crewmem.journal.entry import PAYLOAD_MOST, Entry
 from crewmem.journal.payload_text import DEEPEST, TooDeepError, payload_text

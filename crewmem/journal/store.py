@@ -9,7 +9,8 @@ from itertools import pairwise
 from crewmem.db.batches import batched
 from crewmem.db.connect import explained, fetch, transaction
 from crewmem.db.where import Where
-from crewmem.errors import EntryAmbiguousError, EntryMissingError, PrefixTooShortError
+from crewmem.errors.journal import EntryAmbiguousError, EntryMissingError
+from crewmem.errors.values import PrefixTooShortError
 from crewmem.ids import SHORT_DIGITS, new
 from crewmem.journal import chain, chain_store, rows
 from crewmem.journal.chain import Head

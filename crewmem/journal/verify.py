@@ -6,7 +6,7 @@ import json
 from enum import StrEnum
 
 from crewmem.db.connect import one_moment
-from crewmem.errors import ChainKeyMissingError
+from crewmem.errors.journal import ChainKeyMissingError
 from crewmem.journal import (
     chain,
     chain_store,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from heapq import merge
 
 from crewmem.db.connect import explained, fetch_one
-from crewmem.errors import ArchiveDamagedError
+from crewmem.errors.journal import ArchiveDamagedError
 from crewmem.journal import archive
 from crewmem.journal.rows import STORED, Stored
 from crewmem.records import NamedTuple

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from crewmem import ids
-from crewmem.errors import NotSharedError, UnsafeTextError
+from crewmem.errors.memories import UnsafeTextError
+from crewmem.errors.proposals import NotSharedError
 from crewmem.knowledge.policy import way
 from crewmem.memories import edges_store
 from crewmem.memories.memory import Draft, require_valid, settled

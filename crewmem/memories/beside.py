@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from crewmem import times
-from crewmem.errors import BadMemoryError
+from crewmem.errors.values import BadMemoryError
 from crewmem.memories import fields
 from crewmem.memories.trust import Vote
 from crewmem.records import NamedTuple

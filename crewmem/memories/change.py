@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from crewmem import times
-from crewmem.errors import (
+from crewmem.errors.memories import (
     BadMoveError,
     BadStateError,
     NotHeldError,
-    OutOfScopeError,
     SameMemoryError,
     SelfSupersededError,
 )
+from crewmem.errors.registry import OutOfScopeError
 from crewmem.memories import edges_store
 from crewmem.memories.lifecycle import LIVE, require_move
 from crewmem.memories.view import require_writable

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from crewmem import times
-from crewmem.errors import NotCondensedError
+from crewmem.errors.memories import NotCondensedError
 from crewmem.memories import edges_store
 from crewmem.memories.clusters import clusters
 from crewmem.memories.memory import Draft

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from crewmem.errors import SameMemoryError, UnsafeTextError
+from crewmem.errors.memories import SameMemoryError, UnsafeTextError
 from crewmem.memories.change import Changed, supersede
 from crewmem.memories.memory import Draft
 from crewmem.memories.remember import remember

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from crewmem import times
-from crewmem.errors import BadMemoryError, BadTimeError
+from crewmem.errors.values import BadMemoryError, BadTimeError
 from crewmem.memories.memory import NAME_MOST
 
 TYPE_CHECKING = False

@@ -6,15 +6,11 @@ What an import would come to is found by the same steps, but for those that writ
 from __future__ import annotations
 
 from crewmem import ids, times
-from crewmem.errors import (
-    BadMemoryError,
-    BlankMemoryError,
-    InputTooLargeError,
-    MemoryOffError,
-    NothingCarriedError,
-    OutOfScopeError,
-    UnknownKindError,
-)
+from crewmem.errors.bundles import NothingCarriedError
+from crewmem.errors.cli import InputTooLargeError
+from crewmem.errors.memories import BlankMemoryError
+from crewmem.errors.registry import MemoryOffError, OutOfScopeError
+from crewmem.errors.values import BadMemoryError, UnknownKindError
 from crewmem.journal.reading import BadLineError
 from crewmem.memories import carried_store, rows, taken
 from crewmem.memories.circles import circles

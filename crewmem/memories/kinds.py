@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from crewmem.errors import UnknownKindError
+from crewmem.errors.values import UnknownKindError
 
 KINDS = (
     "fact",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from crewmem.errors import BadMoveError
+from crewmem.errors.memories import BadMoveError
 
 STATUSES = ("active", "warm", "stale", "superseded", "archived", "quarantined")
 

@@ -6,7 +6,9 @@ import re
 from math import isfinite
 
 from crewmem.digests import sha256
-from crewmem.errors import BadMemoryError, BlankMemoryError, InputTooLargeError
+from crewmem.errors.cli import InputTooLargeError
+from crewmem.errors.memories import BlankMemoryError
+from crewmem.errors.values import BadMemoryError
 from crewmem.records import NamedTuple
 
 TYPE_CHECKING = False

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from crewmem.errors import BadMemoryError
+from crewmem.errors.values import BadMemoryError
 from crewmem.ids import is_slug
 from crewmem.memories import beside, fields
 from crewmem.memories.kinds import kind_of

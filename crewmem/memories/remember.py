@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from crewmem import ids, times
-from crewmem.errors import SameMemoryError, TopicTakenError
+from crewmem.errors.memories import SameMemoryError, TopicTakenError
 from crewmem.memories import edges_store, revisions_store, rows
 from crewmem.memories.memory import Memory, content_hash, require_valid, settled
 from crewmem.memories.similar import Near, nearest

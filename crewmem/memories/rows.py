@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 
 from crewmem import times
-from crewmem.errors import BadMemoryError, InputTooLargeError
+from crewmem.errors.cli import InputTooLargeError
+from crewmem.errors.values import BadMemoryError
 from crewmem.memories.memory import METADATA_MOST, Memory, content_hash
 
 TYPE_CHECKING = False

@@ -5,12 +5,9 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 
 from crewmem import ids, times
-from crewmem.errors import (
-    BadMemoryError,
-    BlankMemoryError,
-    InputTooLargeError,
-    UnsafeTextError,
-)
+from crewmem.errors.cli import InputTooLargeError
+from crewmem.errors.memories import BlankMemoryError, UnsafeTextError
+from crewmem.errors.values import BadMemoryError
 from crewmem.memories.memory import CONTENT_MOST, Draft, Owner, first_clause
 from crewmem.memories.remember import Remembered, remember
 from crewmem.memories.scratch_store import Note, Scratch

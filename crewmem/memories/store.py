@@ -5,11 +5,8 @@ from __future__ import annotations
 from crewmem import times
 from crewmem.db.connect import explained, fetch, fetch_one
 from crewmem.db.where import Where
-from crewmem.errors import (
-    MemoryAmbiguousError,
-    MemoryMissingError,
-    PrefixTooShortError,
-)
+from crewmem.errors.memories import MemoryAmbiguousError, MemoryMissingError
+from crewmem.errors.values import PrefixTooShortError
 from crewmem.ids import SHORT_DIGITS
 from crewmem.journal.filter import Cursor
 from crewmem.memories import rows

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections import Counter
 
-from crewmem.errors import BackendError, BadReplyError
+from crewmem.errors import BackendError
+from crewmem.errors.backends import BadReplyError
 from crewmem.memories.material import material
 from crewmem.memories.similar import text_of
 from crewmem.records import NamedTuple

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from crewmem.errors import MemoryOffError, OutOfScopeError
+from crewmem.errors.registry import MemoryOffError, OutOfScopeError
 from crewmem.records import NamedTuple
 from crewmem.scope import Role, Scope
 

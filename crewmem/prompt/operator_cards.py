@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 
 from crewmem import disk
-from crewmem.errors import CrewmemError, NotADirectoryPathError, PathMissingError
+from crewmem.errors import CrewmemError
+from crewmem.errors.disk import NotADirectoryPathError, PathMissingError
 from crewmem.files.folders import open_place
 from crewmem.prompt.operator_card import fields_of
 from crewmem.records import NamedTuple

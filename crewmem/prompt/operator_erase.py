@@ -12,7 +12,8 @@ from contextlib import closing
 
 from crewmem import disk
 from crewmem.db.connect import Mode, connect
-from crewmem.errors import CrewmemError, PathMissingError
+from crewmem.errors import CrewmemError
+from crewmem.errors.disk import PathMissingError
 from crewmem.files import prune, version_store
 from crewmem.files.folders import open_place
 from crewmem.files.locking import held

@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import StrEnum
 
 from crewmem import times
-from crewmem.errors import OptedOutError
+from crewmem.errors.operators import OptedOutError
 from crewmem.files.write import write
 from crewmem.prompt.operator_card import fields_of, merged
 from crewmem.prompt.operator_evidence import judged, speakable

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 
 from crewmem import times
 from crewmem.db.connect import explained, fetch, fetch_one, filename, transaction
-from crewmem.errors import DatabaseBusyError
+from crewmem.errors.database import DatabaseBusyError
 from crewmem.prompt.operator_fact import FactField
 from crewmem.records import NamedTuple
 

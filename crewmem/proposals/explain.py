@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from difflib import unified_diff
 
-from crewmem.errors import ProposalMissingError
+from crewmem.errors.proposals import ProposalMissingError
 from crewmem.memories.held import held
 from crewmem.memories.memory import content_hash, settled
 from crewmem.memories.similar import Near, nearest

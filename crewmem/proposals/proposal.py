@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from crewmem.errors import OutOfScopeError
+from crewmem.errors.registry import OutOfScopeError
 from crewmem.records import NamedTuple
 from crewmem.scope import Scope
 

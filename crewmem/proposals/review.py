@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from crewmem import times
-from crewmem.errors import DecidedError, NotSharedError, UnsafeTextError
+from crewmem.errors.memories import UnsafeTextError
+from crewmem.errors.proposals import DecidedError, NotSharedError
 from crewmem.journal.entry import Draft as Event
 from crewmem.memories import edges_store
 from crewmem.memories.lifecycle import LIVE

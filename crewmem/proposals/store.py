@@ -7,11 +7,8 @@ import json
 from crewmem import times
 from crewmem.db.connect import fetch, fetch_one
 from crewmem.db.where import Where
-from crewmem.errors import (
-    PrefixTooShortError,
-    ProposalAmbiguousError,
-    ProposalMissingError,
-)
+from crewmem.errors.proposals import ProposalAmbiguousError, ProposalMissingError
+from crewmem.errors.values import PrefixTooShortError
 from crewmem.ids import SHORT_DIGITS
 from crewmem.proposals.proposal import Proposal
 

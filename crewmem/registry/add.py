@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from crewmem import disk
-from crewmem.errors import ExistsError, LeadTakenError
+from crewmem.errors.registry import ExistsError, LeadTakenError
 from crewmem.registry import layout
 from crewmem.registry.member import Workspace
 

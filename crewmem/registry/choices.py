@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from crewmem.errors import BadSettingError, UnknownSettingError
+from crewmem.errors.settings import BadSettingError, UnknownSettingError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -12,7 +12,9 @@ from typing import TYPE_CHECKING
 
 from crewmem import disk
 from crewmem.disk.failures import failure
-from crewmem.errors import CrewmemError, HomeMissingError, PathMissingError
+from crewmem.errors import CrewmemError
+from crewmem.errors.disk import PathMissingError
+from crewmem.errors.registry import HomeMissingError
 from crewmem.registry import layout
 
 if TYPE_CHECKING:

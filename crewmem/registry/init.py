@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 
 import crewmem.sample
 from crewmem import disk
-from crewmem.errors import ExistsError, PathMissingError
+from crewmem.errors.disk import PathMissingError
+from crewmem.errors.registry import ExistsError
 from crewmem.registry import layout
 from crewmem.registry.add import make
 from crewmem.registry.member import new_agent, new_crew, new_workspace

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from crewmem.errors import BadNameError
+from crewmem.errors.values import BadNameError
 from crewmem.ids import is_slug
 from crewmem.registry.choices import AGENT_SETTINGS, CREW_SETTINGS, defaults
 

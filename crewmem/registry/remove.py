@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from crewmem.errors import StillNeededError
+from crewmem.errors.registry import StillNeededError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from crewmem.errors import AgentMissingError, NotTheLeadError
+from crewmem.errors.registry import AgentMissingError, NotTheLeadError
 from crewmem.scope import Role, Sight
 
 TYPE_CHECKING = False

@@ -6,7 +6,11 @@ from typing import TYPE_CHECKING
 
 from crewmem.db.connect import explained, fetch, transaction
 from crewmem.db.where import Where
-from crewmem.errors import AgentMissingError, CrewMissingError, WorkspaceMissingError
+from crewmem.errors.registry import (
+    AgentMissingError,
+    CrewMissingError,
+    WorkspaceMissingError,
+)
 from crewmem.ids import is_slug
 from crewmem.registry import rows
 from crewmem.registry.crews_store import led_by

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from crewmem.errors import AgentMissingError, CrewMissingError, WorkspaceMissingError
+from crewmem.errors.registry import (
+    AgentMissingError,
+    CrewMissingError,
+    WorkspaceMissingError,
+)
 from crewmem.registry.member import Agent, Crew, Workspace
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from crewmem.errors import BadVectorError
+from crewmem.errors.backends import BadVectorError
 from crewmem.retrieval.numerics import np
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ manual page need. `load` reads them, `config_file` changes the file.
 
 from __future__ import annotations
 
-from crewmem.errors import UnknownSettingError
+from crewmem.errors.settings import UnknownSettingError
 from crewmem.ids import is_slug
 from crewmem.settings.kinds import (
     Flag,

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import stat
 
-from crewmem.errors import (
+from crewmem.errors.settings import (
     BadSettingError,
     ConfigSyntaxError,
     ConfigUnreadableError,

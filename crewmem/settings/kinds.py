@@ -7,7 +7,7 @@ Python and its declaration is one line. Dataclass fields would cost every comman
 
 from __future__ import annotations
 
-from crewmem.errors import BadSettingError
+from crewmem.errors.settings import BadSettingError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ import re
 import tomllib
 from typing import TYPE_CHECKING, Any
 
-from crewmem.errors import ConfigShapeError
+from crewmem.errors.settings import ConfigShapeError
 from crewmem.settings.config_file import MARK, parsed
 from crewmem.settings.places import places
 

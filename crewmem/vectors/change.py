@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from crewmem.errors import BadVectorError
+from crewmem.errors.backends import BadVectorError
 from crewmem.retrieval.numerics import np
 from crewmem.retrieval.vectors import off, unit
 from crewmem.vectors.page import (

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from crewmem.errors import BackendError, RefusedError, UnreachableError
+from crewmem.errors import BackendError, RefusedError
+from crewmem.errors.backends import UnreachableError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

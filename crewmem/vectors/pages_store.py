@@ -10,7 +10,7 @@ from contextlib import closing, contextmanager
 import apsw
 
 from crewmem.db.connect import explained, fetch, filename, transaction
-from crewmem.errors import (
+from crewmem.errors.database import (
     DatabaseDamagedError,
     DerivedDamagedError,
     NotADatabaseError,

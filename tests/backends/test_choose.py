@@ -6,7 +6,7 @@ import pytest
 
 from crewmem.backends.embed import EMBEDDERS, Means, choose, kind, weights
 from crewmem.backends.embed.keys import Key, keys
-from crewmem.errors import ConfigUnreadableError
+from crewmem.errors.settings import ConfigUnreadableError
 from crewmem.settings import SETTINGS, Settings
 
 KEYS = {"OPENAI_API_KEY": "sk-0123456789", "GEMINI_API_KEY": "g-0123456789"}

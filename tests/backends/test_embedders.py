@@ -7,7 +7,7 @@ from services import answered, serving, unit, vector_of, well
 
 from crewmem.backends.embed import EMBEDDERS, Means, kind
 from crewmem.backends.embed.service import BATCH_TEXTS
-from crewmem.errors import BlankTextError
+from crewmem.errors.journal import BlankTextError
 from crewmem.settings import Settings
 
 ENVIRON = {"OPENAI_API_KEY": "sk-test-0123456789", "GEMINI_API_KEY": "g-test-0123456"}

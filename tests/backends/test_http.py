@@ -10,7 +10,11 @@ from services import answered, serving
 from crewmem.backends.embed import Means, kind
 from crewmem.backends.http import MOST_WAIT, TRIES, Client, Timing
 from crewmem.backends.said import MOST
-from crewmem.errors import BadAnswerError, RequestRefusedError, UnreachableError
+from crewmem.errors.backends import (
+    BadAnswerError,
+    RequestRefusedError,
+    UnreachableError,
+)
 from crewmem.settings import Settings
 
 KEY = "sk-secret-0123456789abcdef"

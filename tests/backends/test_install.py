@@ -9,13 +9,13 @@ from crewmem.backends import fetch as fetching
 from crewmem.backends.embed import install as installing
 from crewmem.backends.embed import weights
 from crewmem.backends.embed.install import install
-from crewmem.errors import (
+from crewmem.errors.backends import (
     BadAnswerError,
     ModelDamagedError,
     ModelMissingError,
-    NotWritableError,
     UnreachableError,
 )
+from crewmem.errors.disk import NotWritableError
 
 SMALL = {"model.safetensors": b"weights " * 9_000, "tokenizer.json": b"tokens " * 500}
 """A model that is quickly brought: what the real one is recognised by is set to it."""

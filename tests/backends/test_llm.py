@@ -13,7 +13,8 @@ from crewmem.backends.llm.command import ANSWER_MOST, Command, words
 from crewmem.backends.llm.extractive import Extractive
 from crewmem.backends.llm.fitting import fitted
 from crewmem.backends.llm.prompt import mark_of, prompt
-from crewmem.errors import BackendError, BadReplyError, ProgramFailedError
+from crewmem.errors import BackendError
+from crewmem.errors.backends import BadReplyError, ProgramFailedError
 from crewmem.settings import Settings
 
 MATERIAL = {

@@ -11,7 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from crewmem.backends.embed import minilm, weights
-from crewmem.errors import ModelDamagedError, PathMissingError
+from crewmem.errors.backends import ModelDamagedError
+from crewmem.errors.disk import PathMissingError
 
 CLOSE = 1e-5
 """Largest difference in a number of a unit vector."""

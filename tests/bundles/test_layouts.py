@@ -5,7 +5,8 @@ from bundles_sources import opened, tarred, zipped
 
 from crewmem.bundles.layouts import layout
 from crewmem.bundles.reading import Aim
-from crewmem.errors import BundleDamagedError, GroupNeededError, LayoutUnknownError
+from crewmem.errors.bundles import BundleDamagedError, LayoutUnknownError
+from crewmem.errors.cli import GroupNeededError
 
 OPENCLAW = {
     "SOUL.md": "Calm.\n",

@@ -15,12 +15,9 @@ from hypothesis import strategies as st
 from crewmem.bundles.limits import USUAL, Limits
 from crewmem.bundles.names import alike, trouble
 from crewmem.bundles.source import ALIKE, Folder
-from crewmem.errors import (
-    BundleDamagedError,
-    CrewmemError,
-    InputTooLargeError,
-    UnpackedTooLargeError,
-)
+from crewmem.errors import CrewmemError
+from crewmem.errors.bundles import BundleDamagedError, UnpackedTooLargeError
+from crewmem.errors.cli import InputTooLargeError
 
 
 def info(name, kind, target=""):

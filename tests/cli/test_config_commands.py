@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from crewmem import disk
 from crewmem.cli.config.stored import LOCK, store
-from crewmem.errors import ConfigShapeError
+from crewmem.errors.settings import ConfigShapeError
 from crewmem.settings import SETTINGS
 from crewmem.settings.change import changed
 from crewmem.settings.unset import unset

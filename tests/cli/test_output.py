@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from crewmem.cli.output import STYLES, Output, Table, aligned, encoded, plain, width
 from crewmem.cli.text import BLANK, SELECTORS, visible
-from crewmem.errors import UnprintedError
+from crewmem.errors.cli import UnprintedError
 
 law = settings(deadline=None, max_examples=200)
 

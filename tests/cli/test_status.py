@@ -13,7 +13,7 @@ from health.events import MODEL, OLLAMA, Letters, embedded, failed, happened
 from homes import HARBOR, MIRA, copied, stamps
 
 import crewmem as package
-from crewmem.errors import RequestRefusedError
+from crewmem.errors.backends import RequestRefusedError
 from crewmem.files.embed import embed
 from crewmem.files.locate import in_home
 from crewmem.vectors.space import Failure

@@ -14,7 +14,7 @@ from crewmem.cli import writing
 from crewmem.cli.memory import write
 from crewmem.cli.writing_place import SCOPES
 from crewmem.db.connect import Mode, connect, fetch
-from crewmem.errors import OWNERS
+from crewmem.errors.files import OWNERS
 from crewmem.files import lessons, target
 from crewmem.files.locking import LOCK
 from crewmem.files.tiers import Tier

@@ -20,11 +20,13 @@ from crewmem.db.connect import (
     transaction,
 )
 from crewmem.db.where import Where
-from crewmem.errors import (
+from crewmem.errors.database import (
     DatabaseBusyError,
     DatabaseDamagedError,
-    DiskError,
     NotADatabaseError,
+)
+from crewmem.errors.disk import (
+    DiskError,
     NotReadableError,
     NotWritableError,
     PathMissingError,

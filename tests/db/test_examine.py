@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from crewmem.db.connect import fetch_one
 from crewmem.db.examine import broken_pages, dangling, examine, readable
 from crewmem.db.library import lacking, version
-from crewmem.errors import DiskError, NotADatabaseError, PathMissingError
+from crewmem.errors.database import NotADatabaseError
+from crewmem.errors.disk import DiskError, PathMissingError
 
 
 def rows(db):

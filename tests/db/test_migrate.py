@@ -10,7 +10,7 @@ import pytest
 
 from crewmem.db.connect import Mode, connect, connect_memory, fetch, fetch_one
 from crewmem.db.migrate import TRUTH, _folder, migrate, newest, steps, version
-from crewmem.errors import ForeignDatabaseError, SchemaTooNewError
+from crewmem.errors.database import ForeignDatabaseError, SchemaTooNewError
 
 LANDED = {
     "0001_registry.sql": "31f4d3f83bd142a4",

@@ -9,15 +9,14 @@ import pytest
 from crewmem.db import truth
 from crewmem.db.connect import Mode, connect, fetch, fetch_one, transaction
 from crewmem.db.migrate import TRUTH, migrate, newest, version
-from crewmem.errors import (
+from crewmem.errors.database import (
     DatabaseBusyError,
-    DiskError,
     ForeignDatabaseError,
-    HomeMissingError,
     NotADatabaseError,
-    NotWritableError,
     SchemaTooNewError,
 )
+from crewmem.errors.disk import DiskError, NotWritableError
+from crewmem.errors.registry import HomeMissingError
 
 ADD = "insert into workspaces (name, created_at) values (?, '')"
 

@@ -14,14 +14,14 @@ from hypothesis import strategies as st
 
 from crewmem import disk
 from crewmem.disk.staging import _rename_new, claim
-from crewmem.errors import (
+from crewmem.errors.disk import (
     DiskError,
-    ExistsError,
     NotDurableError,
     NotWritableError,
     PathMissingError,
     UnsafePathError,
 )
+from crewmem.errors.registry import ExistsError
 
 only_root = pytest.mark.skipif(
     os.geteuid() != 0, reason="only root can give files away"

@@ -24,7 +24,8 @@ import pytest
 
 import crewmem
 from crewmem import disk
-from crewmem.errors import CrewmemError, NotDurableError
+from crewmem.errors import CrewmemError
+from crewmem.errors.disk import NotDurableError
 
 OLD, NEW = b"old\n" * 1_000, b"new\n" * 2_000
 NAME = "daily/AGENT.md"
@@ -445,7 +446,7 @@ def test_a_full_disk_changes_nothing(folder):
     program = """
 import os
 from crewmem import disk
-from crewmem.errors import DiskError
+from crewmem.errors.disk import (DiskError)
 with disk.open_root("full") as root:
     disk.write(root, "AGENT.md", b"old")
     for make in (disk.write, disk.create):
@@ -467,7 +468,8 @@ def test_a_read_only_mount_is_read_and_never_written(folder):
     """Also root is told that a frozen tree cannot be written, and can read it."""
     program = """
 from crewmem import disk
-from crewmem.errors import ExistsError, NotWritableError
+from crewmem.errors.disk import (NotWritableError)
+from crewmem.errors.registry import (ExistsError)
 with disk.open_root(".") as root:
     for job in (
         lambda: disk.write(root, "AGENT.md", b""),

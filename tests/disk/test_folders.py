@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from crewmem import disk
-from crewmem.errors import (
+from crewmem.errors.disk import (
     NotADirectoryPathError,
     NotWritableError,
     UnsafePathError,

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from crewmem import disk
-from crewmem.errors import LockBusyError, PathMissingError, UnsafePathError
+from crewmem.errors.disk import LockBusyError, PathMissingError, UnsafePathError
 
 NAME = "AGENT.md.lock"
 LONG = 10

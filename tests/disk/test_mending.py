@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from crewmem import disk
-from crewmem.errors import (
+from crewmem.errors.disk import (
     DiskError,
     NotADirectoryPathError,
     PathMissingError,

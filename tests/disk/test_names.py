@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from crewmem import disk
 from crewmem.disk.names import components, printable, temporary_name
-from crewmem.errors import UnsafePathError
+from crewmem.errors.disk import UnsafePathError
 
 file_names = st.one_of(
     st.text(min_size=1, max_size=60),

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 from crewmem import disk
 from crewmem.disk.paths import NO_ATIME
-from crewmem.errors import (
-    CrewmemError,
-    InputTooLargeError,
+from crewmem.errors import CrewmemError
+from crewmem.errors.cli import InputTooLargeError
+from crewmem.errors.disk import (
     NotADirectoryPathError,
     NotReadableError,
     PathMissingError,

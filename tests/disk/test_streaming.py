@@ -9,7 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from crewmem import disk
-from crewmem.errors import BundleDamagedError, UnsafePathError
+from crewmem.errors.bundles import BundleDamagedError
+from crewmem.errors.disk import UnsafePathError
 
 
 @given(pieces=st.lists(st.binary(max_size=50) | st.just(b"x" * 100_000), max_size=6))

@@ -13,7 +13,7 @@ from crewmem.episodes.spaces import space_of
 from crewmem.episodes.store import Episodes
 from crewmem.episodes.stores import Stores
 from crewmem.episodes.sweep import sweep
-from crewmem.errors import RequestRefusedError, UnreachableError
+from crewmem.errors.backends import RequestRefusedError, UnreachableError
 from crewmem.journal.entry import Draft
 from crewmem.journal.store import Journal
 from crewmem.vectors.store import VECTORS, VectorStore

@@ -4,7 +4,7 @@ import pytest
 from episodes.conftest import NOW
 
 from crewmem.episodes.add import add
-from crewmem.errors import EntryArchivedError
+from crewmem.errors.journal import EntryArchivedError
 from crewmem.scope import Reach
 
 

@@ -7,7 +7,7 @@ import pytest
 from episodes.conftest import SPACE
 
 from crewmem.episodes.words_store import Words
-from crewmem.errors import BadVectorError
+from crewmem.errors.backends import BadVectorError
 from crewmem.hybrid import dense
 from crewmem.hybrid.dense import Sense
 from crewmem.retrieval.gate import BACKGROUND

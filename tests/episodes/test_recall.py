@@ -16,7 +16,8 @@ from crewmem.episodes.relation import Edge, Kind
 from crewmem.episodes.store import Episodes
 from crewmem.episodes.stores import Stores
 from crewmem.episodes.sweep import sweep
-from crewmem.errors import DerivedDamagedError, UnreachableError
+from crewmem.errors.backends import UnreachableError
+from crewmem.errors.database import DerivedDamagedError
 from crewmem.health import recall as health
 from crewmem.hybrid.dense import Sense
 from crewmem.hybrid.seeker import DEGRADED, NO_WORDS, SPARSE, VECTOR

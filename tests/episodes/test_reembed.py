@@ -6,7 +6,7 @@ from episodes.conftest import NOW, SPACE, Embedder
 from crewmem.db.connect import fetch
 from crewmem.episodes.reembed import others, reembed
 from crewmem.episodes.spaces import models, space_of
-from crewmem.errors import UnreachableError
+from crewmem.errors.backends import UnreachableError
 
 NEW = space_of("default", "letters-2", Embedder.dim)
 

@@ -6,7 +6,8 @@ import pytest
 from episodes.conftest import NOW
 
 from crewmem.episodes.relate import relate
-from crewmem.errors import EntryArchivedError, OutOfScopeError, SameEntryError
+from crewmem.errors.journal import EntryArchivedError, SameEntryError
+from crewmem.errors.registry import OutOfScopeError
 from crewmem.scope import Reach, actor
 
 ADA = actor("operator:ada")

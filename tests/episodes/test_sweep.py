@@ -10,7 +10,7 @@ from crewmem.episodes.backlog import backlog
 from crewmem.episodes.embed import embed, move_mark
 from crewmem.episodes.spaces import models
 from crewmem.episodes.sweep import look_again
-from crewmem.errors import UnreachableError
+from crewmem.errors.backends import UnreachableError
 from crewmem.vectors.retries import MANY_TRIES
 
 

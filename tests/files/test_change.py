@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from crewmem.errors import NotTextError
+from crewmem.errors.files import NotTextError
 from crewmem.files.change import appended, exact, noted, replaced, whole_items
 
 law = settings(deadline=None)

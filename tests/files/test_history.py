@@ -19,9 +19,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from crewmem.digests import sha256
-from crewmem.errors import (
+from crewmem.errors.values import PrefixTooShortError
+from crewmem.errors.versions import (
     ContentMissingError,
-    PrefixTooShortError,
     VersionAmbiguousError,
     VersionMissingError,
 )

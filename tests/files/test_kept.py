@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from crewmem.digests import sha256
-from crewmem.errors import ContentDamagedError, ContentMissingError
+from crewmem.errors.versions import ContentDamagedError, ContentMissingError
 from crewmem.files.kept import Kept
 
 

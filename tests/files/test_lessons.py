@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from crewmem.errors import TooManyEntriesError
+from crewmem.errors.files import TooManyEntriesError
 from crewmem.files.chunks import iter_chunks
 from crewmem.files.lessons import MOST, Lesson, require_few
 

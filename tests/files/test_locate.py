@@ -5,17 +5,15 @@ from datetime import date
 import pytest
 from files.conftest import OPERATOR, agent
 
-from crewmem.errors import (
+from crewmem.errors.disk import NotReadableError, UnsafePathError
+from crewmem.errors.files import MemoryDirMissingError, NoMemoryError
+from crewmem.errors.registry import (
     AgentMissingError,
-    BadNameError,
     CrewMissingError,
-    MemoryDirMissingError,
-    NoMemoryError,
-    NotReadableError,
     OutOfScopeError,
-    UnsafePathError,
     WorkspaceMissingError,
 )
+from crewmem.errors.values import BadNameError
 from crewmem.files.contents import contents
 from crewmem.files.locate import at_path, in_home, readable, usual
 from crewmem.files.read import parsed, read

@@ -10,7 +10,7 @@ import pytest
 from files.conftest import OPERATOR, agent
 
 from crewmem.db.connect import Mode
-from crewmem.errors import UnsafePathError
+from crewmem.errors.disk import UnsafePathError
 from crewmem.files import header
 from crewmem.files.locate import at_path
 from crewmem.files.reindex import reindex

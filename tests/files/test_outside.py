@@ -22,7 +22,7 @@ from hypothesis.stateful import RuleBasedStateMachine, rule
 
 from crewmem import disk
 from crewmem.digests import sha256
-from crewmem.errors import LockBusyError
+from crewmem.errors.disk import LockBusyError
 from crewmem.files.folders import open_place
 from crewmem.files.locking import held
 from crewmem.files.unrecorded import is_as_recorded, suspects
@@ -312,7 +312,7 @@ def test_a_disk_that_fails_is_looked_at_again(history, place, monkeypatch):
     real = disk.read
 
     def failing(root, relative, *, limit):
-        from crewmem.errors import DiskError
+        from crewmem.errors.disk import DiskError
 
         if relative == "AGENT.md":
             raise DiskError(relative, "read", "input/output error")

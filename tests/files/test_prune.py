@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from crewmem.digests import sha256
-from crewmem.errors import ContentMissingError
+from crewmem.errors.versions import ContentMissingError
 from crewmem.files import version_store
 from crewmem.files.prune import drop_unkept, plan, planned, prune
 from crewmem.files.version_store import broken_chains, referred

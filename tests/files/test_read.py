@@ -5,15 +5,15 @@ from files.conftest import OPERATOR, agent
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crewmem.errors import (
-    CrewmemError,
-    InputTooLargeError,
+from crewmem.errors import CrewmemError
+from crewmem.errors.cli import InputTooLargeError
+from crewmem.errors.disk import UnsafePathError
+from crewmem.errors.files import (
     LinesMissingError,
     MemoryFileAmbiguousError,
     MemoryFileMissingError,
-    OutOfScopeError,
-    UnsafePathError,
 )
+from crewmem.errors.registry import OutOfScopeError
 from crewmem.files.locate import at_path
 from crewmem.files.read import parsed, read
 from crewmem.scope import Scope

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from crewmem.errors import DatabaseBusyError
+from crewmem.errors.database import DatabaseBusyError
 from crewmem.files import build as build_module
 from crewmem.files.locate import at_path
 from crewmem.files.opening import Access

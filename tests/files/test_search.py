@@ -7,11 +7,8 @@ import sqlite3
 import pytest
 from files.conftest import OPERATOR, agent
 
-from crewmem.errors import (
-    MemoryDirMissingError,
-    NotADirectoryPathError,
-    PathMissingError,
-)
+from crewmem.errors.disk import NotADirectoryPathError, PathMissingError
+from crewmem.errors.files import MemoryDirMissingError
 from crewmem.files.locate import at_path
 from crewmem.scope import Scope
 

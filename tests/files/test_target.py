@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from crewmem.errors import BadKeyError, KeyMissingError, TierMisplacedError
+from crewmem.errors.files import BadKeyError, KeyMissingError, TierMisplacedError
 from crewmem.files.place import Place
 from crewmem.files.target import TIERS, target, target_of
 from crewmem.files.tiers import Tier, tier_of

@@ -3,7 +3,7 @@
 import pytest
 
 from crewmem.cli.places import TIERS
-from crewmem.errors import KeyMissingError
+from crewmem.errors.files import KeyMissingError
 from crewmem.files.tiers import PRIOR, Tier, file_of, prior, tier_of
 
 

@@ -5,7 +5,7 @@ import sqlite3
 import pytest
 from letters import Letters
 
-from crewmem.errors import UnreachableError
+from crewmem.errors.backends import UnreachableError
 from crewmem.files.about_store import VECTOR_TABLES
 from crewmem.files.embed import embed, waiting
 from crewmem.files.locate import at_path

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crewmem.errors import CheckMissingError, DiskError
+from crewmem.errors.cli import CheckMissingError
+from crewmem.errors.disk import DiskError
 from crewmem.health.checks import CHECKS
 from crewmem.health.diagnose import chosen, diagnose, mend, settled
 from crewmem.health.finding import Finding, Status, passed, warned, worst

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from crewmem.db.connect import connect_memory, fetch
 from crewmem.db.migrate import migrate
-from crewmem.errors import ChainKeyMissingError, EntryChangedError
+from crewmem.errors.journal import ChainKeyMissingError, EntryChangedError
 from crewmem.journal import compact as compacting
 from crewmem.journal.archive import SHORT, shortened
 from crewmem.journal.chain import encoded

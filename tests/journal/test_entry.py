@@ -3,7 +3,8 @@
 import pytest
 from entries import draft
 
-from crewmem.errors import BadEntryError, InputTooLargeError
+from crewmem.errors.cli import InputTooLargeError
+from crewmem.errors.values import BadEntryError
 from crewmem.journal.entry import SUMMARY_MOST, Draft, require_valid
 
 

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crewmem import times
-from crewmem.errors import BadCursorError
+from crewmem.errors.values import BadCursorError
 from crewmem.journal.filter import Cursor, cursor
 
 

@@ -7,7 +7,8 @@ from entries import NOW, draft
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from crewmem.errors import DatabaseDamagedError, EntryChangedError
+from crewmem.errors.database import DatabaseDamagedError
+from crewmem.errors.journal import EntryChangedError
 from crewmem.journal import listing_store
 from crewmem.journal.compact import Guards, compact, plan
 from crewmem.journal.count import Count, count

@@ -5,7 +5,7 @@ import pytest
 from entries import NOW, draft
 
 from crewmem.db.connect import fetch
-from crewmem.errors import EntryArchivedError
+from crewmem.errors.journal import EntryArchivedError
 from crewmem.journal.compact import Guards, compact, plan
 from crewmem.journal.pin import pin
 from crewmem.scope import Reach

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crewmem import times
-from crewmem.errors import BadEntryError
+from crewmem.errors.values import BadEntryError
 from crewmem.journal.reading import LINE_MOST, BadLineError, Line, lines, read
 
 GOOD = '"entry_type": "a.b", "summary": "words"'

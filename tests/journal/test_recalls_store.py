@@ -8,7 +8,7 @@ from entries import NOW
 
 from crewmem.db.connect import fetch, transaction
 from crewmem.db.truth import open_to_write
-from crewmem.errors import HomeMissingError
+from crewmem.errors.registry import HomeMissingError
 from crewmem.journal.recalls_store import KEPT, Recall, note
 
 

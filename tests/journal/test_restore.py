@@ -7,7 +7,7 @@ from entries import NOW
 
 from crewmem.db.connect import connect_memory
 from crewmem.db.migrate import migrate
-from crewmem.errors import ChainKeyMissingError
+from crewmem.errors.journal import ChainKeyMissingError
 from crewmem.journal import priorities_store
 from crewmem.journal.entry import Draft
 from crewmem.journal.pin import pin

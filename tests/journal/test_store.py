@@ -9,13 +9,9 @@ from hypothesis import strategies as st
 
 from crewmem.db.connect import connect_memory, fetch, transaction
 from crewmem.db.migrate import migrate
-from crewmem.errors import (
-    BadEntryError,
-    EntryAmbiguousError,
-    EntryMissingError,
-    InputTooLargeError,
-    PrefixTooShortError,
-)
+from crewmem.errors.cli import InputTooLargeError
+from crewmem.errors.journal import EntryAmbiguousError, EntryMissingError
+from crewmem.errors.values import BadEntryError, PrefixTooShortError
 from crewmem.journal.store import MANY, Journal
 from crewmem.journal.verify import verify
 from crewmem.scope import Reach

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from crewmem.db.connect import connect_memory, fetch
 from crewmem.db.migrate import migrate
-from crewmem.errors import ChainKeyMissingError
+from crewmem.errors.journal import ChainKeyMissingError
 from crewmem.journal import chain, chain_store
 from crewmem.journal.chain import Head
 from crewmem.journal.compact import Guards, compact, plan

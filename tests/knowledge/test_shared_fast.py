@@ -11,12 +11,8 @@ from hypothesis import strategies as st
 
 from crewmem.db.connect import Mode, connect
 from crewmem.db.migrate import migrate
-from crewmem.errors import (
-    DecidedError,
-    NotSharedError,
-    ProposalMissingError,
-    UnsafeTextError,
-)
+from crewmem.errors.memories import UnsafeTextError
+from crewmem.errors.proposals import DecidedError, NotSharedError, ProposalMissingError
 from crewmem.journal.store import Journal
 from crewmem.journal.tokenizer import tokenizer
 from crewmem.knowledge.corrections import reject

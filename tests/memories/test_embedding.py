@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from crewmem.db.derived import in_memory
-from crewmem.errors import DerivedDamagedError
+from crewmem.errors.database import DerivedDamagedError
 from crewmem.hybrid.dense import Sense
 from crewmem.memories.change import forget, restore
 from crewmem.memories.embed import drop, is_due, look_again, sweep

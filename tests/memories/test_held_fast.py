@@ -5,15 +5,15 @@ from claims import ALL, CREWS, HARBOR, MIRA, NOW, QUAY, TOR, Bench
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from crewmem.errors import (
+from crewmem.errors.memories import (
     BadMoveError,
-    MemoryOffError,
     NotHeldError,
     SameMemoryError,
     SelfSupersededError,
     TopicTakenError,
     UnsafeTextError,
 )
+from crewmem.errors.registry import MemoryOffError
 from crewmem.memories import scratch
 from crewmem.memories.change import forget, restore, supersede
 from crewmem.memories.correct import correct

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from crewmem.cli import remember as command
 from crewmem.cli.memories import list as listing
-from crewmem.errors import BadMemoryError, BadMoveError, UnknownKindError
+from crewmem.errors.memories import BadMoveError
+from crewmem.errors.values import BadMemoryError, UnknownKindError
 from crewmem.memories import lifecycle, memory
 from crewmem.memories.kinds import ALIASES, KINDS, kind_of
 from crewmem.memories.memory import Draft, content_hash, first_clause, require_valid

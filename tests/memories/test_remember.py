@@ -7,16 +7,16 @@ from claims import ALL, CREWS, HARBOR, MIRA, NOW, QUAY, TOR
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from crewmem.errors import (
+from crewmem.errors.memories import (
     BadMoveError,
     BadStateError,
     MemoryMissingError,
-    OutOfScopeError,
     SameMemoryError,
     SelfSupersededError,
     TopicTakenError,
     UnsafeTextError,
 )
+from crewmem.errors.registry import OutOfScopeError
 from crewmem.memories import votes_store
 from crewmem.memories.change import close, forget, restore, supersede
 from crewmem.memories.correct import correct

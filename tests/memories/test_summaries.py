@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from crewmem.backends.llm.extractive import Extractive
-from crewmem.errors import NotCondensedError
+from crewmem.errors.memories import NotCondensedError
 from crewmem.memories import periods
 from crewmem.memories.change import close, forget
 from crewmem.memories.clusters import MATES, clusters, pairs

@@ -6,7 +6,7 @@ import pytest
 from claims import ALL, MIRA, NOW, TOR
 
 from crewmem.backends.llm.extractive import Extractive
-from crewmem.errors import BadReplyError, ProgramFailedError
+from crewmem.errors.backends import BadReplyError, ProgramFailedError
 from crewmem.memories import periods
 from crewmem.memories.change import forget
 from crewmem.memories.condense import condense

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from crewmem.errors import BadSettingError, UnknownSettingError
+from crewmem.errors.settings import BadSettingError, UnknownSettingError
 from crewmem.registry.choices import (
     AGENT_SETTINGS,
     CREW_SETTINGS,

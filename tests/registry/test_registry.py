@@ -15,17 +15,16 @@ from hypothesis.stateful import (
 
 from crewmem.db.connect import connect_memory, fetch
 from crewmem.db.migrate import migrate
-from crewmem.errors import (
+from crewmem.errors import ConflictError, NotFoundError
+from crewmem.errors.registry import (
     AgentMissingError,
-    BadNameError,
-    ConflictError,
     CrewMissingError,
     ExistsError,
     LeadTakenError,
-    NotFoundError,
     StillNeededError,
     WorkspaceMissingError,
 )
+from crewmem.errors.values import BadNameError
 from crewmem.registry.add import add_agent, add_crew, add_workspace
 from crewmem.registry.change import change_agent, change_crew, change_workspace
 from crewmem.registry.member import new_agent, new_crew, new_workspace

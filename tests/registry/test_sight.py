@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from crewmem.errors import AgentMissingError, NotTheLeadError
+from crewmem.errors.registry import AgentMissingError, NotTheLeadError
 from crewmem.registry.add import add_agent, add_crew
 from crewmem.registry.crews_store import crews_of, led_by
 from crewmem.registry.member import new_agent, new_crew

@@ -5,11 +5,11 @@ from datetime import UTC, datetime
 
 import pytest
 
-from crewmem.errors import (
+from crewmem.errors.disk import NotReadableError
+from crewmem.errors.registry import (
     AgentMissingError,
     CrewMissingError,
     HomeMissingError,
-    NotReadableError,
     WorkspaceMissingError,
 )
 from crewmem.registry import survey

@@ -11,13 +11,13 @@ import pytest
 from vectors.conftest import DIM, SMALL, SPACE
 
 from crewmem.db.connect import Mode, connect
-from crewmem.errors import (
+from crewmem.errors.database import (
     DerivedDamagedError,
     ForeignDatabaseError,
-    HomeMissingError,
     NotADatabaseError,
-    NotWritableError,
 )
+from crewmem.errors.disk import NotWritableError
+from crewmem.errors.registry import HomeMissingError
 from crewmem.retrieval.numerics import np
 from crewmem.vectors import page
 from crewmem.vectors.pages_store import PARTS

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from vectors.conftest import DIM, SPACE, Model, in_this_process, pairs, unit
 
-from crewmem.errors import BadVectorError
+from crewmem.errors.backends import BadVectorError
 from crewmem.retrieval.numerics import np
 from crewmem.retrieval.vectors import unit as unit_rows
 from crewmem.vectors.scan import Scan

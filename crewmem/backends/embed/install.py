@@ -13,12 +13,8 @@ from crewmem.backends.embed.weights import (
     open_followed,
     packaged,
 )
-from crewmem.errors import (
-    BadAnswerError,
-    ModelDamagedError,
-    ModelMissingError,
-    NotFoundError,
-)
+from crewmem.errors import NotFoundError
+from crewmem.errors.backends import BadAnswerError, ModelDamagedError, ModelMissingError
 from crewmem.records import NamedTuple
 
 TYPE_CHECKING = False

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from crewmem.errors import ConfigUnreadableError, CrewmemError
+from crewmem.errors import CrewmemError
+from crewmem.errors.settings import ConfigUnreadableError
 from crewmem.records import NamedTuple
 
 TYPE_CHECKING = False

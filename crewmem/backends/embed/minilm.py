@@ -8,7 +8,7 @@ from functools import cached_property
 from crewmem.backends.embed import About, Lack
 from crewmem.backends.embed.pieces import OVERLAP, cut, spoken
 from crewmem.backends.embed.weights import MODEL, TOKENIZER, WEIGHTS, places
-from crewmem.errors import BlankTextError
+from crewmem.errors.journal import BlankTextError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

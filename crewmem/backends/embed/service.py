@@ -5,12 +5,12 @@ from __future__ import annotations
 from crewmem.backends.embed.pieces import PIECE_TOKENS, READ_TOKENS, estimate, spoken
 from crewmem.backends.embed.pieces import pieces as cut_in_pieces
 from crewmem.backends.http import OK
-from crewmem.errors import (
+from crewmem.errors.backends import (
     BadAnswerError,
-    BlankTextError,
     RequestRefusedError,
     UnreachableError,
 )
+from crewmem.errors.journal import BlankTextError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

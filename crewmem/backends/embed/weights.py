@@ -11,7 +11,9 @@ from __future__ import annotations
 import os
 
 from crewmem import disk
-from crewmem.errors import CrewmemError, ModelDamagedError, PathMissingError
+from crewmem.errors import CrewmemError
+from crewmem.errors.backends import ModelDamagedError
+from crewmem.errors.disk import PathMissingError
 from crewmem.records import NamedTuple
 
 TYPE_CHECKING = False

@@ -6,7 +6,7 @@ import time
 
 from crewmem.backends.embed import Lack
 from crewmem.backends.llm.fitting import fitted
-from crewmem.errors import BadReplyError
+from crewmem.errors.backends import BadReplyError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

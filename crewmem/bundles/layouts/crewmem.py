@@ -13,7 +13,8 @@ from crewmem.bundles.manifest import (
 )
 from crewmem.bundles.manifest import read as read_manifest
 from crewmem.bundles.reading import HELD_BACK, Document, LeftOut, Reading
-from crewmem.errors import BundleDamagedError, InputTooLargeError
+from crewmem.errors.bundles import BundleDamagedError
+from crewmem.errors.cli import InputTooLargeError
 from crewmem.files.tiers import tier_of
 from crewmem.scope import Scope
 

@@ -11,7 +11,7 @@ from crewmem.bundles.layouts.gathered import NO_MARKDOWN, is_markdown
 from crewmem.bundles.limits import DOCUMENT_MOST
 from crewmem.bundles.names import hidden
 from crewmem.bundles.reading import HELD_BACK, Document, LeftOut, Reading
-from crewmem.errors import InputTooLargeError
+from crewmem.errors.cli import InputTooLargeError
 from crewmem.files.place import MEMORY
 from crewmem.files.tiers import FOLDERS, NAMED
 from crewmem.records import NamedTuple

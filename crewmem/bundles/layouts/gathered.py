@@ -11,7 +11,7 @@ from crewmem.bundles.reading import (
     Reading,
     joined,
 )
-from crewmem.errors import InputTooLargeError
+from crewmem.errors.cli import InputTooLargeError
 from crewmem.files.contents import day_of
 from crewmem.scope import Scope
 

@@ -10,7 +10,7 @@ from crewmem.bundles.layouts.gathered import (
     Gathering,
     is_markdown,
 )
-from crewmem.errors import GroupNeededError
+from crewmem.errors.cli import GroupNeededError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -18,7 +18,7 @@ from crewmem.bundles.names import hidden, trouble
 from crewmem.bundles.reading import Piece
 from crewmem.bundles.source import HIDDEN
 from crewmem.bundles.yaml import YamlError, parsed
-from crewmem.errors import BundleDamagedError
+from crewmem.errors.bundles import BundleDamagedError
 from crewmem.files.contents import day_of
 from crewmem.files.front_matter import front_matter_end
 

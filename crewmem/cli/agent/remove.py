@@ -19,7 +19,7 @@ def remove_command(app: App, *, slug: str, yes: bool) -> None:
     """
     from crewmem.cli.confirm import confirmed
     from crewmem.cli.members import removing, show_kept, show_removed
-    from crewmem.errors import AgentMissingError
+    from crewmem.errors.registry import AgentMissingError
     from crewmem.registry.remove import remove_agent
     from crewmem.scope import require_operator
 

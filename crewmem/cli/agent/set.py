@@ -46,7 +46,7 @@ def set_command(
     extract_interval_minutes=5, memory_walk_depth=0.
     """
     from crewmem.cli.members import show
-    from crewmem.errors import AgentMissingError
+    from crewmem.errors.registry import AgentMissingError
     from crewmem.registry.change import change_agent
     from crewmem.registry.choices import AGENT_SETTINGS, parsed
     from crewmem.scope import require_operator

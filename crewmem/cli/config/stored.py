@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from crewmem import disk
-from crewmem.errors import HomeMissingError, PathMissingError
+from crewmem.errors.disk import PathMissingError
+from crewmem.errors.registry import HomeMissingError
 from crewmem.settings import config_file
 from crewmem.settings.change import changed
 from crewmem.settings.unset import unset

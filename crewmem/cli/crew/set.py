@@ -46,7 +46,7 @@ def set_command(
     crew.
     """
     from crewmem.cli.members import show
-    from crewmem.errors import CrewMissingError
+    from crewmem.errors.registry import CrewMissingError
     from crewmem.registry.change import change_crew
     from crewmem.registry.choices import CREW_SETTINGS, parsed
     from crewmem.scope import require_operator

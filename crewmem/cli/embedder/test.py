@@ -54,7 +54,7 @@ def test_command(app: App, *, texts: tuple[str, ...]) -> None:
 
     from crewmem.backends.embed import AUTO
     from crewmem.cli.embedding import choice, stored_model
-    from crewmem.errors import NoEmbedderError
+    from crewmem.errors.backends import NoEmbedderError
 
     if len(texts) > MOST:
         raise click.UsageError("Give one TEXT or two; quote what has spaces.")

@@ -26,7 +26,7 @@ def add_command(app: App, *, ids: tuple[str, ...]) -> None:
     from crewmem.cli.embedding_now import embed_now
     from crewmem.cli.remembered import stores
     from crewmem.episodes.add import add
-    from crewmem.errors import EntryMissingError
+    from crewmem.errors.journal import EntryMissingError
 
     reach = app.reach(None if app.actor.is_operator else "crew")
     if (journal := app.journal_to_read) is None:

@@ -29,7 +29,7 @@ def reembed_command(app: App, *, dry_run: bool) -> None:
     from crewmem.cli.embedding import choice
     from crewmem.cli.job import job
     from crewmem.cli.sweeping_plan import planned
-    from crewmem.errors import NoEmbedderError
+    from crewmem.errors.backends import NoEmbedderError
 
     plan = planned(app, app.now)
     chosen = choice(app, stored_model=None)

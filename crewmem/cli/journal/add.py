@@ -10,7 +10,8 @@ from crewmem.cli.app import App, pass_app
 from crewmem.cli.command import argument, option, verb
 from crewmem.cli.journal.filters import PRIORITIES, SEVERITIES
 from crewmem.cli.typed import as_text, as_words, json_object, read_text
-from crewmem.errors import BadEntryError, OutOfScopeError
+from crewmem.errors.registry import OutOfScopeError
+from crewmem.errors.values import BadEntryError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -46,7 +46,7 @@ def compact_command(app: App, *, older_than: str, dry_run: bool) -> None:
     was written ends the run. The plan comes first; interrupted and run again it comes
     to the same.
     """
-    from crewmem.errors import LockBusyError
+    from crewmem.errors.disk import LockBusyError
     from crewmem.journal.compact import Compacted
     from crewmem.scope import require_operator
 

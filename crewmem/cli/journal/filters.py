@@ -7,7 +7,7 @@ import click
 from crewmem.cli.command import option
 from crewmem.cli.scope_choice import ScopeChoice
 from crewmem.cli.typed import as_text, require_utf8
-from crewmem.errors import BadCursorError
+from crewmem.errors.values import BadCursorError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

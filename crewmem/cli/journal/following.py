@@ -7,7 +7,7 @@ import time
 import click
 
 from crewmem.cli.journal.filters import filter_of
-from crewmem.errors import WorkspaceMissingError
+from crewmem.errors.registry import WorkspaceMissingError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -24,7 +24,7 @@ def get_command(app: App, *, id: str, scope: str | None) -> None:
     compaction has archived is shown as it was written.
     """
     from crewmem.cli.journal.shown import entry_lines
-    from crewmem.errors import EntryMissingError
+    from crewmem.errors.journal import EntryMissingError
 
     journal = app.journal_to_read
     if journal is None:

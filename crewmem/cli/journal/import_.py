@@ -47,7 +47,7 @@ def import_command(
     batch is not added.
     """
     from crewmem.cli.progress import progress
-    from crewmem.errors import NothingImportedError
+    from crewmem.errors.journal import NothingImportedError
     from crewmem.journal.importing import Policy, import_entries
     from crewmem.scope import require_operator
 
@@ -72,7 +72,7 @@ def import_command(
 
 def _to_look_at(app: App) -> Journal | None:
     """Return the journal to compare with, if there is one."""
-    from crewmem.errors import HomeMissingError, WorkspaceMissingError
+    from crewmem.errors.registry import HomeMissingError, WorkspaceMissingError
 
     try:
         return app.journal_to_read

@@ -30,7 +30,7 @@ def pin_command(app: App, *, id: str, priority: str, reason: str) -> None:
     more in recall. Every change is kept with its reason and who made it. For operators,
     and for the lead in its crew.
     """
-    from crewmem.errors import EntryMissingError
+    from crewmem.errors.journal import EntryMissingError
     from crewmem.journal.pin import pin
 
     if not reason.strip():
@@ -54,7 +54,7 @@ RULE = "operators may, and the lead in its crew"
 
 
 def _require_lead(app: App) -> None:
-    from crewmem.errors import OutOfScopeError
+    from crewmem.errors.registry import OutOfScopeError
     from crewmem.scope import Role
 
     if app.actor.role is Role.AGENT:
@@ -63,7 +63,7 @@ def _require_lead(app: App) -> None:
 
 def _require_own(app: App, entry: Entry) -> None:
     """Refuse a lead what is not of a crew that it leads."""
-    from crewmem.errors import OutOfScopeError
+    from crewmem.errors.registry import OutOfScopeError
     from crewmem.registry.crews_store import led_by
 
     db = app.truth_to_read

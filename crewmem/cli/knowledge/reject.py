@@ -39,7 +39,7 @@ def reject_command(
     from crewmem.cli.memories.shown import changed_line
     from crewmem.cli.scanner import scanner
     from crewmem.cli.sharing import shared_lines
-    from crewmem.errors import QuarantinedError
+    from crewmem.errors.memories import QuarantinedError
     from crewmem.journal.tokenizer import tokenizer
     from crewmem.knowledge.corrections import reject
     from crewmem.registry.crews_store import crews_of
@@ -65,7 +65,7 @@ def reject_command(
 
 
 def _agent(app: App, agent: str | None) -> str:
-    from crewmem.errors import AgentMissingError, OutOfScopeError
+    from crewmem.errors.registry import AgentMissingError, OutOfScopeError
     from crewmem.registry.crews_store import crews_of
 
     if not app.actor.is_operator:

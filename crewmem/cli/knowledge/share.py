@@ -7,7 +7,7 @@ import click
 from crewmem.cli.app import App, pass_app
 from crewmem.cli.command import argument, option, verb
 from crewmem.cli.typed import as_text, as_words, labels, read_text
-from crewmem.errors import BadMemoryError, UnknownKindError
+from crewmem.errors.values import BadMemoryError, UnknownKindError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import ast
 import inspect
-from functools import cache
 
-from crewmem import errors
 from crewmem.cli.manual.answers import ANSWERS, RECORDS, Answer
+from crewmem.cli.manual.failures import details, every
 from crewmem.cli.manual.page import head
 from crewmem.cli.manual.records import fields
 from crewmem.cli.manual.roff import bold, filled, prose, section, term
 from crewmem.cli.output import SCHEMA
-from crewmem.errors import CrewmemError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -118,34 +115,11 @@ def _capital(text: str) -> str:
 
 
 def _errors() -> Iterator[str]:
-    kinds = [
-        (kind.exit_code, kind)
-        for family in CrewmemError.__subclasses__()
-        for kind in family.__subclasses__()
-    ]
     for code, (status, about) in OTHERS.items():
         yield from term(f"{bold(code)} (exit status {status})", filled(about))
-    for status, kind in sorted(kinds, key=lambda each: each[0]):
+    for kind in every():
         about = inspect.getdoc(kind) or ""
         if facts := details(kind):
             about += f" Details: {', '.join(f'`{fact}`' for fact in facts)}."
-        code = kind.__new__(kind).code
+        code, status = kind.__new__(kind).code, kind.exit_code
         yield from term(f"{bold(code)} (exit status {status})", filled(about))
-
-
-def details(kind: type[CrewmemError]) -> list[str]:
-    """Return the names of the facts that a failure of *kind* tells."""
-    named = [
-        node.attr
-        for node in ast.walk(_classes()[kind.__name__])
-        if isinstance(node, ast.Attribute)
-        and isinstance(node.ctx, ast.Store)
-        and node.attr != "hint"
-    ]
-    return list(dict.fromkeys(named))
-
-
-@cache
-def _classes() -> dict[str, ast.ClassDef]:
-    tree = ast.parse(inspect.getsource(errors))
-    return {node.name: node for node in tree.body if isinstance(node, ast.ClassDef)}

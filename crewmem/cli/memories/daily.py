@@ -70,7 +70,7 @@ def _day(text: str) -> date:
 
 
 def _owner(app: App, agent: str | None) -> Owner:
-    from crewmem.errors import OutOfScopeError
+    from crewmem.errors.registry import OutOfScopeError
     from crewmem.memories.memory import Owner
 
     if app.actor.is_operator:

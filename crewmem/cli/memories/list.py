@@ -9,7 +9,7 @@ from crewmem.cli.command import option, verb
 from crewmem.cli.journal.filters import OneOrMore, cursor_of, required_words
 from crewmem.cli.scope_choice import ScopeChoice
 from crewmem.cli.typed import as_text
-from crewmem.errors import UnknownKindError
+from crewmem.errors.values import UnknownKindError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -43,7 +43,7 @@ def read_command(
     Where hidden instructions are found, a line that says so stands for the text, and
     secrets are left out of it. With --raw all is printed as it is.
     """
-    from crewmem.errors import KeyMissingError
+    from crewmem.errors.files import KeyMissingError
     from crewmem.files.read import Name, parsed
     from crewmem.files.tiers import file_of
 

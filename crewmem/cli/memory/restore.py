@@ -87,7 +87,7 @@ def _content(app: App, it: Subject, found: Version, allow: tuple[str, ...]) -> b
         NothingKeptError: If the file was gone.
         RedactedError: If it lacks secrets, and nobody let that pass.
     """
-    from crewmem.errors import NothingKeptError, RedactedError
+    from crewmem.errors.versions import NothingKeptError, RedactedError
     from crewmem.scope import require_operator
 
     if found.kept is None:

@@ -46,7 +46,7 @@ def show_command(app: App, *, file: str, which: str, raw: bool, chosen: Chosen) 
     --raw all is printed as it is kept.
     """
     from crewmem.cli.versions import harmless, subject
-    from crewmem.errors import NothingKeptError
+    from crewmem.errors.versions import NothingKeptError
 
     if not file:
         raise click.UsageError("FILE is empty.")

@@ -16,7 +16,7 @@ from crewmem.cli.writing import (
     writing_options,
 )
 from crewmem.cli.writing_place import place_to_write
-from crewmem.errors import KeyMissingError
+from crewmem.errors.files import KeyMissingError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

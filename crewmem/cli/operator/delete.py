@@ -26,7 +26,7 @@ def delete_command(app: App, *, user: str, dry_run: bool, yes: bool) -> None:
     observed later is kept again; opt-out ends that. For operators.
     """
     from crewmem.cli.operator.erasing import means
-    from crewmem.errors import PersonUnknownError
+    from crewmem.errors.operators import PersonUnknownError
 
     subject = person(app, user, "erase what is known of persons")
     with eraser(app, subject.slug, dry_run=dry_run) as found:

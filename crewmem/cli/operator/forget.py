@@ -36,7 +36,7 @@ def forget_command(
     it; the other fields stay. What is observed later is kept again. For operators.
     """
     from crewmem.cli.operator.erasing import means
-    from crewmem.errors import PersonUnknownError
+    from crewmem.errors.operators import PersonUnknownError
     from crewmem.prompt.operator_fact import FactField
 
     subject = person(app, user, "erase what is known of persons")

@@ -9,7 +9,9 @@ from crewmem.cli.command import option, verb
 from crewmem.cli.operator.persons import person, store_to_read, user_option
 from crewmem.cli.places import Chosen, access, as_slug
 from crewmem.cli.typed import Bytes, opened
-from crewmem.errors import HomeMissingError, MemoryDirMissingError, NoTurnsError
+from crewmem.errors.files import MemoryDirMissingError
+from crewmem.errors.operators import NoTurnsError
+from crewmem.errors.registry import HomeMissingError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -52,7 +52,7 @@ def opt_out_command(
 
 def _undo(app: App, subject: Person) -> None:
     """Let *subject* be observed again."""
-    from crewmem.errors import PersonUnknownError
+    from crewmem.errors.operators import PersonUnknownError
     from crewmem.prompt.operator_erased import nothing_erased
 
     with eraser(app, subject.slug) as found:

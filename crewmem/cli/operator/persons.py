@@ -8,7 +8,7 @@ import click
 
 from crewmem.cli.command import option
 from crewmem.cli.typed import as_text
-from crewmem.errors import HomeMissingError
+from crewmem.errors.registry import HomeMissingError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

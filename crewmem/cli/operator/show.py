@@ -36,7 +36,7 @@ def show_command(
     Of every crew and agent of the workspace. That it was looked at is noted, where the
     home can be written. For operators.
     """
-    from crewmem.errors import PersonUnknownError
+    from crewmem.errors.operators import PersonUnknownError
     from crewmem.prompt.operator_show import show
 
     subject = person(app, user, "see what is known of persons")
@@ -57,7 +57,7 @@ def _chosen(
         CrewMissingError: If there is no such crew.
         AgentMissingError: If there is no such agent.
     """
-    from crewmem.errors import AgentMissingError, CrewMissingError
+    from crewmem.errors.registry import AgentMissingError, CrewMissingError
 
     if crew and not any(place.crew == crew for place in places):
         raise CrewMissingError(crew, app.workspace)

@@ -21,7 +21,7 @@ def approve_command(app: App, *, id: str, reason: str | None) -> None:
     from crewmem.cli.memories.shown import changed_line
     from crewmem.cli.scanner import scanner
     from crewmem.cli.sharing import policies
-    from crewmem.errors import ProposalMissingError
+    from crewmem.errors.proposals import ProposalMissingError
     from crewmem.journal.tokenizer import tokenizer
     from crewmem.memories.memory import Owner
     from crewmem.proposals.review import approve, find

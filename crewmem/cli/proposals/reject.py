@@ -14,7 +14,7 @@ from crewmem.cli.typed import as_text
 def reject_command(app: App, *, id: str, reason: str | None) -> None:
     """Do nothing of what was proposed; it is kept, with why."""
     from crewmem.cli.held import desk, memories_to_read
-    from crewmem.errors import ProposalMissingError
+    from crewmem.errors.proposals import ProposalMissingError
     from crewmem.proposals.review import reject
 
     if memories_to_read(app) is None:

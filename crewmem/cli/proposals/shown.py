@@ -25,7 +25,7 @@ def named(app: App, name: str) -> tuple[Memories, View, Proposal]:
         ProposalAmbiguousError: If there are several.
     """
     from crewmem.cli.held import memories_to_read, view
-    from crewmem.errors import ProposalMissingError
+    from crewmem.errors.proposals import ProposalMissingError
     from crewmem.proposals.explain import seen
 
     memories = memories_to_read(app)

@@ -7,7 +7,7 @@ import click
 from crewmem.cli.app import App, pass_app
 from crewmem.cli.command import argument, option, verb
 from crewmem.cli.typed import as_text, as_words, read_text
-from crewmem.errors import BadMemoryError, BadTimeError
+from crewmem.errors.values import BadMemoryError, BadTimeError
 
 
 @verb

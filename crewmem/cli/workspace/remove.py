@@ -19,7 +19,7 @@ def remove_command(app: App, *, name: str, yes: bool) -> None:
     """
     from crewmem.cli.confirm import confirmed
     from crewmem.cli.members import removing, show_kept, show_removed
-    from crewmem.errors import WorkspaceMissingError
+    from crewmem.errors.registry import WorkspaceMissingError
     from crewmem.registry.remove import remove_workspace
     from crewmem.scope import require_operator
 

@@ -20,7 +20,7 @@ from crewmem.cli.typed import as_text
 def set_command(app: App, *, name: str, description: str | None) -> None:
     """Change a workspace."""
     from crewmem.cli.members import show
-    from crewmem.errors import WorkspaceMissingError
+    from crewmem.errors.registry import WorkspaceMissingError
     from crewmem.registry.change import change_workspace
     from crewmem.scope import require_operator
 

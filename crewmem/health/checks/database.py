@@ -8,7 +8,8 @@ from crewmem import disk
 from crewmem.db import truth
 from crewmem.db.examine import examine
 from crewmem.db.migrate import TRUTH, newest, version
-from crewmem.errors import DataError, NotReadableError, PathMissingError
+from crewmem.errors import DataError
+from crewmem.errors.disk import NotReadableError, PathMissingError
 from crewmem.health.finding import Finding, Status, failed, passed, skipped, warned
 
 if TYPE_CHECKING:

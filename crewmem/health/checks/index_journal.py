@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from crewmem import disk
-from crewmem.errors import ForeignDatabaseError
+from crewmem.errors.database import ForeignDatabaseError
 from crewmem.files.header import refuse_foreign
 from crewmem.files.opening import is_hot
 from crewmem.files.reindex import reindex

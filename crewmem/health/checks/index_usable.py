@@ -11,14 +11,14 @@ from crewmem import disk
 from crewmem.db.connect import Mode, connect
 from crewmem.db.migrate import APPLICATION_ID, version
 from crewmem.disk.failures import KINDS
-from crewmem.errors import (
-    CrewmemError,
+from crewmem.errors import CrewmemError
+from crewmem.errors.database import (
     DatabaseBusyError,
     DatabaseDamagedError,
     ForeignDatabaseError,
     NotADatabaseError,
-    PathMissingError,
 )
+from crewmem.errors.disk import PathMissingError
 from crewmem.files.header import refuse_foreign
 from crewmem.files.opening import is_hot
 from crewmem.files.reindex import reindex

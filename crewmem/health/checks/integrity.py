@@ -6,12 +6,9 @@ from typing import TYPE_CHECKING
 
 from crewmem.db import truth
 from crewmem.db.examine import broken_pages, examine, readable
-from crewmem.errors import (
-    DatabaseDamagedError,
-    DataError,
-    NotReadableError,
-    PathMissingError,
-)
+from crewmem.errors import DataError
+from crewmem.errors.database import DatabaseDamagedError
+from crewmem.errors.disk import NotReadableError, PathMissingError
 from crewmem.health.check import by_hand
 from crewmem.health.finding import failed, passed, skipped
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from crewmem.errors import ChainKeyMissingError
+from crewmem.errors.journal import ChainKeyMissingError
 from crewmem.health.check import by_hand
 from crewmem.health.finding import failed, passed, warned
 from crewmem.health.inside import of_truth, truth_path

@@ -6,12 +6,9 @@ from shlex import join
 from typing import TYPE_CHECKING
 
 from crewmem import disk
-from crewmem.errors import (
-    CrewmemError,
-    InputTooLargeError,
-    NotReadableError,
-    PathMissingError,
-)
+from crewmem.errors import CrewmemError
+from crewmem.errors.cli import InputTooLargeError
+from crewmem.errors.disk import NotReadableError, PathMissingError
 from crewmem.files.folders import open_place
 from crewmem.files.listing import unpack
 from crewmem.files.tiers import tier_of

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from crewmem.db import truth
 from crewmem.db.examine import dangling, examine
-from crewmem.errors import DataError, NotReadableError, PathMissingError
+from crewmem.errors import DataError
+from crewmem.errors.disk import NotReadableError, PathMissingError
 from crewmem.health.check import by_hand
 from crewmem.health.finding import failed, passed, skipped
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from crewmem import disk
-from crewmem.errors import DatabaseDamagedError
+from crewmem.errors.database import DatabaseDamagedError
 from crewmem.health.finding import Finding, Status, failed, passed, skipped
 from crewmem.registry import layout
 from crewmem.registry.add import make

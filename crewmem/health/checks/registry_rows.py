@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from crewmem.errors import NotReadableError
+from crewmem.errors.disk import NotReadableError
 from crewmem.health.check import by_hand
 from crewmem.health.finding import passed, skipped, warned
 from crewmem.ids import is_slug

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 from crewmem import disk
 from crewmem.db.examine import broken_pages, examine
 from crewmem.db.migrate import APPLICATION_ID, version
-from crewmem.errors import (
-    CrewmemError,
+from crewmem.errors import CrewmemError
+from crewmem.errors.database import (
     DatabaseDamagedError,
     DerivedDamagedError,
     ForeignDatabaseError,
     NotADatabaseError,
-    PathMissingError,
 )
+from crewmem.errors.disk import PathMissingError
 from crewmem.health.advice import counted
 from crewmem.health.finding import Finding, Status, passed, skipped
 from crewmem.health.inside import (

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from crewmem import disk
 from crewmem.digests import sha256
-from crewmem.errors import ContentMissingError, CrewmemError
+from crewmem.errors import CrewmemError
+from crewmem.errors.versions import ContentMissingError
 from crewmem.files.kept import Kept
 from crewmem.files.version import without_secrets
 from crewmem.files.version_store import every_kept

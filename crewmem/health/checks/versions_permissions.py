@@ -7,7 +7,7 @@ import stat
 from typing import TYPE_CHECKING
 
 from crewmem import disk
-from crewmem.errors import PathMissingError
+from crewmem.errors.disk import PathMissingError
 from crewmem.files.kept import VERSIONS
 from crewmem.health.finding import passed, skipped, warned
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from crewmem.errors import BadMemoryError, UnknownKindError
+from crewmem.errors.values import BadMemoryError, UnknownKindError
 from crewmem.memories import fields
 from crewmem.memories.memory import TOPIC
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from crewmem import ids
-from crewmem.errors import BadMemoryError
+from crewmem.errors.values import BadMemoryError
 from crewmem.memories import fields
 from crewmem.memories.foreign import common
 

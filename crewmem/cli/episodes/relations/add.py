@@ -37,7 +37,7 @@ def add_command(app: App, *, src: str, dst: str, relation: str, weight: float) -
     """
     from crewmem.cli.remembered import stores
     from crewmem.episodes.relate import relate
-    from crewmem.errors import EntryMissingError
+    from crewmem.errors.journal import EntryMissingError
 
     if (journal := app.journal_to_read) is None:
         raise EntryMissingError(src, app.workspace)

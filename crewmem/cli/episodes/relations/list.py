@@ -48,7 +48,7 @@ def list_command(
     Both entries of a relation are such as the actor may see.
     """
     from crewmem.cli.remembered import stores_to_read
-    from crewmem.errors import EntryMissingError
+    from crewmem.errors.journal import EntryMissingError
 
     most = app.clamped("--limit", limit, USUAL, MOST)
     reach = app.reach(scope)

@@ -12,8 +12,6 @@ from crewmem.cli.command import GIVEN
 from crewmem.cli.late import import_pathlib
 from crewmem.cli.output import Output
 from crewmem.errors import SettingError
-from crewmem.errors.settings import ConfigUnreadableError
-from crewmem.errors.values import BadActorError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -156,6 +154,7 @@ class App:
     @cached_property
     def loaded(self) -> Loaded:
         """The settings with their origins."""
+        from crewmem.errors.settings import ConfigUnreadableError
         from crewmem.settings.load import load
 
         try:
@@ -190,6 +189,7 @@ class App:
         return self._acting(home=environ.get("HOME", ""), mount=self.world.mount)
 
     def _acting(self, *, home: str, mount: str) -> Actor:
+        from crewmem.errors.values import BadActorError
         from crewmem.scope import acting
 
         given, environ = self.given.get("acting"), self.world.environ

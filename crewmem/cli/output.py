@@ -10,13 +10,14 @@ import sys
 from contextlib import suppress
 
 from crewmem.cli.text import visible
-from crewmem.errors.cli import UnprintedError
 from crewmem.records import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
     from typing import Any, Literal, TextIO
+
+    from crewmem.errors import CrewmemError
 
     Line = str | Sequence[str | tuple[str, str]]
 
@@ -134,7 +135,7 @@ class Output:
         except BrokenPipeError:
             raise
         except OSError as error:
-            raise UnprintedError((error.strerror or str(error)).lower()) from error
+            raise _unprinted(error) from error
 
     def found(
         self,
@@ -179,7 +180,7 @@ class Output:
         except BrokenPipeError:
             raise
         except OSError as error:
-            raise UnprintedError((error.strerror or str(error)).lower()) from error
+            raise _unprinted(error) from error
 
     def _say(self, warning: str) -> None:
         self._tell(self.styled([("warn", "warning: "), warning]) + "\n")
@@ -317,3 +318,9 @@ def _spelled(value: object) -> object:
     if isinstance(value, set | frozenset):
         return sorted(map(str, value))
     raise TypeError(f"cannot show a {type(value).__name__} as JSON")
+
+
+def _unprinted(error: OSError) -> CrewmemError:
+    from crewmem.errors.cli import UnprintedError
+
+    return UnprintedError((error.strerror or str(error)).lower())

@@ -16,8 +16,6 @@ from crewmem.cli.command import root
 from crewmem.cli.output import SCHEMA, encoded
 from crewmem.cli.text import visible
 from crewmem.errors import CrewmemError
-from crewmem.errors.cli import UnprintedError
-from crewmem.errors.disk import DiskError
 from crewmem.records import NamedTuple
 
 TYPE_CHECKING = False
@@ -103,6 +101,8 @@ def _flush(stdout: TextIO) -> None:
     except BrokenPipeError:
         raise
     except OSError as error:
+        from crewmem.errors.cli import UnprintedError
+
         raise UnprintedError(_reason(error)) from error
 
 
@@ -137,6 +137,8 @@ def _failure(argv: Sequence[str], world: World, error: BaseException) -> Failure
         case CrewmemError():
             return _known(error)
         case OSError():
+            from crewmem.errors.disk import DiskError
+
             where = str(error.filename or "a file")
             return _known(DiskError(where, "use", _reason(error)))
     return _bug(argv, world, error)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Sequence
 
 DIGITS = "0123456789abcdefghjkmnpqrstvwxyz"
 """Crockford's base 32 in lower case: no i, l, o, u, so nothing is misread aloud."""
@@ -14,6 +14,9 @@ ID_DIGITS = 12
 
 SHORT_DIGITS = 6
 """What a listing shows of an id at least; also the shortest prefix accepted."""
+
+NAMED = 5
+"""Candidates that are named for a prefix that several ids begin with."""
 
 SLUG_MOST = 64
 """Most characters of a slug: it is a directory's name, and part of longer ones."""
@@ -51,6 +54,37 @@ def shortest(ids: Iterable[str], *, among: Iterable[str] = ()) -> dict[str, str]
         for place, each in enumerate(ordered)
         if each in wanted
     }
+
+
+def meant(
+    name: str,
+    candidates: Sequence[str],
+    *,
+    missing: Callable[[], Exception],
+    several: Callable[[list[str]], Exception],
+) -> str:
+    """Return the id that *name* is, or begins.
+
+    Args:
+        name: As somebody typed it.
+        candidates: The ids that begin so, as far as one may see them.
+        missing: Makes what is raised if there is none.
+        several: Makes what is raised if there are several, of the first of them.
+
+    Raises:
+        PrefixTooShortError: If *name* is no id, and short.
+    """
+    if name in candidates:
+        return name
+    if len(name) < SHORT_DIGITS:
+        from crewmem.errors.values import PrefixTooShortError
+
+        raise PrefixTooShortError(name, SHORT_DIGITS)
+    if not candidates:
+        raise missing()
+    if len(candidates) > 1:
+        raise several(sorted(candidates)[:NAMED])
+    return candidates[0]
 
 
 def is_slug(text: str) -> bool:

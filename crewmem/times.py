@@ -116,6 +116,15 @@ def zone(name: str) -> tzinfo:
         raise BadZoneError(name) from error
 
 
+LATEST_NS = (1 << 63) - 1
+"""Nanoseconds that a column holds; what is of the year 2262 or later is as young."""
+
+
+def nanoseconds(instant: datetime) -> int:
+    """Return *instant* in nanoseconds of Unix time, as far as a column holds them."""
+    return max(-LATEST_NS, min(int(instant.timestamp() * 1e9), LATEST_NS))
+
+
 def day(instant: datetime, zone: tzinfo) -> date:
     """Return the date of *instant* in *zone*.
 

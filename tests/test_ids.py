@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crewmem.ids import DIGITS, ID_DIGITS, is_slug, new, shortest
+from crewmem.errors.values import PrefixTooShortError
+from crewmem.ids import DIGITS, ID_DIGITS, NAMED, is_slug, meant, new, shortest
 
 ids = st.builds(
     "{}_{}".format,
@@ -96,3 +97,28 @@ def test_the_longest_slug():
 def test_no_slug(text):
     """Nothing else is a slug."""
     assert not is_slug(text)
+
+
+@given(st.sets(ids), ids | st.text("jm_01", max_size=8))
+def test_a_name_means_an_id_or_says_why_not(every, name):
+    """Itself, or the only one that it begins; else it is short, missing or several."""
+    begun = [each for each in every if each.startswith(name)]
+
+    class Missing(Exception):  # noqa: N818 - what a store would raise
+        """There is none."""
+
+    class Several(Exception):  # noqa: N818 - the same
+        """There are several."""
+
+    try:
+        found = meant(name, begun, missing=Missing, several=Several)
+    except PrefixTooShortError:
+        assert len(name) < 6
+    except Missing:
+        assert not begun
+    except Several as error:
+        (some,) = error.args
+        assert some == sorted(begun)[:NAMED]
+        assert len(begun) > 1
+    else:
+        assert found == name or begun == [found]

@@ -382,5 +382,6 @@ def test_what_sets_nothing_loads_no_reader(config, tmp_path, text):
         check=True,
     )
     loaded = ("ids", "settings", "settings.kinds", "settings.load")
-    expected = {f"crewmem.{each}" for each in (*loaded, "settings.config_file")}
+    loaded = (*loaded, "settings.config_file", "settings.shapes")
+    expected = {f"crewmem.{each}" for each in loaded}
     assert set(done.stdout.split()) == expected

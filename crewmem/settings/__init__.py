@@ -17,75 +17,27 @@ from crewmem.settings.kinds import (
     Whole,
     Words,
 )
+from crewmem.settings.shapes import (
+    BYTES_MOST,
+    MODEL_WANTED,
+    URL_WANTED,
+    cap,
+    is_command,
+    is_line,
+    is_model,
+    is_model_or_empty,
+    is_path,
+    is_url,
+    is_url_or_empty,
+    is_zone,
+    when,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from crewmem.settings.kinds import Value
-
-BYTES_MOST = 1 << 30
-"""Most bytes that a setting may allow: a file is held in memory whole."""
-
-
-MODEL_MOST = 200
-"""Most characters of a model's name: longer ones are pasted by mistake."""
-
-MODEL_WANTED = f"a model's name, at most {MODEL_MOST} characters"
-
-URL_WANTED = "a URL of http or https, without a user, a query or a fragment"
-
-
-def _cap(default: int, what: str) -> Whole:
-    return Whole(
-        default, f"Most bytes of {what}.", least=1, most=BYTES_MOST, table="caps"
-    )
-
-
-def _is_zone(name: str) -> bool:
-    from crewmem import times  # 5 ms, for those who set a zone only
-
-    try:
-        times.zone(name)
-    except ValueError:
-        return False
-    return True
-
-
-def _is_line(text: str) -> bool:
-    return text.isprintable()
-
-
-def _is_model(name: str) -> bool:
-    return name.isascii() and name.isprintable() and 0 < len(name) <= MODEL_MOST
-
-
-def _is_command(text: str) -> bool:
-    if not text:
-        return True
-    from shlex import split  # for those who set one only
-
-    try:
-        return text.isprintable() and bool(split(text)[0])
-    except (ValueError, IndexError):
-        return False
-
-
-def _is_url(url: str) -> bool:
-    scheme, _, rest = url.partition("://")
-    host = rest.partition("/")[0]
-    return (
-        scheme in {"http", "https"}
-        and bool(host)
-        and "@" not in host  # a password would be printed by config list
-        and url.isascii()
-        and url.isprintable()
-        and not {*" ?#\\"} & {*url}
-    )
-
-
-def _is_url_or_empty(url: str) -> bool:
-    return not url or _is_url(url)
 
 
 class Settings:
@@ -112,7 +64,7 @@ class Settings:
     timezone = Text(
         "",
         "Time zone of days, such as Europe/Berlin; empty is the system's.",
-        check=_is_zone,
+        check=is_zone,
         wanted="a time zone that this system knows, as Europe/Berlin",
     )
     chunk_chars = Whole(1_000, "Most characters of a chunk.", least=200, most=10_000)
@@ -127,6 +79,13 @@ class Settings:
         True,
         "Whether what several agents hold is shared by knowledge maintain.",
         table="knowledge",
+    )
+    consolidate_policy = Text(
+        "auto",
+        "What is done with what was learned of notes: auto applies it, review asks.",
+        check=frozenset({"auto", "review"}).__contains__,
+        wanted="auto or review",
+        table="consolidate",
     )
     max_file_bytes = Whole(
         8 << 20,
@@ -171,62 +130,62 @@ class Settings:
     model_dir = Text(
         "",
         "Directory of model.safetensors and tokenizer.json; empty looks for them.",
-        check=_is_line,
+        check=is_line,
         wanted="a path",
     )
     model_url = Text(
         "https://huggingface.co/sentence-transformers/all-MiniLM-L6-v2/resolve/main",
         "Where embedder install fetches the model from.",
-        check=_is_url,
+        check=is_url,
         wanted=URL_WANTED,
     )
     ollama_url = Text(
         "",
         "URL of Ollama, such as http://127.0.0.1:11434; empty is no Ollama.",
-        check=_is_url_or_empty,
+        check=is_url_or_empty,
         wanted=URL_WANTED,
         fallback="KEEPER_OLLAMA_URL",
     )
     ollama_model = Text(
         "nomic-embed-text",
         "Embedding model of Ollama.",
-        check=_is_model,
+        check=is_model,
         wanted=MODEL_WANTED,
     )
     openai_url = Text(
         "https://api.openai.com/v1",
         "URL of OpenAI, or of what answers as it does.",
-        check=_is_url,
+        check=is_url,
         wanted=URL_WANTED,
     )
     openai_model = Text(
         "text-embedding-3-small",
         "Embedding model of OpenAI.",
-        check=_is_model,
+        check=is_model,
         wanted=MODEL_WANTED,
     )
     openai_key_file = Text(
         "",
         "File that holds the key of OpenAI, where OPENAI_API_KEY does not.",
-        check=_is_line,
+        check=is_line,
         wanted="a path",
     )
     gemini_url = Text(
         "https://generativelanguage.googleapis.com/v1beta",
         "URL of Gemini.",
-        check=_is_url,
+        check=is_url,
         wanted=URL_WANTED,
     )
     gemini_model = Text(
         "gemini-embedding-001",
         "Embedding model of Gemini.",
-        check=_is_model,
+        check=is_model,
         wanted=MODEL_WANTED,
     )
     gemini_key_file = Text(
         "",
         "File that holds keys of Gemini, one a line, where GEMINI_API_KEY does not.",
-        check=_is_line,
+        check=is_line,
         wanted="a path",
     )
     gemini_rotation = Text(
@@ -237,34 +196,94 @@ class Settings:
     )
     llm = Text(
         "none",
-        "What writes summaries; none repeats the titles of what they are made of.",
-        check=frozenset({"none", "command"}).__contains__,
-        wanted="none or command",
+        "Language model that writes summaries and rules; none does without one.",
+        check=frozenset(
+            {"none", "extractive", "command", "ollama", "openai", "anthropic"}
+        ).__contains__,
+        wanted="none, extractive, command, ollama, openai or anthropic",
+    )
+    llm_model = Text(
+        "",
+        "Model that writes, as its service calls it; ollama, openai and anthropic"
+        " need one.",
+        check=is_model_or_empty,
+        wanted=f"{MODEL_WANTED}, or nothing",
+    )
+    llm_url = Text(
+        "",
+        "URL of the service that llm names; empty is ollama_url, openai_url, or the"
+        " usual one.",
+        check=is_url_or_empty,
+        wanted=URL_WANTED,
+    )
+    anthropic_key_file = Text(
+        "",
+        "File that holds the key of Anthropic, where ANTHROPIC_API_KEY does not.",
+        check=is_line,
+        wanted="a path",
     )
     llm_command = Text(
         "",
         "Program that reads a prompt and prints the answer; keys do not belong here.",
-        check=_is_command,
+        check=is_command,
         wanted="a program and its arguments, quoted as in a shell; none runs it",
     )
     llm_timeout = Number(
         120.0,
-        "Most seconds that a language model takes for one answer.",
+        "Most seconds that a language model takes for one answer, tries included.",
         least=0.1,
         most=3600,
     )
-    caps_agent = _cap(4_000, "AGENT.md")
-    caps_persona = _cap(1_500, "PERSONA.md")
-    caps_pins = _cap(8_000, "pins.md")
-    caps_brief = _cap(4_000, "BRIEF.md")
-    caps_lessons = _cap(64_000, "lessons.md")
-    caps_daily = _cap(100_000, "a daily note")
-    caps_peer = _cap(1_500, "a file under peers/")
-    caps_crew = _cap(4_000, "CREW.md")
-    caps_topic = _cap(16_000, "a file under topics/")
-    caps_learned = _cap(64_000, "a file under learned/")
-    caps_user = _cap(1_500, "a file under users/")
-    caps_workspace = _cap(16_000, "a workspace's file")
+    llm_material_chars = Whole(
+        100_000,
+        "Most characters of notes that a language model is given at once.",
+        least=10_000,
+        most=2_000_000,
+    )
+    llm_answer_chars = Whole(
+        24_000,
+        "Most characters that a language model writes at once, thoughts included.",
+        least=1_000,
+        most=200_000,
+    )
+    caps_agent = cap(4_000, "AGENT.md")
+    caps_persona = cap(1_500, "PERSONA.md")
+    caps_pins = cap(8_000, "pins.md")
+    caps_brief = cap(4_000, "BRIEF.md")
+    caps_lessons = cap(64_000, "lessons.md")
+    caps_daily = cap(100_000, "a daily note")
+    caps_peer = cap(1_500, "a file under peers/")
+    caps_crew = cap(4_000, "CREW.md")
+    caps_topic = cap(16_000, "a file under topics/")
+    caps_learned = cap(64_000, "a file under learned/")
+    caps_user = cap(1_500, "a file under users/")
+    caps_workspace = cap(16_000, "a workspace's file")
+    timers_sweep = when("30s", "sweep: embed and index what is new")
+    timers_housekeeping = when("1h", "drop what expired, and retry what failed")
+    timers_rollup = when("00:10", "sum up days and weeks")
+    timers_consolidate = when("6h", "learn from daily notes and the journal")
+    timers_condense = when("6h", "make one memory of those that say the same")
+    timers_nightly = when("03:00", "compact, fade, promote, measure and prune")
+    timers_backup = when("sun 04:30", "export all to backup_dir, where that is set")
+    timers_on_failure = Text(
+        "",
+        "Program that systemd runs when a job failed, its name the last argument.",
+        check=is_command,
+        wanted="a program and its arguments, quoted as in a shell; none logs it",
+        table="timers",
+    )
+    backup_dir = Text(
+        "",
+        "Directory that the job backup exports to; empty leaves that job out.",
+        check=is_path,
+        wanted="an absolute path; none leaves the job out",
+    )
+    backup_keep = Whole(
+        8,
+        "Backups of a workspace that stay, the newest.",
+        least=1,
+        most=10_000,
+    )
     threats_allow = Words(
         "What the scanner lets pass: names of rules, or /expressions/ of all of it.",
         wanted="a list of names of rules and of expressions between slashes",

@@ -24,8 +24,9 @@ if TYPE_CHECKING:
     from crewmem.disk.access import is_read_only, is_writable
     from crewmem.disk.durable import adopt, create, discard, remove, write
     from crewmem.disk.folders import make_dirs, make_root
-    from crewmem.disk.locks import Lock, lock
+    from crewmem.disk.locks import Lock, lock, stamp
     from crewmem.disk.mending import remove_empty, set_mode
+    from crewmem.disk.moving import move
     from crewmem.disk.streaming import write_pieces
 
 __all__ = [
@@ -42,6 +43,7 @@ __all__ = [
     "lock",
     "make_dirs",
     "make_root",
+    "move",
     "open_below",
     "open_directory",
     "open_file",
@@ -50,6 +52,7 @@ __all__ = [
     "remove",
     "remove_empty",
     "set_mode",
+    "stamp",
     "temporary_name",
     "write",
     "write_pieces",
@@ -67,6 +70,8 @@ LATE = {
     "make_root": "folders",
     "Lock": "locks",
     "lock": "locks",
+    "stamp": "locks",
+    "move": "moving",
     "remove_empty": "mending",
     "set_mode": "mending",
     "write_pieces": "streaming",

@@ -81,6 +81,20 @@ def lock(
             held.close()
 
 
+def stamp(held: Lock, at_ns: int) -> None:
+    """Give the file of *held* a time, which is all that it ever tells.
+
+    Args:
+        held: The lock.
+        at_ns: Nanoseconds since 1970.
+
+    Raises:
+        NotWritableError: If it may not be changed.
+    """
+    with explained(held.path, "mark"):
+        os.utime(held, ns=(at_ns, at_ns))
+
+
 def _open_or_make(parent: Directory, name: str, path: str, mode: int) -> Lock:
     """Open *name*. Made and opened are two calls: only what root made it gives away."""
     while True:

@@ -67,6 +67,16 @@ class ProgramFailedError(BackendError):
         self.program, self.reason = program, reason
 
 
+class ModelUnreachableError(BackendError):
+    """The service of a language model does not answer, or refuses to."""
+
+    hint = "crewmem config list shows the settings llm, llm_url and llm_model."
+
+    def __init__(self, service: str, reason: str) -> None:
+        super().__init__(f"{service} cannot be used: {reason}")
+        self.service, self.reason = service, reason
+
+
 class BadReplyError(BackendError):
     """A language model answered with what is no text, or none at all."""
 

@@ -8,6 +8,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pathlib import Path
 
+FULL = frozenset({"the disk is full", "no space left on device", "disk quota exceeded"})
+"""Reasons of which the last two are the system's words, in lower case."""
+
 
 class PathMissingError(NotFoundError):
     """There is nothing at a path."""
@@ -31,6 +34,13 @@ class DiskError(DataError):
     def __init__(self, path: Path | str, doing: str, reason: str) -> None:
         super().__init__(f"cannot {doing} {path}: {reason}")
         self.path, self.doing, self.reason = path, doing, reason
+        if self.is_full:
+            self.hint = "Make room there and do it again; what was there is as it was."
+
+    @property
+    def is_full(self) -> bool:
+        """Whether there is no room left, or no more than somebody's share of it."""
+        return self.reason in FULL
 
 
 class NotDurableError(DataError):

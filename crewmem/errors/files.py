@@ -95,7 +95,7 @@ class MemoryFileAmbiguousError(NotFoundError):
 class QuarantineDamagedError(DataError):
     """A file in quarantine is not what was put there."""
 
-    hint = "It was changed by other means; look at it, and remove it by hand."
+    hint = "It was changed by other means; crewmem memory quarantine drop removes it."
 
     def __init__(self, path: Path | str) -> None:
         super().__init__(f"{path} is not what was put there")

@@ -6,15 +6,20 @@ import os
 import stat
 from typing import TYPE_CHECKING
 
-from crewmem.db.connect import Mode
+from crewmem.db.connect import Mode, connect
 from crewmem.errors.database import NotADatabaseError
 from crewmem.errors.disk import DiskError
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    import apsw
+
 WRITE_BITS = 0o222
 """Where nobody has one it is a frozen copy, even to root, whom no permission binds."""
+
+SHM = 32_768
+"""Bytes of the least ``-shm`` with which anybody can have a database open."""
 
 
 def is_there(path: Path) -> bool:
@@ -33,6 +38,22 @@ def is_there(path: Path) -> bool:
     if not stat.S_ISREG(mode):
         raise NotADatabaseError(path)
     return True
+
+
+def connect_to_read(path: Path, *, busy_timeout: float) -> tuple[apsw.Connection, Mode]:
+    """Open the database *path*, which is there, to read it; return how as well.
+
+    On a full disk there is no room for what SQLite locks with. Then nobody else has
+    room for it either, and the database is read as it lies.
+    """
+    mode = mode_to_read(path)
+    try:
+        return connect(path, mode, busy_timeout=busy_timeout), mode
+    except DiskError as error:
+        if not error.is_full or _size(f"{os.path.realpath(path)}-shm") >= SHM:
+            raise
+        mode = _mode_of_frozen(path)
+    return connect(path, mode, busy_timeout=busy_timeout), mode
 
 
 def mode_to_read(path: Path) -> Mode:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 import time
@@ -73,6 +74,9 @@ class Mode(Enum):
     CREATE = "rwc"
 
 
+NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT})
+"""Answers of the system that say that there is none."""
+
 BESIDE = ("-journal", "-wal", "-shm")
 """What SQLite opens beside a database, and would wait for if it were a FIFO."""
 
@@ -102,8 +106,11 @@ def connect(
             if mode is Mode.LEFT:
                 _keep_aside(db)
             db.execute("pragma schema_version").fetchall()  # the first real read
-        except apsw.Error:
+        except apsw.Error as error:
+            full = _full(error, path, db)
             db.close()
+            if full:
+                raise full from error
             raise
     return db
 
@@ -237,7 +244,9 @@ def explained(where: Path | apsw.Connection) -> Iterator[None]:
         yield
     except apsw.Error as error:
         path = _path(where)
-        meant = _meaning(error, path) or _outgrown(error, where) or _cut(error, path)
+        full = _full(error, path, where) if isinstance(where, apsw.Connection) else None
+        meant = full or _meaning(error, path)
+        meant = meant or _outgrown(error, where) or _cut(error, path)
         if meant is None:
             raise
         raise meant from error
@@ -257,6 +266,18 @@ def _path(where: Path | apsw.Connection) -> Path:
     if isinstance(where, apsw.Connection):
         return Path(filename(where) or ":memory:")
     return where
+
+
+def _full(error: apsw.Error, path: Path, db: apsw.Connection) -> CrewmemError | None:
+    """Say that the disk is full, where SQLite knows but that it failed.
+
+    So it is where a database is opened and what is to lie beside it finds no room.
+    """
+    if not isinstance(error, apsw.IOError | apsw.CantOpenError):
+        return None
+    if db.system_errno not in NO_ROOM:
+        return None
+    return DiskError(path, "use", os.strerror(db.system_errno).lower())
 
 
 def _meaning(error: apsw.Error, path: Path) -> CrewmemError | None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from crewmem import disk
-from crewmem.db.access import is_there, mode_to_read
+from crewmem.db.access import connect_to_read, is_there
 from crewmem.db.connect import (
     BUSY_TIMEOUT,
     Mode,
@@ -107,7 +107,7 @@ def open_to_read(
     if not is_there(path):
         return None
     try:
-        db = connect(path, mode_to_read(path), busy_timeout=busy_timeout)
+        db, _ = connect_to_read(path, busy_timeout=busy_timeout)
         try:
             if version(db, APPLICATION_ID) == kind.version:
                 db.execute("pragma query_only = on")

@@ -11,7 +11,7 @@ import os
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from crewmem.db.access import is_there, may, mode_to_read
+from crewmem.db.access import connect_to_read, is_there, may
 from crewmem.db.connect import (
     BUSY_TIMEOUT,
     Mode,
@@ -77,8 +77,7 @@ def open_to_read(
     path = home / NAME
     if not is_there(path):
         return None
-    mode = mode_to_read(path)
-    db = connect(path, mode, busy_timeout=busy_timeout)
+    db, mode = connect_to_read(path, busy_timeout=busy_timeout)
     try:
         found = version(db)
         if 0 < found < newest(schema):

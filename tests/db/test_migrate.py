@@ -21,6 +21,10 @@ LANDED = {
     "0006_nudges.sql": "2b5b392a1f730e56",
     "0007_memories.sql": "6894cbac53ea4968",
     "0008_sessions.sql": "0506fb34307ca9da",
+    "0009_consolidation.sql": "6215bd5dd58f8f55",
+    "0010_jobs.sql": "d75eecd755bee633",
+    "0011_health.sql": "74b3e920188abb7c",
+    "0012_memories_found.sql": "871efbde97bee6d8",
 }
 """Written once, when a step lands; databases out there have already run it."""
 

@@ -17,6 +17,7 @@ from crewmem.errors.database import (
 )
 from crewmem.errors.disk import DiskError, NotWritableError
 from crewmem.errors.registry import HomeMissingError
+from tests.disk.test_faults import on_mount
 
 ADD = "insert into workspaces (name, created_at) values (?, '')"
 
@@ -255,3 +256,39 @@ def test_an_older_database_that_is_frozen_is_migrated_in_memory(home, newer, nob
     with nobody(), closing(truth.open_to_read(home, schema=newer)) as db:
         assert fetch(db, "select x, y from t") == [(1, 2)]
     assert tree(home) == before
+
+
+def test_on_a_full_disk_it_is_read_and_the_disk_is_named(tmp_path):
+    """Where there is no room for what SQLite locks with, what is there is read."""
+    program = """
+import os
+from pathlib import Path
+from crewmem.db.connect import fetch
+from crewmem.db.truth import open_to_read, open_to_write
+from crewmem.errors.disk import DiskError
+home = Path("full")
+open_to_write(home).close()
+print(sorted(each for each in os.listdir(home) if "-" in each))
+with open(home / "fill", "wb", buffering=0) as file:
+    try:
+        while file.write(bytes(4096)):
+            pass
+    except OSError as error:
+        print(error.strerror)
+try:
+    open_to_write(home)
+except DiskError as error:
+    print(error)
+    print(error.hint)
+db = open_to_read(home)
+print(fetch(db, "select count(*) from journal_entries"))
+"""
+    (tmp_path / "full").mkdir()
+    mount = "mount -t tmpfs -o size=1m none full"
+    assert on_mount(mount, program, tmp_path) == [
+        "[]",
+        "No space left on device",
+        "cannot use full/crewmem.db: no space left on device",
+        "Make room there and do it again; what was there is as it was.",
+        "[(0,)]",
+    ]

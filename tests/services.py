@@ -20,8 +20,7 @@ class Server:
         self.respond, self.asked = respond, []
         self.ended = threading.Event()
         self.listening = socket.create_server(("127.0.0.1", 0))
-        self.listening.settimeout(0.02)
-        self.threads = []
+        self.threads, self.connections = [], []
         self.threads.append(threading.Thread(target=self.serve))
         self.threads[0].start()
 
@@ -30,15 +29,15 @@ class Server:
         return f"http://127.0.0.1:{self.listening.getsockname()[1]}"
 
     def serve(self):
-        while not self.ended.is_set():
-            with suppress(TimeoutError):
+        with suppress(OSError):  # it was told to end
+            while True:
                 connection, _ = self.listening.accept()
+                self.connections.append(connection)
                 thread = threading.Thread(target=self.talk, args=(connection,))
                 self.threads.append(thread)
                 thread.start()
 
     def talk(self, connection):
-        connection.settimeout(0.02)
         with connection, suppress(OSError, EOFError):
             while True:
                 self.asked.append(self.request(connection))
@@ -56,15 +55,19 @@ class Server:
         return line, headers, json.loads(body) if body else None
 
     def received(self, connection):
-        while not self.ended.is_set():
-            with suppress(TimeoutError):
-                if block := connection.recv(1 << 16):
-                    return block
-                break
+        if block := connection.recv(1 << 16):
+            return block
         raise EOFError
 
     def close(self):
+        """End all talk, whoever waits for whom."""
         self.ended.set()
+        with suppress(OSError):  # it may be closed already
+            self.listening.shutdown(socket.SHUT_RDWR)
+        self.threads[0].join()  # from now on there are no more connections
+        for connection in self.connections:
+            with suppress(OSError):
+                connection.shutdown(socket.SHUT_RDWR)
         for thread in self.threads:
             thread.join()
         self.listening.close()
@@ -121,3 +124,82 @@ def well(dim):
         answered(connection, 200, document)
 
     return respond
+
+
+def spoken(path, text):
+    """Return what a language model says *text* in, where it is asked at *path*."""
+    message = {"role": "assistant", "content": text}
+    if path == "/api/chat":
+        return {"message": message, "done": True, "done_reason": "stop"}
+    if path == "/chat/completions":
+        return {"choices": [{"index": 0, "message": message, "finish_reason": "stop"}]}
+    block = {"type": "text", "text": text}
+    return {"type": "message", "content": [block], "stop_reason": "end_turn"}
+
+
+def talking(say):
+    """Return what answers as Ollama, OpenAI and Anthropic do, with what *say* says.
+
+    It is handed all that a model is told.
+    """
+
+    def respond(_server, connection, line, _headers, body):
+        told = [body.get("system", ""), *(each["content"] for each in body["messages"])]
+        text = say("\n\n".join(each for each in told if each))
+        answered(connection, 200, spoken(line.split()[1], text))
+
+    return respond
+
+
+def always(status, document, headers=()):
+    """Return what answers so to anything."""
+
+    def respond(_server, connection, *_request):
+        answered(connection, status, document, headers)
+
+    return respond
+
+
+def in_turn(*answers):
+    """Return what gives one answer after the other; the last one for ever."""
+    left = iter(answers)
+    last = answers[-1]
+
+    def respond(_server, connection, *_request):
+        answered(connection, *next(left, last))
+
+    return respond
+
+
+def hang(server, _connection, *_request):
+    """Take the request and say nothing."""
+    server.ended.wait()
+
+
+def drip(first, byte):
+    """Return what sends *first*, and then *byte* for ever."""
+
+    def respond(server, connection, *_request):
+        connection.sendall(first)
+        while not server.ended.wait(0.005):
+            connection.sendall(byte)
+
+    return respond
+
+
+def broken_off(_server, connection, *_request):
+    """Begin an answer, and close."""
+    connection.sendall(b"HTTP/1.1 200 X\r\ncontent-length: 1000\r\n\r\n{")
+    connection.shutdown(socket.SHUT_RDWR)
+    raise EOFError
+
+
+def hung_up(_server, _connection, *_request):
+    """Close without an answer."""
+    raise EOFError
+
+
+def babble(_server, connection, *_request):
+    """Say what is no HTTP, with what a terminal would act on."""
+    connection.sendall(b"\x1b]0;owned\x07\x1b[2J no HTTP \r\n\r\n")
+    raise EOFError

@@ -31,7 +31,7 @@ FIRST_WAIT, MOST_WAIT = 0.5, 30.0
 whatever ``Retry-After`` says."""
 
 MOST_BYTES = 16 << 20
-"""Bytes of an answer that are read."""
+"""Bytes of an answer that are read, unless it is said otherwise."""
 
 MOST_REDIRECTS = 3
 
@@ -78,14 +78,21 @@ class Request:
 
     Attributes:
         path: Where, below the service's URL.
-        document: What is sent, as JSON.
+        document: What is sent, as JSON; None if nothing is.
         until: When the answer must be there.
         tries: Tries that are left.
     """
 
-    def __init__(self, path: str, document: Mapping[str, object], until: float) -> None:
+    def __init__(
+        self, path: str, document: Mapping[str, object] | None, until: float
+    ) -> None:
         self.path, self.document, self.until = path, document, until
         self.tries = TRIES
+
+    @property
+    def method(self) -> str:
+        """How it is asked."""
+        return "GET" if self.document is None else "POST"
 
     @property
     def usual_wait(self) -> float:
@@ -104,6 +111,8 @@ class Client:
         seconds: float,
         timing: Timing | None = None,
         secrets: Sequence[str] = (),
+        most: int = MOST_BYTES,
+        is_slow: bool = False,
     ) -> None:
         """Take the service's name and URL; nothing is asked yet.
 
@@ -113,12 +122,18 @@ class Client:
             seconds: Most that one request takes, all tries and waits together.
             timing: Clock, patience and chance.
             secrets: What no message repeats.
+            most: Bytes of an answer that are read.
+            is_slow: Whether it may be silent for all of *seconds*, as who writes an
+                answer whole before saying it.
         """
+        self._most, self._is_slow = most, is_slow
         self.service, self._url, self._seconds = service, url.rstrip("/"), seconds
         self._timing, self._secrets = timing or Timing(), secrets
         self._opened: tuple[httpx.Client, Deadline] | None = None
 
-    def request(self, path: str, document: Mapping[str, object]) -> Request:
+    def request(
+        self, path: str, document: Mapping[str, object] | None = None
+    ) -> Request:
         """Return what is to be asked; its time begins now."""
         return Request(path, document, self._timing.clock() + self._seconds)
 
@@ -182,7 +197,7 @@ class Client:
         try:
             for _ in range(MOST_REDIRECTS):
                 with client.stream(
-                    "POST", url, json=request.document, headers=headers
+                    request.method, url, json=request.document, headers=headers
                 ) as reply:
                     if reply.status_code not in REDIRECTS:
                         return self._answer(reply)
@@ -204,6 +219,8 @@ class Client:
             from crewmem.backends.transport import Deadline, Transport
 
             deadline = Deadline(self._timing.clock)
+            if self._is_slow:
+                deadline.patience = self._seconds
             is_secure = self._url.startswith("https:")
             client = httpx.Client(
                 transport=Transport(deadline, is_secure=is_secure),
@@ -239,8 +256,8 @@ class Client:
         body = bytearray()
         for block in reply.iter_raw():
             body += block
-            if len(body) > MOST_BYTES:
-                reason = f"it is longer than {MOST_BYTES >> 20} MiB"
+            if len(body) > self._most:
+                reason = f"it is longer than {self._most >> 20} MiB"
                 raise BadAnswerError(self.service, reason)
         try:
             document = json.loads(body)

@@ -29,13 +29,14 @@ MEANINGS = {
     502: "it cannot be reached behind its gateway",
     503: "it is not available",
     504: "it did not answer its gateway in time",
+    529: "it is overloaded",
 }
 """What statuses mean, for answers that do not say it themselves."""
 
 
 def problem(status: int, document: object, secrets: Sequence[str]) -> str:
     """Say what the answer *document* with *status* says is wrong."""
-    said = visible(_message(document), secrets) or MEANINGS.get(status, "")
+    said = visible(message(document), secrets) or MEANINGS.get(status, "")
     return f"HTTP {status}: {said}" if said else f"HTTP {status}"
 
 
@@ -51,14 +52,21 @@ def visible(text: str, secrets: Sequence[str]) -> str:
     return clean if len(clean) <= MOST else clean[: MOST - 1] + "…"
 
 
-def _message(document: object) -> str:
-    """Return what services call their message: ``error``, or ``message`` in it."""
+def message(document: object) -> str:
+    """Return what services call their message, "" if there is none.
+
+    Most have it in ``error``, or in ``message`` of that; some have ``message`` or
+    ``detail`` alone.
+    """
     if isinstance(document, list) and document:
         document = document[0]
-    error = document.get("error") if isinstance(document, dict) else None
+    if not isinstance(document, dict):
+        return ""
+    error = document.get("error")
     if isinstance(error, dict):
         error = error.get("message")
-    return error if isinstance(error, str) else ""
+    named = (error, document.get("message"), document.get("detail"))
+    return next((each for each in named if isinstance(each, str)), "")
 
 
 def _without(text: str, secret: str) -> str:

@@ -40,10 +40,11 @@ class Deadline:
 
     Attributes:
         until: The instant, by *clock*.
+        patience: Seconds to wait for the next bytes.
     """
 
     def __init__(self, clock: Callable[[], float]) -> None:
-        self._clock, self.until = clock, 0.0
+        self._clock, self.until, self.patience = clock, 0.0, READ_SECONDS
 
     @property
     def left(self) -> float:
@@ -68,7 +69,8 @@ class _Stream(httpcore.NetworkStream):
         self._stream, self._deadline = stream, deadline
 
     def read(self, max_bytes: int, timeout: float | None = None) -> bytes:  # noqa: ARG002
-        return self._stream.read(max_bytes, self._deadline.within(READ_SECONDS))
+        deadline = self._deadline
+        return self._stream.read(max_bytes, deadline.within(deadline.patience))
 
     def write(self, buffer: bytes, timeout: float | None = None) -> None:  # noqa: ARG002
         self._stream.write(buffer, self._deadline.within(READ_SECONDS))

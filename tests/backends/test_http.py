@@ -5,7 +5,17 @@ import socket
 import time
 
 import pytest
-from services import answered, serving
+from services import (
+    always,
+    answered,
+    babble,
+    broken_off,
+    drip,
+    hang,
+    hung_up,
+    in_turn,
+    serving,
+)
 
 from crewmem.backends.embed import Means, kind
 from crewmem.backends.http import MOST_WAIT, TRIES, Client, Timing
@@ -37,26 +47,6 @@ def _ollama(waits):
     yield make
     for each in made:
         each.close()
-
-
-def always(status, document, headers=()):
-    """Return what answers so to anything."""
-
-    def respond(_server, connection, *_request):
-        answered(connection, status, document, headers)
-
-    return respond
-
-
-def in_turn(*answers):
-    """Return what gives one answer after the other; the last one for ever."""
-    left = iter(answers)
-    last = answers[-1]
-
-    def respond(_server, connection, *_request):
-        answered(connection, *next(left, last))
-
-    return respond
 
 
 def failure(embedder, server, expected):
@@ -149,22 +139,6 @@ def test_waiting_ends_with_the_time(server, ollama, waits):
     assert len(started.asked) == 1
 
 
-def hang(server, _connection, *_request):
-    """Take the request and say nothing."""
-    server.ended.wait()
-
-
-def drip(first, byte):
-    """Return what sends *first*, and then *byte* for ever."""
-
-    def respond(server, connection, *_request):
-        connection.sendall(first)
-        while not server.ended.wait(0.005):
-            connection.sendall(byte)
-
-    return respond
-
-
 @pytest.mark.parametrize(
     "respond",
     [
@@ -183,24 +157,6 @@ def test_what_never_ends_is_ended(server, ollama, respond):
     with pytest.raises(UnreachableError, match=r"within 0.1 seconds|many bytes|line"):
         ollama(started.url, seconds=0.1, timing=Timing()).embed(["key"])
     assert time.monotonic() - begun < 5
-
-
-def broken_off(_server, connection, *_request):
-    """Begin an answer, and close."""
-    connection.sendall(b"HTTP/1.1 200 X\r\ncontent-length: 1000\r\n\r\n{")
-    connection.shutdown(socket.SHUT_RDWR)
-    raise EOFError
-
-
-def hung_up(_server, _connection, *_request):
-    """Close without an answer."""
-    raise EOFError
-
-
-def babble(_server, connection, *_request):
-    """Say what is no HTTP, with what a terminal would act on."""
-    connection.sendall(b"\x1b]0;owned\x07\x1b[2J no HTTP \r\n\r\n")
-    raise EOFError
 
 
 @pytest.mark.parametrize("respond", [broken_off, hung_up, babble])

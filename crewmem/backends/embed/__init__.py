@@ -86,11 +86,13 @@ class Means(NamedTuple):
         settings: The settings in force.
         home: The home, where installed weights are.
         environ: The environment, which may hold keys of services.
+        notes: Whether the home may be written to, to note what was found to be whole.
     """
 
     settings: Settings
     home: str
     environ: Mapping[str, str]
+    notes: bool = True
 
 
 class Lack(NamedTuple):

@@ -6,9 +6,7 @@ import os
 from functools import cached_property
 
 from crewmem.backends.embed import About, Lack
-from crewmem.backends.embed.pieces import OVERLAP, cut, spoken
 from crewmem.backends.embed.weights import MODEL, TOKENIZER, WEIGHTS, places
-from crewmem.errors.journal import BlankTextError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -83,7 +81,7 @@ def about(means: Means) -> About:
 def create(means: Means, model: str = MODEL) -> Embedder:  # noqa: ARG001 - there is one
     """Return the embedder; its files are read when it is first used."""
     found = place(means)
-    return MiniLM(found.path if found else "", means.home)
+    return MiniLM(found.path if found else "", means.home, notes=means.notes)
 
 
 class MiniLM:
@@ -91,9 +89,9 @@ class MiniLM:
 
     name, model, dim = NAME, MODEL, DIM
 
-    def __init__(self, directory: str, home: str) -> None:
-        """Take the model in *directory*; the *home* remembers that it is whole."""
-        self._directory, self._home = directory, home
+    def __init__(self, directory: str, home: str, *, notes: bool = True) -> None:
+        """Take the model in *directory*; if it *notes* that, *home* knows it whole."""
+        self._directory, self._home, self._notes = directory, home, notes
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """Return the unit vectors of *texts*: (n, 384) float32, in their order.
@@ -117,6 +115,8 @@ class MiniLM:
         """
         if len(text) <= MOST_TOKENS - 2 and text.isascii():
             return [text]
+        from crewmem.backends.embed.pieces import spoken
+
         text = spoken(text)
         encoding = self._encoded(text)
         if len(encoding.ids) <= MOST_TOKENS - 2:
@@ -133,7 +133,9 @@ class MiniLM:
 
         from crewmem.backends.embed.weights import open_checked
 
-        with open_checked(self._directory, TOKENIZER, self._home) as file:
+        with open_checked(
+            self._directory, TOKENIZER, self._home, notes=self._notes
+        ) as file:
             tokenizer = Tokenizer.from_buffer(file.read(file.stat.st_size))
         tokenizer.no_padding()  # the file pads and cuts to 128
         tokenizer.no_truncation()
@@ -144,7 +146,9 @@ class MiniLM:
         from crewmem.backends.embed.transformer import Transformer, suited
         from crewmem.backends.embed.weights import open_checked, tensors
 
-        with open_checked(self._directory, WEIGHTS, self._home) as file:
+        with open_checked(
+            self._directory, WEIGHTS, self._home, notes=self._notes
+        ) as file:
             return Transformer(tensors(file), suited())
 
     def _encoded(self, text: str) -> Encoding:
@@ -152,7 +156,11 @@ class MiniLM:
 
     def _tokens(self, text: str) -> list[int]:
         """Return *text* as the model reads it."""
+        from crewmem.backends.embed.pieces import spoken
+
         if not text.strip():
+            from crewmem.errors.journal import BlankTextError
+
             raise BlankTextError
         ids = self._encoded(spoken(text)).ids[: MOST_TOKENS - 2]
         return [FIRST_TOKEN, *ids, LAST_TOKEN]
@@ -181,6 +189,8 @@ def _cut(encoding: Encoding) -> Iterator[tuple[int, int]]:
 
     The tokens of a word stay together: cut in the middle, it would be other tokens.
     """
+    from crewmem.backends.embed.pieces import OVERLAP, cut
+
     words: list[list[int]] = []
     for (start, end), word, before in zip(
         encoding.offsets, encoding.word_ids, [None, *encoding.word_ids], strict=False

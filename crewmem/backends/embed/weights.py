@@ -12,7 +12,6 @@ import os
 
 from crewmem import disk
 from crewmem.errors import CrewmemError
-from crewmem.errors.backends import ModelDamagedError
 from crewmem.errors.disk import PathMissingError
 from crewmem.records import NamedTuple
 
@@ -96,8 +95,10 @@ def packaged() -> str | None:
     return f"{spec.submodule_search_locations[0]}/model"
 
 
-def open_checked(directory: str, name: str, home: str) -> File:
+def open_checked(directory: str, name: str, home: str, *, notes: bool = True) -> File:
     """Open the file *name* of the model in *directory*, once it is known to be whole.
+
+    That is noted in the *home*, unless nothing is to be written there.
 
     Raises:
         PathMissingError: If it is not there.
@@ -111,7 +112,8 @@ def open_checked(directory: str, name: str, home: str) -> File:
         except BaseException:
             file.close()
             raise
-        _remember(home, name, stamp)
+        if notes:
+            _remember(home, name, stamp)
     return file
 
 
@@ -132,6 +134,8 @@ def check(file: File, name: str) -> None:
         ModelDamagedError: If it differs.
     """
     from hashlib import sha256
+
+    from crewmem.errors.backends import ModelDamagedError
 
     if file.stat.st_size != SIZES[name]:
         reason = f"{file.stat.st_size:,} bytes, not {SIZES[name]:,}"

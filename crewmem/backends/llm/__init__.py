@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 EXTRACTIVE = "extractive"
 
-LLMS = (EXTRACTIVE, "command")
+LLMS = (EXTRACTIVE, "command", "ollama", "openai", "anthropic")
 """Every language model, each a module of this folder."""
 
 NONE = "none"
@@ -61,7 +61,10 @@ class LanguageModel(Protocol):
 
         Raises:
             ProgramFailedError: If a program cannot be used.
-            BadReplyError: If its answer is empty, over all bounds, or no text.
+            ModelUnreachableError: If a service cannot.
+            RequestRefusedError: If a service refuses what it is asked.
+            BadReplyError: If its answer is empty, over all bounds, cut off, or no
+                text, or the model refuses to give one.
         """
 
 
@@ -77,6 +80,20 @@ class Means(NamedTuple):
     environ: Mapping[str, str]
 
 
+class About(NamedTuple):
+    """What is known of a language model without asking it.
+
+    Attributes:
+        model: The name of the program, or of the service's model; "" for none.
+        where: The URL of its service, or "".
+        keys: Where its key comes from: a variable, or a file.
+    """
+
+    model: str = ""
+    where: str = ""
+    keys: Sequence[str] = ()
+
+
 class Kind(Protocol):
     """What the module of a language model holds.
 
@@ -88,6 +105,16 @@ class Kind(Protocol):
 
     def lack(self, means: Means) -> Lack | None:
         """Return what is missing to use it, None when nothing is."""
+
+    def about(self, means: Means) -> About:
+        """Return what is known of it."""
+
+    def trouble(self, means: Means) -> str:
+        """Return why it could not be asked just now, "" if nothing is known of that.
+
+        It lacks nothing. A service is asked, which writes nothing and takes seconds
+        at most; no program is run.
+        """
 
     def create(self, means: Means) -> LanguageModel:
         """Return the language model; nothing is run or asked yet."""

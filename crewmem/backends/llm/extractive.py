@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from crewmem.backends.llm import About
 from crewmem.backends.llm.fitting import fitted
 
 TYPE_CHECKING = False
@@ -15,6 +16,16 @@ NAME = "extractive"
 def lack(_: Means) -> Lack | None:
     """Return what is missing: nothing ever."""
     return None
+
+
+def about(_: Means) -> About:
+    """Return what is known of it: there is no more to it than its name."""
+    return About()
+
+
+def trouble(_: Means) -> str:
+    """Return why it could not be asked: there is nothing that could fail."""
+    return ""
 
 
 def create(_: Means) -> LanguageModel:

@@ -2,3 +2,6 @@
 
 FILE = "vectors.sqlite"
 """What a home keeps its vectors in. It stands here to be known without the store."""
+
+VERSION = 1
+"""Of the tables in it, for the same reason."""

@@ -8,7 +8,7 @@ from crewmem.errors import BackendError, RefusedError
 from crewmem.errors.backends import UnreachableError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from crewmem.backends.embed import Embedder, Vectors
 
@@ -34,7 +34,7 @@ def embedded(texts: Mapping[int, str], embedder: Embedder) -> Embedded:
     pieces = {key: embedder.pieces(text) for key, text in texts.items()}
     flat = [piece for some in pieces.values() for piece in some]
     try:
-        rows = iter(embedder.embed(flat) if flat else ())
+        rows = iter(_kept(embedder, flat) if flat else ())
     except UnreachableError:
         raise
     except (BackendError, RefusedError) as error:
@@ -48,3 +48,17 @@ def embedded(texts: Mapping[int, str], embedder: Embedder) -> Embedded:
     return Embedded(
         {key: [next(rows) for _ in some] for key, some in pieces.items()}, {}
     )
+
+
+def _kept(embedder: Embedder, texts: Sequence[str]) -> Vectors:
+    """Return the vectors of *texts*, if all of them can be kept.
+
+    Raises:
+        BadVectorError: If one cannot.
+        BackendError: If the embedder fails; or another, as it may be.
+    """
+    from crewmem.retrieval.vectors import unit
+
+    vectors = embedder.embed(texts)
+    unit(vectors, embedder.dim)
+    return vectors

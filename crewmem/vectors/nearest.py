@@ -38,11 +38,14 @@ def nearest(
     count: int,
     *,
     owners: Collection[int] | None = None,
+    look: int = 0,
 ) -> Iterator[Nearest]:
     """Yield for each of *queries* the *count* keys that are nearest to it.
 
     Args:
         owners: What does not belong to one of these is not there.
+        look: How many are looked at a second time at least, `FIRST_LOOK` for 0; what is
+            found is the same.
     """
     at_once = max(1, SCORES_BYTES // (4 * max(1, len(slots))))
     for first in range(0, len(queries), at_once):
@@ -50,17 +53,17 @@ def nearest(
         if owners is not None:
             scan.keep_owners(owners)
         for query in range(len(scan.queries)):
-            yield _best(scan, query, count)
+            yield _best(scan, query, count, look or FIRST_LOOK)
 
 
-def _best(scan: Scan, query: int, count: int) -> Nearest:
+def _best(scan: Scan, query: int, count: int, look: int) -> Nearest:
     """Return the *count* keys that are nearest to *query*.
 
     The last of those that a second look finds is a bound: what is not above it by
     its score and all that its code may be off needs no look.
     """
     scores = scan.scores[query]
-    wanted = max(FIRST_LOOK, 2 * count)
+    wanted = max(look, 2 * count)
     while True:
         places = best_places(scores, wanted)
         places = places[scores[places] > NOWHERE]

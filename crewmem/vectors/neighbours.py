@@ -54,13 +54,17 @@ class Neighbours(NamedTuple):
     cosines: Floats
 
 
-def neighbours(slots: Slots, new: Keys, *, least: float, top: int) -> Neighbours:
+def neighbours(
+    slots: Slots, new: Keys, *, least: float, top: int, owner: int | None = None
+) -> Neighbours:
     """Return for each of the *new* keys the *top* keys before it that are nearest.
 
-    Those at a cosine below *least* are left out. A key is as near as the nearest of
-    its vectors.
+    Those at a cosine below *least* are left out, and those of others than *owner*, if
+    it is named. A key is as near as the nearest of its vectors.
     """
     every, owners = slots.heads()
+    if owner is not None:
+        owners = np.where(owners == owner, owners, GONE)
     places = np.flatnonzero(np.isin(every, new) & (owners != GONE))
     places = places[np.argsort(every[places], kind="stable")]
     at_once = max(1, ROWS_BYTES // (4 * slots.dim))

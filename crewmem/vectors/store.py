@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, cast
 from crewmem.db import derived
 from crewmem.db.connect import BUSY_TIMEOUT
 from crewmem.db.derived import Derived
-from crewmem.vectors import FILE
+from crewmem.vectors import FILE, VERSION
 from crewmem.vectors.pages_store import Pages
 
 if TYPE_CHECKING:
@@ -29,11 +29,12 @@ if TYPE_CHECKING:
     from crewmem.vectors.page import Owners
     from crewmem.vectors.scan import Slots
     from crewmem.vectors.space import Failure, Kept, Space
+    from crewmem.vectors.themes import Themes
 
 VECTORS = Derived(
     name=FILE,
     schema="vectors",
-    version=1,
+    version=VERSION,
     page_size=65_536,
     again="crewmem episodes reembed",
 )
@@ -111,18 +112,15 @@ class VectorStore:
 
     def keys(self, space: Space) -> Keys:
         """Return the keys of *space*, each once, ascending."""
-        from crewmem.retrieval.numerics import np
-        from crewmem.vectors.page import GONE
-
         with self._pages.reading():
-            keys, owners = self._slots(space).heads()
-        return np.unique(keys[owners != GONE])
+            return self._slots(space).keys()
 
     def has(self, space: Space, keys: Iterable[int]) -> set[int]:
         """Return those of *keys* that have a vector in *space*."""
         from crewmem.retrieval.numerics import np
+        from crewmem.vectors.scan import once
 
-        asked = np.unique(np.fromiter(keys, np.int64))
+        asked = once(np.fromiter(keys, np.int64))
         with self._pages.reading():
             found, _ = self._slots(space, asked).of_keys(asked)
         return set(found.tolist())
@@ -247,18 +245,34 @@ class VectorStore:
             return [*nearest(self._slots(space), asked, count, owners=owners)]
 
     def neighbours(
-        self, space: Space, new: Iterable[int], *, least: float = 0.80, top: int = 3
+        self,
+        space: Space,
+        new: Iterable[int],
+        *,
+        least: float = 0.80,
+        top: int = 3,
+        owner: int | None = None,
     ) -> Neighbours:
         """Return for each of the *new* keys the *top* nearest of those before it.
 
-        Those at a cosine below *least* are left out.
+        Those at a cosine below *least* are left out, and those of others than *owner*,
+        if it is named.
         """
         from crewmem.retrieval.numerics import np
         from crewmem.vectors.neighbours import neighbours
 
         keys = np.unique(np.fromiter(new, np.int64))
         with self._pages.reading():
-            return neighbours(self._slots(space), keys, least=least, top=top)
+            return neighbours(
+                self._slots(space), keys, least=least, top=top, owner=owner
+            )
+
+    def themes(self, space: Space, owners: Collection[int]) -> Themes:
+        """Return how the vectors of *owners* lie among each other."""
+        from crewmem.vectors.themes import themes
+
+        with self._pages.reading():
+            return themes(self._slots(space), owners)
 
     def cosines_of(
         self, space: Space, query: npt.ArrayLike, keys: Iterable[int]
@@ -290,8 +304,9 @@ class VectorStore:
         self, space: Space, keys: Iterable[int]
     ) -> Iterator[tuple[Keys, Floats]]:
         from crewmem.retrieval.numerics import np
+        from crewmem.vectors.scan import once
 
-        asked = np.unique(np.fromiter(keys, np.int64))
+        asked = once(np.fromiter(keys, np.int64))
         with self._pages.reading():
             slots = self._slots(space, asked)
             found, places = slots.of_keys(asked)

@@ -95,3 +95,19 @@ def test_a_text_of_many_pieces_is_one_neighbour():
         )
         found = store.neighbours(SPACE, [50])
         assert found.others.tolist() == [7, 8, 9]
+
+
+@pytest.mark.usefixtures("_set")
+@settings(deadline=None, max_examples=30)
+@given(texts=texts, top=st.integers(1, 4), owner=st.integers(0, 2))
+def test_neighbours_of_one_owner_are_those_of_its_own_alone(texts, top, owner):
+    """What belongs to others is not there, however near it is."""
+    with in_this_process() as store, in_this_process() as own:
+        for key, vector in texts:
+            store.add(SPACE, [key], key % 3, [vector])
+            if key % 3 == owner:
+                own.add(SPACE, [key], owner, [vector])
+        every = {key for key, _ in texts}
+        found = store.neighbours(SPACE, every, least=0.5, top=top, owner=owner)
+        alone = own.neighbours(SPACE, every, least=0.5, top=top)
+        assert edges(found) == edges(alone)

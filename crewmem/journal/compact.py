@@ -11,11 +11,13 @@ from crewmem.journal import (
     chain,
     chain_store,
     compact_store,
+    imported_store,
     priorities,
     priorities_store,
     rows,
 )
 from crewmem.journal.compaction import DAY, Group, is_kept, summed_up
+from crewmem.journal.importing import is_same
 from crewmem.journal.verify import is_own
 from crewmem.records import NamedTuple
 
@@ -35,6 +37,10 @@ if TYPE_CHECKING:
 BATCH = 2_000
 """Entries of a transaction, about: groups are whole. It takes a few tenths of a second,
 for which others wait."""
+
+MOST = 20_000
+"""Entries of a group: there are days with a million of one type, and in one transaction
+they would keep others waiting for longer than these do."""
 
 REASON = "compaction"
 
@@ -56,7 +62,7 @@ class Plan(NamedTuple):
 
     Attributes:
         before: Only what happened before.
-        groups: By day, crew and type.
+        groups: By day, crew and type; very large ones in parts.
         seqs: The places of the entries of each group.
         kept: Old entries that stay, for whatever reason but severity and priority.
     """
@@ -116,10 +122,11 @@ def plan(journal: Journal, workspace: str, before: datetime, guards: Guards) -> 
         protected = guards.protects(found[key])
         left = tuple(seq for seq in found[key] if seq not in protected)
         kept += len(found[key]) - len(left)
-        if left:
-            day, crew, kind = key
-            groups.append(Group(crew or None, day, kind, len(left)))
-            seqs.append(left)
+        day, crew, kind = key
+        for at in range(0, len(left), MOST):
+            some = left[at : at + MOST]
+            groups.append(Group(crew or None, day, kind, len(some)))
+            seqs.append(some)
     return Plan(before, tuple(groups), tuple(seqs), kept)
 
 
@@ -158,9 +165,8 @@ def compact(
                 for seqs in batch
                 if (group := _let_go(journal, workspace, seqs, guards))
             ]
-            _move(journal, workspace, taken, now)
+            added += _move(journal, workspace, taken, now)
         archived += sum(map(len, taken))
-        added += len(taken)
         done += sum(map(len, batch))
         if tell:
             tell(done, planned.entries)
@@ -208,11 +214,14 @@ def _let_go(
 
 def _move(
     journal: Journal, workspace: str, groups: Sequence[Sequence[Stored]], now: datetime
-) -> None:
-    """Archive *groups*, take them out, and add what stands for each; as one change."""
+) -> int:
+    """Archive *groups*, take them out, and add what stands for each; as one change.
+
+    Returns how many were added.
+    """
     gone = sorted((row for group in groups for row in group), key=lambda row: row.seq)
     if not gone:
-        return
+        return 0
     stamp = times.to_text(now)
     archive_store.add(journal.db, gone, stamp)
     compact_store.remove(journal.db, [row.seq for row in gone])
@@ -224,11 +233,37 @@ def _move(
         created_at=stamp,
         key=journal.key,
     )
-    journal.append_written(
-        workspace, [_written(group, workspace, now) for group in groups]
+    return len(
+        journal.append_written(workspace, _sums(journal, workspace, groups, now))
     )
 
 
-def _written(group: Sequence[Stored], workspace: str, now: datetime) -> Written:
-    draft = summed_up(group)
+def _sums(
+    journal: Journal, workspace: str, groups: Sequence[Sequence[Stored]], now: datetime
+) -> list[Written]:
+    """Return what is to stand for each of *groups*, and does not yet.
+
+    It does where a listing of another journal was imported, what it had archived and
+    what it had added for that. Whatever else has the id, what stands gets another.
+    """
+    found: list[Written] = []
+    some, again = [*groups], 0
+    while some:
+        made = [_written(group, workspace, now, again) for group in some]
+        ids = [each.id for each in made]
+        there = imported_store.there(journal.db, workspace, ids)
+        found += [each for each in made if each.id not in there]
+        some = [
+            group
+            for group, each in zip(some, made, strict=True)
+            if (row := there.get(each.id)) and not is_same(each, row[1:20])
+        ]
+        again += 1
+    return found
+
+
+def _written(
+    group: Sequence[Stored], workspace: str, now: datetime, again: int
+) -> Written:
+    draft = summed_up(group, again)
     return rows.written(draft, workspace, str(draft.id), now)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from crewmem.db.connect import explained, fetch
+from crewmem.db.connect import explained, fetch, fetch_one
 from crewmem.db.where import Where
 from crewmem.journal.chain import encoded
 from crewmem.journal.compaction import PRIORITIES, SEVERITIES
@@ -11,7 +11,7 @@ from crewmem.records import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     import apsw
 
@@ -66,6 +66,21 @@ def remove(db: apsw.Connection, seqs: Sequence[int]) -> None:
     sql = "delete from journal_entries where seq in (select value from json_each(?))"
     with explained(db):
         db.execute(sql, (encoded(seqs),))
+
+
+def seqs_of(db: apsw.Connection, workspace: str, ids: Iterable[str]) -> set[int]:
+    """Return the places of the entries of *workspace* that have one of *ids*."""
+    sql = """
+        select seq from journal_entries
+         where workspace_id = ? and id in (select value from json_each(?))
+    """
+    return {seq for (seq,) in fetch(db, sql, (workspace, encoded([*ids])))}
+
+
+def as_of(db: apsw.Connection) -> int:
+    """Return a number that is another one when somebody else has changed *db*."""
+    (found,) = fetch_one(db, "pragma data_version")
+    return int(found)
 
 
 def rows_at(db: apsw.Connection, seqs: Sequence[int]) -> list[Stored]:

@@ -62,11 +62,12 @@ def is_kept(entry_type: str) -> bool:
     return entry_type in KEPT or entry_type.startswith(KEPT_GROUPS)
 
 
-def summed_up(rows: Sequence[Stored]) -> Draft:
+def summed_up(rows: Sequence[Stored], again: int = 0) -> Draft:
     """Return the entry that stands for *rows*, which are of one crew, day and type.
 
-    The same rows make the same entry, its id included. It is dated as the last of
-    them: it happened no later, and a listing shows it where they were.
+    The same rows make the same entry, its id included, unless that was taken and
+    it is made *again*. It is dated as the last of them: it happened no later, and a
+    listing shows it where they were.
     """
     first, last = min(row.ts for row in rows), max(row.ts for row in rows)
     some = rows[0]
@@ -74,7 +75,7 @@ def summed_up(rows: Sequence[Stored]) -> Draft:
     return Draft(
         entry_type=TYPE,
         summary=f"{told} of {some.entry_type} on {first[:DAY]}, archived",
-        id=_id(rows),
+        id=_id(rows, again),
         crew_id=some.crew_id,
         ts=times.from_text(last),
         actor_type="system",
@@ -92,9 +93,11 @@ def summed_up(rows: Sequence[Stored]) -> Draft:
     )
 
 
-def _id(rows: Sequence[Stored]) -> str:
+def _id(rows: Sequence[Stored], again: int) -> str:
     ids = encoded([row.id for row in rows])
-    digest = hashlib.sha256(f"{rows[0].workspace_id}\n{ids}".encode()).digest()
+    salt = f"{again}\n" if again else ""
+    named = f"{salt}{rows[0].workspace_id}\n{ids}"
+    digest = hashlib.sha256(named.encode()).digest()
     return new("j", lambda size: digest[:size])
 
 

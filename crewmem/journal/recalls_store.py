@@ -6,7 +6,7 @@ from contextlib import suppress
 from datetime import timedelta
 
 from crewmem import times
-from crewmem.db.connect import explained, transaction
+from crewmem.db.connect import explained, fetch, transaction
 from crewmem.errors import BusyError, DataError, NotFoundError, RefusedError
 from crewmem.journal.chain import encoded
 from crewmem.records import NamedTuple
@@ -70,6 +70,16 @@ def note(open_to_write: Callable[[], apsw.Connection], *recalls: Recall) -> bool
             )
         return True
     return False
+
+
+def drop_old(db: apsw.Connection, now: datetime, workspace: str | None = None) -> int:
+    """Drop what is too old of *workspace*, or of all; return how many."""
+    where = "at < ?1 and (?2 is null or workspace_id = ?2)"
+    values = (_oldest(now), workspace)
+    if not fetch(db, f"select 1 from recalls where {where} limit 1", values):
+        return 0
+    with transaction(db):
+        return len(fetch(db, f"delete from recalls where {where} returning 1", values))
 
 
 def _oldest(at: datetime) -> str:

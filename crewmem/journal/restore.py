@@ -36,6 +36,9 @@ BATCH = 2_000
 REASON = "import"
 """Why entries left the chain that were archived where they came from."""
 
+SURROGATE = b"\\ud"
+"""How half a character is spelled in JSON; alone it is no text."""
+
 CHANGE_FIELDS = (
     "entry_id",
     "change",
@@ -77,7 +80,7 @@ def restore_priorities(journal: Journal, workspace: str, stream: BinaryIO) -> Re
     """Take in changes of priorities, in their order, of entries that are there."""
     added = known = 0
     troubles: list[str] = []
-    for batch in batched(_records(stream, troubles), BATCH):
+    for batch in batched(records(stream, troubles), BATCH):
         changes = [
             change
             for number, record in batch
@@ -89,17 +92,23 @@ def restore_priorities(journal: Journal, workspace: str, stream: BinaryIO) -> Re
     return Restored(added, known, tuple(troubles))
 
 
-def _records(
+def records(
     stream: BinaryIO, troubles: list[str]
 ) -> Iterator[tuple[int, dict[str, object]]]:
+    """Yield what the lines of *stream* spell, with their numbers; tell of bad ones."""
     for line in lines(stream):
         if line.text is None:
             troubles.append(f"line {line.number}: it is too long")
             continue
         try:
-            yield line.number, json_object(line.text)
-        except BadLineError as error:
-            troubles.append(f"line {line.number}: {error}")
+            record = json_object(line.text)
+            if SURROGATE in line.text.lower():
+                chain.encoded(record).encode()
+        except (BadLineError, UnicodeEncodeError) as error:
+            why = error if isinstance(error, BadLineError) else "it is not UTF-8"
+            troubles.append(f"line {line.number}: {why}")
+        else:
+            yield line.number, record
 
 
 def _change(
@@ -116,14 +125,15 @@ def _change(
             and 0 < len(entry_id) <= NAME_MOST
             and 0 < len(by) <= NAME_MOST
             and len(reason) <= SUMMARY_MOST
-            and _is_instant(at)
+            and is_instant(at)
         ):
             return Change(workspace, entry_id, place, before, after, reason, by, at, "")
     troubles.append(f"line {number}: it is no change of a priority")
     return None
 
 
-def _is_instant(text: str) -> bool:
+def is_instant(text: str) -> bool:
+    """Tell whether *text* is a time as it is stored."""
     try:
         return times.to_text(times.from_text(text)) == text
     except ValueError:
@@ -170,11 +180,11 @@ def restore_archive(journal: Journal, workspace: str, stream: BinaryIO) -> Resto
     """
     added = known = 0
     troubles: list[str] = []
-    for batch in batched(_records(stream, troubles), BATCH):
+    for batch in batched(records(stream, troubles), BATCH):
         stamps = {}
         for number, record in batch:
             entry_id, at = record.get("id"), record.get("archived_at")
-            if isinstance(entry_id, str) and isinstance(at, str) and _is_instant(at):
+            if isinstance(entry_id, str) and isinstance(at, str) and is_instant(at):
                 stamps[entry_id] = at
             else:
                 troubles.append(f"line {number}: it is no archived entry")

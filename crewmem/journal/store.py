@@ -10,8 +10,7 @@ from crewmem.db.batches import batched
 from crewmem.db.connect import explained, fetch, transaction
 from crewmem.db.where import Where
 from crewmem.errors.journal import EntryAmbiguousError, EntryMissingError
-from crewmem.errors.values import PrefixTooShortError
-from crewmem.ids import SHORT_DIGITS, new
+from crewmem.ids import NAMED, meant, new
 from crewmem.journal import chain, chain_store, rows
 from crewmem.journal.chain import Head
 from crewmem.journal.entry import require_valid
@@ -36,13 +35,7 @@ MANY = 50
 AT_ONCE = 500
 """Most values that one statement asks for."""
 
-SHOWN = 5
-"""Candidates that are named for a prefix that several ids begin with."""
-
 MARKS = ", ".join("?" * len(rows.NAMES))
-
-ABOVE = "\U0010ffff"
-"""What sorts after whatever an id may go on with."""
 
 
 class Journal:
@@ -178,19 +171,16 @@ class Journal:
             PrefixTooShortError: If it is no id, and short.
         """
         candidates: dict[str, bool] = {}
-        if "\0" not in name:
-            for is_archived in (False, True):
-                for found in self._begun(name, reach, is_archived=is_archived):
-                    candidates.setdefault(found, is_archived)
-        if name in candidates:
-            return self._whole(name, reach.workspace, is_archived=candidates[name])
-        if len(name) < SHORT_DIGITS:
-            raise PrefixTooShortError(name, SHORT_DIGITS)
-        if not candidates:
-            raise EntryMissingError(name, reach.workspace)
-        if len(candidates) > 1:
-            raise EntryAmbiguousError(name, sorted(candidates)[:SHOWN])
-        ((entry_id, is_archived),) = candidates.items()
+        for is_archived in (False, True):
+            for found in self._begun(name, reach, is_archived=is_archived):
+                candidates.setdefault(found, is_archived)
+        entry_id = meant(
+            name,
+            [*candidates],
+            missing=lambda: EntryMissingError(name, reach.workspace),
+            several=lambda some: EntryAmbiguousError(name, some),
+        )
+        is_archived = candidates[entry_id]
         return self._whole(entry_id, reach.workspace, is_archived=is_archived)
 
     def _whole(self, entry_id: str, workspace: str, *, is_archived: bool) -> Entry:
@@ -206,17 +196,15 @@ class Journal:
         table = "journal_entries_archived" if is_archived else "journal_entries"
         where = Where()
         reach.limit(where)
-        where.at_least("id", name)
-        where.below("id", name + ABOVE)
-        sql = f"select id from {table} {where} order by id limit {SHOWN}"
+        where.begins("id", name)
+        sql = f"select id from {table} {where} order by id limit {NAMED}"
         return [found for (found,) in fetch(self.db, sql, where.values)]
 
     def newest_ids(self, beginning: str, reach: Reach, limit: int) -> list[str]:
         """Return up to *limit* ids that begin with *beginning*, the newest first."""
         where = Where()
         reach.limit(where)
-        where.at_least("id", beginning)
-        where.below("id", beginning + ABOVE)
+        where.begins("id", beginning)
         sql = f"select id from journal_entries {where} order by seq desc limit {limit}"
         return [found for (found,) in fetch(self.db, sql, where.values)]
 

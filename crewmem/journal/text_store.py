@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from crewmem.db.connect import explained
 from crewmem.db.full_text_store import FullText
 from crewmem.journal.tokenizer import tokenizer
 
@@ -29,3 +30,14 @@ def troubles(db: apsw.Connection) -> list[str]:
 def rebuild(db: apsw.Connection) -> None:
     """Make the full text anew; call it inside a transaction."""
     TEXT.rebuild(db)
+
+
+def settle(db: apsw.Connection) -> None:
+    """Leave no word in the full text that no entry has; inside a transaction.
+
+    What was deleted lies in it until its parts are put together.
+    """
+    with explained(db):
+        db.execute(
+            "insert into journal_entries_fts (journal_entries_fts) values ('optimize')"
+        )

@@ -18,6 +18,7 @@ from crewmem.journal import compact as compacting
 from crewmem.journal.archive import SHORT, shortened
 from crewmem.journal.chain import encoded
 from crewmem.journal.compact import Guards, compact, plan
+from crewmem.journal.entry import Draft
 from crewmem.journal.store import Journal
 from crewmem.journal.verify import verify
 from crewmem.scope import Reach
@@ -149,6 +150,20 @@ def test_one_entry_counts_a_crew_a_day_and_a_type(journal, add):
     }
 
 
+def test_a_day_of_very_many_is_put_away_in_parts(journal, add, monkeypatch):
+    """So that nobody waits for all of them; and the plan says so."""
+    monkeypatch.setattr(compacting, "MOST", 3)
+    monkeypatch.setattr(compacting, "BATCH", 3)
+    add(*(draft(id=f"id-{n}", days=60) for n in range(8)))
+    planned = plan(journal, "default", BEFORE, NOBODY)
+    assert [group.entries for group in planned.groups] == [3, 3, 2]
+    told = []
+    done = run(journal, tell=lambda *at: told.append(at))
+    assert (done.entries, done.added) == (8, 3)
+    assert told == [(3, 8), (6, 8), (8, 8)]
+    assert verify(journal, "default").ok
+
+
 def test_the_plan_is_what_is_done(journal, add):
     """What is planned is archived; what was pinned meanwhile is looked at again."""
     add(*(draft(days=60 + n) for n in range(3)))
@@ -224,6 +239,40 @@ def test_late_entries_are_counted_apart(journal, add):
     done = run(journal)
     assert (done.entries, done.added) == (2, 1)
     assert verify(journal, "default").ok
+
+
+def test_what_another_journal_left_in_their_place_is_left_once(journal, add):
+    """Where it was imported with what it stands for, nothing is added to it."""
+    olds = [draft(f"Old {n}", id=f"id-{n}", days=60) for n in range(3)]
+    add(*olds)
+    run(journal)
+    [left_there] = journal.by_seq(range(99)).values()
+    with closing(connect_memory()) as db:
+        migrate(db)
+        other = Journal(db)
+        fields = {name: getattr(left_there, name) for name in Draft._fields}
+        other.append("default", [*olds, Draft(**fields)], now=NOW)
+        done = run(other)
+        assert (done.entries, done.added) == (3, 0)
+        assert [each.id for each in other.by_seq(range(99)).values()] == [left_there.id]
+        assert verify(other, "default").ok
+
+
+def test_what_stands_for_others_is_never_in_the_way_of_anything(journal, add):
+    """Where an entry of another kind has its id already, it gets another one."""
+    olds = [draft(f"Old {n}", id=f"id-{n}", days=60) for n in range(3)]
+    add(*olds)
+    run(journal)
+    [taken] = [each.id for each in journal.by_seq(range(99)).values()]
+    with closing(connect_memory()) as db:
+        migrate(db)
+        other = Journal(db)
+        other.append("default", [*olds, draft("Mine", id=taken)], now=NOW)
+        done = run(other)
+        assert (done.entries, done.added) == (3, 1)
+        assert other.find(taken, ALL).summary == "Mine"
+        assert verify(other, "default").ok
+        assert run(other).entries == 0
 
 
 @pytest.mark.parametrize("moment", ["within", "after"])

@@ -7,7 +7,7 @@ import time
 from crewmem import times
 from crewmem.db.connect import one_moment
 from crewmem.episodes.hit import Recalled
-from crewmem.episodes.words_store import Words
+from crewmem.episodes.words_store import ALWAYS, Words
 from crewmem.hybrid import seeker
 from crewmem.hybrid.seeker import Policy, Seeker, Store
 from crewmem.records import NamedTuple
@@ -34,12 +34,16 @@ class Asker(NamedTuple):
     Attributes:
         name: As the journal knows it; "" for a person.
         owners: Whose episodes may be seen.
+        since: Only what happened then or later.
+        until: Only what happened before then.
     """
 
     name: str
     workspace: str
     owners: Sequence[int]
     now: datetime
+    since: datetime | None = None
+    until: datetime | None = None
 
 
 class Recaller:
@@ -72,7 +76,7 @@ class Recaller:
         self._stores, self._asker, self._policy = stores, asker, policy
         self._tokenize = tokenize
         now = times.to_text(asker.now)
-        self._words = Words(stores.journal.db, asker.owners, now)
+        self._words = Words(stores.journal.db, asker.owners, now, _period(asker))
         self._seeker = Seeker(
             Store(self._words, stores.episodes, tokenize, stems),
             seeker.Asker(
@@ -148,3 +152,12 @@ class Recaller:
             walk=self._policy.walk,
             tokenize=self._tokenize,
         )
+
+
+def _period(asker: Asker) -> tuple[str, str]:
+    """Return of which time episodes have to be, as times are stored."""
+    first, last = ALWAYS
+    return (
+        times.to_text(asker.since) if asker.since else first,
+        times.to_text(asker.until) if asker.until else last,
+    )

@@ -1,4 +1,4 @@
-"""The relations between entries, as they are kept. The only SQL on their table."""
+"""The relations between entries, as they are kept; for bundles see `carried_store`."""
 
 from __future__ import annotations
 

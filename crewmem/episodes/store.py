@@ -1,4 +1,4 @@
-"""Which entries are episodes, and how they weigh. The only SQL on these tables."""
+"""Which entries are episodes, and how they weigh; for bundles see `carried_store`."""
 
 from __future__ import annotations
 

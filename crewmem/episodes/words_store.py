@@ -30,6 +30,15 @@ IS_OVER = """
 """
 """Whether an entry had an end, which has come."""
 
+IS_OUTSIDE = """
+    exists (select 1 from journal_entries
+             where seq = {} and not (ts >= :since and ts < :until))
+"""
+"""Whether an entry is of another time than is asked for."""
+
+ALWAYS = ("", "\U0010ffff")
+"""Before and after every time, as they are stored."""
+
 NEAR = """
     (select group_concat(seq, ' ' order by ts {order}, seq {order})
        from (select near.ts, near.seq
@@ -39,7 +48,7 @@ NEAR = """
                 and near.trace_id = this.trace_id
                 and near.ts {side}= this.ts
                 and (near.ts {side} this.ts or near.seq {side} this.seq)
-                and not {is_over}
+                and not ({is_out})
               order by near.ts {order}, near.seq {order}
               limit :count))
 """
@@ -49,15 +58,24 @@ NEAR = """
 class Words:
     """The episodes of some owners, as of some time, and their words.
 
-    What has expired by then is not there.
+    What has expired by then is not there, nor what is not of the *period* that is
+    asked for: its beginning and its end, which is not in it.
 
     Attributes:
         owners: Whose.
     """
 
-    def __init__(self, db: apsw.Connection, owners: Sequence[int], now: str) -> None:
+    def __init__(
+        self,
+        db: apsw.Connection,
+        owners: Sequence[int],
+        now: str,
+        period: tuple[str, str] = ALWAYS,
+    ) -> None:
         self.owners = owners
-        self._db, self._owners, self._now = db, _listed(owners), now
+        self._db, self._owners = db, _listed(owners)
+        self._times = {"now": now, "since": period[0], "until": period[1]}
+        self._is_dated = period != ALWAYS
         self._totals: tuple[int, int] | None = None
         self._count: int | None = None
         self._ends: bool | None = None
@@ -109,9 +127,9 @@ class Words:
             select seq from episodes e
              where seq in ({_listed(seqs)})
                and owner in ({self._owners})
-               and not {self._is_over("e.seq")}
+               and not ({self._is_out("e.seq")})
         """
-        return {seq for (seq,) in fetch(self._db, sql, {"now": self._now})}
+        return {seq for (seq,) in fetch(self._db, sql, self._times)}
 
     def best(self, expression: str, limit: int) -> list[int]:
         """Return up to *limit* episodes that match *expression*, best first.
@@ -142,8 +160,8 @@ class Words:
             wider = min(SPARE * every / mine, WIDER) if mine else SPARE
             yield "true", ceil(wider * limit)
         yield self._is_mine, limit
-        over = self._is_over("journal_entries_fts.rowid")
-        yield f"{self._is_mine} and not {over}", limit
+        out = self._is_out("journal_entries_fts.rowid")
+        yield f"{self._is_mine} and not ({out})", limit
 
     def _ranked(self, expression: str, condition: str, limit: int) -> list[int]:
         rows = fetch(
@@ -156,7 +174,7 @@ class Words:
              order by bm25(journal_entries_fts), rowid
              limit :limit
             """,
-            {"expression": expression, "limit": limit, "now": self._now},
+            {"expression": expression, "limit": limit, **self._times},
         )
         return [seq for (seq,) in rows]
 
@@ -168,8 +186,8 @@ class Words:
                        and owner in ({self._owners}))
         """
 
-    def _is_over(self, seq: str) -> str:
-        """Return the condition that the entry at *seq* had an end, which has come.
+    def _is_out(self, seq: str) -> str:
+        """Return the condition that the entry at *seq* is over, or of another time.
 
         To ask that of a thousand entries takes two milliseconds, and in most journals
         there is none that has an end.
@@ -180,7 +198,9 @@ class Words:
                  where expires_at is not null limit 1
             """
             self._ends = bool(fetch(self._db, sql))
-        return IS_OVER.format(seq) if self._ends else "false"
+        asked = [IS_OVER] if self._ends else []
+        asked += [IS_OUTSIDE] if self._is_dated else []
+        return " or ".join(each.format(seq) for each in asked) or "false"
 
     # What they say, and what is around them
 
@@ -206,7 +226,7 @@ class Words:
                 side=side,
                 order=order,
                 owners=self._owners,
-                is_over=self._is_over("near.seq"),
+                is_out=self._is_out("near.seq"),
             )
             for side, order in (("<", "desc"), (">", "asc"))
         )
@@ -220,7 +240,7 @@ class Words:
                 [int(each) for each in after.split()] if after else [],
             )
             for seq, before, after in fetch(
-                self._db, sql, {"count": count, "now": self._now}
+                self._db, sql, {"count": count, **self._times}
             )
         }
 

@@ -59,13 +59,31 @@ def quarantined(db: apsw.Connection, workspace: str | None) -> list[str]:
     return _ids(db, f"select id from memories {where} order by seq", where)
 
 
-def waiting(db: apsw.Connection, workspace: str | None, before: str) -> list[str]:
-    """Return the ids of open proposals that were made *before*, oldest first."""
+def waiting(
+    db: apsw.Connection, workspace: str | None, before: str | None
+) -> list[str]:
+    """Return the ids of open proposals that were made *before*, oldest first.
+
+    With None it is all of them.
+    """
     where = Where()
     where.equal("workspace_id", workspace)
     where.equal("status", "open")
     where.below("created_at", before)
     return _ids(db, f"select id from proposals {where} order by seq", where)
+
+
+def doubted(db: apsw.Connection, workspace: str | None) -> list[str]:
+    """Return the ids of memories that were archived for the votes against them.
+
+    Oldest first; those that a person has put away since are left out.
+    """
+    from crewmem.memories.filter_store import DOUBTED  # status does without it
+
+    where = Where()
+    where.equal("workspace_id", workspace)
+    where.holds(DOUBTED)
+    return _ids(db, f"select id from memories {where} order by seq", where)
 
 
 def counted(db: apsw.Connection, view: View, status: str) -> int:

@@ -146,8 +146,8 @@ def hang(db: apsw.Connection, seq: int, found: Beside) -> None:
         )
         if found.accesses:
             db.execute(
-                "insert into memory_accesses values (?, ?, ?, ?, ?)",
-                (seq, *found.accesses),
+                "insert into memory_accesses values (?, ?, ?, ?, ?, ?, ?)",
+                (seq, *found.accesses, *found.accesses[2:]),  # settled where it was
             )
 
 

@@ -45,11 +45,21 @@ class Changed(NamedTuple):
 def forget(desk: Desk, memory: Memory, reason: str = "") -> Changed:
     """Archive *memory*: nothing finds it, and it can be restored.
 
+    What was archived for the votes against it does not wait for a person any more if
+    an operator says so, too.
+
     Raises:
         OutOfScopeError: If the actor may not change it.
         BadMoveError: If it is superseded.
     """
-    return _moved(desk, memory, "archived", "forgotten", reason=reason)
+    with desk.journal.transaction():
+        done = _moved(desk, memory, "archived", "forgotten", reason=reason)
+        if done.changed or not desk.actor.is_operator:
+            return done
+        at = times.to_text(desk.now)
+        return done._replace(
+            memory=desk.memories.change(memory.seq, {"verified_at": at})
+        )
 
 
 def restore(desk: Desk, memory: Memory) -> Changed:

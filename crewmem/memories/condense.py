@@ -77,9 +77,11 @@ def condense(
 
     Of one owner and one sensitivity each. The sources become warm: they rank behind
     their summary, and `undo` brings them back. A group of which one changes while it
-    is summed up is left to the next run.
+    is summed up is left to the next run. What agents hold whose memory is off is left
+    as it is: `left_out` says whose that is.
     """
-    groups = _groups(memories, tokenize)
+    off = desk.view.off
+    groups = _groups([each for each in memories if each.agent not in off], tokenize)
     if dry_run:
         return [Condensed(None, some[0].title, _ids(some)) for some in groups]
     told = [summariser.told(some) for some in groups]
@@ -91,6 +93,11 @@ def condense(
             else _summed(desk, some, draft, scan, tokenize)
             for some, draft in zip(groups, drafts, strict=True)
         ]
+
+
+def left_out(desk: Desk, memories: Sequence[Memory]) -> list[str]:
+    """Return the agents whose memory is off, of those that hold any of *memories*."""
+    return sorted({str(each.agent) for each in memories if each.agent in desk.view.off})
 
 
 def _ids(group: Sequence[Memory]) -> list[str]:

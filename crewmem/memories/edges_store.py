@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from crewmem import times
-from crewmem.db.connect import explained, fetch
+from crewmem.db.connect import explained, fetch, transaction
 from crewmem.db.where import Where
+from crewmem.memories.lifecycle import LIVE
 from crewmem.records import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Collection, Sequence
     from datetime import datetime
 
     import apsw
@@ -54,6 +56,57 @@ def add(
         )
 
 
+def linkable(db: apsw.Connection, seqs: Collection[int]) -> dict[int, tuple[str, ...]]:
+    """Return what is compared of the live ones at *seqs* before they are linked.
+
+    How the hash of what they say begins, as keys of vectors have it; then kind and
+    owner, which have to be the same.
+    """
+    sql = f"""
+        select seq, substr(content_hash, 1, 6), kind, scope, agent_id, crew_id
+          from memories
+         where seq in (select value from json_each(?))
+           and status in {LIVE}
+    """
+    rows = fetch(db, sql, (f"[{','.join(map(str, map(int, seqs)))}]",))
+    return {seq: tuple(row) for seq, *row in rows}
+
+
+def add_similar(
+    db: apsw.Connection, links: Sequence[tuple[int, int, float]], *, by: str, at: str
+) -> int:
+    """Say of pairs that they are similar, and how much; return how many are new."""
+    sql = """
+        insert or ignore into memory_edges
+        select ?1, ?2, 'similar', ?3, ?4, ?5
+         where (select count(*) from memories where seq in (?1, ?2)) = 2
+    """
+    if not links:
+        return 0
+    with transaction(db):
+        before = db.total_changes()
+        db.executemany(sql, ((src, dst, weight, at, by) for src, dst, weight in links))
+        return db.total_changes() - before
+
+
+def drop_similar(db: apsw.Connection, seq: int) -> None:
+    """Drop what said that the memory at *seq* is similar to others of its owner.
+
+    Copies that were shared with several crews stay linked.
+    """
+    sql = """
+        delete from memory_edges
+         where relation = 'similar'
+           and (src = ?1 or dst = ?1)
+           and exists (select 1
+                         from memories one join memories other using
+                              (scope, agent_id, crew_id)
+                        where one.seq = src and other.seq = dst)
+    """
+    with explained(db):
+        db.execute(sql, (seq,))
+
+
 def of(db: apsw.Connection, seq: int, view: View) -> list[Edge]:
     """Return the edges of the memory at *seq* within *view*, oldest first."""
     where = Where()
@@ -73,6 +126,19 @@ def of(db: apsw.Connection, seq: int, view: View) -> list[Edge]:
         Edge(source, target, relation, weight, times.from_text(at), by)
         for source, target, relation, weight, at, by in fetch(db, sql, values)
     ]
+
+
+def summaries(db: apsw.Connection, seqs: Collection[int]) -> dict[int, list[int]]:
+    """Return what each of *seqs* is a source of, the oldest first; others left out."""
+    sql = """
+        select dst, src from memory_edges
+         where dst in (select value from json_each(?)) and relation = 'derived_from'
+         order by dst, src
+    """
+    found: dict[int, list[int]] = {}
+    for seq, summary in fetch(db, sql, (f"[{','.join(map(str, map(int, seqs)))}]",)):
+        found.setdefault(seq, []).append(summary)
+    return found
 
 
 def has_target(db: apsw.Connection, seq: int, relation: str) -> bool:

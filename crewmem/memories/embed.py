@@ -3,7 +3,15 @@
 from __future__ import annotations
 
 from crewmem.memories.embedding_store import Embeddable, milliseconds
-from crewmem.memories.spaces import changes_of, key_of, number_of, seq_of, space_of
+from crewmem.memories.spaces import (
+    changes_of,
+    key_of,
+    link_changes_of,
+    links_of,
+    number_of,
+    seq_of,
+    space_of,
+)
 from crewmem.memories.spaces import stored as stored_in
 from crewmem.records import NamedTuple
 from crewmem.vectors.embedding import embedded
@@ -11,7 +19,7 @@ from crewmem.vectors.retries import chosen, failed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from datetime import datetime
 
     from crewmem.backends.embed import Embedder
@@ -39,10 +47,12 @@ class Swept(NamedTuple):
     Attributes:
         embedded: Memories that have a vector now and had none.
         failed: Memories that could not be embedded; they are tried again later.
+        linked: Relations ``similar`` that were found.
     """
 
     embedded: int
     failed: int
+    linked: int = 0
 
 
 def embed(
@@ -105,6 +115,8 @@ def is_due(
         embeddable.is_any_after(vectors.mark(space))
         or embeddable.is_changed(vectors.mark(changes_of(space)))
         or any(each.due_ms <= milliseconds(now) for each in vectors.failures(space))
+        or vectors.mark(links_of(space)) < vectors.mark(space)
+        or embeddable.is_changed(vectors.mark(link_changes_of(space)))
     )
 
 
@@ -116,6 +128,7 @@ def sweep(
     *,
     now: datetime,
     limit: int | None = BATCH,
+    tick: Callable[[int, int], None] | None = None,
 ) -> Swept:
     """Embed up to *limit* memories of *workspace* that have no vector.
 
@@ -142,7 +155,13 @@ def sweep(
     for each in _lacking(vectors, space, changed):
         new.setdefault(key_of(each.seq, each.digest), each)
     keys = chosen(vectors.failures(space), [*new], due, most)
-    done = _embedded(embeddable, vectors, embedder, space, keys, now)
+    done = Swept(0, 0)
+    for at in range(0, len(keys), BATCH):
+        some = keys[at : at + BATCH]
+        found = _embedded(embeddable, vectors, embedder, space, some, now)
+        done = Swept(done.embedded + found.embedded, done.failed + found.failed)
+        if tick:
+            tick(at + len(some), len(keys))
     seqs = [each.seq for each in fresh if key_of(each.seq, each.digest) in keys]
     with vectors.changing():
         if seqs and seqs[-1] > vectors.mark(space):
@@ -151,7 +170,10 @@ def sweep(
             last = min(changed[-1].updated_ms, milliseconds(now) - 1)
             if last > vectors.mark(changes_of(space)):
                 vectors.set_mark(changes_of(space), last)
-    return done
+    from crewmem.memories.linking import link_similar
+
+    linked = link_similar(embeddable, vectors, space, now, also=keys)
+    return done._replace(linked=linked)
 
 
 def _new(embeddable: Embeddable, vectors: VectorStore, space: Space) -> list[Said]:
@@ -171,15 +193,11 @@ def _embedded(
     keys: Sequence[int],
     now: datetime,
 ) -> Swept:
-    done = lost = 0
-    for at in range(0, len(keys), BATCH):
-        some = keys[at : at + BATCH]
-        said = embeddable.at([seq_of(key) for key in some])
-        there = {key_of(each.seq, each.digest) for each in said}
-        vectors.forget(space, [key for key in some if key not in there])
-        found = embed(vectors, embedder, space, said, now)
-        done, lost = done + len(found.vectors), lost + len(found.failures)
-    return Swept(done, lost)
+    said = embeddable.at([seq_of(key) for key in keys])
+    there = {key_of(each.seq, each.digest) for each in said}
+    vectors.forget(space, [key for key in keys if key not in there])
+    found = embed(vectors, embedder, space, said, now)
+    return Swept(len(found.vectors), len(found.failures))
 
 
 def _lacking(vectors: VectorStore, space: Space, said: Sequence[Said]) -> list[Said]:
@@ -199,7 +217,8 @@ def _drop_others(embeddable: Embeddable, vectors: VectorStore, space: Space) -> 
     for kept in stored_in(vectors.spaces(), space.workspace):
         if (kept.space.model, kept.space.dim) != (space.model, space.dim):
             vectors.drop(kept.space)
-            vectors.drop(changes_of(kept.space))
+            for beside in (changes_of, links_of, link_changes_of):
+                vectors.drop(beside(kept.space))
 
 
 def drop(vectors: VectorStore, workspace: str, seq: int) -> None:

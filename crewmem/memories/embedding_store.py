@@ -41,13 +41,14 @@ class Embeddable:
 
     Attributes:
         workspace: Which.
+        db: Where they are.
     """
 
     def __init__(
         self, db: apsw.Connection, workspace: str, without: Collection[str] = ()
     ) -> None:
         self.workspace = workspace
-        self._db, self._without = db, without
+        self.db, self._without = db, without
 
     def digests(self) -> list[tuple[int, str]]:
         """Return the places and hashes of all that may have a vector, whoever's.
@@ -58,27 +59,27 @@ class Embeddable:
             select seq, content_hash from memories
              where workspace_id = ? and status <> 'quarantined'
         """
-        return fetch(self._db, sql, (self.workspace,))
+        return fetch(self.db, sql, (self.workspace,))
 
     def first_of(self, agent: str) -> int | None:
         """Return the first place of those of *agent*; None without any."""
         where = self._where()
         where.equal("agent_id", agent)
         sql = f"select min(seq) from memories {where}"
-        found: int | None = fetch_one(self._db, sql, tuple(where.values))[0]
+        found: int | None = fetch_one(self.db, sql, tuple(where.values))[0]
         return found
 
     def is_any_after(self, seq: int) -> bool:
         """Tell whether any has a place after *seq*."""
         where = self._after(seq)
         sql = f"select exists (select 1 from memories {where})"
-        return bool(fetch_one(self._db, sql, tuple(where.values))[0])
+        return bool(fetch_one(self.db, sql, tuple(where.values))[0])
 
     def is_changed(self, since_ms: int) -> bool:
         """Tell whether any was changed after *since_ms*."""
         where = self._changed(since_ms)
         sql = f"select exists (select 1 from memories {where})"
-        return bool(fetch_one(self._db, sql, tuple(where.values))[0])
+        return bool(fetch_one(self.db, sql, tuple(where.values))[0])
 
     def after(self, seq: int, limit: int) -> list[Said]:
         """Return up to *limit* that have a place after *seq*, in order."""
@@ -126,7 +127,7 @@ class Embeddable:
         return [
             Said(seq, digest, text, Owner(*owner), milliseconds(times.from_text(at)))
             for seq, digest, text, *owner, at in fetch(
-                self._db, sql, (*where.values, limit)
+                self.db, sql, (*where.values, limit)
             )
         ]
 

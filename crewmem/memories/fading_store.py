@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from crewmem.db.connect import fetch
+from crewmem.db.connect import explained
 from crewmem.records import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     import apsw
 
     from crewmem.memories.store import Filter
@@ -23,8 +25,11 @@ class Faint(NamedTuple):
     delivered_at: str | None
 
 
-def every(db: apsw.Connection, wanted: Filter) -> list[Faint]:
-    """Return all memories within *wanted*, those that are pinned left out."""
+def every(db: apsw.Connection, wanted: Filter) -> Iterator[Faint]:
+    """Yield all memories within *wanted*, those that are pinned left out.
+
+    One by one: a million of them take hundreds of megabytes.
+    """
     where = wanted.where()
     where.equal("pin", "none")
     sql = f"""
@@ -32,4 +37,5 @@ def every(db: apsw.Connection, wanted: Filter) -> list[Faint]:
                coalesce(injected_count, 0), last_injected_at
           from memories left join memory_accesses on memory = seq {where}
     """
-    return [Faint(*row) for row in fetch(db, sql, where.values)]
+    with explained(db):
+        yield from (Faint(*row) for row in db.execute(sql, where.values))

@@ -21,7 +21,7 @@ def quality(
         base: As it began.
         up: Votes for it.
         down: Votes against it.
-        idle_days: Since it was last delivered; if it never was, since it was written.
+        idle_days: Since it was last read; if it never was, since it was written.
         age_days: Since it was written.
     """
     raw = base + CONFIRMED * up - CONTRADICTED * down

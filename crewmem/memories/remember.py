@@ -5,6 +5,7 @@ from __future__ import annotations
 from crewmem import ids, times
 from crewmem.errors.memories import SameMemoryError, TopicTakenError
 from crewmem.memories import edges_store, revisions_store, rows
+from crewmem.memories.lifecycle import LIVE
 from crewmem.memories.memory import Memory, content_hash, require_valid, settled
 from crewmem.memories.similar import Near, nearest
 from crewmem.memories.view import require_on, require_writable
@@ -26,6 +27,8 @@ SKIP, ERROR, UPDATE = "skip", "error", "update"
 """What to do where the same is held already."""
 
 HIGH = "high"
+
+ACTIVE = "active"
 
 
 class Remembered(NamedTuple):
@@ -75,7 +78,8 @@ def remember(
     with desk.journal.transaction():
         if any(each.severity == HIGH for each in findings):
             return _quarantined(desk, draft, findings, rules)
-        done = _held(desk, draft, if_exists) or _created(desk, draft, tokenize)
+        done = _held(desk, draft, if_exists, tokenize)
+        done = done or _created(desk, draft, tokenize)
     return done._replace(rules=rules)
 
 
@@ -87,24 +91,32 @@ def told(draft: Draft) -> str:
 
 def scanned(draft: Draft) -> str:
     """Return all text of a draft: a secret is one wherever it stands."""
-    if not draft.metadata:
-        return told(draft)
-    import json
+    names = (draft.topic_key, draft.session, draft.project, draft.issue)
+    parts = [told(draft), *filter(None, names)]
+    if draft.metadata:
+        import json
 
-    noted = json.dumps({**draft.metadata}, ensure_ascii=False, default=str)
-    return f"{told(draft)}\n{noted}"
+        parts.append(json.dumps({**draft.metadata}, ensure_ascii=False, default=str))
+    return "\n".join(parts)
 
 
-def _held(desk: Desk, draft: Draft, if_exists: str) -> Remembered | None:
+def _on_topic(desk: Desk, draft: Draft) -> Memory | None:
+    """Return the live memory of the draft's topic: one that is active, if there is."""
+    if not draft.topic_key:
+        return None
+    where = (desk.workspace, draft.owner, "topic_key", draft.topic_key)
+    found = (desk.memories.active(*where, status=status) for status in LIVE)
+    return next(filter(None, found), None)
+
+
+def _held(
+    desk: Desk, draft: Draft, if_exists: str, tokenize: Tokenize
+) -> Remembered | None:
     """Answer with what is held already, rewritten if that is asked; None if nothing."""
     memories, where = desk.memories, (desk.workspace, draft.owner)
     digest = content_hash(draft.kind, draft.title, draft.content)
     same = memories.active(*where, "content_hash", digest)
-    topic = (
-        memories.active(*where, "topic_key", draft.topic_key)
-        if draft.topic_key
-        else None
-    )
+    topic = _on_topic(desk, draft)
     if same and topic and same.id != topic.id:
         raise TopicTakenError(same.id, topic.id, draft.topic_key or "")
     if same and if_exists == ERROR:
@@ -112,18 +124,22 @@ def _held(desk: Desk, draft: Draft, if_exists: str) -> Remembered | None:
     if same and not topic and draft.topic_key:
         if same.topic_key:
             raise TopicTakenError(same.id, same.id, same.topic_key)
-        return _rewritten(desk, same, draft, {"topic_key": draft.topic_key})
+        topic_key: Values = {"topic_key": draft.topic_key}
+        return _rewritten(desk, same, draft, topic_key, tokenize)
     # What is over is found no more: to say it again is to say that it holds again.
     if same and if_exists != UPDATE and not same.is_over(desk.now):
         return Remembered("unchanged", same, [], [])
     found = topic or same
-    return _rewritten(desk, found, draft, {}) if found else None
+    return _rewritten(desk, found, draft, {}, tokenize) if found else None
 
 
-def _rewritten(desk: Desk, before: Memory, draft: Draft, more: Values) -> Remembered:
+def _rewritten(
+    desk: Desk, before: Memory, draft: Draft, more: Values, tokenize: Tokenize
+) -> Remembered:
     """Let *before* say what *draft* does; its id, votes and pin stay.
 
-    So does for whom it is, and where it is from, if nobody said otherwise.
+    So does for whom it is, and where it is from, if nobody said otherwise. What was
+    stale is active: somebody has just said that it is so.
     """
     values: Values = {
         "kind": draft.kind,
@@ -135,7 +151,10 @@ def _rewritten(desk: Desk, before: Memory, draft: Draft, more: Values) -> Rememb
         "state": (before.state or "open") if draft.kind == "action_item" else None,
         **more,
     }
-    if values["content_hash"] != before.content_hash:
+    says_more = values["content_hash"] != before.content_hash
+    if before.status != ACTIVE:
+        values |= {"status": ACTIVE, "verified_at": times.to_text(desk.now)}
+    if says_more:
         if values["state"]:
             values["state"] = "open"  # what is asked for now is not done yet
         revisions_store.keep(desk.memories.db, before, by=desk.by, at=desk.now)
@@ -146,26 +165,40 @@ def _rewritten(desk: Desk, before: Memory, draft: Draft, more: Values) -> Rememb
             before.seq, {"updated_at": times.to_text(before.updated_at)}
         )
         return Remembered("unchanged", after, [], [])
-    desk.tell("revised", after)
-    return Remembered("updated", after, [], [])
+    found: list[Near] = []
+    if says_more:
+        edges_store.drop_similar(desk.memories.db, after.seq)
+        near = nearest(desk.memories, desk.workspace, draft, tokenize)
+        found = _linked(desk, after, near)
+    was = None if before.status == ACTIVE else before.status
+    desk.tell("revised", after, **{"from": was})
+    return Remembered("updated", after, found, [])
 
 
 def _created(desk: Desk, draft: Draft, tokenize: Tokenize) -> Remembered:
     near = nearest(desk.memories, desk.workspace, draft, tokenize)
-    memory = _added(desk, draft, "active")
-    for similarity, each in near:
+    memory = _added(desk, draft, ACTIVE)
+    found = _linked(desk, memory, near)
+    desk.tell("remembered", memory)
+    return Remembered("created", memory, found, [])
+
+
+def _linked(
+    desk: Desk, memory: Memory, near: Sequence[tuple[float, Memory]]
+) -> list[Near]:
+    """Relate *memory* to what is *near* it, the later one to the earlier."""
+    others = [pair for pair in near if pair[1].seq != memory.seq]
+    for similarity, each in others:
         edges_store.add(
             desk.memories.db,
-            memory.seq,
-            each.seq,
+            max(memory.seq, each.seq),
+            min(memory.seq, each.seq),
             "similar",
             by=desk.by,
             at=desk.now,
             weight=similarity,
         )
-    desk.tell("remembered", memory)
-    found = [Near(each.id, each.title, round(value, 6)) for value, each in near]
-    return Remembered("created", memory, found, [])
+    return [Near(each.id, each.title, round(value, 6)) for value, each in others]
 
 
 def _added(desk: Desk, draft: Draft, status: str) -> Memory:
@@ -185,16 +218,8 @@ def _quarantined(
     desk: Desk, draft: Draft, findings: Sequence[Finding], rules: list[str]
 ) -> Remembered:
     """Keep *draft* out of everything, for a person to look at; of secrets, nothing."""
-    clean = draft
-    if any(each.category == "secret" for each in findings):
-        clean = draft._replace(
-            content=_redacted(draft, findings),
-            title="",
-            tags=[],
-            entities=[],
-            metadata={},
-        )
-        clean = settled(clean)
+    secrets = [each for each in findings if each.category == "secret"]
+    clean = settled(without_secrets(draft, secrets)) if secrets else draft
     digest = content_hash(clean.kind, clean.title, clean.content)
     where = (desk.workspace, clean.owner, "content_hash", digest)
     if known := desk.memories.active(*where, status="quarantined"):
@@ -204,9 +229,18 @@ def _quarantined(
     return Remembered("quarantined", memory, [], rules)
 
 
-def _redacted(draft: Draft, findings: Sequence[Finding]) -> str:
-    """Return all that *draft* says, its secrets replaced by their rules."""
+def without_secrets(draft: Draft, secrets: Sequence[Finding]) -> Draft:
+    """Return *draft*, all that it says in its content, its *secrets* taken out."""
     from crewmem.threats.scan import redacted
 
-    secrets = [each for each in findings if each.category == "secret"]
-    return redacted(scanned(draft), secrets)
+    return draft._replace(
+        content=redacted(scanned(draft), secrets),
+        title="",
+        tags=[],
+        entities=[],
+        metadata={},
+        topic_key=None,
+        session=None,
+        project=None,
+        issue=None,
+    )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
+from contextlib import nullcontext
 
 from crewmem import times
 from crewmem.memories import edges_store
@@ -45,8 +46,8 @@ class Rolled(NamedTuple):
         action: created, updated, unchanged or quarantined.
         memory: The id of the summary; null in a plan.
         sources: How many memories it is made of.
-        made_by: What wrote it: extractive, or command for a program; null if nothing
-            was written.
+        made_by: What wrote it: extractive, or what the setting llm names; null if
+            nothing was written.
     """
 
     period: str
@@ -108,10 +109,12 @@ class Rollup(NamedTuple):
     Attributes:
         rolled: The summaries, by period and owner.
         aged: What was put behind them.
+        left_out: Agents that hold something and whose memory is off.
     """
 
     rolled: list[Rolled]
     aged: list[Aged]
+    left_out: tuple[str, ...] = ()
 
 
 class Roller:
@@ -139,6 +142,7 @@ class Roller:
         self._asked: Counter[tuple[str, Owner]] = Counter()
         self._written: dict[tuple[str, Owner], Rolled] = {}
         self._sources: dict[Owner, dict[date, list[Memory]]] = {}
+        self._left_out: set[str] = set()
 
     def run(self, periods: Iterable[Period] | None = None) -> Rollup:
         """Sum up *periods*; without any all days and weeks that are over."""
@@ -149,9 +153,10 @@ class Roller:
                     for each in self._due(wanted):
                         if each.is_new and each.fingerprint in self._told:
                             self._rolled(each)
-        with self._desk.journal.transaction():
+        plans = nullcontext() if self._dry_run else self._desk.journal.transaction()
+        with plans:
             rolled = [self._rolled(each) for each in self._due(wanted)]
-            return Rollup(rolled, self._aged())
+            return Rollup(rolled, self._aged(), tuple(sorted(self._left_out)))
 
     def _ask(self, wanted: Sequence[Period] | None) -> bool:
         """Have some texts ready that are to be written; tell whether there were any.
@@ -189,6 +194,9 @@ class Roller:
                 if each.kind == SUMMARY or each.sensitivity == "restricted":
                     continue
                 if each.scope == "crew":  # it is for its members alone
+                    continue
+                if each.agent in self._desk.view.off:
+                    self._left_out.add(str(each.agent))
                     continue
                 owner = each.owner if each.scope == "agent" else Owner("workspace")
                 days = self._sources.setdefault(owner, {})

@@ -25,12 +25,13 @@ LEVELS = 5
 
 
 def weight(held: Held) -> float:
-    """Return what a memory weighs, in [0, 1], from importance, trust and retention."""
-    facts = (
-        (held.memory.importance - 1) / (LEVELS - 1),
-        held.trust.confidence,
-        held.retention,
-    )
+    """Return what a memory weighs, in [0, 1]."""
+    return weight_of(held.memory.importance, held.trust.confidence, held.retention)
+
+
+def weight_of(importance: int, confidence: float, left: float) -> float:
+    """Return what weighs so much, is trusted so far, and of which so much is left."""
+    facts = ((importance - 1) / (LEVELS - 1), confidence, left)
     return sum(share * fact for share, fact in zip(WEIGHTS, facts, strict=True))
 
 

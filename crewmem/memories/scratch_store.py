@@ -85,6 +85,11 @@ class Scratch:
                 [(memory_id, seq) for seq in seqs],
             )
 
+    def expired(self, now: str) -> int:
+        """Count what is over, whoever wrote it."""
+        sql = "select count(*) from scratch where expires_at <= ?"
+        return int(fetch_one(self._db, sql, (now,))[0])
+
     def drop_expired(self, now: str) -> None:
         """Drop what is over, whoever wrote it."""
         with explained(self._db):

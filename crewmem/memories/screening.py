@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from crewmem.memories.memory import settled
-from crewmem.memories.remember import HIGH, told
+from crewmem.memories.remember import HIGH, scanned, without_secrets
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,18 +22,16 @@ def screened(found: Read, scan: Scan, allow: Collection[str]) -> Read:
 
     Texts from before that look so are dropped, and so are reasons of votes.
     """
-    from crewmem.threats.scan import redacted
 
     def grave(text: str) -> list[object]:
         every = scan(text) if text else []
         return [e for e in every if e.severity == HIGH and e.rule not in allow]
 
     draft = settled(found.draft)
-    findings = [each for each in scan(told(draft)) if each.rule not in allow]
+    findings = [each for each in scan(scanned(draft)) if each.rule not in allow]
     secrets = [each for each in findings if each.category == SECRET]
     if secrets:
-        text = redacted(told(draft), secrets)
-        clean = draft._replace(content=text, title="", tags=[], entities=[])
+        clean = without_secrets(draft, secrets)
         found = found._replace(draft=settled(clean))
     if found.status != QUARANTINED and any(e.severity == HIGH for e in findings):
         found = found._replace(
@@ -43,7 +41,9 @@ def screened(found: Read, scan: Scan, allow: Collection[str]) -> Read:
         )
     beside = found.beside
     revisions = tuple(
-        each for each in beside.revisions if not grave(f"{each.title}\n{each.content}")
+        each
+        for each in beside.revisions
+        if not grave(f"{each.title}\n{each.content}\n{each.reason}")
     )
     votes = tuple(
         each._replace(reason="") if grave(each.reason) else each

@@ -24,7 +24,7 @@ MOST = 100
 no end of them."""
 
 FEW = 60
-"""Words of a text that are all looked for; of a longer text its longest are."""
+"""Words of a text that are looked for at most, its longest."""
 
 LINKED = 5
 """Links of one memory: the nearest."""
@@ -61,7 +61,12 @@ def rarest(
     them lead to the fewest texts.
     """
     each = sorted({*stems}, key=lambda stem: (holding.get(stem, 0), stem))
-    return each[: len(each) - ceil(least * len(each)) + 1]
+    return each[: telling(len(each), least)]
+
+
+def telling(count: int, least: float) -> int:
+    """Return of how many stems of *count* any text that is near holds one."""
+    return count - ceil(least * count) + 1
 
 
 def nearest(
@@ -99,16 +104,21 @@ def _offered(memories: Memories, own: dict[str, str], least: float) -> set[int]:
     """Return the places of what may be near: the latest that hold a rare word of it.
 
     How many hold a word is not counted further than that: to count those of a common
-    one takes as long as the store is large.
+    one takes as long as the store is large. Long words are rare more often, so they are
+    looked for first; when so many are rare that a text that is near holds one of them,
+    the others say nothing more.
     """
-    stems = own if len(own) <= FEW else sorted(own, key=lambda stem: (-len(stem), stem))
-    share = len(own) - ceil(least * len(own)) + 1
-    looked = [*stems] if len(own) <= FEW else [*stems][:share]
-    # The words themselves: a stem that is cut once more may be another.
-    latest = {stem: memories.latest(_quoted(own[stem]), MOST) for stem in looked}
-    counts = {stem: len(seqs) for stem, seqs in latest.items()}
-    telling = rarest(looked, counts, least) if len(own) <= FEW else looked
-    return {seq for stem in telling for seq in latest[stem]}
+    latest: dict[str, list[int]] = {}
+    enough, rare = telling(len(own), least), 0
+    for stem in sorted(own, key=lambda stem: (-len(stem), stem)):
+        # The words themselves: a stem that is cut once more may be another.
+        latest[stem] = memories.latest(_quoted(own[stem]), MOST)
+        rare += len(latest[stem]) < MOST
+        if rare == enough or len(latest) == max(FEW, enough):
+            break
+    counts = {stem: len(latest.get(stem, range(MOST + 1))) for stem in own}
+    rarest_ones = rarest(own, counts, least)
+    return {seq for stem in rarest_ones for seq in latest.get(stem, ())}
 
 
 def _ranked(

@@ -25,6 +25,13 @@ CHANGES = "memories-changed"
 """Kind of a space without vectors: its mark is up to when changes were looked at, in
 milliseconds."""
 
+LINKS = "memories-linked"
+"""Kind of a space without vectors: its mark is the place up to which links were looked
+for."""
+
+LINK_CHANGES = "memories-linked-changed"
+"""The same for changes, in milliseconds."""
+
 DIGITS = 6
 """Of the hash of what a memory says, in its key: 24 bits beside 39 of its place."""
 
@@ -45,6 +52,16 @@ def changes_of(space: Space) -> Space:
     return space._replace(kind=CHANGES)
 
 
+def links_of(space: Space) -> Space:
+    """Return the space whose mark tells up to where links were looked for."""
+    return space._replace(kind=LINKS)
+
+
+def link_changes_of(space: Space) -> Space:
+    """Return the space whose mark tells up to when changes were looked at for links."""
+    return space._replace(kind=LINK_CHANGES)
+
+
 def key_of(seq: int, digest: str) -> int:
     """Return the key of the memory at *seq* that says what has the hash *digest*."""
     return seq << BITS | int(digest[:DIGITS], 16)
@@ -53,6 +70,11 @@ def key_of(seq: int, digest: str) -> int:
 def seq_of(key: int) -> int:
     """Return the place of the memory of *key*."""
     return key >> BITS
+
+
+def digits_of(key: int) -> str:
+    """Return how the hash begins of what the memory of *key* said."""
+    return f"{key & (1 << BITS) - 1:0{DIGITS}x}"
 
 
 def number_of(owner: Owner) -> int:

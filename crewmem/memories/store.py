@@ -6,13 +6,15 @@ from crewmem import times
 from crewmem.db.connect import explained, fetch, fetch_one
 from crewmem.db.where import Where
 from crewmem.errors.memories import MemoryAmbiguousError, MemoryMissingError
-from crewmem.errors.values import PrefixTooShortError
-from crewmem.ids import SHORT_DIGITS
+from crewmem.ids import NAMED, meant
 from crewmem.journal.filter import Cursor
 from crewmem.memories import rows
+from crewmem.memories.filter_store import Filter
 from crewmem.memories.lifecycle import LIVE
 from crewmem.memories.rows import COLUMNS
 from crewmem.records import NamedTuple
+
+__all__ = ["Filter", "Memories", "Page"]
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,79 +26,6 @@ if TYPE_CHECKING:
     from crewmem.memories.memory import Memory, Owner
     from crewmem.memories.rows import Values
     from crewmem.memories.view import View
-
-SHOWN = 5
-"""Candidates that are named for a prefix that several ids begin with."""
-
-ABOVE = "\U0010ffff"
-"""What sorts after whatever an id may go on with."""
-
-
-class Filter(NamedTuple):
-    """What memories have to be to be listed; all of it, where it is said.
-
-    Attributes:
-        statuses: Of which one has to be; () for what is live.
-        words: An expression for MATCH; None: whatever the words; "": none can match.
-        expired: Whether those that have stopped to be true count.
-        is_shared: Whether what agents hold for themselves is left out.
-        without: Agents whose memories are left out.
-        since: Changed then or later.
-        until: Changed before then.
-    """
-
-    view: View
-    now: datetime
-    kinds: tuple[str, ...] = ()
-    tags: tuple[str, ...] = ()
-    statuses: tuple[str, ...] = ()
-    scope: str | None = None
-    agent: str | None = None
-    crew: str | None = None
-    sensitivity: str | None = None
-    topic_key: str | None = None
-    project: str | None = None
-    min_importance: int | None = None
-    since: datetime | None = None
-    until: datetime | None = None
-    words: str | None = None
-    expired: bool = False
-    is_shared: bool = False
-    without: tuple[str, ...] = ()
-
-    def where(self) -> Where:
-        """Return the conditions on the table of memories."""
-        where = Where()
-        self.view.limit(where)
-        where.any_of("kind", self.kinds or None)
-        where.any_of("status", self.statuses or LIVE)
-        where.equal("scope", self.scope)
-        where.equal("agent_id", self.agent)
-        where.equal("crew_id", self.crew)
-        where.equal("sensitivity", self.sensitivity)
-        where.equal("topic_key", self.topic_key)
-        where.at_least("importance", self.min_importance)
-        where.equal("source_project", self.project)
-        where.at_least("updated_at", times.to_text(self.since) if self.since else None)
-        where.below("updated_at", times.to_text(self.until) if self.until else None)
-        for tag in self.tags:
-            where.holds("exists (select 1 from json_each(tags) where value = ?)", tag)
-        for slug in self.without:
-            where.holds("agent_id <> ?", slug)
-        if self.is_shared:
-            where.holds("scope <> 'agent'")
-        if not self.expired:
-            at = times.to_text(self.now)
-            where.holds("(expires_at is null or expires_at > ?)", at)
-        if self.words is not None:
-            # FTS5 refuses an empty expression, which is what matches nothing.
-            where.holds(MATCHES, self.words or '""')
-        return where
-
-
-MATCHES = """
-    seq in (select rowid from memories_fts where memories_fts match ?)
-"""
 
 
 REMOVED = (
@@ -138,24 +67,19 @@ class Memories:
             MemoryAmbiguousError: If there are several.
             PrefixTooShortError: If it is no id, and short.
         """
-        found = self._begun(name, view) if "\0" not in name else []
-        exact = [each for each in found if each.id == name]
-        if exact:
-            return exact[0]
-        if len(name) < SHORT_DIGITS:
-            raise PrefixTooShortError(name, SHORT_DIGITS)
-        if not found:
-            raise MemoryMissingError(name, view.workspace)
-        if len(found) > 1:
-            raise MemoryAmbiguousError(name, [each.id for each in found])
-        return found[0]
-
-    def _begun(self, name: str, view: View) -> list[Memory]:
         where = Where()
         view.limit(where)
-        where.at_least("id", name)
-        where.below("id", name + ABOVE)
-        return self._rows(f"{where} order by id limit {SHOWN}", where.values)
+        where.begins("id", name)
+        found = self._rows(f"{where} order by id limit {NAMED}", where.values)
+        by_id = {each.id: each for each in found}
+        return by_id[
+            meant(
+                name,
+                [*by_id],
+                missing=lambda: MemoryMissingError(name, view.workspace),
+                several=lambda some: MemoryAmbiguousError(name, some),
+            )
+        ]
 
     def by_seq(self, seqs: Collection[int]) -> dict[int, Memory]:
         """Return the memories at *seqs*; they are of rows that the caller may see."""
@@ -193,17 +117,60 @@ class Memories:
 
     def page(self, wanted: Filter, *, limit: int, after: Cursor | None = None) -> Page:
         """Return the memories that changed last, newest first, from *after* on."""
-        where = wanted.where()
-        if after:
-            where.holds("(updated_at, seq) < (?, ?)", *after)
-        found = self._rows(
-            f"{where} order by updated_at desc, seq desc limit ?",
-            [*where.values, limit + 1],
-        )
+        # What several own is asked for one by one: an index has each in this order.
+        owners: list[tuple[str, str] | None] = [*wanted.view.owners()] or [None]
+        found = [
+            each for one in owners for each in self._latest(wanted, limit, after, one)
+        ]
+        found.sort(key=lambda each: (each.updated_at, each.seq), reverse=True)
         if len(found) <= limit:
             return Page(found, None)
         last = found[limit - 1]
         return Page(found[:limit], Cursor(times.to_text(last.updated_at), last.seq))
+
+    def _latest(
+        self,
+        wanted: Filter,
+        limit: int,
+        after: Cursor | None,
+        owner: tuple[str, str] | None,
+    ) -> list[Memory]:
+        """Return one more than *limit* of those of *owner*; None: of anyone."""
+        where = wanted.where()
+        if after:
+            where.holds("(updated_at, seq) < (?, ?)", *after)
+        if owner:
+            where.holds("agent_id = ? and crew_id = ?", *owner)
+        rest = f"{where} order by updated_at desc, seq desc limit ?"
+        return self._rows(rest, [*where.values, limit + 1])
+
+    def weightiest(self, wanted: Filter, limit: int) -> list[Memory]:
+        """Return active memories: those that are pinned, then up to *limit* others.
+
+        Of the others the most important, of which those that changed last; of several
+        owners up to *limit* each.
+        """
+        found: list[Memory] = []
+        wanted = wanted._replace(statuses=("active",))
+        owners: list[tuple[str, str] | None] = [*wanted.view.owners()] or [None]
+        for owner in owners:
+            where = wanted.where()
+            where.holds("status = 'active'")  # a literal: a partial index needs one
+            if owner:
+                where.holds("agent_id = ? and crew_id = ?", *owner)
+            rest = f"{where} order by importance desc, updated_at desc limit ?"
+            found += self._rows(rest, [*where.values, limit])
+        where = wanted.where()
+        where.holds("pin <> 'none'")
+        pinned = self._rows(f"{where} order by seq limit ?", [*where.values, limit])
+        known = {each.seq for each in pinned}
+        return pinned + [each for each in found if each.seq not in known]
+
+    def count(self, wanted: Filter, most: int) -> int:
+        """Return how many memories are within *wanted*, of more than *most* that."""
+        where = wanted.where()
+        sql = f"select count(*) from (select 1 from memories {where} limit ?)"
+        return int(fetch_one(self.db, sql, (*where.values, most + 1))[0])
 
     def begins(self, workspace: str, ids: Iterable[str]) -> list[str]:
         """Return the ids that stand beside each of *ids* in the order of text."""
@@ -253,6 +220,13 @@ class Memories:
         # By their places: what is of one owner may be the whole table.
         return self._rows(f"not indexed {where} order by seq", where.values)
 
+    def matching(self, where: Where) -> list[Memory]:
+        """Return the memories that are as *where* asks, oldest first.
+
+        It knows no scope but that.
+        """
+        return self._rows(f"{where} order by seq", where.values)
+
     def live(self, workspace: str, *, shared: bool) -> list[Memory]:
         """Return the live memories of agents, or all *shared* ones, oldest first.
 
@@ -264,9 +238,7 @@ class Memories:
         where.holds("scope <> 'agent'" if shared else "scope = 'agent'")
         return self._rows(f"{where} order by seq", where.values)
 
-    def of_subtype(
-        self, workspace: str, kind: str, subtype: str | None
-    ) -> list[Memory]:
+    def of_subtype(self, workspace: str, kind: str, subtype: str) -> list[Memory]:
         """Return the live memories of *kind* and *subtype*, oldest first.
 
         It knows no scope: it is for what the system does for all.

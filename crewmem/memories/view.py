@@ -56,13 +56,23 @@ class View(NamedTuple):
         """
         where.equal("workspace_id", self.workspace)
         if self.agent is not None:
-            where.either(
-                {
-                    "agent_id": [self.agent],
-                    "crew_id": sorted(self.crews),
-                    "scope": [Scope.WORKSPACE.value],
-                }
+            # Rows of two columns, which an index has: of `or` it would read the table.
+            owners = self.owners()
+            marks = ", ".join(["(?, ?)"] * len(owners))
+            where.holds(
+                f"(agent_id, crew_id) in (values {marks})",
+                *(name for owner in owners for name in owner),
             )
+
+    def owners(self) -> list[tuple[str, str]]:
+        """Return whose memories an agent reads, by agent and crew; [] for: all."""
+        if self.agent is None:
+            return []
+        return [
+            (self.agent, ""),
+            ("", ""),
+            *(("", crew) for crew in sorted(self.crews)),
+        ]
 
     def sees(self, memory: Memory) -> bool:
         """Tell whether *memory* is within this view."""

@@ -1,8 +1,8 @@
-"""Votes on memories, one an actor, and how often memories were delivered."""
+"""Votes on memories, one an actor."""
 
 from __future__ import annotations
 
-from crewmem.db.connect import explained, fetch, transaction
+from crewmem.db.connect import explained, fetch
 from crewmem.memories.trust import Vote
 
 TYPE_CHECKING = False
@@ -56,37 +56,3 @@ def counts(db: apsw.Connection, seqs: Collection[int]) -> dict[int, tuple[int, i
          group by memory
     """
     return {seq: (up, down) for seq, up, down in fetch(db, sql, tuple(seqs))}
-
-
-def delivered(
-    db: apsw.Connection, seqs: Collection[int]
-) -> dict[int, tuple[int, str | None]]:
-    """Return how often each of *seqs* came into a prompt, and when last.
-
-    Those that never did are left out.
-    """
-    marks = ",".join("?" * len(seqs))
-    sql = f"""
-        select memory, injected_count, last_injected_at
-          from memory_accesses
-         where memory in ({marks}) and injected_count > 0
-    """
-    found = fetch(db, sql, tuple(seqs))
-    return {seq: (count, last) for seq, count, last in found}
-
-
-def deliver(db: apsw.Connection, workspace: str, ids: Collection[str], at: str) -> None:
-    """Count that the memories *ids* came into a prompt."""
-    marks = ",".join("?" * len(ids))
-    with transaction(db):
-        db.execute(
-            f"""
-            insert into memory_accesses (memory, injected_count, last_injected_at)
-            select seq, 1, ? from memories
-             where workspace_id = ? and id in ({marks})
-                on conflict (memory) do update
-               set injected_count = injected_count + 1,
-                   last_injected_at = excluded.last_injected_at
-            """,
-            (at, workspace, *ids),
-        )

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     import apsw
 
+    from crewmem.db.where import Where
     from crewmem.hybrid.words import Sides, Text
     from crewmem.memories.store import Filter, Memories
 
@@ -68,7 +69,12 @@ class Words:
 
     @cached_property
     def _count(self) -> int:
-        where = self._wanted.where()
+        # Where whoever is asked holds many an index tells it; rows need not be read.
+        bound = self._wanted.bound()
+        many = self._counted(bound) > FEW
+        return FEW + 1 if many else self._counted(self._wanted.where())
+
+    def _counted(self, where: Where) -> int:
         sql = f"""
             select count(*) from (select 1 from memories {where} limit {FEW + 1})
         """
@@ -103,7 +109,8 @@ class Words:
         """Return the keys of those of *seqs* that are within the filter, in order."""
         where = self._wanted.where()
         where.holds(f"seq in ({_listed(seqs)})")
-        sql = f"select seq, content_hash from memories {where}"
+        # By their places: an index of what is asked for may hold the whole table.
+        sql = f"select seq, content_hash from memories not indexed {where}"
         found: dict[int, str] = dict(fetch(self._db, sql, tuple(where.values)))
         return [key_of(seq, found[seq]) for seq in seqs if seq in found]
 
@@ -114,8 +121,12 @@ class Words:
         """
         wider = WIDER * limit
         some = self._ranked(expression, wider)
-        found = self._visible(some)
-        if len(found) < limit and len(some) == wider:
+        found: list[int] = []
+        for at in range(0, len(some), limit):
+            found += self._visible(some[at : at + limit])
+            if len(found) >= limit:
+                return found[:limit]
+        if len(some) == wider:
             found = self._visible(self._ranked(expression, limit, *self._mine()))
         return found[:limit]
 
@@ -192,10 +203,16 @@ class Words:
             select distinct source_session from memories
              where seq in ({_listed(seqs)}) and source_session is not null
         """
+        named = [name for (name,) in fetch(self._db, sql)]
+        if not named:
+            return {}
         where = self._wanted.where()
-        where.any_of("source_session", [name for (name,) in fetch(self._db, sql)])
+        where.any_of("source_session", named)
+        where.holds("source_session is not null")
         sql = f"""
-            select source_session, {WHEN}, seq, content_hash from memories {where}
+            select source_session, {WHEN}, seq, content_hash
+              from memories indexed by memories_by_session
+            {where}
              order by 2, 3
         """
         found: dict[str, list[tuple[str, int, int]]] = {}
@@ -208,22 +225,29 @@ class Words:
 
         Not all of many: to look at a million takes seconds.
         """
-        where = self._wanted.where()
-        where.holds("source_session is not null")
-        sql = f"""
-            select distinct *
-              from (select entities, tags, {SPEAKER}, agent_id
-                      from memories {where} limit {FEW})
-             limit ?
-        """
-        rows = fetch(self._db, sql, (*where.values, ACTORS_MOST))
-        names = {name for *labels, slug in rows for name in [*_names(*labels), slug]}
+        owners: list[tuple[str, str] | None] = [*self._wanted.view.owners()] or [None]
+        names: set[str] = set()
+        for owner in owners:
+            where = self._wanted.where()
+            where.holds("source_session is not null")
+            if owner:  # one by one: an index has the sessions of each
+                where.holds("agent_id = ? and crew_id = ?", *owner)
+            sql = f"""
+                select distinct *
+                  from (select entities, tags, {SPEAKER}, agent_id
+                          from memories {where} limit {FEW})
+                 limit ?
+            """
+            for *labels, slug in fetch(self._db, sql, (*where.values, ACTORS_MOST)):
+                names |= {*_names(*labels), slug}
         return sorted(names - {""})[:ACTORS_MOST]
 
 
 def told(title: str, content: str, labels: str) -> str:
     """Return what a memory says; a title that nobody wrote only repeats it."""
-    own = "" if title == first_clause(content) else title
+    # Most titles are how the text begins: only of others it takes a closer look.
+    is_start = content.startswith(title)
+    own = "" if is_start or title == first_clause(content) else title
     return "\n".join(filter(None, (own, content, labels)))
 
 

@@ -1,14 +1,20 @@
 """Finding the memories that answer a question."""
 
+from datetime import timedelta
+
 from claims import ALL, HARBOR, MIRA, NOW, TOR, Bench
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from crewmem.memories import votes_store
+from crewmem import times
+from crewmem.memories import accesses_store
 from crewmem.memories.change import forget
 from crewmem.memories.find import Policy, find
+from crewmem.memories.held import held, weight_now
+from crewmem.memories.scoring import weight
 from crewmem.memories.store import Filter, Memories
 from crewmem.memories.vote import vote
+from crewmem.memories.weights_store import weighed
 
 TEXTS = st.text(
     st.characters(exclude_characters="\0", exclude_categories=["Cs"]), max_size=60
@@ -80,16 +86,26 @@ def test_engrams_composite_ranks_if_asked(bench):
     assert abs(hit.score - (0.6 + 0.2 + 0.08 + 0.1)) < 0.01
 
 
-def test_asking_changes_no_claim_and_no_answer(bench):
-    """Found twice, delivered once: the rows are the same, and so is the answer."""
-    memory = bench.remember("The pier is closed").memory
+def test_asking_changes_no_claim_and_until_the_night_no_answer(bench):
+    """Delivered once, all is as it was; after the nightly run it has not faded."""
+    memory = bench.remember("The pier is closed", days=-40).memory
+    bench.remember("The pier is shut", days=-40)
     before = bench.rows()
     first = found(bench, "pier")
-    votes_store.deliver(bench.db, "default", [memory.id], "2026-05-01T09:30:00.000Z")
+    accesses_store.deliver(bench.db, "default", [memory.id], times.to_text(NOW))
+    accesses_store.read(bench.db, "default", [memory.id], times.to_text(NOW))
     assert found(bench, "pier") == first
     assert bench.rows() == before
-    told = votes_store.delivered(bench.db, [memory.seq])
-    assert told == {memory.seq: (1, "2026-05-01T09:30:00.000Z")}
+    (told,) = accesses_store.of(bench.db, [memory.seq]).values()
+    assert (told.accessed, told.delivered, told.settled) == (2, 1, 0)
+    assert told.last == times.to_text(NOW)
+    assert accesses_store.settle(bench.db) == 1
+    assert accesses_store.settle(bench.db, "default") == 0
+    after = {hit.ref: hit.why.prior for hit in found(bench, "pier")}
+    was = {hit.ref: hit.why.prior for hit in first}
+    assert after.pop(memory.id) > was.pop(memory.id)
+    assert after == was
+    assert bench.rows() == before
 
 
 def test_votes_are_told(bench):
@@ -112,3 +128,32 @@ def test_nothing_typed_fails_and_scope_holds(text, data):
         for hit in found(bench, asked, who=f"agent:{who}"):
             assert hit.scope != "agent" or hit.owner == who
             assert 0 <= hit.relevance <= 1
+
+
+@settings(max_examples=25, deadline=None)
+@given(data=st.data())
+def test_a_memory_weighs_the_same_however_it_is_read(data):
+    """What ranks a hundred candidates is what `get` would say of each."""
+    bench = Bench()
+    for number in range(data.draw(st.integers(1, 4))):
+        memory = bench.remember(
+            f"claim {number}",
+            HARBOR,
+            kind=data.draw(st.sampled_from(["fact", "context", "decision"])),
+            importance=data.draw(st.integers(1, 5)),
+            confidence=data.draw(st.floats(0, 1)),
+            days=-data.draw(st.integers(0, 90)),
+        ).memory
+        for who in data.draw(st.sets(st.sampled_from(["agent:mira", "agent:tor"]))):
+            is_up = data.draw(st.booleans())
+            vote(bench.desk(who), memory, "2026-05-01", is_up=is_up)
+        if data.draw(st.booleans()):
+            at = times.to_text(NOW - timedelta(days=data.draw(st.integers(0, 90))))
+            accesses_store.deliver(bench.db, "default", [memory.id], at)
+        if data.draw(st.booleans()):
+            accesses_store.settle(bench.db)
+    memories = Memories(bench.db)
+    every = memories.page(Filter(bench.desk().view, NOW), limit=9).memories
+    whole = {each.memory.seq: weight(each) for each in held(bench.db, every, NOW)}
+    lean = weighed(bench.db, [each.seq for each in every])
+    assert {each.seq: weight_now(each, NOW) for each in lean} == whole

@@ -80,6 +80,8 @@ OTTER = {
         | {"content": "Seen a seal."},
         {"id": "d-2", "agent_id": MIRA_ID, "kind": "daily", "date": "2026-01-01"}
         | {"content": "A day."},
+        {"id": "d-3", "agent_id": MIRA_ID, "kind": "long_term"}
+        | {"content": "The office is on pier 3."},
     ],
 }
 
@@ -157,7 +159,7 @@ def test_ottercamps_entries_are_an_agents():
     """An entry keeps id, times, state and trust, and is of the agent by its name."""
     form, done, told = brought(OTTER)
     assert form == "ottercamp"
-    assert (done.total, done.added, done.bad) == (11, 9, 1)
+    assert (done.total, done.added, done.bad) == (12, 11, 1)
     entry = told["e-1"]
     wanted = {
         "scope": "agent",
@@ -187,7 +189,19 @@ def test_ottercamps_entries_are_an_agents():
     )
     reasons = " ".join(each.reason for each in done.troubles)
     assert "did you mean lesson?" in reasons
-    assert ("page" in reasons, done.left_out) == (True, 1)
+    assert done.left_out == 0
+
+
+def test_pages_of_a_diary_are_found_and_never_promoted():
+    """A day is of its day, what was kept for long does not age; all matter little."""
+    _, _, told = brought(OTTER)
+    fields = ("kind", "subtype", "title", "agent", "importance", "confidence")
+    low = ("mira", 2, 0.4)
+    found = {each: tuple(told[each].get(name) for name in fields) for each in told}
+    assert found["d-1"] == ("context", "note", "Seen a seal.", *low)
+    assert found["d-2"] == ("context", "diary", "Diary of 2026-01-01", *low)
+    assert found["d-3"] == ("fact", "long-term", "The office is on pier 3", *low)
+    assert told["d-2"]["occurred_at"] == "2026-01-01T00:00:00.000Z"
 
 
 def test_what_teams_share_is_one_row_each():
@@ -230,8 +244,8 @@ def test_names_can_be_others_here():
 def test_one_agents_rows_alone():
     """For an agent only what is its own is taken; the rest is told to be left out."""
     _, done, told = brought(OTTER, agent="mira")
-    assert {*told} == {"e-1", "d-1"}
-    assert done.left_out == 9
+    assert {*told} == {"e-1", "d-1", "d-2", "d-3"}
+    assert done.left_out == 8
     _, _, told = brought(OTTER, crew="quay")
     assert {each["title"] for each in told.values()} == {"Of two teams", "Newer"}
 

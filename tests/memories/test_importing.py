@@ -9,7 +9,7 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 from crewmem.errors import CrewmemError
-from crewmem.memories import carried_store, edges_store, votes_store
+from crewmem.memories import accesses_store, carried_store, edges_store
 from crewmem.memories.beside import RELATIONS
 from crewmem.memories.carried_store import Wanted
 from crewmem.memories.change import close, forget, restore, supersede
@@ -130,7 +130,7 @@ def act(bench, what, memory, second, text):
             weight=1 / 3,
         )
     elif what == "deliver":
-        votes_store.deliver(
+        accesses_store.deliver(
             bench.db, "default", [memory.id], "2026-05-03T00:00:00.000Z"
         )
     elif what == "purge":

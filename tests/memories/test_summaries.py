@@ -14,6 +14,7 @@ from crewmem.memories import periods
 from crewmem.memories.change import close, forget
 from crewmem.memories.clusters import MATES, clusters, pairs
 from crewmem.memories.condense import condense, undo
+from crewmem.memories.find import Policy, find
 from crewmem.memories.rollup import Roller
 from crewmem.memories.similar import jaccard
 from crewmem.memories.store import Filter, Memories
@@ -262,3 +263,31 @@ def test_weeks_are_those_of_iso_8601():
     with pytest.raises(ValueError, match="week"):
         periods.read_week("2026-W60")
     assert timedelta(days=7) == periods.WARM
+
+
+def test_a_summary_stands_before_the_details_that_it_sums_up(bench):
+    """What is warm fills what is left, however much better it answers."""
+    details = [
+        bench.remember(
+            f"The crane stopped on shift {number} in the wind of the yard",
+            title=f"Crane {number}",
+            kind="context",
+        ).memory
+        for number in range(3)
+    ]
+    bench.remember("The crane stopped, says the yard", ALL)
+
+    def found():
+        view = bench.desk(restricted=False).view
+        wanted = Filter(view, NOW)
+        asked = "crane stopped shift 2 wind yard"
+        answer = find(Memories(bench.db), wanted, asked, Policy(9), bench.tokenize)
+        return [hit.ref for hit in answer.hits]
+
+    assert found()[0] == details[2].id
+    (done,) = condensed(bench)
+    after = found()
+    assert after[0] == done.memory.id
+    assert {*after[1:]} >= {each.id for each in details}
+    undo(bench.desk(), done.memory)
+    assert found()[0] == details[2].id

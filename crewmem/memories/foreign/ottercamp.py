@@ -27,10 +27,18 @@ PRIVATE, SHARED, PAGES, DIARY, AGENTS = (
 
 ORIGIN = "ottercamp"
 
-PAGE_KINDS = ("daily", "long_term")
-"""Of a diary: what is a memory file, and no memory."""
+PAGES_OF_A_DIARY = {
+    "daily": ("context", "diary"),
+    "long_term": ("fact", "long-term"),
+    "note": ("context", "note"),
+}
+"""Kinds of what is in a diary, each with its kind and its subtype here: what was kept
+for long does not age."""
 
-A_PAGE = "it is a page of an agent's; it goes to a memory file, by hand"
+DIARY_IMPORTANCE, DIARY_CONFIDENCE = 2, 0.4
+"""As OtterCamp's own migration gave it when it made memories of diaries (065): pages
+are kept whole, and found, and never promoted. They are no memory files here: those are
+curated, and have a cap that years of pages are over."""
 
 
 def fits(record: Record, table: str) -> bool:
@@ -96,9 +104,7 @@ class _Camp:
         for each in self.items:
             record = each.record or {}
             table = table_of(record, each.table)
-            if table == DIARY and record.get("kind") in PAGE_KINDS:
-                known.append(each.left(A_PAGE))
-            elif table != AGENTS:
+            if table != AGENTS:
                 known.append(each)
         return common.each(known, self._mapped)
 
@@ -112,7 +118,7 @@ class _Camp:
         elif table == PAGES:
             yield self._page(record)
         elif table == DIARY:
-            yield self._note(record)
+            yield self._diary(record)
         else:
             raise BadMemoryError("row", "something else", "one of OtterCamp's")
 
@@ -238,18 +244,24 @@ class _Camp:
             }
         )
 
-    def _note(self, record: Record) -> Record:
+    def _diary(self, record: Record) -> Record:
+        """Return a page of a diary: of a day, of what lasts, or a note."""
+        page = fields.one_of(record, "kind", tuple(PAGES_OF_A_DIARY)) or "note"
+        kind, subtype = PAGES_OF_A_DIARY[page]
         agent = self._agent(record, "agent_id")
-        base = self._common(record)
-        when = base["occurred_at"] or common.instant(record, "date")
+        base = self._common({**record, "kind": kind})
+        date = common.instant(record, "date")
+        title = f"Diary of {date[:10]}" if date and page == "daily" else None
         return common.filled(
             {
                 **base,
-                "kind": "context",
-                "subtype": "note",
+                "subtype": subtype,
+                "title": base["title"] or title,
                 "scope": "agent",
                 "agent": agent,
-                "occurred_at": when,
+                "importance": record.get("importance") or DIARY_IMPORTANCE,
+                "confidence": DIARY_CONFIDENCE,
+                "occurred_at": base["occurred_at"] or date,
                 "created_by": f"agent:{agent}",
             }
         )

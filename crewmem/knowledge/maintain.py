@@ -2,26 +2,32 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from datetime import timedelta
 
 from crewmem import times
 from crewmem.knowledge import promotion
 from crewmem.knowledge.promotion import Group
 from crewmem.knowledge.share import promoted
-from crewmem.memories import edges_store, votes_store
+from crewmem.knowledge.step import Step
+from crewmem.memories import accesses_store, edges_store, system_store, votes_store
+from crewmem.memories.accesses_store import NEVER
 from crewmem.memories.change import confirm
+from crewmem.memories.held import quality_of
+from crewmem.memories.likeness import Likeness
 from crewmem.memories.memory import Owner
-from crewmem.memories.quality import START, quality, start
+from crewmem.memories.quality import start
 from crewmem.memories.remember import remember
-from crewmem.memories.similar import alike
 from crewmem.memories.trust import Vote, counted
-from crewmem.records import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+    from datetime import datetime
 
+    from crewmem.memories.accesses_store import Accessed
     from crewmem.memories.desk import Desk
+    from crewmem.memories.likeness import Like
     from crewmem.memories.memory import Memory
     from crewmem.memories.remember import Scan
     from crewmem.memories.rows import Values
@@ -37,28 +43,28 @@ POOR = 0.3
 IDLE, PUT_AWAY = timedelta(days=30), timedelta(days=60)
 """For how long nobody asked; and for how long it is stale before it is archived."""
 
-DAY = 86_400
+
+RESTRICTED = "restricted"
 
 
-class Step(NamedTuple):
-    """Something that the upkeep does.
+def compared(desk: Desk) -> list[Memory]:
+    """Return the memories that are compared by an `Upkeep`, oldest first.
 
-    Attributes:
-        action: promoted, confirmed, stale, archived or superseded.
-        id: The id of the memory that it is about.
-        title: What that says.
-        rule: Why.
-        to: crew:NAME or workspace, of what is promoted; null for the rest.
-        other: The id of what confirms it, was made of it, or took its place; null
-            for none, and for what a plan would make.
+    Those of agents that are never promoted are not.
     """
+    own = [each for each in _of_agents(desk) if not promotion.barred(each, 1.0)]
+    every = [*own, *desk.memories.live(desk.workspace, shared=True)]
+    return sorted(every, key=lambda each: each.seq)
 
-    action: str
-    id: str
-    title: str
-    rule: str
-    to: str | None = None
-    other: str | None = None
+
+def _of_agents(desk: Desk) -> list[Memory]:
+    """Return what agents hold that may be promoted, or confirm: of a million, few."""
+    return system_store.trusted(
+        desk.memories,
+        desk.workspace,
+        importance=promotion.LEAST_IMPORTANT,
+        confidence=promotion.LEAST_CONFIDENT,
+    )
 
 
 class Upkeep:
@@ -77,6 +83,8 @@ class Upkeep:
         tokenize: Tokenize,
         promote: bool,
         dry_run: bool,
+        likeness: Likeness | None = None,
+        tick: Callable[[int, int], None] | None = None,
     ) -> None:
         """Work at *desk*, which is the system's.
 
@@ -88,7 +96,11 @@ class Upkeep:
             tokenize: The tokenizer of the full text.
             promote: Whether what agents hold is promoted by itself.
             dry_run: Whether nothing is changed.
+            likeness: Tells what says the same; None: by words.
+            tick: Is told how far each pass has come.
         """
+        self._tick = tick
+        self._likeness = likeness or Likeness(desk.memories, desk.workspace, tokenize)
         self._desk, self._crews_of = desk, crews_of
         self._scan, self._tokenize = scan, tokenize
         self._promote, self._dry_run = promote, dry_run
@@ -98,15 +110,20 @@ class Upkeep:
     def run(self) -> list[Step]:
         """Do what is due; return it in the order in which it was done."""
         memories = self._desk.memories
-        with self._desk.journal.transaction():
+        plans = nullcontext() if self._dry_run else self._desk.journal.transaction()
+        with plans:
+            # First: who holds the same confirms the one that is left.
+            self._each(memories.live(self._desk.workspace, shared=True), self._compare)
             if self._promote:
-                for each in memories.live(self._desk.workspace, shared=False):
-                    self._look_at(each)
-            for each in memories.live(self._desk.workspace, shared=True):
-                self._age(each)
-            for each in memories.live(self._desk.workspace, shared=True):
-                self._compare(each)
+                self._each(_of_agents(self._desk), self._look_at)
+            self._each(memories.live(self._desk.workspace, shared=True), self._age)
         return self._steps
+
+    def _each(self, memories: Sequence[Memory], act: Callable[[Memory], None]) -> None:
+        for number, each in enumerate(memories):
+            act(each)
+            if self._tick:
+                self._tick(number + 1, len(memories))
 
     # What agents hold
 
@@ -120,23 +137,24 @@ class Upkeep:
         confidence = self._trust(memory).confidence
         if promotion.barred(memory, confidence) or self._is_promoted(memory):
             return
-        near = alike(
-            self._desk.memories,
-            self._desk.workspace,
-            memory,
-            self._tokenize,
-            promotion.ALIKE,
-        )
-        near = [pair for pair in near if not pair[1].is_over(self._desk.now)]
-        shared = [each for _, each in near if _reaches(each, crews)]
+        near = [
+            like
+            for like in self._likeness.of(memory, promotion.ALIKE)
+            if not like.memory.is_over(self._desk.now)
+        ]
+        shared = [like for like in near if _reaches(like.memory, crews)]
         if shared:
-            # What is active first: what is stale may say the same as one of those.
-            shared.sort(key=lambda each: each.status != "active")
-            self._confirm(shared[0], memory)
+            # What is active first: what is stale may say the same as one of those. And
+            # what one has said oneself is no confirmation.
+            others = [like for like in shared if not _is_from(like.memory, memory)]
+            others.sort(key=lambda like: like.memory.status != "active")
+            if others and not any(self._has_voted(each, memory) for each in others):
+                self._confirm(others[0], memory)
             return
-        group = Group(memory, [each for _, each in near if self._agrees(each, memory)])
+        agreed = [like for like in near if self._agrees(like.memory, memory)]
+        group = Group(memory, [like.memory for like in agreed])
         if len(group.agents) > 1:
-            self._share(group, f"{len(group.agents)} agents hold it")
+            self._share(group, f"{len(group.agents)} agents hold it", agreed[0])
         elif promotion.is_enough(memory, confidence):
             self._share(group, "it matters, and is trusted")
 
@@ -153,7 +171,8 @@ class Upkeep:
             self._desk.memories.db, memory.seq, "promoted_from"
         )
 
-    def _confirm(self, shared: Memory, memory: Memory) -> None:
+    def _confirm(self, like: Like, memory: Memory) -> None:
+        shared = like.memory
         vote = Vote(
             actor=f"agent:{memory.agent}",
             day="",
@@ -162,13 +181,9 @@ class Upkeep:
             at=times.to_text(self._desk.now),
         )
         db = self._desk.memories.db
-        votes = votes_store.of(db, shared.seq)
-        if any(each.actor == vote.actor for each in votes):
-            return
         rule = f"{memory.agent} holds the same"
-        self._steps.append(
-            Step("confirmed", shared.id, shared.title, rule, other=memory.id)
-        )
+        step = Step("confirmed", shared.id, _title(shared), rule, other=memory.id)
+        self._steps.append(step.told_by(like))
         if self._dry_run:
             return
         votes_store.cast(db, shared.seq, vote)
@@ -176,7 +191,12 @@ class Upkeep:
         if after == shared:
             self._desk.tell("confirmed", shared, by=vote.actor)
 
-    def _share(self, group: Group, rule: str) -> None:
+    def _has_voted(self, like: Like, memory: Memory) -> bool:
+        """Tell whether the agent has its vote on what says the same: one is enough."""
+        votes = votes_store.of(self._desk.memories.db, like.memory.seq)
+        return any(each.actor == f"agent:{memory.agent}" for each in votes)
+
+    def _share(self, group: Group, rule: str, like: Like | None = None) -> None:
         """Promote *group* to the narrowest scope that holds all who say it."""
         memory, owner = group.memory, self._narrowest(group.agents)
         self._taken |= {each.seq for each in group.others}
@@ -186,7 +206,7 @@ class Upkeep:
             metadata={**memory.metadata, "agents": group.agents},
         )
         to = f"crew:{owner.crew}" if owner.crew else owner.scope
-        step = Step("promoted", memory.id, memory.title, rule, to)
+        step = Step("promoted", memory.id, memory.title, rule, to).told_by(like)
         if self._dry_run:
             self._steps.append(step)
             return
@@ -220,7 +240,7 @@ class Upkeep:
             return
         stale_at = self._desk.memories.stale_at(memory.seq)
         if memory.status == "stale":
-            since = stale_at or memory.updated_at
+            since = max(stale_at or memory.updated_at, self._confirmed_at(memory))
             if self._desk.now - since >= PUT_AWAY:
                 self._move(memory, "archived", "stale for 60 days")
             return
@@ -232,15 +252,11 @@ class Upkeep:
         """Let the better of two that say the same take the other's place."""
         if memory.seq in self._taken or memory.is_over(self._desk.now):
             return
-        near = alike(
-            self._desk.memories,
-            self._desk.workspace,
-            memory,
-            self._tokenize,
-            promotion.SUPERSEDES,
-        )
         own = self._quality(memory)
-        for _, each in near:
+        if memory.topic_key and memory.status == "active":
+            self._replace_topic(memory)
+        for like in self._likeness.of(memory, promotion.SUPERSEDES):
+            each = like.memory
             if each.owner != memory.owner or each.seq in self._taken:
                 continue
             if each.pin != "none" or each.sensitivity != memory.sensitivity:
@@ -250,13 +266,34 @@ class Upkeep:
             ):
                 self._taken.add(each.seq)
                 rule = "another says the same, and is better"
-                self._move(each, "superseded", rule, by=memory)
+                self._move(each, "superseded", rule, by=memory, like=like)
+
+    def _replace_topic(self, memory: Memory) -> None:
+        """Let the active word on a topic take the place of one that was left stale."""
+        for status in ("stale", "warm"):
+            older = self._desk.memories.active(
+                self._desk.workspace,
+                memory.owner,
+                "topic_key",
+                str(memory.topic_key),
+                status=status,
+            )
+            if older and older.pin == "none" and older.seq not in self._taken:
+                self._taken.add(older.seq)
+                rule = f"another is the word on {memory.topic_key}"
+                self._move(older, "superseded", rule, by=memory)
 
     def _move(
-        self, memory: Memory, status: str, rule: str, by: Memory | None = None
+        self,
+        memory: Memory,
+        status: str,
+        rule: str,
+        by: Memory | None = None,
+        like: Like | None = None,
     ) -> None:
         other = by.id if by else None
-        self._steps.append(Step(status, memory.id, memory.title, rule, other=other))
+        step = Step(status, memory.id, _title(memory), rule, other=other)
+        self._steps.append(step.told_by(like))
         if self._dry_run:
             return
         values: Values = {"status": status}
@@ -273,30 +310,41 @@ class Upkeep:
         votes = votes_store.counts(self._desk.memories.db, [memory.seq])
         return counted(memory.confidence, *votes.get(memory.seq, (0, 0)))
 
-    def _idle(self, memory: Memory) -> timedelta:
-        found = votes_store.delivered(self._desk.memories.db, [memory.seq])
-        _, last = found.get(memory.seq, (0, None))
-        return self._desk.now - (times.from_text(last) if last else memory.created_at)
+    def _accessed(self, memory: Memory) -> Accessed:
+        found = accesses_store.of(self._desk.memories.db, [memory.seq])
+        return found.get(memory.seq, NEVER)
 
     def _unasked(self, memory: Memory) -> timedelta:
         """Return since when nobody asked for it, nor said that it holds."""
-        looked = memory.verified_at
-        idle = self._idle(memory)
-        return min(idle, self._desk.now - looked) if looked else idle
+        last = self._accessed(memory).last
+        since = [memory.created_at, memory.verified_at or memory.created_at]
+        since += [times.from_text(last)] if last else []
+        return self._desk.now - max(since)
+
+    def _confirmed_at(self, memory: Memory) -> datetime:
+        """Return when somebody last said that it holds; else when it was written."""
+        votes = votes_store.of(self._desk.memories.db, memory.seq)
+        said = [times.from_text(each.at) for each in votes if each.is_up]
+        return max([memory.verified_at or memory.created_at, *said])
 
     def _quality(self, memory: Memory) -> float:
-        trust = self._trust(memory)
-        age = self._desk.now - memory.created_at
-        base = START if memory.base_quality is None else memory.base_quality
-        return quality(
-            base,
-            trust.up,
-            trust.down,
-            idle_days=self._idle(memory).total_seconds() / DAY,
-            age_days=age.total_seconds() / DAY,
-        )
+        trust, accessed = self._trust(memory), self._accessed(memory)
+        return quality_of(memory, trust, accessed, self._desk.now)
 
 
 def _reaches(shared: Memory, crews: Sequence[str]) -> bool:
     """Tell whether an agent of *crews* holds *shared* as well."""
     return shared.scope == "workspace" or shared.crew in crews
+
+
+def _is_from(shared: Memory, memory: Memory) -> bool:
+    """Tell whether *shared* was told by the agent that holds *memory*."""
+    agents = shared.metadata.get("agents")
+    known = agents if isinstance(agents, list) else []
+    slug = str(memory.agent)
+    return slug in known or shared.created_by in {f"agent:{slug}", f"lead:{slug}"}
+
+
+def _title(memory: Memory) -> str:
+    """Return what *memory* says, unless that is for its owner alone."""
+    return RESTRICTED if memory.sensitivity == RESTRICTED else memory.title

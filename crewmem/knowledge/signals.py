@@ -9,6 +9,7 @@ from crewmem import times
 from crewmem.memories import edges_store, votes_store
 from crewmem.memories.memory import Draft, Owner
 from crewmem.memories.remember import remember
+from crewmem.memories.system_store import learned_since
 from crewmem.memories.trust import Vote
 from crewmem.records import NamedTuple
 
@@ -82,8 +83,8 @@ def signals(
     since = max(desk.now, EARLIEST) - WINDOW
     looked = [
         each
-        for each in desk.memories.live(desk.workspace, shared=False)
-        if since <= (each.occurred_at or each.created_at) <= desk.now
+        for each in learned_since(desk.memories, desk.workspace, since)
+        if (each.occurred_at or each.created_at) <= desk.now
         and each.sensitivity != "restricted"
         and "private" not in each.tags
         and takes_part(str(each.agent))
@@ -187,13 +188,12 @@ def _kept(
 
 
 def _confirmed(desk: Desk, memory: Memory) -> Memory:
-    """Vote for a pattern that is met again, once a day."""
+    """Vote for a pattern that is met again, on another day than it was last."""
     day = times.to_text(desk.now)[:10]
     votes = votes_store.of(desk.memories.db, memory.seq)
-    if not any(each.actor == "system" and each.at[:10] == day for each in votes):
-        vote = Vote(
-            "system", "", True, "met again", times.to_text(desk.now)
-        )  # by place
+    met = [each.at for each in votes if each.actor == "system"]
+    if day not in {at[:10] for at in (times.to_text(memory.created_at), *met)}:
+        vote = Vote("system", "", True, "met again", times.to_text(desk.now))
         votes_store.cast(desk.memories.db, memory.seq, vote)
         desk.tell("confirmed", memory)
     return memory

@@ -67,8 +67,9 @@ def test_what_is_stale_and_said_again_is_confirmed_as_it_is_now(bench):
     bench.desk().memories.change(old.seq, {"status": "stale"})
     new = bench.remember("The quay is wet", HARBOR).memory
     bench.remember("The quay is wet", MIRA, confidence=0.7)
-    first, *_ = maintain(bench)
-    assert (first.action, first.id) == ("confirmed", new.id)
+    first, second = maintain(bench)
+    assert (first.action, first.id) == ("superseded", old.id)
+    assert (second.action, second.id) == ("confirmed", new.id)
 
 
 def test_what_is_over_confirms_nothing(bench):

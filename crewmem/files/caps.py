@@ -147,9 +147,14 @@ def filling(found: Iterable[Found], before: int, after: int, cap: int) -> Fillin
     return Filling(sizes, sum(sizes.values()) - before + after, cap)
 
 
+def is_archive(folder: str) -> bool:
+    """Tell whether what lies in *folder*, or below, was put away: it counts nothing."""
+    return f"{folder}/".startswith(tuple(f"{each}/" for each in ARCHIVE))
+
+
 def _sizes(found: Iterable[Found]) -> Iterable[tuple[str, int]]:
     for each in found:
-        if f"{each.path}/".startswith(tuple(f"{folder}/" for folder in ARCHIVE)):
+        if is_archive(each.path):
             continue
         for name, stamp in unpack(each.listing).items():
             if stamp[0] != ODD:

@@ -112,7 +112,8 @@ def _alias(file: str, findings: Sequence[Finding]) -> str:
 
 
 def _of_name(findings: list[str]) -> list[str]:
-    return [each.replace("in line 1", "in its name") for each in findings]
+    said = (each.replace("in line 1", "in its name") for each in findings)
+    return [*dict.fromkeys(said)]
 
 
 def require_expected(target: Target, before: bytes | None, expect: str | None) -> None:

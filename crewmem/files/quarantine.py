@@ -127,16 +127,17 @@ def find(places: Sequence[Place], name: str) -> tuple[Place, str]:
         QuarantineAmbiguousError: If there are several.
         PrefixTooShortError: If it is no hash, and short.
     """
-    found = [
-        (place, each)
-        for place in places
-        for each in _names(place)
-        if each.startswith(name)
-    ]
+    found: list[tuple[Place, str]] = []
+    trouble: CrewmemError | None = None
+    for place in places:
+        try:
+            found += [(place, each) for each in _names(place) if each.startswith(name)]
+        except CrewmemError as error:
+            trouble = error
     if len(name) < SHORT_DIGITS:
         raise PrefixTooShortError(name, SHORT_DIGITS)
     if not found:
-        raise QuarantineMissingError(name)
+        raise trouble or QuarantineMissingError(name)
     if len(found) > 1:
         several = [
             f"{each[:12]} of {place.owner or place.path}" for place, each in found
@@ -192,6 +193,35 @@ def _parsed(name: str, content: bytes) -> Refused | None:
         )
     except (ValueError, KeyError, TypeError, RecursionError):
         return None
+
+
+def damaged(place: Place, name: str) -> Refused:
+    """Return what little is known of *name*, a whole hash, which is damaged.
+
+    Raises:
+        QuarantineMissingError: If it is not there.
+    """
+    from datetime import UTC, datetime
+
+    try:
+        with open_place(place) as root, disk.open_directory(root, FOLDER) as folder:
+            status = os.lstat(f"{name}.md", dir_fd=folder)
+    except (PathMissingError, FileNotFoundError) as error:
+        raise QuarantineMissingError(name) from error
+    return Refused(
+        id=name,
+        ref="",
+        file="",
+        tier="",
+        mode="",
+        base="",
+        rules=(),
+        findings=("it is not what was put there",),
+        by="",
+        operation="",
+        rejected_at=datetime.fromtimestamp(status.st_mtime, UTC),
+        bytes=status.st_size,
+    )
 
 
 def drop(place: Place, name: str) -> None:

@@ -17,6 +17,7 @@ from crewmem.errors.files import (
 from crewmem.errors.registry import OutOfScopeError
 from crewmem.files.folders import open_place
 from crewmem.files.place import RULE
+from crewmem.files.target import shown
 from crewmem.files.tiers import Tier, tier_of
 from crewmem.files.walk import ENDINGS
 from crewmem.records import NamedTuple
@@ -150,7 +151,7 @@ def named(
                 gone.append((place, file))
     found = found or gone
     if not found:
-        raise refused[0] if refused else MemoryFileMissingError(name)
+        raise refused[0] if refused else MemoryFileMissingError(shown(name))
     if len(found) > 1:
         refs = [place.ref(file) for place, file in found]
         raise MemoryFileAmbiguousError(name, refs)

@@ -10,6 +10,7 @@ from crewmem import disk
 from crewmem.errors import CrewmemError
 from crewmem.files.folders import open_place
 from crewmem.files.listing import ODD, unpack
+from crewmem.files.screen import words
 from crewmem.files.tiers import tier_of
 from crewmem.files.walk import visible, walk
 from crewmem.records import NamedTuple
@@ -163,7 +164,8 @@ def source_of(place: Place, file: str) -> Source:
 
 def flags(source: Source, text: str, find: Scan, first_line: int = 1) -> list[Flagged]:
     """Return what *find* finds in *text* of a file, and in the name of the file."""
-    flagged = [_flagged(source, each, 0, 0) for each in find(_words(source.file))]
+    named = [_flagged(source, each, 0, 0) for each in find(words(source.file))]
+    flagged = [*dict.fromkeys(named)]
     if found := find(text):
         ends = [each.start() for each in re.finditer("\n", text)]
         for each in found:
@@ -173,11 +175,6 @@ def flags(source: Source, text: str, find: Scan, first_line: int = 1) -> list[Fl
                 _flagged(source, each, first + first_line, last + first_line)
             )
     return flagged
-
-
-def _words(file: str) -> str:
-    """Return the name of a *file* as a sentence."""
-    return re.sub("[-_]", " ", file.removesuffix(".md")).replace("/", ". ")
 
 
 def _flagged(source: Source, finding: Finding, first: int, last: int) -> Flagged:

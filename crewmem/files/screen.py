@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 HIGH, SECRET = "high", "secret"
 """As in threats/rule.py, which is imported with the scanner."""
 
+KEY = re.compile(r"(?=[\w-]*\d)[\w-]{16,}")
+"""What could be a key: so long, and with a digit."""
+
 
 class Screened(NamedTuple):
     """What was found in a text.
@@ -94,5 +97,10 @@ def harmless(text: str, scan: Scan) -> str:
 
 
 def words(file: str) -> str:
-    """Return the name of a *file* as a sentence, for names are read by models, too."""
-    return re.sub("[-_]", " ", file.removesuffix(".md")).replace("/", ". ")
+    """Return the name of a *file* as a sentence, for names are read by models, too.
+
+    What could be a key is there as it is spelled as well.
+    """
+    name = file.removesuffix(".md")
+    said = re.sub("[-_]", " ", name).replace("/", ". ")
+    return f"{said}. {name}" if said != name and KEY.search(name) else said

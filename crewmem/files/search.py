@@ -5,12 +5,14 @@ from __future__ import annotations
 from contextlib import ExitStack
 from datetime import UTC, datetime
 
+from crewmem import times
 from crewmem.errors import CrewmemError
 from crewmem.errors.database import DatabaseDamagedError
 from crewmem.files.folders import joined
 from crewmem.files.hit import Answer, Hit, Why
 from crewmem.files.opening import opened
 from crewmem.files.ranking import ranked
+from crewmem.files.sections import blanked
 from crewmem.files.skipped import LOSSY, skipped
 from crewmem.files.tiers import prior
 from crewmem.files.words_store import Filter
@@ -37,9 +39,6 @@ if TYPE_CHECKING:
     from crewmem.retrieval.terms import Term
     from crewmem.scope import Sight
 
-LATEST = (1 << 63) - 1
-"""Nanoseconds that a column holds; files of the year 2262 are all as young."""
-
 SNIPPET_CHARS = 200
 """Most characters of a snippet, marks not counted: two lines of a terminal."""
 
@@ -64,6 +63,7 @@ class Wanted(NamedTuple):
         limit: Most hits, over all directories together.
         tiers: Only of these tiers; None for all.
         since: Only of files that were changed then or later.
+        until: Only of files that were changed before then.
         senses: What embeds the question; None: words alone are asked.
     """
 
@@ -71,6 +71,7 @@ class Wanted(NamedTuple):
     limit: int
     tiers: Sequence[str] | None = None
     since: datetime | None = None
+    until: datetime | None = None
     senses: Senses | None = None
 
 
@@ -274,7 +275,7 @@ class _Asked:
         lines = f"{passage.first}-{passage.last}"
         changed = datetime.fromtimestamp(passage.mtime_ns / 1e9, UTC)
         factor = prior(passage.tier)
-        body, start = _shown(passage.body)
+        body, start = _shown(blanked(passage.body))
         found = matches(body, self._terms, self._tokenize)
         text, places, below = _snippet(body, found, start)
         parts = round(each.score, 6), round(each.file, 6), factor
@@ -341,8 +342,9 @@ def _snippet(
 
 
 def _filter(source: Opened, wanted: Wanted, sight: Sight) -> Filter:
-    since = int(wanted.since.timestamp() * 1e9) if wanted.since else None
-    if since is not None:
-        since = max(-LATEST, min(since, LATEST))
-    hidden = tuple(source.place.hidden_tiers(sight))
-    return Filter(tiers=wanted.tiers, hidden=hidden, since_ns=since)
+    return Filter(
+        tiers=wanted.tiers,
+        hidden=tuple(source.place.hidden_tiers(sight)),
+        since_ns=times.nanoseconds(wanted.since) if wanted.since else None,
+        until_ns=times.nanoseconds(wanted.until) if wanted.until else None,
+    )

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from datetime import UTC, datetime
 
 from crewmem import disk
 from crewmem.db.connect import Mode
 from crewmem.errors import DataError
+from crewmem.files.caps import is_archive
 from crewmem.files.changes import changes
 from crewmem.files.folders import open_place
+from crewmem.files.listing import sizes as sizes_of
 from crewmem.files.listing import unpack
 from crewmem.files.opening import existing
 from crewmem.files.skipped import Skipped, skipped
@@ -38,7 +41,8 @@ class Standing(NamedTuple):
         path: The directory.
         files: Memory files that are there.
         bytes: Their sizes together.
-        share: Of the cap of the directory, from 0 on; over 1 it is over its cap.
+        share: Of the cap of the directory, from 0 on; over 1 it is over its cap. Notes
+            that were put away do not count.
         indexed: Files in the index.
         chunks: Pieces in the index.
         stale: Files that are new, changed or gone since they were indexed.
@@ -76,6 +80,8 @@ def standing(
     busy_timeout: float,
     found: Sequence[Found] | None = None,
     embeds: Callable[[str], bool] | None = None,
+    root: disk.Directory | None = None,
+    counted: bool = True,
 ) -> Standing:
     """Look at *place* and its index; nothing is written, and nothing brought in.
 
@@ -87,8 +93,11 @@ def standing(
         found: The directory as it was just walked; if None, it is walked here.
         embeds: Tells whether there is an embedder for vectors of a model; None: there
             is, for any.
+        root: The directory, if it is open.
+        counted: Whether vectors are counted; if not, there is 1, or none.
     """
-    with open_place(place) as root:
+    with ExitStack() as stack:
+        root = root or stack.enter_context(open_place(place))
         found = list(walk(root)) if found is None else found
         there = _existing(root, place.path, busy_timeout)
     sizes = _sizes(found, _Shown(place, hidden))
@@ -99,19 +108,18 @@ def standing(
     )
     if there.memory:
         try:
-            facts = _facts(there.memory, found, _Shown(place, hidden))
+            facts = _facts(there.memory, found, _Shown(place, hidden), counted=counted)
         except DataError as error:
             facts = facts._replace(state="unusable", trouble=str(error))
         finally:
             there.memory.close()
-    total = sum(sizes)
     return Standing(
         scope=place.scope,
         owner=place.owner,
         path=place.path,
         files=len(sizes),
-        bytes=total,
-        share=round(total / cap, 4),
+        bytes=sum(sizes),
+        share=_share(found, sizes, _Shown(place, hidden), cap),
         indexed=facts.files,
         chunks=facts.chunks,
         stale=facts.stale,
@@ -159,6 +167,11 @@ class _Shown:
 
 
 def _sizes(found: Sequence[Found], is_shown: _Shown) -> list[int]:
+    if not is_shown.hidden:
+        every: list[int] = []
+        for each in found:
+            every += sizes_of(each.listing)
+        return every if min(every, default=0) >= 0 else [max(size, 0) for size in every]
     return [
         max(stamp[0], 0)
         for each in found
@@ -167,12 +180,24 @@ def _sizes(found: Sequence[Found], is_shown: _Shown) -> list[int]:
     ]
 
 
+def _share(
+    found: Sequence[Found], sizes: Sequence[int], is_shown: _Shown, cap: int
+) -> float:
+    """Return the share of *cap* that is used, but for notes that were put away."""
+    counting = [each for each in found if not is_archive(each.path)]
+    if len(counting) < len(found):
+        sizes = _sizes(counting, is_shown)
+    return round(sum(sizes) / cap, 4)
+
+
 def _existing(root: int, where: Path, busy_timeout: float) -> Existing:
     mode = Mode.FROZEN if disk.is_read_only(where) else Mode.READ
     return existing(root, where / INDEX_NAME, mode, busy_timeout=busy_timeout)
 
 
-def _facts(index: MemoryIndex, found: Sequence[Found], is_shown: _Shown) -> _Facts:
+def _facts(
+    index: MemoryIndex, found: Sequence[Found], is_shown: _Shown, *, counted: bool
+) -> _Facts:
     lacking = changes(found, index.listings())
     stale = sum(
         is_shown(change.path, name)
@@ -181,7 +206,7 @@ def _facts(index: MemoryIndex, found: Sequence[Found], is_shown: _Shown) -> _Fac
     ) + sum(map(is_shown, lacking.gone))
     files, chunks, _ = index.counts(is_shown.hidden)
     stamp = index.about().get("indexed_at")
-    vectors, model = _vectors(index, is_shown.hidden)
+    vectors, model = _vectors(index, is_shown.hidden, counted=counted)
     return _Facts(
         state="stale" if stale else "fresh",
         stale=stale,
@@ -196,8 +221,13 @@ def _facts(index: MemoryIndex, found: Sequence[Found], is_shown: _Shown) -> _Fac
     )
 
 
-def _vectors(index: MemoryIndex, hidden: Collection[str]) -> tuple[int, str]:
+def _vectors(
+    index: MemoryIndex, hidden: Collection[str], *, counted: bool
+) -> tuple[int, str]:
     """Return how many chunks have a vector, and of which model."""
     if not index.has_vectors:
         return 0, ""
-    return index.vectors.embedded(hidden)
+    vectors = index.vectors
+    if counted:
+        return vectors.embedded(hidden)
+    return int(bool(vectors.model)), vectors.model

@@ -21,6 +21,9 @@ NAME_MOST = 64
 NAME_BYTES = 140
 """Most bytes of one: the shortest limit in use is 143, for the ending as well."""
 
+SCANNED = 1_000
+"""Characters of what names no file that are looked at, and may be told."""
+
 SIGNS = frozenset(" ._-")
 """What may stand in a name besides letters, digits and their marks."""
 
@@ -93,7 +96,7 @@ def target(place: Place, tier: str, key: str | None = None, *, today: date) -> T
     single = {each: name for name, each in NAMED.items()}
     if wanted in single:
         if key:
-            raise BadKeyError(tier, key, "it is one file, and takes no key")
+            raise BadKeyError(tier, shown(key), "it is one file, and takes no key")
         return Target(place, single[wanted], wanted)
     if not key:
         if wanted not in DAYS:
@@ -101,7 +104,7 @@ def target(place: Place, tier: str, key: str | None = None, *, today: date) -> T
         key = today.isoformat()
     name = key.removesuffix(ENDING)
     if reason := _unfit(wanted, name):
-        raise BadKeyError(tier, key, reason)
+        raise BadKeyError(tier, shown(key), reason)
     folder = next((name for name, each in FOLDERS.items() if each is wanted), "")
     return Target(place, f"{folder}/{name}.md".lstrip("/"), wanted)
 
@@ -121,13 +124,25 @@ def target_of(place: Place, file: str) -> Target:
         raise TierMisplacedError(tier, place.scope)
     *folders, last = file.split("/")
     if not last.endswith(ENDING):
-        raise BadKeyError(tier, file, "a memory file's name ends with .md")
+        reason = "a memory file's name ends with .md"
+        raise BadKeyError(tier, shown(file), reason)
     for each in folders:
         if reason := _misnamed(each):
-            raise BadKeyError(tier, file, reason)
+            raise BadKeyError(tier, shown(file), reason)
     if reason := _unfit(tier, last[: -len(ENDING)]):
-        raise BadKeyError(tier, file, reason)
+        raise BadKeyError(tier, shown(file), reason)
     return Target(place, file, tier)
+
+
+def shown(key: str) -> str:
+    """Return *key*, which names no file, as it may be told: without a secret.
+
+    Text may have been typed in its place, and what is told is kept in logs.
+    """
+    from crewmem.files.screen import harmless
+    from crewmem.threats.scan import scan
+
+    return harmless(key[:SCANNED], scan)
 
 
 def _unfit(tier: Tier, name: str) -> str:

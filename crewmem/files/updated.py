@@ -74,6 +74,7 @@ VERBS = {
     "import": "imported",
     "observe": "noted",
     "consolidate": "consolidated",
+    "archive": "put away",
     "release": "released from quarantine",
 }
 """What was done, as it reads after a file."""

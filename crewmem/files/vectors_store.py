@@ -7,7 +7,7 @@ from crewmem.db.migrate import steps
 from crewmem.files.about_store import VECTOR_TABLES, has_vectors
 from crewmem.files.words_store import marks
 from crewmem.records import NamedTuple
-from crewmem.vectors.store import VectorStore
+from crewmem.vectors.pages_store import Pages
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     import apsw
 
     from crewmem.files.words_store import Filter
+    from crewmem.vectors.store import VectorStore
 
 SAYS = "trim(c.body) != ''"
 """What is so of a chunk that has something to embed."""
@@ -64,7 +65,15 @@ class ChunkVectors:
     @property
     def store(self) -> VectorStore:
         """The vectors, if `has_any`."""
+        from crewmem.vectors.store import VectorStore
+
         return VectorStore(self._db)
+
+    @property
+    def model(self) -> str:
+        """What made them; "" if there are none. It is known without the store."""
+        there = [kept.space.model for kept in Pages(self._db).spaces() if kept.vectors]
+        return there[0] if there else ""
 
     def prepare(self) -> None:
         """Make the tables, if they are not there; call it inside a change."""
@@ -136,8 +145,8 @@ class ChunkVectors:
 
         Chunks of files of the *hidden* tiers are not counted.
         """
-        there = [kept.space.model for kept in self.store.spaces() if kept.vectors]
-        if not there:
+        model = self.model
+        if not model:
             return 0, ""
         sql = f"""
             select count(*)
@@ -147,7 +156,7 @@ class ChunkVectors:
              where f.tier not in ({marks(hidden)})
                and k.key not in (select key from vector_failures)
         """
-        return int(fetch_one(self._db, sql, (*hidden,))[0]), there[0]
+        return int(fetch_one(self._db, sql, (*hidden,))[0]), model
 
     def _texts(self, condition: str) -> list[Text]:
         rows = fetch(
@@ -192,6 +201,20 @@ class ChunkVectors:
         listed = ",".join(map(str, map(int, chunks)))
         sql = f"select chunk, key from chunk_keys where chunk in ({listed})"
         return dict(fetch(self._db, sql))
+
+    def key_at(self, directory: str, name: str, first: int, last: int) -> int | None:
+        """Return the key of the chunk of these lines of a file; None without one."""
+        sql = """
+            select k.key
+              from files f
+              join chunks c on c.id >= f.first_chunk and c.id < f.first_chunk + f.chunks
+              join chunk_keys k on k.chunk = c.id
+             where (f.directory, f.name) = (?, ?)
+               and (c.first_line, c.last_line) = (?, ?)
+             limit 1
+        """
+        rows = fetch(self._db, sql, (directory, name, first, last))
+        return next((key for (key,) in rows), None)
 
     def carry(self, old: ChunkVectors) -> None:
         """Take over what was embedded for an *old* index of the same directory.

@@ -38,8 +38,8 @@ class Version(NamedTuple):
             is left it may name one that was pruned.
         written_at: When it was written, or met.
         written_by: The actor who wrote it, or unknown.
-        operation: append, replace, restore, import, observe, consolidate, release;
-            outside or removed for a change that was not made through crewmem.
+        operation: append, replace, restore, import, observe, consolidate, archive,
+            release; outside or removed for a change that was not made through crewmem.
         kept: The hash of what is kept of it; null where nothing is.
         is_redacted: Whether what is kept lacks secrets that the file held.
     """

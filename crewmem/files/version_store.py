@@ -169,6 +169,16 @@ def referred(
     return found
 
 
+def newest_at(db: apsw.Connection) -> datetime | None:
+    """Return when the last version of any workspace was written; None without any.
+
+    Raises:
+        ValueError: If what says so is no time.
+    """
+    ((found,),) = fetch(db, "select max(written_at) from memory_versions")
+    return None if found is None else times.from_text(found)
+
+
 def every_kept(db: apsw.Connection) -> dict[str, list[tuple[str, str, str]]]:
     """Return, by content, workspace, ref and id of the versions that keep it."""
     found: dict[str, list[tuple[str, str, str]]] = {}

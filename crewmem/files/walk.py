@@ -8,6 +8,7 @@ timestamp where the system lets us ask for that.
 from __future__ import annotations
 
 import os
+from operator import attrgetter, itemgetter
 
 from crewmem.disk.paths import step
 from crewmem.errors import CrewmemError
@@ -16,7 +17,7 @@ from crewmem.records import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
 DEEPEST = 64
 """Levels of directories that are entered; a descriptor is held for each."""
@@ -27,6 +28,17 @@ ENDINGS = frozenset({".md", ".MD", ".Md", ".mD"})
 KIND, REGULAR, FOLDER = 0o170000, 0o100000, 0o040000
 """Of a mode: what says which kind of thing it is, and two of these. POSIX has them;
 the functions of ``stat`` cost a call each."""
+
+MODE = itemgetter(0)
+"""Of what a stat answers. By place: an attribute costs twice as much."""
+
+STAMP: tuple[Callable[[os.stat_result], int], ...] = (
+    itemgetter(6),
+    attrgetter("st_mtime_ns"),
+    attrgetter("st_ctime_ns"),
+    itemgetter(1),
+)
+"""The same: size, times, which have no place, and inode."""
 
 
 class Found(NamedTuple):
@@ -100,15 +112,13 @@ def _of_files(entries: list[os.DirEntry[str]]) -> tuple[list[str], list[int]]:
         found = [entry.stat(follow_symlinks=False) for entry in entries]
     except FileNotFoundError as error:
         raise _UnusualError from error
-    for mode in {status[0] for status in found}:
+    for mode in set(map(MODE, found)):
         if mode & KIND != REGULAR:
             raise _UnusualError
-    # By place: an attribute costs twice as much, and the times have none.
-    return [entry.name for entry in entries], [
-        number
-        for status in found
-        for number in (status[6], status.st_mtime_ns, status.st_ctime_ns, status[1])
-    ]
+    stamps = [0] * (len(STAMP) * len(found))
+    for at, number in enumerate(STAMP):  # a column at once: no call for each file
+        stamps[at :: len(STAMP)] = map(number, found)
+    return [entry.name for entry in entries], stamps
 
 
 def _look_at_each(

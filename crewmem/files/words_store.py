@@ -80,11 +80,13 @@ class Filter(NamedTuple):
         tiers: Only files of these; None for all.
         hidden: No files of these.
         since_ns: Only files that were changed then or later.
+        until_ns: Only files that were changed before then.
     """
 
     tiers: Collection[str] | None = None
     hidden: Collection[str] = ()
     since_ns: int | None = None
+    until_ns: int | None = None
 
     @property
     def conditions(self) -> tuple[str, tuple[object, ...]]:
@@ -100,6 +102,9 @@ class Filter(NamedTuple):
         if self.since_ns is not None:
             conditions.append("f.mtime_ns >= ?")
             values.append(self.since_ns)
+        if self.until_ns is not None:
+            conditions.append("f.mtime_ns < ?")
+            values.append(self.until_ns)
         return " and ".join(conditions), tuple(values)
 
 

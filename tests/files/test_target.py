@@ -105,6 +105,23 @@ def test_what_is_one_file_takes_no_key():
         target(AGENT, "peer", "ada", today=TODAY)
 
 
+TOKEN = "ghp_" + "aB3dE5fG7hI9jK1lM3nO5pQ7rS9tU1vW3xY5"
+
+
+@pytest.mark.parametrize(
+    ("tier", "key"),
+    [("topic", f"see {TOKEN}/x"), ("agent", TOKEN), ("daily", TOKEN), ("user", TOKEN)],
+)
+def test_what_was_typed_for_a_name_is_told_without_a_secret(tier, key):
+    """Text may have been typed in its place; what is told is kept in logs."""
+    place = AGENT if tier in {"agent", "daily"} else CREW
+    with pytest.raises(BadKeyError) as caught:
+        target(place, tier, key, today=TODAY)
+    told = f"{caught.value} {caught.value.details}"
+    assert TOKEN not in told
+    assert "github-token" in told
+
+
 @pytest.mark.parametrize("place", [AGENT, CREW, WORKSPACE])
 def test_a_directory_has_the_tiers_of_its_scope(place):
     """A tier of another scope is refused, by name and by path."""

@@ -26,6 +26,61 @@ if TYPE_CHECKING:
     from crewmem.scope import Actor
 
 
+class FileChange(NamedTuple):
+    """What would become of a file.
+
+    Attributes:
+        file: Its name, as search prints it.
+        is_stale: Whether it is not what the plan was made for any more, so that the
+            plan has to be made anew.
+        lines: How it differs from what it would be: a unified diff.
+    """
+
+    file: str
+    is_stale: bool
+    lines: list[str]
+
+
+class Spot(NamedTuple):
+    """A place that says what would be kept.
+
+    Attributes:
+        ref: The id of an entry, or file:line.
+        kind: The type of the entry, or the heading above the line.
+        day: As 2026-04-14.
+        agent: Whose note it is; "" for the crew's own.
+        quote: What it says.
+        stands: Whether it is there still, and says that.
+    """
+
+    ref: str
+    kind: str
+    day: str
+    agent: str
+    quote: str
+    stands: bool
+
+
+class Ground(NamedTuple):
+    """A part of a plan for files, and what speaks for it.
+
+    Attributes:
+        number: What approve --only calls it.
+        file: The file that it goes to; of notes that are put away, whose they are.
+        adds: What would be added; of notes, their names.
+        confidence: How sure it is, from 0 to 1; null of notes.
+        signals: What it was let through by, each from 0 to 1; empty of notes.
+        spots: What says it.
+    """
+
+    number: int
+    file: str
+    adds: str
+    confidence: float | None
+    signals: dict[str, float]
+    spots: list[Spot]
+
+
 class Change(NamedTuple):
     """What approving a proposal would change.
 
@@ -35,12 +90,14 @@ class Change(NamedTuple):
         memory: The id of the memory that would be rewritten, or that says the same;
             null if there is none.
         lines: How what is held differs from what would be, each line with its sign.
+        files: Of a plan for files, what would become of each.
     """
 
     proposal: str
     action: str
     memory: str | None
     lines: list[str]
+    files: list[FileChange] = []  # noqa: RUF012 - nobody adds to it
 
 
 class Case(NamedTuple):
@@ -52,6 +109,7 @@ class Case(NamedTuple):
         evidence: The memories that it rests on, as far as one may see them.
         hidden: How many of those one may not see, or are not there any more.
         similar: What would hold it says nearly the same already, nearest first.
+        parts: Of a plan for files, its parts.
     """
 
     proposal: Proposal
@@ -59,6 +117,7 @@ class Case(NamedTuple):
     evidence: list[Held]
     hidden: int
     similar: list[Near]
+    parts: list[Ground] = []  # noqa: RUF012 - nobody adds to it
 
 
 def seen(memories: Memories, view: View, actor: Actor, name: str) -> Proposal:

@@ -17,6 +17,10 @@ if TYPE_CHECKING:
 OPEN, APPROVED, REJECTED = "open", "approved", "rejected"
 STATUSES = (OPEN, APPROVED, REJECTED)
 
+CONSOLIDATION = "consolidation"
+"""The kind of a plan that changes files. It quotes what the agents of a crew noted,
+each for itself: operators alone see it."""
+
 
 class Proposal(NamedTuple):
     """A change that waits for a person.
@@ -25,7 +29,7 @@ class Proposal(NamedTuple):
         seq: Its place in the database.
         id: p_ and 12 characters.
         workspace: The workspace that it is in.
-        kind: What it comes from, as share.
+        kind: What it comes from: share, promote or consolidation.
         scope: What it would change: what a crew or the workspace holds.
         crew: The crew; null if it is not a crew's.
         title: What it is about, in a line.
@@ -72,9 +76,12 @@ class Draft(NamedTuple):
 def is_visible(proposal: Proposal, view: View, actor: Actor) -> bool:
     """Tell whether an actor of *view* may see a proposal.
 
-    Who made it may, operators, and the lead of the crew it is for.
+    Who made it may, operators, and the lead of the crew it is for; what changes files
+    is for operators alone.
     """
-    if view.agent is None or proposal.created_by == str(actor):
+    if view.agent is None or proposal.kind == CONSOLIDATION:
+        return view.agent is None
+    if proposal.created_by == str(actor):
         return True
     own = proposal.created_by.partition(":")[2] == view.agent
     return own or (proposal.crew is not None and proposal.crew in view.led)

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from datetime import datetime
     from typing import Any
 
+    from crewmem.consolidation.report import Kept
     from crewmem.memories.desk import Desk
     from crewmem.memories.memory import Memory
     from crewmem.memories.remember import Remembered, Scan
@@ -41,10 +42,14 @@ class Decided(NamedTuple):
     Attributes:
         proposal: The proposal as it is now.
         done: What was remembered; null for nothing.
+        kept: Of a plan for files, what stands in them now.
+        archived: Of one, the daily notes that were put away, as they are called now.
     """
 
     proposal: Proposal
     done: Remembered | None
+    kept: list[Kept] = []  # noqa: RUF012 - nobody adds to it
+    archived: list[str] = []  # noqa: RUF012 - nobody adds to it
 
 
 def find(desk: Desk, name: str) -> Proposal:

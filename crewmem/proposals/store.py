@@ -8,13 +8,12 @@ from crewmem import times
 from crewmem.db.connect import fetch, fetch_one
 from crewmem.db.where import Where
 from crewmem.errors.proposals import ProposalAmbiguousError, ProposalMissingError
-from crewmem.errors.values import PrefixTooShortError
-from crewmem.ids import SHORT_DIGITS
+from crewmem.ids import meant
 from crewmem.proposals.proposal import Proposal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from datetime import datetime
 
     import apsw
@@ -27,12 +26,6 @@ COLUMNS = """
     created_by, created_at, decided_by, decided_at, reason, outcome
 """
 """What a `Proposal` is made of, in its order."""
-
-ABOVE = "\U0010ffff"
-"""What sorts after whatever an id may go on with."""
-
-SHOWN = 5
-"""Candidates that are named for a prefix that several ids begin with."""
 
 
 class Proposals:
@@ -66,19 +59,11 @@ class Proposals:
         return _proposal(fetch_one(self.db, sql, values))
 
     def begun(self, workspace: str, name: str) -> list[Proposal]:
-        """Return proposals whose id is *name* or begins so, in order.
-
-        Raises:
-            PrefixTooShortError: If it is no id, and short.
-        """
+        """Return proposals whose id is *name* or begins so, in order."""
         where = Where()
         where.equal("workspace_id", workspace)
-        where.at_least("id", name)
-        where.below("id", name + ABOVE)
-        found = self._rows(f"{where} order by id limit 50", where.values)
-        if len(name) < SHORT_DIGITS and name not in {each.id for each in found}:
-            raise PrefixTooShortError(name, SHORT_DIGITS)
-        return found
+        where.begins("id", name)
+        return self._rows(f"{where} order by id limit 50", where.values)
 
     def of(
         self,
@@ -117,6 +102,12 @@ class Proposals:
         values = (status, by, at_text, reason, outcome, proposal.seq)
         return _proposal(fetch_one(self.db, sql, values))
 
+    def rewrite(self, proposal: Proposal, body: Mapping[str, object]) -> Proposal:
+        """Let *proposal* say *body*; call it inside a transaction."""
+        sql = f"update proposals set body = ? where seq = ? returning {COLUMNS}"
+        text = json.dumps(dict(body), ensure_ascii=False, sort_keys=True)
+        return _proposal(fetch_one(self.db, sql, (text, proposal.seq)))
+
     def same(self, workspace: str, draft: Draft, by: str) -> Proposal | None:
         """Return the open proposal of *by* that says what *draft* does."""
         body = json.dumps(dict(draft.body), ensure_ascii=False, sort_keys=True)
@@ -139,15 +130,17 @@ def the_one(found: Sequence[Proposal], name: str, workspace: str) -> Proposal:
     Raises:
         ProposalMissingError: If there is none.
         ProposalAmbiguousError: If there are several.
+        PrefixTooShortError: If it is no id, and short.
     """
-    exact = [each for each in found if each.id == name]
-    if exact:
-        return exact[0]
-    if not found:
-        raise ProposalMissingError(name, workspace)
-    if len(found) > 1:
-        raise ProposalAmbiguousError(name, [each.id for each in found][:SHOWN])
-    return found[0]
+    by_id = {each.id: each for each in found}
+    return by_id[
+        meant(
+            name,
+            [*by_id],
+            missing=lambda: ProposalMissingError(name, workspace),
+            several=lambda some: ProposalAmbiguousError(name, some),
+        )
+    ]
 
 
 def _proposal(row: Row) -> Proposal:

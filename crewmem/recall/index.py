@@ -10,6 +10,7 @@ from crewmem.files.chunks import iter_chunks
 from crewmem.files.contents import contents, day_of
 from crewmem.files.folders import open_place
 from crewmem.files.tiers import PRIVATE, Tier
+from crewmem.memories.scoring import weight
 from crewmem.records import NamedTuple
 from crewmem.retrieval.snippet import past_heading, snippet
 
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from crewmem.files.contents import Entry
     from crewmem.files.place import Place
     from crewmem.journal.entry import Entry as Happening
+    from crewmem.memories.held import Held
 
 WEIGHTS = {
     Tier.PINS: 0.95,
@@ -50,6 +52,9 @@ OWN = 0.01
 STEP = 0.01
 """What a pin weighs less than the one above it, so that others come between them."""
 
+PINNED = {"none": 0.0, "pin": 0.80, "high": 0.85, "permanent": 0.95}
+"""What a memory weighs at least, by its pin: the floors of episodes."""
+
 OTHER = 0.40
 """Weight of a file that is of no tier."""
 
@@ -65,10 +70,11 @@ class Line(NamedTuple):
 
     Attributes:
         ref: Names it.
-        store: ``files`` or ``journal``.
+        store: ``files``, ``journal`` or ``memories``.
         scope: Agent, crew or workspace.
         owner: Whose it is, as ``crew/agent``; "" if it is the workspace's.
-        kind: What kind of thing it is: the tier of a file, the type of an entry.
+        kind: What kind of thing it is: the tier of a file, the type of an entry, the
+            kind of a memory.
         title: What it is about.
         at: When it was last changed, or happened.
         weight: How important it is, in [0, 1].
@@ -169,6 +175,21 @@ def of_entry(entry: Happening, weight: float) -> Line:
         snippet(entry.summary, (), width=TITLE_CHARS),
         entry.ts,
         weight,
+    )
+
+
+def of_memory(held: Held, *, is_own: bool) -> Line:
+    """Return the line of a memory that is *held*."""
+    memory = held.memory
+    return Line(
+        memory.id,
+        "memories",
+        memory.scope,
+        memory.agent or memory.crew or "",
+        memory.kind,
+        snippet(memory.title, (), width=TITLE_CHARS),
+        memory.updated_at,
+        min(1.0, max(weight(held), PINNED[memory.pin]) + OWN * is_own),
     )
 
 

@@ -39,7 +39,10 @@ def prime(
     """Return up to *most* lines of the files in *places* and of *entries*.
 
     Args:
-        entries: Lines of the journal, most important first.
+        places: Where files are.
+        entries: Lines of the journal, and of memories.
+        most: Most lines.
+        now: The time.
         zone: Of days.
         agent: Whose session it is: its own comes before what is as important.
     """

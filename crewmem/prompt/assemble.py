@@ -19,9 +19,10 @@ if TYPE_CHECKING:
     from datetime import date
 
     from crewmem.prompt.budget import Budget
-    from crewmem.prompt.gather import Gathered, Notes, Subject
+    from crewmem.prompt.gather import Gathered, Subject
     from crewmem.prompt.instructions import Standing
     from crewmem.prompt.lay import Memory
+    from crewmem.prompt.notes import Notes
     from crewmem.prompt.section import Piece
     from crewmem.retrieval.words import Tokenize
     from crewmem.threats.rule import Scan

@@ -60,6 +60,21 @@ def days_of(files: Iterable[str], today: date) -> list[date]:
     return sorted(found, reverse=True)
 
 
+def newest_away(files: Iterable[str], today: date) -> str | None:
+    """Return which of *files* has the latest notes that were put away, if any.
+
+    They lie in ``daily/archive/2026/``. Nobody is shown them; the last day with notes
+    may be one of theirs.
+    """
+    found = [
+        (day, each)
+        for each in files
+        if each.startswith(f"{FOLDER}/archive/")
+        for day in days_of([f"{FOLDER}/{each.rpartition('/')[2]}"], today)
+    ]
+    return max(found)[1] if found else None
+
+
 def is_recent(day: date, today: date) -> bool:
     """Tell whether notes of *day* are shown."""
     return (today - day).days <= WINDOW_DAYS

@@ -35,6 +35,9 @@ MARKERS = {
 }
 """Each as its letters alone, and as it is shown where it was defused."""
 
+LONGEST = max(map(len, MARKERS))
+"""Letters of the longest."""
+
 WRAPPER = "recalled-memory"
 """The tag around recalled memory."""
 
@@ -44,8 +47,11 @@ OPEN, CLOSE = (
 )
 """Brackets, and those that are taken for them, in the form that rules read."""
 
-BRACKETED = f"(?m)[{OPEN}]([^{OPEN}{CLOSE}\n]{{5,400}})(?:[{CLOSE}]|$)"
+BRACKETED = f"[{OPEN}]([^{OPEN}{CLOSE}]{{5,400}})([{CLOSE}]?)"
 """What could be a marker; so long, because a marker may be padded."""
+
+LINES = 8
+"""Lines over which a marker may be spread."""
 
 ALIKE = str.maketrans("01345", "oieas")
 """Digits that are taken for letters."""
@@ -56,11 +62,9 @@ SPELLED = r"\\x[0-9a-f]{2}"
 NOT_WORDS = r"[^\w\n]"
 
 PHRASES = {
-    "recalled": (
-        rf"[<\u2039\u2329\u3008\u27e8]{NOT_WORDS}{{0,9}}recalled[\W_]{{0,9}}memory"
-    ),
-    "blocked": rf"[{OPEN}]{NOT_WORDS}{{0,9}}blocked{NOT_WORDS}{{1,9}}possible"
-    rf"{NOT_WORDS}{{1,9}}prompt{NOT_WORDS}{{1,9}}injection",
+    "recalled": r"[<\u2039\u2329\u3008\u27e8]\W{0,9}recalled[\W_]{0,9}memory",
+    "blocked": rf"[{OPEN}]\W{{0,9}}blocked\W{{1,9}}possible"
+    r"\W{1,9}prompt\W{1,9}injection",
     "truncated": rf"\.\.{NOT_WORDS}{{0,9}}truncated{NOT_WORDS}{{0,9}};",
 }
 """What else crewmem says by itself, by a word of it."""
@@ -132,7 +136,7 @@ def _unmarked(text: str) -> str:
     for begin, end, said in sorted(_found(read.folded)):
         first, last = read.span(begin, end)
         if first >= done:
-            parts += text[done:first], said
+            parts += text[done:first], said, "\n" * text.count("\n", first, last)
             done = last
     return "".join([*parts, text[done:]]) if parts else text
 
@@ -140,14 +144,35 @@ def _unmarked(text: str) -> str:
 def _found(folded: str) -> Iterator[tuple[int, int, str]]:
     """Yield where in *folded* markers are, and what is to stand there."""
     for each in re.finditer(BRACKETED, folded):
-        seen = re.sub(SPELLED, "", each[1])
-        letters = "".join(filter(str.isalnum, seen)).translate(ALIKE)
-        if letters in MARKERS:
-            yield *each.span(), f"(defused: {MARKERS[letters]})"
+        is_whole = bool(each[2]) or each.end() == len(folded)
+        if found := _marker(each[1], is_whole=is_whole):
+            marker, size = found
+            end = each.end() if size == len(each[1]) else each.start(1) + size
+            yield each.start(), end, f"(defused: {marker})"
     for word, phrase in PHRASES.items():
         if word in folded:
             for each in re.finditer(phrase, folded):
                 yield *each.span(), SAID[word]
+
+
+def _marker(inside: str, *, is_whole: bool) -> tuple[str, int] | None:
+    """Return the marker that *inside* a bracket is, and how much of it that takes.
+
+    It may be spread over lines, and need not be closed where a line ends. The last
+    line counts if it *is whole*.
+    """
+    size, letters = 0, ""
+    lines = inside.split("\n")
+    for number, line in enumerate(lines[:LINES], 1):
+        seen = re.sub(SPELLED, "", line)
+        letters += "".join(filter(str.isalnum, seen)).translate(ALIKE)
+        size += len(line)
+        if letters in MARKERS and (is_whole or number < len(lines)):
+            return MARKERS[letters], size
+        if len(letters) > LONGEST:
+            break
+        size += len("\n")
+    return None
 
 
 def _read(text: str) -> Text:

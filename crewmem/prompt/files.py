@@ -9,6 +9,7 @@ from crewmem import disk
 from crewmem.errors import CrewmemError
 from crewmem.files.folders import open_place
 from crewmem.files.listing import ODD, unpack
+from crewmem.files.screen import KEY
 from crewmem.files.skipped import LOSSY
 from crewmem.files.walk import reason, visible, walk
 from crewmem.prompt.defuse import defused, name, plain
@@ -191,4 +192,5 @@ def _words(file: str) -> str:
     if file.isascii() and len(file) < SHORT_NAME:
         return ""
     stem = plain(file.rpartition(".")[0]).replace("\n", " ")
-    return stem.replace("-", " ").replace("_", " ").replace("/", ". ")
+    said = stem.replace("-", " ").replace("_", " ").replace("/", ". ")
+    return f"{said}. {stem}" if said != stem and KEY.search(stem) else said

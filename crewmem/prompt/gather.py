@@ -8,14 +8,15 @@ from __future__ import annotations
 from contextlib import ExitStack
 from datetime import date
 
+from crewmem.files.caps import is_archive
 from crewmem.files.tiers import Tier, tier_of
 from crewmem.prompt.bare import bare
 from crewmem.prompt.block import Block
-from crewmem.prompt.days import Gap, days_of, is_recent, label, note_of
 from crewmem.prompt.defuse import plain
 from crewmem.prompt.files import opened, section_of
 from crewmem.prompt.instructions import Fill
 from crewmem.prompt.lay import Memory
+from crewmem.prompt.notes import Notes, notes_of
 from crewmem.prompt.section import section
 from crewmem.records import NamedTuple
 
@@ -28,9 +29,6 @@ if TYPE_CHECKING:
     from crewmem.prompt.section import Section
 
 PERSONA = "PERSONA.md"
-
-TODAY_FLOOR = 25
-"""Percent of a tier that other files leave to today's notes."""
 
 FLOORS = {"AGENT.md": 40}
 """Percent of a tier that other files leave to one."""
@@ -90,33 +88,6 @@ class Wanted(NamedTuple):
     caps: Mapping[str, int]
 
 
-class Notes(NamedTuple):
-    """What there is of a daily log.
-
-    Attributes:
-        earlier: Of the last day before today that can be shown.
-        day: That day.
-        gap: That today's are missing, if earlier ones are known.
-    """
-
-    today: Section | None
-    earlier: Section | None
-    day: date | None
-    gap: Gap | None
-
-    @property
-    def label(self) -> str:
-        """What the earlier notes are called, if they are of the last day there is."""
-        if self.gap is None or self.earlier is None:
-            return ""
-        return self.earlier.label if self.gap.last == self.day else ""
-
-    @property
-    def sections(self) -> list[Section]:
-        """What is shown of them, in order."""
-        return [each for each in (self.today, self.earlier) if each]
-
-
 class Gathered(NamedTuple):
     """What there is.
 
@@ -152,7 +123,7 @@ def gather(subject: Subject, wanted: Wanted) -> Gathered:
         own = tree(subject.own)
         crew = tree(subject.shared) if subject.shared else None
         workspace = tree(subject.workspace) if subject.workspace else None
-        notes = _notes(own, wanted)
+        notes = notes_of(own, wanted.today)
         shared, unread = _shared(crew, wanted, is_lead=subject.is_lead)
         sections = {
             Block.AGENT: [*_sections(own, _OWN), *notes.sections],
@@ -205,40 +176,6 @@ def _pins(own: Tree, crew: Tree | None) -> dict[Block, Section]:
     return {block: each for block, each in found.items() if each}
 
 
-def _notes(tree: Tree, wanted: Wanted, kind: str = "Daily log") -> Notes:
-    """Return today's notes and those of the last earlier day; and what is missing."""
-    today = earlier = shown = last = None
-    for day in days_of(tree.files, wanted.today):
-        file, known = note_of(day), len(tree.troubles)
-        note = None
-        if is_recent(day, wanted.today):
-            named = label(day, wanted.today, kind)
-            floor = TODAY_FLOOR if day == wanted.today else 0
-            note = section_of(
-                tree,
-                file,
-                named,
-                keeps_end=True,
-                is_note=True,
-                floor=floor,
-            )
-            is_known = note is not None or len(tree.troubles) > known
-        else:
-            is_known = tree.files[file].bytes > 0
-        if day == wanted.today:
-            today = note
-            continue
-        if is_known and last is None:
-            last = day
-        if note or not is_recent(day, wanted.today):
-            earlier, shown = note, day
-            break
-    gap = None
-    if today is None and last is not None:
-        gap = Gap(wanted.today, last, tree.command(note_of(last)))
-    return Notes(today, earlier, shown, gap)
-
-
 def _shared(
     tree: Tree | None, wanted: Wanted, *, is_lead: bool
 ) -> tuple[list[Section], list[Section]]:
@@ -246,7 +183,7 @@ def _shared(
     if tree is None:
         return [], []
     topics, unread = _topics(tree, wanted)
-    notes = _notes(tree, wanted, "Crew daily").sections
+    notes = notes_of(tree, wanted.today, "Crew daily").sections
     notes += _outcomes(tree) if is_lead else []
     return [*_sections(tree, _CREW), *topics, *notes], unread
 
@@ -346,4 +283,8 @@ def _fills(own: Tree, wanted: Wanted) -> tuple[Fill, ...]:
 
 
 def _total(tree: Tree | None) -> int:
-    return sum(each.bytes for each in tree.files.values()) if tree else 0
+    """Return the bytes that count for the directory's cap."""
+    if tree is None:
+        return 0
+    held = tree.files.items()
+    return sum(each.bytes for file, each in held if not is_archive(file))

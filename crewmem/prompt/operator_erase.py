@@ -22,6 +22,10 @@ from crewmem.files.quarantine import FOLDER as QUARANTINE
 from crewmem.files.store import INDEX_NAME, SIDECARS
 from crewmem.files.target import target_of
 from crewmem.files.write import write
+from crewmem.journal.purge import purge
+from crewmem.journal.purge_store import naming
+from crewmem.journal.store import Journal
+from crewmem.journal.text_store import settle
 from crewmem.prompt.operator_card import fields_of, without
 from crewmem.prompt.operator_cards import FOLDERS, card_of, cards, listed
 from crewmem.prompt.operator_erased import Erased, nothing_erased
@@ -32,6 +36,7 @@ from crewmem.records import NamedTuple
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from datetime import datetime
     from pathlib import Path
 
     from crewmem.files.history import History
@@ -73,9 +78,12 @@ class Eraser:
         places: Sequence[Place],
         slug: str,
         home: Path,
+        journal: Journal,
+        now: datetime,
     ) -> None:
         self.store, self.history, self.slug = store, history, slug
         self.places, self.home = places, home
+        self._key, self._now = journal.key, now
 
     def traces(self) -> Traces:
         """Return where something of the person is."""
@@ -113,6 +121,7 @@ class Eraser:
         """Erase everything; *action* is what the audit calls it."""
         done = self.plan(action)
         traces = self.traces()
+        self._empty_entries(means, "path", traces.refs)  # refused without the key
         for place in traces.places:
             self._remove_files(place, self._files(place), means)
             self._remove_files(place, self._quarantined(place), means)
@@ -169,6 +178,8 @@ class Eraser:
 
     def _forget(self, place: Place, field: FactField, means: Means) -> None:
         ref = place.ref(card_of(place, self.slug))
+        known = [each.id for each in self._holding(ref, field)]
+        self._empty_entries(means, "version_id", known)  # refused without the key
         self._remove_files(place, self._beside(place), means)
         for card in cards([place], self.slug):
             if without(card.content, field):
@@ -180,6 +191,7 @@ class Eraser:
         if means.journal and held_by:
             with means.journal.transaction():
                 cut_out(self.store.db, self.store.workspace, held_by)
+                self._empty_entries(means, "version_id", held_by)
         self._reindex(place, means)
 
     def _says(self, place: Place, field: FactField) -> bool:
@@ -267,6 +279,16 @@ class Eraser:
         except CrewmemError:
             return True
 
+    def _empty_entries(self, means: Means, field: str, named: Sequence[str]) -> None:
+        """Erase what the journal says of writes of a card beside that they were.
+
+        A card is short: by its hash and its size it can be guessed.
+        """
+        if means.journal:
+            workspace = self.store.workspace
+            ids = naming(self.store.db, workspace, field, named)
+            purge(means.journal, workspace, ids, now=means.now)
+
     def _drop_unkept(self, means: Means) -> None:
         """Drop contents that no version keeps, such as of a write that was killed."""
         if means.journal:
@@ -282,6 +304,8 @@ class Eraser:
 
     def scrub(self, field: FactField | None = None) -> None:
         """Leave nothing of what was erased in the database, nor in those of before."""
+        with self.store.transaction():
+            settle(self.store.db)
         scrub(self.store.db)
         for path in sorted(self.home.glob("crewmem.db.before-*")):
             with closing(connect(path, Mode.WRITE)) as db:
@@ -290,12 +314,23 @@ class Eraser:
                 before = OperatorStore(db, self.store.workspace)
                 with before.transaction():
                     if field is None:
-                        before.erase(self.slug)
+                        self._erase_before(before)
                     else:
                         for each in before.facts(self.slug):
                             if each.field == field:
                                 before.drop(self.slug, each.card, [field])
                 scrub(db)
+
+    def _erase_before(self, before: OperatorStore) -> None:
+        """Erase all that an older database holds; call it inside a transaction."""
+        before.erase(self.slug)
+        db, workspace = before.db, before.workspace
+        refs = [place.ref(card_of(place, self.slug)) for place in self.places]
+        versions = version_store.VersionStore(db, workspace)
+        versions.remove(each.id for ref in refs for each in versions.versions(ref))
+        journal = Journal(db, chain_key=self._key)
+        purge(journal, workspace, naming(db, workspace, "path", refs), now=self._now)
+        settle(db)
 
 
 def _content(root: int, file: str) -> bytes:

@@ -6,6 +6,7 @@ What is erased is overwritten: SQLite is told so before anything is kept here.
 from __future__ import annotations
 
 from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
 
 from crewmem import times
 from crewmem.db.connect import explained, fetch, fetch_one, filename, transaction
@@ -16,11 +17,15 @@ from crewmem.records import NamedTuple
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
-    from datetime import datetime
 
     import apsw
 
     from crewmem.prompt.operator_fact import Fact
+
+DAY = timedelta(days=1)
+
+EARLIEST = datetime(2000, 1, 1, tzinfo=UTC)
+"""A clock may say the first of all days, before which there is none."""
 
 FIRST_SCHEMA = 5
 """The step that makes these tables: an older database knows nobody."""
@@ -137,6 +142,24 @@ class OperatorStore:
         with explained(self.db):
             self.db.executemany(sql, rows)
 
+    def bring(self, found: Iterable[tuple[str, Evidence]]) -> int:
+        """Keep evidence of persons, told by their slugs, where there is none yet.
+
+        Returns how much is new. Call it inside a transaction.
+        """
+        before = self.db.total_changes()
+        rows = [
+            (
+                *(self.workspace, slug, each.card, each.field, each.value, each.quote),
+                *(times.to_text(each.observed_at), each.observed_by),
+            )
+            for slug, each in found
+        ]
+        sql = "insert or ignore into operator_facts values (?, ?, ?, ?, ?, ?, ?, ?)"
+        with explained(self.db):
+            self.db.executemany(sql, rows)
+        return self.db.total_changes() - before
+
     def drop(self, slug: str, card: str, fields: Iterable[str]) -> None:
         """Erase the evidence of *fields* of a card."""
         sql = """
@@ -176,6 +199,23 @@ class OperatorStore:
         values = (self.workspace, slug, at, actor, action, card, " ".join(fields))
         with explained(self.db):
             self.db.execute(sql, values)
+
+    def note_laid(
+        self, slug: str, cards: Iterable[str], *, actor: str, now: datetime
+    ) -> None:
+        """Note that *actor* had *cards* laid before a model, once a day each."""
+        sql = """
+            select 1 from operator_audit
+             where workspace_id = ? and slug = ? and card = ? and actor = ?
+               and action = 'read' and at > ?
+             limit 1
+        """
+        since = times.to_text(max(now, EARLIEST) - DAY)
+        with self.transaction():
+            for card in cards:
+                asked = (self.workspace, slug, card, actor, since)
+                if not fetch(self.db, sql, asked):
+                    self.note(slug, "read", actor=actor, now=now, card=card)
 
 
 class Looked(NamedTuple):

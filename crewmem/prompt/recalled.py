@@ -94,7 +94,7 @@ def of_line(
 ) -> Hint:
     """Return a line of an index, whose age is in days: it stays as it is all day."""
     days = (times.day(now, zone) - times.day(line.at, zone)).days
-    verb = "memory read" if line.store == "files" else "journal get"
+    verb = {"files": "memory read", "memories": "get"}.get(line.store, "journal get")
     return Hint(
         ref=line.ref,
         kind=line.kind,

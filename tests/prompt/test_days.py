@@ -6,7 +6,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crewmem.prompt.days import Gap, days_of, gap_text, is_recent, label, note_of
+from crewmem.prompt.days import (
+    Gap,
+    days_of,
+    gap_text,
+    is_recent,
+    label,
+    newest_away,
+    note_of,
+)
 
 TODAY = date(2026, 5, 1)
 
@@ -26,6 +34,21 @@ def test_days_are_real_and_past():
         "2026-03-03.md",
     ]
     assert days_of(files, TODAY) == [TODAY, date(2026, 4, 14)]
+
+
+def test_notes_that_were_put_away_are_known():
+    """The latest of them may be of the last day there is; others are none."""
+    files = [
+        "daily/2026-04-14.md",
+        "daily/archive/2026/2026-03-01.md",
+        "daily/archive/2026/2026-03-09.MD",
+        "daily/archive/2025/2025-12-24.md",
+        "daily/archive/2026/2026-05-02.md",
+        "daily/archive/2026/notes.md",
+        "topics/archive/2026-03-10.md",
+    ]
+    assert newest_away(files, TODAY) == "daily/archive/2026/2026-03-09.MD"
+    assert newest_away(files[:1], TODAY) is None
 
 
 @given(st.lists(st.dates(), unique=True), st.dates())

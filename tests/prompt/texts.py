@@ -9,6 +9,9 @@ POISON = "POISON"
 
 SPACES = st.sampled_from(["", " ", "  ", "\u00a0", "\u200b", "\t", "_", "-", "\u3000"])
 
+BREAKS = SPACES | st.sampled_from(["\n", "\n> ", " \n\n- "])
+"""Between words of a marker, which may be spread over lines."""
+
 LOOKALIKE = str.maketrans(
     {"A": "\u0410", "E": "\u0415", "O": "\u041e", "M": "\u041c", "P": "\uff30"}
 )
@@ -29,7 +32,7 @@ def markers(draw):
     words = draw(st.sampled_from(NAMES)).split()
     if draw(st.booleans()):
         words.insert(0, "END")
-    text = "".join(word + draw(SPACES) for word in words)
+    text = "".join(word + draw(BREAKS) for word in words)
     text = draw(SPACES) + text
     text = draw(st.sampled_from([str, str.lower, str.title, _alike]))(text)
     left, right = draw(st.sampled_from(["[]", "\uff3b\uff3d", "【】", "⟦⟧"]))

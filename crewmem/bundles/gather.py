@@ -8,9 +8,13 @@ from crewmem.bundles.manifest import (
     ARCHIVED,
     CONTENTS,
     ENTRIES,
+    EPISODES,
     MEMORIES,
+    PERSONS,
     PRIORITIES,
+    PROPOSALS,
     REGISTRY,
+    RELATIONS,
     VERSIONS,
     Owner,
 )
@@ -18,6 +22,7 @@ from crewmem.bundles.names import trouble
 from crewmem.bundles.part import in_pieces, part, whole
 from crewmem.bundles.reading import LeftOut
 from crewmem.bundles.refs import owner_of_ref
+from crewmem.episodes import carried_store, carry
 from crewmem.errors import CrewmemError
 from crewmem.files.folders import open_place
 from crewmem.files.kept import Kept
@@ -33,7 +38,7 @@ from crewmem.scope import Scope
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Sequence
     from pathlib import Path
 
     import apsw
@@ -152,7 +157,11 @@ def registry(content: bytes) -> Gathered:
 
 
 def journal(db: apsw.Connection, wanted: Filter) -> Gathered:
-    """Return the journal: entries, changes of their priorities, what is archived."""
+    """Return the journal, and what is kept of its entries beside it.
+
+    That is changes of their priorities, what is archived, the relations that somebody
+    made, and how often episodes were delivered.
+    """
     done = Gathered([], [], [])
     seen: set[str] = set()
     archived: list[str] = []
@@ -174,16 +183,35 @@ def journal(db: apsw.Connection, wanted: Filter) -> Gathered:
     made = part(ENTRIES, "journal", lambda: in_pieces(lines()))
     if seen:
         done.parts.append(made)
-    changes = priorities_store.changes(db, wanted.reach.workspace)
-    changed = [
-        change_line(each)
-        for entry_id in sorted(changes.keys() & seen)
-        for each in changes[entry_id]
-    ]
-    for path, some in ((PRIORITIES, changed), (ARCHIVED, sorted(archived))):
+    beside = _beside(db, wanted.reach.workspace, seen)
+    for path, some in (*beside, (ARCHIVED, sorted(archived))):
         if some:
             done.parts.append(whole(path, "journal", b"".join(in_pieces(some))))
+    told = part(EPISODES, "journal", lambda: in_pieces(_delivered(db, wanted, seen)))
+    if told.item.bytes:
+        done.parts.append(told)
     return done
+
+
+def _beside(
+    db: apsw.Connection, workspace: str, seen: Collection[str]
+) -> Iterator[tuple[str, list[str]]]:
+    """Yield what is kept of the entries *seen*: changes of priorities, relations."""
+    changes = priorities_store.changes(db, workspace)
+    known = sorted(each for each in changes if each in seen)
+    yield PRIORITIES, [change_line(each) for name in known for each in changes[name]]
+    links = carried_store.links(db, workspace)
+    made = (each for each in links if each.src in seen and each.dst in seen)
+    yield RELATIONS, [carry.link_line(each) for each in made]
+
+
+def _delivered(
+    db: apsw.Connection, wanted: Filter, seen: Collection[str]
+) -> Iterator[str]:
+    """Yield the episodes among the entries *seen*, a line each."""
+    for each in carried_store.delivered(db, wanted.reach.workspace):
+        if each.id in seen:
+            yield carry.delivered_line(each)
 
 
 def entry_line(entry: Entry) -> str:
@@ -228,6 +256,25 @@ def memories(db: apsw.Connection, wanted: Claims) -> Gathered:
         if left := carried_store.count(db, every, restricted=True):
             done.left_out.append(LeftOut(MEMORIES, RESTRICTED.format(left)))
     return done
+
+
+def proposals(db: apsw.Connection, workspace: str, crew: str | None) -> Gathered:
+    """Return what waits for a person, and what was decided; of a *crew*, or of all."""
+    from crewmem.proposals import carried_store as proposed
+
+    done = Gathered([], [], [])
+    some = [proposed.line(each) for each in proposed.carried(db, workspace, crew)]
+    if some:
+        content = b"".join(in_pieces(some))
+        done.parts.append(whole(PROPOSALS, "memories", content))
+    return done
+
+
+def persons(lines: Iterable[str]) -> Gathered:
+    """Return what persons said of themselves, as *lines* of a bundle."""
+    content = b"".join(in_pieces(lines))
+    found = [whole(PERSONS, "persons", content)] if content else []
+    return Gathered(found, [], [])
 
 
 def _contents(done: Gathered, kept: Kept, rows: Sequence[Row]) -> None:

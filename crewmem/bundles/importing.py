@@ -12,7 +12,12 @@ from crewmem.bundles.plan import (
     Planned,
     Step,
 )
-from crewmem.bundles.restore import Told, bring_entries, bring_versions, counted
+from crewmem.bundles.restore import (
+    bring_entries,
+    bring_proposals,
+    bring_versions,
+    counted,
+)
 from crewmem.records import NamedTuple
 
 TYPE_CHECKING = False
@@ -22,13 +27,11 @@ if TYPE_CHECKING:
 
     from crewmem.bundles.histories import History
     from crewmem.bundles.reading import LeftOut
-    from crewmem.bundles.restore import Brought
+    from crewmem.bundles.restore import Brought, Told
     from crewmem.bundles.work import Place, Work
     from crewmem.files.written import Means
     from crewmem.journal.store import Journal
     from crewmem.memories.taken import Taken
-
-    Bring = Callable[[], Taken]
 
 
 class Imported(NamedTuple):
@@ -46,6 +49,8 @@ class Imported(NamedTuple):
         journal: Its journal; null where it has none, or that stays out.
         versions: Its versions; null where it has none, or they stay out.
         memories: Its memories; null where it has none, or they stay out.
+        proposals: Its proposals; null where it has none, or they stay out.
+        persons: What persons said that lines about them rest on; null as well.
     """
 
     source: str
@@ -58,16 +63,43 @@ class Imported(NamedTuple):
     journal: Brought | None
     versions: Brought | None
     memories: Taken | None = None
+    proposals: Brought | None = None
+    persons: Brought | None = None
 
 
-def recorded(
-    todo: Work,
-    *,
-    applied: bool,
-    journal: Told | None,
-    versions: Told | None,
-    memories: Taken | None = None,
-) -> Imported:
+class Parts(NamedTuple):
+    """What came of what a bundle holds besides files; None where it holds none."""
+
+    journal: Told | None
+    versions: Told | None
+    proposals: Told | None
+    memories: Taken | None
+    persons: Told | None
+
+    @property
+    def told(self) -> Iterator[str]:
+        """What a person should know of all of it."""
+        for each in (self.journal, self.versions, self.proposals, self.persons):
+            yield from each.warnings if each else ()
+        yield from _troubles(self.memories) if self.memories else ()
+
+
+class Bringing(NamedTuple):
+    """What takes in what is of rooms that bundles have no door to; None: nothing.
+
+    Attributes:
+        memories: Takes in memories, or says what would come of it.
+        persons: The same of what persons said.
+    """
+
+    memories: Callable[[], Taken] | None = None
+    persons: Callable[[], Told] | None = None
+
+
+NOTHING = Bringing()
+
+
+def recorded(todo: Work, parts: Parts, *, applied: bool) -> Imported:
     """Return *todo* as it is told."""
     return Imported(
         source=todo.source.name,
@@ -80,10 +112,16 @@ def recorded(
             *(f"crew {each.name}" for each in todo.members.crews),
             *(f"agent {each.slug}" for each in todo.members.agents),
         ),
-        journal=journal.brought if journal else None,
-        versions=versions.brought if versions else None,
-        memories=memories,
+        journal=_brought(parts.journal),
+        versions=_brought(parts.versions),
+        memories=parts.memories,
+        proposals=_brought(parts.proposals),
+        persons=_brought(parts.persons),
     )
+
+
+def _brought(told: Told | None) -> Brought | None:
+    return told.brought if told else None
 
 
 def foresee(
@@ -92,30 +130,32 @@ def foresee(
     means: Means,
     journal: Journal | None,
     now: datetime,
-    bring: Bring | None = None,
+    bring: Bringing = NOTHING,
 ) -> tuple[Imported, Work]:
     """Return what importing *todo* would come to; nothing is written.
 
-    *bring* says what would come of its memories.
+    *bring* says what would come of the rest.
     """
     planned = [*carrying.foresee(todo.planned, means, restored=todo.restored)]
-    entries = None
+    entries = proposals = None
     if todo.with_parts:
+        names, workspace = todo.reading.parts, place.workspace
         entries = bring_entries(
-            todo.source,
-            todo.reading.parts,
-            journal,
-            place.workspace,
-            now=now,
-            dry_run=True,
+            todo.source, names, journal, workspace, now=now, dry_run=True
+        )
+        proposals = bring_proposals(
+            todo.source, names, place.db, workspace, dry_run=True
         )
     found = dict(_settled(todo, planned))
-    versions = counted(found) if found else None
-    memories = bring() if bring else None
-    told = _told(todo, planned, entries, versions, memories)
-    return recorded(
-        told, applied=False, journal=entries, versions=versions, memories=memories
-    ), told
+    parts = Parts(
+        journal=entries,
+        versions=counted(found) if found else None,
+        proposals=proposals,
+        memories=bring.memories() if bring.memories else None,
+        persons=bring.persons() if bring.persons else None,
+    )
+    told = _told(todo, planned, parts)
+    return recorded(told, parts, applied=False), told
 
 
 def apply(
@@ -126,20 +166,20 @@ def apply(
     *,
     now: datetime,
     tell: carrying.Tell | None = None,
-    bring: Bring | None = None,
+    bring: Bringing = NOTHING,
 ) -> tuple[Imported, Work]:
     """Import *todo*: members, journal, files, versions, memories, in this order.
 
     Each file is written as any other is, and comes out whole or as it was. *bring*
-    takes its memories in.
+    takes the rest in.
     """
-    parts = todo.reading.parts
-    entries = versions = None
+    names, workspace = todo.reading.parts, place.workspace
+    entries = versions = proposals = None
     if todo.with_parts and place.registry:
-        members.register(place.registry, place.path, place.workspace, todo.members)
+        members.register(place.registry, place.path, workspace, todo.members)
     if todo.with_parts:
         entries = bring_entries(
-            todo.source, parts, journal, place.workspace, now=now, dry_run=False
+            todo.source, names, journal, workspace, now=now, dry_run=False
         )
     planned = carrying.carry(
         [*todo.planned], means, place.path, restored=todo.restored, tell=tell
@@ -147,18 +187,22 @@ def apply(
     if todo.histories:
         versions = bring_versions(
             todo.source,
-            parts,
+            names,
             dict(_settled(todo, planned)),
             journal,
             place.path,
-            place.workspace,
+            workspace,
             means.scan,
         )
-    memories = bring() if bring else None
-    told = _told(todo, planned, entries, versions, memories)
-    return recorded(
-        told, applied=True, journal=entries, versions=versions, memories=memories
-    ), told
+    memories = bring.memories() if bring.memories else None
+    if todo.with_parts:
+        proposals = bring_proposals(
+            todo.source, names, journal.db, workspace, dry_run=False
+        )
+    persons = bring.persons() if bring.persons else None
+    parts = Parts(entries, versions, proposals, memories, persons)
+    told = _told(todo, planned, parts)
+    return recorded(told, parts, applied=True), told
 
 
 def _settled(todo: Work, planned: Iterable[Planned]) -> Iterator[tuple[str, History]]:
@@ -175,21 +219,13 @@ def _settled(todo: Work, planned: Iterable[Planned]) -> Iterator[tuple[str, Hist
         yield path, history._replace(new=(), reason=why) if why else history
 
 
-def _told(
-    todo: Work,
-    planned: list[Planned],
-    entries: Told | None,
-    versions: Told | None,
-    memories: Taken | None = None,
-) -> Work:
+def _told(todo: Work, planned: list[Planned], parts: Parts) -> Work:
     warnings = [*todo.warnings]
     for each in planned:
         if each.step.outcome in {REJECTED, FAILED}:
             name = each.step.ref or ", ".join(each.step.sources)
             warnings.append(f"{name} was {each.step.outcome}: {each.step.reason}")
-    for told in (entries, versions):
-        warnings += told.warnings if told else ()
-    warnings += _troubles(memories) if memories else ()
+    warnings += parts.told
     return todo._replace(planned=tuple(planned), warnings=tuple(warnings))
 
 
@@ -213,7 +249,7 @@ def _troubles(memories: Taken) -> Iterator[str]:
 def is_nothing_done(record: Imported) -> bool:
     """Tell whether there was something to import, and none of it was."""
     outcomes = {each.outcome for each in record.documents}
-    parts = (record.journal, record.versions, record.memories)
+    parts = (record.journal, record.versions, record.memories, record.proposals)
     brought = [each for each in parts if each]
     return (
         bool(outcomes or record.left_out or record.memories)

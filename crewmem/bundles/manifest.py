@@ -24,7 +24,11 @@ REGISTRY = "registry.json"
 ENTRIES = "journal/entries.jsonl"
 PRIORITIES = "journal/priorities.jsonl"
 ARCHIVED = "journal/archived.jsonl"
+RELATIONS = "journal/relations.jsonl"
+EPISODES = "journal/episodes.jsonl"
 MEMORIES = "memories/memories.jsonl"
+PROPOSALS = "memories/proposals.jsonl"
+PERSONS = "persons/evidence.jsonl"
 VERSIONS = "versions/versions.jsonl"
 CONTENTS = "versions/contents/"
 FILES = "files/"
@@ -42,8 +46,8 @@ class Item(NamedTuple):
 
     Attributes:
         path: Its name in the bundle.
-        tier: The tier of a memory file; for others journal, versions, memories or
-            registry.
+        tier: The tier of a memory file; for others journal, versions, memories,
+            persons or registry.
         sha256: The hash of it.
         bytes: Its size.
     """

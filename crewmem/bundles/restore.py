@@ -2,9 +2,21 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from crewmem.bundles import histories, versions_store
-from crewmem.bundles.manifest import ARCHIVED, CONTENTS, ENTRIES, PRIORITIES, VERSIONS
+from crewmem.bundles.manifest import (
+    ARCHIVED,
+    CONTENTS,
+    ENTRIES,
+    EPISODES,
+    PRIORITIES,
+    PROPOSALS,
+    RELATIONS,
+    VERSIONS,
+)
 from crewmem.digests import sha256
+from crewmem.episodes.carry import restore_delivered, restore_links
 from crewmem.errors import CrewmemError
 from crewmem.files.kept import Kept
 from crewmem.files.version import without_secrets
@@ -14,17 +26,21 @@ from crewmem.records import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping
+    from collections.abc import Callable, Collection, Iterable, Mapping
     from datetime import datetime
     from pathlib import Path
+    from typing import BinaryIO
 
     import apsw
 
     from crewmem.bundles.histories import History
     from crewmem.bundles.source import Source
     from crewmem.bundles.versions_store import Row
+    from crewmem.journal.restore import Restored
     from crewmem.journal.store import Journal
     from crewmem.threats.rule import Scan
+
+    Restore = Callable[[BinaryIO], Restored]
 
 CONTENT_MOST = 64 << 20
 """Most bytes of what a version kept."""
@@ -74,15 +90,44 @@ def bring_entries(
     told = [f"{ENTRIES}, line {each.line}: {each.reason}" for each in done.troubles]
     left_out = done.bad + done.conflicts
     if journal is not None and not dry_run:
-        for path, restore in (
-            (PRIORITIES, restore_priorities),
-            (ARCHIVED, restore_archive),
-        ):
+        restoring: dict[str, Restore] = {
+            PRIORITIES: partial(restore_priorities, journal, workspace),
+            RELATIONS: partial(restore_links, journal, workspace),
+            EPISODES: lambda lines: restore_delivered(journal, workspace, lines, now),
+            ARCHIVED: partial(restore_archive, journal, workspace),
+        }
+        for path, restore in restoring.items():
             if path in parts:
                 with source.opened(path) as stream:
-                    restored = restore(journal, workspace, stream)
+                    restored = restore(stream)
                 told += [f"{path}, {each}" for each in restored.troubles]
     return Told(Brought(done.lines, done.added, done.known, left_out), tuple(told))
+
+
+def bring_proposals(
+    source: Source,
+    parts: Collection[str],
+    db: apsw.Connection | None,
+    workspace: str,
+    *,
+    dry_run: bool,
+) -> Told | None:
+    """Take in the proposals of *source*; None: it has none.
+
+    One whose id is there stays as it is: it may have been decided since.
+    """
+    if PROPOSALS not in parts:
+        return None
+    from crewmem.proposals import carried_store
+
+    with source.opened(PROPOSALS) as stream:
+        found, troubles = carried_store.read(stream)
+    known = 0 if db is None else carried_store.known(db, workspace, found)
+    if db is not None and not dry_run:
+        carried_store.add(db, workspace, found)
+    total = len(found) + len(troubles)
+    brought = Brought(total, len(found) - known, known, len(troubles))
+    return Told(brought, tuple(f"{PROPOSALS}, {each}" for each in troubles))
 
 
 def read_histories(

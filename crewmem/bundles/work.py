@@ -11,9 +11,13 @@ from crewmem.bundles.manifest import (
     ARCHIVED,
     CONTENTS,
     ENTRIES,
+    EPISODES,
     MEMORIES,
+    PERSONS,
     PRIORITIES,
+    PROPOSALS,
     REGISTRY,
+    RELATIONS,
     VERSIONS,
 )
 from crewmem.bundles.members import Members
@@ -52,7 +56,13 @@ FORMATS = (AUTO, *LAYOUTS)
 REGISTRY_MOST = 8 << 20
 """Most bytes of what a bundle says of crews and agents."""
 
-PARTS = frozenset({ENTRIES, PRIORITIES, ARCHIVED, VERSIONS, MEMORIES, REGISTRY})
+PARTS = frozenset(
+    {
+        *(ENTRIES, PRIORITIES, ARCHIVED, RELATIONS, EPISODES),
+        *(VERSIONS, MEMORIES, PROPOSALS, PERSONS, REGISTRY),
+    }
+)
+"""What a bundle of ours has besides memory files, and what these kept."""
 
 PARTLY = "it is of all that the bundle holds; without --crew and --agent it comes along"
 

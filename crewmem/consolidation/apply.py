@@ -1,0 +1,214 @@
+"""Doing what a recorded plan says: files first, then their entries, then its end.
+
+Every step is keyed by the id of its item: what a killed run did is found again, and
+not done twice. A plan that was not finished stays open, and the next run goes on.
+"""
+
+from __future__ import annotations
+
+from crewmem import times
+from crewmem.consolidation.candidate import APPLIED, REJECTED
+from crewmem.consolidation.events import consolidated, decided
+from crewmem.consolidation.keep import settle
+from crewmem.consolidation.plan import with_items
+from crewmem.consolidation.proposed import BY, plan_in, proposed
+from crewmem.consolidation.wording import entry_id
+from crewmem.episodes.relation import Edge, Kind
+from crewmem.errors import CrewmemError
+from crewmem.files.archive import archive
+from crewmem.files.write import index, write
+from crewmem.proposals.proposal import APPROVED
+from crewmem.proposals.store import Proposals
+from crewmem.records import NamedTuple
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from crewmem.consolidation.item import Item, Settled
+    from crewmem.consolidation.means import Means
+    from crewmem.consolidation.plan import Placed
+    from crewmem.consolidation.proposed import Claim
+    from crewmem.files.written import Written
+    from crewmem.journal.entry import Entry
+    from crewmem.proposals.proposal import Proposal
+
+OPERATION = "consolidate"
+"""What versions call it."""
+
+
+class Applied(NamedTuple):
+    """What was done of a plan.
+
+    Attributes:
+        proposal: The plan as it is now: approved, or still open.
+        placed: What stands in memory.
+        versions: The version of each file, by its name.
+        archived: Notes that were put away, as they are called now.
+        failures: What could not be written; then the plan is still open.
+        left: Notes that stay where they are, and why.
+    """
+
+    proposal: Proposal
+    placed: tuple[Placed, ...]
+    versions: dict[str, str]
+    archived: tuple[str, ...]
+    failures: tuple[CrewmemError, ...]
+    left: tuple[str, ...]
+
+
+def apply(means: Means, proposal: Proposal) -> Applied:
+    """Do what *proposal*, which somebody claimed, says; go on where it stopped.
+
+    What cannot be written is returned; the rest is done all the same.
+    """
+    plan = plan_in(proposal)
+    placed: list[Placed] = []
+    versions: dict[str, str] = {}
+    failures: list[CrewmemError] = []
+    for ref in dict.fromkeys(each.ref for each in plan.placed):
+        here = [each for each in plan.placed if each.ref == ref]
+        try:
+            version = _written(means, ref, [each.item for each in here])
+            _entered(means, proposal, here)
+        except CrewmemError as error:
+            failures.append(error)
+            continue
+        placed += here
+        if version:
+            versions[ref] = version
+    archived, left = _put_away(means, plan.archives)
+    if plan.claim and not failures:
+        with means.journal.transaction():
+            proposal = closed(means, proposal, APPROVED, plan.claim)
+    return Applied(proposal, tuple(placed), versions, archived, tuple(failures), left)
+
+
+def _written(means: Means, ref: str, items: Sequence[Item]) -> str | None:
+    """Write *items* into the file *ref*, as far as it lacks them; return its version.
+
+    What has an entry already was written once: if it is gone, somebody took it out.
+    """
+    done = _known(means, items)
+    new = [each for each in items if entry_id(each) not in done]
+    if not new:
+        return None
+    found = write_items(means, ref, new)
+    return found.version if found.changed else None
+
+
+def write_items(
+    means: Means, ref: str, items: Sequence[Item], *, dry_run: bool = False
+) -> Written:
+    """Write *items* into the file *ref*, as `write` does; all else in it stays.
+
+    Raises:
+        As `write`; and SectionDamagedError, if nobody can tell what is whose.
+    """
+    return write(
+        means.target(ref),
+        lambda before: with_items(before, items, ref),
+        means.pen,
+        operation=OPERATION,
+        dry_run=dry_run,
+    )
+
+
+def _known(means: Means, items: Iterable[Item]) -> dict[str, Entry]:
+    ids = [entry_id(each) for each in items]
+    return means.journal.by_id(means.workspace, ids)
+
+
+def _entered(means: Means, proposal: Proposal, placed: Sequence[Placed]) -> None:
+    """Add the entries of what was *placed*, and what supports them, once."""
+    journal, items = means.journal, [each.item for each in placed]
+    with journal.transaction():
+        known = _known(means, items)
+        new = [each for each in placed if entry_id(each.item) not in known]
+        drafts = [consolidated(each, proposal.id) for each in new]
+        journal.append(
+            means.workspace, drafts, now=means.now, randomness=means.randomness
+        )
+    entries = _known(means, items)
+    for each in items:  # those of a run that was killed as well
+        _supported(means, entries[entry_id(each)], each)
+
+
+def _supported(means: Means, entry: Entry, item: Item) -> None:
+    """Relate the *entry* of *item* to the entries that it rests on."""
+    ids = [each.ref for each in item.evidence if each.source == "journal"]
+    found = means.journal.by_id(means.workspace, ids)
+    edges = [
+        Edge(entry.seq, each.seq, Kind.SUPPORTS, item.confidence)
+        for each in found.values()
+        if each.seq != entry.seq
+    ]
+    if edges:
+        means.relations.add(edges, times.to_text(means.now))
+
+
+def _put_away(
+    means: Means, notes: Sequence[Settled]
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Put *notes* away; return how they are called now, and why others stayed."""
+    done: list[str] = []
+    left: list[str] = []
+    for number, note in enumerate(notes, 1):
+        if means.tick:
+            means.tick(number, len(notes))
+        try:
+            target = means.target(note.ref)
+            to = archive(target.place, target.file, note.sha256, means.pen)
+        except CrewmemError as error:
+            left.append(f"{note.ref} stays where it is: {error}")
+            continue
+        done.append(target.place.ref(to))
+    return tuple(done), tuple(left)
+
+
+def closed(means: Means, proposal: Proposal, status: str, claim: Claim) -> Proposal:
+    """Close *proposal*, and settle what it was about; call it inside a transaction.
+
+    What has an entry by now is applied; the rest was not chosen, or turned down.
+    """
+    plan = proposed(proposal.body)
+    items = [each.placed.item for each in plan.parts if each.placed]
+    done = _known(means, items)
+    chosen = [each.id for each in items if entry_id(each) in done]
+    every = [each.id for each in items]
+    rest = [each for each in every if each not in chosen]
+    journal, where = means.journal, (means.workspace, str(proposal.crew))
+    for ids, became in ((chosen, APPLIED), (rest, REJECTED)):
+        settle(journal.db, *where, ids, status=became, now=means.now)
+    after = Proposals(journal.db).decide(
+        proposal,
+        status,
+        by=claim.by,
+        at=means.now,
+        reason=claim.reason,
+        outcome=next(iter(done), None),
+    )
+    if claim.by != BY:
+        told = decided(after)
+        journal.append(
+            means.workspace, [told], now=means.now, randomness=means.randomness
+        )
+    return after
+
+
+def indexed(means: Means, done: Applied) -> list[str]:
+    """Bring the indexes up to date of what was changed; return why one was not."""
+    return reindexed(means, (*done.versions, *done.archived))
+
+
+def reindexed(means: Means, refs: Iterable[str]) -> list[str]:
+    """Bring the indexes of the files *refs* up to date; return why one was not."""
+    found = {}
+    for ref in refs:
+        place = means.target(ref).place
+        found[place.path] = place
+    return [
+        f"the index of {path} was not brought up to date: {trouble}"
+        for path, place in found.items()
+        if (trouble := index(place, means.pen))
+    ]

@@ -1,0 +1,284 @@
+"""The order of steps, for one crew: finish, read, plan, record, do, pin.
+
+A plan is recorded together with how far was read, in one transaction, and only then
+done. So nothing is read twice or passed over, and a run that is killed anywhere leaves
+either nothing, or a plan that the next one finishes.
+"""
+
+from __future__ import annotations
+
+from crewmem import ids
+from crewmem.consolidation.apply import apply, reindexed, write_items
+from crewmem.consolidation.due import due
+from crewmem.consolidation.events import waits
+from crewmem.consolidation.item import Dropped, Outcome
+from crewmem.consolidation.pin import pin
+from crewmem.consolidation.plan import every_target, plan
+from crewmem.consolidation.proposed import BY, KIND, Claim, body_of, plan_in, title_of
+from crewmem.consolidation.renew import open_plans, renew
+from crewmem.consolidation.report import Crew, kept
+from crewmem.consolidation.standing import quoted
+from crewmem.consolidation.wording import addition, entry_id
+from crewmem.errors import CrewmemError
+from crewmem.errors.consolidation import PlanDamagedError
+from crewmem.files.screen import screened
+from crewmem.proposals.proposal import Draft
+from crewmem.proposals.store import Proposals
+from crewmem.records import NamedTuple
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+
+    from crewmem.consolidation.apply import Applied
+    from crewmem.consolidation.item import Gathered, Item, Settled
+    from crewmem.consolidation.means import Means
+    from crewmem.consolidation.pins import Pinned
+    from crewmem.consolidation.plan import File, Plan
+    from crewmem.proposals.proposal import Proposal
+
+    Gather = Callable[[], Gathered]
+    """Reads what is new, and decides what is worth keeping; writes nothing."""
+
+    Keep = Callable[[Gathered, Outcome], None]
+    """Keeps how far was read, and what became of items; inside a transaction."""
+
+AUTO, REVIEW = "auto", "review"
+POLICIES = (AUTO, REVIEW)
+"""What passes the gate is applied, or waits for a person."""
+
+
+class Asked(NamedTuple):
+    """What a run is to do with a crew.
+
+    Attributes:
+        crew: Its name.
+        policy: `AUTO` or `REVIEW`.
+        dry_run: Whether nothing is written.
+    """
+
+    crew: str
+    policy: str
+    dry_run: bool = False
+
+
+class Sorted(NamedTuple):
+    """What was gathered, looked at once more.
+
+    Attributes:
+        items: What may be kept.
+        known: Ids of items that were kept once. Where one is gone from its file,
+            somebody took it out.
+        refused: Ids of items that the scanner refuses.
+        dropped: Why.
+    """
+
+    items: tuple[Item, ...]
+    known: tuple[str, ...]
+    refused: tuple[str, ...]
+    dropped: tuple[Dropped, ...]
+
+
+def consolidate(
+    means: Means,
+    asked: Asked,
+    gather: Gather,
+    keep: Keep,
+    warn: Callable[[str], None],
+) -> Crew:
+    """Make memory of what is new in the notes and the journal of a crew.
+
+    *warn* is told what a person should know.
+    """
+    crew, writes = asked.crew, not asked.dry_run
+    done = finish(means, crew, warn) if writes else []
+    gathered = gather()
+    found = _sorted(means, gathered.items)
+    archives, stay = due(means, crew, gathered.settled)
+    made, files = _planned(means, found.items, archives)
+    for notice in (*gathered.notices, *stay):
+        warn(notice)
+    for trouble in made.damaged:
+        warn(f"{trouble}; the file is left as it is")
+    proposal, renewed = None, []
+    if writes:
+        proposal = _recorded(means, asked, made, files, (gathered, found), keep)
+        if proposal and asked.policy == AUTO:
+            done.append(_done(means, proposal, warn))
+        renewed = renew(means, crew)
+    pins, left = pin(means, crew, dry_run=asked.dry_run)
+    for trouble in left:
+        warn(trouble)
+    report = _report(asked, gathered, found, made, done, pins)
+    if writes:
+        for trouble in reindexed(means, (*report.paths, *report.archived)):
+            warn(trouble)
+    name = proposal.id if proposal else None
+    return report._replace(proposal=name, renewed=renewed)
+
+
+def finish(means: Means, crew: str, warn: Callable[[str], None]) -> list[Applied]:
+    """Finish what an earlier run, or an approval, was killed in."""
+    done: list[Applied] = []
+    for each in open_plans(means, crew):
+        try:
+            if plan_in(each).claim:
+                done.append(_done(means, each, warn))
+        except PlanDamagedError as error:
+            warn(f"{error}. {error.hint}")
+    return done
+
+
+def _done(means: Means, proposal: Proposal, warn: Callable[[str], None]) -> Applied:
+    done = apply(means, proposal)
+    for error in done.failures:
+        warn(f"{proposal.id} is not done yet, and is tried again: {error}")
+    for trouble in done.left:
+        warn(trouble)
+    return done
+
+
+def _sorted(means: Means, items: Iterable[Item]) -> Sorted:
+    by_entry = {entry_id(each): each for each in items}
+    known = means.journal.by_id(means.workspace, by_entry)
+    good: list[Item] = []
+    refused: list[str] = []
+    dropped: list[Dropped] = []
+    for entry, item in by_entry.items():
+        if entry in known:
+            continue
+        if found := screened("", addition(item), means.pen.scan).blocking:
+            rules = ", ".join(sorted({each.rule for each in found}))
+            refs = tuple(each.ref for each in item.evidence)
+            refused.append(item.id)
+            dropped.append(Dropped("", f"it looks like {rules}", refs))
+        else:
+            against = tuple(quoted(means, each) for each in item.contradicts)
+            good.append(item._replace(contradicts=against))
+    again = tuple(by_entry[each].id for each in known)
+    return Sorted(tuple(good), again, tuple(refused), tuple(dropped))
+
+
+def _planned(
+    means: Means, items: Sequence[Item], archives: Sequence[Settled]
+) -> tuple[Plan, dict[str, File]]:
+    """Return the plan, every edit of which could be written now, and its files."""
+    files = means.files(every_target(items, means.today))
+    while True:
+        made = plan(items, files, archives, means.today)
+        troubles = {
+            ref: trouble
+            for ref in dict.fromkeys(each.ref for each in made.placed)
+            if (trouble := _trouble(means, made, ref))
+        }
+        if not troubles:
+            return made, files
+        for ref, trouble in troubles.items():
+            files[ref] = files[ref]._replace(trouble=trouble)
+
+
+def _trouble(means: Means, made: Plan, ref: str) -> str:
+    """Return why the file *ref* could not be written as planned, else ""."""
+    items = [each.item for each in made.placed if each.ref == ref]
+    try:
+        write_items(means, ref, items, dry_run=True)
+    except CrewmemError as error:
+        return str(error)
+    return ""
+
+
+def _recorded(
+    means: Means,
+    asked: Asked,
+    made: Plan,
+    files: Mapping[str, File],
+    said: tuple[Gathered, Sorted],
+    keep: Keep,
+) -> Proposal | None:
+    """Record the plan, if it does anything, together with how far was read."""
+    gathered, found = said
+    with means.journal.transaction():
+        proposal = _proposed(means, asked, made, files) if made.does else None
+        keep(gathered, _outcome(asked, made, found))
+    return proposal
+
+
+def _proposed(
+    means: Means, asked: Asked, made: Plan, files: Mapping[str, File]
+) -> Proposal:
+    claim = Claim(BY) if asked.policy == AUTO else None
+    evidence = [
+        each.ref
+        for placed in made.placed
+        for each in placed.item.evidence
+        if each.source == "journal"
+    ]
+    draft = Draft(
+        KIND,
+        "crew",
+        asked.crew,
+        title_of(made),
+        body_of(made, files, claim),
+        [*dict.fromkeys(evidence)],
+    )
+    new_id = ids.new("p", means.randomness)
+    proposal = Proposals(means.journal.db).add(
+        means.workspace, new_id, draft, by=BY, at=means.now
+    )
+    if claim is None:
+        told = waits(
+            new_id, asked.crew, draft.title, len(made.placed), len(made.archives)
+        )
+        means.journal.append(
+            means.workspace, [told], now=means.now, randomness=means.randomness
+        )
+    return proposal
+
+
+def _outcome(asked: Asked, made: Plan, found: Sorted) -> Outcome:
+    placed = tuple(each.item.id for each in made.placed)
+    is_auto = asked.policy == AUTO
+    return Outcome(
+        applied=(*found.known, *(placed if is_auto else ())),
+        proposed=() if is_auto else placed,
+        rejected=found.refused,
+        waiting=tuple(each.id for each in made.waiting),
+    )
+
+
+def _report(
+    asked: Asked,
+    gathered: Gathered,
+    found: Sorted,
+    made: Plan,
+    done: Sequence[Applied],
+    pins: Pinned,
+) -> Crew:
+    planned = [kept(each) for each in made.placed]
+    learned = [kept(each) for one in done for each in one.placed]
+    is_auto = asked.policy == AUTO
+    archived = [name for one in done for name in one.archived]
+    old = [each.ref for each in made.archives]
+    paths = [ref for one in done for ref in one.versions]
+    if asked.dry_run:
+        archived = old if is_auto else []
+        paths = [each.ref for each in made.edits]
+        learned = planned if is_auto else []
+    if pins.added or pins.removed:
+        paths.append(f"crew:{asked.crew}/pins.md")
+    return Crew(
+        crew=asked.crew,
+        policy=asked.policy,
+        read=gathered.read,
+        proposal=None,
+        learned=learned,
+        proposed=[] if is_auto else planned,
+        waiting=[*made.waiting],
+        dropped=[*gathered.dropped, *found.dropped],
+        open=gathered.waiting,
+        archived=archived,
+        to_archive=[] if is_auto else old,
+        pins=pins,
+        renewed=[],
+        paths=sorted({*paths}),
+    )

@@ -1,0 +1,73 @@
+"""Which daily notes are put away: old ones of which nothing waits any more."""
+
+from __future__ import annotations
+
+from datetime import date
+
+from crewmem.consolidation.proposed import KIND, proposed
+from crewmem.files.archive import archived_name
+from crewmem.proposals.proposal import OPEN, REJECTED
+from crewmem.proposals.store import Proposals
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from crewmem.consolidation.item import Settled
+    from crewmem.consolidation.means import Means
+
+ARCHIVE_DAYS = 30
+"""Notes older than that are put away: no prompt shows them any more."""
+
+
+def due(
+    means: Means, crew: str, settled: Iterable[Settled]
+) -> tuple[list[Settled], list[str]]:
+    """Return the *settled* notes that are to be put away, and why others stay.
+
+    What a person has been asked about, and has not approved, is not asked again. What
+    was changed since it was read is looked at by the next run.
+    """
+    today = date.fromisoformat(means.today)
+    old = [
+        each
+        for each in settled
+        if (today - date.fromisoformat(each.day)).days > ARCHIVE_DAYS
+    ]
+    asked = _asked(means, crew) if old else frozenset()
+    found: list[Settled] = []
+    stay: list[str] = []
+    for note in old:
+        if (note.ref, note.sha256) in asked or means.file(
+            note.ref
+        ).sha256 != note.sha256:
+            continue
+        there = means.file(away(note.ref))
+        why = there.trouble
+        if there.content is not None and there.sha256 != note.sha256:
+            why = f"{there.ref} is another note"
+        if why:
+            stay.append(f"{note.ref} stays where it is: {why}")
+        else:
+            found.append(note)
+    return found, stay
+
+
+def away(ref: str) -> str:
+    """Return what the daily note *ref* is called once it is put away."""
+    owner, slash, name = ref.rpartition("daily/")
+    return f"{owner}{archived_name(slash + name)}"
+
+
+def _asked(means: Means, crew: str) -> frozenset[tuple[str, str]]:
+    """Return the notes of plans that wait, or were turned down, with their hashes."""
+    return frozenset(
+        (note.ref, note.sha256)
+        for status in (OPEN, REJECTED)
+        for each in Proposals(means.journal.db).of(
+            means.workspace, status=status, kind=KIND
+        )
+        if each.crew == crew
+        for part in proposed(each.body).parts
+        for note in part.archives
+    )

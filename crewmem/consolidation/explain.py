@@ -1,0 +1,103 @@
+"""What a plan would change, and what speaks for each part of it. Nothing is done."""
+
+from __future__ import annotations
+
+from difflib import unified_diff
+
+from crewmem.consolidation.due import away
+from crewmem.consolidation.plan import with_items
+from crewmem.consolidation.proposed import plan_in
+from crewmem.consolidation.standing import standing
+from crewmem.errors.consolidation import SectionDamagedError
+from crewmem.files.screen import harmless
+from crewmem.proposals.explain import Case, Change, FileChange, Ground, Spot
+from crewmem.proposals.proposal import OPEN
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from crewmem.consolidation.means import Means
+    from crewmem.consolidation.proposed import Part, Proposed
+    from crewmem.proposals.proposal import Proposal
+
+
+def change(means: Means, proposal: Proposal) -> Change:
+    """Return what approving *proposal* would change, of the files as they are now.
+
+    Of one that is decided it is what it was about, whatever became of that.
+    """
+    plan = plan_in(proposal)
+    if proposal.status == OPEN:
+        files = [_changed(means, proposal, ref) for ref in plan.files]
+    else:
+        files = [_said(plan, ref) for ref in plan.files]
+    for note in plan.archives:
+        is_stale = means.file(note.ref).sha256 != note.sha256
+        moved = [f"-{note.ref}", f"+{away(note.ref)}"]
+        is_stale = is_stale and proposal.status == OPEN
+        files.append(FileChange(note.ref, is_stale, moved))
+    lines = [line for each in files for line in each.lines]
+    action = "updated" if proposal.status == OPEN and lines else "unchanged"
+    return Change(proposal.id, action, None, lines, files)
+
+
+def _said(plan: Proposed, ref: str) -> FileChange:
+    """Return what a plan that is decided would have added to the file *ref*."""
+    adds = [
+        f"+{line}"
+        for part in plan.parts
+        if part.placed and part.placed.ref == ref
+        for line in part.placed.adds.splitlines()
+    ]
+    return FileChange(ref, is_stale=False, lines=[f"+++ {ref}", *adds])
+
+
+def _changed(means: Means, proposal: Proposal, ref: str) -> FileChange:
+    plan = plan_in(proposal)
+    file = means.file(ref)
+    before = file.content or b""
+    items = [each.item for each in plan.placed if each.ref == ref]
+    try:
+        after = with_items(before, items, ref)
+    except SectionDamagedError:
+        return FileChange(ref, is_stale=True, lines=[])
+    scan = means.pen.scan
+    old, new = (
+        harmless(each.decode("utf-8", "replace"), scan).splitlines()
+        for each in (before, after)
+    )
+    lines = unified_diff(old, new, ref, ref, lineterm="")
+    return FileChange(ref, file.sha256 != plan.files[ref], [*lines])
+
+
+def case(means: Means, proposal: Proposal) -> Case:
+    """Return why *proposal* waits, and what speaks for each part of it."""
+    plan = plan_in(proposal)
+    parts = [_ground(means, each) for each in plan.parts]
+    return Case(proposal, _why(proposal), [], 0, [], parts)
+
+
+def _ground(means: Means, part: Part) -> Ground:
+    if part.placed is None:
+        notes = "\n".join(each.ref for each in part.archives)
+        return Ground(part.number, part.owner, notes, None, {}, [])
+    item = part.placed.item
+    there = standing(means, item.evidence)
+    spots = [
+        Spot(each.ref, each.kind, each.day, each.agent, each.quote, is_there)
+        for each, is_there in zip(item.evidence, there, strict=True)
+    ]
+    signals = {name: round(value, 4) for name, value in item.score._asdict().items()}
+    where, adds = part.placed.ref, part.placed.adds
+    return Ground(part.number, where, adds, round(item.confidence, 4), signals, spots)
+
+
+def _why(proposal: Proposal) -> str:
+    claim = plan_in(proposal).claim
+    if proposal.status != OPEN:
+        return f"it does not wait: {proposal.decided_by} decided it"
+    if claim:
+        return f"{claim.by} approved it, and it is not done yet: the next run goes on"
+    return (
+        f"the policy of crew {proposal.crew} is review: what was learned of its notes "
+        "waits for an operator"
+    )

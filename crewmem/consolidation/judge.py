@@ -1,0 +1,184 @@
+"""What of all that recurs is worth keeping: items, and why the rest is none."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from crewmem.consolidation import inputs_store
+from crewmem.consolidation.entries import PINNED, TROUBLES
+from crewmem.consolidation.groups import number
+from crewmem.consolidation.item import RULE, Dropped, Item
+from crewmem.consolidation.leaders import TOLD
+from crewmem.consolidation.piece import ENTRY, parted
+from crewmem.consolidation.rule import extracted
+from crewmem.consolidation.signals import (
+    Counted,
+    confidence,
+    passes,
+    relevance,
+    score,
+)
+from crewmem.records import NamedTuple
+from crewmem.threats.notice import gravest
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Mapping, Sequence
+
+    from crewmem.consolidation.entries import Told
+    from crewmem.consolidation.groups import Group
+    from crewmem.consolidation.item import Score
+    from crewmem.consolidation.piece import Piece
+    from crewmem.consolidation.sources import Asked, Sources
+    from crewmem.consolidation.targets import Targets
+
+EVIDENCE_MOST = 20
+"""Places that an item names: its first, and the latest."""
+
+RECALLED = timedelta(days=30)
+"""How long recalls are kept, and count."""
+
+
+class Judged(NamedTuple):
+    """What became of a group that recurs.
+
+    Attributes:
+        item: What is worth keeping; None if it is not.
+        dropped: Why it is not, if it never will be.
+        is_done: Whether nothing waits for it any more.
+    """
+
+    group: Group
+    item: Item | None = None
+    dropped: Dropped | None = None
+    is_done: bool = False
+
+
+class Judge:
+    """Judges the groups of one run."""
+
+    def __init__(
+        self,
+        sources: Sources,
+        asked: Asked,
+        told: Mapping[str, Told],
+        recalls: Recalls,
+        consolidated: int,
+    ) -> None:
+        """Judge what *sources* gave.
+
+        Args:
+            sources: Where it is from.
+            asked: What was asked for.
+            told: The entries of it, by their ids.
+            recalls: What was asked lately.
+            consolidated: How many things other memories keep.
+        """
+        self._sources, self._asked, self._most = sources, asked, consolidated
+        self._told, self._recalls = told, recalls
+
+    def may_be_kept(self, group: Group) -> bool:
+        """Tell whether *group* could be worth keeping, whatever is said already."""
+        return group.recurs and passes(self._score(group, self._most))
+
+    def judged(
+        self, group: Group, targets: Targets, drawn_from: Collection[set[str]] = ()
+    ) -> Judged:
+        """Say what becomes of *group*, which recurs, beside what *targets* say.
+
+        Entries that a model drew a rule from, each of *drawn_from*, make no other.
+        """
+        first = group.pieces[0]
+        told = [self._told[e.ref] for e in group.pieces if e.ref in self._told]
+        title, text = "", first.text
+        if group.item_kind == RULE:
+            troubles = [each for each in told if each.entry_type in TROUBLES]
+            if len({each.id for each in troubles}) < 2:  # noqa: PLR2004 - it recurs
+                return Judged(group)
+            if any({each.id for each in troubles} <= ids for ids in drawn_from):
+                return Judged(group, is_done=True)
+            title, text = extracted(troubles)
+        crew, agent = self._asked.crew, group.owner
+        known_as = group.item_id(self._sources.workspace, crew)
+        refs = tuple(each.place for each in group.pieces)
+        verdict = targets.verdict(known_as, agent, first.form)
+        if verdict.why:
+            dropped = Dropped(title or text, verdict.why, refs)
+            return Judged(group, dropped=dropped, is_done=not verdict.waits)
+        total = self._score(group, verdict.consolidated)
+        if not passes(total):
+            return Judged(group)
+        if finding := gravest(self._sources.scan(f"{title}\n{text}")):
+            why = f"the scanner found {finding.category} in it ({finding.rule})"
+            return Judged(group, dropped=Dropped("", why, refs), is_done=True)
+        against = [each.place for each in group.against] + [*verdict.against]
+        evidence = _named(group.pieces)
+        return Judged(
+            group,
+            Item(
+                known_as,
+                group.item_kind,
+                crew,
+                agent,
+                title,
+                text,
+                confidence(len(group.days), len({e.origin for e in group.pieces})),
+                total,
+                tuple(each.evidence() for each in evidence),
+                tuple(dict.fromkeys(against))[:TOLD],
+            ),
+        )
+
+    def _score(self, group: Group, consolidated: int) -> Score:
+        pieces, first = group.pieces, group.pieces[0]
+        is_pinned = any(
+            each.ref in self._told and self._told[each.ref].priority in PINNED
+            for each in pieces
+        )
+        questions = self._recalls.questions(pieces)
+        counted = Counted(
+            occurrences=len(pieces),
+            recalls=len(questions),
+            days=len(group.days),
+            sources=len({each.origin for each in pieces}),
+            questions=len({*questions}),
+            age_days=number(self._asked.today) - number(group.days[-1]),
+            consolidated=consolidated,
+            kinds=len({(each.source, each.kind) for each in pieces}),
+        )
+        found = relevance(first.text, first.form, is_pinned=is_pinned)
+        return score(found, counted)
+
+
+class Recalls:
+    """What was asked lately, by what was found: a file's lines, or an entry."""
+
+    def __init__(self, asked: Iterable[tuple[str, list[str]]]) -> None:
+        self._found: dict[str, list[tuple[int, int, str]]] = {}
+        for query, ids in asked:
+            said = " ".join(query.lower().split())
+            for each in ids:
+                ref, first, last = parted(each)
+                self._found.setdefault(ref, []).append((first, last, said))
+
+    def questions(self, pieces: Sequence[Piece]) -> list[str]:
+        """Return the questions that found one of *pieces*, as often as they did."""
+        return [
+            said
+            for each in pieces
+            for first, last, said in self._found.get(each.ref, ())
+            if each.source == ENTRY or (first <= each.last and each.first <= last)
+        ]
+
+
+def recalls_of(sources: Sources, asked: Asked) -> Recalls:
+    """Return what was asked in the last 30 days."""
+    since = asked.now - RECALLED
+    return Recalls(inputs_store.recalls(sources.db, sources.workspace, since))
+
+
+def _named(pieces: Sequence[Piece]) -> list[Piece]:
+    """Return the first of *pieces* and the latest, as many as are named."""
+    if len(pieces) <= EVIDENCE_MOST:
+        return [*pieces]
+    return [pieces[0], *pieces[1 - EVIDENCE_MOST :]]

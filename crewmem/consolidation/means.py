@@ -1,0 +1,77 @@
+"""What consolidation works with, and the files that it may write."""
+
+from __future__ import annotations
+
+from crewmem.consolidation.plan import File
+from crewmem.errors import CrewmemError
+from crewmem.errors.disk import PathMissingError
+from crewmem.files.folders import open_place
+from crewmem.files.gone import gone
+from crewmem.files.put import present
+from crewmem.files.target import target_of
+from crewmem.records import NamedTuple
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from datetime import datetime
+    from pathlib import Path
+
+    from crewmem.episodes.relations_store import Relations
+    from crewmem.files.target import Target
+    from crewmem.files.written import Means as Pen
+    from crewmem.journal.store import Journal
+
+
+class Means(NamedTuple):
+    """What a plan is carried out with.
+
+    Attributes:
+        home: Where the workspaces are.
+        workspace: Which is worked in.
+        journal: Of the home; its database holds proposals as well.
+        relations: Where edges between entries are kept.
+        pen: What files are written with, as nobody: the system.
+        now: The time.
+        today: The day, as the operator counts: ``2026-05-01``.
+        randomness: Returns that many random bytes.
+        tick: Told after each note that is put away how many are, and of how many.
+    """
+
+    home: Path
+    workspace: str
+    journal: Journal
+    relations: Relations
+    pen: Pen
+    now: datetime
+    today: str
+    randomness: Callable[[int], bytes]
+    tick: Callable[[int, int], None] | None = None
+
+    def target(self, ref: str) -> Target:
+        """Return the file that *ref* names.
+
+        Raises:
+            PathMissingError: If a home has no such file.
+        """
+        found = gone(self.home, self.workspace, ref)
+        if found is None:
+            raise PathMissingError(ref)
+        return target_of(*found)
+
+    def file(self, ref: str) -> File:
+        """Return what is there of the file *ref*, to be planned with."""
+        try:
+            target = self.target(ref)
+            with open_place(target.place) as root:
+                content = present(root, target.file)
+        except CrewmemError as error:
+            return File(ref, None, None, str(error))
+        if target.place.agent in self.pen.off:
+            why = f"the memory of {target.place.agent} is off"
+            return File(ref, content, None, why)
+        return File(ref, content, self.pen.caps.files.get(target.tier))
+
+    def files(self, refs: Iterable[str]) -> dict[str, File]:
+        """Return what is there of the files *refs*, by their names."""
+        return {ref: self.file(ref) for ref in refs}

@@ -1,0 +1,131 @@
+"""What a run comes to, for people and programs. Pure."""
+
+from __future__ import annotations
+
+from crewmem.consolidation.events import named
+from crewmem.consolidation.wording import entry_id, seen, shown
+from crewmem.records import NamedTuple
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from crewmem.consolidation.item import Dropped
+    from crewmem.consolidation.pins import Pinned
+    from crewmem.consolidation.plan import Placed, Waiting
+
+
+class Kept(NamedTuple):
+    """Something that is kept in memory, or would be.
+
+    Attributes:
+        id: Of the item: the same text of the same agent has the same.
+        kind: observation or rule.
+        agent: Whose it is; "" for the crew's.
+        text: What it says; of a rule its title.
+        file: Where it stands.
+        entry: The entry of the journal that leads to what it rests on.
+        confidence: How sure it is, from 0 to 1.
+        score: What it was let through by, from 0 to 1.
+        seen: When it was seen, and by whom.
+        evidence: What says it: entries by id, lines as file:line@hash.
+    """
+
+    id: str
+    kind: str
+    agent: str
+    text: str
+    file: str
+    entry: str
+    confidence: float
+    score: float
+    seen: str
+    evidence: list[str]
+
+
+class Crew(NamedTuple):
+    """What became of one crew.
+
+    Attributes:
+        crew: Its name.
+        policy: auto or review.
+        read: How many notes, entries and lessons were new.
+        proposal: The plan that was made; null if there was nothing to do.
+        learned: What is kept now.
+        proposed: What waits for a person now.
+        waiting: What is worth keeping, and is not kept yet.
+        dropped: What was left out, and why.
+        open: How many observations have not recurred yet, or fell short.
+        archived: Daily notes that were put away, as they are called now.
+        to_archive: Those that wait for a person to say so.
+        pins: What became of pins.md.
+        renewed: Proposals that wait, made anew for their files have changed.
+        paths: The files that were changed.
+    """
+
+    crew: str
+    policy: str
+    read: int
+    proposal: str | None
+    learned: list[Kept]
+    proposed: list[Kept]
+    waiting: list[Waiting]
+    dropped: list[Dropped]
+    open: int
+    archived: list[str]
+    to_archive: list[str]
+    pins: Pinned
+    renewed: list[str]
+    paths: list[str]
+
+    @property
+    def is_news(self) -> bool:
+        """Whether anything was changed, or is to be decided."""
+        return bool(self.proposal or self.learned or self.archived or self.paths)
+
+
+class Run(NamedTuple):
+    """What a run over crews comes to.
+
+    Attributes:
+        status: ok, nothing-new, failed or skipped-locked.
+        dry_run: Whether all of this is only what would be.
+        crews: What became of each crew.
+        skipped: Agents that were left out, for their memory is off.
+    """
+
+    status: str
+    dry_run: bool
+    crews: list[Crew]
+    skipped: list[str]
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """How much of each there was, in all crews."""
+        return {
+            "crews": len(self.crews),
+            "read": sum(each.read for each in self.crews),
+            "learned": sum(len(each.learned) for each in self.crews),
+            "proposed": sum(len(each.proposed) for each in self.crews),
+            "waiting": sum(len(each.waiting) for each in self.crews),
+            "dropped": sum(len(each.dropped) for each in self.crews),
+            "open": sum(each.open for each in self.crews),
+            "archived": sum(len(each.archived) for each in self.crews),
+            "pinned": sum(len(each.pins.added) for each in self.crews),
+            "unpinned": sum(len(each.pins.removed) for each in self.crews),
+        }
+
+
+def kept(placed: Placed) -> Kept:
+    """Return what is told of something that was *placed*."""
+    item = placed.item
+    return Kept(
+        id=item.id,
+        kind=item.kind,
+        agent=item.agent,
+        text=shown(item),
+        file=placed.ref,
+        entry=entry_id(item),
+        confidence=round(item.confidence, 4),
+        score=round(item.score.total, 4),
+        seen=seen(item),
+        evidence=[named(each) for each in item.evidence],
+    )

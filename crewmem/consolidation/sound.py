@@ -1,0 +1,79 @@
+"""Whether a part of a recorded plan is one that consolidation makes. Pure.
+
+A plan is done without anybody looking at it again, and a proposal may come from another
+home: what it writes, and where, is held to what a plan of this crew could say.
+"""
+
+from __future__ import annotations
+
+import re
+
+from crewmem.consolidation.item import OBSERVATION, RULE
+from crewmem.consolidation.plan import TOPIC
+from crewmem.ids import is_slug
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from crewmem.consolidation.item import Item, Settled
+    from crewmem.consolidation.plan import Placed
+    from crewmem.consolidation.proposed import Part
+
+ID = re.compile(r"c_[0-9a-hjkmnp-tv-z]{12}")
+DAY = r"\d{4}-\d\d-\d\d"
+SHA256 = re.compile(r"[0-9a-f]{64}")
+
+
+def is_sound(part: Part, crew: str) -> bool:
+    """Tell whether *part* is of a plan of *crew*."""
+    if type(part.number) is not int:
+        return False
+    if part.placed:
+        return _is_placed(part.placed, crew)
+    return _are_texts([part.owner]) and all(_is_note(n, crew) for n in part.archives)
+
+
+def _is_placed(placed: Placed, crew: str) -> bool:
+    item, ref = placed.item, placed.ref
+    if not _are_texts([placed.adds, ref]):
+        return False
+    if not _is_item(item) or item.crew != crew:
+        return False
+    if item.kind == RULE:
+        learned = rf"crew:{re.escape(crew)}/learned/{DAY}\.md"
+        return re.fullmatch(learned, ref) is not None
+    if item.agent:
+        return is_slug(item.agent) and ref == f"agent:{crew}/{item.agent}/AGENT.md"
+    return ref in {f"crew:{crew}/CREW.md", f"crew:{crew}/{TOPIC}"}
+
+
+def _is_item(item: Item) -> bool:
+    texts = (item.id, item.kind, item.crew, item.agent, item.title, item.text)
+    more = (*(text for each in item.evidence for text in each), *item.contradicts)
+    if not _are_texts((*texts, *more)):
+        return False
+    numbers = (item.confidence, *item.score)
+    if not all(map(_is_share, numbers)):
+        return False
+    return ID.fullmatch(item.id) is not None and item.kind in {OBSERVATION, RULE}
+
+
+def _is_share(value: object) -> bool:
+    return isinstance(value, int | float) and 0 <= value <= 1
+
+
+def _are_texts(values: Iterable[object]) -> bool:
+    return all(isinstance(each, str) for each in values)
+
+
+def _is_note(note: Settled, crew: str) -> bool:
+    slug = "[a-z0-9][a-z0-9-]{0,63}"
+    named = re.escape(crew)
+    where = rf"(?:agent:{named}/{slug}|crew:{named})/daily/{DAY}\.md"
+    return (
+        _are_texts(note)
+        and re.fullmatch(where, note.ref) is not None
+        and SHA256.fullmatch(note.sha256) is not None
+        and re.fullmatch(DAY, note.day) is not None
+    )

@@ -8,6 +8,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     import apsw
 
+    from crewmem.health.remembered import Vectors
     from crewmem.scope import Sight
 
 
@@ -18,34 +19,48 @@ class Holding(NamedTuple):
         memories: Those that are active.
         quarantined: Those that look like an attack or a secret.
         proposals: What waits for a person.
+        waiting: Memories that have no vector yet, as far as sweeps know.
     """
 
     memories: int = 0
     quarantined: int = 0
     proposals: int = 0
+    waiting: int = 0
 
 
 NOTHING = Holding()
 
 
-def holding(db: apsw.Connection, workspace: str, sight: Sight) -> Holding:
+def holding(
+    db: apsw.Connection, schema: int, workspace: str, sight: Sight, vectors: Vectors
+) -> Holding:
     """Return what of *db*, which is crewmem.db, who has *sight* may read, in numbers.
 
-    One that is older than this crewmem holds nothing that can be counted.
+    One that is older than this crewmem, by its *schema*, holds nothing that can be
+    counted. Where nothing is held nothing is loaded. *vectors* are those of the home.
     """
-    from crewmem.db.migrate import TRUTH, newest, version
+    from crewmem.db.migrate import TRUTH, newest
+    from crewmem.health.runs_store import is_any_held
 
-    if version(db) < newest(TRUTH):
+    if schema < newest(TRUTH) or not is_any_held(db):
         return NOTHING
     from crewmem.memories import audit_store
     from crewmem.memories.view import view_of
-    from crewmem.registry.crews_store import led_by
+    from crewmem.registry.crews_store import led_by, without_memory
 
     actor = sight.actor
     led = () if actor.is_operator else led_by(db, workspace, actor.name)
     view = view_of(sight, workspace, led=frozenset(led), restricted=True)
+    active = audit_store.counted(db, view, "active")
+    waiting = vectors.memories.failed
+    if not vectors.unread:
+        from crewmem.memories.backlog_store import behind
+
+        off = without_memory(db, workspace)
+        waiting += behind(db, view, *vectors.memories[:2], off)
     return Holding(
-        audit_store.counted(db, view, "active"),
+        active,
         audit_store.counted(db, view, "quarantined"),
         audit_store.open_for(db, view),
+        waiting,
     )

@@ -11,9 +11,12 @@ from typing import TYPE_CHECKING
 from crewmem.db import truth
 from crewmem.db.examine import examine
 from crewmem.db.migrate import APPLICATION_ID, TRUTH, newest, version
+from crewmem.episodes.anchor import is_foreign
+from crewmem.episodes.store import Episodes
 from crewmem.errors import DataError, RefusedError
 from crewmem.errors.disk import NotReadableError, PathMissingError
 from crewmem.health.finding import passed, skipped
+from crewmem.health.remembered import vectors_of
 from crewmem.vectors.store import VECTORS, VectorStore
 
 if TYPE_CHECKING:
@@ -90,6 +93,15 @@ def of_vectors(
         return [passed(NOTHING_EMBEDDED)]
     except UNREADABLE:
         return [skipped("it cannot be read; vectors.usable says why")]
+
+
+def vectors_are_foreign(scene: Scene, db: apsw.Connection, workspace: str) -> bool:
+    """Tell whether the vectors of *workspace* are of another journal than *db* has."""
+    if scene.home is None:
+        return False
+    timeout = scene.settings.busy_timeout
+    vectors = vectors_of(scene.home, workspace, busy_timeout=timeout)
+    return is_foreign(Episodes(db), vectors.places, workspace)
 
 
 def vectors_path(home: Path) -> Path:

@@ -6,6 +6,7 @@ From cheap facts only; `diagnose` is for the rest. Pure.
 from __future__ import annotations
 
 from crewmem.health.advice import problems
+from crewmem.health.upkeep import band
 from crewmem.records import NamedTuple
 
 TYPE_CHECKING = False
@@ -17,6 +18,26 @@ if TYPE_CHECKING:
     from crewmem.health.holding import Holding
     from crewmem.health.recall import Recall, Step
     from crewmem.health.remembered import Remembered
+    from crewmem.health.runs_store import Run
+
+
+class Ran(NamedTuple):
+    """What is known of jobs, of health, and of who is switched off.
+
+    Attributes:
+        runs: The last run of each job, the latest first.
+        overdue: The jobs that should have been run.
+        score: Of health, as it was last measured; None if it was not.
+        measured_on: When that was, a day.
+        off: Agents whose memory is off.
+    """
+
+    runs: tuple[Run, ...] = ()
+    overdue: tuple[str, ...] = ()
+    score: float | None = None
+    measured_on: str | None = None
+    off: tuple[str, ...] = ()
+
 
 STATES = ("fresh", "stale", "missing", "unusable")
 """How an index can stand."""
@@ -33,6 +54,7 @@ class Overview(NamedTuple):
         workspace: The workspace that is worked in; null outside a home.
         crews: Crews that have memory.
         agents: Agents that have memory.
+        off: Agents whose memory is off, as far as one may know.
         directories: Memory directories.
         files: Memory files.
         bytes: Their sizes together.
@@ -42,6 +64,8 @@ class Overview(NamedTuple):
         indexes: Directories by how their index stands: ``fresh``, ``stale``,
             ``missing`` or ``unusable``.
         skipped: Files that no search finds, or only with loss.
+        chunks: Pieces of files in the indexes.
+        refused: Texts of files that were refused, and wait for an operator.
         mode: How a search of memory files finds: ``words``, or ``hybrid``: in some
             directory by vectors as well.
         episodic: How recall finds what happened: ``vector``; ``vector-degraded``: there
@@ -54,7 +78,13 @@ class Overview(NamedTuple):
         failed: Episodes that could not be embedded when that was tried.
         memories: Memories that are active.
         quarantined: Memories that look like an attack or a secret.
+        memories_waiting: Memories that no sweep has given a vector so far.
         proposals: Changes that wait for a person.
+        health: How healthy memory was when that was last measured, from 0 to 100;
+            null if it was not, or there was nothing to judge by.
+        band: Of that: ``red`` below 50, ``yellow`` below 75, else ``green``; or null.
+        measured_on: The day, in UTC; null if it was never measured.
+        jobs: The last run of each job, the latest first; for operators.
         problems: What should be otherwise, a sentence each; ``doctor`` looks closer.
         next: The most useful next command.
         why: What it is for.
@@ -66,6 +96,7 @@ class Overview(NamedTuple):
     workspace: str | None
     crews: int
     agents: int
+    off: tuple[str, ...]
     directories: int
     files: int
     bytes: int
@@ -74,6 +105,8 @@ class Overview(NamedTuple):
     near_cap: int
     indexes: Mapping[str, int]
     skipped: int
+    chunks: int
+    refused: int
     mode: str
     episodic: str | None
     model: str | None
@@ -83,50 +116,62 @@ class Overview(NamedTuple):
     failed: int
     memories: int
     quarantined: int
+    memories_waiting: int
     proposals: int
+    health: float | None
+    band: str | None
+    measured_on: str | None
+    jobs: tuple[Run, ...]
     problems: tuple[str, ...]
     next: str
     why: str
 
 
-def overview(
-    glances: Sequence[Glance],
-    *,
-    source: str,
-    path: Path | None,
-    home: Path,
-    workspace: str | None,
-    trouble: str,
-    kept: Remembered,
-    held: Holding,
-    recall: Recall | None,
-    steps: Sequence[Step],
-    step: str,
-    why: str,
-) -> Overview:
-    """Sum *glances* up.
+class Known(NamedTuple):
+    """What is known beside memory directories.
 
-    Args:
-        glances: The memory directories that were found.
-        source: How they were found; path and home are where, workspace is whose.
+    Attributes:
         trouble: What is wrong with the database, "" for nothing.
         kept: What is kept of events.
         held: How much is held to be true.
-        recall: How they are recalled; None outside a home.
-        steps: What to do about that.
-        step: The most useful next command.
-        why: What it is for.
+        ran: What is known of jobs, of health, and of who is switched off.
+        recall: How events are recalled; None outside a home.
+        steps: What to do about all that.
     """
+
+    trouble: str
+    kept: Remembered
+    held: Holding
+    ran: Ran
+    recall: Recall | None
+    steps: Sequence[Step]
+
+
+class Where(NamedTuple):
+    """Where memory was looked for: fields of an `Overview`."""
+
+    source: str
+    path: Path | None
+    home: Path
+    workspace: str | None
+
+
+def overview(
+    glances: Sequence[Glance], where: Where, known: Known, *, step: str, why: str
+) -> Overview:
+    """Sum *glances* up, with what is *known* beside them.
+
+    *step* is the most useful next command, and *why* what it is for.
+    """
+    _, kept, held, ran, recall, steps = known
     places = [each.place for each in glances]
     stands = [each.standing for each in glances if each.standing]
     indexes = [each.state for each in stands]
     return Overview(
-        source=source,
-        path=path,
-        home=home,
-        workspace=workspace,
+        **where._asdict(),
         crews=len({each.crew for each in places if each.crew}),
         agents=sum(each.agent is not None for each in places),
+        off=ran.off,
         directories=len(places),
         files=sum(each.files for each in stands),
         bytes=sum(each.bytes for each in stands),
@@ -135,6 +180,8 @@ def overview(
         near_cap=sum(each.near for each in glances),
         indexes={state: indexes.count(state) for state in STATES},
         skipped=sum(len(each.skipped) for each in stands),
+        chunks=sum(each.chunks for each in stands),
+        refused=sum(each.refused for each in glances),
         mode="hybrid" if any(each.mode == "hybrid" for each in stands) else "words",
         episodic=recall.state if recall else None,
         model=recall.model if recall else None,
@@ -144,8 +191,13 @@ def overview(
         failed=kept.failed,
         memories=held.memories,
         quarantined=held.quarantined,
+        memories_waiting=held.waiting,
         proposals=held.proposals,
-        problems=problems(glances, trouble, steps),
+        health=ran.score,
+        band=None if ran.score is None else band(ran.score),
+        measured_on=ran.measured_on,
+        jobs=ran.runs,
+        problems=problems(glances, known.trouble, steps),
         next=step,
         why=why,
     )

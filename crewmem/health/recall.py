@@ -96,7 +96,8 @@ def recall(kept: Remembered, embedding: Embedding) -> Recall:
         why = f"{counted(vectors.others, 'vector')} of another model"
         return Recall(DEGRADED, model, why, REEMBED)
     if kept.episodes and not vectors.own:
-        why = "nothing is embedded yet"
+        what = "no episode" if vectors.memories.mark else "nothing"
+        why = f"{what} is embedded yet"
         return Recall(DEGRADED, model, why, "crewmem episodes sweep")
     return Recall(VECTOR, model)
 

@@ -11,7 +11,7 @@ import os
 from crewmem.errors import CrewmemError
 from crewmem.errors.disk import PathMissingError
 from crewmem.records import NamedTuple
-from crewmem.vectors import FILE
+from crewmem.vectors import FILE, VERSION
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,7 +21,25 @@ if TYPE_CHECKING:
     import apsw
 
     from crewmem.scope import Reach
+    from crewmem.vectors.pages_store import Pages
     from crewmem.vectors.space import Failure, Kept
+
+MEMORIES, CHANGES = "memories", "memories-changed"
+"""Kinds of spaces, as in memories/spaces.py; a test compares."""
+
+
+class OfMemories(NamedTuple):
+    """How far sweeps have come with the memories of one workspace.
+
+    Attributes:
+        mark: The place that they came to.
+        changes_ms: Up to when they have looked at changes, in milliseconds.
+        failed: Memories that could not be embedded.
+    """
+
+    mark: int = 0
+    changes_ms: int = 0
+    failed: int = 0
 
 
 class Vectors(NamedTuple):
@@ -36,6 +54,7 @@ class Vectors(NamedTuple):
         places: How far sweeps of it have come, with any model, and in which journal.
         unreached: By model: why what embeds with it could not be asked last.
         unread: Why none of this is known; "" if it is.
+        memories: How far sweeps of it have come with memories.
     """
 
     model: str = ""
@@ -46,6 +65,7 @@ class Vectors(NamedTuple):
     places: Sequence[Kept] = ()
     unreached: Mapping[str, str] = {}
     unread: str = ""
+    memories: OfMemories = OfMemories()
 
 
 class Remembered(NamedTuple):
@@ -91,29 +111,29 @@ def _vectors(db: apsw.Connection, workspace: str) -> Vectors:
     from crewmem.episodes.anchor import ANCHOR
     from crewmem.episodes.reached import EMBEDDER
     from crewmem.episodes.spaces import ENTRIES, models, space_of
-    from crewmem.vectors.store import VECTORS, VectorStore
+    from crewmem.vectors.pages_store import Pages
 
-    if version(db, APPLICATION_ID) != VECTORS.version:
+    if version(db, APPLICATION_ID) != VERSION:
         return Vectors()  # the next sweep puts a new one in its place
-    store = VectorStore(db)
-    kept = store.spaces()
+    pages = Pages(db)
+    kept = pages.spaces()
     unreached = {
         each.space.model: failure.error
         for each in kept
         if each.space.kind == EMBEDDER
-        for failure in store.failures(each.space)
+        for failure in pages.failures(pages.id_of(each.space))
     }
-    found = models(kept)
+    found, memories = models(kept), _of_memories(pages, kept, workspace)
     if not found:
-        return Vectors(unreached=unreached)
+        return Vectors(unreached=unreached, memories=memories)
     first = found[0]
     space = space_of(workspace, first.name, first.dim)
     return Vectors(
         model=first.name,
         own=sum(each.vectors for each in kept if each.space == space),
         others=sum(each.vectors for each in found[1:]),
-        mark=store.mark(space),
-        failures=store.failures(space),
+        mark=next((each.mark for each in kept if each.space == space), 0),
+        failures=pages.failures(pages.id_of(space)),
         places=[
             each
             for each in kept
@@ -121,18 +141,37 @@ def _vectors(db: apsw.Connection, workspace: str) -> Vectors:
             and each.space.kind in {ENTRIES, ANCHOR}
         ],
         unreached=unreached,
+        memories=memories,
     )
 
 
-def remembered(db: apsw.Connection, reach: Reach, vectors: Vectors) -> Remembered:
+def _of_memories(pages: Pages, kept: Sequence[Kept], workspace: str) -> OfMemories:
+    mine = [
+        each
+        for each in kept
+        if each.space.kind == MEMORIES and each.space.workspace == workspace
+    ]
+    if not mine:
+        return OfMemories()
+    most = max(mine, key=lambda each: each.vectors)
+    changes = most.space._replace(kind=CHANGES)
+    looked = next((each.mark for each in kept if each.space == changes), 0)
+    failures = pages.failures(pages.id_of(most.space))
+    return OfMemories(most.mark, looked, len(failures))
+
+
+def remembered(
+    db: apsw.Connection, reach: Reach, vectors: Vectors, schema: int | None = None
+) -> Remembered:
     """Return what of *db*, which is crewmem.db, is within *reach*, in numbers.
 
-    One that is older than this crewmem keeps nothing that can be counted.
+    One that is older than this crewmem, by its *schema* if that is known, keeps nothing
+    that can be counted.
     """
     from crewmem.db.migrate import TRUTH, newest, version
     from crewmem.journal.total_store import total
 
-    if version(db) < newest(TRUTH):
+    if (version(db) if schema is None else schema) < newest(TRUTH):
         return Remembered(vectors=vectors)
     if not (entries := total(db, reach)):
         return Remembered(vectors=vectors)

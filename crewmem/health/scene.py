@@ -5,12 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from functools import cached_property
 from shlex import join
+from time import perf_counter
 from typing import TYPE_CHECKING
 
+from crewmem import disk
 from crewmem.errors import CrewmemError
 from crewmem.files.contents import contents
+from crewmem.files.folders import open_place
+from crewmem.files.tiers import tier_of
 from crewmem.records import NamedTuple
-from crewmem.scope import reach_of
+from crewmem.scope import Scope, reach_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -21,6 +25,7 @@ if TYPE_CHECKING:
     from crewmem.files.contents import Entry
     from crewmem.files.opening import Access
     from crewmem.files.place import Place
+    from crewmem.health.language import Language
     from crewmem.health.recall import Embedding
     from crewmem.registry.member import Agent, Crew, Workspace
     from crewmem.scope import Reach, Sight
@@ -61,6 +66,32 @@ class BadFile(NamedTuple):
     path: str
     origin: str
     reason: str
+
+
+class Timed(NamedTuple):
+    """How long an embedder took for a short text.
+
+    Attributes:
+        trouble: Why it could not; "" if it could.
+    """
+
+    milliseconds: float
+    trouble: str = ""
+
+
+class Clockwork(NamedTuple):
+    """What runs the jobs of the home.
+
+    Attributes:
+        scheduler: ``systemd`` or ``cron``; None: no timers are installed.
+        alive: Of each job that has a timer, whether that waits for its time; None
+            where nobody can tell.
+        trouble: Why not all of it is known; "" if it is.
+    """
+
+    scheduler: str | None
+    alive: Mapping[str, bool | None]
+    trouble: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +143,11 @@ class Tree:
         """Tell whether the directory itself can be listed."""
         return self._listed[2]
 
+    def hides(self, file: str) -> bool:
+        """Tell whether whoever asks may not know of *file*, a path below it."""
+        workspace = self.place.scope is Scope.WORKSPACE
+        return tier_of(file, workspace=workspace) in self.hidden
+
     @cached_property
     def _listed(self) -> tuple[Sequence[Entry], Sequence[str], bool]:
         try:
@@ -143,9 +179,15 @@ class Scene:
         access: How an index is brought up to date, and the system's clock.
         chain_key: What the journal is signed with; None for plain hashes.
         embedding: What embeds, or why nothing does.
+        language: The language model that is set, and what it lacks.
+        language_trouble: Asks its service whether it is there, which writes nothing;
+            returns why it could not be asked, "" if it could.
         weights: Reads the files of the model that runs in process, and returns those
             that are not as they were published.
+        timed: Asks what embeds, and returns how long it took; None without an embedder.
+        timers: Asks what runs the jobs of the home.
         progress: Shows how far something has come: what is done, and to what.
+        timer: Seconds, of a clock that never goes back.
         program: How the program is called so that it works on the same home.
     """
 
@@ -163,10 +205,15 @@ class Scene:
     access: Access
     chain_key: bytes | None = field(repr=False)
     embedding: Embedding
+    language: Language
+    language_trouble: Callable[[], str]
     weights: Callable[[], Sequence[BadFile]]
+    timed: Callable[[], Timed | None]
+    timers: Callable[[], Clockwork]
     progress: Progress
     host: Host
     now: datetime
+    timer: Callable[[], float] = perf_counter
     program: Sequence[str] = ("crewmem",)
 
     def command(self, *words: object) -> str:
@@ -190,6 +237,29 @@ class Scene:
     def reach(self, workspace: str) -> Reach:
         """Return which entries of *workspace* whoever asks may read."""
         return reach_of(self.sight, workspace)
+
+    def workspace_of(self, tree: Tree) -> str | None:
+        """Return the workspace that *tree* is of; None if it lies in no home."""
+        if self.home is None or not tree.place.kept:
+            return None
+        above = self.home / "workspaces"
+        if not tree.path.is_relative_to(above):
+            return None
+        return tree.path.relative_to(above).parts[0]
+
+    def text(self, tree: Tree, file: str) -> str:
+        """Return what *file* of *tree* says; "" where it cannot be read."""
+        try:
+            with open_place(tree.place) as root:
+                content = disk.read(root, file, limit=self.settings.max_file_bytes)
+        except CrewmemError:
+            return ""  # files.odd says so
+        return content.decode("utf-8", "replace")
+
+    def reading(self, tree: Tree, path: Path) -> str:
+        """Spell the command that prints the file at *path*, of *tree*."""
+        named = () if tree.place.kept else ("--path", tree.path)
+        return self.command("memory", "read", path, *named)
 
     @property
     def open_trees(self) -> list[Tree]:

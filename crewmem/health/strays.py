@@ -1,4 +1,4 @@
-"""Walking all that a directory holds, hidden names as well, for what is left behind.
+"""Walking all that a directory holds, hidden names as well, for what is no memory.
 
 Like files/walk.py it goes by descriptors and never through a link.
 """
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from crewmem import disk
 from crewmem.errors import CrewmemError
-from crewmem.files.walk import DEEPEST
+from crewmem.files.walk import DEEPEST, ENDINGS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -23,6 +23,7 @@ class Kind(Enum):
 
     TEMPORARY = "temporary"
     LINK = "link"
+    OTHER = "other"
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,8 +32,9 @@ class Stray:
 
     Attributes:
         file: Path below the directory that was walked.
-        kind: A temporary file of ours, or a link to a directory.
-        mtime_ns: When it was last written.
+        kind: A temporary file of ours, a link to a directory, or what is not named as
+            a memory file is, and is not hidden.
+        mtime_ns: When it was last written; 0 if that does not matter.
     """
 
     file: str
@@ -76,12 +78,17 @@ def _listed(directory: int) -> list[tuple[str, Kind | None, int]]:
 def _about(entry: os.DirEntry[str]) -> tuple[Kind | None, int, bool]:
     try:
         if entry.is_symlink():
-            hidden = entry.name[0] == "."
-            return Kind.LINK, 0, entry.is_dir() and not hidden
+            if entry.is_dir() and entry.name[0] != ".":
+                return Kind.LINK, 0, True
+            return Kind.OTHER, 0, _is_other(entry)
         if entry.is_dir(follow_symlinks=False):
             return None, 0, True
         if not disk.is_temporary(entry.name):
-            return None, 0, False
+            return Kind.OTHER, 0, _is_other(entry)
         return Kind.TEMPORARY, entry.stat(follow_symlinks=False).st_mtime_ns, True
     except OSError:  # gone meanwhile
         return None, 0, False
+
+
+def _is_other(entry: os.DirEntry[str]) -> bool:
+    return entry.name[0] != "." and entry.name[-3:] not in ENDINGS

@@ -16,12 +16,9 @@ if TYPE_CHECKING:
 
 def kept_trees(scene: Scene) -> Iterator[tuple[str, Tree]]:
     """Yield the trees that lie in the home, each with its workspace."""
-    if scene.home is None:
-        return
-    above = scene.home / "workspaces"
     for tree in scene.open_trees:
-        if tree.place.kept and tree.path.is_relative_to(above):
-            yield tree.path.relative_to(above).parts[0], tree
+        if workspace := scene.workspace_of(tree):
+            yield workspace, tree
 
 
 def content_of(scene: Scene, workspace: str, ref: str) -> bytes | None:

@@ -17,6 +17,7 @@ from crewmem.vectors.store import VectorStore
 OLLAMA = {
     "CREWMEM_MODEL_DIR": "/nowhere",
     "CREWMEM_OLLAMA_URL": "http://127.0.0.1:9",
+    "CREWMEM_EMBEDDER_TIMEOUT": "0.1",
 }
 """The environment in which there is one embedder: a service that nobody asks."""
 

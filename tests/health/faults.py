@@ -1,16 +1,18 @@
 """A fault for every check: how to plant it, and what doctor should make of it."""
 
+import io
 import os
 import shutil
 from dataclasses import dataclass, field
 
 import apsw
-import worlds
 from conftest import NOW
 from health.events import MODEL, OLLAMA, Letters, embedded, failed, happened
 from homes import MIRA
 
 from crewmem.backends.embed.weights import INSTALLED, SIZES, TOKENIZER
+from crewmem.cli.app import World
+from crewmem.cli.root import run
 from crewmem.db.connect import Mode
 from crewmem.episodes.reached import keep_unreached
 from crewmem.files.embed import embed
@@ -41,6 +43,9 @@ class Fault:
         where: What the finding is about, below the home; None for nothing.
         says: What it says of it, in part.
         fixed: Whether ``--fix`` repairs it.
+        environ: What to add to the environment.
+        path: The tree that is named, below where the home is; "" for the home itself.
+        facts: What to make of the scene, of what a test cannot plant.
     """
 
     check: str
@@ -50,6 +55,8 @@ class Fault:
     says: str
     fixed: bool = False
     environ: dict = field(default_factory=dict)
+    path: str = ""
+    facts: object = None
 
     def __str__(self):
         return f"{self.check} {self.plant.__name__.replace('_', ' ')}"
@@ -58,13 +65,12 @@ class Fault:
 FAULTS = []
 
 
-def fault(check, status, where, says, *, fixed=False, environ=None):
+def fault(check, status, where, says, *, environ=None, **more):
     """Return a decorator that adds a fault, planted by what it decorates."""
 
     def add(plant):
-        FAULTS.append(
-            Fault(check, plant, status, where, says, fixed, NO_MODEL | (environ or {}))
-        )
+        around = NO_MODEL | (environ or {})
+        FAULTS.append(Fault(check, plant, status, where, says, environ=around, **more))
         return plant
 
     return add
@@ -454,7 +460,7 @@ def cache_of_a_tree_that_is_gone(home):
 
 
 def three(home):
-    """Three things that happened to mira, with vectors."""
+    """Let three things happen to mira, and give them vectors."""
     entries = happened(
         home,
         *("the crane broke", "the pier sank", "a rope was cut"),
@@ -586,6 +592,49 @@ def embedder_that_was_not_reached(home):
 def tokenizer_that_was_altered(home):
     (home / INSTALLED).mkdir(parents=True)
     (home / INSTALLED / TOKENIZER).write_bytes(b"{" * SIZES[TOKENIZER])
+
+
+def as_it_is(home):
+    """Plant nothing: what is wrong is in the environment."""
+
+
+for setting, says in (
+    ({"LLM": "openai", "LLM_MODEL": "loom"}, "llm is openai, but there is no key"),
+    ({"LLM": "ollama"}, "llm is ollama, but the setting llm_model is empty"),
+    ({"LLM": "command"}, "llm is command, but there is no command"),
+    ({"LLM": "command", "LLM_COMMAND": "loom -p"}, "there is no program 'loom'"),
+    (
+        {"LLM": "anthropic", "LLM_MODEL": "loom", "ANTHROPIC_KEY_FILE": "/nowhere"},
+        "llm is anthropic, but its key cannot be read: /nowhere",
+    ),
+):
+    environ = {f"CREWMEM_{name}": value for name, value in setting.items()}
+    fault("llm.usable", "warn", None, says, environ=environ)(as_it_is)
+
+fault(
+    "llm.usable",
+    "warn",
+    None,
+    "ollama, loom: Ollama at http://127.0.0.1:9 cannot be used: connection refused",
+    environ={
+        "CREWMEM_LLM": "ollama",
+        "CREWMEM_LLM_MODEL": "loom",
+        "CREWMEM_LLM_URL": "http://127.0.0.1:9",
+    },
+)(as_it_is)
+
+fault(
+    "llm.usable",
+    "warn",
+    None,
+    "key from ANTHROPIC_API_KEY: what it is told goes there unencrypted",
+    environ={
+        "CREWMEM_LLM": "anthropic",
+        "CREWMEM_LLM_MODEL": "loom",
+        "CREWMEM_LLM_URL": "http://loom.example.org",
+        "ANTHROPIC_API_KEY": "sk-test-0123456789",
+    },
+)(as_it_is)
 
 
 @fault("vectors.usable", "fail", "vectors.sqlite", "it is damaged", fixed=True)
@@ -801,7 +850,7 @@ def memory_in_quarantine(home):
     sql(home / "crewmem.db", "update memories set status = 'quarantined'")
 
 
-@fault("memories.waiting", "warn", None, "1 proposal waits for more than 7 days")
+@fault("proposals.waiting", "warn", None, "1 proposal waits for more than 7 days")
 def proposal_that_nobody_decides(home):
     typed(home, "knowledge", "share", "The pier is closed", acting="agent:mira")
     sql(home / "crewmem.db", "update proposals set created_at = '2026-04-01'")
@@ -812,7 +861,14 @@ def remembered(home):
     typed(home, "remember", "The pier is closed", acting="agent:mira")
 
 
-def typed(home, *words, acting):
-    """Run a command line on *home*."""
-    status, said = worlds.typed(home, *words, acting=acting)
-    assert status == 0, said
+def typed(home, *words, acting, status=0):
+    """Run a command line on *home*, where nothing embeds."""
+    said = io.StringIO()
+    world = World(
+        environ={"CREWMEM_HOME": str(home), "LOGNAME": "ada"} | NO_MODEL,
+        mount="/nowhere",
+        stdin=io.StringIO(),
+        stdout=said,
+        stderr=said,
+    )
+    assert run([*words, "--as", acting], world) == status, said.getvalue()

@@ -1,5 +1,7 @@
 """How recall stands: its states, what they are read from, and what follows."""
 
+from time import perf_counter
+
 import pytest
 from conftest import NOW
 from health.events import DIM, MODEL, OLLAMA, embedded, failed, happened
@@ -257,5 +259,5 @@ def test_a_scan_is_measured_on_what_there_is(harbor):
     assert space == space_of("default", MODEL, DIM)
     store = VectorStore.open_to_read(harbor)
     (kept,) = (each for each in store.spaces() if each.vectors)
-    assert vectors_scan.scan_ms(store, kept) > 0
+    assert vectors_scan.scan_ms(store, kept, perf_counter) > 0
     store.close()

@@ -33,11 +33,10 @@ def look(scene: Scene) -> list[Finding]:
 
 def _finding(scene: Scene, tree: Tree, entry: Entry) -> Finding:
     share = entry.share or 0
-    path = () if tree.place.kept else ("--path", tree.path)
     say = failed if share > 1 else warned
     return say(
         f"{entry.bytes:,} of {entry.cap:,} bytes, {share:.0%}",
         expected=f"at most {entry.cap:,}: merge duplicates, drop stale lines",
-        repair=scene.command("memory", "read", entry.path, *path),
+        repair=scene.reading(tree, entry.path),
         where=str(entry.path),
     )

@@ -1,16 +1,14 @@
-"""Memories: what waits for a person, and for how long?"""
+"""Memories: do any wait for a person, in quarantine, or as many doubt them?"""
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
-from crewmem import times
 from crewmem.health.advice import counted
 from crewmem.health.check import by_hand
 from crewmem.health.finding import passed, warned
 from crewmem.health.inside import of_truth
-from crewmem.memories.audit_store import quarantined, waiting
+from crewmem.memories.audit_store import doubted, quarantined
 
 if TYPE_CHECKING:
     import apsw
@@ -21,39 +19,31 @@ if TYPE_CHECKING:
 NAME = "memories.waiting"
 CATEGORY = "memories"
 
-LONG = timedelta(days=7)
-"""For how long a proposal may wait: who made it has given up on it by then."""
-
-FIRST = datetime.min.replace(tzinfo=UTC)
-"""The first moment that there is."""
-
 mend = by_hand
 
 
 def look(scene: Scene) -> list[Finding]:
-    """Look for what is quarantined, and for proposals that nobody decided."""
+    """Look for what is quarantined, and for what was archived as many doubt it."""
 
     def compared(db: apsw.Connection) -> list[Finding]:
-        found = []
-        if held := quarantined(db, scene.workspace):
-            number = counted(len(held), "memory is", "memories are")
-            found.append(
-                warned(
-                    f"{number} quarantined: {', '.join(held[:3])}",
-                    expected="somebody who looks at them",
-                    repair=scene.command("memories", "list", "--status", "quarantined"),
-                )
+        held = {
+            "quarantined": quarantined(db, scene.workspace),
+            "archived for the votes against them": doubted(db, scene.workspace),
+        }
+        found = [
+            f"{counted(len(some), 'memory is', 'memories are')} {what}: "
+            f"{', '.join(some[:3])}"
+            for what, some in held.items()
+            if some
+        ]
+        if not found:
+            return [passed("no memory is quarantined, or doubted")]
+        return [
+            warned(
+                "; ".join(found),
+                expected="somebody who looks at them",
+                repair=scene.command("memories", "list", "--review"),
             )
-        before = times.to_text(max(scene.now, FIRST + LONG) - LONG)
-        if left := waiting(db, scene.workspace, before):
-            number = counted(len(left), "proposal waits", "proposals wait")
-            found.append(
-                warned(
-                    f"{number} for more than {LONG.days} days: {', '.join(left[:3])}",
-                    expected="somebody who decides",
-                    repair=scene.command("proposals", "list"),
-                )
-            )
-        return found or [passed("nothing waits for a person")]
+        ]
 
     return of_truth(scene, compared)

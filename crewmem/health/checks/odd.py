@@ -11,12 +11,10 @@ from crewmem.errors.cli import InputTooLargeError
 from crewmem.errors.disk import NotReadableError, PathMissingError
 from crewmem.files.folders import open_place
 from crewmem.files.listing import unpack
-from crewmem.files.tiers import tier_of
 from crewmem.files.walk import reason, visible, walk
 from crewmem.health.check import by_hand
 from crewmem.health.finding import failed, passed, skipped, warned
 from crewmem.health.strays import Kind, strays
-from crewmem.scope import Scope
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -47,21 +45,16 @@ def _in(scene: Scene, tree: Tree) -> Iterator[Finding]:
         for found in walk(root):
             for name in unpack(found.listing):
                 file = f"{found.path}/{name}" if found.path else name
-                if not _is_hidden(tree, file):
+                if not tree.hides(file):
                     yield from _about(scene, tree, root, file)
         for stray in strays(root):
-            hidden = _is_hidden(tree, f"{stray.file}/") or "/." in stray.file
+            hidden = tree.hides(f"{stray.file}/") or "/." in stray.file
             if stray.kind is Kind.LINK and not hidden and stray.file[0] != ".":
                 yield warned(
                     "a link to a directory: what is behind it is not followed",
                     expected="a directory",
                     where=str(tree.path / stray.file),
                 )
-
-
-def _is_hidden(tree: Tree, file: str) -> bool:
-    workspace = tree.place.scope is Scope.WORKSPACE
-    return tier_of(file, workspace=workspace) in tree.hidden
 
 
 def _about(

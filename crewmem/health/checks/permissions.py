@@ -22,12 +22,8 @@ CATEGORY = "home"
 OWN = 0o700
 """The bits that remain: memory is its owner's business."""
 
-PRIVATE = tuple(
-    f"{name}{end}"
-    for name in ("crewmem.db", "vectors.sqlite")
-    for end in ("", "-wal", "-shm", "-journal")
-)
-"""What in the home is a database, or a part of one."""
+PRIVATE = ("crewmem.db", "vectors.sqlite")
+"""The databases of the home; a part or a backup of one is called after it."""
 
 
 def look(scene: Scene) -> list[Finding]:
@@ -41,14 +37,23 @@ def look(scene: Scene) -> list[Finding]:
 
 
 def _found(home: Path) -> Iterator[tuple[Path, int, int]]:
-    """Yield what is there, its mode bits and its owner."""
-    for path in (home, *(home / name for name in PRIVATE)):
+    """Yield the home, databases, their parts and backups; mode bits and owners."""
+    for path in (home, *(home / name for name in _names(home))):
         try:
             status = path.stat() if path == home else path.lstat()
         except FileNotFoundError:
             continue
         if path == home or stat.S_ISREG(status.st_mode):
             yield path, stat.S_IMODE(status.st_mode), status.st_uid
+
+
+def _names(home: Path) -> list[str]:
+    try:
+        names = sorted(os.listdir(home))  # noqa: PTH208 - names are enough
+    except OSError:
+        return [*PRIVATE]  # files.listed says that it cannot be listed
+    begun = tuple(f"{name}{mark}" for name in PRIVATE for mark in "-.")
+    return [each for each in names if each in PRIVATE or each.startswith(begun)]
 
 
 def _finding(scene: Scene, path: Path, mode: int, owner: int) -> Finding:

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 from crewmem.db.examine import examine
 from crewmem.errors import CrewmemError
 from crewmem.health.check import by_hand
-from crewmem.health.finding import passed
+from crewmem.health.finding import passed, warned
 from crewmem.health.inside import truth_path
-from crewmem.health.recall import recall
+from crewmem.health.recall import DEGRADED, recall
 from crewmem.health.remembered import Remembered, remembered, vectors_of
 
 if TYPE_CHECKING:
@@ -23,10 +23,28 @@ mend = by_hand
 
 
 def look(scene: Scene) -> list[Finding]:
-    """Tell how recall finds; what keeps it from more is a finding of other checks."""
+    """Tell how recall finds, what keeps it from more, and what enables that.
+
+    Words alone are as good a way as any where nobody has asked for more.
+    """
     found = recall(_kept(scene), scene.embedding)
-    because = f": {found.why}" if found.why else ""
-    return [passed(f"{found.state}{because}")]
+    observed = f"{found.state}: {found.why}" if found.why else found.state
+    if found.state == DEGRADED:
+        return [
+            warned(
+                observed,
+                expected="recall by words and vectors, of all there is",
+                repair=_command(scene, found.hint),
+            )
+        ]
+    hint = f"; {found.hint} enables vectors" if found.hint else ""
+    return [passed(f"{observed}{hint}")]
+
+
+def _command(scene: Scene, hint: str) -> str:
+    """Spell *hint* so that it works on the same home, if it is a command of ours."""
+    program, *words = hint.split() or [""]
+    return scene.command(*words) if program == "crewmem" else hint
 
 
 def _kept(scene: Scene) -> Remembered:

@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 
     from crewmem.files.scan import Flagged
     from crewmem.health.finding import Finding
-    from crewmem.health.scene import Scene, Tree
+    from crewmem.health.scene import Scene, Tell, Tree
+    from crewmem.threats.rule import Finding as Found
     from crewmem.threats.rule import Scan
 
 NAME = "threats.files"
@@ -35,9 +36,24 @@ def look(scene: Scene) -> list[Finding]:
         find = configured(settings.threats_allow, settings.threats_rules)
     except MistakeError:
         return [skipped("the rules of the scanner cannot be used")]
-    return [each for tree in scene.open_trees for each in _in(scene, tree, find)] or [
-        passed("no file holds hidden instructions or secrets")
-    ]
+    total = sum(len(tree.entries) for tree in scene.trees)
+    with scene.progress("Scanning", "files") as tell:
+        told = _counted(find, tell, total) if tell else find
+        found = [each for tree in scene.open_trees for each in _in(scene, tree, told)]
+    return found or [passed("no file holds hidden instructions or secrets")]
+
+
+def _counted(find: Scan, tell: Tell, total: int) -> Scan:
+    """Return *find*, which tells how many of a *total* of files it has scanned."""
+    done = 0
+
+    def scan_and_tell(text: str) -> list[Found]:
+        nonlocal done
+        done += 1
+        tell(min(done, total), total)
+        return find(text)
+
+    return scan_and_tell
 
 
 def _in(scene: Scene, tree: Tree, find: Scan) -> Iterator[Finding]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from crewmem.files.caps import is_archive
 from crewmem.files.contents import SOFT
 from crewmem.health.check import by_hand
 from crewmem.health.finding import failed, passed, skipped, warned
@@ -40,4 +41,9 @@ def _finding(scene: Scene, tree: Tree, cap: int) -> Finding:
 
 
 def _bytes(tree: Tree) -> int:
-    return sum(entry.bytes for entry in tree.entries)
+    """Return the bytes that count: notes that were put away do not."""
+    return sum(
+        entry.bytes
+        for entry in tree.entries
+        if not is_archive(entry.file.rpartition("/")[0])
+    )

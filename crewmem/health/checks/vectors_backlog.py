@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
@@ -13,13 +12,13 @@ from crewmem.health.advice import counted
 from crewmem.health.check import by_hand
 from crewmem.health.finding import passed, warned
 from crewmem.health.inside import of_truth, truth_path, vectors_path
+from crewmem.health.late import LATE_MS, waited_ms, written_ms
 from crewmem.health.remembered import remembered, vectors_of
 from crewmem.journal.total_store import workspaces
 from crewmem.registry.crews_store import without_memory
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
     import apsw
 
@@ -28,9 +27,6 @@ if TYPE_CHECKING:
 
 NAME = "vectors.backlog"
 CATEGORY = "vectors"
-
-LATE_MS = 600_000
-"""Ten minutes: a timer comes twice a minute, and a slow service takes a while."""
 
 mend = by_hand
 
@@ -65,37 +61,11 @@ def _late(scene: Scene, db: apsw.Connection, workspace: str) -> Iterator[Finding
     waited = waited_ms(
         scene.now_ms,
         since=since,
-        written=_written_ms(truth_path(home)),
-        embedded=_written_ms(vectors_path(home)),
+        written=written_ms(truth_path(home)),
+        embedded=written_ms(vectors_path(home)),
     )
     if waited > LATE_MS:
         yield _finding(scene, workspace, kept.waiting, waited)
-
-
-def waited_ms(
-    now: int, *, since: int | None, written: int | None, embedded: int | None
-) -> int:
-    """Return how long something has surely waited, and nothing was embedded.
-
-    Args:
-        now: The time, in milliseconds as the others.
-        since: When an episode of the last day came that waits.
-        written: When the database was last written: what waits was there then.
-        embedded: When vectors were last written: a sweep was at work then.
-    """
-    came = min((each for each in (since, written) if each is not None), default=now)
-    return now - max(came, embedded or came)
-
-
-def _written_ms(path: Path) -> int | None:
-    """Return when the database at *path* was last written; None if it is not there."""
-    stamps = []
-    for each in (path, path.with_name(f"{path.name}-wal")):
-        try:
-            stamps.append(os.stat(each).st_mtime_ns // 1_000_000)  # noqa: PTH116 - names
-        except OSError:
-            continue
-    return max(stamps, default=None)
 
 
 def _finding(scene: Scene, workspace: str, waiting: int, waited: int) -> Finding:

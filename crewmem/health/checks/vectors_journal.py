@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from crewmem.episodes.anchor import FOREIGN, is_foreign
-from crewmem.episodes.store import Episodes
+from crewmem.episodes.anchor import FOREIGN
 from crewmem.health.check import by_hand
 from crewmem.health.finding import passed, warned
-from crewmem.health.inside import of_truth, vectors_path
-from crewmem.health.remembered import vectors_of
+from crewmem.health.inside import of_truth, vectors_are_foreign, vectors_path
 from crewmem.journal.total_store import workspaces
 
 if TYPE_CHECKING:
@@ -31,19 +29,11 @@ def look(scene: Scene) -> list[Finding]:
         found = [
             _finding(scene, each)
             for each in workspaces(db)
-            if scene.is_meant(each) and _is_foreign(scene, db, each)
+            if scene.is_meant(each) and vectors_are_foreign(scene, db, each)
         ]
         return found or [passed("they are of the journal that is there")]
 
     return of_truth(scene, seen, by_all=True)
-
-
-def _is_foreign(scene: Scene, db: apsw.Connection, workspace: str) -> bool:
-    if scene.home is None:
-        return False
-    timeout = scene.settings.busy_timeout
-    vectors = vectors_of(scene.home, workspace, busy_timeout=timeout)
-    return is_foreign(Episodes(db), vectors.places, workspace)
 
 
 def _finding(scene: Scene, workspace: str) -> Finding:

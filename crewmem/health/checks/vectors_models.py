@@ -9,6 +9,7 @@ from crewmem.health.check import by_hand
 from crewmem.health.finding import passed, warned
 from crewmem.health.inside import NOTHING_EMBEDDED, of_vectors, vectors_path
 from crewmem.health.recall import REEMBED
+from crewmem.memories.spaces import stored
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -31,13 +32,18 @@ def look(scene: Scene) -> list[Finding]:
     def counted(store: VectorStore) -> list[Finding]:
         kept = store.spaces()
         found = models(kept)
-        if not found:
+        names = {each.name for each in found} | {
+            each.space.model for each in stored(kept)
+        }
+        if not names:
             return [passed(NOTHING_EMBEDDED)]
         if scene.embedding.hint == REEMBED and not scene.embedding.model:
             return [_finding(scene, scene.embedding.why)]
         if found[1:]:
             return [_finding(scene, _mixed(found, kept))]
-        return [passed(f"all are of {found[0].name}")]
+        if mixed := _mixed_memories(kept):
+            return [_finding(scene, mixed, ("sweep", "--all"))]
+        return [passed(f"all are of {', '.join(sorted(names))}")]
 
     return of_vectors(scene, counted)
 
@@ -55,10 +61,23 @@ def _mixed(found: Sequence[Model], kept: Sequence[Kept]) -> str:
     return f"vectors of {len(found)} models: {listed}, in {', '.join(sorted(where))}"
 
 
-def _finding(scene: Scene, observed: str) -> Finding:
+def _mixed_memories(kept: Sequence[Kept]) -> str:
+    """Say of how many models the vectors of memories are; "" of one, or none."""
+    counts: dict[str, int] = {}
+    for each in stored(kept):
+        counts[each.space.model] = counts.get(each.space.model, 0) + each.vectors
+    if not [*counts][1:]:
+        return ""
+    listed = ", ".join(f"{count:,} of {name}" for name, count in counts.items())
+    return f"vectors of memories of {len(counts)} models: {listed}"
+
+
+def _finding(
+    scene: Scene, observed: str, again: Sequence[str] = ("reembed",)
+) -> Finding:
     return warned(
         observed,
         expected="vectors of one model: those of others are never compared",
-        repair=scene.command("episodes", "reembed"),
+        repair=scene.command("episodes", *again),
         where=str(vectors_path(scene.home)) if scene.home else "",
     )

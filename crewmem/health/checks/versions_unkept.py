@@ -10,11 +10,12 @@ from crewmem import disk
 from crewmem.db import truth
 from crewmem.files.kept import VERSIONS, Kept
 from crewmem.files.prune import drop_unkept
-from crewmem.files.version_store import referred
+from crewmem.files.version_store import newest_at, referred
 from crewmem.health.advice import counted
 from crewmem.health.finding import passed, warned
-from crewmem.health.inside import of_truth
+from crewmem.health.inside import of_truth, vectors_are_foreign
 from crewmem.journal.store import Journal
+from crewmem.journal.total_store import workspaces
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -27,6 +28,10 @@ if TYPE_CHECKING:
 NAME = "versions.unkept"
 CATEGORY = "versions"
 
+KILLED = 2
+"""Contents that writers which were killed one after the other leave at most: more of
+them, newer than every version, are of a database that is newer than the one here."""
+
 OLD_NS = 3_600 * 1_000_000_000
 """Nanoseconds after which no write is still to record what it kept."""
 
@@ -38,6 +43,8 @@ def look(scene: Scene) -> list[Finding]:
         found = _unkept(scene.home, db) if scene.home else []
         if not found:
             return [passed("every content that is kept is of a version")]
+        if _is_older(scene, db, found):
+            return [_of_a_newer(scene, len(found))]
         return [_finding(scene, len(found))]
 
     return of_truth(scene, compared)
@@ -55,6 +62,37 @@ def _unkept(home: Path, db: apsw.Connection) -> list[str]:
         and (status := contents.status(name))
         and status.st_mtime_ns < before
     ]
+
+
+def _is_older(scene: Scene, db: apsw.Connection, names: list[str]) -> bool:
+    """Tell whether *db* looks like an older one that was put in the place of another.
+
+    What it does not know may be known to the newer one: it is not to be dropped.
+    """
+    if scene.home is None:
+        return False
+    contents = Kept(scene.home)
+    try:
+        newest = newest_at(db)
+    except ValueError:  # somebody changed it by hand: nothing is dropped
+        return True
+    since = newest.timestamp() if newest else 0.0
+    stamps = [contents.status(name) for name in names]
+    newer = sum(bool(each and each.st_mtime > since) for each in stamps)
+    return newer > KILLED or any(
+        vectors_are_foreign(scene, db, each) for each in workspaces(db)
+    )
+
+
+def _of_a_newer(scene: Scene, count: int) -> Finding:
+    kept = counted(count, "content is", "contents are")
+    return warned(
+        f"{kept} kept of which {truth.NAME} knows no version, as if an older one had "
+        "been put in its place",
+        expected=f"the {truth.NAME} that knows them; if there is none any more, memory "
+        "prune drops them for good",
+        where=str(scene.home / VERSIONS) if scene.home else "",
+    )
 
 
 def _finding(scene: Scene, count: int) -> Finding:

@@ -121,6 +121,7 @@ _crewmem_command() {
     'memory list' | \
     'memory scan' | \
     'memory status' | \
+    'memory health' | \
     'memory reindex' | \
     'memory quarantine' | \
     'memory quarantine list' | \
@@ -183,6 +184,8 @@ _crewmem_command() {
     'proposals explain' | \
     'proposals approve' | \
     'proposals reject' | \
+    'consolidate' | \
+    'consolidate run' | \
     'scratch' | \
     'scratch add' | \
     'scratch list' | \
@@ -195,6 +198,12 @@ _crewmem_command() {
     'embedder status' | \
     'embedder install' | \
     'embedder test' | \
+    'timers' | \
+    'timers show' | \
+    'timers install' | \
+    'timers remove' | \
+    'timers status' | \
+    'timers run' | \
     'workspace' | \
     'workspace add' | \
     'workspace list' | \
@@ -289,6 +298,8 @@ _crewmem_option() {
     'memory scan:--tier') takes='agent persona pins brief lessons daily peer crew topic learned user workspace other' ;;
     'memory scan:-S' | 'memory scan:--scope') takes='agent crew workspace all' ;;
     'memory status:-S' | 'memory status:--scope') takes='agent crew workspace all' ;;
+    *':--history') takes='@text' ;;
+    *':--min') takes='@text' ;;
     'memory reindex:-S' | 'memory reindex:--scope') takes='agent crew workspace all' ;;
     'memory quarantine list:-S' | 'memory quarantine list:--scope') takes='agent crew workspace all' ;;
     'memory quarantine show:-S' | 'memory quarantine show:--scope') takes='agent crew workspace all' ;;
@@ -358,6 +369,8 @@ _crewmem_option() {
     *':--original') takes='@text' ;;
     'proposals list:--status') takes='open approved rejected all' ;;
     'proposals list:--kind') takes='@text' ;;
+    'proposals approve:--only') takes='@text' ;;
+    *':--policy') takes='auto review' ;;
     *':--ttl') takes='@text' ;;
     'decay:-S' | 'decay:--scope') takes='agent crew workspace all' ;;
     *':--out') takes='@text' ;;
@@ -449,10 +462,13 @@ _crewmem_argument() {
     'proposals explain:0') takes='@text' ;;
     'proposals approve:0') takes='@text' ;;
     'proposals reject:0') takes='@text' ;;
+    'consolidate:0') takes='@commands' ;;
     'scratch:0') takes='@commands' ;;
     'scratch add:'*) takes='@text' ;;
     'embedder:0') takes='@commands' ;;
     'embedder test:'*) takes='@text' ;;
+    'timers:0') takes='@commands' ;;
+    'timers run:0') takes='@text' ;;
     'workspace:0') takes='@commands' ;;
     'workspace add:0') takes='@text' ;;
     'workspace show:0') takes='@names' ;;
@@ -471,8 +487,8 @@ _crewmem_argument() {
     'agent set:'*) takes='@text' ;;
     'agent remove:0') takes='@names' ;;
     'config:0') takes='@commands' ;;
-    'config get:0') takes='busy_timeout workspace timezone chunk_chars search_limit recall_min_relevance knowledge.auto_promote max_file_bytes versions.keep versions.days directory_bytes embedder embedder_timeout model_dir model_url ollama_url ollama_model openai_url openai_model openai_key_file gemini_url gemini_model gemini_key_file gemini_rotation llm llm_command llm_timeout caps.agent caps.persona caps.pins caps.brief caps.lessons caps.daily caps.peer caps.crew caps.topic caps.learned caps.user caps.workspace threats.allow threats.rules' ;;
-    'config set:0') takes='busy_timeout workspace timezone chunk_chars search_limit recall_min_relevance knowledge.auto_promote max_file_bytes versions.keep versions.days directory_bytes embedder embedder_timeout model_dir model_url ollama_url ollama_model openai_url openai_model openai_key_file gemini_url gemini_model gemini_key_file gemini_rotation llm llm_command llm_timeout caps.agent caps.persona caps.pins caps.brief caps.lessons caps.daily caps.peer caps.crew caps.topic caps.learned caps.user caps.workspace threats.allow threats.rules' ;;
+    'config get:0') takes='busy_timeout workspace timezone chunk_chars search_limit recall_min_relevance knowledge.auto_promote consolidate.policy max_file_bytes versions.keep versions.days directory_bytes embedder embedder_timeout model_dir model_url ollama_url ollama_model openai_url openai_model openai_key_file gemini_url gemini_model gemini_key_file gemini_rotation llm llm_model llm_url anthropic_key_file llm_command llm_timeout llm_material_chars llm_answer_chars caps.agent caps.persona caps.pins caps.brief caps.lessons caps.daily caps.peer caps.crew caps.topic caps.learned caps.user caps.workspace timers.sweep timers.housekeeping timers.rollup timers.consolidate timers.condense timers.nightly timers.backup timers.on_failure backup_dir backup_keep threats.allow threats.rules' ;;
+    'config set:0') takes='busy_timeout workspace timezone chunk_chars search_limit recall_min_relevance knowledge.auto_promote consolidate.policy max_file_bytes versions.keep versions.days directory_bytes embedder embedder_timeout model_dir model_url ollama_url ollama_model openai_url openai_model openai_key_file gemini_url gemini_model gemini_key_file gemini_rotation llm llm_model llm_url anthropic_key_file llm_command llm_timeout llm_material_chars llm_answer_chars caps.agent caps.persona caps.pins caps.brief caps.lessons caps.daily caps.peer caps.crew caps.topic caps.learned caps.user caps.workspace timers.sweep timers.housekeeping timers.rollup timers.consolidate timers.condense timers.nightly timers.backup timers.on_failure backup_dir backup_keep threats.allow threats.rules' ;;
     'config set:1') takes='@text' ;;
     'completion:0') takes='@commands' ;;
     esac
@@ -481,8 +497,8 @@ _crewmem_argument() {
 _crewmem_commands() {
     local word own=''
     case "$command" in
-    '') own='init status search recall remember get forget vote doctor memory journal episodes operator memories knowledge proposals scratch decay export import embedder workspace crew agent config completion' ;;
-    'memory') own='search read write append-daily list scan status reindex quarantine prompt log show diff restore prune' ;;
+    '') own='init status search recall remember get forget vote doctor memory journal episodes operator memories knowledge proposals consolidate scratch decay export import embedder timers workspace crew agent config completion' ;;
+    'memory') own='search read write append-daily list scan status health reindex quarantine prompt log show diff restore prune' ;;
     'memory quarantine') own='list show release drop' ;;
     'journal') own='add list get count pin verify compact import' ;;
     'episodes') own='recall sweep list add relations reembed' ;;
@@ -491,8 +507,10 @@ _crewmem_commands() {
     'memories') own='list history correct supersede restore done drop purge condense rollup daily' ;;
     'knowledge') own='share promote reject corrections signals maintain' ;;
     'proposals') own='list show diff explain approve reject' ;;
+    'consolidate') own='run' ;;
     'scratch') own='add list digest clear' ;;
     'embedder') own='status install test' ;;
+    'timers') own='show install remove status run' ;;
     'workspace') own='add list show set remove' ;;
     'crew') own='add list show set remove' ;;
     'agent') own='add list show set remove' ;;
@@ -510,7 +528,7 @@ _crewmem_options() {
     'init') own='--sample' ;;
     'status') own='-p --path' ;;
     'search') own='-l --limit --explain --exit-code --strict --score --kind --kinds --min-importance --project --since --until --include-restricted --expired --deep -p --path -S --scope --crew --agent' ;;
-    'recall') own='-k --max-results --min-relevance --no-gate --kind --kinds --min-importance --project --since --until --include-restricted --expired --deep --budget --explain --mark --hook --deadline -p --path -S --scope --crew --agent' ;;
+    'recall') own='-k --max-results --min-relevance --no-gate --score --kind --kinds --min-importance --project --since --until --include-restricted --expired --deep --budget --explain --mark --hook --deadline -p --path -S --scope --crew --agent' ;;
     'remember') own='--kind --title --importance --priority --confidence --sensitivity --tags --entities --topic-key --expires --occurred --session --project --issue --metadata -S --scope --agent --crew --if-exists' ;;
     'forget') own='--reason' ;;
     'vote') own='--up --down --reason' ;;
@@ -522,12 +540,13 @@ _crewmem_options() {
     'memory list') own='--tier --strict -p --path -S --scope --crew --agent' ;;
     'memory scan') own='--tier --strict -p --path -S --scope --crew --agent' ;;
     'memory status') own='--strict -p --path -S --scope --crew --agent' ;;
+    'memory health') own='--crew --explain --history --measure --min -p --path' ;;
     'memory reindex') own='--full --strict -p --path -S --scope --crew --agent' ;;
     'memory quarantine list') own='--strict -p --path -S --scope --crew --agent' ;;
     'memory quarantine show') own='--raw -p --path -S --scope --crew --agent' ;;
     'memory quarantine release') own='--dry-run -p --path -S --scope --crew --agent' ;;
     'memory quarantine drop') own='--yes -p --path -S --scope --crew --agent' ;;
-    'memory prompt') own='--agent --crew --query --opener --session --budget --max-total --nudge --explain -p --path' ;;
+    'memory prompt') own='--agent --crew --query --opener --session --budget --max-total --nudge --explain -p --path --strict' ;;
     'memory log') own='-l --limit --after --strict -p --path -S --scope --crew --agent' ;;
     'memory show') own='--raw -p --path -S --scope --crew --agent' ;;
     'memory diff') own='--context --raw --exit-code -p --path -S --scope --crew --agent' ;;
@@ -540,7 +559,7 @@ _crewmem_options() {
     'journal pin') own='--priority --reason' ;;
     'journal compact') own='--older-than --dry-run' ;;
     'journal import') own='--dry-run --strict --max-input' ;;
-    'episodes recall') own='-k --mode --fusion --min-relevance --no-gate --walk --explain --mark --render --budget --queries -S --scope --crew --agent' ;;
+    'episodes recall') own='-k --mode --fusion --min-relevance --no-gate --walk --explain --mark --render --budget --queries --strict -S --scope --crew --agent' ;;
     'episodes sweep') own='-l --limit --all --for --every --strict' ;;
     'episodes list') own='--vectors -l --limit --after -S --scope --crew --agent' ;;
     'episodes relations list') own='--relation -l --limit -S --scope' ;;
@@ -551,7 +570,7 @@ _crewmem_options() {
     'operator forget') own='--user --dry-run --yes' ;;
     'operator delete') own='--user --dry-run --yes' ;;
     'operator opt-out') own='--user --undo --dry-run --yes' ;;
-    'memories list') own='--kind --tag --status --query -S --scope --agent --crew --since --sensitivity --topic-key --project --min-importance --include-restricted --expired --after -l --limit' ;;
+    'memories list') own='--kind --tag --status --query -S --scope --agent --crew --since --sensitivity --topic-key --project --min-importance --include-restricted --expired --review --after -l --limit' ;;
     'memories correct') own='--reason' ;;
     'memories supersede') own='--by' ;;
     'memories purge') own='--yes' ;;
@@ -565,8 +584,9 @@ _crewmem_options() {
     'knowledge signals') own='--record' ;;
     'knowledge maintain') own='--dry-run' ;;
     'proposals list') own='--status --kind -l --limit --after' ;;
-    'proposals approve') own='--reason' ;;
+    'proposals approve') own='--only --reason' ;;
     'proposals reject') own='--reason' ;;
+    'consolidate run') own='--crew --agent --since --policy --llm-command --dry-run --strict' ;;
     'scratch add') own='--session --ttl' ;;
     'scratch list') own='--session -l --limit' ;;
     'scratch digest') own='--session' ;;
@@ -575,6 +595,11 @@ _crewmem_options() {
     'export') own='--out --only --crew --agent -S --scope --with-persons --include-restricted --strict' ;;
     'import') own='--from --apply --crew --agent --group --operator --with-crew --merge --map --issues --replace --yes --layout --allow --max-input --strict' ;;
     'embedder install') own='--from' ;;
+    'timers show') own='--systemd --cron' ;;
+    'timers install') own='--systemd --cron --dry-run' ;;
+    'timers remove') own='--dry-run' ;;
+    'timers status') own='--bad --strict' ;;
+    'timers run') own='--all-due --if-due --strict --dry-run' ;;
     'workspace add') own='--description' ;;
     'workspace set') own='--description' ;;
     'workspace remove') own='--yes' ;;

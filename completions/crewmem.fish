@@ -16,7 +16,7 @@ function __crewmem_complete
             set takes '' # this was the value of the option before it
         else if test -n "$dashes"; or not string match -qr -- '^-.' $word
             set -l below (string trim -l -- "$place $word")
-            if contains -- $below 'init' 'status' 'search' 'recall' 'remember' 'get' 'forget' 'vote' 'doctor' 'memory' 'memory search' 'memory read' 'memory write' 'memory append-daily' 'memory list' 'memory scan' 'memory status' 'memory reindex' 'memory quarantine' 'memory quarantine list' 'memory quarantine show' 'memory quarantine release' 'memory quarantine drop' 'memory prompt' 'memory log' 'memory show' 'memory diff' 'memory restore' 'memory prune' 'journal' 'journal add' 'journal list' 'journal get' 'journal count' 'journal pin' 'journal verify' 'journal compact' 'journal import' 'episodes' 'episodes recall' 'episodes sweep' 'episodes list' 'episodes add' 'episodes relations' 'episodes relations list' 'episodes relations add' 'episodes reembed' 'operator' 'operator observe' 'operator show' 'operator forget' 'operator delete' 'operator opt-out' 'memories' 'memories list' 'memories history' 'memories correct' 'memories supersede' 'memories restore' 'memories done' 'memories drop' 'memories purge' 'memories condense' 'memories rollup' 'memories daily' 'knowledge' 'knowledge share' 'knowledge promote' 'knowledge reject' 'knowledge corrections' 'knowledge signals' 'knowledge maintain' 'proposals' 'proposals list' 'proposals show' 'proposals diff' 'proposals explain' 'proposals approve' 'proposals reject' 'scratch' 'scratch add' 'scratch list' 'scratch digest' 'scratch clear' 'decay' 'export' 'import' 'embedder' 'embedder status' 'embedder install' 'embedder test' 'workspace' 'workspace add' 'workspace list' 'workspace show' 'workspace set' 'workspace remove' 'crew' 'crew add' 'crew list' 'crew show' 'crew set' 'crew remove' 'agent' 'agent add' 'agent list' 'agent show' 'agent set' 'agent remove' 'config' 'config list' 'config get' 'config set' 'config path' 'completion' 'completion bash' 'completion zsh' 'completion fish'
+            if contains -- $below 'init' 'status' 'search' 'recall' 'remember' 'get' 'forget' 'vote' 'doctor' 'memory' 'memory search' 'memory read' 'memory write' 'memory append-daily' 'memory list' 'memory scan' 'memory status' 'memory health' 'memory reindex' 'memory quarantine' 'memory quarantine list' 'memory quarantine show' 'memory quarantine release' 'memory quarantine drop' 'memory prompt' 'memory log' 'memory show' 'memory diff' 'memory restore' 'memory prune' 'journal' 'journal add' 'journal list' 'journal get' 'journal count' 'journal pin' 'journal verify' 'journal compact' 'journal import' 'episodes' 'episodes recall' 'episodes sweep' 'episodes list' 'episodes add' 'episodes relations' 'episodes relations list' 'episodes relations add' 'episodes reembed' 'operator' 'operator observe' 'operator show' 'operator forget' 'operator delete' 'operator opt-out' 'memories' 'memories list' 'memories history' 'memories correct' 'memories supersede' 'memories restore' 'memories done' 'memories drop' 'memories purge' 'memories condense' 'memories rollup' 'memories daily' 'knowledge' 'knowledge share' 'knowledge promote' 'knowledge reject' 'knowledge corrections' 'knowledge signals' 'knowledge maintain' 'proposals' 'proposals list' 'proposals show' 'proposals diff' 'proposals explain' 'proposals approve' 'proposals reject' 'consolidate' 'consolidate run' 'scratch' 'scratch add' 'scratch list' 'scratch digest' 'scratch clear' 'decay' 'export' 'import' 'embedder' 'embedder status' 'embedder install' 'embedder test' 'timers' 'timers show' 'timers install' 'timers remove' 'timers status' 'timers run' 'workspace' 'workspace add' 'workspace list' 'workspace show' 'workspace set' 'workspace remove' 'crew' 'crew add' 'crew list' 'crew show' 'crew set' 'crew remove' 'agent' 'agent add' 'agent list' 'agent show' 'agent set' 'agent remove' 'config' 'config list' 'config get' 'config set' 'config path' 'completion' 'completion bash' 'completion zsh' 'completion fish'
                 set place $below
             else
                 set number (math $number + 1)
@@ -189,6 +189,10 @@ function __crewmem_option
             echo 'agent crew workspace all'
         case 'memory status:-S' 'memory status:--scope'
             echo 'agent crew workspace all'
+        case '*:--history'
+            echo '@text'
+        case '*:--min'
+            echo '@text'
         case 'memory reindex:-S' 'memory reindex:--scope'
             echo 'agent crew workspace all'
         case 'memory quarantine list:-S' 'memory quarantine list:--scope'
@@ -327,6 +331,10 @@ function __crewmem_option
             echo 'open approved rejected all'
         case 'proposals list:--kind'
             echo '@text'
+        case 'proposals approve:--only'
+            echo '@text'
+        case '*:--policy'
+            echo 'auto review'
         case '*:--ttl'
             echo '@text'
         case 'decay:-S' 'decay:--scope'
@@ -491,6 +499,8 @@ function __crewmem_argument
             echo '@text'
         case 'proposals reject:0'
             echo '@text'
+        case 'consolidate:0'
+            echo '@commands'
         case 'scratch:0'
             echo '@commands'
         case 'scratch add:*'
@@ -498,6 +508,10 @@ function __crewmem_argument
         case 'embedder:0'
             echo '@commands'
         case 'embedder test:*'
+            echo '@text'
+        case 'timers:0'
+            echo '@commands'
+        case 'timers run:0'
             echo '@text'
         case 'workspace:0'
             echo '@commands'
@@ -536,9 +550,9 @@ function __crewmem_argument
         case 'config:0'
             echo '@commands'
         case 'config get:0'
-            echo 'busy_timeout workspace timezone chunk_chars search_limit recall_min_relevance knowledge.auto_promote max_file_bytes versions.keep versions.days directory_bytes embedder embedder_timeout model_dir model_url ollama_url ollama_model openai_url openai_model openai_key_file gemini_url gemini_model gemini_key_file gemini_rotation llm llm_command llm_timeout caps.agent caps.persona caps.pins caps.brief caps.lessons caps.daily caps.peer caps.crew caps.topic caps.learned caps.user caps.workspace threats.allow threats.rules'
+            echo 'busy_timeout workspace timezone chunk_chars search_limit recall_min_relevance knowledge.auto_promote consolidate.policy max_file_bytes versions.keep versions.days directory_bytes embedder embedder_timeout model_dir model_url ollama_url ollama_model openai_url openai_model openai_key_file gemini_url gemini_model gemini_key_file gemini_rotation llm llm_model llm_url anthropic_key_file llm_command llm_timeout llm_material_chars llm_answer_chars caps.agent caps.persona caps.pins caps.brief caps.lessons caps.daily caps.peer caps.crew caps.topic caps.learned caps.user caps.workspace timers.sweep timers.housekeeping timers.rollup timers.consolidate timers.condense timers.nightly timers.backup timers.on_failure backup_dir backup_keep threats.allow threats.rules'
         case 'config set:0'
-            echo 'busy_timeout workspace timezone chunk_chars search_limit recall_min_relevance knowledge.auto_promote max_file_bytes versions.keep versions.days directory_bytes embedder embedder_timeout model_dir model_url ollama_url ollama_model openai_url openai_model openai_key_file gemini_url gemini_model gemini_key_file gemini_rotation llm llm_command llm_timeout caps.agent caps.persona caps.pins caps.brief caps.lessons caps.daily caps.peer caps.crew caps.topic caps.learned caps.user caps.workspace threats.allow threats.rules'
+            echo 'busy_timeout workspace timezone chunk_chars search_limit recall_min_relevance knowledge.auto_promote consolidate.policy max_file_bytes versions.keep versions.days directory_bytes embedder embedder_timeout model_dir model_url ollama_url ollama_model openai_url openai_model openai_key_file gemini_url gemini_model gemini_key_file gemini_rotation llm llm_model llm_url anthropic_key_file llm_command llm_timeout llm_material_chars llm_answer_chars caps.agent caps.persona caps.pins caps.brief caps.lessons caps.daily caps.peer caps.crew caps.topic caps.learned caps.user caps.workspace timers.sweep timers.housekeeping timers.rollup timers.consolidate timers.condense timers.nightly timers.backup timers.on_failure backup_dir backup_keep threats.allow threats.rules'
         case 'config set:1'
             echo '@text'
         case 'completion:0'
@@ -566,11 +580,13 @@ function __crewmem_commands
                 memories 'Look into what is held to be true, and change what becomes of it.' \
                 knowledge 'Share what one knows with crews and the workspace.' \
                 proposals 'Decide what waits for a person.' \
+                consolidate 'Make lasting memory of notes and of what happened.' \
                 scratch 'Note what a session works with, for a while.' \
                 decay 'Report what fades, faintest first; with --apply let it fade.' \
                 export 'Write memory into a bundle of plain files: a directory or a .tar.gz.' \
                 import 'Take memory in from a bundle, a directory or another program\'s notes.' \
                 embedder 'Look after what turns texts into vectors.' \
+                timers 'Let jobs look after memory, with systemd, cron or by hand.' \
                 workspace 'Register workspaces: nothing crosses from one to another.' \
                 crew 'Register crews: teams of agents that share memory.' \
                 agent 'Register agents: the members of crews.' \
@@ -585,6 +601,7 @@ function __crewmem_commands
                 list 'List memory files with their size, age and share of the cap.' \
                 scan 'Look for hidden instructions and secrets in memory files.' \
                 status 'Show what of each memory directory is indexed.' \
+                health 'Tell how healthy memory is: one score of five metrics.' \
                 reindex 'Bring the index of memory directories up to date.' \
                 quarantine 'Look after texts that were refused.' \
                 prompt 'Print the memory of an agent as a part of its system prompt.' \
@@ -657,6 +674,9 @@ function __crewmem_commands
                 explain 'Tell why a proposal waits, and what speaks for it.' \
                 approve 'Do what was proposed, at once.' \
                 reject 'Do nothing of what was proposed; it is kept, with why.'
+        case 'consolidate'
+            printf '%s\t%s\n' \
+                run 'Make lasting memory of daily notes and of what happened.'
         case 'scratch'
             printf '%s\t%s\n' \
                 add 'Note something for a session.' \
@@ -668,6 +688,13 @@ function __crewmem_commands
                 status 'Show which embedder is used and why, and what others lack.' \
                 install 'Bring the model that runs in process into the home.' \
                 test 'Embed a text, to see whether the embedder works, and how fast.'
+        case 'timers'
+            printf '%s\t%s\n' \
+                show 'Show the jobs, or the files that systemd or cron has of them.' \
+                install 'Install timers that run the jobs, with systemd or cron.' \
+                remove 'Remove the timers of this home from systemd and the crontab.' \
+                status 'Show how each job came out, when it is due, and what runs it.' \
+                run 'Run a job, or all that are due.'
         case 'workspace'
             printf '%s\t%s\n' \
                 add 'Add a workspace.' \
@@ -741,6 +768,7 @@ function __crewmem_options
                 --max-results 'Most results.  [5]' \
                 --min-relevance 'Least relevance of an answer, 0 to 1.  [0.7]' \
                 --no-gate 'Take the best, however little it answers.' \
+                --score 'What ranks memories; engram is its composite.  [usual]' \
                 --kind 'Only memories of this kind; may be a list with commas.' \
                 --kinds 'Only memories of this kind; may be a list with commas.' \
                 --min-importance 'Only memories of this importance or more, 1 to 5.' \
@@ -884,6 +912,15 @@ function __crewmem_options
                 --scope 'How far to look; by default as far as the actor may see.' \
                 --crew 'Only this crew.' \
                 --agent 'Only this agent.'
+        case 'memory health'
+            printf '%s\t%s\n' \
+                --crew 'Of this crew alone.' \
+                --explain 'Tell every input, and what would raise it.' \
+                --history 'Draw the days since then, as 30d.' \
+                --measure 'Measure now, and keep it as today\'s.' \
+                --min 'End with 1 below this score, and where there is none.' \
+                -p 'A tree of memory files; needs no home.' \
+                --path 'A tree of memory files; needs no home.'
         case 'memory reindex'
             printf '%s\t%s\n' \
                 --full 'Build the index anew from every file.' \
@@ -942,7 +979,8 @@ function __crewmem_options
                 --nudge 'Say so if memory was not written for long.' \
                 --explain 'List what was placed, cut, blocked, left out.' \
                 -p 'A .memory directory, or a crew\'s root.' \
-                --path 'A .memory directory, or a crew\'s root.'
+                --path 'A .memory directory, or a crew\'s root.' \
+                --strict 'End with 1 when there are warnings.'
         case 'memory log'
             printf '%s\t%s\n' \
                 -l 'Most versions, 1 to 1000.  [20]' \
@@ -1072,6 +1110,7 @@ function __crewmem_options
                 --render 'Print the block that is laid before a model.' \
                 --budget 'Most tokens, characters or bytes of the block.  [2000c]' \
                 --queries 'Questions, JSON lines with id and text; - reads them.' \
+                --strict 'End with 1 when there are warnings.' \
                 -S 'How far to look; an agent\'s default is agent, a lead\'s crew.' \
                 --scope 'How far to look; an agent\'s default is agent, a lead\'s crew.' \
                 --crew 'Only of this crew.' \
@@ -1156,6 +1195,7 @@ function __crewmem_options
                 --min-importance 'Only of this or more, 1 to 5.' \
                 --include-restricted 'Also one\'s own restricted ones.' \
                 --expired 'Also what has stopped to be so.' \
+                --review 'Only what waits for a person: quarantined, or voted down.' \
                 --after 'Go on where a listing ended.' \
                 -l 'Most memories, 1 to 200.  [20]' \
                 --limit 'Most memories, 1 to 200.  [20]'
@@ -1227,10 +1267,20 @@ function __crewmem_options
                 --after 'Go on where a listing ended.'
         case 'proposals approve'
             printf '%s\t%s\n' \
+                --only 'Only these parts of a plan.' \
                 --reason 'Why; it is kept.'
         case 'proposals reject'
             printf '%s\t%s\n' \
                 --reason 'Why; it is kept.'
+        case 'consolidate run'
+            printf '%s\t%s\n' \
+                --crew 'Only this crew.' \
+                --agent 'Only this agent\'s notes.' \
+                --since 'Read again what is from then on, as 24h.' \
+                --policy 'Apply what was learned, or have it wait for you.  [the crew\'s]' \
+                --llm-command 'Program that writes the text, this time; \'\' for none.' \
+                --dry-run 'Only say what would be done.' \
+                --strict 'End with 1 when there are warnings.'
         case 'scratch add'
             printf '%s\t%s\n' \
                 --session 'Of which session.' \
@@ -1288,6 +1338,28 @@ function __crewmem_options
         case 'embedder install'
             printf '%s\t%s\n' \
                 --from 'The directory that holds the model.'
+        case 'timers show'
+            printf '%s\t%s\n' \
+                --systemd 'Print the units of systemd.' \
+                --cron 'Print the lines of a crontab.'
+        case 'timers install'
+            printf '%s\t%s\n' \
+                --systemd 'Use systemd; that, if it is there.' \
+                --cron 'Use cron.' \
+                --dry-run 'Only say what would be written.'
+        case 'timers remove'
+            printf '%s\t%s\n' \
+                --dry-run 'Only say what would be removed.'
+        case 'timers status'
+            printf '%s\t%s\n' \
+                --bad 'Only jobs that are overdue or fail.' \
+                --strict 'End with 1 when a job is overdue or fails.'
+        case 'timers run'
+            printf '%s\t%s\n' \
+                --all-due 'Run every job that is due, in order.' \
+                --if-due 'Do nothing if JOB is not due.' \
+                --strict 'End with 1 when a part of a job failed.' \
+                --dry-run 'Only say what would be run.'
         case 'workspace add'
             printf '%s\t%s\n' \
                 --description 'What it is for.'

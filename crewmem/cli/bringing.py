@@ -9,10 +9,9 @@ from crewmem.errors.registry import HomeMissingError, WorkspaceMissingError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
     from typing import Any
 
-    from crewmem.bundles.importing import Bring
     from crewmem.bundles.work import Work
     from crewmem.cli.app import App
     from crewmem.files.written import Means
@@ -44,7 +43,7 @@ def require_replaceable(app: App, chosen: Mapping[str, Any]) -> None:
 
 def bringing(
     app: App, todo: Work, means: Means, *, apply: bool, replaces: bool
-) -> Bring | None:
+) -> Callable[[], Taken] | None:
     """Return what takes the memories of *todo* in; None: it holds none.
 
     Raises:

@@ -32,8 +32,10 @@ def decay_command(app: App, *, apply: bool, limit: int | None, whose: Whose) -> 
     nothing. It is meant for every night. All workspaces fade, unless --workspace names
     one. Without --apply nothing is written.
 
-    Of memories it says how much is left of them, which no --apply changes: above 70 %
-    is green, above 30 % yellow. Nothing is deleted by forgetting; it ranks lower.
+    Of memories it says how much is left of them: above 70 % is green, above 30 %
+    yellow. That depends on their age and on deliveries, which --apply lets count for
+    their rank: until then asking changes no answer. Nothing is deleted by forgetting;
+    it ranks lower.
     """
     if apply:
         if limit is not None or any(whose):
@@ -85,26 +87,22 @@ def _memories(app: App, whose: Whose, limit: int) -> list[Fading]:
 
 
 def _apply(app: App) -> None:
+    from crewmem.cli.decaying import decayed
     from crewmem.cli.job import job
-    from crewmem.db.truth import NAME
-    from crewmem.episodes.decay import Decayed, decay
-    from crewmem.episodes.store import Episodes
     from crewmem.health.advice import counted
-    from crewmem.scope import Reach, require_operator
+    from crewmem.scope import require_operator
 
     require_operator(app.actor, "let all episodes fade")
     with job(app, "decay") as is_alone:
         if not is_alone:
             return
-        done = Decayed(0)
-        if not app.given.get("workspace"):
-            if (app.home / NAME).exists():
-                done = decay(Episodes(app.truth), now=app.now)
-        elif app.journal_to_read:
-            of = Episodes(app.truth).owners(Reach(app.workspace))
-            done = decay(Episodes(app.truth), now=app.now, owners=of)
+        done = decayed(app)
     told = counted(done.episodes, "episode", "episodes")
-    app.out.record(done, [f"The importance of {told} was computed anew."])
+    lines = [f"The importance of {told} was computed anew."]
+    if done.memories:
+        news = counted(done.memories, "memory", "memories")
+        lines.append(f"What was delivered of {news} counts from now on.")
+    app.out.record(done, lines)
 
 
 def _table(found: Sequence[Fading]) -> Table:

@@ -9,7 +9,7 @@ from crewmem.cli.command import option, verb
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from crewmem.cli.output import Line
     from crewmem.health.check import Check
@@ -17,6 +17,12 @@ if TYPE_CHECKING:
 
 MOST = 10
 """Findings of one check that are printed; a thousand of a kind hide the others."""
+
+INDENT = " " * 6
+"""Before what is said of a finding below it."""
+
+REPAIR = ("dim", "repair: ")
+"""Before a command that somebody may copy: its line is never broken."""
 
 STYLES = {"fail": "bad", "warn": "warn", "pass": "good", "skip": "dim"}
 
@@ -46,8 +52,10 @@ def doctor_command(
 
     What should be otherwise is printed with the command that repairs it; -v prints
     every check. Looking makes nothing and changes nothing, and works on a tree that
-    cannot be written, with no home and with settings that cannot be read. --fix is
-    for operators; it prints what it did, and everything is looked at again.
+    cannot be written, with no home and with settings that cannot be read. For operators
+    the embedder is timed with a short text, and systemd or cron is asked for timers.
+    --fix is for operators; it prints what it did, and everything is looked at again.
+    It can be run at any time, beside others, and twice.
 
     The status is 1 when a check failed, with --strict also on a warning.
     """
@@ -61,9 +69,8 @@ def doctor_command(
     checks = chosen(only)
     findings = _findings(app, path, checks, fix=fix and not dry_run)
     verbose = bool(app.given.get("verbose"))
-    app.out.listing_lines(
-        findings, _lines(findings, len(checks), verbose=verbose, dry_run=dry_run)
-    )
+    lines = _lines(findings, len(checks), verbose=verbose, dry_run=dry_run)
+    app.out.listing_lines(findings, _fitting(app, lines))
     fixes = sum(bool(each.fix and each.is_problem) for each in findings)
     if fixes and not fix:
         app.out.note(f"--fix repairs {fixes} of these.")
@@ -84,6 +91,21 @@ def _findings(
     return settled(diagnose(scene(app, path), checks), tried) if tried else findings
 
 
+def _fitting(app: App, lines: Iterable[Line]) -> Iterator[Line]:
+    """Yield *lines*, broken where a terminal is too narrow; but commands stay whole."""
+    if not app.out.stdout.isatty():
+        yield from lines
+        return
+    from crewmem.cli.folding import columns, folded
+
+    most = columns(app.out.stdout, app.world.environ)
+    for line in lines:
+        if not isinstance(line, str) and REPAIR in line:
+            yield line
+        else:
+            yield from folded([line], most, len(INDENT))
+
+
 def _lines(
     findings: Sequence[Finding], checks: int, *, verbose: bool, dry_run: bool
 ) -> Iterator[Line]:
@@ -99,7 +121,7 @@ def _lines(
             yield from _about(each, dry_run=dry_run)
     for name, count in told.items():
         if count > MOST and not verbose:
-            yield f"      {name}: {count - MOST:,} more; -v shows them"
+            yield f"{INDENT}{name}: {count - MOST:,} more; -v shows them"
     yield _summary(findings, checks)
 
 
@@ -109,20 +131,21 @@ def _about(each: Finding, *, dry_run: bool) -> Iterator[Line]:
     where = f"{each.where}: " if each.where and each.where not in each.observed else ""
     yield [(style, f"{status:5}"), " ", ("bold", each.id), "  ", where, each.observed]
     if each.fixed:
-        yield f"      done: {each.fix}"
+        yield f"{INDENT}done: {each.fix}"
         return
     if not each.is_problem:
         return
     if each.expected:
-        yield ["      ", ("dim", "should be: "), each.expected]
+        yield [INDENT, ("dim", "should be: "), each.expected]
     if dry_run and each.fix:
-        yield ["      ", ("dim", "--fix would: "), each.fix]
+        yield [INDENT, ("dim", "--fix would: "), each.fix]
     elif each.repair:
-        yield ["      ", ("dim", "repair: "), each.repair]
+        yield [INDENT, REPAIR, each.repair]
 
 
 def _summary(findings: Sequence[Finding], checks: int) -> str:
     """Count the checks, each by the worst it found, and what was fixed."""
+    from crewmem.health.advice import counted
     from crewmem.health.finding import Status, worst
 
     by_check: dict[str, list[Finding]] = {}
@@ -135,5 +158,5 @@ def _summary(findings: Sequence[Finding], checks: int) -> str:
         if status in verdicts
     ]
     fixed = sum(each.fixed for each in findings)
-    said = f"{checks} checks: {', '.join(counts)}"
+    said = f"{counted(checks, 'check')}: {', '.join(counts)}"
     return f"{said}; {fixed} fixed" if fixed else said

@@ -93,6 +93,7 @@ def _embed_memory(app: App, seq: int) -> None:
     from crewmem.episodes.spaces import models
     from crewmem.memories.embed import embed
     from crewmem.memories.embedding_store import Embeddable
+    from crewmem.memories.passing import move_mark
     from crewmem.memories.spaces import space_of, stored
     from crewmem.registry.crews_store import without_memory
 
@@ -105,9 +106,10 @@ def _embed_memory(app: App, seq: int) -> None:
         return
     opened = stores(app)
     db = opened.journal.db
-    said = Embeddable(db, app.workspace, without_memory(db, app.workspace)).at([seq])
-    if said:
+    embeddable = Embeddable(db, app.workspace, without_memory(db, app.workspace))
+    if said := embeddable.at([seq]):
         space = space_of(app.workspace, embedder.model, embedder.dim)
         done = embed(opened.vectors, embedder, space, said, app.now)
+        move_mark(embeddable, opened.vectors, space, app.now)
         for reason in done.failures.values():
             app.out.warn(f"not embedded yet: {reason}")

@@ -99,12 +99,19 @@ def export_command(
 ) -> None:
     """Write memory into a bundle of plain files: a directory or a .tar.gz.
 
-    It holds memory files as they are, the journal as JSON lines, archived entries
-    among them, the versions of memory files with what they kept, memories as JSON
-    lines with votes, revisions and relations, and a manifest with the hash of each.
-    The same state makes the same bytes. Indexes, files in quarantine, scratch and
-    proposals are not part of it. An actor exports what it may read; restricted
-    memories leave only with operators who ask for them.
+    It holds memory files as they are; the journal as JSON lines, with what is archived,
+    priorities, how often episodes were delivered and which relations somebody made; the
+    versions of memory files with what they kept; memories as JSON lines, with votes,
+    revisions and relations, and proposals; with persons, what they said; and a
+    manifest with the hash of each. The same state makes the same bytes.
+
+    What is made of these anew is not part of it: indexes, vectors, relations of what
+    is alike, and how far consolidation has read. Nor is what lives for a while, or is
+    of this home alone: scratch, files in quarantine, the log of recalls, audits,
+    health, the runs of jobs, and the hashes of the chain.
+
+    An actor exports what it may read. Proposals leave with operators only, restricted
+    memories with those who ask for them.
 
     A directory has to be new, or to hold a bundle: of that, files go that are no
     longer there; what else lies in it is left alone.
@@ -128,7 +135,7 @@ def export_command(
         with_persons=with_persons,
         limit=app.settings.max_file_bytes,
     )
-    record, warnings = _exported(
+    record, warnings = exported(
         app, out, only or ONLY, wanted, restricted=include_restricted
     )
     for warning in warnings:
@@ -137,9 +144,10 @@ def export_command(
     app.strictly(strict=strict)
 
 
-def _exported(
+def exported(
     app: App, out: str, only: Sequence[str], wanted: Wanted, *, restricted: bool
 ) -> tuple[Exported, list[str]]:
+    """Write the bundle *out*; return what it holds, and what is to be warned of."""
     from contextlib import ExitStack
     from pathlib import Path
 
@@ -153,6 +161,8 @@ def _exported(
         gathered = list(_gathered(app, db, only, wanted))
         if db is not None and "memories" in only:
             gathered += _memories(app, db, wanted, restricted=restricted)
+        if db is not None and "files" in only and wanted.with_persons:
+            gathered.append(_persons(app, db, wanted))
         parts = [part for each in gathered for part in each.parts]
         tick = stack.enter_context(progress(app.out, doing="Exporting"))
         put = (put_packed if is_packed(out) else put_folder)(path, parts, only, tick)
@@ -231,6 +241,9 @@ def _memories(
 
     if version(db) < STEP:
         return
+    is_all = wanted.scope in {None, "all"} and wanted.agent is None
+    if is_all and wanted.sight.actor.is_operator:
+        yield gather.proposals(db, app.workspace, wanted.crew)
     agents: tuple[str, ...] | None = (wanted.agent,) if wanted.agent else None
     if agents is None and wanted.crew is not None and app.registry_to_read:
         every = app.registry_to_read.agents(app.workspace)
@@ -244,6 +257,19 @@ def _memories(
             None if wanted.scope in {None, "all"} else str(wanted.scope),
         ),
     )
+
+
+def _persons(app: App, db: apsw.Connection, wanted: Wanted) -> Gathered:
+    """Return what persons said, for the cards that go into the bundle."""
+    from crewmem.bundles import gather
+    from crewmem.bundles.refs import owner_of_ref
+    from crewmem.cli.persons import evidence_lines
+
+    def includes(card: str) -> bool:
+        owner = owner_of_ref(card)
+        return owner is not None and wanted.includes(owner)
+
+    return gather.persons(evidence_lines(db, app.workspace, includes))
 
 
 def _members(app: App, wanted: Wanted) -> bytes:

@@ -19,10 +19,11 @@ def forget_command(app: App, *, id: str, reason: str | None) -> None:
     """
     from crewmem.cli.held import desk, named
     from crewmem.cli.memories.shown import changed_line
+    from crewmem.cli.reasons import reason_of
     from crewmem.memories.change import forget
 
-    memory = named(app, id)
-    done = forget(desk(app, restricted=True), memory, reason or "")
+    why, memory = reason_of(app, reason), named(app, id)
+    done = forget(desk(app, restricted=True), memory, why)
     said = "forgotten" if done.changed else "was forgotten already"
     app.out.record(done, [changed_line(done.memory, said)])
     if done.changed:

@@ -14,12 +14,15 @@ def get_command(app: App, *, id: str) -> None:
     """Show a memory, whole, with how far it is trusted.
 
     Six characters of its id are enough where no other begins so. What is forgotten,
-    superseded or over is shown as well: its status says so.
+    superseded or over is shown as well: its status says so. That it was read is
+    counted: what is shared and nobody reads loses quality.
     """
     from crewmem.cli.held import found
     from crewmem.cli.memories.shown import memory_lines
+    from crewmem.cli.recalling_counted import note_read
     from crewmem.memories.held import held
 
     memories, memory = found(app, id)
     (told,) = held(memories.db, [memory], app.now)
     app.out.record(told, memory_lines(told, app.now))
+    note_read(app, memory.id)

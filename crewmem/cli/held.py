@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
     from crewmem.cli.app import App
     from crewmem.cli.sieve import Sieve
+    from crewmem.journal.store import Journal
     from crewmem.memories.desk import Desk
     from crewmem.memories.hit import Answer
     from crewmem.memories.memory import Memory
@@ -45,18 +46,26 @@ def view(app: App, *, restricted: bool = False) -> View:
 
 def desk(app: App, *, restricted: bool = False) -> Desk:
     """Return what memories are changed with; home and workspace are made if needed."""
+    return _desk(app, app.journal, view(app, restricted=restricted))
+
+
+def desk_to_read(app: App) -> Desk | None:
+    """Return a desk at which nothing can be changed; None if there is no database yet.
+
+    Raises:
+        WorkspaceMissingError: If there is no such workspace.
+        MemoryTablesMissingError: If the database is older than memories are.
+    """
+    if memories_to_read(app) is None or (journal := app.journal_to_read) is None:
+        return None
+    return _desk(app, journal, view(app))
+
+
+def _desk(app: App, journal: Journal, seen: View) -> Desk:
     from crewmem.memories.desk import Desk
     from crewmem.memories.store import Memories
 
-    journal = app.journal
-    return Desk(
-        Memories(app.truth),
-        journal,
-        app.actor,
-        view(app, restricted=restricted),
-        app.now,
-        os.urandom,
-    )
+    return Desk(Memories(journal.db), journal, app.actor, seen, app.now, os.urandom)
 
 
 def memories_to_read(app: App) -> Memories | None:

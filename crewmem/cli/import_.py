@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
-    from crewmem.bundles.importing import Bring, Imported
+    from crewmem.bundles.importing import Bringing, Imported
     from crewmem.bundles.source import Source
     from crewmem.bundles.work import Place, Work
     from crewmem.files.written import Means
@@ -112,8 +112,8 @@ def import_command(
 
     Every file is written as any other is: caps, scanner and roles hold, and there is
     a version of it. Where several files go into one, each stands under its name. A
-    bundle brings its journal, its versions and its memories along; what is here
-    already is left as it is, so that an import may be run again.
+    bundle brings its journal, its versions, its memories and its proposals along; what
+    is here already is left as it is, so that an import may be run again.
 
     It knows dumps of memories as well, in JSON: OtterCamp's tables, Engram's points,
     Beads' export and our own lines. Kinds, votes, topics and what took whose place
@@ -121,19 +121,22 @@ def import_command(
     or none. --replace copies the database beside itself before.
     """
     _require_open(app, source)
+    from crewmem.bundles.importing import Bringing
     from crewmem.cli.bringing import bringing, require_replaceable
     from crewmem.cli.confirm import confirmed
+    from crewmem.cli.persons import bringing_evidence
 
     require_replaceable(app, chosen)
     with _opened(app, source, chosen["max_input"]) as found:
         todo, place = _work(app, found, chosen)
         means = _means(app, place, chosen["allow"], apply=apply)
-        bring = bringing(app, todo, means, apply=apply, replaces=chosen["replaces"])
-        if bring and apply and chosen["replaces"]:
+        memories = bringing(app, todo, means, apply=apply, replaces=chosen["replaces"])
+        if memories and apply and chosen["replaces"]:
             what = f"Replacing the memories of workspace {app.workspace!r}"
             if not confirmed(app, what, yes=chosen["yes"]):
                 app.out.note("Nothing was written.")
                 return
+        bring = Bringing(memories, bringing_evidence(app, todo, apply=apply))
         record, told = _done(app, todo, place, means, bring, apply=apply)
     from crewmem.cli.imported import SHOWN, imported_lines
 
@@ -251,7 +254,7 @@ def _done(
     todo: Work,
     place: Place,
     means: Means,
-    bring: Bring | None,
+    bring: Bringing,
     *,
     apply: bool,
 ) -> tuple[Imported, Work]:

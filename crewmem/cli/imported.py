@@ -27,7 +27,12 @@ def imported_lines(record: Imported) -> Iterator[Line]:
         yield f"  and {left:,} more files"
     if record.registered:
         yield f"  registered: {', '.join(record.registered)}"
-    for name, brought in (("entries", record.journal), ("versions", record.versions)):
+    for name, brought in (
+        ("entries", record.journal),
+        ("versions", record.versions),
+        ("proposals", record.proposals),
+        ("statements of persons", record.persons),
+    ):
         if brought:
             yield f"  {_brought(brought, name, applied=record.applied)}"
     if record.memories:

@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from crewmem.cli.app import App
+    from crewmem.disk import Lock
 
 LOCKS = "locks"
 """Directory of the home that holds them; the files stay, for somebody may wait."""
@@ -22,6 +23,17 @@ def job(app: App, name: str) -> Iterator[bool]:
         HomeMissingError: If there is no home to work in.
         NotWritableError: If it may not be written.
     """
+    with held(app, f"{LOCKS}/{name}", name) as lock:
+        yield lock is not None
+
+
+@contextmanager
+def held(app: App, path: str, name: str) -> Iterator[Lock | None]:
+    """Yield the lock at *path* in the home; None, and say so, while others hold it.
+
+    Raises:
+        As `job`.
+    """
     from crewmem import disk
     from crewmem.errors.disk import LockBusyError
     from crewmem.errors.registry import HomeMissingError
@@ -29,12 +41,12 @@ def job(app: App, name: str) -> Iterator[bool]:
     if not app.home.is_dir():
         raise HomeMissingError(app.home)
     with disk.open_root(app.home) as root:
-        disk.make_dirs(root, LOCKS)
+        disk.make_dirs(root, path.rpartition("/")[0])
         try:
-            held = disk.lock(root, f"{LOCKS}/{name}", timeout=0)
+            lock = disk.lock(root, path, timeout=0)
         except LockBusyError:
             app.out.note(f"Another {name} is running; it does the work.")
-            yield False
+            yield None
             return
-        with held:
-            yield True
+        with lock:
+            yield lock

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import time
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+
+from crewmem.cli.text import visible
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,6 +18,9 @@ if TYPE_CHECKING:
 MANY = 200
 """Files from which on a bar is shown: fewer are done before one is read, and loading
 what draws it would take longer than they do."""
+
+WIDTH = 79
+"""Characters of a line that is taken away again: one that wraps would leave some."""
 
 PAUSE = 0.1
 """Seconds between two drawings: each takes a millisecond, and a file less."""
@@ -37,6 +42,31 @@ def progress(
         yield bar.tick
     finally:
         bar.end()
+
+
+@contextmanager
+def waiting(out: Output, said: str) -> Iterator[None]:
+    """Show *said* on stderr for as long as it takes, if somebody looks.
+
+    For one thing that takes long and does not tell how far it has come. The line is
+    gone when it is done, or was interrupted, on any terminal.
+    """
+    if out.quiet or out.is_json or not out.stderr.isatty():
+        yield
+        return
+    line = visible(said)[:WIDTH]
+    _drawn(out, line)
+    try:
+        yield
+    finally:
+        _drawn(out, f"\r{' ' * len(line)}\r")
+
+
+def _drawn(out: Output, text: str) -> None:
+    """Write *text* at once; where nobody can be told, the work goes on."""
+    with suppress(OSError):
+        out.stderr.write(text)
+        out.stderr.flush()
 
 
 class _Bar:

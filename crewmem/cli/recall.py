@@ -82,6 +82,12 @@ def subject_options(function: Function) -> Function:
     help="Least relevance of an answer, 0 to 1.  [0.7]",
 )
 @option("--no-gate", is_flag=True, help="Take the best, however little it answers.")
+@option(
+    "--score",
+    type=click.Choice(["usual", "engram"]),
+    default="usual",
+    help="What ranks memories; engram is its composite.  [usual]",
+)
 @sieve_options
 @laying_options
 @subject_options
@@ -91,12 +97,12 @@ def recall_command(
 ) -> None:
     """Lay before a model what is remembered of a question.
 
-    It looks through memory files and the journal, and prints the block that goes into
-    a prompt, within its budget: whole entries, best first, what is shared at most half
-    while there is some of one's own. What no memory answers prints nothing.
+    It looks through memory files, the journal and memories, and prints the block that
+    goes into a prompt, within its budget: whole entries, best first, what is shared at
+    most half while there is some of one's own. What no memory answers prints nothing.
 
     Without a question it prints what a session starts with: a line each of the most
-    important there is.
+    important there is, of files, events and memories.
 
     What is printed counts as referenced, so that it fades later; --explain counts
     nothing unless --mark is given. An operator recalls for an agent with --agent, and

@@ -157,30 +157,26 @@ def answered(whose: Subject, asked: Asked) -> Answered:
     failures: list[CrewmemError] = []
     places: Sequence[Place] = ()
     files = entries = held = None
+    # Nothing but a memory has a kind, or an importance.
+    of_all = asked.sieve is None or not asked.sieve.is_of_memories
+    stores = [of_all, of_all and not whose.is_tree, not whose.is_tree]
     try:
-        files, places = _files(whose, asked)
+        if stores[0]:
+            files, places = _files(whose, asked)
     except CrewmemError as error:
         failures.append(error)
     try:
-        entries = None if whose.is_tree else _entries(whose, asked)
+        entries = _entries(whose, asked) if stores[1] else None
     except CrewmemError as error:
         failures.append(error)
     try:
-        held = None if whose.is_tree else _held(whose, asked)
+        held = _held(whose, asked) if stores[2] else None
     except CrewmemError as error:
         failures.append(error)
-    if len(failures) == (1 if whose.is_tree else 3):
+    if failures and len(failures) == sum(stores):
         raise failures[0]
     for failure in failures:
         whose.app.out.warn(str(failure))
-    if sieve := asked.sieve:
-        of_all = not sieve.is_of_memories
-        if files:
-            dated = sieve.dated(files.hits) if of_all else []
-            files = files._replace(hits=dated)
-        if entries:
-            timely = sieve.dated(entries.hits) if of_all else []
-            entries = entries._replace(hits=timely)
     found = recall(files, entries, asked.policy, held)
     return Answered(found, places, 1000 * (time.perf_counter() - began))
 
@@ -198,6 +194,8 @@ def _files(whose: Subject, asked: Asked) -> tuple[Answer, Sequence[Place]]:
         limit=min(asked.policy.depth, FILES_MOST),
         # What is known of a person goes before a model with its opener only.
         tiers=[each for each in Tier if each not in PRIVATE],
+        since=asked.sieve.since if asked.sieve else None,
+        until=asked.sieve.until if asked.sieve else None,
         senses=lambda model: _senses(app, model),
     )
     return search(found_in, wanted, sight, access(app)), found_in
@@ -234,6 +232,8 @@ def _entries(whose: Subject, asked: Asked) -> Recalled | None:
         policy,
         [asked.text],
         without=whose.off,
+        since=asked.sieve.since if asked.sieve else None,
+        until=asked.sieve.until if asked.sieve else None,
     )
     return answer._replace(warnings=recaller.warnings if recaller else [])
 

@@ -55,12 +55,24 @@ def count(
         if found:
             Episodes(db).mark([each.seq for each in found.values()], at)
         if memories:
-            from crewmem.memories.votes_store import deliver
+            from crewmem.memories.accesses_store import deliver
 
             deliver(db, app.workspace, memories, at)
     except CrewmemError as error:
         return f"not counted: {error}"
     return ""
+
+
+def note_read(app: App, memory_id: str) -> None:
+    """Count that a memory was shown whole, if the home may be written; never fail."""
+    from crewmem import times
+    from crewmem.db.connect import patience as waits
+    from crewmem.memories.accesses_store import read
+
+    with suppress(CrewmemError):
+        if (db := app.truth_to_read) is not None and can_count(app):
+            to_write(db).set_busy_handler(waits(PATIENCE))
+            read(db, app.workspace, [memory_id], times.to_text(app.now))
 
 
 def keep(app: App, recall: Recall) -> None:

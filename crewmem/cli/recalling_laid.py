@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 LINES_MOST = 200
 """Lines that the start of a session may have: no budget of it has room for more."""
 
+COUNTED_MOST = 20_000
+"""Memories that are counted, of how many are hidden: of more it is told as many."""
+
 PLACED, SHORTENED, BLOCKED = "placed", "shortened", "blocked"
 CUT, OUT, HELD = "no room", "left out", "held back"
 """What may become of a result: there was no room in the budget, there were better ones
@@ -33,6 +36,7 @@ class Fate(NamedTuple):
         chars: Characters of what it says; null for what was not laid out at all.
         score: Of its store: higher is better; null without a question.
         relevance: How likely it answers, in [0, 1]; null without a question.
+        engram: Engram's composite, in [0, 1]; null of what is no memory.
         why: What else there is to say, as the rule by which it was blocked.
     """
 
@@ -41,6 +45,7 @@ class Fate(NamedTuple):
     chars: int | None
     score: float | None
     relevance: float | None
+    engram: float | None
     why: str
 
 
@@ -143,7 +148,8 @@ def _others(came: Answered) -> Iterator[Fate]:
 
 def _fate(hit: Hit | Line, fate: str, chars: int | None, why: str) -> Fate:
     score, relevance = getattr(hit, "score", None), getattr(hit, "relevance", None)
-    return Fate(hit.ref, fate, chars, score, relevance, why)
+    engram = getattr(getattr(hit, "why", None), "engram", None)
+    return Fate(hit.ref, fate, chars, score, relevance, engram, why)
 
 
 # The start of a session
@@ -162,14 +168,18 @@ def primed(whose: Subject, chosen: Chosen, limit: Limit) -> Laying:
     app = whose.app
     found_in, _ = places(app, chosen._replace(agent=None))
     found_in = [each for each in found_in if each.agent not in whose.off]
-    try:
-        entries, others = _weightiest(whose, chosen)
-    except DataError as error:  # there are memory files all the same
-        app.out.warn(str(error))
-        entries, others = [], 0
+    ready: list[Line] = []
+    others = 0
+    for told in (_weightiest, _believed):
+        try:
+            lines, left = told(whose, chosen)
+        except DataError as error:  # there are memory files all the same
+            app.out.warn(str(error))
+            continue
+        ready, others = ready + lines, others + left
     found = prime(
         found_in,
-        entries,
+        ready,
         most=LINES_MOST,
         now=app.now,
         zone=app.zone,
@@ -217,3 +227,39 @@ def _weightiest(whose: Subject, chosen: Chosen) -> tuple[list[Line], int]:
     entries = stores.journal.by_seq([each for each in best if each in lasting])
     lines = [of_entry(entries[each], weights[each]) for each in best if each in entries]
     return lines, stores.episodes.count(owners) - len(lines)
+
+
+def _believed(whose: Subject, chosen: Chosen) -> tuple[list[Line], int]:
+    """Return lines of the memories that weigh most, and how many more there are."""
+    from crewmem.cli.held import memories_to_read, view
+    from crewmem.cli.places import root
+    from crewmem.errors.memories import MemoryTablesMissingError
+    from crewmem.memories.held import held
+    from crewmem.memories.store import Filter
+    from crewmem.recall.index import of_memory
+
+    app = whose.app
+    if whose.is_tree or root(app, chosen) != app.home:
+        return [], 0
+    try:
+        memories = memories_to_read(app)
+    except MemoryTablesMissingError:
+        return [], 0
+    if memories is None:
+        return [], 0
+    wanted = Filter(
+        view(app),
+        app.now,
+        statuses=("active",),
+        scope=None if chosen.scope == "all" else chosen.scope,
+        crew=chosen.crew,
+        without=tuple(sorted(whose.off)),
+    )
+    best = held(memories.db, memories.weightiest(wanted, LINES_MOST), app.now)
+    lines = [
+        of_memory(
+            each, is_own=whose.agent is not None and each.memory.agent == whose.agent
+        )
+        for each in best
+    ]
+    return lines, max(0, memories.count(wanted, COUNTED_MOST) - len(lines))

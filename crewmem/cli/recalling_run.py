@@ -268,6 +268,7 @@ def _explained(laying: Laying) -> Iterator[Shown]:
             f"{each.chars:,} characters" if each.chars is not None else "",
             f"score {each.score:.3f}" if each.score is not None else "",
             f"relevance {each.relevance:.2f}" if each.relevance is not None else "",
+            f"engram {each.engram:.2f}" if each.engram is not None else "",
             each.why,
         ]
         yield [

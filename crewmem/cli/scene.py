@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 
 from crewmem import disk, times
 from crewmem.cli.journals import chain_key
+from crewmem.cli.llm import language, language_trouble
 from crewmem.cli.places import access, looked_in
 from crewmem.cli.progress import progress
-from crewmem.cli.recalled import bad_weights, embedding
+from crewmem.cli.recalled import bad_weights, embedding, timed
 from crewmem.db import library, truth
 from crewmem.db.examine import examine
 from crewmem.db.migrate import TRUTH, newest, version
@@ -18,7 +19,7 @@ from crewmem.errors import CrewmemError, SettingError
 from crewmem.errors.database import DatabaseDamagedError
 from crewmem.files import locate
 from crewmem.health.remembered import vectors_of
-from crewmem.health.scene import Host, Roster, Scene, Tree
+from crewmem.health.scene import Clockwork, Host, Roster, Scene, Tree
 from crewmem.registry.crews_store import crews_of, led_by
 from crewmem.registry.folders import opened
 from crewmem.registry.sight import sight_of
@@ -52,6 +53,7 @@ def scene(app: App, path: str | None) -> Scene:
     roster, roster_trouble = (None, None) if path else _roster(app, only)
     caps, today = app.settings.caps, times.day(app.now, app.zone)
     found, unread = _places(app, base, only, sight, named=bool(path))
+    stored = "" if path else _stored_model(app)
     return Scene(
         home=None if path else app.home,
         base=base,
@@ -66,8 +68,12 @@ def scene(app: App, path: str | None) -> Scene:
         roster_trouble=roster_trouble,
         access=access(app),
         chain_key=chain_key(app.world.environ),
-        embedding=embedding(app, "" if path else _stored_model(app)),
+        embedding=embedding(app, stored),
+        language=language(app),
+        language_trouble=lambda: language_trouble(app),
         weights=lambda: bad_weights(app),
+        timed=lambda: timed(app, stored),
+        timers=lambda: _clockwork(app),
         progress=lambda doing, unit: progress(app.out, doing=doing, unit=unit),
         host=_host(app, base),
         now=app.now,
@@ -209,6 +215,12 @@ def _roster(app: App, only: str | None) -> tuple[Roster | None, CrewmemError | N
 def _stored_model(app: App) -> str:
     timeout = app.settings.busy_timeout
     return vectors_of(app.home, app.workspace, busy_timeout=timeout).model
+
+
+def _clockwork(app: App) -> Clockwork:
+    from crewmem.cli.timers.installed import installed
+
+    return Clockwork(*installed(app))
 
 
 def _host(app: App, base: Path | None) -> Host:

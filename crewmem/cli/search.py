@@ -83,11 +83,15 @@ def search_command(
     wanted = sieve(app, given)
     files = entries = held = None
     if not wanted.is_of_memories:
-        files, _ = search_files(app, chosen, text, min(most, FILES_MOST))
-        files = files._replace(hits=wanted.dated(files.hits))
-        entries = None if chosen.path else _entries(app, chosen, text, most)
-        if entries:
-            entries = entries._replace(hits=wanted.dated(entries.hits))
+        files, _ = search_files(
+            app,
+            chosen,
+            text,
+            min(most, FILES_MOST),
+            since=wanted.since,
+            until=wanted.until,
+        )
+        entries = None if chosen.path else _entries(app, chosen, text, most, wanted)
     if not chosen.path:
         held = _held(app, chosen, text, most, wanted)
     found = search(files, entries, most, held)
@@ -106,7 +110,9 @@ def search_command(
     app.conclude(ok=bool(found.hits) or not exit_code)
 
 
-def _entries(app: App, chosen: Chosen, text: str, limit: int) -> Recalled | None:
+def _entries(
+    app: App, chosen: Chosen, text: str, limit: int, wanted: Sieve
+) -> Recalled | None:
     """Ask the journal, if memory is looked for in a home that has one."""
     from crewmem.cli.episodes.recalling import ask
     from crewmem.cli.episodes.whose import Whose
@@ -120,7 +126,9 @@ def _entries(app: App, chosen: Chosen, text: str, limit: int) -> Recalled | None
     usual = None if app.actor.is_operator else "crew"
     whose = Whose(chosen.scope or usual, chosen.crew, chosen.agent)
     policy = Policy(k=limit, min_relevance=None)
-    recaller, (answer,) = ask(app, opened, whose, policy, [text])
+    recaller, (answer,) = ask(
+        app, opened, whose, policy, [text], since=wanted.since, until=wanted.until
+    )
     warnings = recaller.warnings if recaller else []
     return answer._replace(warnings=warnings)
 

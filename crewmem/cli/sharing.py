@@ -32,6 +32,15 @@ def policies(app: App, owners: Sequence[Owner]) -> dict[str, str]:
     return {name: str(each.settings["crew_write"]) for name, each in found.items()}
 
 
+def tell_left_out(app: App, slugs: Sequence[str]) -> None:
+    """Say of agents that they take no part, and how they would."""
+    for slug in slugs:
+        app.out.warn(
+            f"{slug} takes no part: its memory is off "
+            f"(crewmem agent set {slug} --memory on)"
+        )
+
+
 def taking_part(app: App) -> Callable[[str], Sequence[str]]:
     """Return what gives the crews of an agent: none of one whose memory is off.
 
@@ -39,15 +48,12 @@ def taking_part(app: App) -> Callable[[str], Sequence[str]]:
     """
     from crewmem.registry.crews_store import crews_of, without_memory
 
-    off = without_memory(app.truth, app.workspace)
-    for slug in sorted(off):
-        app.out.warn(
-            f"{slug} takes no part: its memory is off "
-            f"(crewmem agent set {slug} --memory on)"
-        )
+    db = app.truth_to_read or app.truth
+    off = without_memory(db, app.workspace)
+    tell_left_out(app, sorted(off))
 
     def crews(slug: str) -> Sequence[str]:
-        return () if slug in off else crews_of(app.truth, app.workspace, slug)
+        return () if slug in off else crews_of(db, app.workspace, slug)
 
     return crews
 

@@ -14,20 +14,11 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from datetime import datetime
-    from typing import Any, Protocol, TypeVar
+    from typing import Any, TypeVar
 
     from crewmem.cli.app import App
 
     Function = TypeVar("Function", bound=Callable[..., Any])
-
-    class Dated(Protocol):
-        """What was found, of a time."""
-
-        @property
-        def at(self) -> datetime | None:
-            """When that was."""
-
-    Hit = TypeVar("Hit", bound=Dated)
 
 
 class Sieve(NamedTuple):
@@ -58,15 +49,6 @@ class Sieve(NamedTuple):
     def is_of_memories(self) -> bool:
         """Tell whether only memories can be meant: nothing else has a kind."""
         return bool(self.kinds or self.project or self.min_importance)
-
-    def dated(self, hits: list[Hit]) -> list[Hit]:
-        """Return those of *hits* that are of the time that is meant."""
-        return [
-            each
-            for each in hits
-            if (self.since is None or (each.at is not None and each.at >= self.since))
-            and (self.until is None or (each.at is not None and each.at < self.until))
-        ]
 
 
 ALL = Sieve()

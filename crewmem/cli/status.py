@@ -7,7 +7,7 @@ from crewmem.cli.command import option, verb
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
     from pathlib import Path
 
     import apsw
@@ -16,25 +16,21 @@ if TYPE_CHECKING:
     from crewmem.files.place import Place
     from crewmem.health.glance import Glance
     from crewmem.health.holding import Holding
-    from crewmem.health.overview import Overview
+    from crewmem.health.overview import Overview, Ran
     from crewmem.health.recall import Embedding, Recall, Step
     from crewmem.health.remembered import Remembered
     from crewmem.scope import Sight
 
-SOURCES = {
-    "home": "the home",
-    "mount": "the crew of this container",
-    "own": "the agent's own",
-    "path": "as named",
-}
+    Kept = tuple[Remembered, Holding, Ran]
+    """What there is in the database."""
 
+DATABASE = "crewmem.db"
+"""As in db/truth.py, which this does without; a test compares."""
 
 UNQUOTED = frozenset(
     "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_@%+=:,./-"
 )
 """Characters that mean themselves to a shell, as shlex has it."""
-
-SEARCHES = {"words": "by words", "hybrid": "by words and vectors"}
 
 
 @verb
@@ -49,12 +45,27 @@ def status_command(app: App, *, path: str | None) -> None:
     """Show the state of the memory on one screen, and the next step.
 
     Where memory was found, how much there is, how the indexes stand, how events are
-    recalled, what should be otherwise, and the one command that helps most. It looks
-    at names, stamps and counts, not into files, asks no service and writes nothing;
-    doctor looks closer.
+    recalled, what waits, how the last jobs came out, how healthy it is, what should be
+    otherwise, and the one command that helps most. It looks at names, stamps and
+    counts, not into files, asks no service and writes nothing; doctor looks closer.
     """
-    overview, embedding, recall = _overview(app, path)
-    app.out.record(overview, _lines(overview, embedding, recall))
+    seen, embedding, recall = _overview(app, path)
+    if app.out.is_json:
+        app.out.record(seen, [])
+        return
+    from crewmem.cli.shown_status import lines
+
+    app.out.record(seen, _shown(app, lines(app, seen, embedding, recall)))
+
+
+def _shown(app: App, lines: Iterator[Line]) -> Iterable[Line]:
+    """Return *lines*, broken where a terminal is too narrow for them."""
+    if not app.out.stdout.isatty():
+        return lines
+    from crewmem.cli.folding import columns, folded
+    from crewmem.cli.shown_status import LABEL
+
+    return folded(lines, columns(app.out.stdout, app.world.environ), LABEL)
 
 
 def _overview(
@@ -62,16 +73,18 @@ def _overview(
 ) -> tuple[Overview, Embedding | None, Recall | None]:
     from crewmem.health.advice import advice
     from crewmem.health.holding import NOTHING
-    from crewmem.health.overview import overview
+    from crewmem.health.overview import Known, Ran, Where, overview
     from crewmem.health.remembered import Remembered
 
     source, base = _base(app, path)
     found, sight = _places(app, source, base)
-    trouble, kept, held = "", Remembered(), NOTHING
+    trouble, kept, held, ran = "", Remembered(), NOTHING, Ran()
     if source == "home":
-        trouble, kept, held = _database(app, found)
+        trouble, (kept, held, ran) = _database(app, found)
     embedding, recall, steps = _recall(app, kept) if source == "home" else _NO_RECALL
-    glances = _glances(app, found, sight)
+    glances = _glances(app, found, sight, embedding)
+    if source == "home" and app.actor.is_operator:
+        steps += _upkeep(app, kept, held, ran, glances, recall)
     words, why = advice(
         glances,
         has_base=base is not None,
@@ -79,21 +92,38 @@ def _overview(
         trouble=trouble,
         steps=steps,
     )
+    workspace = app.workspace if source in {"home", "none"} else None
     seen = overview(
         glances,
-        source=source,
-        path=base,
-        home=app.home,
-        workspace=app.workspace if source in {"home", "none"} else None,
-        trouble=trouble,
-        kept=kept,
-        held=held,
-        recall=recall,
-        steps=steps,
+        Where(source, base, app.home, workspace),
+        Known(trouble, kept, held, ran, recall, steps),
         step=_command(app, words, base if source == "path" else None),
         why=why,
     )
     return seen, embedding, recall
+
+
+def _upkeep(
+    app: App,
+    kept: Remembered,
+    held: Holding,
+    ran: Ran,
+    glances: Sequence[Glance],
+    recall: Recall | None,
+) -> list[Step]:
+    """Return what to do about jobs, health and what waits for a person."""
+    from crewmem import disk
+    from crewmem.health.upkeep import upkeep_steps
+
+    found = upkeep_steps(
+        kept,
+        held,
+        ran,
+        refused=sum(each.refused for each in glances),
+        has_embedder=bool(recall and recall.model),
+        may_install=disk.is_writable(app.home),
+    )
+    return [*found]
 
 
 def _base(app: App, path: str | None) -> tuple[str, Path | None]:
@@ -148,45 +178,85 @@ def _recall(app: App, kept: Remembered) -> tuple[Embedding, Recall, list[Step]]:
     return embeds, seen, [*todo]
 
 
-def _database(app: App, found: Sequence[Place]) -> tuple[str, Remembered, Holding]:
-    """Return what is wrong with the database, what it keeps of events, and holds.
+def _database(app: App, found: Sequence[Place]) -> tuple[str, Kept]:
+    """Return what is wrong with the database, and what there is to say of all in it.
 
     It is looked at once. That there is none is wrong only where there are crews.
     """
     from crewmem.db.examine import examine
-    from crewmem.db.migrate import version
-    from crewmem.db.truth import NAME, newer
+    from crewmem.db.migrate import TRUTH, newest, version
     from crewmem.errors import CrewmemError
     from crewmem.errors.disk import PathMissingError
     from crewmem.health.holding import NOTHING, holding
+    from crewmem.health.overview import Ran
     from crewmem.health.remembered import Remembered, remembered, vectors_of
 
-    path, timeout = app.home / NAME, app.settings.busy_timeout
+    path, timeout = app.home / DATABASE, app.settings.busy_timeout
     has_crews = any(place.crew for place in found)
-    reach = app.reach(None)
+    reach, sight = app.reach(None), app.sight
     vectors = vectors_of(app.home, app.workspace, busy_timeout=timeout)
 
-    def look(db: apsw.Connection) -> tuple[int, Remembered, Holding]:
-        held = holding(db, app.workspace, app.sight)
-        return version(db), remembered(db, reach, vectors), held
+    def look(db: apsw.Connection) -> tuple[int, Kept]:
+        schema = version(db)
+        held = holding(db, schema, app.workspace, sight, vectors)
+        kept = remembered(db, reach, vectors, schema)
+        return schema, (kept, held, _ran(app, db, schema))
 
+    known: Kept = (Remembered(vectors=vectors), NOTHING, Ran())
     try:
-        schema, kept, held = examine(path, look, busy_timeout=timeout)
+        schema, known = examine(path, look, busy_timeout=timeout)
     except PathMissingError:
         missing = f"there is no {path}: nobody is registered" if has_crews else ""
-        return missing, Remembered(vectors=vectors), NOTHING
+        return missing, known
     except CrewmemError as error:
-        return str(error), Remembered(vectors=vectors), NOTHING
+        return str(error), known
     if not schema and has_crews:
-        return f"{path} is empty: nobody is registered", kept, held
-    return newer(path, schema), kept, held
+        return f"{path} is empty: nobody is registered", known
+    if schema <= newest(TRUTH):
+        return "", known
+    from crewmem.db.truth import newer
+
+    return newer(path, schema), known
 
 
-def _glances(app: App, found: Sequence[Place], sight: Sight) -> list[Glance]:
+def _ran(app: App, db: apsw.Connection, schema: int) -> Ran:
+    """Return what *db* says of jobs and health, to operators, and of who is off."""
+    from crewmem.db.migrate import TRUTH, newest
+    from crewmem.health.overview import Ran
+
+    if schema < newest(TRUTH):
+        return Ran()
+    from crewmem.registry.crews_store import without_memory
+
+    off = without_memory(db, app.workspace)
+    if not app.actor.is_operator:
+        return Ran(off=tuple(off & {app.actor.name}))
+    from crewmem.health.runs_store import runs
+    from crewmem.health.snapshot_store import newest_score
+    from crewmem.health.upkeep import is_worth_a_look
+
+    known = runs(db, schema, str(app.home))
+    score, day = newest_score(db, app.workspace) or (None, None)
+    late = _overdue(app, db) if is_worth_a_look(known, app.now) else ()
+    return Ran(known, late, score, day, tuple(sorted(off)))
+
+
+def _overdue(app: App, db: apsw.Connection) -> tuple[str, ...]:
+    from crewmem.jobs.jobs_store import rows
+    from crewmem.jobs.standing import OVERDUE, troubles
+
+    kept = rows(db, lenient=True)  # doctor says what cannot be read
+    found = troubles(app.home, kept, app.settings, app.now, app.zone)
+    return tuple(each.job for each in found if each.state == OVERDUE)
+
+
+def _glances(
+    app: App, found: Sequence[Place], sight: Sight, embedding: Embedding | None
+) -> list[Glance]:
     from crewmem.cli.recalled import embeds
     from crewmem.health.glance import glance
 
-    settings, caps, can_embed = app.settings, app.settings.caps, embeds(app)
+    settings, caps, can_embed = app.settings, app.settings.caps, embeds(app, embedding)
     return [
         glance(
             place,
@@ -221,87 +291,3 @@ def _spelled(words: Sequence[str]) -> str:
     from shlex import join
 
     return join(words)
-
-
-def _lines(
-    seen: Overview, embedding: Embedding | None, recall: Recall | None
-) -> Iterator[Line]:
-    """Yield what a person reads."""
-    from crewmem.cli.shown import percent, size
-    from crewmem.health.advice import counted
-
-    if seen.path is None:
-        yield [*_label("memory"), f"none found; the home would be {seen.home}"]
-    else:
-        where = SOURCES[seen.source]
-        yield [*_label("memory"), ("path", str(seen.path)), f" ({where})"]
-        if whose := _whose(seen):
-            yield [*_label("workspace"), whose]
-        folders = counted(seen.directories, "directory", "directories")
-        text = f"{seen.files:,} ({size(seen.bytes)}) in {folders}"
-        if seen.files:
-            text += f"; the fullest at {percent(seen.share, seen.bytes)} of its cap"
-        yield [*_label("files"), text]
-        indexes = [f"{count} {word}" for word, count in seen.indexes.items() if count]
-        yield [*_label("index"), ", ".join(indexes) or "none"]
-        yield [*_label("search"), SEARCHES[seen.mode]]
-        if embedding and recall:
-            yield [*_label("journal"), counted(seen.entries, "entry", "entries")]
-            yield [*_label("recall"), _recalled(seen, embedding, recall)]
-        if told := _held(seen):
-            yield [*_label("memories"), told]
-    told = "; ".join(seen.problems)
-    yield [*_label("problems"), ("warn", told) if told else ("good", "none")]
-    yield [*_label("next"), ("bold", seen.next), ("dim", f"  # {seen.why}")]
-
-
-def _recalled(seen: Overview, embedding: Embedding, recall: Recall) -> str:
-    """Say how events are recalled, why it is no better, and how much there is."""
-    from crewmem.health.advice import counted
-    from crewmem.health.recall import AUTO, DEGRADED
-
-    parts = []
-    if seen.episodes:
-        parts.append(counted(seen.episodes, "episode"))
-    if seen.waiting and recall.model:
-        parts.append(f"{seen.waiting:,} waiting")
-    if seen.failed:
-        parts.append(f"{seen.failed:,} failed")
-    hint = f" ({recall.hint})" if recall.hint else ""
-    why = f": {recall.why}" if not any(recall.why in p for p in seen.problems) else ""
-    if recall.model:
-        how = f"by words and vectors ({recall.model})"
-        how += f", degraded{why}{hint}" if recall.state == DEGRADED else ""
-    elif embedding.setting == AUTO and why:
-        how = f"by words: no embedder{hint}"
-    else:
-        how = f"by words{why}{hint}"
-    return "; ".join([how, ", ".join(parts)] if parts else [how])
-
-
-def _held(seen: Overview) -> str:
-    """Say how much is held to be true, and what waits for a person."""
-    from crewmem.health.advice import counted
-
-    waits = []
-    if seen.quarantined:
-        waits.append(f"{seen.quarantined:,} quarantined")
-    if seen.proposals:
-        waits.append(f"{counted(seen.proposals, 'proposal')} waiting")
-    if not (seen.memories or waits):
-        return ""
-    held = f"{seen.memories:,} active"
-    return f"{held}; {', '.join(waits)}" if waits else held
-
-
-def _whose(seen: Overview) -> str:
-    from crewmem.health.advice import counted
-
-    counts = [counted(seen.crews, "crew"), counted(seen.agents, "agent")]
-    if seen.workspace:
-        return f"{seen.workspace}: {', '.join(counts)}"
-    return counts[1] if seen.agents else ""
-
-
-def _label(name: str) -> list[tuple[str, str]]:
-    return [("dim", f"{name:11}")]

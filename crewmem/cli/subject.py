@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from crewmem.cli.places import Chosen, root
-from crewmem.errors import DataError
+from crewmem.errors import CrewmemError, DataError
 from crewmem.errors.files import MemoryDirMissingError
 from crewmem.errors.registry import (
     AgentMissingError,
@@ -203,8 +203,28 @@ def _in_tree(
         workspace=_workspace_above(own.path),
         is_lead=who.role is Role.LEAD and who.name == slug,
         is_alone=own.path.parent.parent.name == "agents" and _is_alone(own.path),
+        is_off=_is_off(app, own.path),
         named=named,
     )
+
+
+def _is_off(app: App, own: Path) -> bool:
+    """Tell whether *own* is of an agent of the home whose memory is off.
+
+    Of a tree that lies elsewhere nobody here knows.
+    """
+    from crewmem.files.homed import homed
+    from crewmem.registry.crews_store import without_memory
+
+    found = homed(app.home, own)
+    if found is None or found.place.agent is None:
+        return False
+    try:
+        db = app.truth_to_read
+    except CrewmemError as error:
+        app.out.warn(f"the registry cannot be read, so files alone decide: {error}")
+        return False
+    return db is not None and found.place.agent in without_memory(db, found.workspace)
 
 
 def _guessed(app: App, agents: Sequence[Place], *, named: bool) -> str | None:

@@ -10,7 +10,9 @@ from functools import cached_property
 
 from crewmem.errors import BackendError, NotFoundError, RefusedError
 from crewmem.errors.backends import ModelDamagedError, UnreachableError
+from crewmem.errors.database import ForeignDatabaseError, NotADatabaseError
 from crewmem.records import NamedTuple
+from crewmem.vectors import FILE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,11 +22,15 @@ if TYPE_CHECKING:
     from crewmem.backends.embed import Choice, Embedder
     from crewmem.cli.app import App
     from crewmem.cli.output import Line
+    from crewmem.cli.sweeping_embedder import Asked
     from crewmem.cli.sweeping_plan import Plan
     from crewmem.episodes.stores import Stores
 
 FAILURES = (BackendError, ModelDamagedError, NotFoundError, RefusedError)
 """What may be wrong with an embedder: indexes are brought up to date all the same."""
+
+UNUSABLE = (NotADatabaseError, ForeignDatabaseError)
+"""What may stand in the place of vectors, and is not crewmem's to replace."""
 
 
 class Sweep(NamedTuple):
@@ -83,7 +89,7 @@ class Sweeper:
     def __init__(self, app: App, limit: int | None) -> None:
         """Embed up to *limit* entries of a workspace in a pass; None: all that wait."""
         self._app, self._limit = app, limit
-        self._embedder: Embedder | None = None
+        self._embedder: Asked | None = None
 
     def sweep(self, now: datetime) -> Sweep:
         """Make one pass.
@@ -95,14 +101,23 @@ class Sweeper:
         from crewmem.cli.sweeping_memories import sweep_memories
         from crewmem.cli.sweeping_plan import planned
 
+        if self._embedder:
+            self._embedder.again()
         plan = planned(self._app, now)
-        done = self._entries(plan, now)
+        try:
+            done = self._entries(plan, now)
+        except UNUSABLE as error:
+            if error.path != self._app.home / FILE:
+                raise
+            self._app.out.warn(str(error))
+            done = Sweep(waiting=plan.waiting, why=str(error))
         held = sweep_memories(
             self._app, lambda: self._stores, plan, now, self._chosen, self._limit
         )
         done = done._replace(
             memories=held.memories,
             failed=done.failed + held.lost,
+            linked=done.linked + held.linked,
             why=done.why or held.why,
         )
         looked = sweep_directories(
@@ -120,12 +135,14 @@ class Sweeper:
         """Choose the embedder; one that was used already is used again."""
         from crewmem.backends.embed import Choice
         from crewmem.cli.embedding import choice
+        from crewmem.cli.sweeping_embedder import Asked
 
-        if self._embedder:
-            return Choice(self._embedder, "")
-        chosen = choice(self._app, stored_model=model)
-        self._embedder = chosen.embedder
-        return chosen
+        if self._embedder is None:
+            chosen = choice(self._app, stored_model=model)
+            if chosen.embedder is None:
+                return chosen
+            self._embedder = Asked(chosen.embedder)
+        return Choice(self._embedder, "")
 
     def _entries(self, plan: Plan, now: datetime) -> Sweep:
         done = Sweep(waiting=plan.waiting)

@@ -25,11 +25,13 @@ class Looked(NamedTuple):
     Attributes:
         memories: How many were embedded.
         lost: How many could not be.
+        linked: Relations ``similar`` that were found.
         why: Why nothing embeds what waits; "" otherwise.
     """
 
     memories: int = 0
     lost: int = 0
+    linked: int = 0
     why: str = ""
 
 
@@ -45,11 +47,14 @@ def sweep_memories(
     due = [name for name, is_due in plan.memories.items() if is_due or limit is None]
     if not due:
         return Looked()
+    from crewmem.cli.progress import progress
+
     chosen = choose(plan.model)
     if chosen.embedder is None:
         return Looked(why=chosen.why)
     try:
-        return _swept(stores(), chosen.embedder, plan, due, now, limit)
+        with progress(app.out, doing="Embedding", unit="memories") as tick:
+            return _swept(stores(), chosen.embedder, plan, due, now, limit, tick)
     except FAILURES as error:
         app.out.warn(f"{error}. {error.hint}" if error.hint else str(error))
         return Looked(why=str(error))
@@ -62,13 +67,20 @@ def _swept(
     due: list[str],
     now: datetime,
     limit: int | None,
+    tick: Callable[[int, int], None] | None,
 ) -> Looked:
     from crewmem.memories.embed import sweep
     from crewmem.memories.embedding_store import Embeddable
 
-    done = lost = 0
+    looked = Looked()
     for name in due:
         embeddable = Embeddable(stores.journal.db, name, plan.off[name])
-        found = sweep(embeddable, stores.vectors, embedder, name, now=now, limit=limit)
-        done, lost = done + found.embedded, lost + found.failed
-    return Looked(done, lost)
+        found = sweep(
+            embeddable, stores.vectors, embedder, name, now=now, limit=limit, tick=tick
+        )
+        looked = looked._replace(
+            memories=looked.memories + found.embedded,
+            lost=looked.lost + found.failed,
+            linked=looked.linked + found.linked,
+        )
+    return looked

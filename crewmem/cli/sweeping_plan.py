@@ -58,12 +58,12 @@ def planned(app: App, now: datetime) -> Plan:
     from crewmem.db.truth import NAME
     from crewmem.errors.registry import WorkspaceMissingError
 
-    folders: dict[str, frozenset[str]] = dict.fromkeys(_folders(app), frozenset())
-    plan = Plan(folders)
+    found: dict[str, frozenset[str]] = dict.fromkeys(folders(app), frozenset())
+    plan = Plan(found)
     if is_there(app.home / NAME):
         plan = examine(
             app.home / NAME,
-            lambda db: _looked(app, db, folders, now),
+            lambda db: _looked(app, db, found, now),
             busy_timeout=app.settings.busy_timeout,
         )
     if app.given.get("workspace") and app.workspace not in plan.off:
@@ -71,7 +71,7 @@ def planned(app: App, now: datetime) -> Plan:
     return plan
 
 
-def _folders(app: App) -> list[str]:
+def folders(app: App) -> list[str]:
     """Return the workspaces that have a directory; a link to one is none."""
     from crewmem.disk.failures import failure
     from crewmem.errors.registry import HomeMissingError
@@ -117,6 +117,7 @@ def _backlog(app: App, db: apsw.Connection, plan: Plan, now: datetime) -> Plan:
     from crewmem.db.examine import examine
     from crewmem.episodes.store import Episodes
     from crewmem.errors import DataError
+    from crewmem.errors.database import ForeignDatabaseError
     from crewmem.scope import Reach
     from crewmem.vectors.store import VECTORS
 
@@ -134,8 +135,11 @@ def _backlog(app: App, db: apsw.Connection, plan: Plan, now: datetime) -> Plan:
             lambda vectors: _counted(db, vectors, plan, now),
             busy_timeout=app.settings.busy_timeout,
         )
-    except DataError as error:  # whoever writes next makes another one
-        app.out.warn(f"{error}; all is embedded again")
+    except DataError as error:
+        # Whoever writes next makes another one, unless it is not ours.
+        is_ours = path.is_file() and not isinstance(error, ForeignDatabaseError)
+        what = "all is embedded again" if is_ours else "nothing is, until it is moved"
+        app.out.warn(f"{error}; {what}")
         return _counted(db, None, plan, now)
 
 

@@ -32,6 +32,7 @@ TABLE: Table = {
             "list": "List memory files with their size, age and share of the cap.",
             "scan": "Look for hidden instructions and secrets in memory files.",
             "status": "Show what of each memory directory is indexed.",
+            "health": "Tell how healthy memory is: one score of five metrics.",
             "reindex": "Bring the index of memory directories up to date.",
             "quarantine": (
                 "Look after texts that were refused.",
@@ -128,6 +129,10 @@ TABLE: Table = {
             "reject": "Do nothing of what was proposed; it is kept, with why.",
         },
     ),
+    "consolidate": (
+        "Make lasting memory of notes and of what happened.",
+        {"run": "Make lasting memory of daily notes and of what happened."},
+    ),
     "scratch": (
         "Note what a session works with, for a while.",
         {
@@ -146,6 +151,16 @@ TABLE: Table = {
             "status": "Show which embedder is used and why, and what others lack.",
             "install": "Bring the model that runs in process into the home.",
             "test": "Embed a text, to see whether the embedder works, and how fast.",
+        },
+    ),
+    "timers": (
+        "Let jobs look after memory, with systemd, cron or by hand.",
+        {
+            "show": "Show the jobs, or the files that systemd or cron has of them.",
+            "install": "Install timers that run the jobs, with systemd or cron.",
+            "remove": "Remove the timers of this home from systemd and the crontab.",
+            "status": "Show how each job came out, when it is due, and what runs it.",
+            "run": "Run a job, or all that are due.",
         },
     ),
     "workspace": (

@@ -12,11 +12,12 @@ def voted(app: App, name: str, *, is_up: bool, reason: str | None) -> None:
     from crewmem import times
     from crewmem.cli.held import desk, named
     from crewmem.cli.memories.shown import changed_line
+    from crewmem.cli.reasons import reason_of
     from crewmem.memories.vote import vote
 
-    memory = named(app, name)
+    why, memory = reason_of(app, reason), named(app, name)
     today = times.day(app.now, app.zone).isoformat()
-    done = vote(desk(app, restricted=True), memory, today, reason or "", is_up=is_up)
+    done = vote(desk(app, restricted=True), memory, today, why, is_up=is_up)
     trust = done.trust
     said = f"is trusted {trust.confidence:.2f} ({trust.up} for, {trust.down} against)"
     app.out.record(done, [changed_line(done.memory, said)])

@@ -35,6 +35,11 @@ CREW_SETTINGS: Mapping[str, Choice] = {
         help="Who may share knowledge with the crew.",
         texts=("proposal", "lead", "members"),
     ),
+    "consolidate_policy": Choice(
+        default="setting",
+        help="Whether what was learned of notes is applied, or waits for an operator.",
+        texts=("setting", "auto", "review"),
+    ),
 }
 
 AGENT_SETTINGS: Mapping[str, Choice] = {

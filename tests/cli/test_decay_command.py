@@ -63,7 +63,8 @@ def test_applied_twice_is_applied_once(crewmem, happened, home):
     once = weights(home)
     assert once == [(pytest.approx(0.35),)]
     assert crewmem("decay", "--apply", "--json", now=later).json["data"] == {
-        "episodes": 1
+        "episodes": 1,
+        "memories": 0,
     }
     assert weights(home) == once
 
@@ -74,11 +75,11 @@ def test_all_workspaces_fade_or_one(crewmem, happened, home):
     happened("y", "-w", "other")
     later = NOW + timedelta(days=90)
     ran = crewmem("-w", "other", "decay", "--apply", "--json", now=later)
-    assert ran.json["data"] == {"episodes": 1}
+    assert ran.json["data"] == {"episodes": 1, "memories": 0}
     assert weights(home) == [(0.7,), (pytest.approx(0.35),)]
     assert crewmem("-w", "nope", "decay", "--apply").status == 4
     ran = crewmem("decay", "--apply", "--json", now=later)
-    assert ran.json["data"] == {"episodes": 2}
+    assert ran.json["data"] == {"episodes": 2, "memories": 0}
 
 
 def test_without_a_database_nothing_fades(crewmem, home):

@@ -1,6 +1,7 @@
 """``crewmem doctor``: what it is asked, what it prints, and how it ends."""
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -364,3 +365,14 @@ def test_a_home_that_is_read_only_is_checked_as_it_lies(harbor, tmp_path):
     assert "warn  database.leftovers" in ran.stdout
     assert "crewmem.db-wal holds" in ran.stdout
     assert ran.returncode == 0
+
+
+def test_on_a_terminal_lines_are_broken_and_commands_are_not(crewmem, tree):
+    """Who copies a command copies all of it."""
+    (tree / "notes.txt").write_text("x")
+    ran = crewmem("doctor", "-p", tree, tty=True, environ={"COLUMNS": "60"})
+    lines = [re.sub("\x1b\\[[0-9;]*m", "", each) for each in ran.stdout.splitlines()]
+    repairs = [line for line in lines if line.startswith("      repair: ")]
+    assert f"      repair: mv {tree}/notes.txt {tree}/notes.md" in repairs
+    assert all(len(each) <= 60 for each in lines if str(tree) not in each)
+    assert "      or another place" in lines

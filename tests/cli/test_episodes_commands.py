@@ -12,6 +12,11 @@ import pytest
 from conftest import NOW
 from services import answered, serving
 
+from crewmem.db.truth import open_to_write
+from crewmem.episodes.store import Episodes
+from crewmem.journal.entry import Draft
+from crewmem.journal.store import Journal
+
 WORDS = {"CREWMEM_EMBEDDER": "none"}
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
@@ -263,10 +268,14 @@ def test_many_questions(crewmem, happened):
         [crane],
         [],
     ]
-    ran = crewmem("episodes", "recall", "--queries", "-", stdin=stdin, environ=WORDS)
-    assert (
-        ran.stdout == f"b\n{winch}: the winch jammed\na\n{crane}: the crane broke\n3\n"
-    )
+    piped = crewmem("episodes", "recall", "--queries", "-", stdin=stdin, environ=WORDS)
+    assert [json.loads(each)["query"] for each in piped.stdout.splitlines()] == [
+        *("b", "a", "3")
+    ]
+    words = ("episodes", "recall", "--queries", "-", "-F", "table")
+    ran = crewmem(*words, stdin=stdin, environ=WORDS)
+    first, _, second, *_ = (line for line in ran.stdout.splitlines() if line[0] != " ")
+    assert (first, second) == ("b", "a")
 
 
 def test_bad_lines_are_told(crewmem, happened, tmp_path):
@@ -565,6 +574,65 @@ def test_a_sweep_whose_service_refuses(crewmem, happened):
         ran = crewmem("episodes", "sweep", environ=environ_of(server))
     assert ran.status == 0
     assert "1 waiting" in ran.stdout or "1 entry failed" in ran.stdout
+
+
+@pytest.mark.parametrize("what", ["a directory", "another program's"])
+def test_where_vectors_cannot_be_kept_the_rest_is_swept(
+    crewmem, home, happened, letters, what
+):
+    """What stands in their place is named and left alone; indexes are brought in."""
+    happened("the crane broke")
+    path = home / "vectors.sqlite"
+    if what == "a directory":
+        path.mkdir()
+    else:
+        with closing(apsw.Connection(str(path))) as db:
+            db.execute("create table t (x)")
+    ran = crewmem("episodes", "sweep", environ=letters)
+    assert ran.status == 0
+    assert "1 waiting" in ran.stdout
+    assert "3 files indexed, 15 chunks embedded" in ran.stdout
+    assert "nothing is, until it is moved" in ran.stderr
+    assert path.exists()
+
+
+def test_all_is_what_comes_meanwhile_as_well(crewmem, home, happened):
+    """An entry that is added while others are embedded is not left to the next."""
+    happened("the crane broke")
+
+    def adding(server, *request):
+        if len(server.asked) == 2:
+            with closing(open_to_write(home)) as db:
+                journal = Journal(db, on_append=lambda new: Episodes(db).take(new, NOW))
+                journal.append("default", [Draft("peer.escalation", "so")], now=NOW)
+        by_letters(server, *request)
+
+    with serving(adding) as server:
+        words = ("episodes", "sweep", "--all", "--json")
+        done = crewmem(*words, environ=environ_of(server)).json["data"]
+    assert (done["embedded"], done["waiting"]) == (2, 0)
+
+
+def test_a_service_that_hangs_is_waited_for_once(crewmem, home, happened, letters):
+    """A pass asks it for entries, and not again for memories and chunks."""
+    happened("the crane broke")
+    crewmem("episodes", "sweep", environ=letters)
+    happened("the winch jammed")
+    crewmem("remember", "cranes break", "--as", "operator:ada", environ=WORDS)
+    (home / "workspaces/default/.memory/rules.md").write_text("# Rules\n\nMind it.\n")
+
+    def hanging(server, *_):
+        server.ended.wait(9)
+
+    with serving(hanging) as server:
+        slow = environ_of(server) | {"CREWMEM_EMBEDDER_TIMEOUT": "0.2"}
+        ran = crewmem("episodes", "sweep", environ=slow)
+    assert ran.status == 0
+    assert len(server.asked) <= 1  # it may not even have come to that
+    assert "1 file indexed" in ran.stdout
+    assert "1 waiting" in ran.stdout
+    done = crewmem("episodes", "sweep", "--json", environ=letters).json["data"]
+    assert (done["embedded"], done["memories"], done["chunks"]) == (1, 1, 1)
 
 
 def test_agents_whose_memory_is_off_are_left_out(crewmem, happened, letters):

@@ -587,6 +587,29 @@ def test_what_recall_has_stays(aged, crewmem):
     )
 
 
+def test_what_something_rests_on_stays(aged, crewmem):
+    """Evidence of a memory that is in use, or of an open proposal, is not archived."""
+    listed = data(crewmem("journal", "list", "--type", "note.*", "--json"))
+    one, two, *_ = [each["id"] for each in listed if each["ts"] < "2026-04"]
+    rests = f'{{"from": ["{one}"]}}'
+    crewmem("remember", "so it is", "--metadata", rests, "--topic-key", "so")
+    with closing(open_to_write(aged)) as db:
+        db.execute(
+            """
+            insert into proposals (id, workspace_id, kind, scope, title, body,
+                                   created_by, created_at)
+            values ('p_1', 'default', 'some', 'workspace', '', ?, '', '')
+            """,
+            (f'{{"items": [{{"evidence": "{two}"}}]}}',),
+        )
+    assert data(crewmem("journal", "compact", "--json"))["entries"] == 2
+    [made] = data(crewmem("memories", "list", "--json"))
+    crewmem("forget", made["memory"]["id"])
+    assert data(crewmem("journal", "compact", "--json"))["entries"] == 1
+    assert crewmem("journal", "get", two).status == 0
+    assert crewmem("journal", "verify").status == 0
+
+
 def test_it_runs_once_at_a_time(aged, crewmem):
     """Who finds it running says so, and ends with 0."""
     with open_root(aged) as root:

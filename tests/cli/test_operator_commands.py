@@ -276,9 +276,11 @@ def littered(home, observe, crewmem):
 def test_what_is_erased_is_nowhere(observe, operator, crewmem, home, words):
     """No file, version, index or database of the home holds a word of it."""
     littered(home, observe, crewmem)
+    hashes = [each["sha256"] for each in writes(crewmem)]
+    assert held(home, *hashes)
     with closing(connect(home / "crewmem.db", Mode.READ)):  # so its -wal stays
         ran = operator(*words, "--json")
-        assert held(home, *WORDS) == []
+        assert held(home, *WORDS, *hashes) == []
     done = ran.json["data"]
     assert (ran.status, done["done"], done["changed"]) == (0, True, True)
     assert len(done["cards"]) == 2
@@ -286,6 +288,41 @@ def test_what_is_erased_is_nowhere(observe, operator, crewmem, home, words):
     assert held(home, *WORDS, "newts", "zyzzyva", "Maybe I own") == []
     assert [path for path in home.rglob("*") if SLUG in path.name] == []
     assert crewmem("memory", "search", "tables").status == 0
+    assert writes(crewmem) == [{}] * 4
+    assert crewmem("journal", "verify").status == 0
+
+
+def writes(crewmem):
+    """Return what the journal holds of writes of ada's cards, oldest first."""
+    listed = crewmem("journal", "list", "--type", "memory.updated", "--json")
+    return [each["payload"] for each in listed.json["data"] if SLUG in each["summary"]]
+
+
+def test_the_journal_forgets_what_a_card_weighed(observe, operator, crewmem):
+    """A line is short: by a hash and a size it can be guessed."""
+    observe("I'm on the zyzzyva team.")
+    observe("I prefer newts.")
+    assert all(each["sha256"] for each in writes(crewmem))
+    operator("forget", "prefers", "--yes")
+    newest, second, first = writes(crewmem)
+    assert second == {}
+    assert [each["operation"] for each in (newest, first)] == ["observe", "observe"]
+    operator("opt-out", "--yes")
+    assert writes(crewmem) == [{}] * 3
+    assert crewmem("journal", "verify").status == 0
+
+
+def test_without_the_key_of_the_chain_nothing_is_erased(observe, operator, home):
+    """What was signed is emptied by who can sign for it; who cannot is told first."""
+    key = {"CREWMEM_CHAIN_KEY": "0123456789abcdef0123456789abcdef"}
+    observe(SAID, environ=key)
+    before = (home / CARD).read_bytes()
+    for words in (("delete", "--yes"), ("forget", "role", "--yes")):
+        ran = operator(*words)
+        assert (ran.status, "CREWMEM_CHAIN_KEY" in ran.stderr) == (3, True)
+        assert (home / CARD).read_bytes() == before
+    assert operator("delete", "--yes", environ=key).status == 0
+    assert not (home / CARD).exists()
 
 
 def test_a_field_is_forgotten_everywhere(observe, operator, crewmem, home):
@@ -456,6 +493,33 @@ def test_everything_is_in_the_audit(observe, operator):
         ("write", "operator:ada", ["prefers", "role"]),
     ]
     assert "write crew:harbor" in operator("show", "--audit").stdout
+
+
+def test_what_went_before_a_model_is_in_the_audit(crewmem, observe, operator, home):
+    """Once a day for each card and who asked, and only where it was laid."""
+    observe(SAID)
+    observe("I use vim.", "--agent", "mira")
+    laid = ("memory", "prompt", "--agent", "mira", "--opener")
+    for actor in ("agent:mira", "agent:mira", "operator:eve"):
+        assert "quokka" in crewmem(*laid, "ada", "--as", actor).stdout
+    crewmem(*laid, "ada", "--as", "operator:bob", "--explain")
+    crewmem(*laid, "bob")
+    crewmem("memory", "prompt", "--agent", "otto")
+    seen = [
+        (each["actor"], each["card"])
+        for each in operator("show", "--json").json["data"]["audit"]
+        if each["action"] == "read"
+    ]
+    cards = (f"agent:harbor/mira/peers/{SLUG}.md", f"crew:harbor/users/{SLUG}.md")
+    assert sorted(seen) == [
+        (actor, card) for actor in ("agent:mira", "operator:eve") for card in cards
+    ]
+    crewmem(*laid, "ada", "--as", "agent:mira", "--now", "2026-05-03T00:00:00Z")
+    sql = (
+        "select count(*) from operator_audit where action = 'read' and card is not null"
+    )
+    with closing(connect(home / "crewmem.db", Mode.READ)) as db:
+        assert fetch(db, sql) == [(6,)]
 
 
 def test_a_home_that_cannot_be_written_is_shown(

@@ -24,6 +24,7 @@ def called(home, *argv, status=0, now="2026-05-01T09:30:00Z"):
     """Run a command line as an operator; return what it answers as JSON."""
     out, err = io.StringIO(), io.StringIO()
     environ = {"CREWMEM_HOME": str(home), "LOGNAME": "ada", "CREWMEM_NOW": now}
+    environ["CREWMEM_EMBEDDER"] = "none"
     world = World(environ=environ, stdout=out, stderr=err, stdin=io.StringIO())
     found = run([*map(str, argv), "--json"], world)
     assert found == status, (argv, err.getvalue())
@@ -321,6 +322,152 @@ def test_archived_entries_are_archived_again(harbor, tmp_path):
     assert entry["archived_at"] == json.loads(archived[0])["archived_at"]
     assert entry["summary"].startswith("Went")
     called(tmp_path / "new", "journal", "verify")
+
+
+@pytest.fixture
+def lived(harbor, tmp_path):
+    """A home of which more is known than its files and entries say."""
+    for number, kind in enumerate(("peer.escalation", "note.taken", "run.completed")):
+        words = ("--agent", "mira", "--ts", f"2026-03-0{number + 1}")
+        called(harbor, "journal", "add", kind, f"The crane {number} broke", *words)
+    one, two, three = (
+        called(harbor, "journal", "list", "--type", kind)[0]["id"]
+        for kind in ("peer.escalation", "note.taken", "run.completed")
+    )
+    called(harbor, "episodes", "add", two)
+    relate = ("episodes", "relations", "add")
+    called(harbor, *relate, one, two)
+    called(harbor, *relate, three, one, "--relation", "supports", "--weight", "0.3")
+    for at in ("2026-05-02T08:00:00Z", "2026-05-03T08:00:00Z"):
+        called(
+            harbor, "episodes", "recall", "crane broke", "--no-gate", "--mark", now=at
+        )
+    share = ("knowledge", "share", "--scope", "crew", "--as", "agent:mira")
+    called(harbor, *share, "Cranes break", "--crew", "harbor")
+    called(harbor, *share, "Winches jam", "--crew", "harbor")
+    waiting = called(harbor, "proposals", "list")[0]["id"]
+    called(harbor, "proposals", "reject", waiting, "--reason", "they do not")
+    turns = tmp_path / "turns.jsonl"
+    turns.write_text('{"role": "user", "text": "I use vim."}')
+    said = ("--user", "ada", "--turns", turns)
+    called(harbor, "operator", "observe", *said, "--agent", "mira")
+    return harbor
+
+
+def test_all_that_is_kept_comes_along(lived, tmp_path):
+    """Deliveries, relations by hand, proposals and evidence: there, and back again."""
+    persons = ("export", "--with-persons", "--out")
+    called(lived, *persons, tmp_path / "b")
+    new, later = tmp_path / "new", "2026-07-01T00:00:00Z"
+    said = restored(tmp_path / "b", new, now=later)
+    assert (said["proposals"]["added"], said["persons"]["added"]) == (2, 1)
+    called(new, *persons, tmp_path / "c", now=later)
+    assert files(tmp_path / "b") == files(tmp_path / "c")
+    listed = ("episodes", "list")
+    weighed = [
+        [each | {"importance_score": None} for each in called(home, *listed, now=later)]
+        for home in (lived, new)
+    ]
+    assert weighed[0] == weighed[1]
+    assert [each["reference_count"] for each in weighed[0]] == [2, 2]
+    relations = ("episodes", "relations", "list")
+    assert called(new, *relations) == called(lived, *relations)
+    shown = [
+        [
+            each | {"seq": 0}
+            for each in called(home, "proposals", "list", "--status", "all")
+        ]
+        for home in (lived, new)
+    ]
+    assert shown[0] == shown[1]
+    card = called(new, "operator", "show", "--user", "ada")["cards"][0]
+    assert card["lines"][0]["quote"] == "I use vim."
+
+
+def test_what_was_delivered_more_often_here_stays(lived, tmp_path):
+    """An older bundle takes nothing back, and none is added twice."""
+    called(lived, "export", "--out", tmp_path / "b")
+    recall = ("episodes", "recall", "crane broke", "--no-gate", "--mark")
+    called(lived, *recall, now="2026-05-09T08:00:00Z")
+    waiting = called(lived, "proposals", "list")[0]["id"]
+    called(lived, "proposals", "approve", waiting)
+    before = called(lived, "export", "--out", tmp_path / "c")
+    said = restored(tmp_path / "b", lived)
+    assert (said["proposals"]["added"], said["proposals"]["known"]) == (0, 2)
+    after = called(lived, "export", "--out", tmp_path / "c")
+    assert after["sha256"] == before["sha256"]
+
+
+def test_what_others_said_stays_with_operators_that_ask(lived, tmp_path):
+    """Evidence leaves with the cards; of who opted out nothing comes in."""
+    called(lived, "export", "--out", tmp_path / "b")
+    assert "persons/evidence.jsonl" not in files(tmp_path / "b")
+    called(
+        lived, "export", "--with-persons", "--agent", "pilot", "--out", tmp_path / "q"
+    )
+    assert "persons/evidence.jsonl" not in files(tmp_path / "q")
+    called(lived, "export", "--with-persons", "--out", tmp_path / "p")
+    called(lived, "export", "--as", "agent:mira", "--out", tmp_path / "m")
+    names = files(tmp_path / "m")
+    assert not {"persons/evidence.jsonl", "memories/proposals.jsonl"} & {*names}
+    new = tmp_path / "new"
+    copied(new, *HARBOR)
+    called(new, "operator", "opt-out", "--user", "ada", "--yes")
+    said = restored(tmp_path / "p", new)
+    assert said["persons"] == {"total": 1, "added": 0, "known": 0, "left_out": 1}
+    assert b"vim" not in (new / "crewmem.db").read_bytes()
+
+
+SINCE = '"weight": 1, "created_at": "2026-05-01T09:30:00.000Z"'
+
+BAD_LINES = {
+    "journal/relations.jsonl": [
+        *("", "{", '"x"', '{"src": "a"}', '{"src": "\\ud800", "dst": "b"}'),
+        f'{{"src": "none", "dst": "nobody", "relation": "supports", {SINCE}}}',
+        f'{{"src": "a", "dst": "b", "relation": "similar", {SINCE}}}',
+        '{"src": "a", "dst": "b", "relation": ["supports"], "weight": 2}',
+    ],
+    "journal/episodes.jsonl": [
+        '{"id": "none", "indexed_ms": 1, "references": 1, "last_referenced_at": null}',
+        '{"id": ["a"], "indexed_ms": 1, "references": 1}',
+        '{"id": "a", "indexed_ms": 1, "references": -1}',
+        '{"id": "a", "indexed_ms": 1e9, "references": true}',
+    ],
+    "memories/proposals.jsonl": [
+        "{}",
+        '{"id": "p_1", "body": {}, "evidence": [1]}',
+        '{"id": "p_1", "body": {"a": "\\udc00"}, "evidence": []}',
+        f'{{"id": "p_1", "body": {{"a": {"[" * 99}{"]" * 99}}}, "evidence": []}}',
+        '{"id": "p_1", "body": {}, "evidence": [], "kind": "x", "scope": ["crew"]}',
+    ],
+    "persons/evidence.jsonl": [
+        '{"card": "crew:a/CREW.md", "field": "role", "value": "x", "quote": "y"}',
+        '{"card": "crew:../users/0123456789abcdef.md", "field": ["role"]}',
+    ],
+}
+
+
+def test_lines_that_are_none_are_told_and_the_others_taken(lived, tmp_path):
+    """Whatever stands in a bundle, it is a line that is left out, and no more."""
+    bundle = tmp_path / "b"
+    called(lived, "export", "--with-persons", "--out", bundle)
+    said = json.loads((bundle / "manifest.json").read_text())
+    for each in said["documents"]:
+        if bad := BAD_LINES.get(each["path"]):
+            path = bundle / each["path"]
+            content = path.read_bytes() + "\n".join(bad).encode()
+            path.write_bytes(content)
+            each |= {"bytes": len(content), "sha256": sha256(content).hexdigest()}
+    (bundle / "manifest.json").write_text(json.dumps(said, indent=1))
+    out, err = io.StringIO(), io.StringIO()
+    environ = {"CREWMEM_HOME": str(tmp_path / "new"), "LOGNAME": "ada"}
+    world = World(environ=environ, stdout=out, stderr=err, stdin=io.StringIO())
+    assert run(["import", "--from", str(bundle), "--apply"], world) == 0, err.getvalue()
+    for path in BAD_LINES:
+        assert path in err.getvalue()
+    called(lived, "export", "--with-persons", "--out", tmp_path / "c")
+    called(tmp_path / "new", "export", "--with-persons", "--out", tmp_path / "d")
+    assert files(tmp_path / "c") == files(tmp_path / "d")
 
 
 def test_a_diverged_file_is_a_version_of_its_own(harbor, tmp_path):

@@ -224,6 +224,29 @@ def test_an_agent_whose_memory_is_off_is_told_nothing(crewmem):
     assert "switched off" in record["warnings"][0]
 
 
+def test_memory_that_is_off_is_so_by_any_name(crewmem, home, tmp_path):
+    """A path into the home is asked for in the registry; of others nobody knows."""
+    crewmem("agent", "set", "mira", "--memory", "off")
+    own = home / "workspaces/default/crews/harbor/agents/mira"
+    ran = crewmem("memory", "prompt", "--path", own)
+    assert (ran.status, ran.stdout) == (0, "")
+    assert "the memory of mira is switched off" in ran.stderr
+    copy = tmp_path / "crew"
+    shutil.copytree(own.parent.parent, copy)
+    ran = crewmem("memory", "prompt", "--path", copy / "agents/mira")
+    assert "[MEMORY INSTRUCTIONS]" in ran.stdout
+
+
+def test_warnings_may_be_failures(crewmem, put):
+    """With --strict a prompt of which a part could not be read ends with 1."""
+    words = ("memory", "prompt", "--agent", "mira", "--strict")
+    assert crewmem(*words).status == 0
+    put(AGENT, "AGENT.md", b"\xff\xfe is no text\n")
+    ran = crewmem(*words)
+    assert (ran.status, bool(ran.stderr)) == (1, True)
+    assert "[MEMORY INSTRUCTIONS]" in ran.stdout
+
+
 def test_a_gap_is_told(crewmem, put):
     """Where today's notes are missing, the last day with notes is named."""
     put(AGENT, "daily/2026-04-14.md", "- 09:00 — an older note\n")

@@ -6,6 +6,8 @@ import shutil
 import sqlite3
 import subprocess
 import sys
+from contextlib import closing
+from datetime import timedelta
 from io import StringIO
 
 import pytest
@@ -382,6 +384,83 @@ def test_asking_changes_no_answer(harbor, home):
         assert asked(harbor).stdout == first
         assert harbor("prime").stdout == start
     assert sum(references(home).values()) > 0
+
+
+def remembered(harbor, text, *more, who="agent:mira"):
+    """Remember *text*; return its id."""
+    ran = harbor("remember", text, *more, "--as", who, "--json")
+    assert ran.status == 0, ran.stderr
+    return ran.json["data"]["memory"]["id"]
+
+
+def test_a_session_starts_with_memories_as_well(harbor, home):
+    """The most important of one's own and of what is shared, with how to read them."""
+    mine = remembered(harbor, "The crane needs a permit", "--importance", "5")
+    minor = remembered(harbor, "Tea is at four", "--importance", "1")
+    crew = ["--scope", "crew", "--crew", "harbor"]
+    ours = remembered(harbor, "Ask before you dive", *crew, who="operator:ada")
+    remembered(harbor, "The crane is mine", who="agent:pilot")
+    remembered(harbor, "Nobody knows the crane", "--sensitivity", "restricted")
+    data = harbor("prime", "--as", "agent:mira", "--json").json["data"]
+    lines = [each["ref"] for each in data["lines"] if each["store"] == "memories"]
+    assert lines == [mine, ours, minor]
+    assert {mine, ours} <= {*data["memories_used"]}
+    assert "The crane needs a permit" in data["context"]
+    weights = [each["weight"] for each in data["lines"]]
+    assert weights == sorted(weights, reverse=True)
+    with closing(sqlite3.connect(home / "crewmem.db")) as db:
+        sql = "select injected_count, accessed_count from memory_accesses"
+        assert db.execute(sql).fetchall() == [(1, 1)] * 3
+
+
+def test_a_delivery_changes_no_answer_before_the_night(harbor):
+    """Memories that were delivered fade later, from the next nightly run on."""
+    then = NOW - timedelta(days=40)
+    for text in ("The crane needs a permit", "A permit for the crane is slow"):
+        words = ["remember", text, "--as", "agent:mira"]
+        assert harbor(*words, now=then).status == 0
+    asked = ["crane", "permit", "--as", "agent:mira", "--no-gate"]
+    first = harbor("recall", *asked, "-k", "1", "--json").json["data"]
+    found = harbor("search", *asked[:4], "--json").stdout
+    for _ in range(3):
+        again = harbor("recall", *asked, "-k", "1", "--json").json["data"]
+        assert again == first
+        assert harbor("search", *asked[:4], "--json").stdout == found
+    done = harbor("decay", "--apply", "--json").json["data"]
+    assert done["memories"] == 1
+    assert harbor("search", *asked[:4], "--json").stdout != found
+    assert harbor("decay", "--apply", "--json").json["data"]["memories"] == 0
+
+
+def test_engrams_composite_is_told_and_ranks_if_asked(harbor):
+    """Of each memory; with --score engram the more important one comes first."""
+    who = ["--as", "agent:mira"]
+    for level in ("1", "5"):
+        remembered(harbor, f"The crane needs permit {level}", "--importance", level)
+    asked = ["recall", "crane permit", *who, "--no-gate"]
+    ran = harbor(*asked, "--explain", "--json").json["data"]
+    told = [each for each in ran["fates"] if each["ref"].startswith("m_")]
+    assert all(0 < each["engram"] <= 1 for each in told)
+    assert "engram 0." in harbor(*asked, "--explain").stdout
+    ran = harbor(*asked, "--score", "engram", "--json").json["data"]
+    hits = [each for each in ran["hits"] if each["store"] == "memories"]
+    assert [each["importance"] for each in hits] == [5, 1]
+    assert all(each["score"] == each["why"]["engram"] for each in hits)
+
+
+def test_what_is_pinned_comes_before_what_is_important(harbor, home):
+    """And what is over, or was put away, does not come."""
+    pinned = remembered(harbor, "Pin the tide table", "--importance", "1")
+    other = remembered(harbor, "The crane needs a permit", "--importance", "4")
+    gone = remembered(harbor, "The gate is red")
+    assert harbor("forget", gone).status == 0
+    with closing(sqlite3.connect(home / "crewmem.db")) as db, db:
+        db.execute("update memories set pin = 'permanent' where id = ?", [pinned])
+    remembered(harbor, "The road is closed", "--expires", "1d")
+    later = NOW + timedelta(days=2)
+    ran = harbor("prime", "--as", "agent:mira", "--json", now=later)
+    lines = [each for each in ran.json["data"]["lines"] if each["store"] == "memories"]
+    assert [each["ref"] for each in lines] == [pinned, other]
 
 
 def test_what_was_injected_is_kept(harbor, home):

@@ -52,7 +52,7 @@ def test_a_crew_is_told_whole(harbor, home):
         "agents": ["pilot", "winch"],
         "members": [],
         "description": "",
-        "settings": {"crew_write": "proposal"},
+        "settings": {"crew_write": "proposal", "consolidate_policy": "setting"},
         "created_at": "2026-05-01T09:30:00.000Z",
         "registered": True,
         "path": str(home / "workspaces/default/crews/harbor/shared/.memory"),
@@ -60,7 +60,8 @@ def test_a_crew_is_told_whole(harbor, home):
     assert data(harbor("crew", "show", "harbor", "--json")) == record
     assert data(harbor("crew", "list", "--json")) == [record]
     changed = harbor("crew", "set", "harbor", "crew_write=lead", "--json")
-    assert data(changed) == {**record, "settings": {"crew_write": "lead"}}
+    settings = {**record["settings"], "crew_write": "lead"}
+    assert data(changed) == {**record, "settings": settings}
     added = data(harbor("crew", "add", "bay", "--description", "Tests.", "--json"))
     assert added.pop("made") == [f"{added['path']}/CREW.md"]
     assert added.keys() == record.keys()
@@ -134,10 +135,10 @@ def test_people_are_told_in_tables(harbor):
     shown = harbor("crew", "show", "harbor").stdout.splitlines()
     assert shown[:5] == [
         "crew harbor",
-        "  workspace     default",
-        "  lead          pilot",
-        "  agents        pilot, winch",
-        "  members       -",
+        "  workspace           default",
+        "  lead                pilot",
+        "  agents              pilot, winch",
+        "  members             -",
     ]
     assert "\x1b[" in harbor("crew", "show", "harbor", tty=True).stdout
     assert "harbor" in harbor("crew", "list", tty=True).stdout

@@ -1,6 +1,11 @@
 """``crewmem search``: memory files and the journal in one list."""
 
+import json
+import os
+from datetime import timedelta
+
 import pytest
+from conftest import NOW
 
 WORDS = {"CREWMEM_EMBEDDER": "none"}
 
@@ -106,3 +111,39 @@ def test_a_home_without_a_journal_has_files(crewmem, home, memory):
     memory(at=home / "workspaces/default", NOTES="# Keys\n\nThe key is in the vault.\n")
     ran = crewmem("search", "vault", "--json", environ=WORDS)
     assert (ran.status, stores(ran)) == (0, ["files"])
+
+
+def test_a_time_is_asked_for_before_the_best_are_taken(crewmem, home):
+    """However much of another time would have been better, in each store."""
+    assert crewmem("init").status == 0
+    notes = home / "workspaces" / "default" / ".memory" / "topics"
+    notes.mkdir(parents=True, exist_ok=True)
+    later, old = NOW, NOW - timedelta(days=60)
+    events, claims = [], []
+    for number in range(130):
+        at = old if number == 77 else later
+        says = "the pier" if number == 77 else "the pier pier pier crane"
+        note = notes / f"note-{number}.md"
+        note.write_text(f"# Note {number}\n\n{says} {number}\n")
+        os.utime(note, (at.timestamp(), at.timestamp()))
+        ts = at.strftime("%Y-%m-%dT%H:%M:%SZ")
+        event = {"id": f"j_{number:012}", "ts": ts, "entry_type": "peer.escalation"}
+        events.append(json.dumps({**event, "summary": f"{says} {number}"}))
+        claim = {"id": f"m_{number:012}", "content": f"{says} {number}"}
+        claims.append(json.dumps({**claim, "created_at": ts, "updated_at": ts}))
+    for command, lines in (("journal", events), ("import", claims)):
+        words = (
+            ["journal", "import", "-"]
+            if command == "journal"
+            else ["import", "--from", "-", "--apply"]
+        )
+        ran = crewmem(*words, stdin="\n".join(lines), environ=WORDS)
+        assert ran.status == 0, ran.stderr
+    for asked in (["--until", "30d"], ["--since", "90d", "--until", "30d"]):
+        ran = crewmem("search", "pier", "crane", *asked, "--json", environ=WORDS)
+        assert {*stores(ran)} == {"files", "journal", "memories"}
+        assert len(stores(ran)) == 3
+        words = ["recall", "pier", *asked, "--no-gate", "--json"]
+        ran = crewmem(*words, environ=WORDS)
+        assert {*stores(ran)} == {"files", "journal", "memories"}
+    assert stores(crewmem("search", "pier", "--since", "1d", "--json", environ=WORDS))

@@ -40,7 +40,7 @@ def test_a_screen_says_what_there_is(crewmem, harbor):
         f"memory     {harbor} (the home)",
         "workspace  default: 1 crew, 2 agents",
         lines[2],
-        "index      4 fresh",
+        "index      4 fresh, 15 chunks",
         "search     by words",
         "journal    0 entries",
         "recall     by words: no embedder (crewmem embedder install)",
@@ -276,18 +276,20 @@ def test_the_mode_of_recall_is_told_with_what_there_is(crewmem, home):
     happened(home, "the crane broke", "the pier sank")
     happened(home, "lunch", kind="note.taken")
     ran = crewmem("status", environ=OLLAMA)
-    assert "journal    3 entries\n" in ran.stdout
+    assert "journal    3 entries, 2 episodes\n" in ran.stdout
+    assert "backlog    2 episodes to embed\n" in ran.stdout
     assert recalled(ran) == (
         f"by words and vectors ({MODEL}), degraded: nothing is embedded yet "
-        "(crewmem episodes sweep); 2 episodes, 2 waiting"
+        "(crewmem episodes sweep)"
     )
     assert "next       crewmem episodes sweep  # embed what waits\n" in ran.stdout
     space = embedded(home)
     happened(home, "a rope was cut")
     failed(home, space, Failure(1, 2, 0, "rude"))
     ran = crewmem("status", environ=OLLAMA)
-    told = f"by words and vectors ({MODEL}); 3 episodes, 2 waiting, 1 failed"
-    assert recalled(ran) == told
+    assert recalled(ran) == f"by words and vectors ({MODEL})"
+    assert "journal    4 entries, 3 episodes\n" in ran.stdout
+    assert "backlog    2 episodes to embed, 1 failed\n" in ran.stdout
     data = crewmem("status", "--json", environ=OLLAMA).json["data"]
     names = ("episodic", "model", "entries", "episodes", "waiting", "failed")
     assert [data[name] for name in names] == ["vector", MODEL, 4, 3, 2, 1]

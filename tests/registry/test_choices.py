@@ -68,6 +68,7 @@ def test_nothing_is_the_default(key, text):
     [
         ("auto_recall", ["2", "maybe", "truefalse"]),
         ("crew_write", ["Lead", "nobody", "propos"]),
+        ("consolidate_policy", ["Auto", "ask"]),
         (
             "recall_max_results",
             ["0", "101", "5.0", "1_0", "\u0665", "9" * 5000, "x"],
@@ -87,7 +88,10 @@ def test_what_is_not_allowed_is_named(key, texts):
 
 @pytest.mark.parametrize(
     ("key", "hint"),
-    [("auto_recal", "Did you mean auto_recall?"), ("colour", "There is crew_write.")],
+    [
+        ("auto_recal", "Did you mean auto_recall?"),
+        ("colour", "There is crew_write, consolidate_policy."),
+    ],
 )
 def test_a_setting_that_there_is_not_is_named(key, hint):
     """Of a misspelled setting the nearest is told, else which there are."""

@@ -43,7 +43,9 @@ def set_command(
     files are, and may read this crew's as well. All is changed, or nothing.
 
     Settings: crew_write=proposal|lead|members says who may share knowledge with the
-    crew.
+    crew. consolidate_policy=auto|review says whether what consolidate run learns is
+    applied, or waits for an operator; setting, the default, is what the setting
+    consolidate.policy says.
     """
     from crewmem.cli.members import show
     from crewmem.errors.registry import CrewMissingError

@@ -71,6 +71,7 @@ DEEPEST = 3
     callback=as_text,
     help="Questions, JSON lines with id and text; - reads them.",
 )
+@option("--strict", is_flag=True, help="End with 1 when there are warnings.")
 @whose_options
 @pass_app
 def recall_command(
@@ -83,7 +84,8 @@ def recall_command(
     shows what is nearest all the same. An embedder that fails is a warning; the words
     are asked then.
 
-    With --queries many are asked at once, and each is answered with its id.
+    With --queries many are asked at once, and each is answered with its id; in a pipe
+    as JSON lines, of query and hits.
 
     With --render the answer is the block that goes into a prompt, within --budget, and
     what is in it counts as referenced, unless it is explained.
@@ -98,6 +100,8 @@ def recall_command(
         raise click.UsageError("--render is for one question.")
     if given["budget"] and not given["render"]:
         raise click.UsageError("--budget is for --render.")
+    if given["queries"] and app.out.format == "plain":
+        app.out.format = "jsonl"  # as the questions are: a program has asked
     policy = _policy(app, given)
     asked = _asked(app, query, given["queries"])
     began = time.perf_counter()
@@ -122,6 +126,7 @@ def recall_command(
     took = 1000 * (time.perf_counter() - began)
     injected = delivered if counts else ()
     noted(app, "episodes recall", asked, answers, policy.k, took / len(asked), injected)
+    app.strictly(strict=given["strict"])
 
 
 def _policy(app: App, given: dict[str, Any]) -> Policy:

@@ -5,6 +5,7 @@ from __future__ import annotations
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
+    from datetime import datetime
 
     from crewmem.cli.app import App
     from crewmem.cli.episodes.whose import Whose
@@ -12,6 +13,7 @@ if TYPE_CHECKING:
     from crewmem.episodes.recall import Policy, Recaller
     from crewmem.episodes.stores import Stores
     from crewmem.hybrid.dense import Sense
+    from crewmem.vectors.space import Kept
 
 
 def ask(
@@ -22,10 +24,13 @@ def ask(
     texts: Sequence[str],
     *,
     without: Collection[str] = (),
+    since: datetime | None = None,
+    until: datetime | None = None,
 ) -> tuple[Recaller | None, list[Recalled]]:
     """Return what answers each of *texts*; nothing does where there is no journal.
 
-    What belongs to an agent of *without* is left out.
+    What belongs to an agent of *without* is left out, and what happened before *since*,
+    or at *until* or later.
     """
     from crewmem.episodes.hit import Recalled
 
@@ -43,7 +48,7 @@ def ask(
     sense, state, why = sensed(app, stores, policy.mode)
     recaller = Recaller(
         stores,
-        Asker(name, app.workspace, owners, app.now),
+        Asker(name, app.workspace, owners, app.now, since, until),
         policy,
         tokenize=tokenizer(stores.journal.db),
         stems=stemmer(stores.journal.db),
@@ -102,14 +107,25 @@ def sensed(app: App, stores: Stores, mode: str) -> tuple[Sense | None, str, str]
         )
     same = next((each for each in mine if each.name == model), None)
     if same is None:
-        why = "nothing is embedded yet: crewmem episodes sweep does it"
-        return None, DEGRADED, why
+        why = _why_nothing(app, stores, kept)
+        return None, DEGRADED if why else "", why
     if is_foreign(stores.episodes, kept, app.workspace):
         return None, DEGRADED, f"{FOREIGN}: crewmem episodes sweep makes them anew"
     from crewmem.hybrid.dense import Sense
 
     space = space_of(app.workspace, same.name, same.dim)
     return Sense(chosen.embedder, stores.vectors, space), "", ""
+
+
+def _why_nothing(app: App, stores: Stores, kept: Sequence[Kept]) -> str:
+    """Say that no episode has a vector; "" if there is none that could have one."""
+    from crewmem.memories.spaces import stored
+    from crewmem.scope import Reach
+
+    if not stores.episodes.count(stores.episodes.owners(Reach(app.workspace))):
+        return ""
+    what = "no episode" if stored(kept, app.workspace) else "nothing"
+    return f"{what} is embedded yet: crewmem episodes sweep does it"
 
 
 def noted(

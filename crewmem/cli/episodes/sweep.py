@@ -63,7 +63,10 @@ def sweep_command(
         if not is_alone:
             return
         sweeper = Sweeper(app, None if everything else most)
-        done = sweeper.sweep(app.now)
+        done = last = sweeper.sweep(app.now)
+        while everything and last.waiting and last.embedded:  # what came meanwhile
+            last = sweeper.sweep(app.now)
+            done = done.then(last)
         if span:
             lasts, pause = _span("--for", span), _span("--every", every or "30s")
             for after in _further(lasts.total_seconds(), pause.total_seconds()):

@@ -11,17 +11,14 @@ from crewmem.cli.output import Table, aligned
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
     from datetime import datetime
 
     from crewmem.cli.output import Line
-    from crewmem.journal.compact import Guards, Plan
+    from crewmem.journal.compact import Plan
     from crewmem.journal.store import Journal
 
 LOCK = "locks/journal.compact"
-
-RELATIONS = ("similar", "supports", "contradicts")
-"""Edges that keep the entries at their ends."""
 
 AGE = "30d"
 """What is older is looked up rather than read; as was published."""
@@ -42,9 +39,9 @@ def compact_command(app: App, *, older_than: str, dry_run: bool) -> None:
     Entries of severity info and notice become one entry for each crew, day and type,
     which counts them; they themselves go to the archive, where journal get finds them
     as they were. Never touched are warnings and errors, what is pinned or permanent,
-    what recall finds, summaries, approvals and checkpoints. An entry that is not what
-    was written ends the run. The plan comes first; interrupted and run again it comes
-    to the same.
+    what recall finds, summaries, approvals and checkpoints, and what a memory, a rule
+    or an open proposal rests on. An entry that is not what was written ends the run.
+    The plan comes first; interrupted and run again it comes to the same.
     """
     from crewmem.errors.disk import LockBusyError
     from crewmem.journal.compact import Compacted
@@ -69,11 +66,12 @@ def compact_command(app: App, *, older_than: str, dry_run: bool) -> None:
 def _show_plan(
     app: App, journal: Journal | None, before: datetime, *, dry_run: bool
 ) -> None:
+    from crewmem.cli.journal.guarding import guards
     from crewmem.journal.compact import Compacted, Plan, plan
 
     found = Plan(before)
     if journal:
-        found = plan(journal, app.workspace, before, guards(journal))
+        found = plan(journal, app.workspace, before, guards(journal, app.workspace))
     done = Compacted(
         app.workspace, before, found.groups, kept=found.kept, dry_run=dry_run
     )
@@ -81,12 +79,13 @@ def _show_plan(
 
 
 def _run(app: App, before: datetime) -> None:
+    from crewmem.cli.journal.guarding import guards
     from crewmem.cli.journal.shown import entries
     from crewmem.cli.progress import progress
     from crewmem.journal.compact import compact, plan
 
     journal = app.journal
-    kept = guards(journal)
+    kept = guards(journal, app.workspace)
     found = plan(journal, app.workspace, before, kept)
     if not app.out.is_json:
         app.out.lines(_plan_lines(found))
@@ -94,23 +93,6 @@ def _run(app: App, before: datetime) -> None:
         done = compact(journal, app.workspace, found, kept, now=app.now, tell=tick)
     said = f"Archived {entries(done.entries)}; added {done.added:,} in their place."
     app.out.record(done, [said] if done.entries else [])
-
-
-def guards(journal: Journal) -> Guards:
-    """Return what other rooms keep: what recall finds, and what relations lead to."""
-    from crewmem.episodes.relations_store import Relations
-    from crewmem.episodes.selection import is_selected
-    from crewmem.episodes.store import Episodes
-    from crewmem.journal.compact import Guards
-
-    episodes, relations = Episodes(journal.db), Relations(journal.db)
-
-    def protects(seqs: Sequence[int]) -> set[int]:
-        edges = (edge for kind in RELATIONS for edge in relations.of(seqs, kind))
-        ends = {seq for edge in edges for seq in edge[:2]}
-        return {*episodes.owner_of(seqs), *ends.intersection(seqs)}
-
-    return Guards(selects=is_selected, protects=protects)
 
 
 def _plan_lines(found: Plan) -> Iterator[Line]:

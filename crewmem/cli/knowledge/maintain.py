@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from crewmem.cli.output import Line
-    from crewmem.knowledge.maintain import Step
+    from crewmem.knowledge.step import Step
 
 STYLES = {"promoted": "good", "confirmed": "good", "archived": "dim", "stale": "warn"}
 
@@ -23,27 +23,16 @@ def maintain_command(app: App, *, dry_run: bool) -> None:
 
     For a timer, once a night. What an agent holds that others hold as well, or that
     matters and is trusted, is shared with the narrowest circle that holds them all;
-    what is shared already is confirmed. What is shared loses quality with age: below
-    0.3, and with nobody asking for 30 days, it is stale, and 60 days later archived.
-    Nothing is lost. Run again it does nothing more. For operators.
+    what is shared already is confirmed. The same is what is near by its vector, or by
+    its words where it has none, and is not opposed. What is shared loses quality with
+    age: below 0.3, and with nobody asking for 30 days, it is stale, and 60 days later
+    archived. Nothing is lost. Run again it does nothing more. For operators.
     """
-    from crewmem.cli.held import desk
-    from crewmem.cli.scanner import scanner
-    from crewmem.cli.sharing import taking_part
-    from crewmem.journal.tokenizer import tokenizer
-    from crewmem.knowledge.maintain import Upkeep
+    from crewmem.cli.maintaining import maintained
     from crewmem.scope import require_operator
 
     require_operator(app.actor, "maintain knowledge")
-    opened = desk(app)._replace(is_system=True)
-    steps = Upkeep(
-        opened,
-        crews_of=taking_part(app),
-        scan=scanner(app),
-        tokenize=tokenizer(app.truth),
-        promote=app.settings.knowledge_auto_promote,
-        dry_run=dry_run,
-    ).run()
+    steps = maintained(app, dry_run=dry_run)
     app.out.listing_lines(steps, _lines(steps))
     if not steps:
         app.out.note("Nothing is due.")
@@ -58,5 +47,10 @@ def _lines(steps: Sequence[Step]) -> Iterator[Line]:
             (STYLES.get(each.action, ""), f"{each.action:10}"),
             " ",
             ("bold", each.id),
-            f"{to}: {each.title} ({each.rule})",
+            f"{to}: {each.title} ({each.rule}{_near(each)})",
         ]
+
+
+def _near(step: Step) -> str:
+    """Say how near the other is, and how that was told."""
+    return f"; {step.by} {step.similarity:.2f}" if step.by else ""

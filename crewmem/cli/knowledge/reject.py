@@ -33,8 +33,10 @@ def reject_command(
     """Keep that something was rejected, and why.
 
     It is a lesson of the agent's, so that it is not done again. Where other agents
-    were corrected alike, a correction that is shared says how many they are.
+    were corrected alike, a correction that is shared says how many they are. Alike is
+    what means much the same, or, where nothing embeds, shares four of five words.
     """
+    from crewmem.cli.comparing import cosines
     from crewmem.cli.held import desk
     from crewmem.cli.memories.shown import changed_line
     from crewmem.cli.scanner import scanner
@@ -55,6 +57,7 @@ def reject_command(
         crew_of=lambda each: next(iter(crews_of(app.truth, app.workspace, each)), None),
         scan=scanner(app),
         tokenize=tokenizer(app.truth),
+        compare=lambda text, others: cosines(app, text, others),
     )
     if done.lesson.action == "quarantined":
         raise QuarantinedError(done.lesson.memory.id, done.lesson.rules)
@@ -62,6 +65,9 @@ def reject_command(
     if done.correction:
         lines += shared_lines([done.correction])
     app.out.record(done, lines)
+    if done.by:
+        how = "their meaning" if done.by == "cosine" else "their words"
+        app.out.note(f"{done.agents} agents were corrected alike, by {how}.")
 
 
 def _agent(app: App, agent: str | None) -> str:

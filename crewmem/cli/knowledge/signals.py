@@ -5,6 +5,10 @@ from __future__ import annotations
 from crewmem.cli.app import App, pass_app
 from crewmem.cli.command import option, verb
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from crewmem.knowledge.signals import Signal
+
 
 @verb
 @option("--record", is_flag=True, help="Keep them as patterns that are shared.")
@@ -17,7 +21,7 @@ def signals_command(app: App, *, record: bool) -> None:
     for the narrowest circle that holds its agents, and confirmed when it is met again.
     For operators.
     """
-    from crewmem.cli.held import desk
+    from crewmem.cli.held import desk, desk_to_read
     from crewmem.cli.output import Table
     from crewmem.cli.scanner import scanner
     from crewmem.cli.sharing import taking_part
@@ -27,10 +31,12 @@ def signals_command(app: App, *, record: bool) -> None:
     from crewmem.scope import require_operator
 
     require_operator(app.actor, "look into what all agents hold")
-    opened = desk(app)._replace(is_system=True)
-    crews_of = taking_part(app)
-    found = signals(opened, lambda slug: bool(crews_of(slug)))
-    if record:
+    opened = desk(app) if record else desk_to_read(app)
+    found: list[Signal] = []
+    if opened:
+        opened, crews_of = opened._replace(is_system=True), taking_part(app)
+        found = signals(opened, lambda slug: bool(crews_of(slug)))
+    if opened and record:
         found = recorded(
             opened,
             found,

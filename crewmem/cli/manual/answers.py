@@ -7,66 +7,9 @@ Tests hold the table to the commands, and the commands to the table.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from crewmem.cli.manual.answer import Answer, Field, Record, hits, many, one
 
-
-class Answer(NamedTuple):
-    """What is under ``data``.
-
-    Attributes:
-        shape: ``one``: a record; ``list``: a list of them; ``hits``: what was found.
-        record: What they are, a key of `RECORDS`.
-        note: What else there is to know.
-        others: Records that the note speaks of.
-    """
-
-    shape: str
-    record: str
-    note: str = ""
-    others: tuple[str, ...] = ()
-
-
-class Field(NamedTuple):
-    """A field of a record.
-
-    Attributes:
-        kind: What stands there, in words.
-        about: What it means; "" if nobody says.
-        records: The records that it holds, by the manual's names for them.
-    """
-
-    name: str
-    kind: str
-    about: str
-    records: tuple[str, ...] = ()
-
-
-class Record(NamedTuple):
-    """What becomes an object.
-
-    Attributes:
-        cls: Its class, as ``module:name``; "" if it has none.
-        more: Fields that the command adds.
-    """
-
-    cls: str
-    more: tuple[Field, ...] = ()
-
-
-def one(record: str, note: str = "") -> Answer:
-    """Return the answer of a verb that does one thing."""
-    return Answer("one", record, note)
-
-
-def many(record: str, note: str = "") -> Answer:
-    """Return the answer of a verb that lists."""
-    return Answer("list", record, note)
-
-
-def hits(record: str, note: str = "") -> Answer:
-    """Return the answer of a verb that finds."""
-    return Answer("hits", record, note)
-
+__all__ = ["ANSWERS", "RECORDS", "Answer", "Field", "Record"]
 
 ANSWERS = {
     "init": one("home"),
@@ -102,6 +45,7 @@ ANSWERS = {
     "memory list": many("file"),
     "memory scan": many("flagged"),
     "memory status": many("standing"),
+    "memory health": one("health"),
     "memory reindex": many("reindexed"),
     "memory log": many("version"),
     "memory show": one("version, shown"),
@@ -165,6 +109,7 @@ ANSWERS = {
     "proposals explain": one("proposal, explained"),
     "proposals approve": one("decided"),
     "proposals reject": one("decided"),
+    "consolidate run": one("consolidated"),
     "scratch add": one("note"),
     "scratch list": many("note"),
     "scratch digest": one("digested"),
@@ -172,6 +117,11 @@ ANSWERS = {
     "decay": Answer(
         "list", "fading", "With --apply it is a record: `decayed`.", ("decayed",)
     ),
+    "timers show": one("timers"),
+    "timers install": one("timers, changed"),
+    "timers remove": one("timers, changed"),
+    "timers status": many("job"),
+    "timers run": many("run of a job", "They are the jobs that were run, in order."),
     "workspace add": one("workspace, added"),
     "workspace list": many("workspace"),
     "workspace show": one("workspace"),
@@ -220,6 +170,7 @@ RECORDS = {
     "home": Record("", HOME),
     "sample": Record("crewmem.registry.init:Sampled"),
     "overview": Record("crewmem.health.overview:Overview"),
+    "run_of_job": Record("crewmem.health.runs_store:Run"),
     "finding": Record("crewmem.health.finding:Finding"),
     "hit": Record("crewmem.files.hit:Hit"),
     "why": Record("crewmem.files.hit:Why"),
@@ -238,6 +189,11 @@ RECORDS = {
     "pruned file": Record("crewmem.files.prune:PrunedFile"),
     "flagged": Record("crewmem.files.scan:Flagged"),
     "standing": Record("crewmem.files.status:Standing"),
+    "health": Record("crewmem.health.health:Health"),
+    "metric": Record("crewmem.health.metric:Judged"),
+    "input of a metric": Record("crewmem.health.metric:Input"),
+    "action": Record("crewmem.health.health:Action"),
+    "snapshot": Record("crewmem.health.snapshot_store:Snapshot"),
     "reindexed": Record("crewmem.files.reindex:Reindexed"),
     "skipped": Record("crewmem.files.skipped:Skipped"),
     "entry": Record("crewmem.journal.entry:Entry"),
@@ -301,17 +257,33 @@ RECORDS = {
     "edge": Record("crewmem.memories.edges_store:Edge"),
     "shared": Record("crewmem.knowledge.share:Shared"),
     "signal": Record("crewmem.knowledge.signals:Signal"),
-    "step": Record("crewmem.knowledge.maintain:Step"),
+    "step": Record("crewmem.knowledge.step:Step"),
     "rejected": Record("crewmem.knowledge.corrections:Rejected"),
     "proposal": Record("crewmem.proposals.proposal:Proposal"),
     "proposal, compared": Record("crewmem.proposals.explain:Change"),
     "proposal, explained": Record("crewmem.proposals.explain:Case"),
     "decided": Record("crewmem.proposals.review:Decided"),
+    "file, compared": Record("crewmem.proposals.explain:FileChange"),
+    "part of a plan": Record("crewmem.proposals.explain:Ground"),
+    "place that says it": Record("crewmem.proposals.explain:Spot"),
+    "consolidated": Record("crewmem.consolidation.report:Run"),
+    "crew, consolidated": Record("crewmem.consolidation.report:Crew"),
+    "kept in a file": Record("crewmem.consolidation.report:Kept"),
+    "waits for room": Record("crewmem.consolidation.plan:Waiting"),
+    "left out of memory": Record("crewmem.consolidation.item:Dropped"),
+    "pins": Record("crewmem.consolidation.pins:Pinned"),
     "note": Record("crewmem.memories.scratch_store:Note"),
     "digested": Record("crewmem.memories.scratch:Digested"),
     "notes, dropped": Record("", DROPPED),
     "fading": Record("crewmem.memories.fading:Fading"),
-    "decayed": Record("crewmem.episodes.decay:Decayed"),
+    "decayed": Record("crewmem.cli.decaying:Decayed"),
+    "timers": Record("crewmem.cli.timers.show:Shown"),
+    "job, planned": Record("crewmem.cli.timers.show:Planned"),
+    "file of a timer": Record("crewmem.cli.timers.show:File"),
+    "timers, changed": Record("crewmem.cli.timers.changed:Changed"),
+    "change of a timer": Record("crewmem.cli.timers.changed:Change"),
+    "job": Record("crewmem.cli.timers.status:JobStatus"),
+    "run of a job": Record("crewmem.cli.running:Ran"),
     "workspace": Record("crewmem.registry.member:Workspace", (PATH,)),
     "workspace, added": Record("crewmem.registry.member:Workspace", (PATH, MADE)),
     "crew": Record("crewmem.registry.member:Crew", (PATH,)),

@@ -30,11 +30,14 @@ VARIABLES = {
     "OTTER_AGENT_ID": "Read where CREWMEM_AGENT is not set.",
     "CREWMEM_CHAIN_KEY": "A secret, which keys the hashes of the journal's chain.",
     "CREWMEM_NOW": "The clock, for replays, where --now does not say.",
-    "OPENAI_API_KEY": "The key of OpenAI, used only when embedder names it.",
+    "OPENAI_API_KEY": "The key of OpenAI, used only when embedder or llm names it.",
+    "ANTHROPIC_API_KEY": "The key of Anthropic, used only when llm names it.",
     "GEMINI_API_KEY": "The key of Gemini, used only when embedder names it.",
     "GEMINI_API_KEY_FALLBACK": "Another key of Gemini.",
     "SSL_CERT_FILE": "Certificates that services are checked with, if not the usual.",
+    "PATH": "Where the program that llm_command names is looked for.",
     "HOME": "Where the usual home and ~/.memory are.",
+    "XDG_CONFIG_HOME": "Units of systemd are written below it; ~/.config if not set.",
     "XDG_DATA_HOME": "The usual home is below it; ~/.local/share if it is not set.",
     "LOGNAME": "The name of the operator.",
     "USER": "Read where LOGNAME is not set.",
@@ -43,6 +46,7 @@ VARIABLES = {
     "NO_COLOR": "Set to anything: no colours.",
     "CLICOLOR": "Set to 0: no colours.",
     "TERM": "Set to dumb: no colours.",
+    "COLUMNS": "Columns of the terminal, if not what the terminal says.",
 }
 """Variables that are no settings."""
 

@@ -40,35 +40,39 @@ def condense_command(
     entities. They are of one owner, and stand behind their summary; --undo brings
     them back as they were. Decisions, preferences, corrections, topics and what is
     pinned stay as they are. The summary is a list of titles, or is written by the
-    program that the setting llm_command names; where that fails, titles do.
+    language model that the setting llm names; where that fails, titles do.
     """
-    from crewmem.cli.held import desk
+    from crewmem.cli.held import desk, desk_to_read
     from crewmem.cli.llm import summariser
     from crewmem.cli.scanner import scanner
+    from crewmem.cli.sharing import tell_left_out
     from crewmem.journal.tokenizer import tokenizer
-    from crewmem.memories.condense import condense
+    from crewmem.memories.condense import condense, left_out
     from crewmem.memories.store import Filter
 
     if undo is not None:
         _undone(app, undo)
         return
     most = app.clamped("--limit", limit, USUAL, MOST)
-    opened = desk(app)
-    wanted = Filter(opened.view, app.now, statuses=("active",))
-    page = opened.memories.page(wanted, limit=most)
-    mine = [each for each in page.memories if _is_writable(opened.view, each.owner)]
-    scan = scanner(app)
-    writer = summariser(app, llm_command, scan)
-    done = condense(
-        opened,
-        mine,
-        summariser=writer,
-        scan=scan,
-        tokenize=tokenizer(app.truth),
-        dry_run=dry_run,
-    )
-    for warning in writer.warnings:
-        app.out.warn(warning)
+    opened = desk_to_read(app) if dry_run else desk(app)
+    done: list[Condensed] = []
+    if opened:
+        wanted = Filter(opened.view, app.now, statuses=("active",))
+        page = opened.memories.page(wanted, limit=most)
+        mine = [each for each in page.memories if _is_writable(opened.view, each.owner)]
+        scan = scanner(app)
+        writer = summariser(app, llm_command, scan)
+        done = condense(
+            opened,
+            mine,
+            summariser=writer,
+            scan=scan,
+            tokenize=tokenizer(opened.memories.db),
+            dry_run=dry_run,
+        )
+        for warning in writer.warnings:
+            app.out.warn(warning)
+        tell_left_out(app, left_out(opened, mine))
     app.out.listing_lines(done, _lines(done))
     if not done:
         app.out.note("No three of them say much the same.")

@@ -76,6 +76,11 @@ OPTIONS = (
         "--include-restricted", is_flag=True, help="Also one's own restricted ones."
     ),
     option("--expired", is_flag=True, help="Also what has stopped to be so."),
+    option(
+        "--review",
+        is_flag=True,
+        help="Only what waits for a person: quarantined, or voted down.",
+    ),
     option("--after", metavar="CURSOR", help="Go on where a listing ended."),
 )
 
@@ -88,7 +93,8 @@ def list_command(app: App, *, limit: int | None, **chosen: Any) -> None:
     """List what is held to be true, latest change first.
 
     With --query every word has to be there, in the title, the text, a tag or an
-    entity. What is forgotten or superseded is listed with --status.
+    entity. What is forgotten or superseded is listed with --status. With --review it is
+    what a person should look at, who restores it, forgets it, or purges it.
     """
     show_page(app, chosen, app.clamped("--limit", limit, USUAL, MOST))
 
@@ -137,7 +143,8 @@ def _filter(app: App, memories: Memories, chosen: dict[str, Any]) -> Filter:
         min_importance=chosen["min_importance"],
         since=app.instant("--since", chosen["since"]),
         words=required_words(app, memories.db, chosen["query"]),
-        expired=chosen["expired"],
+        expired=chosen["expired"] or chosen["review"],
+        is_for_review=chosen["review"],
     )
 
 

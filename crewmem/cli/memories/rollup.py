@@ -41,32 +41,37 @@ def rollup_command(
     Monday. There is a summary for each agent of what it holds, and one of what the
     workspace does. It is renewed only when something in it changed. Context, feedback,
     errors, meetings and closed action items stand behind a summary after 7 days, and
-    are archived after 30. A summary is a list of titles, or is written by the program
-    that the setting llm_command names; where that fails, titles do. For operators.
+    are archived after 30. A summary is a list of titles, or is written by the language
+    model that the setting llm names; where that fails, titles do. For operators.
     """
-    from crewmem.cli.held import desk
+    from crewmem.cli.held import desk, desk_to_read
     from crewmem.cli.llm import summariser
     from crewmem.cli.scanner import scanner
+    from crewmem.cli.sharing import tell_left_out
     from crewmem.journal.tokenizer import tokenizer
-    from crewmem.memories.rollup import Roller
+    from crewmem.memories.rollup import Roller, Rollup
     from crewmem.scope import require_operator
 
     require_operator(app.actor, "sum up what all agents hold")
     if catch_up and (daily or weekly):
         raise click.UsageError("--catch-up is all of them: name no day and no week.")
     periods = None if catch_up else _periods(app, daily, weekly)
+    opened = desk_to_read(app) if dry_run else desk(app)
     scan = scanner(app)
     writer = summariser(app, llm_command, scan)
-    done = Roller(
-        desk(app)._replace(is_system=True),
-        summariser=writer,
-        zone=app.zone,
-        scan=scan,
-        tokenize=tokenizer(app.truth),
-        dry_run=dry_run,
-    ).run(periods)
+    done = Rollup([], [])
+    if opened:
+        done = Roller(
+            opened._replace(is_system=True),
+            summariser=writer,
+            zone=app.zone,
+            scan=scan,
+            tokenize=tokenizer(opened.memories.db),
+            dry_run=dry_run,
+        ).run(periods)
     for warning in writer.warnings:
         app.out.warn(warning)
+    tell_left_out(app, done.left_out)
     app.out.record(done, _lines(done))
     if not done.rolled:
         app.out.note("Nothing was held then.")

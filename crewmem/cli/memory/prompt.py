@@ -87,6 +87,7 @@ class Prompt(NamedTuple):
 @option("--nudge", is_flag=True, help="Say so if memory was not written for long.")
 @option("--explain", is_flag=True, help="List what was placed, cut, blocked, left out.")
 @option("-p", "--path", metavar="DIR", help="A .memory directory, or a crew's root.")
+@option("--strict", is_flag=True, help="End with 1 when there are warnings.")
 @pass_app
 def prompt_command(
     app: App,
@@ -106,7 +107,8 @@ def prompt_command(
     but headings is left out, and so is what is known of an opener who opted out.
 
     With --explain, the list of sections is printed instead. Nothing is changed; only
-    --nudge with --session keeps that it was said.
+    --nudge with --session keeps that it was said, and the audit of an opener that what
+    is known of them was laid, once a day.
     """
     from crewmem.cli.subject import subject
 
@@ -119,16 +121,22 @@ def prompt_command(
         _show(app, _record(app, whose, None, 0, given["budget"]), explain=explain)
         return
     nudged = _nudged(app, whose, given["session"]) if given["nudge"] else 0
-    made = _assembled(app, whose, nudged, given)
+    opener = _opener(app, whose, given["opener"])
+    made = _assembled(app, whose, nudged, opener, given)
     for trouble in made.troubles:
         app.out.warn(trouble)
     if not made.text:
         app.out.warn(f"no block fits into {given['max_total']}")
     _show(app, _record(app, whose, made, nudged, given["budget"]), explain=explain)
+    if opener and (app.out.is_json or not explain):
+        from crewmem.cli.laid import note_laid
+
+        note_laid(app, whose, made, opener)
+    app.strictly(strict=given["strict"])
 
 
 def _assembled(
-    app: App, whose: Subject, nudged: int, given: dict[str, Any]
+    app: App, whose: Subject, nudged: int, opener: str, given: dict[str, Any]
 ) -> Assembled:
     from crewmem import times
     from crewmem.cli.scanner import scanner
@@ -141,7 +149,7 @@ def _assembled(
         budget=given["budget"],
         most=given["max_total"],
         query=given["query"].strip(),
-        opener=_opener(app, whose, given["opener"]),
+        opener=opener,
         limit=app.settings.max_file_bytes,
         caps=app.settings.caps,
         commands=frozenset(_commands(TABLE)),

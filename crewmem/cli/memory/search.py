@@ -67,7 +67,7 @@ def search_command(
         _typed(app, query),
         most,
         tiers=tier,
-        since=since,
+        since=app.instant("--since", since),
         refresh=not no_refresh,
     )
     for warning in answer.warnings:

@@ -10,6 +10,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
     from contextlib import AbstractContextManager
+    from datetime import datetime
 
     from crewmem.backends.embed import Embedder
     from crewmem.cli.app import App
@@ -23,7 +24,8 @@ def search_files(
     limit: int,
     *,
     tiers: tuple[str, ...] = (),
-    since: str | None = None,
+    since: datetime | None = None,
+    until: datetime | None = None,
     refresh: bool = True,
 ) -> tuple[Answer, int]:
     """Return what answers *text*, and how many directories were searched."""
@@ -34,7 +36,8 @@ def search_files(
         text=text,
         limit=limit,
         tiers=tiers or None,
-        since=app.instant("--since", since),
+        since=since,
+        until=until,
         senses=lambda model: _senses(app, model),
     )
     how = access(app, refresh=refresh)

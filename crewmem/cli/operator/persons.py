@@ -115,14 +115,14 @@ def eraser(app: App, slug: str, *, dry_run: bool = False) -> Iterator[Eraser]:
     from crewmem.prompt.operator_store import OperatorStore
 
     places = directories(app, complete=True)
-    if dry_run and (store := store_to_read(app)) and app.journal_to_read:
-        history = History(store.db, app.journal_to_read, app.home, app.workspace)
-        yield Eraser(store, history, places, slug, app.home)
+    if dry_run and (store := store_to_read(app)) and (journal := app.journal_to_read):
+        history = History(store.db, journal, app.home, app.workspace)
+        yield Eraser(store, history, places, slug, app.home, journal, app.now)
         return
     with alone(app.home, app.settings.busy_timeout):
         history = History(app.truth, app.journal, app.home, app.workspace)
         store = OperatorStore(app.truth, app.workspace)
-        yield Eraser(store, history, places, slug, app.home)
+        yield Eraser(store, history, places, slug, app.home, app.journal, app.now)
 
 
 def require_scrubbed(found: Eraser, *, dry_run: bool) -> None:

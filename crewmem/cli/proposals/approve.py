@@ -2,23 +2,50 @@
 
 from __future__ import annotations
 
+import click
+
 from crewmem.cli.app import App, pass_app
 from crewmem.cli.command import argument, option, verb
 from crewmem.cli.typed import as_text
 
 
+def as_numbers(
+    ctx: click.Context, param: click.Parameter, text: str | None
+) -> tuple[int, ...]:
+    """Return the numbers that were typed as 1,3."""
+    if text is None:
+        return ()
+    words = [each.strip() for each in text.split(",")]
+    if not all(each.isascii() and each.isdigit() and len(each) < 9 for each in words):  # noqa: PLR2004 - enough
+        raise click.BadParameter(f"{text!r} is not numbers, as 1,3.", ctx, param)
+    return tuple(dict.fromkeys(map(int, words)))
+
+
 @verb
 @argument("id", metavar="ID", callback=as_text, help="Its id, or how that begins.")
+@option(
+    "--only", metavar="N,N", callback=as_numbers, help="Only these parts of a plan."
+)
 @option("--reason", metavar="TEXT", callback=as_text, help="Why; it is kept.")
 @pass_app
-def approve_command(app: App, *, id: str, reason: str | None) -> None:
+def approve_command(
+    app: App, *, id: str, only: tuple[int, ...], reason: str | None
+) -> None:
     """Do what was proposed, at once.
 
     For operators, and for the lead of the crew that it is for. It is done once: a
     proposal that is decided already ends with 9.
+
+    A plan of consolidate run is for operators. With --only some of its parts are done,
+    by the numbers that proposals show prints, and the rest is rejected with that. All
+    is checked before anything is written: where a file has changed since, nothing is
+    done, and it ends with 9. An approval that was killed is gone on with by the same
+    command, or by the next run.
     """
     from crewmem.cli.held import desk, memories_to_read
     from crewmem.cli.memories.shown import changed_line
+    from crewmem.cli.proposals.planned import approve_plan, decided_lines, is_plan
+    from crewmem.cli.reasons import reason_of
     from crewmem.cli.scanner import scanner
     from crewmem.cli.sharing import policies
     from crewmem.errors.proposals import ProposalMissingError
@@ -28,13 +55,19 @@ def approve_command(app: App, *, id: str, reason: str | None) -> None:
 
     if memories_to_read(app) is None:
         raise ProposalMissingError(id, app.workspace)
-    opened = desk(app)
+    opened, why = desk(app), reason_of(app, reason)
     wanted = find(opened, id)
+    if is_plan(wanted):
+        decided = approve_plan(app, wanted, why, only)
+        app.out.record(decided, decided_lines(decided))
+        return
+    if only:
+        raise click.UsageError(f"--only is for a plan, and {wanted.id} is none.")
     policies(app, [Owner(wanted.scope, crew=wanted.crew or "")])  # the crew is there
     done = approve(
         opened,
         wanted.id,
-        reason=reason or "",
+        reason=why,
         scan=scanner(app),
         tokenize=tokenizer(app.truth),
     )

@@ -21,13 +21,19 @@ def explain_command(app: App, *, id: str) -> None:
     """Tell why a proposal waits, and what speaks for it.
 
     That is who may decide it, the memories that it rests on, and what says nearly the
-    same already.
+    same already. Of a plan for files it is each part with its score, and every place
+    that says it, word for word; what does not say so any more is marked.
     """
+    from crewmem.cli.proposals.planned import case_lines, case_of, is_plan
     from crewmem.cli.proposals.shown import named
     from crewmem.journal.tokenizer import tokenizer
     from crewmem.proposals.explain import case
 
     memories, view, proposal = named(app, id)
+    if is_plan(proposal):
+        planned = case_of(app, proposal)
+        app.out.record(planned, case_lines(planned))
+        return
     found = case(memories, proposal, view, app.now, tokenizer(memories.db))
     app.out.record(found, _lines(found))
 

@@ -12,9 +12,13 @@ from crewmem.cli.typed import as_text
 @pass_app
 def show_command(app: App, *, id: str) -> None:
     """Show a proposal: what would be done, and what it rests on."""
+    from crewmem.cli.proposals.planned import is_plan, plan_lines
     from crewmem.cli.proposals.shown import named, proposal_lines
 
     _, _, proposal = named(app, id)
-    app.out.record(proposal, proposal_lines(proposal, app.now))
+    if is_plan(proposal):
+        app.out.record(proposal, plan_lines(app, proposal))
+    else:
+        app.out.record(proposal, proposal_lines(proposal, app.now))
     if proposal.status == "open":
         app.out.note(f"Decide: crewmem proposals approve|reject {proposal.id}")

@@ -41,4 +41,5 @@ def named(app: App, chosen: Chosen, name: str, what: str) -> tuple[Place, str]:
 
 def told(refused: Refused) -> str:
     """Say in a line what was refused, and never what it says."""
-    return f"{refused.id[:SHORT]} for {refused.ref}"
+    meant = f"for {refused.ref}" if refused.ref else "which is damaged"
+    return f"{refused.id[:SHORT]} {meant}"

@@ -1,0 +1,1 @@
+"""The commands that make memory of notes and of what happened."""

@@ -1,0 +1,151 @@
+"""What each job does: the work of the verbs, in one process, without anybody asking."""
+
+from __future__ import annotations
+
+from crewmem.cli.parts import Outcome, in_each
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from crewmem.cli.app import App
+    from crewmem.cli.parts import Counts
+
+    Work = Callable[[App], Outcome]
+
+
+def sweep(app: App) -> Outcome:
+    """Make one pass, as ``episodes sweep``; where one is being made, that does it."""
+    from crewmem.cli.episodes.sweep import USUAL
+    from crewmem.cli.job import job
+    from crewmem.cli.sweeping import Sweeper
+
+    with job(app, "sweep") as is_alone:
+        if not is_alone:
+            return Outcome()
+        done = Sweeper(app, USUAL).sweep(app.now)
+    counts = {
+        "embedded": done.embedded,
+        "failed": done.failed,
+        "linked": done.linked,
+        "memories": done.memories,
+        "files": done.files,
+        "chunks": done.chunks,
+        "versions": done.versions,
+    }
+    return Outcome({name: count for name, count in counts.items() if count})
+
+
+def housekeeping(app: App) -> Outcome:
+    """Drop what is over, and bring in step what is derived."""
+    from crewmem.cli.housekeeping import housekeeping
+
+    return housekeeping(app)
+
+
+def rollup(app: App) -> Outcome:
+    """Sum up all days and weeks that are over, as ``memories rollup --catch-up``."""
+    return in_each(app, _rolled_up)
+
+
+def _rolled_up(app: App) -> Counts:
+    from crewmem.cli.held import desk
+    from crewmem.cli.llm import summariser
+    from crewmem.cli.scanner import scanner
+    from crewmem.cli.sharing import tell_left_out
+    from crewmem.journal.tokenizer import tokenizer
+    from crewmem.memories.rollup import Roller
+
+    scan = scanner(app)
+    writer = summariser(app, None, scan)
+    done = Roller(
+        desk(app)._replace(is_system=True),
+        summariser=writer,
+        zone=app.zone,
+        scan=scan,
+        tokenize=tokenizer(app.truth),
+    ).run()
+    tell_left_out(app, done.left_out)
+    for warning in writer.warnings:
+        app.out.warn(warning)
+    written = [each for each in done.rolled if each.action != "unchanged"]
+    return {"summaries": len(written), "aged": len(done.aged)}
+
+
+def consolidate(app: App) -> Outcome:
+    """Make lasting memory of notes and of what happened, as ``consolidate run``."""
+    return in_each(app, _consolidated)
+
+
+def _consolidated(app: App) -> Counts:
+    from crewmem.cli.consolidating import JOB, consolidate_all, skipped
+    from crewmem.cli.job import job
+
+    with job(app, JOB) as is_alone:
+        if not is_alone:
+            skipped(app)
+            return {}
+        counts = consolidate_all(app, reason="timer").counts
+    return {
+        "applied": counts["learned"],
+        "proposed": counts["proposed"],
+        "archived": counts["archived"],
+        "pinned": counts["pinned"] + counts["unpinned"],
+    }
+
+
+def condense(app: App) -> Outcome:
+    """Make one memory of those that say much the same, as ``memories condense``."""
+    return in_each(app, _condensed)
+
+
+def _condensed(app: App) -> Counts:
+    from crewmem.cli.held import desk
+    from crewmem.cli.llm import summariser
+    from crewmem.cli.memories.condense import USUAL
+    from crewmem.cli.scanner import scanner
+    from crewmem.journal.tokenizer import tokenizer
+    from crewmem.memories.condense import condense
+    from crewmem.memories.store import Filter
+
+    opened = desk(app)._replace(is_system=True)
+    wanted = Filter(opened.view, app.now, statuses=("active",))
+    scan = scanner(app)
+    writer = summariser(app, None, scan)
+    done = condense(
+        opened,
+        opened.memories.page(wanted, limit=USUAL).memories,
+        summariser=writer,
+        scan=scan,
+        tokenize=tokenizer(app.truth),
+        dry_run=False,
+    )
+    for warning in writer.warnings:
+        app.out.warn(warning)
+    return {"condensed": sum(each.memory is not None for each in done)}
+
+
+def nightly(app: App) -> Outcome:
+    """Do what is done once a night."""
+    from crewmem.cli.nightly import nightly
+
+    return nightly(app)
+
+
+def backup(app: App) -> Outcome:
+    """Export each workspace to where backups are kept."""
+    from crewmem.cli.backup import backup
+
+    return backup(app)
+
+
+WORK: dict[str, Work] = {
+    "sweep": sweep,
+    "housekeeping": housekeeping,
+    "rollup": rollup,
+    "consolidate": consolidate,
+    "condense": condense,
+    "nightly": nightly,
+    "backup": backup,
+}
+"""What does each job, by its name."""

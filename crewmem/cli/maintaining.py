@@ -1,0 +1,71 @@
+"""Looking after shared knowledge, as ``knowledge maintain`` and the nightly job do."""
+
+from __future__ import annotations
+
+from crewmem.errors import DataError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from crewmem.cli.app import App
+    from crewmem.knowledge.step import Step
+    from crewmem.memories.desk import Desk
+    from crewmem.memories.likeness import Cosines
+
+
+def maintained(app: App, *, dry_run: bool = False) -> list[Step]:
+    """Promote what agents agree on, and let fade the rest; return what was done.
+
+    With *dry_run* it is what would be done, and nothing is opened to be written.
+    """
+    from crewmem.cli.held import desk, desk_to_read
+    from crewmem.cli.progress import progress
+    from crewmem.cli.scanner import scanner
+    from crewmem.cli.sharing import taking_part
+    from crewmem.journal.tokenizer import tokenizer
+    from crewmem.knowledge.maintain import Upkeep
+    from crewmem.memories.likeness import Likeness
+
+    opened = desk_to_read(app) if dry_run else desk(app)
+    if opened is None:
+        return []
+    tokenize = tokenizer(opened.memories.db)
+    near = _near(app, opened)
+    if near is None:
+        app.out.note("Compared by words alone: no memory has a vector.")
+    with progress(app.out, doing="Comparing", unit="memories") as tick:
+        return Upkeep(
+            opened._replace(is_system=True),
+            crews_of=taking_part(app),
+            scan=scanner(app),
+            tokenize=tokenize,
+            promote=app.settings.knowledge_auto_promote,
+            dry_run=dry_run,
+            likeness=Likeness(opened.memories, app.workspace, tokenize, near),
+            tick=tick,
+        ).run()
+
+
+def _near(app: App, desk: Desk) -> Cosines | None:
+    """Return how near memories are by their vectors; None if there are none.
+
+    They are compared before anything is locked. It takes no embedder.
+    """
+    from crewmem.vectors import FILE
+
+    if not (app.home / FILE).exists():
+        return None
+    from crewmem.cli.remembered import stores_to_read
+    from crewmem.knowledge.maintain import compared
+    from crewmem.knowledge.promotion import ALIKE
+    from crewmem.memories.likeness import cosines
+    from crewmem.memories.spaces import stored
+
+    try:
+        stores = stores_to_read(app)
+        spaces = stored(stores.vectors.spaces(), app.workspace) if stores else []
+        if not (stores and spaces):
+            return None
+        return cosines(stores.vectors, spaces[0].space, compared(desk), ALIKE)
+    except DataError as error:
+        app.out.warn(f"compared by words alone: {error}")
+        return {}

@@ -1,0 +1,1 @@
+"""``crewmem timers``: jobs, run by timers or by hand."""

@@ -1,0 +1,455 @@
+"""Notes and entries that become memory, from the command line."""
+
+import shutil
+from datetime import datetime
+
+import pytest
+from homes import HARBOR, copied
+
+from crewmem import disk
+
+CREW = (*HARBOR, "agent add tor --crew harbor", "crew add quay --lead anker")
+
+GATE = "The pier gate sticks when it rains"
+
+ESCALATED = "The Kontor webhook was answered before the commit"
+
+LATER = datetime.fromisoformat("2026-05-02T09:30:00Z")
+
+AGENT, SHARED = "agent:harbor/mira/AGENT.md", "crew:harbor/CREW.md"
+
+
+@pytest.fixture(name="noted")
+def _noted(crewmem, home):
+    """A crew in which two agents noted the same, and something was escalated twice."""
+    copied(home, *CREW)
+    write(home, "mira/daily/2026-04-27.md", f"- {GATE}\n- Tea\n")
+    write(home, "tor/daily/2026-04-28.md", f"# Tuesday\r\n\r\n- {GATE.lower()}.\r\n")
+    for day in (28, 29):
+        words = ("journal", "add", "peer.escalation", ESCALATED, "--crew", "harbor")
+        assert crewmem(*words, "--ts", f"2026-04-{day}T10:00:00Z").status == 0
+    return home
+
+
+def write(home, name, text):
+    slug, _, file = name.partition("/")
+    path = home / "workspaces/default/crews/harbor/agents" / slug / ".memory" / file
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(text.encode())
+    return path
+
+
+def run(crewmem, *words, status=0, **how):
+    ran = crewmem("consolidate", "run", *words, "--json", **how)
+    assert ran.status == status, ran.stderr
+    return ran.json["data"] if status == 0 else ran.error
+
+
+def harbor(data):
+    return next(each for each in data["crews"] if each["crew"] == "harbor")
+
+
+def read(crewmem, ref):
+    ran = crewmem("memory", "read", ref, "--raw")
+    return ran.stdout if ran.status == 0 else ""
+
+
+def types(crewmem, glob):
+    listed = crewmem("journal", "list", "--type", glob, "--json").json["data"]
+    return listed[::-1]
+
+
+def tree(home):
+    """Return all files below *home*, but locks, with what they hold."""
+    return {
+        path: path.read_bytes()
+        for path in sorted(home.rglob("*"))
+        if path.is_file() and "locks" not in path.parts and "-shm" not in path.name
+    }
+
+
+@pytest.mark.usefixtures("noted")
+def test_what_recurs_becomes_memory_with_its_evidence(crewmem):
+    """A line goes to its file, with days and an entry, and that leads to the lines."""
+    done = run(crewmem)
+    crew = harbor(done)
+    assert (done["status"], crew["policy"]) == ("ok", "auto")
+    line = next(each for each in crew["learned"] if each["kind"] == "observation")
+    assert (line["file"], line["text"]) == (SHARED, GATE)
+    said = read(crewmem, SHARED)
+    assert (
+        f"- {GATE} (seen by mira, tor on 2026-04-27, 2026-04-28; {line['entry']})"
+        in said
+    )
+    entry = crewmem("journal", "get", line["entry"], "--json").json["data"]
+    assert entry["entry_type"] == "memory.consolidated"
+    assert entry["payload"]["file"] == SHARED
+    refs = [each.partition("@")[0] for each in entry["payload"]["evidence"]]
+    assert refs == [
+        "agent:harbor/mira/daily/2026-04-27.md:1",
+        "agent:harbor/tor/daily/2026-04-28.md:3",
+    ]
+    assert crewmem("doctor").status == 0
+
+
+@pytest.mark.usefixtures("noted")
+def test_a_rule_is_supported_by_its_entries(crewmem):
+    """What is drawn from the journal is a rule in learned/, related to its entries."""
+    crew = harbor(run(crewmem))
+    rule = next(each for each in crew["learned"] if each["kind"] == "rule")
+    assert rule["file"] == "crew:harbor/learned/2026-05-01.md"
+    told = crewmem("episodes", "relations", "list", "--json").json["data"]
+    edges = [
+        (each["src_entry_id"], each["relation"], each["dst_entry_id"]) for each in told
+    ]
+    source = types(crewmem, "peer.escalation")
+    assert sorted(edges) == sorted(
+        (rule["entry"], "supports", each["id"]) for each in source
+    )
+
+
+@pytest.mark.usefixtures("noted")
+def test_learned_rules_are_delivered(crewmem):
+    """A rule is in the prompt of every agent of the crew, and a search finds it."""
+    run(crewmem)
+    prompt = crewmem("memory", "prompt", "--agent", "tor", "--query", "kontor webhook")
+    assert "learned/2026-05-01.md (learned rules)" in prompt.stdout
+    assert f"## Rule: {ESCALATED}" in prompt.stdout
+    words = ("webhook", "answered", "commit", "--as", "agent:tor", "--json")
+    for verb in (("memory", "search"), ("search",)):
+        hits = crewmem(*verb, *words).json["data"]["hits"]
+        assert "learned/2026-05-01.md" in {each.get("file") for each in hits}
+    hits = crewmem("memory", "search", "gate", "--tier", "crew", "--json")
+    (hit,) = hits.json["data"]["hits"]
+    assert "crewmem:" not in hit["snippet"]
+    assert read(crewmem, SHARED).splitlines()[hit["line"] - 1].startswith(f"- {GATE}")
+    block = crewmem("recall", "kontor", "webhook", "commit", "--no-gate").stdout
+    assert ESCALATED in block
+
+
+def test_a_run_again_does_nothing_more(crewmem, noted):
+    """Files and plans stay as they are; it is told that there is nothing new."""
+    run(crewmem)
+    files = {path: text for path, text in tree(noted).items() if path.suffix == ".md"}
+    again = run(crewmem, now=LATER)
+    assert again["status"] == "nothing-new"
+    assert not harbor(again)["learned"]
+    assert files == {p: t for p, t in tree(noted).items() if p.suffix == ".md"}
+    told = [each["payload"]["status"] for each in types(crewmem, "system.*completed")]
+    assert told == ["ok", "nothing-new"]
+    assert len(types(crewmem, "system.consolidation_triggered")) == 2
+    assert len(types(crewmem, "memory.consolidated")) == 2
+
+
+def test_a_dry_run_writes_nothing_and_tells_the_same(crewmem, noted):
+    """What would be done is what is done then."""
+    before = tree(noted)
+    would = harbor(run(crewmem, "--dry-run"))
+    assert tree(noted) == before
+    done = harbor(run(crewmem))
+    assert would["proposal"] is None
+    for each in (would, done):
+        del each["proposal"]
+    assert would == done
+
+
+def test_what_was_learned_is_taken_back(crewmem, noted):
+    """After memory restore a line stays out, for somebody took it out."""
+    run(crewmem)
+    versions = crewmem("memory", "log", SHARED, "--json").json["data"]
+    assert [each["written_by"] for each in versions] == [
+        "system:consolidate",
+        "unknown",
+    ]
+    before = versions[-1]["id"]
+    assert crewmem("memory", "restore", SHARED, before).status == 0
+    write(noted, "mira/daily/2026-05-01.md", f"- {GATE}\n")
+    run(crewmem, now=LATER)
+    assert GATE not in read(crewmem, SHARED)
+
+
+def standing(crewmem):
+    told = crewmem("memory", "status", "--agent", "mira", "--json").json["data"]
+    return next(each for each in told if each["owner"] == "harbor/mira")
+
+
+def test_old_notes_are_put_away_and_found(crewmem, noted):
+    """A note of which nothing waits moves to the archive after 30 days, indexed."""
+    write(
+        noted,
+        "mira/daily/2026-03-02.md",
+        f"- An old remark about cranes\n{'x' * 9_000}\n",
+    )
+    away = "agent:harbor/mira/daily/archive/2026/2026-03-02.md"
+    before = standing(crewmem)
+    assert harbor(run(crewmem))["archived"] == [away]
+    after = standing(crewmem)
+    assert (after["files"], after["stale"]) == (before["files"], 0)
+    assert after["bytes"] == before["bytes"]
+    assert after["share"] < before["share"]
+    hits = crewmem("memory", "search", "cranes", "--json").json["data"]["hits"]
+    assert hits[0]["ref"].startswith(away)
+    listed = crewmem("memory", "list", "--json").json["data"]
+    assert away in {each["ref"] for each in listed}
+    log = crewmem("memory", "log", away, "--json").json["data"]
+    assert [each["operation"] for each in log] == ["archive"]
+    assert harbor(run(crewmem, now=LATER))["archived"] == []
+    swept = crewmem("episodes", "sweep", "--json").json["data"]
+    assert (
+        swept["versions"]
+        == len(list((noted / "workspaces").rglob("daily/*-04-*.md"))) + 4
+    )
+    old = "agent:harbor/mira/daily/2026-03-02.md"
+    version = crewmem("memory", "log", old, "--json").json["data"][-1]["id"]
+    assert crewmem("memory", "restore", old, version).status == 0
+    assert read(crewmem, old).startswith("- An old remark about cranes\n")
+
+
+def test_a_last_day_that_was_put_away_is_told_in_prompts(crewmem, home):
+    """An agent that was away for long is told its last day, and how to read it."""
+    copied(home, *CREW)
+    write(home, "mira/daily/2026-03-02.md", "- An old remark about cranes\n")
+    before = crewmem("memory", "prompt", "--agent", "mira").stdout
+    run(crewmem)
+    after = crewmem("memory", "prompt", "--agent", "mira").stdout
+    away = "agent:harbor/mira/daily/archive/2026/2026-03-02.md"
+    assert "The last day with notes is 2026-03-02, 60 days ago." in before
+    assert after == before.replace("agent:harbor/mira/daily/2026-03-02.md", away)
+    assert f"Read them: crewmem memory read {away}\n" in after
+
+
+@pytest.mark.usefixtures("noted")
+def test_a_crew_may_be_asked_first(crewmem):
+    """By setting, by the crew's choice or by option a plan waits, and is done once."""
+    crewmem("config", "set", "consolidate.policy", "review")
+    assert harbor(run(crewmem, "--dry-run"))["policy"] == "review"
+    crewmem("crew", "set", "harbor", "consolidate_policy=auto")
+    assert harbor(run(crewmem, "--dry-run"))["policy"] == "auto"
+    crew = harbor(run(crewmem, "--policy", "review"))
+    name = crew["proposal"]
+    assert (len(crew["proposed"]), crew["learned"]) == (2, [])
+    assert GATE not in read(crewmem, SHARED)
+    again = harbor(run(crewmem, "--policy", "review", now=LATER))
+    assert (again["proposal"], again["proposed"]) == (None, [])
+    diff = crewmem("proposals", "diff", name, "--json").json["data"]
+    assert any(line.startswith(f"+- {GATE} (seen") for line in diff["lines"])
+    case = crewmem("proposals", "explain", name, "--json").json["data"]
+    assert all(spot["stands"] for part in case["parts"] for spot in part["spots"])
+    assert crewmem("proposals", "approve", name).status == 0
+    assert GATE in read(crewmem, SHARED)
+    assert crewmem("proposals", "approve", name, "--json").error["code"] == "decided"
+    after = crewmem("proposals", "diff", name)
+    assert f"+- {GATE} (seen" in after.stdout
+    assert after.stderr == f"Nothing would change: {name} is approved.\n"
+
+
+def test_of_a_plan_some_parts_are_taken(crewmem, noted):
+    """What is not chosen is rejected with it, and never proposed again."""
+    name = harbor(run(crewmem, "--policy", "review"))["proposal"]
+    shown = crewmem("proposals", "show", name, "--json").json["data"]
+    number = next(
+        part["number"]
+        for part in shown["body"]["parts"]
+        if part["item"]["kind"] == "rule"
+    )
+    assert crewmem("proposals", "approve", name, "--only", "9").status == 8
+    assert crewmem("proposals", "approve", name, "--only", "x").status == 2
+    done = crewmem("proposals", "approve", name, "--only", number, "--json").json[
+        "data"
+    ]
+    assert [each["kind"] for each in done["kept"]] == ["rule"]
+    write(noted, "mira/daily/2026-05-01.md", f"- {GATE}\n")
+    after = harbor(run(crewmem, "--policy", "review", now=LATER))
+    assert after["proposed"] == []
+    assert GATE not in read(crewmem, SHARED)
+
+
+def test_what_is_rejected_is_never_proposed_again(crewmem, noted):
+    """Not under any policy, and however often it is noted."""
+    name = harbor(run(crewmem, "--policy", "review"))["proposal"]
+    said = crewmem("proposals", "reject", name, "--reason", "known", "--json")
+    assert said.json["data"]["proposal"]["reason"] == "known"
+    write(noted, "tor/daily/2026-05-01.md", f"- {GATE}\n")
+    after = harbor(run(crewmem, now=LATER))
+    assert (after["learned"], after["proposed"]) == ([], [])
+    assert GATE not in read(crewmem, SHARED)
+
+
+def test_a_file_that_changed_meanwhile_stops_all_of_it(crewmem, noted):
+    """Status 9, and nothing half applied; the next run makes the plan anew."""
+    name = harbor(run(crewmem, "--policy", "review"))["proposal"]
+    crewmem("memory", "write", "--tier", "crew", "--crew", "harbor", "By hand")
+    before = tree(noted / "workspaces")
+    refused = crewmem("proposals", "approve", name, "--json")
+    assert (refused.status, refused.error["code"]) == (9, "plan_stale")
+    assert tree(noted / "workspaces") == before
+    diff = crewmem("proposals", "diff", name)
+    assert f"{SHARED} has changed since" in diff.stderr
+    assert harbor(run(crewmem, "--policy", "review"))["renewed"] == [name]
+    assert harbor(run(crewmem, "--policy", "review"))["renewed"] == []
+    assert crewmem("proposals", "approve", name).status == 0
+    assert GATE in read(crewmem, SHARED)
+    assert "By hand" in read(crewmem, SHARED)
+
+
+def test_evidence_that_is_gone_stops_its_part(crewmem, noted):
+    """A part whose lines say something else by now is refused, and told; others go."""
+    name = harbor(run(crewmem, "--policy", "review"))["proposal"]
+    write(noted, "mira/daily/2026-04-27.md", "- Tea\n")
+    refused = crewmem("proposals", "approve", name, "--json")
+    assert (refused.status, refused.error["code"]) == (9, "evidence_gone")
+    other = {1: 2, 2: 1}[refused.error["details"]["number"]]
+    assert crewmem("proposals", "approve", name, "--only", other).status == 0
+
+
+def test_lines_that_moved_are_evidence_still(crewmem, noted):
+    """A note that grew above the line, or was put away, says what it said."""
+    name = harbor(run(crewmem, "--policy", "review"))["proposal"]
+    write(noted, "mira/daily/2026-04-27.md", f"- New\n- More\n- {GATE}\n- Tea\n")
+    assert crewmem("proposals", "approve", name).status == 0
+
+
+@pytest.mark.usefixtures("noted")
+def test_operators_alone_consolidate(crewmem):
+    """An agent or a lead is refused, and sees no plan: it quotes what others noted."""
+    for who in ("agent:mira", "lead:pilot"):
+        assert run(crewmem, "--as", who, status=8)["code"] == "out_of_scope"
+    name = harbor(run(crewmem, "--policy", "review"))["proposal"]
+    for who in ("agent:mira", "lead:pilot"):
+        assert crewmem("proposals", "list", "--json", "--as", who).json["data"] == []
+        for verb in ("show", "diff", "explain", "approve", "reject"):
+            assert crewmem("proposals", verb, name, "--as", who).status == 4
+
+
+def test_an_entry_of_one_agent_is_not_its_crews(crewmem, noted):
+    """What goes to an agent's own file is read of by it and by operators alone."""
+    for day in (20, 24, 28, 30):
+        write(noted, f"mira/daily/2026-04-{day}.md", "- Staging runs Postgres 16\n")
+    crew = harbor(run(crewmem))
+    own = next(each for each in crew["learned"] if each["file"] == AGENT)
+    get = ("journal", "get", own["entry"])
+    assert crewmem(*get, "--as", "agent:mira").status == 0
+    assert crewmem(*get, "--as", "agent:tor").status == 4
+    listed = crewmem("journal", "list", "-S", "crew", "--json", "--as", "agent:tor")
+    assert own["entry"] not in {each["id"] for each in listed.json["data"]}
+
+
+def test_what_has_no_room_waits_and_comes_later(crewmem, noted):
+    """A line waits while its file is full, and is kept when there is room."""
+    for day in (20, 24, 28, 30):
+        write(noted, f"mira/daily/2026-04-{day}.md", "- Staging runs Postgres 16\n")
+    path = write(noted, "mira/AGENT.md", "x" * 3_900 + "\n")
+    crew = harbor(run(crewmem))
+    (waits,) = crew["waiting"]
+    assert (
+        waits["why"] == f"there is no room in {AGENT}: it has 3901 of 4000 bytes, 97%"
+    )
+    assert path.read_text() == "x" * 3_900 + "\n"
+    path.write_text("# mira\n")
+    crew = harbor(run(crewmem, now=LATER))
+    assert [each["file"] for each in crew["learned"]] == [AGENT]
+
+
+def test_what_contradicts_memory_waits_for_a_person(crewmem, noted):
+    """It is told with the line that says otherwise, and kept once that is settled."""
+    path = write(
+        noted, "mira/AGENT.md", "# mira\n\n- Staging runs Postgres 15 on db-2\n"
+    )
+    for day in (20, 24, 28, 30):
+        text = "- Staging runs Postgres 16 on db-2\n"
+        write(noted, f"mira/daily/2026-04-{day}.md", text)
+    for policy in ("auto", "review"):
+        crew = harbor(run(crewmem, "--policy", policy, now=LATER))
+        (waits,) = crew["waiting"]
+        said = f"{AGENT}:3 (Staging runs Postgres 15 on db-2)"
+        assert waits["why"] == f"it contradicts {said}"
+        assert AGENT not in {each["file"] for each in crew["proposed"]}
+    path.write_text("# mira\n")
+    crew = harbor(run(crewmem, now=LATER))
+    assert [each["file"] for each in crew["learned"]] == [AGENT]
+
+
+@pytest.mark.usefixtures("noted")
+def test_pinned_entries_are_mirrored(crewmem):
+    """They come into the crew's pins.md when pinned, and leave it when unpinned."""
+    entry = types(crewmem, "peer.escalation")[0]["id"]
+    pin = ("journal", "pin", entry, "--reason", "words", "--priority")
+    crewmem(*pin, "pin")
+    assert harbor(run(crewmem))["pins"]["added"] == [entry]
+    assert entry in read(crewmem, "crew:harbor/pins.md")
+    assert entry in crewmem("memory", "prompt", "--agent", "tor").stdout
+    crewmem(*pin, "normal")
+    assert harbor(run(crewmem))["pins"]["removed"] == [entry]
+    assert entry not in read(crewmem, "crew:harbor/pins.md")
+
+
+def test_a_second_run_ends_at_once(crewmem, noted):
+    """While one runs another does nothing, says so, and the journal is told."""
+    with disk.open_root(noted) as root:
+        disk.make_dirs(root, "locks")
+        with disk.lock(root, "locks/consolidate", timeout=0):
+            ran = crewmem("consolidate", "run")
+            assert ran.status == 0
+            assert "Another consolidate is running" in ran.stderr
+    (told,) = types(crewmem, "system.consolidation_completed")
+    assert told["payload"]["status"] == "skipped-locked"
+    assert harbor(run(crewmem))["learned"]
+
+
+@pytest.mark.usefixtures("noted")
+def test_crews_and_agents_are_chosen(crewmem):
+    """A crew or an agent that is named is all that is read; who is none is told."""
+    (crew,) = run(crewmem, "--crew", "quay")["crews"]
+    assert crew["crew"] == "quay"
+    assert run(crewmem, "--agent", "mira", "--dry-run")["crews"][0]["crew"] == "harbor"
+    for words, code in (
+        (("--crew", "nowhere"), "crew_missing"),
+        (("--agent", "nobody"), "agent_missing"),
+        (("--agent", "mira", "--crew", "quay"), "agent_missing"),
+    ):
+        assert run(crewmem, *words, status=4)["code"] == code
+
+
+@pytest.mark.usefixtures("noted")
+def test_an_agent_whose_memory_is_off_takes_no_part(crewmem):
+    """Nothing of it is read, and that is said."""
+    crewmem("agent", "set", "tor", "--memory", "off")
+    done = run(crewmem)
+    assert done["skipped"] == ["tor"]
+    assert [each["kind"] for each in harbor(done)["learned"]] == ["rule"]
+
+
+def test_a_person_reads_what_was_learned_and_what_is_next(crewmem, noted):
+    """The answer names files, days and entries, and the command that follows."""
+    write(noted, "mira/daily/2026-03-02.md", "- An old remark about cranes\n")
+    ran = crewmem("consolidate", "run", "--policy", "review")
+    name = crewmem("proposals", "list", "--json").json["data"][0]["id"]
+    assert ran.stdout.startswith("harbor: 2 proposed, ")
+    assert f"    + {GATE}\n" in ran.stdout
+    assert f"Decide: crewmem proposals diff {name}" in ran.stderr
+    shown = crewmem("proposals", "show", name).stdout
+    assert "   3  put away 1 daily note of harbor/mira" in shown
+    assert "Nothing was changed" in crewmem("consolidate", "run", "--dry-run").stderr
+
+
+def test_a_home_without_crews_has_nothing_to_do(crewmem):
+    """Nothing is there: nothing is done, and it is said how to begin."""
+    crewmem("init")
+    ran = crewmem("consolidate", "run")
+    assert (ran.status, ran.stdout) == (0, "")
+    assert "crewmem crew add" in ran.stderr
+
+
+def test_a_tree_that_cannot_be_written_is_told(crewmem, noted, reachable, nobody):
+    """Where nothing may be written a dry run still works, and a run says why not."""
+    home = reachable / "home"
+    shutil.copytree(noted, home)
+    for path in (*home.rglob("*"), home):
+        path.chmod(0o555 if path.is_dir() else 0o444)
+    environ = {"CREWMEM_HOME": str(home)}
+    run(crewmem, "--dry-run")  # all that is used is imported by then
+    with nobody():
+        would = crewmem("consolidate", "run", "--dry-run", environ=environ)
+        ran = crewmem("consolidate", "run", environ=environ)
+    assert (would.status, would.stdout[:8]) == (0, "harbor: ")
+    assert ran.status == 8

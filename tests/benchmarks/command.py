@@ -17,6 +17,7 @@ from tests.benchmarks.measuring import AbsentError, FailedError, measure
 from tests.benchmarks.progress import tell
 from tests.benchmarks.row import BAD, USUAL, Result, Sizes, Verdict, judged
 from tests.benchmarks.rows import rows
+from tests.benchmarks.trials import tried
 from tests.benchmarks.workbench import Workbench
 
 if TYPE_CHECKING:
@@ -40,6 +41,8 @@ def main(argv: Sequence[str]) -> int:
     asked = _parser().parse_args(argv)
     asked.sizes = asked.sizes or (QUICK_SIZES if asked.quick else USUAL)
     asked.runs = asked.runs or (QUICK_RUNS if asked.quick else RUNS)
+    if asked.trials:
+        return int(not tried())
     elsewhere = asked.recall or asked.threats
     chosen = [] if elsewhere and not asked.rows else _chosen(asked)
     if asked.list:
@@ -96,6 +99,11 @@ def _parser() -> argparse.ArgumentParser:
         metavar="DIR",
         help="measure the scanner on the corpus in DIR (*.jsonl with text, label and "
         "class); without --rows nothing else",
+    )
+    add(
+        "--trials",
+        action="store_true",
+        help="run the long trials instead, of which the tests run samples",
     )
     return parser
 

@@ -6,15 +6,18 @@ from typing import TYPE_CHECKING
 
 from tests.benchmarks.rows import (
     completion,
-    condensing,
+    consolidating,
     embedding,
     episodes,
+    health,
     indexing,
     peers,
     prompting,
+    remembering,
     scanning,
     searching,
     starting,
+    timers,
     vectors,
     writing,
 )
@@ -34,7 +37,10 @@ GROUPS: tuple[Group, ...] = (
     writing,
     prompting,
     scanning,
-    condensing,
+    remembering,
+    consolidating,
+    health,
+    timers,
 )
 
 

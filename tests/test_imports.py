@@ -126,6 +126,7 @@ def within(names, loaded):
         ["memory", "list", "--json"],
         ["memory", "status", "--json"],
         ["memory", "status"],
+        ["memory", "health"],
         ["memory", "reindex"],
         ["status", "--json"],
         ["status"],

@@ -4,14 +4,12 @@ In process every call into the system fails once; by strace the kernel refuses c
 SQLite as well, or kills. The suite takes a sample; ``CREWMEM_FAULTS=all`` takes all.
 """
 
-import ctypes
 import errno
 import json
 import os
 import secrets
 import shutil
 import signal
-import subprocess
 import time
 from hashlib import sha256
 from itertools import count, product
@@ -19,10 +17,16 @@ from itertools import count, product
 import pytest
 
 from tests.faults.conftest import BUG, REF
+from tests.faults.tracing import (
+    ERRORS,
+    FAULTS,
+    KILL,
+    PATTERNS,
+    STRACE,
+    injected,
+)
 
 ALL = bool(os.environ.get("CREWMEM_FAULTS"))
-
-ERRORS = ("EIO", "ENOSPC", "EROFS", "EDQUOT", "EINTR")
 
 CALLS = frozenset(
     {
@@ -189,22 +193,6 @@ def test_processes_that_append_at_once_lose_nothing(scene, beside):
 
 # By the kernel.
 
-STRACE = shutil.which("strace")
-
-PATTERNS = {
-    "open": "openat",
-    "write": "write,pwrite64",
-    "fsync": "fsync,fdatasync",
-    "rename": "/^rename",
-    "unlink": "/^unlink",
-    "truncate": "ftruncate",
-    "mkdir": "/^mkdir",
-}
-
-KILL = "signal=SIGKILL"
-
-FAULTS = [f"error={error}" for error in ERRORS] + [KILL]
-
 SAMPLE = [
     ("write", "error=ENOSPC"),
     ("fsync", "error=EIO"),
@@ -213,49 +201,16 @@ SAMPLE = [
     ("fsync", KILL),
 ]
 
-LET_ANYBODY_TRACE = (0x59616D61, -1)
-"""prctl: PR_SET_PTRACER, PR_SET_PTRACER_ANY."""
 
-
-def child(scene, ready, gate):
-    """Write in a child when the gate opens; it tells by its status."""
-    pid = os.fork()
-    if pid:
-        return pid
-    status = BUG
-    try:
-        ctypes.CDLL(None).prctl(*LET_ANYBODY_TRACE)
-        os.write(ready, b"!")
-        os.read(gate, 1)
-        status = {"done": 0, "refused": 11, "in doubt": 10}[outcome(scene)]
-    finally:
-        os._exit(status)
-
-
-def injected(scene, call, fault, nth):
+def traced(scene, call, fault, nth):
     """Write with one fault; return what came of it, and whether there was one."""
-    pipes = [*os.pipe(), *os.pipe()]
-    is_ready, ready, gate, opener = pipes
-    pid = child(scene, ready, gate)
-    os.read(is_ready, 1)
-    log = scene.home.parent / "strace.log"
-    argv = [STRACE, "-o", log, "-p", str(pid), "-e", f"trace={PATTERNS[call]}"]
-    argv += ["-e", f"inject={PATTERNS[call]}:{fault}:when={nth}"]
-    with subprocess.Popen(argv, stderr=subprocess.PIPE, text=True) as strace:
-        attached = strace.stderr.readline()
-        os.write(opener, b"!")
-        _, ended = os.waitpid(pid, 0)
-        strace.communicate()
-    for end in pipes:
-        os.close(end)
-    if "attached" not in attached:
-        pytest.skip(f"strace cannot attach here: {attached.strip()}")
-    if os.WIFSIGNALED(ended):
+    told = {"done": 0, "refused": 11, "in doubt": 10}
+    status, was_injected = injected(
+        scene.home.parent, lambda: told[outcome(scene)], call, fault, nth
+    )
+    if status is None:
         return "killed", True
-    status = os.waitstatus_to_exitcode(ended)
-    assert status != BUG, (call, fault, nth)
-    result = {0: "done", 11: "refused", 10: "in doubt"}[status]
-    return result, "(INJECTED)" in log.read_text()
+    return {status: result for result, status in told.items()}[status], was_injected
 
 
 @pytest.mark.skipif(not STRACE, reason="needs strace")
@@ -268,7 +223,7 @@ def test_the_kernel_may_refuse_or_kill_at_any_call(scene, call, fault):
     step = 1 if ALL or call != "write" else 5
     for nth in count(1, step):
         scene.fresh()
-        result, was_injected = injected(scene, call, fault, nth)
+        result, was_injected = traced(scene, call, fault, nth)
         if not was_injected:
             break
         try:

@@ -30,7 +30,10 @@ ESCAPE = lazy(
     r"%[0-9A-Fa-f]{2}|\\x[0-9A-Fa-f]{2}|\\u\{?[0-9A-Fa-f]{4}\}?|&#\d{2,6};?"
     r"|&#[xX][0-9A-Fa-f]{2,5};?|&(?:nbsp|lt|gt|quot|amp|colon|excl|period|Tab|NewLine);"
 )
-APART = lazy(r"(?<!\w)\w(?:[ .\-_*|/]{1,3}\w){7,200}(?!\w)")
+LETTER = r"(?:[\u1100-\u1112][\u1161-\u1175][\u1100-\u1112]?|\w)"
+"""A letter, or a syllable of Korean."""
+
+APART = lazy(rf"(?<!\w){LETTER}(?:[ .\-_*|/]{{1,3}}{LETTER}){{7,200}}(?!\w)")
 """Letters with something between them; what is between words may be more of it."""
 
 JOINED_TEXT = lazy(r"[\"'] ?\+ ?(?:\\?\n[ \t]{0,8})?[\"']")

@@ -61,6 +61,9 @@ STRINGS = 3
 LEET = str.maketrans("013457@$", "oieastas")
 """Digits and signs that stand for letters inside words."""
 
+RESERVED = ".example"
+"""What ends addresses that are nobody's; no word for an example."""
+
 SHORT = 3
 """The first piece of a cut word, where it is a word too, is not longer."""
 
@@ -74,6 +77,11 @@ MOST_KNOWN = 50_000
 """Words that are remembered from text to text."""
 
 PART = lazy(r"[^\W_]+")
+
+LATIN_LETTERS = re.compile("[a-z]{2,}")
+
+SCRIPTS_APART = "\u0e00"
+"""From here on scripts have no letters that are read as Latin ones."""
 
 ENDS = frozenset("\n.!?。！？…;；؟।")
 
@@ -126,7 +134,14 @@ class Table(dict[str, int]):
     def _classes(self, word: str) -> int:
         if self.spell:
             word = self.spell(word)
-        return self.lexicon.known(word) or self._disguised(word)
+        return self.lexicon.known(word) or self._disguised(word) or self._mixed(word)
+
+    def _mixed(self, word: str) -> int:
+        """Return the classes of the Latin letters that other ones are joined to."""
+        if max(word) < SCRIPTS_APART:
+            return 0
+        latin = LATIN_LETTERS.search(word)
+        return self.lexicon.known(latin[0]) if latin else 0
 
     def _disguised(self, word: str) -> int:
         """Return the classes of a word with digits or marks among its letters."""
@@ -139,6 +154,8 @@ class Table(dict[str, int]):
             return whole["https"]  # where something is sent to
         if word.isalnum():
             return 0
+        if word.endswith(RESERVED):
+            return 0
         letters = re.sub("[^a-z]", "", word)
         return whole.get(letters) or self.lexicon.known(PART.findall(word)[-1])
 
@@ -147,11 +164,11 @@ class Table(dict[str, int]):
         done = 0
         for match in wide().finditer(word):
             if match.start() > done:
-                yield done, match.start(), 0
+                yield done, match.start(), self._mixed(word[done : match.start()])
             yield *match.span(), self.lexicon.known(match[0])
             done = match.end()
         if done < len(word):
-            yield done, len(word), 0
+            yield done, len(word), self._mixed(word[done:])
 
 
 def _is_strung(word: str) -> bool:
@@ -175,7 +192,7 @@ class Words:
 
     Attributes:
         masks: The classes of each word and mark.
-        tokens: Each, as it was cut out.
+        tokens: Each of them, as it was cut out; of one that was cut, its first piece.
         lexicon: The words that were looked for.
     """
 
@@ -186,14 +203,18 @@ class Words:
         self._gone: set[int] = set()
         self._places: list[tuple[int, int]] | None = None
         self._token = ASCII_TOKEN if text.isascii() else TOKEN
-        tokens = self.tokens = self._token.findall(text)
+        tokens = self._token.findall(text)
         masks = list(map(table.__getitem__, tokens))
         if SEVERAL in masks:
             tokens, masks = self._apart(tokens, masks)
         if SKIPPED in masks:
             kept = [each != SKIPPED for each in masks]
             tokens, masks = [*compress(tokens, kept)], [*compress(masks, kept)]
+        self._rowed(tokens, masks)
         self.masks = self._joined(tokens, masks)
+        if self._gone:
+            tokens = [each for at, each in enumerate(tokens) if at not in self._gone]
+        self.tokens = tokens
 
     def place(self, first: int, last: int) -> tuple[int, int]:
         """Return where the words from *first* to *last* stand, both included."""
@@ -236,6 +257,19 @@ class Words:
                 new_tokens.append(token)
                 new_masks.append(classes)
         return new_tokens, new_masks
+
+    def _rowed(self, tokens: list[str], masks: list[int]) -> None:
+        """Give words that mean something together the concepts that they are so."""
+        rows, spoken, done = self.lexicon.rows, self.lexicon.spoken, 0
+        for at in [*compress(range(len(tokens)), map(rows.__contains__, tokens))]:
+            if at < done:
+                continue
+            for others, classes in rows[tokens[at]]:
+                end = at + 1 + len(others)
+                if tokens[at + 1 : end] == others:
+                    masks[at:end] = [each & spoken | classes for each in masks[at:end]]
+                    done = end
+                    break
 
     def _joined(self, tokens: list[str], masks: list[int]) -> list[int]:
         """Give a word that was cut in two or three its classes."""

@@ -7,13 +7,19 @@ from functools import cache
 
 from crewmem.records import NamedTuple
 from crewmem.threats.concepts import CONCEPTS
+from crewmem.threats.idioms import IDIOMS
 from crewmem.threats.lazy import lazy
 from crewmem.threats.phrases import PHRASES
+from crewmem.threats.romanised import ROMANISED
+from crewmem.threats.tongues import TONGUES
 from crewmem.threats.words import WORDS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    Row = tuple[list[str], int]
+    """The words behind the first, and the classes of each."""
 
 END, COLON, QUOTE, MARK = 1, 2, 4, 8
 """The classes of a sentence's end, and of marks."""
@@ -33,7 +39,7 @@ LONG = 5
 CORE = ("override", "orders", "earlier", "sensitive", "machine", "unbound", "watcher")
 """Classes of the words that are looked for although they are cut."""
 
-WIDE = lazy("[\u3040-\u30ff\u3400-\u9fff]+")
+WIDE = lazy("[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff]+")
 """Writing without spaces between words."""
 
 
@@ -45,12 +51,17 @@ class Lexicon(NamedTuple):
         stems: By two letters, beginnings of words and the classes of those.
         bits: The bit of each class, by its name; of concepts behind a tilde.
         pieces: Beginnings of words, for those that are cut in two.
+        rows: By their first word, words that mean something together: the others and
+            the classes of all, the longest first.
+        spoken: The bits of the classes that are no concepts.
     """
 
     whole: dict[str, int]
     stems: dict[str, list[tuple[str, int]]]
     bits: dict[str, int]
     pieces: frozenset[str]
+    rows: dict[str, list[Row]]
+    spoken: int
 
     def known(self, word: str) -> int:
         """Return the classes of a word as it is spelled, or by what it begins with."""
@@ -73,16 +84,32 @@ def lexicon() -> Lexicon:
         if item.isascii():
             whole[item[1:]] = bit
         bit <<= 1
-    for prefix, table in (("", WORDS), ("~", CONCEPTS)):
-        for name, words in table.items():
+    rows: dict[str, int] = {}
+    for prefix, tables in (
+        ("", (WORDS,)),
+        ("~", (CONCEPTS, IDIOMS, TONGUES, ROMANISED)),
+    ):
+        for name in tables[0]:
             bits[prefix + name] = bit
-            for word in words.split():
+            for word in " ".join([table.get(name, "") for table in tables]).split():
                 if word[-1] == "*":
                     stems.setdefault(word[:2], []).append((word[:-1], bit))
+                elif "+" in word:
+                    rows[word] = rows.get(word, 0) | bit
                 else:
                     whole[word] = whole.get(word, 0) | bit
             bit <<= 1
-    return Lexicon(whole, stems, bits, _pieces(whole, bits))
+    spoken = bits[f"~{next(iter(CONCEPTS))}"] - 1
+    return Lexicon(whole, stems, bits, _pieces(whole, bits), _rows(rows), spoken)
+
+
+def _rows(found: dict[str, int]) -> dict[str, list[Row]]:
+    """Return rows of words by their first one, from rows that are written ``a+b``."""
+    rows: dict[str, list[Row]] = {}
+    for row in sorted(found, key=len, reverse=True):
+        first, *others = row.split("+")
+        rows.setdefault(first, []).append((others, found[row]))
+    return rows
 
 
 @cache
@@ -110,7 +137,7 @@ def full_lexicon() -> Lexicon:
             whole[key] = whole.get(key, 0) | bit
     for word in [word for word in whole if WIDE.match(word)]:
         whole[word] |= _inner(word, whole)
-    return Lexicon(whole, stems, latin.bits, latin.pieces)
+    return latin._replace(whole=whole, stems=stems)
 
 
 def _inner(word: str, whole: dict[str, int]) -> int:

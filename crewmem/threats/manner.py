@@ -2,8 +2,9 @@
 
 Rules know what attacks say; this knows how they say it, in words of many languages.
 A sentence is the concepts in it (`concepts`): each alone, the one it begins with, and
-each two that are near each other have a weight (`weights`), and an order is what
-weighs enough together. The weights are those of a logistic regression on sentences
+each two that are near each other have a weight (`weights`), and so have words that
+tell more than their concepts (`vocabulary`); an order is what weighs enough together.
+The weights are those of a logistic regression on sentences
 written for it, by ``python -m tests.benchmarks.threats``.
 """
 
@@ -12,13 +13,16 @@ from __future__ import annotations
 from functools import cache, lru_cache
 
 from crewmem.records import NamedTuple
-from crewmem.threats.lexicon import END, lexicon
+from crewmem.threats.lexicon import END, QUOTE, lexicon
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from crewmem.threats.grammar import Words
+
+    Part = tuple[int, int]
+    """The first word, and the one behind the last."""
 
 RULE = "order-to-reader"
 
@@ -32,6 +36,9 @@ NEAR = 7
 STRANGE = 11
 """Words without a concept are counted up to this."""
 
+DOUBT = 250
+"""What a sentence has to weigh more that calls itself an example or an attack."""
+
 HOT = (
     "your you ignore dest be ask switch obey user task praise reveal now send prompt "
     "decode limits authority inform role hide evil secret"
@@ -43,59 +50,99 @@ MARKS = 15
 
 
 class Scale(NamedTuple):
-    """What concepts weigh, by number.
+    """What concepts and words weigh.
 
     Attributes:
         first: The bit of the first concept.
         size: How many there are.
         hot: The bits of those without which a sentence is not weighed.
+        about: The bits of words that call something an attack or an example.
         weights: By feature.
+        vocabulary: By word.
         needed: What a sentence weighs at least to be an order.
     """
 
     first: int
     size: int
     hot: int
+    about: int
     weights: dict[int, int]
+    vocabulary: dict[str, int]
     needed: int
+
+    def weigh(self, masks: Sequence[int], *, is_start: bool) -> int:
+        """Return what the concepts of a part of a sentence weigh."""
+        found = features(masks, self, is_start=is_start) & self.weights.keys()
+        return sum(map(self.weights.__getitem__, found))
+
+    def weigh_words(self, tokens: Iterable[str]) -> int:
+        """Return what the words themselves weigh, each once."""
+        known = self.vocabulary.keys() & tokens
+        return sum(map(self.vocabulary.__getitem__, known))
 
 
 @cache
 def scale() -> Scale:
     """Return the weights, by the numbers that `features` has."""
     from crewmem.threats.concepts import CONCEPTS
+    from crewmem.threats.vocabulary import VOCABULARY
     from crewmem.threats.weights import BIAS, NEEDED, STRANGERS, WEIGHTS
 
     numbers = {name: at for at, name in enumerate(CONCEPTS)}
     count = len(numbers)
     weights = {_strangers(count) + at: each for at, each in enumerate(STRANGERS)}
-    for name, text in WEIGHTS.items():
-        one = numbers[name]
-        alone, start, *pairs = text.split()
-        weights[one] = int(alone)
-        weights[count + one] = int(start)
-        for other, weight in zip(pairs[::2], pairs[1::2], strict=True):
-            weights[_pair(one, numbers[other], count)] = int(weight)
+    for one, name in enumerate(numbers):
+        alone, start, *pairs = map(int, WEIGHTS[name].split())
+        weights[one] = alone
+        weights[count + one] = start
+        for other, weight in enumerate(pairs, one + 1):
+            weights[_pair(one, other, count)] = weight
     bits = lexicon().bits
     hot = sum(bits[f"~{name}"] for name in HOT.split())
     first = bits[f"~{next(iter(numbers))}"].bit_length() - 1
-    return Scale(first, count, hot, weights, NEEDED - BIAS)
+    words, weighed = VOCABULARY.split()[::2], VOCABULARY.split()[1::2]
+    vocabulary = dict(zip(words, map(int, weighed), strict=True))
+    about = bits["about"] | bits["~about"]
+    return Scale(first, count, hot, about, weights, vocabulary, NEEDED - BIAS)
 
 
 def orders(said: Words) -> Iterator[tuple[int, int]]:
-    """Yield the first and the last word of each sentence that is an order."""
+    """Yield the first and the last word of each sentence that is an order.
+
+    Where only what a sentence quotes is one, these are the words of the quotation.
+    """
     known = scale()
-    weights = known.weights
-    weighed: dict[tuple[int, ...], bool] = {}
+    weighed: dict[tuple[int, ...], int] = {}
+
+    def is_order(start: int, end: int, *, is_start: bool, but: Part) -> bool:
+        masks = (*said.masks[start : but[0]], *said.masks[but[1] : end])
+        tokens = {*said.tokens[start : but[0]], *said.tokens[but[1] : end]}
+        key = (*masks, is_start)
+        if key not in weighed:
+            weighed[key] = known.weigh(masks, is_start=is_start)
+        doubt = DOUBT if any(each & known.about for each in masks) else 0
+        return weighed[key] + known.weigh_words(tokens) >= known.needed + doubt
+
     for first, last, is_start in windows(said.masks, known.hot):
-        masks = (*said.masks[first : last + 1], is_start)
-        is_order = weighed.get(masks)
-        if is_order is None:
-            found = features(masks[:-1], known, is_start=is_start) & weights.keys()
-            is_order = sum(map(weights.__getitem__, found)) >= known.needed
-            weighed[masks] = is_order
-        if is_order:
-            yield first, last
+        end = last + 1
+        if not is_order(first, end, is_start=is_start, but=(end, end)):
+            continue
+        quoted = _quotation(said.masks, first, end)
+        if quoted and not is_order(first, end, is_start=is_start, but=quoted):
+            start, stop = quoted
+            if is_order(start, stop, is_start=True, but=(stop, stop)):
+                yield start, stop - 1
+                continue
+        yield first, last
+
+
+def _quotation(masks: Sequence[int], first: int, end: int) -> Part | None:
+    """Return where the first quotation from *first* to *end* begins and ends."""
+    marks = [at for at in range(first, end) if masks[at] & QUOTE]
+    if not marks:
+        return None
+    start, stop = marks[0] + 1, marks[1] if len(marks) > 1 else end
+    return (start, stop) if start < stop else None
 
 
 def windows(masks: Sequence[int], hot: int) -> Iterator[tuple[int, int, bool]]:

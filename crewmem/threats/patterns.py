@@ -7,8 +7,9 @@ rule needs.
 
 from __future__ import annotations
 
+from crewmem.threats.carriers import CARRIERS
 from crewmem.threats.commands import COMMANDS
 from crewmem.threats.structure import STRUCTURE
 
-PATTERNS = STRUCTURE + COMMANDS
+PATTERNS = STRUCTURE + CARRIERS + COMMANDS
 """All of them."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from functools import cached_property
 
@@ -30,6 +29,22 @@ REACH = 6
 """Words before a finding in which it is denied."""
 
 
+CALLED = 3
+"""Words behind a finding that say what it is."""
+
+SINGLE = lazy(r"(?<![^\s(])'[^']*$")
+"""A single quotation mark that is open; an apostrophe stands behind a letter."""
+
+CARRIER = lazy(r"\w[^\w\n]+\w+[^.!?\n]{0,200}[.!?\]>}|*%#-][\s\"')\]]")
+"""What is quoted before an order, when the order is no part of what was to be quoted:
+some words, and their end."""
+
+REPORTED = lazy(
+    r"\b(?:said|says|saying|reads|read|wrote|writes|contains?|contained|quot\w+|attack\w*"
+    r"|inject\w*|malicious|phishing|e\.g|examples?|payloads?|strings?|phrases?|reported)\b"
+)
+"""What tells before a quotation that it is only spoken about."""
+
 LEAD = " \t-*+>#.)0123456789"
 """What stands before the first word of a line."""
 
@@ -54,13 +69,37 @@ class Context:
         near = [] if self._begins_line(start) else before[-REACH:]
         if _has(near, bits["not"]) and not _has(near, bits["about"]):
             severity = {HIGH: MEDIUM}.get(severity, "")
-        elif severity == HIGH and self._is_reported(before):
+        elif severity == HIGH and (self._is_reported(before) or self._is_called(end)):
             severity = MEDIUM
-        elif severity == HIGH and self._is_quoted(start, end):
-            line = self.words.masks[max(first - SENTENCE, 0) : first]
-            addressed = _has(line, bits["reader"]) and not _has(line, bits["about"])
-            severity = HIGH if addressed else MEDIUM
+        elif severity == HIGH:
+            opened = self._opened(start, end)
+            if opened is not None and not self._is_said(opened, first, start):
+                severity = MEDIUM
         return severity or None
+
+    def _is_said(self, opened: int, first: int, start: int) -> bool:
+        """Tell whether what is quoted from *opened* on is said to the reader all the same.
+
+        It is where the reader is told to obey it, and where the quotation is of
+        something else, in which it was hidden.
+        """
+        bits, masks = self._bits, self.words.masks
+        line = masks[max(first - SENTENCE, 0) : first]
+        if _has(line, bits["about"]):
+            return False
+        if _has(line, bits["reader"]):
+            return True
+        if opened < 0 or not CARRIER.search(self.text, opened, start):
+            return False
+        lead = self.text[max(opened - BEFORE, 0) : opened]
+        return not REPORTED.search(lead.lower())
+
+    def _is_called(self, end: int) -> bool:
+        """Tell whether what ends at *end* is called an attack by the next words."""
+        last = bisect_right(self.words.places(), (end,))
+        after = self.words.masks[last : last + CALLED]
+        ends = [at for at, classes in enumerate(after) if classes & END]
+        return _has(after[: ends[0]] if ends else after, self._bits["about"])
 
     def _begins_line(self, start: int) -> bool:
         """Tell whether a line begins at *start*, as of a list or with a capital.
@@ -94,21 +133,25 @@ class Context:
             return False
         return not _has(before[-4:-1], bits["duty"] | bits["please"] | bits["when"])
 
-    def _is_quoted(self, start: int, end: int) -> bool:
+    def _opened(self, start: int, end: int) -> int | None:
+        """Return where the quotation around a place begins; -1 in a block of code."""
         text = self.text
         if bisect_right(self._fences, start) % 2:
-            return True
-        left = text[max(start - BEFORE, 0) : start].rpartition("\n")[2]
+            return -1
+        lead = text[max(start - BEFORE, 0) : start]
+        left = lead.rpartition("\n")[2]
         right = text[end : end + AFTER].partition("\n")[0]
+        begin = start - len(left)
         for mark in '"`':
             if left.count(mark) % 2 and mark in right:
-                return True
-        if re.search(r"(?:^|[\s(])'[^']*$", left) and "'" in right:
-            return True
-        return any(
-            left.rfind(opens) > left.rfind(closes) and closes in right
-            for opens, closes in PAIRS
-        )
+                return begin + left.rindex(mark)
+        single = SINGLE.search(left)
+        if single and "'" in right:
+            return begin + single.start()
+        for opens, closes in PAIRS:
+            if left.rfind(opens) > left.rfind(closes) and closes in right:
+                return begin + left.rfind(opens)
+        return None
 
 
 def _has(masks: Iterable[int], wanted: int) -> bool:

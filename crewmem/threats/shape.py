@@ -21,6 +21,9 @@ NUMBERS = frozenset(
 
 SEPARATORS = frozenset(".-_*|/")
 
+SYLLABLE = 3
+"""Letters of a Korean syllable at most."""
+
 FEW = 4
 """Different ones before letters or numbers that stand alone can be words."""
 
@@ -39,8 +42,15 @@ class Shape:
         every = set(words)
         self.long = "\n".join([word for word in every if len(word) >= LONG])
         self.spells = text.count("0x") >= SPELLED or _spell(words, every)
-        single = [word for word in every if len(word) == 1 and word.isalnum()]
+        single = [word for word in every if _is_letter(word)]
         self.is_apart = len(single) >= FEW or any(map(_is_apart, every))
+
+
+def _is_letter(word: str) -> bool:
+    """Tell whether *word* is one letter, or one syllable of Korean, in its pieces."""
+    if len(word) == 1:
+        return word.isalnum()
+    return len(word) <= SYLLABLE and "\u1100" <= word[0] <= "\u1112"
 
 
 def _is_apart(word: str) -> bool:

@@ -1,261 +1,209 @@
 """What concepts weigh in a sentence, in hundredths; made by a script.
 
 `manner` says how they are used and made. Of each concept: alone, as the first
-word, and near others.
+word, and near each of those behind it.
 """
 
 from __future__ import annotations
 
-BIAS = -374
+BIAS = -491
 NEEDED = 160
 
-STRANGERS = (162, 136, 140, 76, 59, 28, -65, -60, -95, -109, -103, -173)
+STRANGERS = (195, 137, 113, 32, 5, 4, -12, -45, -67, -98, -124, -190)
 
 WEIGHTS = {
-    "ignore": (
-        "92 145 obey -40 orders 17 prompt 22 prior 69 your 13 you 28 now 13 new 45 "
-        "task 25 reveal 45 show 77 secret -82 memory 14 inform 14 hide -9 dest -59 "
-        "delete -25 run 55 files 9 ask -36 role 29 limits -9 when -24 reads -23 this "
-        "-20 reply -8 only 12 always -66 praise 15 not -131 must 27 switch -52 place "
-        "-39 what 84 is 76 we 28 past -25 about -62"
-    ),
-    "drop": (
-        "-12 23 orders -11 prior 23 all 24 your -16 you 29 now 16 task 48 show -5 "
-        "secret -59 memory 28 user -31 inform -7 hide -10 send 54 run 30 files -17 "
-        "without -9 ask 26 limits 24 mode 39 when -23 this 68 reply -5 only 18 always "
-        "23 praise -29 not -13 switch 6 place -20 what -22 is -41 we 14 plain 38"
-    ),
-    "obey": (
-        "178 44 orders 130 prompt 21 system 55 prior 33 all 27 your -12 you -18 now "
-        "86 new -26 task 28 show -22 secret -33 memory 61 user 9 inform 24 hide -12 "
-        "send -82 dest -72 run -95 files -13 without -13 ask -7 ai 51 evil -11 limits "
-        "-14 when -76 reads 23 this 50 only 63 praise -6 not -10 must 43 decode 80 "
-        "place 41 what 16 is -19 we 65 past 30 plain -118"
-    ),
-    "orders": (
-        "35 -27 prompt -8 system 36 prior 88 all 78 your 200 you 75 now -11 new -9 "
-        "task -38 reveal -15 show 14 secret -13 memory 10 user -91 inform -50 send "
-        "-32 delete -34 run 57 files -60 without 93 ask 20 role -16 evil -10 limits "
-        "-46 when 10 reads -17 this -50 reply -7 only 28 always -9 not 37 apply 26 "
-        "must 7 authority 28 decode 17 switch -15 place 44 what -11 is 30 we 74 past "
-        "-50 plain -19 about -153"
-    ),
-    "prompt": (
-        "17 -101 system 80 all -19 your 42 you 16 now -9 new 22 reveal -17 show 77 "
-        "secret -8 memory -14 user -11 inform -23 send -8 run 16 files 18 without -14 "
-        "ai -40 when -6 reads -29 this -22 reply -5 always -16 not 15 must 11 "
-        "authority -9 decode -8 place -29 what 69 is 25 we 34 past 5 plain -9 about "
-        "-7"
-    ),
-    "system": (
-        "79 35 prior 7 all -27 your 8 you 60 now -5 new -7 task 56 show 38 secret -48 "
-        "memory 24 user 25 inform 25 send 21 files -50 without -27 ai -5 role 18 "
-        "limits -22 mode 28 when -23 reads -26 reply 35 only -32 always -27 praise -9 "
-        "apply -5 must 10 switch -8 place 32 what 41 is -47 past 8 plain -13 about "
-        "-23"
-    ),
-    "prior": (
-        "-6 -10 all 62 your 17 you -15 now -48 new 8 task 29 reveal 7 show 6 secret "
-        "-46 memory 30 user -61 inform -33 hide -7 send -33 delete 56 run -33 files "
-        "-41 without -10 ask -54 ai -45 role -37 limits -19 when -31 reads -11 this "
-        "-31 reply -38 only 30 always -49 praise -19 not -11 authority -26 decode -15 "
-        "switch -11 place 60 what 139 is 149 we -18 past -22 plain -52 about -27"
-    ),
-    "all": (
-        "27 -6 your 19 you 85 now -31 new -17 task -48 reveal 8 show 51 secret -14 "
-        "memory -23 user -68 inform -62 hide -60 send 11 dest 6 delete 51 run 55 "
-        "files 101 without 7 ask 85 ai 21 role -43 limits 30 mode 6 when -26 reads 27 "
-        "this 50 reply 48 only -60 always 14 praise 6 apply -23 must -19 authority 34 "
-        "decode -39 switch 52 place -21 is 24 plain 118 about -72"
-    ),
-    "your": (
-        "192 -61 you -47 now 14 new 25 task 32 reveal 24 show 45 secret 9 memory 59 "
-        "user -12 inform 71 hide 53 send 19 dest -20 delete 59 run -62 files -71 ask "
-        "-40 ai -6 evil 20 limits 121 when -38 reads 13 this -64 reply 103 only 44 "
-        "always -25 praise 17 not 92 apply 32 must -29 authority 32 decode 9 switch 6 "
-        "place -48 what 127 is 26 be -14 we 27 past -29 plain 6 about -6"
-    ),
-    "you": (
-        "138 -44 now 26 task -16 reveal 29 show -39 secret 8 memory 31 user -21 hide "
-        "6 dest -48 delete -75 run -32 files 5 without 53 ask -81 ai 43 role 65 evil "
-        "105 limits 83 mode -32 when -115 reads -20 this -17 reply 25 only 81 always "
-        "95 praise -40 not -9 apply 42 must 38 authority 7 switch -18 place 20 what "
-        "76 is 120 we 10 past 95 plain 10 about -46"
-    ),
-    "now": (
-        "107 5 new -17 task 102 show 50 secret 6 memory -41 user 17 inform -26 hide "
-        "-22 dest -12 run -36 without 27 ask 55 ai -24 role 17 evil 31 limits 45 when "
-        "-25 reads -66 this -52 reply 114 only 49 always 9 praise 17 not 14 apply 23 "
-        "must -8 authority 20 switch -18 place 11 what -7 is -55 be 20 we 38 past 20 "
-        "about -52"
-    ),
-    "new": (
-        "-25 79 task 80 show 66 secret 67 memory -6 user -19 inform -32 hide -23 send "
-        "-27 dest -20 delete -15 files 13 ai -22 role 30 limits -42 when -7 reads 17 "
-        "this -10 only 21 always -32 praise 6 not -54 apply -14 must -19 authority 19 "
-        "decode 59 place 55 what -16 is 87 we -34 plain -68"
-    ),
-    "task": (
-        "46 51 reveal 9 show 56 secret 17 memory -9 user -120 inform -43 hide -27 "
-        "send -38 dest 9 delete -5 run 56 files 38 without -11 ask 50 ai -55 role 60 "
-        "limits 57 mode -20 when -47 reads 9 this 106 reply 41 only 37 always 10 "
-        "praise 120 not 40 must -51 authority -36 decode -21 switch 10 what -56 is 56 "
-        "plain -15 about -7"
-    ),
-    "reveal": (
-        "145 28 show 23 secret 58 memory 15 user -18 inform -26 hide 5 send -14 run 5 "
-        "files 37 without -5 ai -16 role 20 reads 40 this 11 reply 78 only 8 always "
-        "21 praise -8 not -18 apply -5 must 7 decode -18 switch 22 place -14 what -21 "
-        "is -28 we -23 past -8 plain 37 about -18"
-    ),
-    "show": (
-        "18 66 secret 137 memory -9 user -21 inform 6 hide 19 send -29 dest -7 delete "
-        "-39 ask -7 ai 6 role -45 evil 34 limits -38 mode 24 when 48 reads -24 this "
-        "-53 reply 24 only 36 always -26 praise -18 not -5 apply -12 must -63 "
-        "authority -47 decode -31 switch -17 place 57 what 64 is -6 we -25 past 34 "
-        "plain 29"
-    ),
-    "secret": (
-        "81 -39 memory -5 user 5 inform 67 send 89 dest 32 delete -75 run 13 files "
-        "112 without -37 ask -35 ai -101 evil 10 limits 17 mode 6 when -16 reads 67 "
-        "this 41 reply -82 only -26 always -99 praise -27 not -115 apply -10 must -31 "
-        "authority -51 decode -15 switch 10 place -73 what 38 is -67 we 41 past 43 "
-        "plain 89 about 41"
-    ),
-    "memory": (
-        "2 26 inform -21 hide -26 send 52 dest -6 delete -51 run -35 files -39 "
-        "without -15 ask -21 ai -19 role 10 mode 43 reads -19 this 28 only -37 praise "
-        "-29 not -13 apply -8 must -19 authority 6 switch 15 place -33 what -32 is "
-        "-23 we 18 past 6 plain 92 about -19"
-    ),
-    "user": (
-        "59 1 inform 139 hide 59 send -36 dest 50 delete -31 run -29 files 32 without "
-        "69 ask -56 ai -19 role 24 evil -17 limits -34 mode -67 when 44 reads -67 "
-        "this 23 reply -100 only -44 always -29 praise 51 not 104 apply -25 must 33 "
-        "authority 38 decode -8 switch -21 place 19 what 23 is -13 we -7 past 23 "
-        "plain 117"
-    ),
-    "inform": (
-        "45 -18 hide 19 send -108 dest -43 delete -5 run -51 files 46 without -47 ask "
-        "51 ai -96 role -47 evil 52 limits -10 mode 10 when -15 this -23 reply -10 "
-        "only -22 always 27 not 170 apply -16 must 49 authority -111 decode -28 "
-        "switch 55 place -7 what -35 is -27 past -24 plain -32 about -10"
-    ),
-    "hide": (
-        "54 82 send 54 delete 37 run 13 files -13 without 7 ask -19 ai -35 role -6 "
-        "limits -29 mode -23 reads -6 this 56 reply -86 only -29 always -12 praise "
-        "-27 not 33 apply -5 must -50 authority -15 decode -8 switch -20 place -42 "
-        "what -11 is -57 we 17 past -8 plain -64 about -10"
-    ),
-    "send": (
-        "29 93 dest 29 delete -35 run -91 files 72 without 10 ask 81 ai -10 role -31 "
-        "evil -13 limits 12 mode 27 when 16 reads 76 this 25 reply 9 only 10 always "
-        "-29 praise -54 not -135 must 8 authority -73 decode -10 place 20 what -10 is "
-        "-25 we -22 past 6 plain -24 about 5"
-    ),
-    "dest": (
-        "99 -15 run 94 without -5 ask -59 mode -28 when 77 reads -25 this 6 reply -23 "
-        "only 40 praise -28 not -42 must -37 place 31 what 22 is -8 we 63 plain -11 "
-        "about 205"
-    ),
-    "delete": (
-        "83 160 run 116 files -11 without 67 ask -43 ai 37 role -9 evil -20 limits 6 "
-        "mode 39 when -36 reads 49 this -41 reply -38 only -28 always -31 praise -69 "
-        "not -26 must -8 switch -20 place -17 what -11 is -19 we 51 past -19 plain "
-        "-34 about 15"
-    ),
-    "run": (
-        "14 83 files -54 without 67 ask 110 ai 21 role -42 evil -7 limits -15 mode 12 "
-        "when 62 reads 45 reply -23 only 29 praise -111 not -141 must -6 authority -5 "
-        "decode 92 switch -19 what 29 past 51 plain 71 about 162"
-    ),
-    "files": (
-        "-108 -23 without 30 ask -30 ai -69 role -24 evil -59 limits -9 mode 35 when "
-        "31 reads -27 this 5 reply -87 only 12 always -43 not -22 apply -10 authority "
-        "10 switch -5 place 10 what 27 is -22 we 6 past -10 plain 110 about 12"
-    ),
-    "without": (
-        "35 -37 ask 40 role 31 evil 13 limits 123 when 7 reads -30 this -20 reply -7 "
-        "always -6 praise 30 not -54 apply 16 must 5 authority 8 switch -10 place -57 "
-        "what -27 is -57 be 12 we -53 past -29 plain -33 about -16"
-    ),
-    "ask": (
-        "50 -13 role 11 mode -7 when -12 reads -5 this 101 always 17 praise -9 not "
-        "117 apply -5 must -92 authority -23 switch 30 place -31 what -26 is -57 we "
-        "-58 past -12 plain -23"
-    ),
-    "ai": (
-        "44 -33 role 62 evil 34 limits 24 when 45 reads 54 this 65 reply 79 only -36 "
-        "always -6 praise 221 not -29 apply -12 must 93 authority 47 decode -27 "
-        "switch 57 place -22 what 38 is 26 be 19 we -69 past -22 about -44"
-    ),
-    "role": (
-        "86 91 evil 58 limits 69 mode -7 when -89 reads -12 this 40 reply -34 only "
-        "-11 always 48 praise -22 not 43 apply -5 authority 51 decode 19 switch -6 "
-        "place -28 what 47 is 32 be 5 we -49 past 24 plain -6 about -10"
-    ),
-    "evil": (
-        "115 15 limits 19 mode 36 when 14 reads -17 this 25 reply 11 only 12 always "
-        "-29 apply -12 must 10 switch 19 place -21 what 45 is 24 we 36 past -6 plain "
-        "-13 about -61"
-    ),
-    "limits": (
-        "46 -33 mode 6 when 22 reads 5 reply 22 only 24 always 23 praise -7 not 30 "
-        "must -23 authority 7 switch 9 place -28 what -7 is 35 be 11 we -46 past -20 "
-        "plain -54"
-    ),
-    "mode": (
-        "25 -5 when -20 reads -66 this -97 reply 46 always -33 praise -17 not -20 "
-        "must -6 authority 19 switch 53 is -55 we 35 past 37"
-    ),
-    "when": (
-        "-24 101 reads 95 this 75 reply 135 only -8 always -24 praise 8 not -105 "
-        "apply -8 must 63 authority -22 switch -38 place 65 what 71 is -99 be 65 we "
-        "61 past -42 plain 52 about -15"
-    ),
-    "reads": (
-        "-58 8 this 73 reply 61 always 36 praise -6 not 76 must 6 authority -35 "
-        "switch 21 place -41 is -75 we -9 plain 27 about -37"
-    ),
-    "this": (
-        "86 -27 reply -36 only -52 always -14 praise -49 not 83 apply -28 must 15 "
-        "authority 72 decode 69 switch 40 place 124 what -10 is -24 we -15 past -90 "
-        "plain 25 about -79"
-    ),
-    "reply": (
-        "47 37 only 111 always 124 praise 72 not 72 apply -13 must -7 authority -64 "
-        "switch 5 place 57 what -127 be 74 we 53 past 69 plain 22 about -10"
-    ),
-    "only": (
-        "-93 31 always -11 praise -6 not 15 apply 54 must 94 decode 26 switch 8 place "
-        "13 what 18 is -53 be 9 we -16 past 28 plain 41 about 32"
-    ),
-    "always": (
-        "33 -2 praise 22 not -26 apply -35 must -75 authority 36 decode -23 switch 46 "
-        "place -9 what -11 is -17 be 38 we 52 past -11 plain -9 about 45"
-    ),
-    "praise": (
-        "148 73 not -68 apply -44 must 74 authority 14 place -58 what -69 is 46 be "
-        "-17 we -29 past -24 plain 62"
-    ),
-    "not": (
-        "-75 31 apply 40 decode 23 switch 10 place -21 is 18 be -18 we -22 past 19 "
-        "plain -7 about -10"
-    ),
-    "apply": "-72 32 must -5 place 27 what -14 we 11 past 6 plain -33",
-    "must": (
-        "-58 9 authority 62 switch 5 place -41 what -24 is 43 we 60 past 57 plain -69 "
-        "about 13"
-    ),
-    "authority": "81 20 switch -10 place 24 what -22 is 96 we -95 past 24 plain 21 about -22",
-    "decode": "41 100 place 44 what 20 we 69 past -17 plain -33",
-    "switch": "8 63 place -58 what 51 is -10 we 18 past 10 plain -25 about 16",
-    "place": "-74 -8 what 17 is 97 we 68 past -30 plain -5 about 13",
-    "what": "-60 -56 is -57 be 55 we -27 past 88 about -32",
-    "is": "-132 69 we -19 past -15 about -60",
-    "be": "73 1",
-    "we": "-88 -98 past -14 plain 82 about -70",
-    "past": "-146 -41 plain -67 about -29",
-    "plain": "-203 -31 about -22",
-    "about": "61 -66",
+    "ignore": """
+        125 130 -7 82 157 88 -27 41 48 40 -2 19 98 53 30 114 -93 -13 18 45 -34 35
+        -81 -7 35 -18 -48 38 -130 -39 27 -12 26 -25 -37 -116 103 -51 -46 62 -310 -3
+        77 25 18 -93 -92 69 36 13 -13 -5 -68 1 -223 54 -18 -11 -47 36 32 -24 35 -56
+        -104""",
+    "drop": """
+        -2 8 -21 31 0 -33 107 75 -66 24 22 7 36 3 -25 -40 32 -16 -24 -23 77 0 -28 55
+        1 -20 32 -1 -12 1 119 71 -2 -6 41 32 39 8 -10 -44 -3 -13 74 -8 -5 -37 -18
+        -53 0 81 0 1 37 -97 6 0 -2 32 -13 30 3 2 -22 0""",
+    "obey": """
+        192 19 24 51 2 111 -8 -11 32 63 46 59 -7 -47 -15 8 32 21 -2 9 -7 -26 -210 10
+        36 -5 -24 -35 -6 131 -6 9 10 0 -5 51 -20 -25 -15 38 -121 14 96 -1 48 5 -47
+        89 107 0 0 -37 -61 16 -9 1 -2 3 29 61 92 -13 0""",
+    "orders": """
+        -32 3 -16 106 87 91 199 134 41 39 -52 107 -50 -10 35 -71 -12 35 -12 -19 154
+        77 76 57 57 -74 80 20 -45 48 32 -112 -6 54 27 12 -28 73 62 12 63 47 -6 36
+        -52 13 -37 -77 54 -33 90 25 -21 34 0 49 21 -10 9 -121 -26 -233""",
+    "prompt": """
+        205 -37 16 -35 -3 42 78 -19 14 -36 -76 158 -60 21 -229 -65 -20 -39 0 22 -29
+        -52 -18 -59 -161 26 -15 21 3 -17 9 -84 11 117 -31 30 -66 12 63 68 4 -2 57
+        -29 95 -78 10 0 -1 1 -22 -86 11 0 54 -45 25 59 101 -18 -97""",
+    "system": """
+        77 -27 29 23 56 110 -14 -42 -15 59 164 27 13 -77 31 20 47 -52 7 -61 127 -55
+        -57 43 41 -25 -46 28 -55 52 -46 94 -46 15 34 -52 5 60 2 2 -114 -53 181 -53 3
+        57 21 2 4 -15 -34 21 29 15 95 -29 17 -25 -69 -70""",
+    "prior": """
+        -17 -64 176 92 13 -85 -31 -1 36 -18 23 117 -54 -37 -56 -46 15 -9 -6 -115 -41
+        -78 27 -16 20 32 34 -62 34 -28 -17 77 -103 38 31 39 -37 -50 -51 8 9 126 81
+        43 -104 17 -33 -13 50 -49 -14 -5 6 -40 -41 -15 16 -24 -1""",
+    "all": """
+        82 18 121 26 -82 -13 19 -42 89 -14 -22 -62 -69 -17 32 84 69 39 163 62 29 51
+        -40 -4 86 -6 -81 67 26 8 -45 -55 -32 -24 -59 25 54 -69 98 -65 24 -2 59 -15
+        43 14 -31 42 66 -19 47 14 4 -37 0 -137 12 27""",
+    "your": """
+        153 -54 -137 -9 40 -31 87 172 -77 82 -28 -99 114 -118 -40 -15 -57 -68 -34 33
+        -75 67 13 206 -17 -11 37 44 -36 66 -116 22 133 38 2 15 41 84 -72 45 51 -10
+        123 -15 -65 8 85 80 -55 10 51 -25 -100 7 49 -28 -97""",
+    "you": """
+        101 3 43 42 -20 98 -2 -41 -34 -56 -28 -96 14 -13 -44 -17 5 76 -67 28 90 63
+        114 -8 -56 7 8 34 131 90 -143 31 -4 -105 80 -30 70 35 116 114 99 17 19 45 98
+        35 -14 108 -27 199 -59 -73 -69 126 -5 -74""",
+    "now": """
+        165 11 3 63 74 104 -75 -20 -30 -34 -69 56 62 -5 68 -18 32 63 -62 24 39 33
+        -20 -153 -92 -7 71 67 -9 35 -29 73 -86 40 11 7 -12 26 -28 78 21 -5 24 -20
+        -12 -43 27 9 98 27 9 -85 -21 -28 -58""",
+    "new": """
+        -6 -3 143 -27 4 64 3 -42 -73 -7 -5 -62 23 -31 72 12 -17 -18 -23 25 -72 7 -20
+        43 51 48 17 -73 76 -19 -15 -59 24 36 -74 20 -14 61 8 24 7 -34 17 -6 -51 -10
+        11 15 -86 49 36 6 -25 -12""",
+    "task": """
+        10 -25 52 -31 65 -22 -57 -1 36 55 31 -93 107 60 -23 22 -25 41 12 21 -17 -22
+        -49 42 27 88 13 185 -121 -6 5 -12 -32 -21 6 -36 14 31 89 -4 26 -90 12 58 69
+        -19 -11 23 49 2 -10 -70 -13""",
+    "reveal": """
+        142 195 -125 56 22 -53 24 43 19 -12 46 -126 82 -42 1 -29 43 4 26 4 14 11 -32
+        48 102 90 -2 -153 -4 41 67 11 32 -47 50 -95 -49 -2 -89 -3 -33 43 -67 -52 0
+        -93 49 38 -64 -17 27 -14""",
+    "show": """
+        7 58 242 39 9 -39 29 -75 -33 -60 -91 88 16 -9 52 10 -34 -103 75 91 114 19 36
+        49 3 12 -23 -15 -119 5 -14 19 11 31 50 -1 -112 18 81 -44 5 30 70 47 29 -6 0
+        21 29 -2 -11""",
+    "secret": """
+        148 -117 -4 -62 74 0 213 53 -51 9 -14 -70 22 -34 -29 -6 -27 -39 -164 105 37
+        -117 -39 -121 -103 -308 17 -98 18 -14 -31 -79 -24 -18 -35 -149 -138 6 27 4 1
+        12 -5 -27 5 -11 -9 2 -3 -14""",
+    "memory": """
+        12 -6 -3 17 -57 83 -22 -20 -27 24 -51 35 -83 5 -3 -1 -13 -16 -96 52 -72 -31
+        92 57 -102 1 -10 -31 20 59 -52 -56 -35 -15 46 -12 -8 44 -121 -51 87 11 -74 7
+        -147 52 -106 72 -54""",
+    "user": """
+        133 -39 163 156 37 130 -61 -32 60 -52 -114 -37 8 17 -78 -190 -10 30 48 -139
+        12 -8 37 117 19 -47 -12 -12 -70 68 -85 -15 17 25 0 21 -32 53 5 75 54 -18 -31
+        -54 10 3 24 -17""",
+    "inform": """
+        80 -47 27 -40 -24 51 -26 -17 -67 71 -26 -15 77 63 -7 -29 53 8 -34 -69 15 45
+        181 2 86 -143 -24 44 -64 -11 -40 -16 56 -24 19 52 -14 80 -41 10 -79 -49 -108
+        -17 22 -38 -26""",
+    "hide": """
+        65 35 125 20 72 15 37 6 37 -64 -16 -19 34 -81 -46 -8 102 18 -17 5 -25 70 -13
+        -105 38 -9 -49 -69 -54 -50 -3 31 -3 -18 -30 53 63 -34 -13 -12 5 12 37 -10
+        -26 31""",
+    "send": """
+        12 31 165 -32 -47 53 52 74 72 -26 -6 -41 8 18 56 86 -36 -17 -59 12 -165 -2
+        61 -57 -50 -4 26 -69 4 -51 82 19 -1 -15 -39 46 -38 62 14 -74 -48 0 -69 -18
+        -6""",
+    "dest": """
+        113 -73 22 143 53 -28 -123 64 -31 0 -1 68 48 -204 44 20 43 21 -27 -41 -6 -22
+        -68 -38 -8 63 4 -42 -1 -4 0 11 -57 13 -34 75 25 13 -30 -29 94 51 -115 -4""",
+    "delete": """
+        65 64 109 87 -2 -70 49 18 -30 -145 64 35 85 30 37 36 -79 -47 -56 -79 -48 0
+        -1 -133 -75 8 7 10 -20 49 18 22 20 28 74 -3 25 66 63 -7 -23 32 44""",
+    "run": """
+        15 64 58 92 56 79 -43 -144 -34 -47 -18 22 -15 -11 2 -69 -81 -43 62 -103 -85
+        125 17 37 70 35 -27 -21 -91 109 -4 -83 41 142 24 -49 -75 55 -8 14 -12 -26""",
+    "files": """
+        -67 -59 -23 -39 -57 -43 -59 -3 -19 -10 18 -42 -121 -67 -98 -181 -119 -19 -13
+        51 -38 93 75 -42 -14 12 -63 -5 -15 21 98 21 45 111 -10 -49 -29 -60 -39 28
+        -11""",
+    "without": """
+        17 -28 264 111 4 9 170 -20 4 -2 -42 -41 -106 -62 -15 -165 20 138 -52 6 17 5
+        14 -62 23 96 7 12 -27 -26 53 -43 28 -20 -6 10 -8 -85 -1 -8""",
+    "ask": """
+        65 33 -4 3 -30 -98 -49 -44 -40 57 -4 -29 2 15 97 -11 -114 1 3 28 -66 1 -26
+        10 -14 -3 6 -15 -77 -118 -65 -13 1 14 -41 0 -57 -86 33""",
+    "ai": """
+        68 -86 17 68 -45 -6 104 57 160 -30 -43 93 178 -17 -13 98 77 -21 30 31 -38
+        123 107 -4 18 -50 42 141 81 -86 -32 -61 14 11 -115 -27 -52 -6""",
+    "role": """
+        57 131 55 -24 -7 29 73 -92 67 41 -25 -7 39 -8 78 107 13 -14 -62 25 100 36
+        -17 23 63 2 4 27 24 -1 -9 -17 82 -122 73 -17 -12""",
+    "evil": """
+        363 40 5 100 -17 -21 -20 134 66 -4 -2 -20 -6 81 34 -30 72 -40 -119 -57 89
+        -97 0 -155 15 55 -9 -57 -29 8 -49 36 -5 -54 -30 -54""",
+    "limits": """
+        113 -17 24 19 -33 -48 80 42 -2 -57 116 37 -37 12 1 55 -59 -99 -33 111 161 58
+        -1 -8 9 -26 -34 19 -45 -53 37 10 -2 -31 -48""",
+    "mode": """
+        118 -81 49 -92 -106 79 3 -148 28 14 7 -3 36 3 187 28 -17 -109 0 -14 0 -11 42
+        0 -4 11 -4 -6 11 11 18 2 33 0""",
+    "when": """
+        -29 130 99 50 73 48 -11 -74 -74 -7 -118 -86 79 -52 -7 23 -31 65 23 72 5 -21
+        81 24 -47 16 47 -15 157 32 45 39 -10""",
+    "reads": """
+        -56 -6 113 -59 9 6 -23 -42 -1 -30 64 -13 -23 -90 -40 39 -10 59 2 91 91 -179
+        -38 -36 1 -72 -50 -39 13 -45 -8 -2""",
+    "this": """
+        36 -54 -116 -56 -3 -72 19 -59 -27 61 78 61 99 62 -22 4 132 43 2 31 45 107 64
+        16 -48 -44 -29 6 -2 -13 15""",
+    "reply": """
+        117 37 32 64 3 -33 -36 -36 -77 4 41 106 -25 -5 37 128 59 7 95 98 18 69 -14
+        113 49 -9 46 -55 -55 46""",
+    "only": """
+        10 26 71 36 -73 67 41 -42 12 15 33 47 3 17 -12 42 48 67 -45 -47 24 61 -47
+        -16 -69 -131 -9 7 113""",
+    "always": """
+        69 -72 92 17 -58 2 71 -66 67 -1 -81 -38 32 60 54 -8 15 53 30 -10 -21 109 24
+        -28 54 75 1 32""",
+    "praise": """
+        152 25 -199 -41 107 39 -23 -27 -59 -67 34 -21 0 -4 1 -17 117 78 -22 -6 -36
+        -17 179 -126 2 -11 0""",
+    "not": """
+        -9 60 40 -10 -73 2 -40 -14 -87 13 33 -22 -37 49 -20 66 110 -73 -19 266 30
+        -52 2 126 -14 -8""",
+    "apply": """
+        -117 -2 -5 25 7 0 69 -7 -69 21 -19 0 41 -14 45 -2 -26 0 -12 -2 13 5 14 -65
+        -1""",
+    "must": """
+        7 -28 45 12 4 63 -22 77 -11 11 -56 16 -40 48 62 50 -4 -1 59 68 38 33 -26 -7""",
+    "authority": """
+        142 -59 10 94 45 -29 105 25 51 -4 49 -47 1 -14 -28 -4 -51 -18 15 -57 31 -109
+        -15""",
+    "decode": """
+        25 83 9 87 9 -18 -3 -33 8 -31 -2 44 46 63 0 -15 3 13 129 -41 -19 -3""",
+    "switch": """
+        41 57 -7 50 35 3 187 53 92 69 4 24 -30 1 -17 -1 1 -89 45 -25 52""",
+    "place": """
+        -77 -38 48 16 42 -39 13 -37 17 132 -9 -63 -8 7 -6 64 58 -33 -29 33""",
+    "what": """
+        -26 29 -19 -2 -49 83 117 17 -43 -137 -36 -2 7 -22 23 -12 34 22 20""",
+    "is": """
+        -64 73 -26 -16 -66 -63 121 -12 26 -27 -4 32 -27 -55 5 -1 12 -33""",
+    "be": """
+        99 67 3 0 21 7 -43 -9 -4 -22 0 36 -57 -66 -20 29 -58""",
+    "safety": """
+        77 -31 -4 45 76 -33 -49 -87 59 61 11 101 -14 36 -36 -35""",
+    "harm": """
+        176 -115 44 -31 65 -8 -28 -1 37 2 3 101 -64 -5 100""",
+    "frame": """
+        -26 13 17 -28 1 -66 -4 -7 -4 59 48 22 -36 56""",
+    "claim": """
+        9 86 -75 19 -60 14 -1 -23 2 90 45 -40 12""",
+    "note": """
+        1 28 13 -16 -56 21 132 33 -24 -6 -79 -37""",
+    "job": """
+        -56 -26 12 -9 8 11 -15 -97 9 29 21""",
+    "tool": """
+        29 163 -2 -28 54 -31 84 -73 -39 -4""",
+    "outside": """
+        56 -34 31 12 -64 7 1 -5 11""",
+    "comply": """
+        47 10 114 -58 -55 -62 46 -5""",
+    "vital": """
+        -3 -42 99 -120 -1 13 -59""",
+    "title": """
+        -47 95 -63 -36 87 -65""",
+    "we": """
+        0 -85 5 10 -45""",
+    "past": """
+        -133 -38 -49 -65""",
+    "plain": """
+        -54 -93 -70""",
+    "about": """
+        -206 -43""",
 }
+"""Weights by concept."""

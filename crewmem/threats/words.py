@@ -16,7 +16,7 @@ WORDS = {
         negliger contourne contournez abandonne abandonnez passez ignorate ignorare
         dimentica dimenticate dimenticare trascura esqueca esquece esquecer desconsidere
         desconsidera zaboravi zaboravite zignoriraj* ignoruj* zignoruj* zapomnij pomin
-        ignorera glom negeer vergeet unut yoksay bo-qua lupakan abaikan""",
+        ignorera glom negeer vergeet unut yoksay bo+qua lupakan abaikan""",
     "override_last": """
         ignorieren vergessen missachten verwerfen ignoriere negeren yoksay""",
     "leave": "leave put set lassen lasse lasst laissez laisse deja deje dejen",
@@ -304,7 +304,7 @@ WORDS = {
         malicious adversarial documented describes paper talk owasp red-team redteam
         rule matches phishing angriff* angreifer* beispiel* muster ataque* atacante*
         ejemplo* attaque* exemple* attaquant* reject rejects rejected quarantined caught
-        tests test suite""",
+        tests test suite unsafe benign classify classifier """,
     "reader": """
         you your assistant ai llm model agent agents obey comply execute must
         immediately du dein debes tu vous""",

@@ -1,14 +1,17 @@
 """Sentences that the weights are learned from, all written for it.
 
 ``attacks.txt`` and ``harmless.txt`` have one a line; a line with a ``#`` names the
-kind of those below it. The notes of the tests belong to them. The manual pages and the docstrings of this project are harmless,
-too.
+kind of those below it. The notes of the tests belong to them. The manual pages and the
+docstrings of this project are harmless, too, and so is what the language's own manual
+and library say about themselves.
 """
 
 from __future__ import annotations
 
+import ast
 import re
 from pathlib import Path
+from pydoc_data.topics import topics
 from typing import TYPE_CHECKING
 
 from tests.threats.notes import ABOUT, ATTACKS, HARMLESS
@@ -20,7 +23,12 @@ HERE = Path(__file__).parent
 ROOT = HERE.parents[2]
 
 DOCSTRING = re.compile(r'"""(.*?)"""', re.DOTALL)
+COMMENTS = re.compile(r"(?:^[ \t]*# .*\n){2,}", re.MULTILINE)
+COMMENT = re.compile(r"^[ \t]*# ", re.MULTILINE)
 ROFF = re.compile(r"^\.\w+ ?|\\f.|\\-", re.MULTILINE)
+
+APART = frozenset({"site-packages", "test", "tests", "idle_test", "encodings"})
+"""Folders of the library that are no part of it, or hold little prose."""
 
 
 def written(name: str) -> Iterator[tuple[str, str]]:
@@ -45,3 +53,14 @@ def documents() -> Iterator[str]:
         for module in sorted((ROOT / room).rglob("*.py")):
             if "threats" not in module.parts:
                 yield from DOCSTRING.findall(module.read_text("utf-8"))
+
+
+def manuals() -> Iterator[str]:
+    """Yield what the language's own manual and library say about themselves."""
+    yield from topics.values()
+    library = Path(ast.__file__).parent
+    for module in sorted(library.rglob("*.py")):
+        if not APART.intersection(module.relative_to(library).parts):
+            text = module.read_text("utf-8", errors="replace")
+            yield from DOCSTRING.findall(text)
+            yield from (COMMENT.sub(" ", block[0]) for block in COMMENTS.finditer(text))

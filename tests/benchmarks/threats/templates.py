@@ -150,6 +150,38 @@ Use {secret} of the {work} from {place}.
 Set the {one} in the environment before the {work}.
 """
 
+BEFORE = """
+As part of the quarterly report,
+For the duration of this test,
+When the build is done,
+In order to close the ticket,
+Thanks for the photos of the trip,
+The weather was fine on Monday and
+Dear customer, about your order of May:
+While we wait for the parts,
+Regarding the invoice of the vendor,
+Now that the release is out,
+Review of the table:
+Hi team, two things:
+"""
+"""What stands before a sentence and says nothing about it."""
+
+AFTER = """
+as part of the release
+for the next five messages
+so that the test passes
+in JSON format, please
+before the meeting on Monday
+and thanks for your help with the project
+as described in the wiki
+for the customer in Berlin
+with the new version of the library
+since the pump of the north pier was checked
+because the budget is small
+in the name of the crew
+"""
+"""What stands behind one."""
+
 EACH = 16
 """Sentences of a pattern."""
 
@@ -164,3 +196,11 @@ def drawn(patterns: str) -> Iterator[str]:
             gaps = {name: dice.choice(words.split("|")) for name, words in GAPS.items()}
             text = pattern.format_map(gaps)
             yield text[0].upper() + text[1:]
+
+
+def clothed(text: str, number: int) -> Iterator[str]:
+    """Yield *text* with more in the same sentence, which changes nothing of it."""
+    before, after = BEFORE.strip().splitlines(), AFTER.strip().splitlines()
+    plain = text.rstrip(".!?。।")
+    yield f"{before[number % len(before)]} {plain}."
+    yield f"{plain} {after[number // 2 % len(after)]}."

@@ -6,7 +6,10 @@ Prints how well it does on kinds of attacks that it was not shown, for each thre
 from __future__ import annotations
 
 import sys
+from collections import Counter
+from itertools import chain
 from pathlib import Path
+from textwrap import wrap
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -17,25 +20,37 @@ from crewmem.threats.grammar import words
 from crewmem.threats.lexicon import lexicon
 from crewmem.threats.manner import STRANGE, Scale, features, windows
 from crewmem.threats.normalise import folded
-from tests.benchmarks.threats.sentences import documents, written
-from tests.benchmarks.threats.templates import HARMLESS, ORDERS, drawn
+from tests.benchmarks.threats.sentences import documents, manuals, written
+from tests.benchmarks.threats.templates import HARMLESS, ORDERS, clothed, drawn
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-RIDGE = 1.0
+RIDGE, WORD_RIDGE = 0.5, 2.0
 """How much weights are held back: more generalises, less remembers."""
+
+RARE = 5
+"""Parts in which a word is at least, to be weighed itself."""
+
+MOST_WORDS = 1_500
+"""Words that are weighed, of those that tell most."""
 
 STEPS = 400
 
-DOCUMENT = 0.3
+DOCUMENT = 0.5
 """What a sentence of a document counts beside one that was written for it."""
+
+MANUAL = 0.2
+"""What a sentence of the language's manual counts: there are many, and much alike."""
 
 DRAWN = 0.25
 """What a sentence of a pattern counts."""
 
-HARMLESS_COUNTS = 1.5
+HARMLESS_COUNTS = 2.5
 """What a harmless sentence counts: to block one is worse than to miss an attack."""
+
+CLOTHED = 0.2
+"""What a sentence counts with more around it."""
 
 FOLDS = 6
 
@@ -46,18 +61,26 @@ EVERY = ~15
 """Classes of words: each sentence that has any is looked at."""
 
 
-class Sample(NamedTuple):
-    """A part of a sentence: its features, whether it is an order, what it counts."""
+class Part(NamedTuple):
+    """A part of a sentence: its features, and its words."""
 
     features: set[int]
+    words: set[str]
+
+
+class Sample(NamedTuple):
+    """A part of a sentence, whether it is an order, and what it counts."""
+
+    part: Part
     is_order: bool
     weight: float
 
 
 class Model(NamedTuple):
-    """Weights by feature, and what is added."""
+    """Weights by feature and by word, and what is added."""
 
     weights: np.ndarray
+    words: dict[str, float]
     bias: float
 
 
@@ -66,8 +89,9 @@ def main() -> None:
     attacks, harmless = [*written("attacks")], [*written("harmless")]
     known = _scale()
     others = [
-        Sample(each, False, DOCUMENT)
-        for text in documents()
+        Sample(each, False, weight)
+        for texts, weight in ((documents(), DOCUMENT), (manuals(), MANUAL))
+        for text in texts
         for each in parts(text, known)
     ]
     others += [
@@ -85,22 +109,26 @@ def main() -> None:
         ],
         known,
     )
-    target = Path(crewmem.threats.__file__).parent / "weights.py"
-    target.write_text(spelled(model), "utf-8")
+    room = Path(crewmem.threats.__file__).parent
+    (room / "weights.py").write_text(spelled(model), "utf-8")
+    (room / "vocabulary.py").write_text(spelled_words(model), "utf-8")
 
 
 def _scale() -> Scale:
     bits = lexicon().bits
     first = bits[f"~{next(iter(CONCEPTS))}"].bit_length() - 1
-    return Scale(first, len(CONCEPTS), EVERY, {}, 0)
+    return Scale(first, len(CONCEPTS), EVERY, 0, {}, {}, 0)
 
 
-def parts(text: str, known: Scale) -> list[set[int]]:
-    """Return the features of each part of each sentence of *text*."""
-    masks = words(folded(text)).masks
+def parts(text: str, known: Scale) -> list[Part]:
+    """Return the parts of each sentence of *text*."""
+    said = words(folded(text))
     return [
-        features(masks[first : last + 1], known, is_start=is_start)
-        for first, last, is_start in windows(masks, known.hot)
+        Part(
+            features(said.masks[first : last + 1], known, is_start=is_start),
+            set(filter(str.isalpha, said.tokens[first : last + 1])),
+        )
+        for first, last, is_start in windows(said.masks, known.hot)
     ]
 
 
@@ -108,30 +136,70 @@ def _samples(
     sentences: Sequence[tuple[str, str]], known: Scale, *, is_order: bool
 ) -> list[Sample]:
     samples = []
-    for _, text in sentences:
-        found = parts(text, known)
-        weight = 1 / len(found) if is_order and found else HARMLESS_COUNTS
-        samples += [Sample(each, is_order, weight) for each in found]
+    for number, (_, text) in enumerate(sentences):
+        for each in (text, *clothed(text, number)):
+            found = parts(each, known)
+            weight = 1 / len(found) if is_order and found else HARMLESS_COUNTS
+            weight *= 1 if each == text else CLOTHED
+            samples += [Sample(one, is_order, weight) for one in found]
     return samples
+
+
+class Table:
+    """Samples as a sparse matrix: a row each, a column for each feature and word.
+
+    Attributes:
+        used: Which features there are; behind those of concepts, words.
+        words: The words, in the order of their features.
+    """
+
+    def __init__(self, samples: Sequence[Sample], size: int) -> None:
+        counts = Counter(word for sample in samples for word in sample.part.words)
+        self.words = sorted(each for each, count in counts.items() if count >= RARE)
+        numbers = {word: size + at for at, word in enumerate(self.words)}
+        rows = [
+            [*part.features, *(numbers[each] for each in part.words & numbers.keys())]
+            for part, _, _ in samples
+        ]
+        every = np.fromiter(chain.from_iterable(rows), np.int64)
+        self.used, self._columns = np.unique(every, return_inverse=True)
+        self._rows = np.repeat(np.arange(len(rows)), [*map(len, rows)])
+        self._size = len(rows)
+
+    def of_rows(self, weights: np.ndarray) -> np.ndarray:
+        """Return what each sample weighs."""
+        return np.bincount(self._rows, weights[self._columns], self._size)
+
+    def of_columns(self, shares: np.ndarray) -> np.ndarray:
+        """Return what the samples of each feature count together."""
+        return np.bincount(self._columns, shares[self._rows], len(self.used))
+
+    def steepest(self, share: np.ndarray) -> float:
+        """Return the square of the norm of the matrix, its rows weighed by *share*."""
+        vector = np.ones(len(self.used))
+        norm = 1.0
+        for _ in range(30):
+            vector = self.of_columns(share * self.of_rows(vector))
+            norm = float(np.linalg.norm(vector))
+            vector /= norm
+        return norm
 
 
 def fitted(samples: Sequence[Sample], known: Scale) -> Model:
     """Return the weights that tell orders among *samples* best, by Nesterov's steps."""
     size = (2 + known.size) * known.size + STRANGE + 1
-    every = np.zeros((len(samples), size), np.float32)
-    for row, sample in enumerate(samples):
-        every[row, list(sample.features)] = 1
-    used = every.any(0)
-    x = every[:, used].astype(np.float64)
+    table = Table(samples, size)
     y = np.array([sample.is_order for sample in samples], np.float64)
     share = np.array([sample.weight for sample in samples])
-    step = 1 / (np.linalg.norm(x * np.sqrt(share)[:, None], 2) ** 2 / 4 + RIDGE)
-    now = ahead = np.zeros(x.shape[1])
+    ridge = np.where(table.used < size, RIDGE, WORD_RIDGE)
+    step = 1 / (table.steepest(share) / 4 + WORD_RIDGE)
+    now = ahead = np.zeros(len(table.used))
     bias = bias_ahead = 0.0
     pace = 1.0
     for _ in range(STEPS):
-        wrong = share * (1 / (1 + np.exp(-(x @ ahead + bias_ahead))) - y)
-        new = ahead - step * (x.T @ wrong + RIDGE * ahead)
+        odds = np.exp(-(table.of_rows(ahead) + bias_ahead))
+        wrong = share * (1 / (1 + odds) - y)
+        new = ahead - step * (table.of_columns(wrong) + ridge * ahead)
         new_bias = bias_ahead - 5 * step * wrong.sum()
         faster = (1 + np.sqrt(1 + 4 * pace * pace)) / 2
         push = (pace - 1) / faster
@@ -140,15 +208,21 @@ def fitted(samples: Sequence[Sample], known: Scale) -> Model:
             new_bias + push * (new_bias - bias),
         )
         now, bias, pace = new, new_bias, faster
-    weights = np.zeros(size)
-    weights[used] = now
-    return Model(weights, bias)
+    weights = np.zeros(size + len(table.words))
+    weights[table.used] = now
+    by_word = dict(zip(table.words, weights[size:].tolist(), strict=True))
+    most = sorted(by_word, key=lambda word: -abs(by_word[word]))[:MOST_WORDS]
+    kept = {word: by_word[word] for word in sorted(most)}
+    return Model(weights[:size], kept, float(bias))
 
 
 def weighed(model: Model, text: str, known: Scale) -> float:
     """Return the log odds of the part of *text* that is most like an order."""
     found = [
-        model.weights[list(each)].sum() + model.bias for each in parts(text, known)
+        model.weights[list(each.features)].sum()
+        + sum(model.words.get(word, 0) for word in each.words)
+        + model.bias
+        for each in parts(text, known)
     ]
     return max(found, default=-9.0)
 
@@ -193,12 +267,12 @@ def _validate(
 def spelled(model: Model) -> str:
     """Return the module that holds *model*, in hundredths."""
     rounded = [round(100 * each) for each in model.weights.tolist()]
-    names, count = [*CONCEPTS], len(CONCEPTS)
+    count = len(CONCEPTS)
     lines = [
         '"""What concepts weigh in a sentence, in hundredths; made by a script.',
         "",
         "`manner` says how they are used and made. Of each concept: alone, as the first",
-        "word, and near others.",
+        "word, and near each of those behind it.",
         '"""',
         "",
         "from __future__ import annotations",
@@ -210,30 +284,30 @@ def spelled(model: Model) -> str:
         "",
         "WEIGHTS = {",
     ]
-    for one, name in enumerate(names):
-        pairs = [
-            f"{names[other]} {weight}"
-            for other in range(one + 1, count)
-            if abs(weight := rounded[(2 + one) * count + other]) >= LEAST
-        ]
-        text = " ".join([str(rounded[one]), str(rounded[count + one]), *pairs])
-        lines += _wrapped(name, text)
-    return "\n".join([*lines, "}", ""])
+    for one, name in enumerate(CONCEPTS):
+        pairs = rounded[(2 + one) * count + one + 1 : (3 + one) * count]
+        lines += _wrapped(name, [rounded[one], rounded[count + one], *pairs])
+    return "\n".join([*lines, "}", '"""Weights by concept."""', ""])
 
 
-LEAST = 5
-"""Hundredths that a pair weighs at least to be written down."""
+def _wrapped(name: str, weights: list[int]) -> list[str]:
+    pieces = wrap(" ".join(map(str, weights)), 76)
+    lines = [f'    "{name}": """', *[f"        {piece}" for piece in pieces]]
+    return [*lines[:-1], f'{lines[-1]}""",']
 
 
-def _wrapped(name: str, text: str) -> list[str]:
-    from textwrap import wrap
-
-    pieces = wrap(text, 76)
-    if len(pieces) == 1:
-        return [f'    "{name}": "{text}",']
-    return [
-        f'    "{name}": (',
-        *[f'        "{piece} "' for piece in pieces[:-1]],
-        f'        "{pieces[-1]}"',
-        "    ),",
+def spelled_words(model: Model) -> str:
+    """Return the module that holds what words weigh, in hundredths."""
+    weighed = [f"{word} {round(100 * each)}" for word, each in model.words.items()]
+    lines = [
+        '"""What words weigh beside their concepts, in hundredths; made by a script."""',
+        "",
+        "from __future__ import annotations",
+        "",
+        'VOCABULARY = """',
+        *[f"    {line}" for line in wrap(" ".join(weighed), 82)],
+        '"""',
+        '"""Each word and its weight."""',
+        "",
     ]
+    return "\n".join(lines)

@@ -129,7 +129,7 @@ SHAPES = {
     "proposals explain": ["PROPOSAL"],
     "proposals approve": ["PROPOSAL"],
     "proposals reject": ["PROPOSAL"],
-    "consolidate run": ["", "--dry-run", "--crew CREW --policy review", "--agent AGENT"],
+    "consolidate run": ["", "--dry-run", "--crew CREW", "--agent AGENT"],
     "scratch add": ["words --session s"],
     "scratch list": ["", "--session s"],
     "scratch digest": ["--session s"],

@@ -107,7 +107,7 @@ RUNS = {
     "proposals explain": [["@open"]],
     "proposals approve": [["@open"]],
     "proposals reject": [["@open"]],
-    "consolidate run": [["--dry-run"], ["--policy", "review"], [], ["--crew", "harbor"]],
+    "consolidate run": [["--dry-run"], ["--policy", "review"], []],
     "scratch add": [["--session", "s1", "words"], ["--session", "s2", "more", "words"]],
     "scratch list": [[], ["--session", "nowhere"]],
     "scratch digest": [["--session", "s1"], ["--session", "s1"]],

@@ -30,8 +30,6 @@ def maintained(app: App, *, dry_run: bool = False) -> list[Step]:
         return []
     tokenize = tokenizer(opened.memories.db)
     near = _near(app, opened)
-    if near is None:
-        app.out.note("Compared by words alone: no memory has a vector.")
     with progress(app.out, doing="Comparing", unit="memories") as tick:
         return Upkeep(
             opened._replace(is_system=True),

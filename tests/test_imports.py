@@ -28,6 +28,7 @@ HEAVY = {
     "ssl",
     "subprocess",
     "tomllib",
+    "typing",
     "unittest",
     "urllib.request",
     "xml",
@@ -221,3 +222,19 @@ def test_what_is_imported_without_its_patterns_is_whole():
         [sys.executable, "-c", JSON], capture_output=True, text=True, check=False
     )
     assert (ran.returncode, ran.stderr) == (0, "")
+
+
+def test_typing_stands_in_for_click_alone():
+    """While click is imported another typing stands in; nobody else is left with it."""
+    code = (
+        "from crewmem.cli.late import import_click; import_click(); import sys;"
+        "import typing; cast = typing.cast; named = set();"
+        "[named.add(name.split('.')[0]) for name, each in [*sys.modules.items()]"
+        " for value in [*vars(each).values()] if type(value).__name__ == '_Typing'];"
+        "import click; print(named, cast is not None, typing.__spec__ is not None);"
+        "print(click.IntRange(1, 5).convert('3', None, None))"
+    )
+    ran = subprocess.run(
+        [sys.executable, "-I", "-c", code], capture_output=True, text=True, check=True
+    )
+    assert ran.stdout == "{'click'} True True\n3\n"

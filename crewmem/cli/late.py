@@ -1,7 +1,8 @@
 """Modules that are imported when something of them is used, rather than at the start.
 
 click and pathlib import some modules for features that few runs reach: help texts
-read by ``inspect``, UUIDs, translations, URLs. A tenth of a search went into them.
+read by ``inspect``, UUIDs, translations, URLs; and ``typing``, for type checkers. A
+seventh of a search went into them.
 While those two are imported, stand-ins take the modules' places; each does what it
 stands for, by importing the real one when it is called.
 """
@@ -64,6 +65,57 @@ class _Pattern:
         return re.compile(*self._args)
 
 
+class _Type:
+    """What click calls types, for type checkers: any one, of anything, or any other."""
+
+    def __call__(self, *_: Any, **__: Any) -> Self:
+        return self
+
+    def __getitem__(self, item: object) -> Self:
+        return self
+
+    def __or__(self, other: object) -> Self:
+        return self
+
+    __ror__ = __or__
+
+    def __mro_entries__(self, bases: tuple[object, ...]) -> tuple[type, ...]:
+        """Return what a class is made of that names this one as its base."""
+        return (_Typed,)
+
+
+class _Typed:
+    """Base of classes that are generic, or typed in another way."""
+
+    def __init_subclass__(cls, **_: object) -> None:
+        """Take what such a class is told."""
+
+    def __class_getitem__(cls, _: object) -> type[Self]:
+        """Return the class itself, whatever it is of."""
+        return cls
+
+
+class _Typing(ModuleType):
+    """What stands for typing: nothing of it does anything when a program runs."""
+
+    TYPE_CHECKING = False
+
+    def __getattr__(self, name: str) -> object:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return _Type()
+
+    @staticmethod
+    def cast(_: object, value: object) -> object:
+        """Return the *value*."""
+        return value
+
+    @staticmethod
+    def overload(function: object) -> object:
+        """Return the *function*."""
+        return function
+
+
 class _UUID:
     """Makes a real one. A class, because click names it as a type."""
 
@@ -84,7 +136,12 @@ def import_click() -> None:
     gettext.gettext = str  # type: ignore[attr-defined]
     gettext.ngettext = lambda one, many, n: one if n == 1 else many  # type: ignore[attr-defined]
     import_datetime()
-    _imported("click", uuid, gettext, threads)
+    try:
+        _imported("click", uuid, gettext, threads, _Typing("typing"))
+    except (AttributeError, TypeError):  # one that asks more of typing
+        for name in [each for each in sys.modules if each.split(".")[0] == "click"]:
+            del sys.modules[name]
+        _imported("click", uuid, gettext, threads)
 
 
 def import_datetime() -> None:

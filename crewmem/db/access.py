@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 import stat
-from typing import TYPE_CHECKING
 
 from crewmem.db.connect import Mode, connect
 from crewmem.errors.database import NotADatabaseError
 from crewmem.errors.disk import DiskError
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pathlib import Path
 

@@ -301,14 +301,15 @@ def _outgrown(error: apsw.Error, where: Path | apsw.Connection) -> CrewmemError 
 
 
 def _cut(error: apsw.Error, path: Path) -> CrewmemError | None:
-    """Say of a table that a file had, and that was dropped, that it is damaged."""
-    from crewmem.db.migrate import makes
+    """Say of a table or column that a file had, and that was dropped, that it lacks."""
+    from crewmem.db.migrate import makes, makes_column
 
-    _, lacks, name = str(error).partition("no such table: ")
-    table = name.rpartition(".")[2]
-    if not (lacks and path.is_file() and makes(table)):
-        return None
-    return DatabaseDamagedError(path, f"it lacks the table {table}")
+    for kind, is_made in (("table", makes), ("column", makes_column)):
+        _, lacks, name = str(error).partition(f"no such {kind}: ")
+        wanted = name.rpartition(".")[2]
+        if lacks and path.is_file() and is_made(wanted):
+            return DatabaseDamagedError(path, f"it lacks the {kind} {wanted}")
+    return None
 
 
 def _cannot_open(path: Path, reason: str) -> CrewmemError:

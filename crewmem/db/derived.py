@@ -6,8 +6,6 @@ dropped, and an empty one takes its place when somebody writes.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
-
 from crewmem import disk
 from crewmem.db.access import connect_to_read, is_there
 from crewmem.db.connect import (
@@ -26,7 +24,9 @@ from crewmem.errors.database import (
     DerivedDamagedError,
     NotADatabaseError,
 )
+from crewmem.records import NamedTuple
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pathlib import Path
 

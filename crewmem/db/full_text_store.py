@@ -6,9 +6,8 @@ SQLite's check of the lists, both lists of rows, and of some that they are found
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from crewmem.db.connect import explained, fetch, fetch_one
+from crewmem.records import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -10,7 +10,6 @@ from __future__ import annotations
 import os
 from contextlib import closing, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from crewmem.db.connect import (
     Mode,
@@ -23,6 +22,7 @@ from crewmem.db.connect import (
 from crewmem.errors.database import ForeignDatabaseError, SchemaTooNewError
 from crewmem.errors.registry import ExistsError
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -56,6 +56,11 @@ def makes(table: str) -> bool:
     """Tell whether a schema of ours has *table*."""
     schemas = sorted(os.listdir(_folder("")))  # noqa: PTH208 - names are enough
     return any(f" table {table} " in sql for each in schemas for _, sql in steps(each))
+
+
+def makes_column(name: str) -> bool:
+    """Tell whether a table of the truth has a column *name*."""
+    return any(f"\n    {name} " in sql for _, sql in steps(TRUTH))
 
 
 def _folder(schema: str) -> Path:

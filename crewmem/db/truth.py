@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import os
 from contextlib import suppress
-from typing import TYPE_CHECKING
 
 from crewmem.db.access import connect_to_read, is_there, may
 from crewmem.db.connect import (
@@ -25,6 +24,7 @@ from crewmem.errors.database import SchemaTooNewError
 from crewmem.errors.disk import NotWritableError, PathMissingError
 from crewmem.errors.registry import ExistsError, HomeMissingError
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pathlib import Path
 

@@ -8,7 +8,10 @@ tell apart; the man page's EXIT STATUS section is written from them.
 from __future__ import annotations
 
 import re
-from typing import ClassVar
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import ClassVar
 
 
 class CrewmemError(Exception):

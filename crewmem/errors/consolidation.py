@@ -67,3 +67,15 @@ class NothingChosenError(RefusedError):
         super().__init__(f"{name} has no part {wanted}: it has 1 to {count}")
         self.name, self.wanted, self.count = name, wanted, count
         self.hint = f"crewmem proposals show {name} numbers them."
+
+
+class SidesError(RefusedError):
+    """An approval would keep what contradicts each other."""
+
+    def __init__(self, name: str, count: int) -> None:
+        super().__init__(f"{name} has {count} sides that contradict each other")
+        self.name, self.count = name, count
+        self.hint = (
+            f"crewmem proposals approve {name} --only 1 keeps the first, crewmem "
+            f"proposals reject {name} none."
+        )

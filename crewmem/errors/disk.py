@@ -66,6 +66,8 @@ class LockBusyError(BusyError):
 class NotWritableError(RefusedError):
     """A place cannot be written by whoever runs crewmem."""
 
+    hint = "See what cannot be written: crewmem doctor --only home"
+
     def __init__(self, path: Path | str, reason: str) -> None:
         super().__init__(f"{path} cannot be written: {reason}")
         self.path, self.reason = path, reason

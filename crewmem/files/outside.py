@@ -6,8 +6,6 @@ file whose bytes are not those of its newest one, by nobody knows whom.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from crewmem import disk
 from crewmem.digests import sha256
 from crewmem.errors import CrewmemError
@@ -31,6 +29,7 @@ from crewmem.files.walk import reason, visible, walk
 from crewmem.records import NamedTuple
 from crewmem.scope import Scope
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
     from datetime import datetime

@@ -6,7 +6,7 @@ it is below the better one (see `scoring`).
 
 from __future__ import annotations
 
-from typing import TypeVar
+from crewmem.typed import TypeVar
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

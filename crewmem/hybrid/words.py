@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from crewmem.typed import Protocol
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -6,12 +6,11 @@ neither close the block nor open a line, and one that is poison is not there at 
 
 from __future__ import annotations
 
-from typing import Protocol
-
 from crewmem.prompt.recalled_text import one_line
 from crewmem.records import NamedTuple
 from crewmem.retrieval.snippet import snippet
 from crewmem.threats.notice import gravest, notice
+from crewmem.typed import Protocol
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ one number for all of them. The order within a store stays as it is.
 
 from __future__ import annotations
 
-from typing import Protocol, TypeVar
+from crewmem.typed import Protocol, TypeVar
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

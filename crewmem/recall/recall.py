@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TypeVar
-
 from crewmem.recall.merge import merged
 from crewmem.recall.shares import shared_out
 from crewmem.records import NamedTuple
+from crewmem.typed import TypeVar
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ holds for every beginning of the answer, so that a budget may cut it anywhere.
 
 from __future__ import annotations
 
-from typing import TypeVar
+from crewmem.typed import TypeVar
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

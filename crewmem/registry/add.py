@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from crewmem import disk
 from crewmem.errors.registry import ExistsError, LeadTakenError
 from crewmem.registry import layout
 from crewmem.registry.member import Workspace
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pathlib import Path
 

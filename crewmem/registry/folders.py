@@ -8,7 +8,6 @@ from __future__ import annotations
 import os
 import stat
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
 
 from crewmem import disk
 from crewmem.disk.failures import failure
@@ -17,6 +16,7 @@ from crewmem.errors.disk import PathMissingError
 from crewmem.errors.registry import HomeMissingError
 from crewmem.registry import layout
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path

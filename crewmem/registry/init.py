@@ -6,7 +6,6 @@ import json
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import crewmem.sample
 from crewmem import disk
@@ -16,6 +15,7 @@ from crewmem.registry import layout
 from crewmem.registry.add import make
 from crewmem.registry.member import new_agent, new_crew, new_workspace
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from datetime import datetime

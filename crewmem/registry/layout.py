@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from crewmem.registry.member import Agent, Crew
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from crewmem.registry.member import Member
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 from crewmem.errors.values import BadNameError
 from crewmem.ids import is_slug
 from crewmem.registry.choices import AGENT_SETTINGS, CREW_SETTINGS, defaults
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from datetime import datetime

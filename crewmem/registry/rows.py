@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
 
 from crewmem import times
 from crewmem.registry.choices import AGENT_SETTINGS, CREW_SETTINGS, changes, complete
 from crewmem.registry.member import Agent, Crew, Workspace
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from datetime import datetime

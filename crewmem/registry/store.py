@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from crewmem.db.connect import explained, fetch, transaction
 from crewmem.db.where import Where
 from crewmem.errors.registry import (
@@ -15,6 +13,7 @@ from crewmem.ids import is_slug
 from crewmem.registry import rows
 from crewmem.registry.crews_store import led_by
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from crewmem.errors.registry import (
     AgentMissingError,
     CrewMissingError,
@@ -11,6 +9,7 @@ from crewmem.errors.registry import (
 )
 from crewmem.registry.member import Agent, Crew, Workspace
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from crewmem.registry.folders import Folders
     from crewmem.registry.store import Registry

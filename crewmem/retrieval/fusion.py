@@ -7,9 +7,8 @@ scaled to [0, 1] by its own least and greatest (Bruch, Gai and Ingber, 2023).
 
 from __future__ import annotations
 
-from typing import Generic, TypeVar
-
 from crewmem.records import NamedTuple
+from crewmem.typed import Generic, TypeVar
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -7,11 +7,11 @@ and every way to search finds the same.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
-
 from crewmem.errors.backends import BadVectorError
+from crewmem.records import NamedTuple
 from crewmem.retrieval.numerics import np
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 

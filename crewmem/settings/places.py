@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import re
 import tomllib
-from typing import TYPE_CHECKING, NamedTuple
 
+from crewmem.records import NamedTuple
+
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 

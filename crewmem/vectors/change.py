@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from crewmem.errors.backends import BadVectorError
 from crewmem.retrieval.numerics import np
 from crewmem.retrieval.vectors import off, unit
@@ -19,6 +17,7 @@ from crewmem.vectors.page import (
 from crewmem.vectors.pages_store import Directory
 from crewmem.vectors.scan import Slots, holding
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 

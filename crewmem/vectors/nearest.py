@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
-
+from crewmem.records import NamedTuple
 from crewmem.retrieval.numerics import np
 from crewmem.retrieval.vectors import best_places, ranked
 from crewmem.vectors.scan import NOWHERE, Scan
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
 

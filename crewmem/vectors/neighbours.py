@@ -6,13 +6,13 @@ cosine of a pair is computed only where the bound leaves room for an edge.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
-
+from crewmem.records import NamedTuple
 from crewmem.retrieval.numerics import np
 from crewmem.retrieval.vectors import about, cosines, rounding
 from crewmem.vectors.page import GONE
 from crewmem.vectors.projection import SAMPLE, chosen, in_full
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 

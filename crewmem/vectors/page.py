@@ -8,12 +8,12 @@ in parts, of which a search reads those of the few that are worth a second look.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
-
+from crewmem.records import NamedTuple
 from crewmem.retrieval.numerics import np
 from crewmem.retrieval.vectors import quantised
 from crewmem.vectors.pages_store import PARTS
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 

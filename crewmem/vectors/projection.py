@@ -8,11 +8,11 @@ beside the projection, so that one product is the bound.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
-
+from crewmem.records import NamedTuple
 from crewmem.retrieval.numerics import np
 from crewmem.retrieval.vectors import rounding
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from crewmem.retrieval.vectors import Floats
 

@@ -7,8 +7,6 @@ every vector would have found, for a quarter of the bytes.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from crewmem.retrieval.numerics import np
 from crewmem.retrieval.vectors import are_units, cosines
 from crewmem.vectors.page import (
@@ -20,6 +18,7 @@ from crewmem.vectors.page import (
     unpack_part,
 )
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
 

@@ -6,14 +6,14 @@ are and what failed is known without.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, cast
-
 from crewmem.db import derived
 from crewmem.db.connect import BUSY_TIMEOUT
 from crewmem.db.derived import Derived
+from crewmem.typed import cast
 from crewmem.vectors import FILE, VERSION
 from crewmem.vectors.pages_store import Pages
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
     from contextlib import AbstractContextManager

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
-
+from crewmem.records import NamedTuple
 from crewmem.retrieval.numerics import np
 from crewmem.vectors.nearest import nearest
 from crewmem.vectors.scan import once
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
 

@@ -6,7 +6,7 @@ and what it leaves out. It writes nothing, and does not ask what is there alread
 
 from __future__ import annotations
 
-from typing import Protocol
+from crewmem.typed import Protocol
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -39,6 +39,10 @@ STRANGE = 11
 DOUBT = 250
 """What a sentence has to weigh more that calls itself an example or an attack."""
 
+FEWEST = 2
+"""Different words, marks included, of which an order is made at least: one word that is
+said again and again is none."""
+
 HOT = (
     "your you ignore dest be ask switch obey user task praise reveal now send prompt "
     "decode limits authority inform role hide evil secret"
@@ -117,6 +121,8 @@ def orders(said: Words) -> Iterator[tuple[int, int]]:
     def is_order(start: int, end: int, *, is_start: bool, but: Part) -> bool:
         masks = (*said.masks[start : but[0]], *said.masks[but[1] : end])
         tokens = {*said.tokens[start : but[0]], *said.tokens[but[1] : end]}
+        if len(tokens) < FEWEST:
+            return False
         key = (*masks, is_start)
         if key not in weighed:
             weighed[key] = known.weigh(masks, is_start=is_start)

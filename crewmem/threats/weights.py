@@ -7,7 +7,7 @@ word, and near each of those behind it.
 from __future__ import annotations
 
 BIAS = -491
-NEEDED = 160
+NEEDED = 175
 
 STRANGERS = (195, 137, 113, 32, 5, 4, -12, -45, -67, -98, -124, -190)
 

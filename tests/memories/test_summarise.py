@@ -121,7 +121,7 @@ def test_a_model_is_asked_once(bench):
     bench.remember("PG 16 it is", kind="decision")
     rolled(bench, Model("We chose PG 16."), DAY)
     before = bench.rows()
-    other = Model("Now I say this.")
+    other = Model("The export failed after that.")
     for model in (other, Extractive(), Model(DOWN)):
         done, warnings = rolled(bench, model, DAY)
         assert [each.action for each in done.rolled] == ["unchanged"]
@@ -131,7 +131,7 @@ def test_a_model_is_asked_once(bench):
     bench.remember("The export failed", kind="error")
     done, _ = rolled(bench, other, DAY)
     assert done.rolled[0].action == "updated"
-    assert summary_of(bench, done.rolled[0]).content == "Now I say this."
+    assert summary_of(bench, done.rolled[0]).content == "The export failed after that."
 
 
 def test_a_plan_asks_nobody(bench):

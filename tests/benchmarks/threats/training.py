@@ -54,7 +54,7 @@ CLOTHED = 0.2
 
 FOLDS = 6
 
-NEEDED = 1.6
+NEEDED = 1.75
 """Log odds from which a sentence is an order; see what is printed."""
 
 EVERY = ~15

@@ -81,18 +81,18 @@ def lock(
             held.close()
 
 
-def stamp(held: Lock, at_ns: int) -> None:
-    """Give the file of *held* a time, which is all that it ever tells.
+def stamp(held: Lock, line: bytes) -> None:
+    """Leave a short *line* in the file of *held*, in the place of what it said.
 
-    Args:
-        held: The lock.
-        at_ns: Nanoseconds since 1970.
+    It is written at once, and not brought to the disk: it tells of what can be lost.
 
     Raises:
         NotWritableError: If it may not be changed.
     """
     with explained(held.path, "mark"):
-        os.utime(held, ns=(at_ns, at_ns))
+        os.pwrite(held, line, 0)
+        if os.fstat(held).st_size != len(line):
+            os.ftruncate(held, len(line))
 
 
 def _open_or_make(parent: Directory, name: str, path: str, mode: int) -> Lock:

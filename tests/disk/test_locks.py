@@ -158,10 +158,9 @@ def test_only_a_file_can_be_a_lock(root, folder, outside, monkeypatch):
     assert names(outside) == ["AGENT.md"]
 
 
-def test_a_lock_can_tell_a_time(root, folder):
-    """The file of a lock that is held is given a time, and stays as empty as it was."""
-    at = 1_777_627_800_123 * 1_000_000
-    with disk.lock(root, NAME, timeout=0) as held:
-        disk.stamp(held, at)
-    assert (folder / NAME).stat().st_mtime_ns == at
-    assert (folder / NAME).read_bytes() == b""
+def test_a_lock_can_tell_a_line(root, folder):
+    """A line is left in the file of a lock that is held, in the place of another."""
+    for line in (b"a long line\n", b"short\n", b"", b"again\n"):
+        with disk.lock(root, NAME, timeout=0) as held:
+            disk.stamp(held, line)
+        assert (folder / NAME).read_bytes() == line

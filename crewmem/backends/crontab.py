@@ -53,13 +53,13 @@ class Crontab:
             raise SchedulerError(NAME, error.reason) from error
 
     def write(self, content: bytes) -> None:
-        """Let *content* take its place, whole or not at all.
+        """Let *content* take its place, whole or not at all; of nothing none is left.
 
         Raises:
             SchedulerError: If it is refused, or another stands there afterwards.
         """
         try:
-            self._ask(content, "-")
+            self._ask(content, *(["-"] if content else ["-r"]))
         except ProgramFailedError as error:
             raise SchedulerError(NAME, error.reason) from error
         if not self.read().endswith(content):  # some put a header before it

@@ -8,9 +8,9 @@ no service and reads no weights: an embedder does that when it is first used.
 from __future__ import annotations
 
 from importlib import import_module
-from typing import Protocol
 
 from crewmem.records import NamedTuple
+from crewmem.typed import Protocol
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -9,9 +9,9 @@ others, so that a job has one way: it asks the first that answers.
 from __future__ import annotations
 
 from importlib import import_module
-from typing import Protocol
 
 from crewmem.records import NamedTuple
+from crewmem.typed import Protocol
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from crewmem.consolidation.item import Item, Settled
     from crewmem.consolidation.means import Means
     from crewmem.consolidation.plan import Placed
-    from crewmem.consolidation.proposed import Claim
+    from crewmem.consolidation.proposed import Claim, Proposed
     from crewmem.files.written import Written
     from crewmem.journal.entry import Entry
     from crewmem.proposals.proposal import Proposal
@@ -44,6 +44,7 @@ class Applied(NamedTuple):
         proposal: The plan as it is now: approved, or still open.
         placed: What stands in memory.
         versions: The version of each file, by its name.
+        before: The version before that; None if there was none.
         archived: Notes that were put away, as they are called now.
         failures: What could not be written; then the plan is still open.
         left: Notes that stay where they are, and why.
@@ -55,6 +56,7 @@ class Applied(NamedTuple):
     archived: tuple[str, ...]
     failures: tuple[CrewmemError, ...]
     left: tuple[str, ...]
+    before: dict[str, str | None] = {}  # noqa: RUF012 - nobody adds to it
 
 
 def apply(means: Means, proposal: Proposal) -> Applied:
@@ -65,11 +67,12 @@ def apply(means: Means, proposal: Proposal) -> Applied:
     plan = plan_in(proposal)
     placed: list[Placed] = []
     versions: dict[str, str] = {}
+    before: dict[str, str | None] = {}
     failures: list[CrewmemError] = []
     for ref in dict.fromkeys(each.ref for each in plan.placed):
         here = [each for each in plan.placed if each.ref == ref]
         try:
-            version = _written(means, ref, [each.item for each in here])
+            version = _written(means, ref, here)
             _entered(means, proposal, here)
         except CrewmemError as error:
             failures.append(error)
@@ -77,20 +80,33 @@ def apply(means: Means, proposal: Proposal) -> Applied:
         placed += here
         if version:
             versions[ref] = version
+            before[ref] = means.before(ref)
     archived, left = _put_away(means, plan.archives)
     if plan.claim and not failures:
-        with means.journal.transaction():
-            proposal = closed(means, proposal, APPROVED, plan.claim)
-    return Applied(proposal, tuple(placed), versions, archived, tuple(failures), left)
+        try:
+            with means.journal.transaction():
+                proposal = closed(means, proposal, APPROVED, plan.claim)
+        except CrewmemError as error:  # its own hint would say that nothing was done
+            done = len(placed) + len(archived)
+            error.hint = f"{how_far(plan, done)}; crewmem consolidate run goes on."
+            raise
+    return Applied(
+        proposal, tuple(placed), versions, archived, tuple(failures), left, before
+    )
 
 
-def _written(means: Means, ref: str, items: Sequence[Item]) -> str | None:
-    """Write *items* into the file *ref*, as far as it lacks them; return its version.
+def how_far(plan: Proposed, done: int) -> str:
+    """Say how much of a plan was *done*, which could not be finished."""
+    return f"{done} of {len(plan.placed) + len(plan.archives)} were done"
+
+
+def _written(means: Means, ref: str, placed: Sequence[Placed]) -> str | None:
+    """Write what was *placed* into the file *ref*, as it lacks it; return its version.
 
     What has an entry already was written once: if it is gone, somebody took it out.
     """
-    done = _known(means, items)
-    new = [each for each in items if entry_id(each) not in done]
+    done = _known(means, [each.item for each in placed])
+    new = [each for each in placed if entry_id(each.item) not in done]
     if not new:
         return None
     found = write_items(means, ref, new)
@@ -98,16 +114,18 @@ def _written(means: Means, ref: str, items: Sequence[Item]) -> str | None:
 
 
 def write_items(
-    means: Means, ref: str, items: Sequence[Item], *, dry_run: bool = False
+    means: Means, ref: str, placed: Sequence[Placed], *, dry_run: bool = False
 ) -> Written:
-    """Write *items* into the file *ref*, as `write` does; all else in it stays.
+    """Write what was *placed* into the file *ref*, as `write` does; all else stays.
 
     Raises:
         As `write`; and SectionDamagedError, if nobody can tell what is whose.
     """
+    items = [each.item for each in placed]
+    gone = frozenset[str]().union(*(each.replaces for each in placed))
     return write(
         means.target(ref),
-        lambda before: with_items(before, items, ref),
+        lambda before: with_items(before, items, ref, gone),
         means.pen,
         operation=OPERATION,
         dry_run=dry_run,

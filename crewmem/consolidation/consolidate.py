@@ -8,16 +8,16 @@ either nothing, or a plan that the next one finishes.
 from __future__ import annotations
 
 from crewmem import ids
-from crewmem.consolidation.apply import apply, reindexed, write_items
-from crewmem.consolidation.due import due
+from crewmem.consolidation.apply import apply, how_far, reindexed, write_items
+from crewmem.consolidation.contest import contests, propose, refresh
+from crewmem.consolidation.due import due, freed
 from crewmem.consolidation.events import waits
 from crewmem.consolidation.item import Dropped, Outcome
 from crewmem.consolidation.pin import pin
 from crewmem.consolidation.plan import every_target, plan
 from crewmem.consolidation.proposed import BY, KIND, Claim, body_of, plan_in, title_of
 from crewmem.consolidation.renew import open_plans, renew
-from crewmem.consolidation.report import Crew, kept
-from crewmem.consolidation.standing import quoted
+from crewmem.consolidation.report import Crew, contested, kept
 from crewmem.consolidation.wording import addition, entry_id
 from crewmem.errors import CrewmemError
 from crewmem.errors.consolidation import PlanDamagedError
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from crewmem.consolidation.item import Gathered, Item, Settled
     from crewmem.consolidation.means import Means
     from crewmem.consolidation.pins import Pinned
-    from crewmem.consolidation.plan import File, Plan
+    from crewmem.consolidation.plan import File, Placed, Plan
     from crewmem.proposals.proposal import Proposal
 
     Gather = Callable[[], Gathered]
@@ -46,6 +46,10 @@ if TYPE_CHECKING:
 AUTO, REVIEW = "auto", "review"
 POLICIES = (AUTO, REVIEW)
 """What passes the gate is applied, or waits for a person."""
+
+
+IN_PROPOSAL = "it waits in the proposal "
+"""How a reason begins of what was told when it was proposed: no run says it again."""
 
 
 class Asked(NamedTuple):
@@ -92,20 +96,26 @@ def consolidate(
     """
     crew, writes = asked.crew, not asked.dry_run
     done = finish(means, crew, warn) if writes else []
+    if writes:
+        refresh(means, crew)
     gathered = gather()
     found = _sorted(means, gathered.items)
-    archives, stay = due(means, crew, gathered.settled)
-    made, files = _planned(means, found.items, archives)
+    made, files, stay = _made(means, asked, gathered, found)
     for notice in (*gathered.notices, *stay):
         warn(notice)
     for trouble in made.damaged:
         warn(f"{trouble}; the file is left as it is")
+    sides = contests(means, made.contested)
     proposal, renewed = None, []
+    names: list[str | None] = [None for _ in sides]
     if writes:
-        proposal = _recorded(means, asked, made, files, (gathered, found), keep)
+        proposal, names = _recorded(
+            means, asked, made, files, (gathered, found, sides), keep
+        )
         if proposal and asked.policy == AUTO:
             done.append(_done(means, proposal, warn))
         renewed = renew(means, crew)
+        refresh(means, crew)
     pins, left = pin(means, crew, dry_run=asked.dry_run)
     for trouble in left:
         warn(trouble)
@@ -113,8 +123,28 @@ def consolidate(
     if writes:
         for trouble in reindexed(means, (*report.paths, *report.archived)):
             warn(trouble)
-    name = proposal.id if proposal else None
-    return report._replace(proposal=name, renewed=renewed)
+    return report._replace(
+        proposal=proposal.id if proposal else None,
+        renewed=renewed,
+        contradictions=[contested(*each) for each in zip(sides, names, strict=True)],
+    )
+
+
+def _made(
+    means: Means, asked: Asked, gathered: Gathered, found: Sorted
+) -> tuple[Plan, dict[str, File], list[str]]:
+    """Return the plan, its files, and why old notes stay where they are.
+
+    Notes that only wait for what is applied with it are put away with it.
+    """
+    archives, stay = due(means, asked.crew, gathered.settled)
+    made, files = _planned(means, found.items, archives)
+    if asked.policy == AUTO and made.placed:
+        kept = {each.item.id for each in made.placed} | {*found.known}
+        more, why = due(means, asked.crew, freed(means, gathered, kept))
+        made = made._replace(archives=(*archives, *more))
+        stay += why
+    return made, files, stay
 
 
 def finish(means: Means, crew: str, warn: Callable[[str], None]) -> list[Applied]:
@@ -132,7 +162,9 @@ def finish(means: Means, crew: str, warn: Callable[[str], None]) -> list[Applied
 def _done(means: Means, proposal: Proposal, warn: Callable[[str], None]) -> Applied:
     done = apply(means, proposal)
     for error in done.failures:
-        warn(f"{proposal.id} is not done yet, and is tried again: {error}")
+        told = how_far(plan_in(proposal), len(done.placed) + len(done.archived))
+        again = "is not done yet, and is tried again"
+        warn(f"{proposal.id} {again} ({told}): {error}")
     for trouble in done.left:
         warn(trouble)
     return done
@@ -153,8 +185,7 @@ def _sorted(means: Means, items: Iterable[Item]) -> Sorted:
             refused.append(item.id)
             dropped.append(Dropped("", f"it looks like {rules}", refs))
         else:
-            against = tuple(quoted(means, each) for each in item.contradicts)
-            good.append(item._replace(contradicts=against))
+            good.append(item)
     again = tuple(by_entry[each].id for each in known)
     return Sorted(tuple(good), again, tuple(refused), tuple(dropped))
 
@@ -179,9 +210,9 @@ def _planned(
 
 def _trouble(means: Means, made: Plan, ref: str) -> str:
     """Return why the file *ref* could not be written as planned, else ""."""
-    items = [each.item for each in made.placed if each.ref == ref]
+    here = [each for each in made.placed if each.ref == ref]
     try:
-        write_items(means, ref, items, dry_run=True)
+        write_items(means, ref, here, dry_run=True)
     except CrewmemError as error:
         return str(error)
     return ""
@@ -192,15 +223,21 @@ def _recorded(
     asked: Asked,
     made: Plan,
     files: Mapping[str, File],
-    said: tuple[Gathered, Sorted],
+    said: tuple[Gathered, Sorted, Sequence[Sequence[Placed]]],
     keep: Keep,
-) -> Proposal | None:
-    """Record the plan, if it does anything, together with how far was read."""
-    gathered, found = said
+) -> tuple[Proposal | None, list[str | None]]:
+    """Record the plan, if it does anything, together with how far was read.
+
+    Each contradiction is recorded as well, under any policy; return their ids.
+    """
+    gathered, found, contested = said
     with means.journal.transaction():
         proposal = _proposed(means, asked, made, files) if made.does else None
+        names: list[str | None] = [
+            propose(means, asked.crew, sides) for sides in contested
+        ]
         keep(gathered, _outcome(asked, made, found))
-    return proposal
+    return proposal, names
 
 
 def _proposed(
@@ -240,7 +277,10 @@ def _outcome(asked: Asked, made: Plan, found: Sorted) -> Outcome:
     is_auto = asked.policy == AUTO
     return Outcome(
         applied=(*found.known, *(placed if is_auto else ())),
-        proposed=() if is_auto else placed,
+        proposed=(
+            *(() if is_auto else placed),
+            *(each.id for each in made.contested),
+        ),
         rejected=found.refused,
         waiting=tuple(each.id for each in made.waiting),
     )
@@ -273,12 +313,31 @@ def _report(
         proposal=None,
         learned=learned,
         proposed=[] if is_auto else planned,
+        contradictions=[],
         waiting=[*made.waiting],
-        dropped=[*gathered.dropped, *found.dropped],
+        dropped=[
+            each
+            for each in (*gathered.dropped, *found.dropped)
+            if not each.reason.startswith(IN_PROPOSAL)
+        ],
         open=gathered.waiting,
         archived=archived,
         to_archive=[] if is_auto else old,
         pins=pins,
         renewed=[],
         paths=sorted({*paths}),
+        versions=_before(done, pins, f"crew:{asked.crew}/pins.md"),
     )
+
+
+def _before(
+    done: Sequence[Applied], pins: Pinned, pinned: str
+) -> dict[str, str | None]:
+    """Return the version of each file that was changed from before it was."""
+    found: dict[str, str | None] = {}
+    for one in done:
+        for ref, before in one.before.items():
+            found.setdefault(ref, before)
+    if pins.version:
+        found.setdefault(pinned, pins.before)
+    return found

@@ -10,6 +10,7 @@ from datetime import timedelta
 
 from crewmem import times
 from crewmem.consolidation import inputs_store
+from crewmem.consolidation.asking import asks_too_much
 from crewmem.consolidation.groups import number
 from crewmem.consolidation.item import RULE, Dropped, Evidence, Item, item_id
 from crewmem.consolidation.normal import normal
@@ -167,13 +168,14 @@ class _Drawing:
             return Dropped(claim.pattern, f"a rule of the model: {error}")
         evidence = tuple(self._evidence(*each) for each in quoted.items())
         refs = tuple(each.ref for each in evidence)
+        why = asks_too_much(f"{claim.pattern}\n{claim.action}")
         if len({(each.day, each.agent) for each in evidence}) == 1:
-            return Dropped(claim.pattern, "one agent said all of it on one day", refs)
+            why = "one agent said all of it on one day"
         workspace, crew = self._sources.workspace, self._asked.crew
         name = item_id(workspace, crew, "", RULE, normal(claim.pattern))
         verdict = self._targets.verdict(name, "", self._reader.form(claim.pattern))
-        if verdict.why:
-            return Dropped(claim.pattern, verdict.why, refs)
+        if why or verdict.why:
+            return Dropped(claim.pattern, why or verdict.why, refs)
         total = self._score(claim, evidence, verdict.consolidated)
         if not passes(total):
             sure = f"the model was sure of it to {claim.confidence:.2f}"

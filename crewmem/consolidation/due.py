@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from datetime import date
 
+from crewmem.consolidation import marks_store
+from crewmem.consolidation.item import Settled
+from crewmem.consolidation.keep import Kept
+from crewmem.consolidation.piece import DAILY
 from crewmem.consolidation.proposed import KIND, proposed
 from crewmem.files.archive import archived_name
 from crewmem.proposals.proposal import OPEN, REJECTED
@@ -11,9 +15,10 @@ from crewmem.proposals.store import Proposals
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Collection, Iterable
 
-    from crewmem.consolidation.item import Settled
+    from crewmem.consolidation.item import Gathered
+    from crewmem.consolidation.marks_store import Note
     from crewmem.consolidation.means import Means
 
 ARCHIVE_DAYS = 30
@@ -51,6 +56,45 @@ def due(
         else:
             found.append(note)
     return found, stay
+
+
+def freed(means: Means, gathered: Gathered, kept: Collection[str]) -> list[Settled]:
+    """Return daily notes that wait for nothing but items that are *kept* now.
+
+    `gather` could not tell what would become of these.
+    """
+    if not isinstance(gathered.marks, Kept):
+        return []
+    known = {each.ref for each in gathered.settled}
+    waits = gathered.marks.waits
+    held = {
+        piece.ref
+        for each in waits
+        if each.candidate.id not in kept
+        for piece in each.pieces
+    }
+    free = {
+        piece.ref
+        for each in waits
+        if each.candidate.id in kept
+        for piece in each.pieces
+        if piece.source == DAILY and "/daily/archive/" not in piece.ref
+    }
+    return [
+        Settled(ref, note.sha256, note.day)
+        for ref in sorted(free - known - held)
+        if (note := _read(means, gathered.marks, ref)) and note.is_whole
+    ]
+
+
+def _read(means: Means, kept: Kept, ref: str) -> Note | None:
+    """Return what was read of the note *ref*, by this run or an earlier one."""
+    owner, slash, name = ref.rpartition("daily/")
+    where = (owner, slash + name)
+    if where in kept.marks.notes:
+        return kept.marks.notes[where]
+    read = marks_store.notes(means.journal.db, means.workspace, owner)
+    return read.get(slash + name)
 
 
 def away(ref: str) -> str:

@@ -47,6 +47,7 @@ def consolidated(placed: Placed, proposal: str) -> Draft:
             "score": round(item.score.total, 4),
             "evidence": [named(each) for each in item.evidence],
             "proposal": proposal,
+            **({"replaces": sorted(placed.replaces)} if placed.replaces else {}),
         },
         refs={"source_entry_ids": sources},
     )

@@ -15,7 +15,10 @@ from crewmem.proposals.proposal import OPEN
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from crewmem.consolidation.means import Means
+    from crewmem.consolidation.plan import Placed
     from crewmem.consolidation.proposed import Part, Proposed
     from crewmem.proposals.proposal import Proposal
 
@@ -26,8 +29,13 @@ def change(means: Means, proposal: Proposal) -> Change:
     Of one that is decided it is what it was about, whatever became of that.
     """
     plan = plan_in(proposal)
-    if proposal.status == OPEN:
-        files = [_changed(means, proposal, ref) for ref in plan.files]
+    if proposal.status == OPEN and plan.is_contest:  # one of its sides, or none
+        files = [_changed(means, plan, each.ref, [each]) for each in plan.placed]
+    elif proposal.status == OPEN:
+        files = [
+            _changed(means, plan, ref, [one for one in plan.placed if one.ref == ref])
+            for ref in plan.files
+        ]
     else:
         files = [_said(plan, ref) for ref in plan.files]
     for note in plan.archives:
@@ -51,13 +59,14 @@ def _said(plan: Proposed, ref: str) -> FileChange:
     return FileChange(ref, is_stale=False, lines=[f"+++ {ref}", *adds])
 
 
-def _changed(means: Means, proposal: Proposal, ref: str) -> FileChange:
-    plan = plan_in(proposal)
+def _changed(
+    means: Means, plan: Proposed, ref: str, placed: Sequence[Placed]
+) -> FileChange:
     file = means.file(ref)
     before = file.content or b""
-    items = [each.item for each in plan.placed if each.ref == ref]
+    gone = frozenset[str]().union(*(each.replaces for each in placed))
     try:
-        after = with_items(before, items, ref)
+        after = with_items(before, [each.item for each in placed], ref, gone)
     except SectionDamagedError:
         return FileChange(ref, is_stale=True, lines=[])
     scan = means.pen.scan
@@ -88,15 +97,26 @@ def _ground(means: Means, part: Part) -> Ground:
     ]
     signals = {name: round(value, 4) for name, value in item.score._asdict().items()}
     where, adds = part.placed.ref, part.placed.adds
-    return Ground(part.number, where, adds, round(item.confidence, 4), signals, spots)
+    against = [each.said for each in part.placed.against]
+    sure = round(item.confidence, 4)
+    return Ground(part.number, where, adds, sure, signals, spots, against)
 
 
 def _why(proposal: Proposal) -> str:
-    claim = plan_in(proposal).claim
+    plan = plan_in(proposal)
+    claim = plan.claim
     if proposal.status != OPEN:
         return f"it does not wait: {proposal.decided_by} decided it"
     if claim:
         return f"{claim.by} approved it, and it is not done yet: the next run goes on"
+    if plan.is_contest:
+        what = "what stands already"
+        if len(plan.parts) > 1:
+            what = "each other, and maybe what stands already"
+        return (
+            f"what was noted contradicts {what}: approve keeps a side, in place of "
+            "the line that was learned before; reject keeps what stands"
+        )
     return (
         f"the policy of crew {proposal.crew} is review: what was learned of its notes "
         "waits for an operator"

@@ -10,7 +10,8 @@ from crewmem import times
 from crewmem.consolidation import candidate_store
 from crewmem.consolidation.candidate import APPLIED, OPEN, REJECTED, Candidate
 from crewmem.consolidation.draw import draw
-from crewmem.consolidation.groups import groups, joined, number
+from crewmem.consolidation.frame import Frames
+from crewmem.consolidation.groups import groups, joined, lasting, number
 from crewmem.consolidation.inputs import inputs
 from crewmem.consolidation.item import Gathered, Settled
 from crewmem.consolidation.judge import Judge, Judged, recalls_of
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from datetime import datetime
 
-    from crewmem.consolidation.groups import Group
+    from crewmem.consolidation.groups import Group, Grouping
     from crewmem.consolidation.inputs import Inputs
     from crewmem.consolidation.item import Item
     from crewmem.consolidation.sources import Sources
@@ -68,12 +69,12 @@ def gather(
         sources.db, sources.workspace, crew, APPLIED, REJECTED
     )
     judge = Judge(sources, asked, read.entries, recalls_of(sources, asked), len(done))
-    found = groups(read.pieces, today, scan=sources.scan, may_be_kept=judge.may_be_kept)
-    if sources.embed:
-        found = joined(found, today, sources.embed)
+    frames = Frames(reader.stem)
+    found = _grouped(sources, read, judge, frames, today)
     recurring = [each for each in found.groups if each.recurs]
     is_asked = recurring or (sources.model and read.told)
-    targets = Targets(_said(sources, asked, done, reader) if is_asked else ())
+    said = _said(sources, asked, done, reader) if is_asked else ()
+    targets = Targets(said, frames.relation)
     drawn = draw(sources, asked, read.told, reader, targets)
     drawn_from = [{each.ref for each in item.evidence} for item in drawn.items]
     judged = [judge.judged(each, targets, drawn_from) for each in recurring]
@@ -83,7 +84,7 @@ def gather(
     waits += [Waits(_drawn(each, asked), (), each) for each in drawn.items]
     return Gathered(
         items=items,
-        waiting=sum(each.item is None for each in waits),
+        waiting=sum(each.item is None and each.is_open for each in waits),
         dropped=(
             *drawn.dropped,
             *(each.dropped for each in judged if each.dropped),
@@ -101,6 +102,22 @@ def gather(
 
 
 # What is worth keeping
+
+
+def _grouped(
+    sources: Sources, read: Inputs, judge: Judge, frames: Frames, today: str
+) -> Grouping:
+    """Return what says the same, in whatever words."""
+    found = groups(
+        read.pieces,
+        today,
+        scan=sources.scan,
+        may_be_kept=judge.may_be_kept,
+        relate=frames.relation,
+    )
+    if sources.embed:
+        found = joined(found, today, sources.embed, frames)
+    return found
 
 
 def _said(
@@ -141,16 +158,19 @@ def _waits(
 ) -> list[Waits]:
     """Return what is kept for later runs: what may recur, and what may be kept."""
     by_group = {id(each.group): each for each in judged}
+    lasts = lasting(
+        found, asked.today, {id(each.group) for each in judged if each.item}
+    )
     kept: dict[str, Waits] = {}
     for group in found:
         verdict = by_group.get(id(group))
-        if verdict and verdict.is_done:
+        if id(group) not in lasts or (verdict and verdict.is_done):
             continue
         item = verdict.item if verdict else None
-        if item is None and not group.is_open(asked.today):
-            continue
         candidate = _candidate(sources, asked, group, item)
-        kept[candidate.id] = Waits(candidate, group.pieces, item)
+        is_open = group.is_open(asked.today) and not (verdict and verdict.dropped)
+        against = [each.place for each in group.against]
+        kept[candidate.id] = Waits(candidate, group.pieces, item, against, is_open)
     return [*kept.values()]
 
 
@@ -189,6 +209,7 @@ def _settled(
         Settled(ref, note.sha256, note.day)
         for ref, note in read.notes
         if note.day
+        and note.is_whole
         and "/daily/archive/" not in ref
         and today - number(note.day) > OPEN_DAYS
         and ref not in held

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Container, Sequence
 
     from crewmem.backends.embed import Embedder
+    from crewmem.consolidation.frame import Frames
+    from crewmem.consolidation.leaders import Relate
     from crewmem.consolidation.piece import Piece
     from crewmem.threats.rule import Scan
 
@@ -94,6 +96,7 @@ def groups(
     *,
     scan: Scan,
     may_be_kept: Callable[[Group], bool],
+    relate: Relate,
 ) -> Grouping:
     """Group *pieces*, which are in order, and leave out what is poison.
 
@@ -107,16 +110,18 @@ def groups(
         today: The day.
         scan: What looks for hidden instructions and secrets.
         may_be_kept: Tells of what recurs whether it may be worth keeping.
+        relate: Says how two texts relate that share most of their words.
     """
     poison: dict[str, str] = {}
     harmless: set[str] = set()
-    made = _made(pieces, today)
+    made = _made(pieces, today, relate)
     while True:
-        found = [each for each in made if each.is_open(today) or may_be_kept(each)]
+        lasts = lasting(made, today)
+        found = [each for each in made if id(each) in lasts or may_be_kept(each)]
         unseen = [
             piece
             for group in found
-            if group.is_open(today)
+            if id(group) in lasts
             for piece in group.pieces
             if piece.place not in harmless
         ]
@@ -127,7 +132,7 @@ def groups(
         poison |= bad
         if any(len(each.pieces) > 1 and _holds(each.pieces, bad) for each in found):
             pieces = [each for each in pieces if each.place not in bad]
-            made = _made(pieces, today)
+            made = _made(pieces, today, relate)
         else:  # nobody else was compared with it for good
             made = [
                 _without(each, bad) for each in made if not _holds(each.pieces, bad)
@@ -147,7 +152,7 @@ def _without(group: Group, places: Container[str]) -> Group:
 
 
 def joined(
-    made: Grouping, today: str, embed: Callable[[], Embedder | None]
+    made: Grouping, today: str, embed: Callable[[], Embedder | None], frames: Frames
 ) -> Grouping:
     """Return *made*, with groups as one that say the same in other words.
 
@@ -155,7 +160,7 @@ def joined(
     """
     waiting = [each for each in made.groups if each.is_open(today)]
     leaders = [each.pieces[0] for each in waiting]
-    found = means([(each.text, each.form) for each in leaders], embed)
+    found = means([(each.text, each.form) for each in leaders], embed, frames)
     more: dict[int, list[Group]] = {}
     against: dict[int, list[Piece]] = {}
     for at, first in found.same.items():
@@ -180,10 +185,36 @@ def _with(group: Group, more: Sequence[Group], against: Sequence[Piece]) -> Grou
     return Group(tuple(sorted(pieces, key=in_order)), (*denied, *against))
 
 
-def _made(pieces: Sequence[Piece], today: str) -> list[Group]:
-    """Return the groups that recur, or that still may."""
+def lasting(
+    made: Sequence[Group], today: str, waiting: Container[int] = ()
+) -> frozenset[int]:
+    """Return the ids of groups of which nothing is settled yet.
+
+    Those may still recur, or are among the ids of *waiting*; or they say the opposite
+    of one that does: who was contradicted is not in the right since the other one has
+    not said it again. Both are settled together.
+    """
+    lasts = {id(each) for each in made if each.is_open(today) or id(each) in waiting}
+    disputed = [each for each in made if each.against]
+    denied = {
+        id(piece) for each in disputed if id(each) in lasts for piece in each.against
+    }
+    if not denied:
+        return frozenset(lasts)
+    leading = {
+        id(piece) for each in disputed if id(each) in lasts for piece in each.pieces
+    }
+    for each in disputed:
+        told = not leading.isdisjoint(map(id, each.against))
+        if told or not denied.isdisjoint(map(id, each.pieces)):
+            lasts.add(id(each))
+    return frozenset(lasts)
+
+
+def _made(pieces: Sequence[Piece], today: str, relate: Relate) -> list[Group]:
+    """Return the groups that recur, that still may, or that contradict others."""
     last = number(today) - OPEN_DAYS
-    found = grouped([(number(each.day), each.form) for each in pieces])
+    found = grouped([(number(each.day), each.form) for each in pieces], relate)
     return [
         Group(
             tuple([pieces[at] for at in places]),
@@ -195,5 +226,7 @@ def _made(pieces: Sequence[Piece], today: str) -> list[Group]:
             ),
         )
         for which, places in enumerate(found.groups)
-        if len(places) > 1 or number(pieces[places[0]].day) >= last
+        if len(places) > 1
+        or number(pieces[places[0]].day) >= last
+        or which in found.against
     ]

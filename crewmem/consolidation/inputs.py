@@ -217,13 +217,13 @@ class _Reading:
 
 def _unique(new: Iterable[Piece], old: Iterable[Piece]) -> list[Piece]:
     """Return all of both in order; what was read again is there once."""
-    kept = {(each.place, each.sha256): each for each in old}
-    places = {place for place, _ in kept}
+    kept = {(each.place, each.sha256, each.text): each for each in old}
+    places = {place for place, _, _ in kept}
     fresh = []
     for each in new:
         if each.place in places:
             digest = each.evidence().sha256
-            if (each.place, digest) in kept:
+            if (each.place, digest, each.text) in kept:
                 continue
         fresh.append(each)
     return sorted([*kept.values(), *fresh], key=in_order)

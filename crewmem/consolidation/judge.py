@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 
 from crewmem.consolidation import inputs_store
+from crewmem.consolidation.asking import asks_too_much
 from crewmem.consolidation.entries import PINNED, TROUBLES
 from crewmem.consolidation.groups import number
 from crewmem.consolidation.item import RULE, Dropped, Item
@@ -97,7 +98,7 @@ class Judge:
                 return Judged(group)
             if any({each.id for each in troubles} <= ids for ids in drawn_from):
                 return Judged(group, is_done=True)
-            title, text = extracted(troubles)
+            title, text = extracted(troubles, [each.day for each in group.pieces])
         crew, agent = self._asked.crew, group.owner
         known_as = group.item_id(self._sources.workspace, crew)
         refs = tuple(each.place for each in group.pieces)
@@ -108,9 +109,9 @@ class Judge:
         total = self._score(group, verdict.consolidated)
         if not passes(total):
             return Judged(group)
-        if finding := gravest(self._sources.scan(f"{title}\n{text}")):
-            why = f"the scanner found {finding.category} in it ({finding.rule})"
-            return Judged(group, dropped=Dropped("", why, refs), is_done=True)
+        shown, why = self._unfit(title, text)
+        if why:
+            return Judged(group, dropped=Dropped(shown, why, refs), is_done=True)
         against = [each.place for each in group.against] + [*verdict.against]
         evidence = _named(group.pieces)
         return Judged(
@@ -128,6 +129,13 @@ class Judge:
                 tuple(dict.fromkeys(against))[:TOLD],
             ),
         )
+
+    def _unfit(self, title: str, text: str) -> tuple[str, str]:
+        """Return why what *text* says is left to a person, and what may be shown."""
+        whole = f"{title}\n{text}".strip()
+        if finding := gravest(self._sources.scan(whole)):
+            return "", f"the scanner found {finding.category} in it ({finding.rule})"
+        return title or text, asks_too_much(whole)
 
     def _score(self, group: Group, consolidated: int) -> Score:
         pieces, first = group.pieces, group.pieces[0]

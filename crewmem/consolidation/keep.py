@@ -41,11 +41,15 @@ class Waits(NamedTuple):
         candidate: As it is kept while it waits.
         pieces: What says it; nothing where a model drew it.
         item: What it would be; None if it is not worth it, or not yet.
+        against: Places that say the opposite.
+        is_open: Whether it waits to be said again.
     """
 
     candidate: Candidate
     pieces: Sequence[Piece]
     item: Item | None
+    against: Sequence[str] = ()
+    is_open: bool = False
 
 
 class Kept(NamedTuple):
@@ -145,6 +149,7 @@ def _sorted(
         **dict.fromkeys(outcome.applied, APPLIED),
     }
     waits: list[Waits] = []
+    over: list[Waits] = []
     done: list[Candidate] = []
     for each in kept.waits:
         status = statuses.get(each.candidate.id, OPEN)
@@ -156,15 +161,31 @@ def _sorted(
         candidate = each.candidate._replace(status=status, changed_at=since)
         if status in {APPLIED, REJECTED}:
             done.append(candidate)
-        elif status == PROPOSED or (each.pieces and _is_open(candidate, kept, now)):
+        elif status == PROPOSED or (
+            each.pieces and _is_open(each, candidate, kept, now)
+        ):
             waits.append(each._replace(candidate=candidate))
-    return waits, done
+        elif each.pieces:
+            over.append(each._replace(candidate=candidate))
+    return [*waits, *_disputed(over, waits)], done
 
 
-def _is_open(candidate: Candidate, kept: Kept, now: datetime) -> bool:
+def _disputed(over: Sequence[Waits], waits: Sequence[Waits]) -> Iterator[Waits]:
+    """Yield what would be let go, and contradicts something that *waits*."""
+    denied = {place for each in waits for place in each.against}
+    leading = {piece.place for each in waits for piece in each.pieces if each.against}
+    for each in over:
+        places = {piece.place for piece in each.pieces}
+        if not (denied.isdisjoint(places) and leading.isdisjoint(each.against)):
+            yield each
+
+
+def _is_open(waits: Waits, candidate: Candidate, kept: Kept, now: datetime) -> bool:
     """Tell whether *candidate* may still come again, or began to wait lately."""
     if number(kept.today) - number(candidate.last_day) <= OPEN_DAYS:
         return True
+    if waits.item is None:
+        return False
     since = times.from_text(candidate.changed_at)
     return now - since <= timedelta(days=OPEN_DAYS)
 

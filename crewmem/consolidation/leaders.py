@@ -23,9 +23,12 @@ from crewmem.records import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Callable, Collection, Sequence
 
     from crewmem.consolidation.normal import Form
+
+    Relate = Callable[[Form, Form], str]
+    """Says how two texts relate that share most of their words."""
 
 ALIKE = 0.6
 """Part of all words of both that two texts on one subject share."""
@@ -68,20 +71,25 @@ class _Group:
         self.number, self.form, self.last = number, form, last
 
 
-def grouped(said: Sequence[tuple[int, Form]]) -> Grouped:
+def grouped(said: Sequence[tuple[int, Form]], relate: Relate = compared) -> Grouped:
     """Group texts, each given by its day's number and what it says, in their order.
 
-    The order is the caller's, and that of days.
+    The order is the caller's, and that of days. *relate* compares two that are alike.
     """
     find = _Finder({form.subject for _, form in said})
     groups: list[list[int]] = []
     against: dict[int, list[int]] = {}
-    exact: dict[Form, _Group] = {}
+    exact: dict[tuple[object, ...], _Group] = {}
     for at, (day, form) in enumerate(said):
-        group = exact.get(form)
-        if group is None or day - group.last > OPEN_DAYS:
-            group, denied = _joined(find, form, day, len(groups))
-            exact[form] = group
+        known = form[:4]
+        group = exact.get(known)
+        if (
+            group is None
+            or day - group.last > OPEN_DAYS
+            or relate(group.form, form) != SAME
+        ):
+            group, denied = _joined(find, form, day, len(groups), relate)
+            exact[known] = group
             if group.number == len(groups):
                 groups.append([])
             for number in denied:
@@ -93,7 +101,7 @@ def grouped(said: Sequence[tuple[int, Form]]) -> Grouped:
 
 
 def _joined(
-    find: _Finder, form: Form, day: int, number: int
+    find: _Finder, form: Form, day: int, number: int, relate: Relate
 ) -> tuple[_Group, list[int]]:
     """Return the group that *form* belongs to, and groups that say the opposite.
 
@@ -103,7 +111,7 @@ def _joined(
     found: _Group | None = None
     denied: list[int] = []
     for similarity, group in find.like(form.subject, day):
-        relation = compared(group.form, form)
+        relation = relate(group.form, form)
         if relation == SAME and (similarity, -group.number) > best:
             best, found = (similarity, -group.number), group
         elif relation == OPPOSITE:
@@ -138,11 +146,13 @@ class _Finder:
     def like(self, subject: frozenset[str], day: int) -> list[tuple[float, _Group]]:
         """Return the groups that are open on *day* and like *subject*, and how much."""
         same, ways = self._same.get(subject), self._ways.get(subject)
-        found = [
-            (1.0, each)
-            for each in (same or ())[-LOOKED_AT:]
-            if day - each.last <= OPEN_DAYS
-        ]
+        found: list[tuple[float, _Group]] = []
+        if same:
+            found += [
+                (1.0, each)
+                for each in same[-LOOKED_AT:]
+                if day - each.last <= OPEN_DAYS
+            ]
         if ways is None:
             return found
         tried: set[int] = set()

@@ -19,6 +19,14 @@ FIRST_SCHEMA = 9
 """The step that makes the tables: an older database has read nothing."""
 
 
+WIDTH = 4
+"""Bytes of a checksum."""
+
+UNREAD = b"!"
+"""What stands behind the checksums of a note of which some line could not be read: such
+a note is not put away."""
+
+
 class Note(NamedTuple):
     """A note, or a list of lessons, that was read.
 
@@ -26,7 +34,8 @@ class Note(NamedTuple):
         day: Its day; "" of a list of lessons.
         mtime_ns: Of its stamp; 0 where that could not be trusted yet.
         sha256: Of its bytes.
-        lines: A checksum of four bytes a line.
+        lines: A checksum of four bytes a line; behind them `UNREAD`, if some could not
+            be read.
     """
 
     day: str
@@ -34,6 +43,11 @@ class Note(NamedTuple):
     mtime_ns: int
     sha256: str
     lines: bytes
+
+    @property
+    def is_whole(self) -> bool:
+        """Tell whether all of it was read."""
+        return len(self.lines) % WIDTH == 0
 
 
 class Marks(NamedTuple):

@@ -6,7 +6,7 @@ hardly any share none, and to embed all that waits would take longer than all th
 
 from __future__ import annotations
 
-from crewmem.consolidation.normal import OPPOSITE, SAME, compared, jaccard
+from crewmem.consolidation.normal import DIFFERENT, OPPOSITE, SAME, compared, jaccard
 from crewmem.errors import BackendError, DataError, NotFoundError
 from crewmem.records import NamedTuple
 
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from crewmem.backends.embed import Embedder
+    from crewmem.consolidation.frame import Frames
     from crewmem.consolidation.normal import Form
 
 ALIKE = 0.85
@@ -46,7 +47,9 @@ class Means(NamedTuple):
 
 
 def means(
-    said: Sequence[tuple[str, Form]], embed: Callable[[], Embedder | None]
+    said: Sequence[tuple[str, Form]],
+    embed: Callable[[], Embedder | None],
+    frames: Frames,
 ) -> Means:
     """Say which texts, in order, mean the same as an earlier one."""
     pairs = near([form for _, form in said])
@@ -73,12 +76,25 @@ def means(
             continue
         if float(vectors[place[one]] @ vectors[place[other]]) < ALIKE:
             continue
-        relation = compared(said[one][1], said[other][1])
+        relation = _relation(said[one][1], said[other][1], frames)
         if relation == SAME:
             same[other] = one
         elif relation == OPPOSITE:
             against.append((one, other))
     return Means(same, against, notice)
+
+
+def _relation(one: Form, other: Form, frames: Frames) -> str:
+    """Return how two texts relate whose vectors say that they are about the same.
+
+    A vector hardly knows a name from another one, and no number from another. So what
+    differs in a few words at one place, or in a number, is not the same by it.
+    """
+    if frames.is_swap(one.text, other.text):
+        found = frames.relation(one, other)
+        return OPPOSITE if found == OPPOSITE else DIFFERENT
+    found = compared(one, other)
+    return DIFFERENT if found == SAME and one.values != other.values else found
 
 
 def near(forms: Sequence[Form]) -> list[tuple[int, int]]:

@@ -72,6 +72,11 @@ class Means(NamedTuple):
             return File(ref, content, None, why)
         return File(ref, content, self.pen.caps.files.get(target.tier))
 
+    def before(self, ref: str) -> str | None:
+        """Return the version that the file *ref* had before its newest one."""
+        newest = self.pen.history.newest(ref) if self.pen.history else None
+        return newest.parent if newest else None
+
     def files(self, refs: Iterable[str]) -> dict[str, File]:
         """Return what is there of the files *refs*, by their names."""
         return {ref: self.file(ref) for ref in refs}

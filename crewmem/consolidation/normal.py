@@ -49,6 +49,15 @@ let lets let's we'll i'll i've we've it's that's there's make sure
 FILLERS = frozenset(FILLING.split())
 """What adds nothing to what is said of a subject."""
 
+ANSWERS = frozenset(["no:", "no,", "no.", "no!", "no;", "nope,", "nope:", "ne,", "ne:"])
+"""How an answer begins: it denies what somebody else said, and nothing of its own."""
+
+ENDING = frozenset(",;:.!?)")
+"""What ends a clause: in another one a second denial is one of its own."""
+
+JOINING = frozenset(["and", "but", "because", "so", "-", "\u2013", "\u2014"])
+"""What begins another clause."""
+
 OPPOSITES = {
     "disable": "enable",
     "disables": "enable",
@@ -111,6 +120,9 @@ WORDS_LEAST, SUBJECT_LEAST = 3, 2
 """Words that say something, and those among them that are no number and no name, of a
 text that is worth comparing: "train in, 31 min" is not."""
 
+UNSPACED = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u3040-\u30ff\u3400-\u9fff]{6}")
+"""Letters of a language that has no spaces: one word of them is a sentence."""
+
 WORD, NOT, VALUED, NAMED = "word", "not", "value", "name"
 """What a token is: a word, a negation (maybe of something), a value, a name."""
 
@@ -128,12 +140,14 @@ class Form(NamedTuple):
         names: Words with letters and digits, as db-1, and stems of what has a capital
             within a sentence.
         is_negated: Whether it denies.
+        text: As it is written, for the places of its words.
     """
 
     subject: frozenset[str]
     values: frozenset[str]
     names: frozenset[str]
     is_negated: bool
+    text: str = ""
 
 
 class Reader:
@@ -147,26 +161,39 @@ class Reader:
     def form(self, text: str) -> Form:
         """Return what *text* says."""
         said = text.lower()
-        chunks = said.split()
+        chunks = said.rstrip(".").split()
         known = self._stem_of
         subject = set(map(known.get, chunks))
         subject.discard("")
         proper = PROPER.findall(text) if text[1:] != said[1:] else ()
         if not proper and None not in subject:
-            return tuple.__new__(Form, (frozenset(subject), EMPTY, EMPTY, False))
+            made = (frozenset(subject), EMPTY, EMPTY, False, text)
+            return tuple.__new__(Form, made)
         subject.discard(None)
+        if chunks and chunks[0] in ANSWERS:
+            del chunks[0]
         more = [each for each in chunks if each not in known]
-        return self._with(subject, more, proper)
+        made = (*self._with(subject, more, proper, chunks), text)
+        return tuple.__new__(Form, made)
+
+    def stem(self, word: str) -> str:
+        """Return the stem of *word*."""
+        found = self._stem_of.get(word)
+        return found if found is not None else self._stem(word)
 
     def _with(
-        self, subject: set[str | None], more: Sequence[str], proper: Sequence[str]
-    ) -> Form:
+        self,
+        subject: set[str | None],
+        more: Sequence[str],
+        proper: Sequence[str],
+        chunks: Sequence[str],
+    ) -> tuple[frozenset[str | None], frozenset[str], frozenset[str], bool]:
         """Return what a *subject* says with *more* chunks: new ones, or no mere words.
 
-        *proper* are names as they are written.
+        *proper* are names as they are written, and *chunks* all that is said.
         """
         values = names = EMPTY
-        is_negated = False
+        denials = 0
         for chunk in more:
             for kind, what in self._special.get(chunk) or self._learn(chunk):
                 if kind == VALUED:
@@ -174,14 +201,29 @@ class Reader:
                 elif kind == NAMED:
                     names |= {what}
                 else:
-                    is_negated ^= kind == NOT
+                    denials += kind == NOT
                     subject.update(what.split())
         for name in map(str.lower, proper):
             if name not in self._stem_of:
                 self._learn(name)
             if stem := self._stem_of.get(name):
                 names |= {stem}
-        return tuple.__new__(Form, (frozenset(subject), values, names, is_negated))
+        is_negated = denials == 1 or (denials > 1 and self._is_denied(chunks))
+        return frozenset(subject), values, names, is_negated
+
+    def _is_denied(self, chunks: Sequence[str]) -> bool:
+        """Tell whether a clause denies: two denials in one turn it back."""
+        denies = False
+        for chunk in chunks:
+            if chunk in JOINING:
+                if denies:
+                    return True
+                continue
+            for kind, _ in self._special.get(chunk, ()):
+                denies ^= kind == NOT
+            if denies and chunk[-1] in ENDING:
+                return True
+        return denies
 
     def _learn(self, chunk: str) -> list[tuple[str, str]]:
         """Look at a *chunk* for the first time; return what is in it."""
@@ -216,9 +258,11 @@ class Reader:
 
 def says_something(form: Form) -> bool:
     """Tell whether a text is worth comparing."""
-    subject, values, names, _ = form
+    subject, values, names = form[:3]
     size = len(subject)
-    return size >= SUBJECT_LEAST and size + len(values) + len(names) >= WORDS_LEAST
+    if size >= SUBJECT_LEAST and size + len(values) + len(names) >= WORDS_LEAST:
+        return True
+    return any(UNSPACED.search(each) for each in subject | names)
 
 
 def tokens(text: str) -> list[str]:

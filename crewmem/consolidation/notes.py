@@ -13,9 +13,15 @@ from collections import Counter
 from zlib import crc32
 
 from crewmem import disk
-from crewmem.consolidation.marks_store import Note
+from crewmem.consolidation.marks_store import UNREAD, WIDTH, Note
 from crewmem.consolidation.normal import says_something
-from crewmem.consolidation.observation import lessons, observations, too_long
+from crewmem.consolidation.observation import (
+    is_broken,
+    lessons,
+    may_be_broken,
+    observations,
+    too_long,
+)
 from crewmem.consolidation.piece import (
     DAILY,
     LESSON,
@@ -23,6 +29,7 @@ from crewmem.consolidation.piece import (
     decoded,
     digest_of,
     place_of,
+    said_of,
 )
 from crewmem.digests import sha256
 from crewmem.errors import CrewmemError
@@ -49,9 +56,6 @@ FOLDER, ARCHIVE, LESSONS = "daily", "daily/archive/", "lessons.md"
 TICK_NS = 2_000_000_000
 """How old a change must be for its stamp to be trusted: the coarsest clock of a file
 system that is in use ticks every two seconds."""
-
-WIDTH = 4
-"""Bytes of a checksum."""
 
 
 class Wanted(NamedTuple):
@@ -242,18 +246,23 @@ class _Reading:
         """Take what is new in *content*; return what is to be remembered of it."""
         text = decoded(content)
         ref = self._prefix + found.path
-        lines = self._lines(text, found.day)
+        lines, broken = self._lines(text, found.day), 0
+        if may_be_broken(content, text):
+            every, lines = lines, [each for each in lines if not is_broken(each[5])]
+            broken = len({each[0] for each in every} - {each[0] for each in lines})
         sums = [crc32(each[5].encode("utf-8", "replace")) for each in lines]
         fresh = lines if known is None or is_again else _fresh(lines, sums, known)
         self._take(fresh, ref, text, DAILY if found.day else LESSON)
         self._moved(found, ref, lines)
+        if broken:
+            self._unread(found.path, broken, "no text: broken bytes, or control signs")
         if long := too_long(text):
-            lines_are = "a line that is" if long == 1 else f"{long:,} lines that are"
-            self._trouble(found.path, f"has {lines_are} too long to compare")
+            self._unread(found.path, long, "too long to compare")
         size, mtime_ns, ctime_ns, _ = found.stamp
         is_new = abs(self._now_ns - max(mtime_ns, ctime_ns)) < TICK_NS
         stamp = (found.day, size, 0 if is_new else mtime_ns)
-        return Note._make((*stamp, sha256(content), _packed(sums)))
+        packed = _packed(sums) + (UNREAD if broken or long else b"")
+        return Note._make((*stamp, sha256(content), packed))
 
     def _take(self, lines: Iterable[Line], ref: str, text: str, source: str) -> None:
         """Take the *lines* of the file *ref*, which says *text*, that say something."""
@@ -277,9 +286,12 @@ class _Reading:
                     day,
                     heading,
                     said,
-                    whole[first - 1]
-                    if first == last
-                    else "\n".join(whole[first - 1 : last]),
+                    said_of(
+                        whole[first - 1]
+                        if first == last
+                        else "\n".join(whole[first - 1 : last]),
+                        said,
+                    ),
                 )
                 for first, last, heading, said in observations(text)
             ]
@@ -307,6 +319,10 @@ class _Reading:
             now = each._replace(ref=place_of(ref, first, last), kind=kind)
             self._done.moved[each] = now
 
+    def _unread(self, path: str, count: int, what: str) -> None:
+        lines = "a line that is" if count == 1 else f"{count:,} lines that are"
+        self._trouble(path, f"has {lines} {what}")
+
     def _trouble(self, path: str, why: str) -> None:
         self._done.troubles.append(f"{self._place.path / visible(path)} {why}")
 
@@ -329,5 +345,5 @@ def _packed(sums: Iterable[int]) -> bytes:
 
 
 def _checksums(packed: bytes) -> list[int]:
-    starts = range(0, len(packed), WIDTH)
+    starts = range(0, len(packed) - WIDTH + 1, WIDTH)
     return [int.from_bytes(packed[at : at + WIDTH], "big") for at in starts]

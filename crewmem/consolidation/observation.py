@@ -52,6 +52,28 @@ MARKS, STAMPED = frozenset("-*+\u20220123456789"), frozenset("0123456789*[(`")
 UNUSUAL = ("|", ">", "<", "```", "~~~")
 """How tables, quotes, markup and code begin: none of them is an observation."""
 
+SENTENCE = re.compile(r"(?<=[.!;])[ \t]+|(?<=[\u3002\uff01])")
+"""Between two sentences."""
+
+SENTENCES_MOST = 1_000
+"""Of one line: a hundred kilobytes, as sentences are."""
+
+QUESTIONS = ("?", "\uff1f")
+"""How a question ends: it says nothing of what is so."""
+
+ASIDES = frozenset("TtFfXxWw")
+
+ASIDE = re.compile(
+    r"(?i)(?:todo|fixme|xxx|wip)\b(?!-keep)"
+    r"|(?:thanks?|thank you|thx)\b(?: to| for|[ ,!:])"
+)
+"""What is still to be done, and thanks: a person's list, and no observation."""
+
+BROKEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ufffd]")
+
+CONTROLS = bytes({*range(32), 127} - {*b"\t\n\r"})
+"""Bytes that no text holds; `is_broken` looks closer."""
+
 COMMENT = "-->"
 """How a comment ends."""
 
@@ -86,8 +108,13 @@ def observations(text: str) -> Iterator[Said]:
             if mark and at < count and lines[at][:1] in {" ", "\t"}:
                 at = _item_end(lines, at, _indent(lines[first - 1]))
                 said = " ".join([said, *(each.strip() for each in lines[first:at])])
-            if said := _unstamped(said):
+            if not (said := _unstamped(said)):
+                continue
+            if len(said) <= TEXT_MOST:
                 yield first, at, heading, said
+            else:
+                for each in sentences(said)[0]:
+                    yield first, at, heading, each
 
 
 def bare(line: str) -> str:
@@ -103,16 +130,45 @@ def _unstamped(said: str) -> str:
             return ""
         if stamp := STAMP.match(said):
             said = said[stamp.end() :]
-    if not TEXT_LEAST <= len(said) <= TEXT_MOST or RULER.match(said):
+    if len(said) < TEXT_LEAST or RULER.match(said):
         return ""
-    return said.strip()
+    said = said.strip()
+    if said[-1:] in QUESTIONS or (said[0] in ASIDES and ASIDE.match(said)):
+        return ""
+    return said
+
+
+def sentences(said: str) -> tuple[list[str], bool]:
+    """Return what a long text says, sentence by sentence, and whether that is all."""
+    found = SENTENCE.split(said)
+    good = [
+        each
+        for each in map(_unstamped, found[:SENTENCES_MOST])
+        if each and len(each) <= TEXT_MOST
+    ]
+    longest = max(map(len, found))
+    return good, longest <= TEXT_MOST and len(found) <= SENTENCES_MOST
 
 
 def too_long(text: str) -> int:
-    """Count the lines of *text* that are too long to be compared."""
+    """Count the lines of *text* that are too long to be compared, even in parts."""
     if len(text) <= TEXT_MOST:
         return 0
-    return sum(len(line) > TEXT_MOST for line in text.split("\n"))
+    return sum(
+        len(line) > TEXT_MOST and not sentences(line)[1] for line in text.split("\n")
+    )
+
+
+def is_broken(line: str) -> bool:
+    """Tell whether *line* holds what is no text: broken bytes, control characters."""
+    return BROKEN.search(line) is not None
+
+
+def may_be_broken(content: bytes, text: str) -> bool:
+    """Tell whether a line may be no text; of *content*, which says *text*."""
+    if len(content.translate(None, CONTROLS)) != len(content):
+        return True
+    return "\ufffd" in text or (b"\xc2" in content and is_broken(text))
 
 
 def lessons(text: str) -> Iterator[tuple[int, str, str]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from crewmem.consolidation.item import Evidence
+from crewmem.consolidation.observation import TEXT_MOST
 from crewmem.digests import sha256
 from crewmem.records import NamedTuple
 
@@ -65,7 +66,9 @@ class Piece(NamedTuple):
 
     def evidence(self) -> Evidence:
         """Return it as evidence."""
-        digest = self.sha256 or digest_of(lines(self.whole, self.first, self.last))
+        digest = self.sha256 or digest_of(
+            said_of(lines(self.whole, self.first, self.last), self.text)
+        )
         return Evidence(
             self.place, self.source, self.kind, digest, self.day, self.agent, self.text
         )
@@ -87,6 +90,11 @@ def parted(place: str) -> tuple[str, int, int]:
 def lines(text: str, first: int, last: int) -> str:
     """Return lines of *text*, which were counted from 1; all of it for 0."""
     return "\n".join(text.split("\n")[first - 1 : last]) if first else text
+
+
+def said_of(line: str, text: str) -> str:
+    """Return what is known again of a *line* that says *text*: of a long one that."""
+    return line if len(line) <= TEXT_MOST else text
 
 
 def digest_of(text: str) -> str:
@@ -126,7 +134,10 @@ def decoded(content: bytes) -> str:
 def stands(evidence: Evidence, content: bytes) -> bool:
     """Tell whether the file of *evidence*, which holds *content*, still says it."""
     _, first, last = parted(evidence.ref)
-    return digest_of(lines(decoded(content), first, last)) == evidence.sha256
+    line, quote = lines(decoded(content), first, last), evidence.quote
+    if len(line) > TEXT_MOST and " ".join(quote.split()) not in " ".join(line.split()):
+        return False
+    return digest_of(said_of(line, quote)) == evidence.sha256
 
 
 def poisoned(

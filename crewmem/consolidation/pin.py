@@ -47,4 +47,5 @@ def pin(
     except CrewmemError as error:
         return Pinned(), (f"{ref} is left as it is: {error}",)
     last = seen[-1]
-    return Pinned(last.added, last.removed, version, last.lines), last.left
+    before = means.before(ref) if version else None
+    return Pinned(last.added, last.removed, version, last.lines, before), last.left

@@ -5,7 +5,15 @@ Only lines of ours are taken out: what a person pinned by hand stays.
 
 from __future__ import annotations
 
-from crewmem.consolidation.section import PINNED, added, leads_to, section, without
+from crewmem.consolidation.section import (
+    PINNED,
+    added,
+    entries_of,
+    leads_to,
+    lines,
+    section,
+    without,
+)
 from crewmem.consolidation.wording import one_line
 from crewmem.digests import sha256
 from crewmem.files.screen import screened
@@ -13,7 +21,7 @@ from crewmem.records import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from crewmem.journal.entry import Entry
     from crewmem.threats.rule import Scan
@@ -35,12 +43,14 @@ class Pinned(NamedTuple):
         removed: Names of entries that left it.
         version: The version of the file; null if nothing changed.
         lines: The lines that came into it.
+        before: The version before that; null if there was none.
     """
 
     added: tuple[str, ...] = ()
     removed: tuple[str, ...] = ()
     version: str | None = None
     lines: tuple[str, ...] = ()
+    before: str | None = None
 
 
 class Mirror(NamedTuple):
@@ -79,34 +89,54 @@ def mirrored(
         for each, entry in wanted.items()
         if (found := screened("", line_of(entry), scan)).blocking
     }
-    removed = sorted(known - wanted.keys() | known & gone.keys())
-    content = without(content, PINNED, frozenset(removed))
     left = [
         f"{wanted[each].id} is not mirrored: it looks like {found[0].rule}"
         for each, found in gone.items()
     ]
-    order = {priority: place for place, priority in enumerate(PRIORITIES)}
+    shown = _grouped(each for name, each in wanted.items() if name not in gone)
+    stay = {_names(each) for each in shown}
+    there = [entries_of(each) for each in lines(cut.body)] if cut else []
+    old = frozenset(one for each in there if each and each not in stay for one in each)
+    content = without(content, PINNED, old)
+    kept = {one for each in there if each in stay for one in each}
     new: list[str] = []
-    for each, entry in sorted(
-        wanted.items(), key=lambda pair: (order[pair[1].priority], -pair[1].seq)
-    ):
-        if each in known or each in gone:
+    made: list[str] = []
+    for each in shown:
+        if _names(each) in there:
             continue
-        after = added(content, PINNED, [line_of(entry)])
+        after = added(content, PINNED, [line_of(*each)])
         if cap is not None and len(after) > cap:
-            left.append(f"{entry.id} is not mirrored: pins.md has no room for it")
+            left += [
+                f"{one.id} is not mirrored: pins.md has no room for it" for one in each
+            ]
             continue
         content = after
-        new.append(entry.id)
-    lines = tuple(line_of(wanted[name(each)]) for each in new)
-    return Mirror(content, tuple(new), tuple(removed), tuple(left), lines)
+        kept |= {*_names(each)}
+        new += [one.id for one in each if name(one.id) not in known]
+        made.append(line_of(*each))
+    removed = tuple(sorted(known - kept))
+    return Mirror(content, tuple(new), removed, tuple(left), tuple(made))
 
 
-def line_of(entry: Entry) -> str:
-    """Return the line of a pinned *entry*."""
+def _grouped(entries: Iterable[Entry]) -> list[tuple[Entry, ...]]:
+    """Return *entries* that say the same as one, what matters most first."""
+    order = {priority: place for place, priority in enumerate(PRIORITIES)}
+    found: dict[str, list[Entry]] = {}
+    for each in sorted(entries, key=lambda one: (order[one.priority], -one.seq)):
+        found.setdefault(one_line(each.summary, PIN_MOST), []).append(each)
+    return [tuple(each) for each in found.values()]
+
+
+def _names(entries: Sequence[Entry]) -> tuple[str, ...]:
+    return tuple(name(each.id) for each in entries)
+
+
+def line_of(entry: Entry, *more: Entry) -> str:
+    """Return the line of a pinned *entry*, and of *more* that say the same."""
     said = one_line(entry.summary, PIN_MOST)
     day = entry.ts.date().isoformat()
-    return f"- {said} ({entry.entry_type}, {day}; {name(entry.id)})"
+    names = "; ".join(_names((entry, *more)))
+    return f"- {said} ({entry.entry_type}, {day}; {names})"
 
 
 def name(entry_id: str) -> str:

@@ -2,13 +2,13 @@
 
 An agent's observation goes to its AGENT.md, a crew's to CREW.md or, when that is full,
 to a topic; a rule to the crew's learned rules of the day. What contradicts something
-is nobody's to settle but a person's: it waits.
+is nobody's to settle but a person's: it is set aside.
 """
 
 from __future__ import annotations
 
 from crewmem.consolidation.item import RULE
-from crewmem.consolidation.section import LEARNED, added
+from crewmem.consolidation.section import LEARNED, added, without
 from crewmem.consolidation.wording import addition, line_of, shown, with_rules
 from crewmem.digests import sha256
 from crewmem.errors.consolidation import SectionDamagedError
@@ -18,7 +18,7 @@ from crewmem.records import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
     from crewmem.consolidation.item import Item, Settled
 
@@ -58,6 +58,26 @@ class File(NamedTuple):
         return self.cap * SOFT // 100 if is_shared else self.cap
 
 
+class Against(NamedTuple):
+    """A place that says otherwise.
+
+    Attributes:
+        ref: The file, and the line.
+        text: What stands there; "" for what may not be shown.
+        entry: Of a line that consolidation wrote into the file at hand, its entry:
+            that line is replaced. "" for what is somebody's own.
+    """
+
+    ref: str
+    text: str
+    entry: str = ""
+
+    @property
+    def said(self) -> str:
+        """The place, with what stands there."""
+        return f"{self.ref} ({self.text})" if self.text else self.ref
+
+
 class Placed(NamedTuple):
     """Something that is kept, and where.
 
@@ -65,11 +85,18 @@ class Placed(NamedTuple):
         item: What.
         ref: The file that it goes to.
         adds: What is added there, as text.
+        against: What says otherwise, of what a person has to settle.
     """
 
     item: Item
     ref: str
     adds: str
+    against: tuple[Against, ...] = ()
+
+    @property
+    def replaces(self) -> frozenset[str]:
+        """The entries whose lines it takes the place of."""
+        return frozenset(each.entry for each in self.against if each.entry)
 
 
 class Waiting(NamedTuple):
@@ -109,6 +136,7 @@ class Plan(NamedTuple):
         archives: Daily notes to be put away.
         waiting: What is not kept yet, and why.
         damaged: Files whose section is damaged, and how.
+        contested: What contradicts something: a person settles it.
     """
 
     placed: tuple[Placed, ...] = ()
@@ -116,6 +144,7 @@ class Plan(NamedTuple):
     archives: tuple[Settled, ...] = ()
     waiting: tuple[Waiting, ...] = ()
     damaged: tuple[str, ...] = ()
+    contested: tuple[Item, ...] = ()
 
     @property
     def does(self) -> bool:
@@ -135,8 +164,10 @@ def plan(
     waiting: list[Waiting] = []
     damaged: dict[str, None] = {}
     for item in items:
-        why = f"it contradicts {_listed(item.contradicts)}" if item.contradicts else ""
-        for ref in () if why else targets(item, today):
+        if item.contradicts:
+            continue
+        why = ""
+        for ref in targets(item, today):
             try:
                 after, trouble = fitted(now[ref], [item])
             except SectionDamagedError as error:
@@ -160,6 +191,7 @@ def plan(
         archives=tuple(archives),
         waiting=tuple(waiting),
         damaged=tuple(damaged),
+        contested=tuple(each for each in items if each.contradicts),
     )
 
 
@@ -184,8 +216,12 @@ def file_of(ref: str) -> str:
     return rest.split("/", parts)[parts]
 
 
-def with_items(content: bytes, items: Sequence[Item], ref: str) -> bytes:
+def with_items(
+    content: bytes, items: Sequence[Item], ref: str, gone: Collection[str] = ()
+) -> bytes:
     """Return *content*, of the file *ref*, with what it lacks of *items*.
+
+    They take the place of the lines that lead to the entries *gone*.
 
     Raises:
         SectionDamagedError: If its section is damaged.
@@ -194,6 +230,8 @@ def with_items(content: bytes, items: Sequence[Item], ref: str) -> bytes:
     if rules:
         content = with_rules(content, rules, file_of(ref).rpartition("/")[2][:-3])
     lines = [line_of(each) for each in items if each.kind != RULE]
+    if gone:
+        content = without(content, LEARNED, gone)
     return added(content, LEARNED, lines) if lines else content
 
 
@@ -211,10 +249,6 @@ def fitted(file: File, items: Sequence[Item]) -> tuple[bytes, str]:
         return after, ""
     size = usage(len(before), file.cap or 0)
     return b"", f"there is no room in {file.ref}: it has {size}"
-
-
-def _listed(texts: Sequence[str]) -> str:
-    return " and ".join(texts)
 
 
 def owners(archives: Iterable[Settled]) -> Iterator[str]:

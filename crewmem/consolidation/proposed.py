@@ -7,7 +7,7 @@ recorded first, so that who is killed goes on where it stopped.
 from __future__ import annotations
 
 from crewmem.consolidation.item import Evidence, Item, Score, Settled
-from crewmem.consolidation.plan import Placed, owners
+from crewmem.consolidation.plan import Against, Placed, owners
 from crewmem.consolidation.sound import is_sound
 from crewmem.errors.consolidation import PlanDamagedError
 from crewmem.proposals.proposal import CONSOLIDATION as KIND
@@ -77,6 +77,11 @@ class Proposed(NamedTuple):
         return tuple(each for each in self.parts if not only or each.number in only)
 
     @property
+    def is_contest(self) -> bool:
+        """Whether it is about what contradicts something: its parts are the sides."""
+        return any(each.placed and each.placed.item.contradicts for each in self.parts)
+
+    @property
     def placed(self) -> tuple[Placed, ...]:
         """What of these is kept."""
         return tuple(each.placed for each in self.chosen if each.placed)
@@ -100,11 +105,22 @@ def body_of(
     plan: Plan, files: Mapping[str, File], claim: Claim | None = None
 ) -> dict[str, object]:
     """Return what a proposal holds of *plan*, which was made for *files*."""
-    touched = dict.fromkeys(each.ref for each in plan.placed)
+    return _body(parts_of(plan.placed, plan.archives), files, claim)
+
+
+def contest_of(sides: Sequence[Placed], files: Mapping[str, File]) -> dict[str, object]:
+    """Return what a proposal holds of a contradiction, whose *sides* are its parts."""
+    return _body(parts_of(sides, ()), files, None)
+
+
+def _body(
+    parts: Sequence[Part], files: Mapping[str, File], claim: Claim | None
+) -> dict[str, object]:
+    touched = dict.fromkeys(each.placed.ref for each in parts if each.placed)
     return {
         "claim": claim._asdict() if claim else None,
         "files": [{"ref": ref, "sha256": files[ref].sha256} for ref in touched],
-        "parts": [_part(each) for each in parts_of(plan.placed, plan.archives)],
+        "parts": [_part(each) for each in parts],
     }
 
 
@@ -115,8 +131,9 @@ def _part(part: Part) -> dict[str, object]:
             "owner": part.owner,
             "archives": [each._asdict() for each in part.archives],
         }
-    item = part.placed.item
+    item, against = part.placed.item, part.placed.against
     return {
+        **({"against": [each._asdict() for each in against]} if against else {}),
         "number": part.number,
         "file": part.placed.ref,
         "adds": part.placed.adds,
@@ -191,7 +208,8 @@ def _part_of(part: Mapping[str, Any]) -> Part:
             "contradicts": tuple(told["contradicts"]),
         }
     )
-    return Part(part["number"], Placed(item, part["file"], part["adds"]))
+    against = tuple(Against(**each) for each in part.get("against", ()))
+    return Part(part["number"], Placed(item, part["file"], part["adds"], against))
 
 
 def title_of(plan: Plan) -> str:

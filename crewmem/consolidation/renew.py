@@ -34,7 +34,7 @@ def renew(means: Means, crew: str) -> list[str]:
     renewed = []
     for each in open_plans(means, crew):
         old = proposed(each.body)
-        if old.claim:
+        if old.claim or old.is_contest:
             continue
         items = [placed.item for placed in old.placed]
         files = means.files(every_target(items, means.today))

@@ -8,6 +8,8 @@ from crewmem.records import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from crewmem.consolidation.item import Dropped
     from crewmem.consolidation.pins import Pinned
     from crewmem.consolidation.plan import Placed, Waiting
@@ -41,6 +43,24 @@ class Kept(NamedTuple):
     evidence: list[str]
 
 
+class Contested(NamedTuple):
+    """A contradiction, which a person settles.
+
+    Attributes:
+        proposal: The id of the proposal that it waits in; null in a dry run.
+        sides: What was noted: one thing, or several that contradict each other.
+        against: What says otherwise: places, with what stands there.
+        file: Where the first side would go.
+        seen: When that was seen, and by whom.
+    """
+
+    proposal: str | None
+    sides: list[str]
+    against: list[str]
+    file: str
+    seen: str
+
+
 class Crew(NamedTuple):
     """What became of one crew.
 
@@ -51,6 +71,7 @@ class Crew(NamedTuple):
         proposal: The plan that was made; null if there was nothing to do.
         learned: What is kept now.
         proposed: What waits for a person now.
+        contradictions: What contradicts something, and waits for a person from now on.
         waiting: What is worth keeping, and is not kept yet.
         dropped: What was left out, and why.
         open: How many observations have not recurred yet, or fell short.
@@ -59,6 +80,7 @@ class Crew(NamedTuple):
         pins: What became of pins.md.
         renewed: Proposals that wait, made anew for their files have changed.
         paths: The files that were changed.
+        versions: Of files that were changed, the version before; null for none.
     """
 
     crew: str
@@ -67,6 +89,7 @@ class Crew(NamedTuple):
     proposal: str | None
     learned: list[Kept]
     proposed: list[Kept]
+    contradictions: list[Contested]
     waiting: list[Waiting]
     dropped: list[Dropped]
     open: int
@@ -75,11 +98,13 @@ class Crew(NamedTuple):
     pins: Pinned
     renewed: list[str]
     paths: list[str]
+    versions: dict[str, str | None] = {}  # noqa: RUF012 - nobody adds to it
 
     @property
     def is_news(self) -> bool:
         """Whether anything was changed, or is to be decided."""
-        return bool(self.proposal or self.learned or self.archived or self.paths)
+        found = (self.proposal, self.learned, self.archived, self.paths)
+        return bool(any(found) or self.contradictions)
 
 
 class Run(NamedTuple):
@@ -105,6 +130,7 @@ class Run(NamedTuple):
             "read": sum(each.read for each in self.crews),
             "learned": sum(len(each.learned) for each in self.crews),
             "proposed": sum(len(each.proposed) for each in self.crews),
+            "contradictions": sum(len(each.contradictions) for each in self.crews),
             "waiting": sum(len(each.waiting) for each in self.crews),
             "dropped": sum(len(each.dropped) for each in self.crews),
             "open": sum(each.open for each in self.crews),
@@ -128,4 +154,17 @@ def kept(placed: Placed) -> Kept:
         score=round(item.score.total, 4),
         seen=seen(item),
         evidence=[named(each) for each in item.evidence],
+    )
+
+
+def contested(sides: Sequence[Placed], proposal: str | None) -> Contested:
+    """Return what is told of a contradiction."""
+    own = {each.ref for side in sides for each in side.item.evidence}
+    against = (each for side in sides for each in side.against if each.ref not in own)
+    return Contested(
+        proposal=proposal,
+        sides=[shown(each.item) for each in sides],
+        against=[*dict.fromkeys(each.said for each in against)],
+        file=sides[0].ref,
+        seen=seen(sides[0].item),
     )

@@ -7,7 +7,13 @@ What was not chosen is turned down with it.
 
 from __future__ import annotations
 
-from crewmem.consolidation.apply import Applied, apply, closed, write_items
+from crewmem.consolidation.apply import (
+    Applied,
+    apply,
+    closed,
+    how_far,
+    write_items,
+)
 from crewmem.consolidation.proposed import BY, Claim, plan_in, proposed
 from crewmem.consolidation.standing import standing
 from crewmem.consolidation.wording import shown
@@ -18,6 +24,7 @@ from crewmem.errors.consolidation import (
     NothingChosenError,
     PlanClaimedError,
     PlanStaleError,
+    SidesError,
 )
 from crewmem.errors.proposals import DecidedError
 from crewmem.files.folders import open_place
@@ -44,6 +51,7 @@ def approve(means: Means, name: str, claim: Claim) -> Applied:
     Raises:
         DecidedError: If it is decided, and done.
         NothingChosenError: If it has no such part.
+        SidesError: If it would keep what contradicts each other.
         PlanStaleError: If a file is not what the plan was made for.
         EvidenceGoneError: If what was read says something else by now.
         OverCapError: If a file would be too large.
@@ -56,6 +64,8 @@ def approve(means: Means, name: str, claim: Claim) -> Applied:
         for each in claim.only:
             if each not in numbers:
                 raise NothingChosenError(name, str(each), len(numbers))
+        if plan.is_contest and len(plan._replace(claim=claim).placed) > 1:
+            raise SidesError(name, len(plan.parts))
         _require_fits(means, proposal, plan._replace(claim=claim))
         with means.journal.transaction():
             proposal = _open(means, name)
@@ -64,7 +74,10 @@ def approve(means: Means, name: str, claim: Claim) -> Applied:
                 proposal = Proposals(means.journal.db).rewrite(proposal, body)
     done = apply(means, proposal)
     if done.failures:
-        raise done.failures[0]
+        error = done.failures[0]  # its own hint may say that nothing was done
+        told = how_far(plan_in(proposal), len(done.placed) + len(done.archived))
+        error.hint = f"{told}; crewmem proposals approve {name} goes on."
+        raise error
     return done
 
 
@@ -109,8 +122,8 @@ def _require_fits(means: Means, proposal: Proposal, plan: Proposed) -> None:
             if standing(means, item.evidence).count(True) < LEAST_EVIDENCE:
                 raise EvidenceGoneError(proposal.id, part.number, shown(item))
     for ref in dict.fromkeys(each.ref for each in plan.placed):
-        items = [each.item for each in plan.placed if each.ref == ref]
-        write_items(means, ref, items, dry_run=True)
+        here = [each for each in plan.placed if each.ref == ref]
+        write_items(means, ref, here, dry_run=True)
 
 
 def _digest(means: Means, ref: str) -> str:

@@ -56,13 +56,13 @@ ADVICE = ("action", "resolution", "fix", "remedy", "answer", "reason")
 ADVICE_MOST, ADVISED = 400, 3
 """Characters of what one entry says about it, and entries whose advice is repeated."""
 
-HAPPENED = {
-    ESCALATION: "was escalated",
-    DECISION: "was denied",
+ADVISED_FOR = {
+    ESCALATION: "Look for this first: it came up",
+    DECISION: "Expect this to be denied, and ask first: it was denied",
 }
-"""What became of something, by the type of its entry."""
+"""What whoever meets it next should do, and why, by the type of its last entry."""
 
-OTHERWISE = "was found to have got worse"
+OTHERWISE = "Look for this before a change that may bring it back: it got worse"
 
 NAMES = re.compile(
     r"\w+://[^\s)>\]]+|[\w.+-]+@[\w-]+\.\w+|`[^`\n]+`|(?<!\w)[~.]?/[\w./-]{2,}"
@@ -90,17 +90,17 @@ class Claim(NamedTuple):
 # Without a model
 
 
-def extracted(troubles: Sequence[Told]) -> tuple[str, str]:
+def extracted(troubles: Sequence[Told], on: Sequence[str]) -> tuple[str, str]:
     """Return the title of a rule, and its text, of entries that say the same.
 
-    They are in order, oldest first.
+    They are in order, oldest first. *on* holds the day of every place that says it.
     """
     first = " ".join(troubles[0].summary.split())
     title = first if len(first) <= TITLE_MOST else f"{first[: TITLE_MOST - 1]}…"
-    happened = HAPPENED.get(troubles[-1].entry_type, OTHERWISE)
-    days = sorted({each.ts[:10] for each in troubles})
+    advised = ADVISED_FOR.get(troubles[-1].entry_type, OTHERWISE)
+    days = sorted({*on})
     span = f"on {days[0]}" if len(days) == 1 else f"between {days[0]} and {days[-1]}"
-    text = f"This {happened} {len(troubles)} times {span}."
+    text = f"{advised} {len(on)} times {span}."
     advice = [*dict.fromkeys(filter(None, map(_advice, troubles)))][-ADVISED:]
     if advice:
         text = f"{text} What was said about it: {' / '.join(advice)}"

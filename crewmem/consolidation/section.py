@@ -17,9 +17,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
 
-ID = re.compile(rb"; (j_[0-9a-hjkmnp-tv-z]{12}|#[0-9a-f]{12})\)[ \t\r]*\Z")
-"""The entry that a line of ours leads to, at its end; of an imported one, whose id may
-be anything, the beginning of a hash."""
+IDS = re.compile(rb"((?:; (?:j_[0-9a-hjkmnp-tv-z]{12}|#[0-9a-f]{12}))+)\)[ \t\r]*\Z")
+"""The entries that a line of ours leads to, at its end; of an imported one, whose id
+may be anything, the beginning of a hash."""
 
 
 class Kind(NamedTuple):
@@ -62,7 +62,7 @@ class Section(NamedTuple):
     @property
     def ids(self) -> frozenset[str]:
         """The entries that lines inside lead to."""
-        return frozenset(each for each in map(leads_to, lines(self.body)) if each)
+        return frozenset(one for each in lines(self.body) for one in entries_of(each))
 
 
 def section(content: bytes, kind: Kind) -> Section | None:
@@ -115,7 +115,7 @@ def added(content: bytes, kind: Kind, new: Sequence[str]) -> bytes:
 
 
 def without(content: bytes, kind: Kind, gone: Collection[str]) -> bytes:
-    """Return *content* without the lines of its section that lead to *gone* entries.
+    """Return *content* without the lines of its section that lead to a *gone* entry.
 
     Raises:
         SectionDamagedError: If the section is damaged.
@@ -123,7 +123,7 @@ def without(content: bytes, kind: Kind, gone: Collection[str]) -> bytes:
     cut = section(content, kind)
     if cut is None:
         return content
-    kept = [each for each in lines(cut.body) if leads_to(each) not in gone]
+    kept = [e for e in lines(cut.body) if not any(i in gone for i in entries_of(e))]
     return b"".join((cut.head, *kept, cut.tail))
 
 
@@ -134,8 +134,13 @@ def lines(content: bytes) -> Iterator[bytes]:
 
 def leads_to(line: bytes) -> str:
     """Return the entry that *line*, one of a section, leads to; "" for none."""
-    found = ID.search(line.rstrip(b"\r\n"))
-    return found[1].decode() if found else ""
+    return next(iter(entries_of(line)), "")
+
+
+def entries_of(line: bytes) -> tuple[str, ...]:
+    """Return all entries that *line*, one of a section, leads to."""
+    found = IDS.search(line.rstrip(b"\r\n"))
+    return tuple(found[1].decode()[2:].split("; ")) if found else ()
 
 
 def _made(content: bytes, kind: Kind, new: Sequence[bytes], ending: bytes) -> bytes:

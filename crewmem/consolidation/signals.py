@@ -94,13 +94,11 @@ DIARY = re.compile(
 )
 """What somebody did, and is over. Who found that something is so says what is so."""
 
-BASE, DECIDED, SPECIFIC, PASSES, SHORT = 0.45, 0.25, 0.10, 0.25, 0.10
+BASE, DECIDED, SPECIFIC, PASSES = 0.45, 0.25, 0.10, 0.25
 """Of relevance without a model: what any text has, what words of decisions add and
-each thing that is specific (three at most), and what being short takes, and passing, of
-which nothing specific counts."""
-
-WORDS_SHORT = 3
-"""Words of a subject up to which a text says little, if nothing in it is specific."""
+each thing that is specific (three at most), and what passing takes, of which nothing
+specific counts. Being short takes nothing: "Redis cache is flaky" is short, and so is
+all that is written without spaces."""
 
 
 class Counted(NamedTuple):
@@ -163,9 +161,7 @@ def relevance(text: str, form: Form, *, is_pinned: bool) -> float:
     if PASSING.search(text) or DIARY.match(text):
         return _within(found - PASSES)
     specific = len(form.values) + len(form.names) + len(CODE.findall(text))
-    found += SPECIFIC * min(specific, 3)
-    found -= SHORT * (not specific and len(form.subject) <= WORDS_SHORT)
-    return _within(found)
+    return _within(found + SPECIFIC * min(specific, 3))
 
 
 def confidence(days: int, sources: int) -> float:

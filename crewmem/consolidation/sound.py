@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 
 from crewmem.consolidation.item import OBSERVATION, RULE
+from crewmem.consolidation.piece import parted
 from crewmem.consolidation.plan import TOPIC
 from crewmem.ids import is_slug
 
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
 ID = re.compile(r"c_[0-9a-hjkmnp-tv-z]{12}")
 DAY = r"\d{4}-\d\d-\d\d"
+ENTRY = re.compile(r"j_[0-9a-hjkmnp-tv-z]{12}")
 SHA256 = re.compile(r"[0-9a-f]{64}")
 
 
@@ -36,7 +38,7 @@ def is_sound(part: Part, crew: str) -> bool:
 
 def _is_placed(placed: Placed, crew: str) -> bool:
     item, ref = placed.item, placed.ref
-    if not _are_texts([placed.adds, ref]):
+    if not _are_texts([placed.adds, ref]) or not _are_against(placed):
         return False
     if not _is_item(item) or item.crew != crew:
         return False
@@ -46,6 +48,17 @@ def _is_placed(placed: Placed, crew: str) -> bool:
     if item.agent:
         return is_slug(item.agent) and ref == f"agent:{crew}/{item.agent}/AGENT.md"
     return ref in {f"crew:{crew}/CREW.md", f"crew:{crew}/{TOPIC}"}
+
+
+def _are_against(placed: Placed) -> bool:
+    """Tell whether what is replaced are lines of the file that is written."""
+    if not all(_are_texts(each) for each in placed.against):
+        return False
+    ours = [each for each in placed.against if each.entry]
+    return all(
+        ENTRY.fullmatch(each.entry) and parted(each.ref)[0] == placed.ref
+        for each in ours
+    )
 
 
 def _is_item(item: Item) -> bool:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from crewmem.consolidation.inputs_store import by_id
-from crewmem.consolidation.observation import bare
 from crewmem.consolidation.piece import (
     ENTRY,
     decoded,
@@ -12,13 +11,11 @@ from crewmem.consolidation.piece import (
     parted,
     stands,
 )
-from crewmem.consolidation.wording import TITLE_MOST, one_line
 from crewmem.errors import CrewmemError
 from crewmem.errors.journal import EntryMissingError
 from crewmem.files.archive import archived_name
 from crewmem.files.folders import open_place
 from crewmem.files.put import present
-from crewmem.files.screen import screened
 from crewmem.files.tiers import Tier
 from crewmem.scope import Reach
 
@@ -46,25 +43,10 @@ def standing(means: Means, evidence: Sequence[Evidence]) -> list[bool]:
         else:
             ref = parted(each.ref)[0]
             if ref not in files:
-                files[ref] = _contents(means, ref)
+                files[ref] = contents(means, ref)
             is_there = any(_says(each, content) for content in files[ref])
         found.append(is_there)
     return found
-
-
-def quoted(means: Means, place: str) -> str:
-    """Return *place*, a file and its lines, with what stands there, if it may be shown.
-
-    What is no place is returned as it is.
-    """
-    ref, first, last = parted(place)
-    if not first:
-        return place
-    content = means.file(ref).content or b""
-    said = one_line(bare(lines(decoded(content), first, last)), TITLE_MOST)
-    if not said or screened("", said, means.pen.scan).blocking:
-        return place
-    return f"{place} ({said})"
 
 
 def _is_kept(means: Means, evidence: Evidence) -> bool:
@@ -76,7 +58,7 @@ def _is_kept(means: Means, evidence: Evidence) -> bool:
     return True
 
 
-def _contents(means: Means, ref: str) -> list[bytes]:
+def contents(means: Means, ref: str) -> list[bytes]:
     """Return what the file *ref* holds, and what it was put away with."""
     try:
         target = means.target(ref)

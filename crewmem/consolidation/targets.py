@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from crewmem import disk
 from crewmem.consolidation.candidate import APPLIED, REJECTED
-from crewmem.consolidation.normal import OPPOSITE, compared, jaccard
+from crewmem.consolidation.normal import OPPOSITE, SAME, compared, jaccard
 from crewmem.consolidation.observation import bare, observations
 from crewmem.consolidation.piece import decoded, place_of
 from crewmem.errors import CrewmemError
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from crewmem.consolidation.candidate import Candidate
     from crewmem.consolidation.item import Item
+    from crewmem.consolidation.leaders import Relate
     from crewmem.consolidation.normal import Form, Reader
     from crewmem.files.place import Place
 
@@ -37,6 +38,10 @@ HELD = 0.8
 """Part of the words of a text that a longer one holds that says it as well."""
 
 PROPOSED = "proposed"
+
+WINS = (REJECTED, "", PROPOSED, APPLIED)
+"""Of several that say the same, whose word is told: what a person rejected, what stands
+in a file, what waits; and last what was applied, which a file may say still."""
 
 
 class Said(NamedTuple):
@@ -76,7 +81,8 @@ class Verdict(NamedTuple):
 class Targets:
     """What is said already, found by its rarest words."""
 
-    def __init__(self, said: Iterable[Said]) -> None:
+    def __init__(self, said: Iterable[Said], relate: Relate = compared) -> None:
+        self._relate = relate
         self._by_word: dict[str, list[Said]] = {}
         for each in said:
             for word in each.form.subject:
@@ -86,20 +92,31 @@ class Targets:
         """Say what becomes of what *agent*, "" for the crew, would keep."""
         against: list[str] = []
         kept: set[str] = set()
-        why, waits = "", False
+        why = status = ""
         for each in self._near(form):
             is_here = each.agent in {"", agent}
-            if each.id == item_id or (is_here and _says(each.form, form)):
-                if not why or each.status == REJECTED:
-                    why, waits = _why(each), each.status == PROPOSED
+            if each.id == item_id or (is_here and self._says(each.form, form)):
+                if not why or WINS.index(each.status) < WINS.index(status):
+                    why, status = _why(each), each.status
             elif each.status == APPLIED and not is_here:
-                if _says(each.form, form):
+                if self._says(each.form, form):
                     kept.add(each.id)
             elif is_here and not each.status:
                 alike = jaccard(each.form.subject, form.subject) >= ALIKE
-                if alike and compared(each.form, form) == OPPOSITE:
+                if alike and self._relate(each.form, form) == OPPOSITE:
                     against.append(each.where)
-        return Verdict(why, (*against,), len(kept), waits)
+        return Verdict(why, (*against,), len(kept), status == PROPOSED)
+
+    def _says(self, said: Form, form: Form) -> bool:
+        """Tell whether *said* says what *form* does, alone or among other things."""
+        if said.is_negated is not form.is_negated:
+            return False
+        if not (form.values <= said.values and form.names <= said.names | said.subject):
+            return False
+        held = len(said.subject & form.subject) >= HELD * len(form.subject)
+        if not held and jaccard(said.subject, form.subject) < ALIKE:
+            return False
+        return self._relate(said, form) == SAME
 
     def _near(self, form: Form) -> Iterator[Said]:
         """Yield what may say the same, or the opposite: it holds a rare word of it."""
@@ -111,17 +128,6 @@ class Targets:
                 if id(each) not in seen:
                     seen.add(id(each))
                     yield each
-
-
-def _says(said: Form, form: Form) -> bool:
-    """Tell whether *said* says what *form* does, alone or among other things."""
-    if said.is_negated is not form.is_negated:
-        return False
-    if not (form.values <= said.values and form.names <= said.names | said.subject):
-        return False
-    if jaccard(said.subject, form.subject) >= ALIKE:
-        return True
-    return len(said.subject & form.subject) >= HELD * len(form.subject)
 
 
 def _why(said: Said) -> str:

@@ -77,6 +77,12 @@ def seen(item: Item) -> str:
     return f"seen {whose or 'on '}{len(days)} days, {days[0]} to {days[-1]}"
 
 
+def without_seen(said: str) -> str:
+    """Return a line of ours, *said*, without when it was seen, and its entry."""
+    head, opened, tail = said.rpartition(" (seen ")
+    return head if opened and tail.endswith(")") else said
+
+
 def rule_of(item: Item) -> str:
     """Return a rule as its file has it: heading, sources, confidence, what to do."""
     named = [_named(each) for each in item.evidence]
@@ -133,7 +139,7 @@ def with_rules(content: bytes, rules: Sequence[Item], day: str) -> bytes:
     from crewmem.files.change import line_end
 
     ending = line_end(content) if content else "\n"
-    text = "\n".join(f"\n{each}\n" for each in new)
+    text = "".join(f"\n{each}\n" for each in new)
     text = text.removeprefix("\n") if not content else text
     head = content or LEARNED.format(day).encode() + b"\n"
     if not head.endswith((b"\n", b"\r")):

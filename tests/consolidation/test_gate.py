@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crewmem.consolidation.normal import Reader
+from crewmem.consolidation.normal import Reader, says_something
+from crewmem.consolidation.observation import observations
 from crewmem.consolidation.signals import (
     CONSOLIDATION,
     DIVERSITY,
@@ -49,6 +50,9 @@ WORTH = (
     "The vendor's API limits us to 300 requests a minute",
     "Pilots log in with their badge, there is no password",
     "On call hands over at nine, with open pages in writing",
+    "Redis cache is flaky",
+    "the printer is out of toner",
+    "\u672c\u756a\u74b0\u5883\u306e\u30c7\u30d7\u30ed\u30a4\u306b\u306fVPN\u304c\u5fc5\u8981\u3067\u3059",
 )
 """What a crew would want to know in a month."""
 
@@ -104,6 +108,25 @@ def scored(text, **fields):
 def test_what_is_worth_keeping_passes(text):
     """What a crew would want to know in a month is kept once two days say it."""
     assert passes(scored(text))
+
+
+ASIDES = (
+    "Does anybody know where the staging database listens?",
+    "TODO: ask Brandt about the invoices of the winter",
+    "FIXME the export reads the customs bucket twice",
+    "Thanks to Zo\u00eb for the tide tables of the week",
+    "thanks, the relay is up again since the morning",
+)
+"""What a note says, and does not observe."""
+
+
+@pytest.mark.parametrize("text", [*WORTH, *ASIDES])
+def test_questions_plans_and_thanks_are_no_observations(text):
+    """Who asks, plans or thanks does not say what is so; all else is compared."""
+    found = [each[3] for each in observations(f"# Monday\n\n- 09:00 \u2014 {text}\n")]
+
+    assert found == ([] if text in ASIDES else [text])
+    assert says_something(READER.form(text))
 
 
 @pytest.mark.parametrize("text", PASSING)

@@ -360,6 +360,7 @@ def test_trouble_that_comes_again_is_a_rule(crew):
 
     assert (item.kind, item.agent, item.title) == ("rule", "", what)
     assert "a cached key / restart it" in item.text
+    assert item.text.startswith("Look for this first: it came up 2 times between")
     assert [each.ref for each in item.evidence] == [first.id, second.id]
 
 
@@ -382,9 +383,10 @@ def test_decisions_that_deny_are_inputs(crew, payload):
             "keeper.decision", "Read the tide table", when, payload={"allowed": True}
         )
 
-    assert [each.title for each in crew.gather().items] == [
-        "Raise the connection limit"
-    ]
+    (item,) = crew.gather().items
+
+    assert item.title == "Raise the connection limit"
+    assert item.text.startswith("Expect this to be denied, and ask first")
 
 
 def test_pinned_entries_are_inputs_whenever_they_were_pinned(crew):
@@ -500,6 +502,114 @@ def test_notes_of_other_systems_are_read(crew):
 
     assert item.text == KEY
     assert stands(item.evidence[0], note.read_bytes())
+
+
+def test_both_sides_of_a_contradiction_are_settled_together(crew):
+    """Who was contradicted is not learned since the other one aged out first."""
+    said = "Ballast reports go to the port authority on Fridays"
+    denied = "Ballast reports never go to the port authority on Fridays"
+    crew.note("mira", 60, said)
+    crew.note("tor", 50, denied)
+    crew.read(50)
+    crew.note("tor", 43, denied)
+
+    for when in range(43, -1, -3):
+        found = crew.read(when)
+        assert all(each.contradicts for each in found.items)
+
+    assert found.items == ()
+    assert crew.rows() == [[], []]
+    assert len(found.settled) == 3
+
+
+def test_what_recurs_and_was_dropped_does_not_wait(crew):
+    """Only what may come again waits to be seen again, not what waits for a person."""
+    crew.note("mira", 9, PORT)
+    crew.note("mira", 7, PORT, KEY)
+    found = crew.gather()
+    assert found.waiting == 1
+    crew.keep(found, proposed=[found.items[0].id])
+
+    assert crew.gather().waiting == 1
+
+
+def test_what_stands_in_a_file_was_not_taken_out(crew):
+    """What was applied and stands there still is said to stand there, read again."""
+    crew.note("mira", 9, PORT)
+    crew.note("mira", 7, PORT)
+    found = crew.gather()
+    crew.keep(found, applied=[found.items[0].id])
+    crew.file("mira", "AGENT.md").write_text(f"# mira\n\n- {PORT}\n", "utf-8")
+
+    (dropped,) = crew.gather(since=NOW - timedelta(days=20)).dropped
+
+    assert dropped.reason == "agent:harbor/mira/AGENT.md:3 says so already"
+
+
+def test_what_names_another_is_not_said_already(crew):
+    """A line of memory on one service, or person, says nothing of another one."""
+    line = "- Alice owns the billing service."
+    crew.file("mira", "AGENT.md").write_text(f"# mira\n\n{line}\n", "utf-8")
+    for when in (9, 7):
+        crew.note("mira", when, "Bob owns the billing service.")
+
+    (item,) = crew.gather().items
+
+    assert item.contradicts == ("agent:harbor/mira/AGENT.md:3",)
+
+
+def test_a_longer_line_on_another_does_not_say_it(crew):
+    """What is said of Postgres, among much else, is not said of Redis."""
+    line = "Postgres is the store of the tariff service at the pier, with a replica"
+    crew.file("mira", "AGENT.md").write_text(f"# mira\n\n- {line}\n", "utf-8")
+    for when in (9, 7):
+        crew.note("mira", when, "Redis is the store of the tariff service at the pier")
+
+    assert len(crew.gather().items) == 1
+
+
+def test_a_long_line_is_read_by_its_sentences(crew):
+    """A note of one long line is compared sentence by sentence, and put away."""
+    talk = " ".join(f"Pier {at} was swept by crew {at}." for at in range(3000))
+    crew.note("mira", 40, f"{PORT}. {talk[:20_000]}. {KEY}.")
+    crew.note("mira", 35, PORT, KEY)
+
+    found = crew.read(34)
+
+    assert {each.text.rstrip(".") for each in found.items} == {PORT, KEY}
+    path = crew.file("mira", f"daily/{day(40)}.md")
+    for item in found.items:
+        assert all(
+            stands(each, path.read_bytes())
+            for each in item.evidence
+            if day(40) in each.ref
+        )
+    again = crew.read(34)
+    assert {each.id for each in again.items} == {each.id for each in found.items}
+    path.write_text(path.read_text("utf-8").replace("5433", "6543"), "utf-8")
+    assert texts(crew.gather(34)) == [f"{KEY}."]
+
+
+def test_what_cannot_be_read_is_not_put_away(crew):
+    """A note with a line that is no text, or has no end, stays where it is."""
+    crew.note("mira", 50, "word " * 20_000)
+    broken = crew.file("mira", f"daily/{day(49)}.md")
+    broken.write_bytes(
+        b"- The relay \xff\xfe drops at night\n- The key is \x1b[2Jold\n"
+    )
+    crew.note("mira", 48, "The crane camera froze and came back")
+    crew.note("mira", 2, "The relay \ufffd\ufffd drops at night")
+
+    found = crew.read()
+
+    assert [each.ref for each in found.settled] == [
+        f"agent:harbor/mira/daily/{day(48)}.md"
+    ]
+    told = "\n".join(found.notices)
+    assert "too long to compare" in told
+    assert "has 2 lines that are no text" in told
+    assert crew.rows()[0] == []
+    assert len(crew.read().settled) == 1
 
 
 LINES = [

@@ -67,14 +67,30 @@ def test_what_looks_like_an_attack_is_not_mirrored():
 def test_what_is_permanent_has_room_first():
     """Where the file is nearly full, permanent entries come first, then new pins."""
     pinned = [
-        entry(1),
+        entry(1, summary="the key is in the drawer"),
         entry(2),
-        entry(3, priority="permanent"),
+        entry(3, summary="the key is on the shelf", priority="permanent"),
     ]
     room = len(mirrored(b"", pinned[2:], None, scan).content) + 80
     found = mirrored(b"", pinned, room, scan)
     assert found.added == ("j_000000000003", "j_000000000002")
     assert found.left == ("j_000000000001 is not mirrored: pins.md has no room for it",)
+
+
+def test_entries_that_say_the_same_are_one_line():
+    """Two pins of the same words are a line that leads to both, also one by one."""
+    first = mirrored(HAND, [entry(1)], None, scan)
+    both = mirrored(first.content, [entry(1), entry(2)], None, scan)
+    assert both.added == ("j_000000000002",)
+    assert both.removed == ()
+    (line,) = both.lines
+    assert line.endswith("; j_000000000002; j_000000000001)")
+    assert both.content.count(b"the key is in the vault") == 1
+    assert ids(both.content) == {"j_000000000001", "j_000000000002"}
+    assert mirrored(both.content, [entry(1), entry(2)], None, scan).lines == ()
+    one = mirrored(both.content, [entry(2)], None, scan)
+    assert (one.added, one.removed) == ((), ("j_000000000001",))
+    assert one.content.count(b"the key is in the vault") == 1
 
 
 def test_an_imported_entry_is_known_by_a_hash():

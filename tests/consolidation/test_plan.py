@@ -64,11 +64,12 @@ def test_what_has_no_room_at_all_waits():
     assert full.waiting[0].why.startswith(f"there is no room in {CREW}")
 
 
-def test_what_contradicts_something_waits():
-    """An item that contradicts something is never placed; it is told what."""
-    found = planned(item(1, contradicts=(f"{CREW}:4",)))
-    assert found.placed == ()
-    assert found.waiting[0].why == f"it contradicts {CREW}:4"
+def test_what_contradicts_something_is_set_aside():
+    """An item that contradicts something is never placed: a person settles it."""
+    against = item(1, contradicts=(f"{CREW}:4",))
+    found = planned(against)
+    assert (found.placed, found.waiting) == ((), ())
+    assert found.contested == (against,)
 
 
 def test_a_damaged_file_is_left_alone_and_told():

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from crewmem.consolidation.item import Settled
-from crewmem.consolidation.plan import TOPIC, plan
+from crewmem.consolidation.plan import TOPIC, Against, plan
 from crewmem.consolidation.proposed import BY, KIND, Claim, body_of, plan_in, proposed
 from crewmem.errors.consolidation import PlanDamagedError
 from crewmem.proposals.proposal import Proposal
@@ -24,11 +24,16 @@ REFS = (
 NOTE = Settled("agent:harbor/mira/daily/2026-03-01.md", "ab" * 32, "2026-03-01")
 
 
+OLD = Against("crew:harbor/CREW.md:7", "the pier gate is new", "j_000000000009")
+
+
 def body():
     """Return a plan of everything, as it comes back from a database."""
     files = {ref: file(ref) for ref in REFS}
     items = [item(1), item(2, agent="mira"), item(3, kind="rule", title="do")]
     made = plan(items, files, [NOTE], TODAY)
+    first, *rest = made.placed
+    made = made._replace(placed=(first._replace(against=(OLD,)), *rest))
     return json.loads(json.dumps(body_of(made, files, Claim(BY, "", (1, 2)))))
 
 
@@ -97,6 +102,8 @@ def test_a_damaged_plan_is_one_failure_and_no_other(data, value):
         (("parts", 3, "archives", 0, "ref"), "agent:harbor/mira/AGENT.md"),
         (("parts", 3, "archives", 0, "ref"), "agent:quay/mira/daily/2026-03-01.md"),
         (("parts", 3, "archives", 0, "sha256"), ""),
+        (("parts", 0, "against", 0, "ref"), "agent:harbor/mira/AGENT.md:7"),
+        (("parts", 0, "against", 0, "entry"), "anything"),
         (("parts", 1, "number"), 1),
         (("claim", "by"), 7),
     ],

@@ -71,6 +71,7 @@ class Ground(NamedTuple):
         confidence: How sure it is, from 0 to 1; null of notes.
         signals: What it was let through by, each from 0 to 1; empty of notes.
         spots: What says it.
+        against: What says otherwise: places, with what stands there.
     """
 
     number: int
@@ -79,6 +80,7 @@ class Ground(NamedTuple):
     confidence: float | None
     signals: dict[str, float]
     spots: list[Spot]
+    against: list[str] = []  # noqa: RUF012 - nobody adds to it
 
 
 class Change(NamedTuple):

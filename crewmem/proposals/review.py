@@ -44,12 +44,15 @@ class Decided(NamedTuple):
         done: What was remembered; null for nothing.
         kept: Of a plan for files, what stands in them now.
         archived: Of one, the daily notes that were put away, as they are called now.
+        versions: Of one, the files that were changed, each with the version before
+            that; null if there was none.
     """
 
     proposal: Proposal
     done: Remembered | None
     kept: list[Kept] = []  # noqa: RUF012 - nobody adds to it
     archived: list[str] = []  # noqa: RUF012 - nobody adds to it
+    versions: dict[str, str | None] = {}  # noqa: RUF012 - nobody adds to it
 
 
 def find(desk: Desk, name: str) -> Proposal:

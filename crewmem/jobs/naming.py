@@ -10,9 +10,6 @@ PREFIX = "crewmem"
 LOCK = "locks/job."
 """What the lock file of a job begins with, below the home; its key follows."""
 
-NEVER_NS = 0
-"""The time of a lock file whose job has found nothing to do so far."""
-
 TAG_DIGITS = 8
 """Of a hash: homes of one user are few."""
 

@@ -1,25 +1,27 @@
 """Which jobs are late, and which fail: from what is kept of them, and now.
 
-What is kept of a job is a row, of its last run that did something or failed, and the
-time of its lock file, which a run that found nothing touches.
+What is kept of a job is a row, of its last run that did something or failed, and a
+line in its lock file, which a run leaves that found nothing, or a locked database.
 """
 
 from __future__ import annotations
 
-import os
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 
 from crewmem.jobs.job import planned
-from crewmem.jobs.naming import LOCK, NEVER_NS, key_of
+from crewmem.jobs.mark import of_jobs
+from crewmem.jobs.naming import key_of
 from crewmem.jobs.schedule import latest
 from crewmem.records import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import os
     from collections.abc import Mapping
-    from datetime import tzinfo
+    from datetime import datetime, tzinfo
 
     from crewmem.jobs.jobs_store import Row
+    from crewmem.jobs.mark import Mark
     from crewmem.settings import Settings
     from crewmem.settings.whens import When
 
@@ -53,7 +55,7 @@ class Standing(NamedTuple):
 
 def standing(
     rows: Mapping[str, Row],
-    touched: Mapping[str, datetime],
+    marks: Mapping[str, Mark],
     whens: Mapping[str, When],
     now: datetime,
     zone: tzinfo,
@@ -66,7 +68,7 @@ def standing(
 
     Args:
         rows: Of `jobs_store.rows`.
-        touched: Of `touched`: when each job last found nothing to do.
+        marks: Of `mark.of_jobs`: what each job left that kept no row.
         whens: The jobs that are wanted, as `job.planned` has them.
         now: The time.
         zone: Of days.
@@ -77,13 +79,11 @@ def standing(
     begun = min((row.first_start for row in known), default=None)
     found: list[Standing] = []
     for name, key in keys.items():
-        row, idle = rows.get(key), touched.get(key)
-        if row and is_failing(row, idle):
-            tries = f", {row.failures} times in a row" if row.failures > 1 else ""
-            said = f"it failed{tries}: {row.reason}"
-            found.append(Standing(name, FAILING, row.last_end, said, row.failures))
+        row, mark = rows.get(key), marks.get(key)
+        if failure := failing(row, mark):
+            found.append(_failed(name, failure))
             continue
-        last = last_run(row, idle) or begun
+        last = last_run(row, mark) or begun
         since = _overdue(whens[name], last, now, zone)
         if since is not None:
             said = "it was never run" if last is begun else "it was not run since"
@@ -91,15 +91,42 @@ def standing(
     return found
 
 
-def is_failing(row: Row | None, idle: datetime | None) -> bool:
-    """Tell whether the last run failed: none that found nothing came after it."""
-    return bool(row and row.failures and not (idle and idle > row.last_end))
+class Failure(NamedTuple):
+    """How the last run of a job failed.
+
+    Attributes:
+        at: When.
+        reason: Why.
+        failures: How often in a row.
+    """
+
+    at: datetime
+    reason: str
+    failures: int
 
 
-def last_run(row: Row | None, idle: datetime | None) -> datetime | None:
+def failing(row: Row | None, mark: Mark | None) -> Failure | None:
+    """Return how the last run failed; None if it did not, or there was none."""
+    if mark and not (row and row.last_end >= mark.at):
+        if not mark.failures:
+            return None
+        before = row.failures if row else 0
+        return Failure(mark.at, mark.reason, before + mark.failures)
+    if row and row.failures:
+        return Failure(row.last_end, row.reason, row.failures)
+    return None
+
+
+def _failed(name: str, failure: Failure) -> Standing:
+    at, reason, failures = failure
+    tries = f", {failures:,} times in a row" if failures > 1 else ""
+    return Standing(name, FAILING, at, f"it failed{tries}: {reason}", failures)
+
+
+def last_run(row: Row | None, mark: Mark | None) -> datetime | None:
     """Return when a job was last run to its end; None if it never was."""
-    started = row.last_start if row else None
-    return max((each for each in (started, idle) if each), default=None)
+    started = [row.last_start] if row else []
+    return max(started + ([mark.at] if mark else []), default=None)
 
 
 def _overdue(
@@ -122,19 +149,6 @@ def grace(when: When) -> timedelta:
     return GRACE_DAILY if when.weekday is None else GRACE_WEEKLY
 
 
-def touched(home: str | os.PathLike[str], keys: list[str]) -> dict[str, datetime]:
-    """Return when each of these jobs last found nothing to do, of those that did."""
-    found: dict[str, datetime] = {}
-    for key in keys:
-        try:
-            stamp = os.stat(f"{os.fspath(home)}/{LOCK}{key}").st_mtime_ns  # noqa: PTH116 - a name is enough
-        except OSError:
-            continue
-        if stamp != NEVER_NS:
-            found[key] = datetime.fromtimestamp(stamp // 1_000_000 / 1_000, UTC)
-    return found
-
-
 def troubles(
     home: str | os.PathLike[str],
     rows: Mapping[str, Row],
@@ -152,4 +166,4 @@ def troubles(
         zone: Of days.
     """
     whens = planned(settings)
-    return standing(rows, touched(home, [*whens]), whens, now, zone)
+    return standing(rows, of_jobs(home, whens, now), whens, now, zone)

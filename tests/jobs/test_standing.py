@@ -1,6 +1,5 @@
 """Which jobs are late, and which fail."""
 
-import os
 from datetime import UTC, datetime, timedelta
 
 from hypothesis import given
@@ -8,14 +7,15 @@ from hypothesis import strategies as st
 
 from crewmem.jobs.job import NAMES, planned
 from crewmem.jobs.jobs_store import Row
+from crewmem.jobs.mark import BUSY, MOST, NOTHING, Mark, every, of_jobs, spelled
+from crewmem.jobs.mark import read as spelled_back
+from crewmem.jobs.naming import LOCK
 from crewmem.jobs.standing import (
     FAILING,
-    LOCK,
     OVERDUE,
     grace,
     last_run,
     standing,
-    touched,
     troubles,
 )
 from crewmem.settings import Settings
@@ -73,7 +73,7 @@ def test_a_run_that_found_nothing_counts():
     """The lock file tells of runs that left nothing else."""
     rows = [row("sweep", timedelta(days=3))]
     assert ("sweep", OVERDUE) in seen(rows)
-    idle = {"sweep": NOW - timedelta(seconds=20), "nightly": NOW}
+    idle = {"sweep": Mark(NOW - timedelta(seconds=20)), "nightly": Mark(NOW)}
     assert ("sweep", OVERDUE) not in seen(rows, idle)
 
 
@@ -92,7 +92,7 @@ def test_what_fails_is_told():
     assert (found.state, found.failures) == (FAILING, 3)
     assert "3 times in a row" in found.reason
     assert "the disk is full" in found.reason
-    assert seen(rows, {"nightly": NOW}, {"nightly": read("03:00")}) == []
+    assert seen(rows, {"nightly": Mark(NOW)}, {"nightly": read("03:00")}) == []
 
 
 def test_jobs_of_one_workspace_are_apart():
@@ -110,10 +110,10 @@ def test_a_later_run_never_makes_it_worse(started, found_nothing):
     """Whatever is kept, a job that has just found nothing is not told of."""
     whens = planned(Settings({"backup_dir": "/srv"}))
     rows = {name: row(name, ago, failures=1) for name, ago in started.items()}
-    idle = {name: NOW - ago for name, ago in found_nothing.items()}
+    idle = {name: Mark(NOW - ago) for name, ago in found_nothing.items()}
     for each in standing(rows, idle, whens, NOW, UTC):
         better = standing(
-            rows, {**idle, each.job: NOW + timedelta(seconds=1)}, whens, NOW, UTC
+            rows, {**idle, each.job: Mark(NOW + timedelta(seconds=1))}, whens, NOW, UTC
         )
         assert each.job not in [one.job for one in better]
 
@@ -126,17 +126,51 @@ def test_grace_is_longer_than_a_span():
     assert grace(read("sun 04:30")) == timedelta(days=1)
 
 
+def test_what_met_a_locked_database_fails():
+    """It is told with how often, beside how often it had failed before."""
+    rows = [row("sweep", timedelta(hours=6), failures=3)]
+    mark = Mark(NOW - timedelta(seconds=1), BUSY, 2)
+    for kept, times in (({}, 2), ({"sweep": rows[0]}, 5)):
+        (found,) = standing(kept, {"sweep": mark}, {"sweep": read("30s")}, NOW, UTC)
+        assert (found.state, found.failures, found.since) == (FAILING, times, mark.at)
+        assert "is locked" in found.reason
+    later = {"sweep": row("sweep", timedelta())}
+    assert standing(later, {"sweep": mark}, {"sweep": read("30s")}, NOW, UTC) == []
+
+
 def test_lock_files_are_read(tmp_path):
-    """A lock file tells when its job found nothing; one of 1970 that it never did."""
+    """The line in one is all that counts; the future, and what is no line, is none."""
     (tmp_path / "locks").mkdir()
-    for name, at in (("sweep", 1_777_627_800_123), ("nightly", 0)):
-        path = tmp_path / f"{LOCK}{name}"
-        path.touch()
-        os.utime(path, ns=(at * 1_000_000, at * 1_000_000))
-    found = touched(tmp_path, ["sweep", "nightly", "rollup"])
-    assert found == {"sweep": datetime(2026, 5, 1, 9, 30, 0, 123_000, tzinfo=UTC)}
-    assert last_run(None, found["sweep"]) == found["sweep"]
+    (tmp_path / f"{LOCK}rollup").mkdir()
+    (tmp_path / f"{LOCK}backup").symlink_to(tmp_path / f"{LOCK}sweep")
+    mark = Mark(NOW - timedelta(milliseconds=123))
+    lines = {
+        "sweep": spelled(mark),
+        "sweep@lab": spelled(Mark(NOW, BUSY, 3)),
+        "nightly": b"",
+        "housekeeping": spelled(Mark(NOW + timedelta(milliseconds=1))),
+        "condense": b"\xff at some time",
+    }
+    for name, line in lines.items():
+        (tmp_path / f"{LOCK}{name}").write_bytes(line)
+    found = every(tmp_path, NOW)
+    assert found == {"sweep": mark, "sweep@lab": Mark(NOW, BUSY, 3)}
+    assert of_jobs(tmp_path, NAMES, NOW) == {"sweep": mark}
+    assert every(tmp_path / "nowhere", NOW) == {}
+    assert last_run(None, mark) == mark.at
     assert troubles(tmp_path, {}, Settings(), NOW, UTC) == []
+
+
+@given(st.datetimes(timezones=st.just(UTC)), st.integers(0, 200_000))
+def test_marks_are_read_as_they_were_spelled(at, failures):
+    """All are as long, to a millisecond, so that one replaces another whole."""
+    at = at.replace(microsecond=at.microsecond // 1_000 * 1_000)
+    mark = Mark(at, BUSY if failures else NOTHING, failures)
+    line = spelled(mark)
+    assert len(line) == len(spelled(Mark(NOW))) <= MOST
+    known = spelled_back(line)
+    assert known == mark._replace(failures=min(failures, 99_999))
+    assert spelled_back(line[:20]) is None
 
 
 def test_jobs_that_are_off_are_left_out():

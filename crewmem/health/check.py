@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from crewmem.typed import Protocol
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from crewmem.health.finding import Finding
     from crewmem.health.scene import Scene

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from crewmem.errors import CrewmemError
 from crewmem.errors.cli import CheckMissingError
 from crewmem.health.checks import CHECKS
 from crewmem.health.finding import Status, failed
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 

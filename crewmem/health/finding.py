@@ -31,6 +31,8 @@ class Finding:
         expected: What should be so; "" where it is.
         repair: The command that repairs it; "" if a person has to decide how. Words
             in capitals stand for what only a person knows.
+        look: The command that shows more of what a person has to decide on; it changes
+            nothing. "" where *repair* is enough.
         fix: What ``--fix`` does about it; "" if nothing is safe to do, or may be done.
         where: The file or directory that it is about; "" if it is about none.
         fixed: Whether ``--fix`` repaired it; *observed* is what it found before.
@@ -45,6 +47,7 @@ class Finding:
     fix: str = ""
     where: str = ""
     fixed: bool = False
+    look: str = ""
 
     @property
     def is_problem(self) -> bool:
@@ -63,7 +66,13 @@ def skipped(observed: str) -> Finding:
 
 
 def warned(
-    observed: str, *, expected: str, repair: str = "", fix: str = "", where: str = ""
+    observed: str,
+    *,
+    expected: str,
+    repair: str = "",
+    fix: str = "",
+    where: str = "",
+    look: str = "",
 ) -> Finding:
     """Say what should be otherwise, and does no harm yet."""
     return Finding(
@@ -73,11 +82,18 @@ def warned(
         repair=repair,
         fix=fix,
         where=where,
+        look=look,
     )
 
 
 def failed(
-    observed: str, *, expected: str, repair: str = "", fix: str = "", where: str = ""
+    observed: str,
+    *,
+    expected: str,
+    repair: str = "",
+    fix: str = "",
+    where: str = "",
+    look: str = "",
 ) -> Finding:
     """Say what does not work, or loses something."""
     return Finding(
@@ -87,6 +103,7 @@ def failed(
         repair=repair,
         fix=fix,
         where=where,
+        look=look,
     )
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from contextlib import closing
-from typing import TYPE_CHECKING
 
 from crewmem import disk
 from crewmem.db import truth
@@ -12,6 +11,7 @@ from crewmem.errors.database import DatabaseDamagedError
 from crewmem.health.finding import failed, passed
 from crewmem.health.inside import of_truth, truth_path
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 

@@ -6,8 +6,6 @@ database itself; those of what is in it have nothing to look at, and say so.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from crewmem.db import truth
 from crewmem.db.examine import examine
 from crewmem.db.migrate import APPLICATION_ID, TRUTH, newest, version
@@ -19,6 +17,7 @@ from crewmem.health.finding import passed, skipped
 from crewmem.health.remembered import vectors_of
 from crewmem.vectors.store import VECTORS, VectorStore
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Protocol
-
 from crewmem.records import NamedTuple
+from crewmem.typed import Protocol
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -12,9 +11,6 @@ if TYPE_CHECKING:
 
 LEAST_EPISODES = 5
 """Below this many, a median, a mean or a share says nothing of a crew."""
-
-CONSOLIDATED = 0.5
-"""Days for which consolidating is not advised again: it is done every six hours."""
 
 YELLOW, GREEN = 50.0, 75.0
 """From which score on health is yellow, and green; as was published."""
@@ -83,12 +79,6 @@ class Counts(NamedTuple):
     connected: int = 0
     unlinked: int = 0
     consolidated_age: float | None = None
-
-    @property
-    def is_consolidated(self) -> bool:
-        """Tell whether to consolidate now would only do again what was just done."""
-        age = self.consolidated_age
-        return age is not None and age < CONSOLIDATED
 
 
 class Input(NamedTuple):

@@ -6,26 +6,21 @@ takes longer to load than all of this.
 
 from __future__ import annotations
 
-import os
 from contextlib import suppress
 
 from crewmem.db.connect import fetch
+from crewmem.jobs.mark import every
 from crewmem.records import NamedTuple
 from crewmem.times import from_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
     from datetime import datetime
 
     import apsw
 
 STEP = 10
 """Of the schema that made the table."""
-
-LOCKS, MARK = "locks", "job."
-"""Where lock files of jobs are, and what they begin with, as in jobs/standing.py, which
-this does without; a test compares."""
 
 
 class Run(NamedTuple):
@@ -34,7 +29,8 @@ class Run(NamedTuple):
     Attributes:
         name: The job.
         at: When it ended; where it found nothing to do, when it looked.
-        result: ok, partial, failed, or nothing: it found nothing to do.
+        result: ok, partial, failed, nothing: it found nothing to do, or busy: the
+            database was locked.
         reason: Why not all of it succeeded; "" if it did.
         failures: How often it failed in a row.
     """
@@ -46,7 +42,7 @@ class Run(NamedTuple):
     failures: int
 
 
-def runs(db: apsw.Connection, schema: int, home: str) -> tuple[Run, ...]:
+def runs(db: apsw.Connection, schema: int, home: str, now: datetime) -> tuple[Run, ...]:
     """Return the last run of each job of *home*, the latest first.
 
     *db*, which is its crewmem.db, is of the version *schema*.
@@ -58,9 +54,9 @@ def runs(db: apsw.Connection, schema: int, home: str) -> tuple[Run, ...]:
     for name, ended, *rest in fetch(db, sql):
         with suppress(ValueError):  # jobs.due says that it cannot be read
             found[name] = Run(name, from_text(ended), *rest)
-    for name, looked in _touched(home).items():
-        if name not in found or found[name].at < looked:
-            found[name] = Run(name, looked, "nothing", "", 0)
+    for name, mark in every(home, now).items():
+        if name not in found or found[name].at < mark.at:
+            found[name] = Run(name, *mark[:2], mark.reason, mark.failures)
     return tuple(sorted(found.values(), key=lambda each: each.at, reverse=True))
 
 
@@ -73,23 +69,3 @@ def is_any_held(db: apsw.Connection) -> bool:
 def any_row(db: apsw.Connection) -> bool:
     """Tell whether a job was ever run that found something to do."""
     return bool(fetch(db, "select 1 from jobs limit 1"))
-
-
-def _touched(home: str) -> Mapping[str, datetime]:
-    """Return when each job last found nothing to do, of those that did."""
-    from datetime import UTC, datetime
-
-    try:
-        with os.scandir(f"{home}/{LOCKS}") as entries:
-            stamps = {
-                each.name[len(MARK) :]: each.stat(follow_symlinks=False).st_mtime_ns
-                for each in entries
-                if each.name.startswith(MARK)
-            }
-    except OSError:
-        return {}
-    return {
-        name: datetime.fromtimestamp(stamp // 1_000_000 / 1_000, UTC)
-        for name, stamp in stamps.items()
-        if stamp
-    }

@@ -6,7 +6,6 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from shlex import join
 from time import perf_counter
-from typing import TYPE_CHECKING
 
 from crewmem import disk
 from crewmem.errors import CrewmemError
@@ -16,6 +15,7 @@ from crewmem.files.tiers import tier_of
 from crewmem.records import NamedTuple
 from crewmem.scope import Scope, reach_of
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
     from contextlib import AbstractContextManager
@@ -46,6 +46,7 @@ class Host:
         zone: The variable TZ, "" if it is not set.
         user: The number of the user whose rights the process has.
         free_bytes: What can still be written where memory is; None if nobody knows.
+        unwritable: What of the home this process cannot write.
     """
 
     python: tuple[int, ...]
@@ -54,6 +55,7 @@ class Host:
     zone: str
     user: int
     free_bytes: int | None
+    unwritable: Sequence[str] = ()
 
 
 class BadFile(NamedTuple):

@@ -8,12 +8,12 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass
 from enum import Enum
-from typing import TYPE_CHECKING
 
 from crewmem import disk
 from crewmem.errors import CrewmemError
 from crewmem.files.walk import DEEPEST, ENDINGS
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 

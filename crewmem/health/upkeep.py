@@ -28,6 +28,11 @@ def band(score: float) -> str:
     return "red" if score < RED else "yellow" if score < GREEN else "green"
 
 
+def whole(score: float) -> int:
+    """Return *score* as a person reads it: cut, for 49.6 is red, and 50 is not."""
+    return int(score)
+
+
 def is_worth_a_look(runs: Sequence[Run], now: datetime) -> bool:
     """Tell whether a job may be overdue: only then its schedule is computed."""
     for each in runs:
@@ -64,6 +69,9 @@ def upkeep_steps(
         if each.result == "failed":
             problem = f"the job {each.name} failed"
             yield Step(problem, f"crewmem timers run {each.name}", "run it again")
+        elif each.failures and each.result == "busy":
+            problem = f"the job {each.name} met a locked database"
+            yield Step(problem, "crewmem timers status", "see for how long it has")
     if ran.overdue:
         problem = f"overdue: {', '.join(ran.overdue)}"
         yield Step(problem, "crewmem timers status", "see what should run it")
@@ -74,7 +82,7 @@ def upkeep_steps(
         yield Step("", "crewmem episodes sweep", "embed what waits")
     yield from _for_a_person(held, refused)
     if ran.score is not None and ran.score < RED:
-        problem = f"health is at {ran.score:.0f} of 100"
+        problem = f"health is at {whole(ran.score)} of 100"
         yield Step(problem, "crewmem memory health --explain", "see what would help")
     if may_install and kept.entries and not ran.runs:
         why = "sweeps and nightly jobs run by themselves"

@@ -175,6 +175,53 @@ def newer_database(home):
     sql(home / "crewmem.db", "pragma user_version = 99")
 
 
+@fault("database.tables", "fail", "crewmem.db", "the table recalls", fixed=True)
+def table_that_was_dropped(home):
+    sql(home / "crewmem.db", "drop table recalls")
+
+
+@fault(
+    "database.tables",
+    "fail",
+    "crewmem.db",
+    "the index journal_by_time, the",
+    fixed=True,
+)
+def index_and_trigger_that_are_not_as_they_were_made(home):
+    sql(
+        home / "crewmem.db",
+        "drop index journal_by_time",
+        "drop trigger journal_entries_deleted",
+        """
+        create trigger journal_entries_deleted after delete on journal_entries
+        begin select 1; end
+        """,
+    )
+
+
+@fault("database.tables", "fail", "crewmem.db", "it lacks the table memory_votes")
+def table_that_only_a_backup_has(home):
+    sql(home / "crewmem.db", "drop table memory_votes")
+
+
+@fault("database.tables", "fail", "crewmem.db", "the column memory_votes.")
+def column_that_is_not_there(home):
+    (name,) = (
+        apsw.Connection(str(home / "crewmem.db"))
+        .execute(
+            "select name from pragma_table_info('memory_votes') where pk = 0 limit 1"
+        )
+        .fetchone()
+    )
+    sql(home / "crewmem.db", f"alter table memory_votes drop column {name}")
+
+
+@fault("consolidation.waiting", "fail", f"{MIRA}/AGENT.md", "is never closed")
+def section_without_an_end(home):
+    with (home / MIRA / "AGENT.md").open("a") as file:
+        file.write("\n<!-- crewmem:consolidated -->\n- said\n")
+
+
 @fault("database.integrity", "fail", "crewmem.db", "rows can be read")
 def damaged_database(home):
     scribble(home / "crewmem.db", 4)
@@ -308,12 +355,12 @@ def file_that_is_too_large(home):
     (home / MIRA / "big.md").write_text("x" * 2_001)
 
 
-@fault("files.caps", "fail", f"{MIRA}/AGENT.md", "4,001 of 4,000 bytes")
+@fault("files.caps", "fail", f"{MIRA}/AGENT.md", "4001 of 4000 bytes")
 def file_over_its_cap(home):
     (home / MIRA / "AGENT.md").write_text("x" * 4_001)
 
 
-@fault("files.caps", "warn", f"{MIRA}/AGENT.md", "3,200 of 4,000 bytes, 80%")
+@fault("files.caps", "warn", f"{MIRA}/AGENT.md", "3200 of 4000 bytes, 80%")
 def file_near_its_cap(home):
     (home / MIRA / "AGENT.md").write_text("x" * 3_200)
 

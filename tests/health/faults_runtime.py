@@ -47,12 +47,23 @@ def sqlite_without_wal(home):
     nothing(home)
 
 
-@fault("home.space", "fail", None, "1 MB are free", facts=host(free_bytes=1_000_000))
+@fault(
+    "home.writable",
+    "warn",
+    "",
+    "/bin cannot be written by this user",
+    facts=host(unwritable=["/bin"]),
+)
+def folder_that_cannot_be_written(home):
+    nothing(home)
+
+
+@fault("home.space", "fail", "", "1 MB are free", facts=host(free_bytes=1_000_000))
 def full_disk(home):
     nothing(home)
 
 
-@fault("home.space", "warn", None, "60 MB are free", facts=host(free_bytes=60_000_000))
+@fault("home.space", "warn", "", "60 MB are free", facts=host(free_bytes=60_000_000))
 def disk_that_fills_up(home):
     nothing(home)
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from crewmem import disk
 from crewmem.errors import CrewmemError
@@ -12,6 +11,7 @@ from crewmem.files.opening import TREE_NOTE
 from crewmem.files.store import INDEX_NAME, SIDECARS
 from crewmem.health.finding import Finding, Status, passed, skipped
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from crewmem.files.caps import usage
 from crewmem.files.contents import SOFT
 from crewmem.health.check import by_hand
 from crewmem.health.finding import failed, passed, skipped, warned
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from crewmem.files.contents import Entry
     from crewmem.health.finding import Finding
@@ -35,8 +35,8 @@ def _finding(scene: Scene, tree: Tree, entry: Entry) -> Finding:
     share = entry.share or 0
     say = failed if share > 1 else warned
     return say(
-        f"{entry.bytes:,} of {entry.cap:,} bytes, {share:.0%}",
+        usage(entry.bytes, entry.cap or 0),
         expected=f"at most {entry.cap:,}: merge duplicates, drop stale lines",
-        repair=scene.reading(tree, entry.path),
+        look=scene.reading(tree, entry.path),
         where=str(entry.path),
     )

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from crewmem import disk
 from crewmem.db import truth
 from crewmem.db.examine import examine
@@ -12,6 +10,7 @@ from crewmem.errors import DataError
 from crewmem.errors.disk import NotReadableError, PathMissingError
 from crewmem.health.finding import Finding, Status, failed, passed, skipped, warned
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pathlib import Path
 

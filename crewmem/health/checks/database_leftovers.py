@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from crewmem import disk
 from crewmem.db import truth
 from crewmem.health.check import by_hand
 from crewmem.health.finding import failed, passed, skipped, warned
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pathlib import Path
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from shlex import join
-from typing import TYPE_CHECKING
 
 from crewmem.health.check import by_hand
 from crewmem.health.finding import passed, skipped, warned
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from crewmem.files.contents import Entry
     from crewmem.health.finding import Finding

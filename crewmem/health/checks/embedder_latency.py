@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from crewmem.health.check import by_hand
 from crewmem.health.finding import passed, skipped, warned
 from crewmem.health.inside import NOT_YOURS
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from crewmem.health.finding import Finding
     from crewmem.health.scene import Scene

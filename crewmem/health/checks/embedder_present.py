@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from crewmem.health.check import by_hand
 from crewmem.health.finding import passed, warned
 from crewmem.health.recall import NONE, REEMBED, is_missed
 from crewmem.health.remembered import Remembered, vectors_of
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from crewmem.health.finding import Finding
     from crewmem.health.recall import Embedding

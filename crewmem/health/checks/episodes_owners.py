@@ -6,7 +6,6 @@ Scope is applied by it: as somebody else's, it would be recalled by who may not 
 from __future__ import annotations
 
 from contextlib import closing
-from typing import TYPE_CHECKING
 
 from crewmem import disk
 from crewmem.db import truth
@@ -17,6 +16,7 @@ from crewmem.health.finding import failed, passed, warned
 from crewmem.health.inside import of_truth, truth_path, vectors_path
 from crewmem.vectors.store import VectorStore
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     import apsw
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from contextlib import closing
-from typing import TYPE_CHECKING
 
 from crewmem import disk
 from crewmem.db import truth
@@ -19,6 +18,7 @@ from crewmem.vectors.retries import FIRST
 from crewmem.vectors.space import Failure
 from crewmem.vectors.store import VectorStore
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path

@@ -6,8 +6,6 @@ or of a file that nobody ever kept here, may be right.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from crewmem.files.tiers import Tier
 from crewmem.files.version import GONE
 from crewmem.files.version_store import VersionStore
@@ -17,6 +15,7 @@ from crewmem.health.citations import citations, put_away
 from crewmem.health.finding import passed, skipped, warned
 from crewmem.health.inside import of_truth
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -145,6 +144,6 @@ def _finding(
     return warned(
         f"line {first.at} cites {first}, which {why}{rest}",
         expected="citations of lines that are there",
-        repair=scene.reading(tree, entry.path),
+        look=scene.reading(tree, entry.path),
         where=str(entry.path),
     )

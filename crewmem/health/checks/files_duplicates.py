@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from crewmem.files.tiers import Tier
 from crewmem.health.advice import counted
 from crewmem.health.check import by_hand
@@ -11,6 +9,7 @@ from crewmem.health.facts import facts
 from crewmem.health.finding import passed, skipped, warned
 from crewmem.scope import Scope
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
@@ -92,6 +91,6 @@ def _finding(
     yield warned(
         f"line {number} says what {ref} says{rest}",
         expected="each fact once, in the widest tier that it is true for",
-        repair=scene.reading(tree, entry.path),
+        look=scene.reading(tree, entry.path),
         where=str(entry.path),
     )

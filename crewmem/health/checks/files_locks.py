@@ -6,7 +6,6 @@ import os
 import stat
 from pathlib import Path
 from shlex import join
-from typing import TYPE_CHECKING
 
 from crewmem import disk
 from crewmem.disk.failures import KINDS
@@ -14,6 +13,7 @@ from crewmem.files.folders import open_place
 from crewmem.files.locking import LOCK
 from crewmem.health.finding import Finding, Status, passed, skipped
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 

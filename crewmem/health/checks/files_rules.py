@@ -8,7 +8,6 @@ what recalls of the last 30 days have found.
 from __future__ import annotations
 
 from datetime import timedelta
-from typing import TYPE_CHECKING
 
 from crewmem import times
 from crewmem.errors import CrewmemError
@@ -26,6 +25,7 @@ from crewmem.prompt.instructions import Standing, State
 from crewmem.prompt.section import Fate
 from crewmem.scope import Scope
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -187,6 +187,6 @@ def _finding(
         f"of {recalls:,} recalls in 30 days found them",
         expected="rules that are met: move the best to CREW.md or a topic, and drop "
         "the others",
-        repair=scene.reading(tree, entry.path),
+        look=scene.reading(tree, entry.path),
         where=str(entry.path),
     )

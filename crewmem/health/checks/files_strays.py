@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import stat
 from shlex import join
-from typing import TYPE_CHECKING
 
 from crewmem.files.folders import open_place
 from crewmem.files.store import INDEX_NAME, SIDECARS
@@ -14,6 +13,7 @@ from crewmem.health.check import by_hand
 from crewmem.health.finding import passed, skipped, warned
 from crewmem.health.strays import Kind, strays
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from crewmem import disk
 from crewmem.files.reindex import reindex
 from crewmem.files.status import standing
 from crewmem.health.finding import Finding, Status, passed, skipped
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from crewmem.files.status import Standing
     from crewmem.health.scene import Scene, Tree

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from crewmem import disk
 from crewmem.errors.database import ForeignDatabaseError
 from crewmem.files.header import refuse_foreign
@@ -12,6 +10,7 @@ from crewmem.files.reindex import reindex
 from crewmem.files.store import INDEX_NAME
 from crewmem.health.finding import Finding, Status, passed, skipped
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pathlib import Path
 

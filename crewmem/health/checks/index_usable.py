@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import stat
 from contextlib import closing
-from typing import TYPE_CHECKING
 
 from crewmem import disk
 from crewmem.db.connect import Mode, connect
@@ -26,6 +25,7 @@ from crewmem.files.store import INDEX_NAME, SCHEMA_VERSION, SIDECARS, MemoryInde
 from crewmem.health.advice import counted
 from crewmem.health.finding import Finding, Status, failed, passed, skipped
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pathlib import Path
 

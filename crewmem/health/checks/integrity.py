@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from crewmem.db import truth
 from crewmem.db.examine import broken_pages, examine, readable
 from crewmem.errors import DataError
@@ -12,6 +10,7 @@ from crewmem.errors.disk import NotReadableError, PathMissingError
 from crewmem.health.check import by_hand
 from crewmem.health.finding import failed, passed, skipped
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     import apsw
 

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from crewmem import times
 from crewmem.errors.jobs import RunUnreadableError
 from crewmem.health.check import by_hand
-from crewmem.health.finding import Finding, Status, failed, passed
+from crewmem.health.finding import Finding, Status, failed, passed, warned
 from crewmem.health.inside import of_truth, truth_path
 from crewmem.jobs.jobs_store import rows
 from crewmem.jobs.standing import FAILING, troubles
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     import apsw
 
@@ -45,7 +44,9 @@ def look(scene: Scene) -> list[Finding]:
         found = troubles(home, kept, scene.settings, scene.now, zone)
         if not kept:
             return [passed("no job was run so far")]
-        return [_finding(scene, each) for each in found] or [
+        failing = [_failing(scene, each) for each in found if each.state == FAILING]
+        late = [each for each in found if each.state != FAILING]
+        return [*failing, *([_late(scene, late)] if late else [])] or [
             passed("every job was run in time, and none failed last")
         ]
 
@@ -60,16 +61,30 @@ def _unread(scene: Scene, error: RunUnreadableError) -> Finding:
     )
 
 
-def _finding(scene: Scene, found: Standing) -> Finding:
-    verb = "last failed" if found.state == FAILING else "was due"
-    when = f" ({verb} {times.ago(found.since, scene.now)})" if found.since else ""
-    is_grave = found.state == FAILING and found.failures >= OFTEN
+def _failing(scene: Scene, found: Standing) -> Finding:
     return Finding(
-        status=Status.FAIL if is_grave else Status.WARN,
-        observed=f"{found.job} is {found.state}: {found.reason}{when}",
-        expected="a run that succeeds, when it is due"
-        if found.state == FAILING
-        else "timers that run it: crewmem timers status",
+        status=Status.FAIL if found.failures >= OFTEN else Status.WARN,
+        observed=f"{found.job} is {found.state}: {found.reason}{_ago(scene, found)}",
+        expected="a run that succeeds, when it is due",
         repair=scene.command("timers", "run", found.job),
-        where=str(truth_path(scene.home)) if scene.home else "",
     )
+
+
+def _late(scene: Scene, found: list[Standing]) -> Finding:
+    """Tell of all jobs that are late at once: they are for one reason, and one cure."""
+    if len(found) == 1:
+        (one,) = found
+        observed = f"{one.job} is {one.state}: {one.reason}{_ago(scene, one)}"
+    else:
+        told = ", ".join(f"{each.job}{_ago(scene, each)}" for each in found)
+        observed = f"{len(found)} jobs are overdue: {told}"
+    return warned(
+        observed,
+        expected="timers that run them: crewmem timers status",
+        repair=scene.command("timers", "run", "--all-due"),
+    )
+
+
+def _ago(scene: Scene, found: Standing) -> str:
+    verb = "last failed" if found.state == FAILING else "was due"
+    return f" ({verb} {times.ago(found.since, scene.now)})" if found.since else ""

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from crewmem.errors.journal import ChainKeyMissingError
 from crewmem.health.check import by_hand
 from crewmem.health.finding import failed, passed, warned
@@ -12,6 +10,7 @@ from crewmem.journal.store import Journal
 from crewmem.journal.total_store import workspaces
 from crewmem.journal.verify import verify
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     import apsw
 
@@ -61,7 +60,7 @@ def _broken(scene: Scene, workspace: str, found: Break) -> Finding:
     return failed(
         f"the chain of {workspace} breaks{where}: {found.kind}: {found.detail}",
         expected="entries as they were written: compare with a backup",
-        repair=scene.command("journal", "verify", "--workspace", workspace),
+        look=scene.command("journal", "verify", "--workspace", workspace),
         where=_where(scene),
     )
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from crewmem.health.full_text import compared, remade
 from crewmem.journal.text_store import rebuild, troubles
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from crewmem.health.finding import Finding
     from crewmem.health.scene import Scene

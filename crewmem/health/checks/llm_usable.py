@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from crewmem.health.check import by_hand
 from crewmem.health.finding import passed, warned
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from crewmem.health.finding import Finding
     from crewmem.health.language import Language

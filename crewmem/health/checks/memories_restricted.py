@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from crewmem.health.advice import counted
 from crewmem.health.check import by_hand
 from crewmem.health.finding import passed, warned
 from crewmem.health.inside import of_truth, truth_path
 from crewmem.memories.said_store import shared_restricted
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     import apsw
 
@@ -49,7 +48,7 @@ def _finding(scene: Scene, workspace: str, found: list[Spoken]) -> Finding:
         if len(found) == 1
         else f"{number} shared, and nobody they are shared with may read them: {ids}",
         expected="restricted memories of one agent; remember it so, and forget these",
-        repair=scene.command(
+        look=scene.command(
             *("memories", "list", "--workspace", workspace),
             *("--sensitivity", "restricted", "--scope", found[0].text),
         ),

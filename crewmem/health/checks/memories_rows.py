@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from crewmem.health.check import by_hand
 from crewmem.health.finding import passed, warned
 from crewmem.health.inside import of_truth, truth_path
 from crewmem.memories.audit_store import orphans, ownerless
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     import apsw
 

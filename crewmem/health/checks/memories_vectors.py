@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from datetime import timedelta
-from typing import TYPE_CHECKING
 
 from crewmem import times
 from crewmem.health.advice import counted
@@ -17,6 +16,7 @@ from crewmem.memories.spaces import MEMORIES, key_of, seq_of
 from crewmem.registry.crews_store import without_memory
 from crewmem.vectors.retries import MANY_TRIES
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 

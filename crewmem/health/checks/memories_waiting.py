@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from crewmem.health.advice import counted
 from crewmem.health.check import by_hand
 from crewmem.health.finding import passed, warned
 from crewmem.health.inside import of_truth
 from crewmem.memories.audit_store import doubted, quarantined
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     import apsw
 
@@ -42,7 +41,7 @@ def look(scene: Scene) -> list[Finding]:
             warned(
                 "; ".join(found),
                 expected="somebody who looks at them",
-                repair=scene.command("memories", "list", "--review"),
+                look=scene.command("memories", "list", "--review"),
             )
         ]
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from shlex import join
-from typing import TYPE_CHECKING
 
 from crewmem import disk
 from crewmem.errors import CrewmemError
@@ -16,6 +15,7 @@ from crewmem.health.check import by_hand
 from crewmem.health.finding import failed, passed, skipped, warned
 from crewmem.health.strays import Kind, strays
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 

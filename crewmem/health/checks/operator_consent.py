@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from crewmem.files.tiers import PRIVATE
 from crewmem.health.check import by_hand
 from crewmem.health.finding import failed, passed, warned
@@ -11,6 +9,7 @@ from crewmem.health.inside import of_truth
 from crewmem.health.versions import kept_trees
 from crewmem.prompt.operator_store import OperatorStore
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     import apsw
 

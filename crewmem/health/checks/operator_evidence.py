@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from crewmem import disk
 from crewmem.errors import CrewmemError
 from crewmem.files.folders import open_place
@@ -15,6 +13,7 @@ from crewmem.health.versions import kept_trees
 from crewmem.prompt.operator_card import fields_of
 from crewmem.prompt.operator_store import OperatorStore, observed_workspaces
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 

@@ -6,11 +6,11 @@ import os
 import stat
 from pathlib import Path
 from shlex import join
-from typing import TYPE_CHECKING
 
 from crewmem import disk
 from crewmem.health.finding import Finding, Status, passed, skipped
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 

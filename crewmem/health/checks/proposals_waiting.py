@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING
 
 from crewmem import times
 from crewmem.health.advice import counted
@@ -12,6 +11,7 @@ from crewmem.health.finding import passed, warned
 from crewmem.health.inside import of_truth
 from crewmem.memories.audit_store import waiting
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     import apsw
 
@@ -42,7 +42,7 @@ def look(scene: Scene) -> list[Finding]:
                 warned(
                     f"{number} for more than {LONG.days} days: {', '.join(late[:3])}",
                     expected="somebody who decides",
-                    repair=scene.command("proposals", "list"),
+                    look=scene.command("proposals", "list"),
                 )
             ]
         every = waiting(db, scene.workspace, None)

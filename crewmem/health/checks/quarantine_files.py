@@ -6,7 +6,6 @@ import os
 import stat
 from pathlib import Path
 from shlex import join
-from typing import TYPE_CHECKING
 
 from crewmem import disk, times
 from crewmem.errors import CrewmemError
@@ -17,6 +16,7 @@ from crewmem.files.walk import visible
 from crewmem.health.advice import counted
 from crewmem.health.finding import failed, passed, skipped, warned
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -142,7 +142,7 @@ def _waiting(scene: Scene, tree: Tree, folder: Path, waiting: list[Refused]) -> 
         if len(waiting) == 1
         else f"{texts} refused and wait, the first for {oldest.ref}, {since}",
         expected="somebody who releases or drops what was refused",
-        repair=scene.command(
+        look=scene.command(
             *(*_workspace(scene, tree), "memory", "quarantine", "list", *_named(tree))
         ),
         where=str(folder),

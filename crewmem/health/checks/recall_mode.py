@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from crewmem.db.examine import examine
 from crewmem.errors import CrewmemError
 from crewmem.health.check import by_hand
@@ -12,6 +10,7 @@ from crewmem.health.inside import truth_path
 from crewmem.health.recall import DEGRADED, recall
 from crewmem.health.remembered import Remembered, remembered, vectors_of
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from crewmem.health.finding import Finding
     from crewmem.health.scene import Scene

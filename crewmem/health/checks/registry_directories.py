@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from crewmem import disk
 from crewmem.errors.database import DatabaseDamagedError
 from crewmem.health.finding import Finding, Status, failed, passed, skipped
@@ -11,6 +9,7 @@ from crewmem.registry import layout
 from crewmem.registry.add import make
 from crewmem.registry.member import Agent, Crew
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pathlib import Path
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from crewmem.errors.disk import NotReadableError
 from crewmem.health.check import by_hand
 from crewmem.health.finding import passed, skipped, warned
@@ -12,6 +10,7 @@ from crewmem.registry import layout
 from crewmem.registry.folders import opened
 from crewmem.registry.member import Agent, Crew, Workspace
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from crewmem import disk
 from crewmem.errors import CrewmemError
@@ -12,6 +11,7 @@ from crewmem.health.advice import counted
 from crewmem.health.finding import Finding, Status, passed, skipped
 from crewmem.health.strays import Kind, strays
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 

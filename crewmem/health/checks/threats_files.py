@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from crewmem.errors import CrewmemError
 from crewmem.files.scan import scan
 from crewmem.health.advice import counted
@@ -12,6 +10,7 @@ from crewmem.health.finding import failed, passed, skipped, warned
 from crewmem.threats.custom import MistakeError, configured
 from crewmem.threats.rule import HIGH, SECRET
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -85,6 +84,6 @@ def _about(scene: Scene, tree: Tree, flagged: list[Flagged]) -> Finding:
     return say(
         f"{' and '.join(filter(None, told))}, the first in line {first.first_line}",
         expected="neither orders to whoever reads it nor secrets",
-        repair=scene.command("memory", "scan", first.path, *path),
+        look=scene.command("memory", "scan", first.path, *path),
         where=str(first.path),
     )

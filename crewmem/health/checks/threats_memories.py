@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from crewmem.health.check import by_hand
 from crewmem.health.finding import failed, passed, skipped, warned
 from crewmem.health.inside import of_truth, truth_path
@@ -11,6 +9,7 @@ from crewmem.memories.said_store import count_live, live
 from crewmem.threats.custom import MistakeError, configured
 from crewmem.threats.rule import HIGH, SECRET
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from crewmem.health.check import by_hand
 from crewmem.health.finding import failed, passed
 from crewmem.threats.custom import MistakeError, configured
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from crewmem.health.finding import Finding
     from crewmem.health.scene import Scene
@@ -28,7 +27,7 @@ def look(scene: Scene) -> list[Finding]:
             failed(
                 f"{'.'.join(('threats', *mistake.keys))}: {mistake.reason}",
                 expected="rules and allowances that can be used",
-                repair=scene.command("config", "path"),
+                look=scene.command("config", "path"),
             )
         ]
     own = "and those of the settings " if settings.threats_rules else ""

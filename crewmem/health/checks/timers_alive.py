@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from datetime import timedelta
-from typing import TYPE_CHECKING
 
 from crewmem import disk
 from crewmem.health.advice import counted
@@ -12,10 +11,11 @@ from crewmem.health.finding import failed, passed, skipped, warned
 from crewmem.health.inside import NO_HOME, NOT_YOURS, of_truth
 from crewmem.health.runs_store import any_row
 from crewmem.jobs.job import planned
-from crewmem.jobs.standing import touched
+from crewmem.jobs.mark import of_jobs
 from crewmem.journal.total_store import total
 from crewmem.scope import Reach
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     import apsw
 
@@ -49,7 +49,7 @@ def look(scene: Scene) -> list[Finding]:
                 f"timers of {by.scheduler} are installed, and nobody can tell whether "
                 f"they are alive: {by.trouble}",
                 expected="timers that can be asked; jobs.due tells what was not run",
-                repair=scene.command("timers", "status"),
+                look=scene.command("timers", "status"),
             )
         ]
     return _asked(scene, by, by.scheduler)
@@ -87,7 +87,7 @@ def _without(scene: Scene, by: Clockwork) -> list[Finding]:
         home = scene.home
         if home is None:
             return []
-        if any_row(db) or touched(home, [*planned(scene.settings)]):
+        if any_row(db) or of_jobs(home, planned(scene.settings), scene.now):
             return [passed("no timers are installed; something else runs jobs")]
         install = scene.command("timers", "install")
         names = [each.name for each in scene.roster.workspaces] if scene.roster else []

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from crewmem.files.caps import is_archive
+from crewmem.files.caps import is_archive, usage
 from crewmem.files.contents import SOFT
 from crewmem.health.check import by_hand
 from crewmem.health.finding import failed, passed, skipped, warned
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from crewmem.health.finding import Finding
     from crewmem.health.scene import Scene, Tree
@@ -33,9 +32,9 @@ def _finding(scene: Scene, tree: Tree, cap: int) -> Finding:
     total = _bytes(tree)
     say = failed if total > cap else warned
     return say(
-        f"{total:,} of {cap:,} bytes, {total / cap:.0%}",
+        usage(total, cap),
         expected=f"at most {cap:,}: move what is no longer needed elsewhere",
-        repair=scene.command("memory", "list", "--path", tree.path),
+        look=scene.command("memory", "list", "--path", tree.path),
         where=str(tree.path),
     )
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from datetime import timedelta
-from typing import TYPE_CHECKING
 
 from crewmem import times
 from crewmem.episodes.audit_store import waits_since
@@ -17,6 +16,7 @@ from crewmem.health.remembered import remembered, vectors_of
 from crewmem.journal.total_store import workspaces
 from crewmem.registry.crews_store import without_memory
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 

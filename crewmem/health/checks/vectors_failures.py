@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from typing import TYPE_CHECKING
 
 from crewmem import disk
 from crewmem.db.connect import Mode
@@ -19,6 +18,7 @@ from crewmem.health.inside import of_truth, of_vectors
 from crewmem.journal.store import Journal
 from crewmem.vectors.retries import MANY_TRIES
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from crewmem.episodes.anchor import FOREIGN
 from crewmem.health.check import by_hand
 from crewmem.health.finding import passed, warned
 from crewmem.health.inside import of_truth, vectors_are_foreign, vectors_path
 from crewmem.journal.total_store import workspaces
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     import apsw
 

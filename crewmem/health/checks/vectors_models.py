@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from crewmem.episodes.spaces import ENTRIES, models
 from crewmem.health.check import by_hand
 from crewmem.health.finding import passed, warned
@@ -11,6 +9,7 @@ from crewmem.health.inside import NOTHING_EMBEDDED, of_vectors, vectors_path
 from crewmem.health.recall import REEMBED
 from crewmem.memories.spaces import stored
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 

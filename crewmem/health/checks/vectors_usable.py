@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from contextlib import closing
-from typing import TYPE_CHECKING
 
 from crewmem import disk
 from crewmem.db.examine import broken_pages, examine
@@ -26,6 +25,7 @@ from crewmem.health.inside import (
 )
 from crewmem.vectors.store import VECTORS, VectorStore
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pathlib import Path
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from crewmem.files.version_store import broken_chains
 from crewmem.health.advice import counted
 from crewmem.health.check import by_hand
 from crewmem.health.finding import failed, passed
 from crewmem.health.inside import of_truth, truth_path
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     import apsw
 

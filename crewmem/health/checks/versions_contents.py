@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from crewmem import disk
 from crewmem.digests import sha256
@@ -17,6 +16,7 @@ from crewmem.health.finding import failed, passed
 from crewmem.health.inside import of_truth
 from crewmem.health.versions import content_of
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     import apsw
 

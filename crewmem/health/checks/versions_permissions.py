@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 import stat
-from typing import TYPE_CHECKING
 
 from crewmem import disk
 from crewmem.errors.disk import PathMissingError
 from crewmem.files.kept import VERSIONS
 from crewmem.health.finding import passed, skipped, warned
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from crewmem import disk
 from crewmem.digests import sha256
 from crewmem.errors import CrewmemError
@@ -19,6 +17,7 @@ from crewmem.health.finding import passed, warned
 from crewmem.health.inside import of_truth
 from crewmem.health.versions import kept_trees
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     import apsw
 

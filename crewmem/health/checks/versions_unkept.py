@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from contextlib import closing
-from typing import TYPE_CHECKING
 
 from crewmem import disk
 from crewmem.db import truth
@@ -17,6 +16,7 @@ from crewmem.health.inside import of_truth, vectors_are_foreign
 from crewmem.journal.store import Journal
 from crewmem.journal.total_store import workspaces
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pathlib import Path
 

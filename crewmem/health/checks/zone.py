@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from crewmem import times
 from crewmem.health.check import by_hand
 from crewmem.health.finding import passed, warned
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from datetime import datetime
 

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from math import exp2
 
-from crewmem.health.advice import counted
-from crewmem.health.metric import Input, Mend, too_few
+from crewmem.health.metric import Input, too_few
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from crewmem.health.metric import Counts
+    from crewmem.health.metric import Counts, Mend
 
 NAME = "freshness"
 WEIGHT = 0.25
@@ -19,9 +18,6 @@ QUESTION = "how recent is what is indexed?"
 
 HALF_LIFE = 30.0
 """Days in which half of it is gone; as was published."""
-
-STOPPED = 1.0
-"""Days without a new episode from which on one asks where they are."""
 
 
 def lack(counts: Counts) -> str:
@@ -39,20 +35,10 @@ def inputs(counts: Counts) -> Iterator[Input]:
     yield Input("episodes", counts.episodes, "episodes")
     yield Input("median_age_days", counts.median_age, "days: half of them are older")
     yield Input("newest_age_days", counts.newest_age, "days since the newest came")
+    age = counts.consolidated_age
+    yield Input("consolidated_age_days", age, "days since notes were consolidated")
 
 
-def mends(counts: Counts) -> Iterator[Mend]:
-    """Yield what would have kept it as it was when the newest episode came.
-
-    Had they gone on as before, all ages would be less by that of the newest.
-    """
-    newest, median = counts.newest_age, counts.median_age
-    if newest is None or median is None or newest < STOPPED:
-        return
-    changes = {"median_age": median - newest, "newest_age": 0.0}
-    days = counted(round(newest), "day")
-    if not counts.is_consolidated:
-        why = f"nothing worth recalling came for {days}: sum up what happened"
-        yield Mend(("consolidate", "run"), why, changes)
-    why = f"nothing worth recalling came for {days}: note what happens"
-    yield Mend(("journal", "add", "summary.generated", "TEXT"), why, changes)
+def mends(counts: Counts) -> Iterator[Mend]:  # noqa: ARG001 - as the others have it
+    """Yield nothing: one more entry moves no median, and none is to be made up."""
+    yield from ()

@@ -44,7 +44,7 @@ def inputs(counts: Counts) -> Iterator[Input]:
 
 
 def mends(counts: Counts) -> Iterator[Mend]:
-    """Yield what would connect more."""
+    """Yield what would connect more; what supports what, nobody but a reader knows."""
     looked_at = counts.vectors - counts.unlinked
     if counts.unlinked and counts.model:
         part = counts.connected / looked_at if looked_at > 0 else 1.0
@@ -55,13 +55,3 @@ def mends(counts: Counts) -> Iterator[Mend]:
             f"{episodes} not looked at for relations",
             {"connected": counts.connected + found, "unlinked": 0},
         )
-    alone = counts.episodes - counts.connected
-    if not alone:
-        return
-    changes = {"connected": counts.episodes}
-    told = counted(alone, "episode stands alone", "episodes stand alone")
-    if not counts.is_consolidated:
-        why = f"{told}: lessons are related to what they rest on"
-        yield Mend(("consolidate", "run"), why, changes)
-    why = f"{told}: say which support or contradict another"
-    yield Mend(("episodes", "relations", "add", "ID", "ID"), why, changes)

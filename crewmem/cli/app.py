@@ -11,7 +11,7 @@ import click
 from crewmem.cli.command import GIVEN
 from crewmem.cli.late import import_pathlib
 from crewmem.cli.output import Output
-from crewmem.errors import SettingError
+from crewmem.errors import CrewmemError, SettingError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -322,6 +322,7 @@ def output(world: World, given: Mapping[str, Any]) -> Output:
         verbose=bool(given.get("verbose")),
         stdout=world.stdout,
         stderr=world.stderr,
+        given=given,
     )
 
 
@@ -331,6 +332,13 @@ def pass_app(function: Callable[..., Any]) -> Callable[..., Any]:
     def run(*args: Any, **values: Any) -> Any:
         ctx = click.get_current_context()
         app = App(ctx.find_object(World) or World(), ctx.meta.get(GIVEN, {}))
-        return function(app, *args, **values)
+        try:
+            return function(app, *args, **values)
+        except CrewmemError as error:
+            if error.hint:
+                from crewmem.cli.spelled import spelled
+
+                error.hint = spelled(error.hint, app.given)
+            raise
 
     return update_wrapper(run, function)

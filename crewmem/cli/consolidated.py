@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from shlex import quote
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from crewmem.cli.output import Line
-    from crewmem.consolidation.report import Crew, Kept, Run
+    from crewmem.consolidation.report import Contested, Crew, Kept, Run
 
 SHOWN = 20
 """Things of a kind that are shown of a crew; JSON has all of them."""
@@ -19,6 +21,8 @@ def run_lines(run: Run) -> Iterator[Line]:
         if number:
             yield ""
         yield from _crew_lines(crew, dry_run=run.dry_run)
+    for name in run.skipped:
+        yield [("dim", "skipped  "), f"{name} (memory is off)"]
 
 
 def notes(run: Run) -> Iterator[str]:
@@ -41,23 +45,45 @@ def notes(run: Run) -> Iterator[str]:
                 f"{name} was made anew, for its files have changed: crewmem proposals "
                 f"diff {name}"
             )
+    yield from _settle(run)
     if any(crew.waiting for crew in run.crews):
+        yield "What waits is looked at again by the next run: make room in its file."
+    yield from undo({k: v for each in run.crews for k, v in each.versions.items()})
+
+
+def _settle(run: Run) -> Iterator[str]:
+    names = [str(each.proposal) for crew in run.crews for each in crew.contradictions]
+    if len(names) == 1:
         yield (
-            "What waits is looked at again by the next run: make room in its file, or "
-            "settle there what it contradicts."
+            f"Settle the contradiction: crewmem proposals explain {names[0]}, then "
+            f"crewmem proposals approve|reject {names[0]}"
         )
-    changed = [path for crew in run.crews for path in crew.paths]
-    if changed:
+    elif names:
         yield (
-            f"See what changed: crewmem memory diff {changed[0]}; crewmem memory "
-            "restore takes it back."
+            f"Settle {len(names)} contradictions: crewmem proposals list, then crewmem "
+            "proposals explain|approve|reject ID"
         )
+
+
+def undo(versions: Mapping[str, str | None]) -> Iterator[str]:
+    """Yield how to see what changed in a file, and how to take it back.
+
+    *versions* are those before the change, of each file; the first that has one is
+    shown, for all are told above. Pins are taken back by unpinning.
+    """
+    for ref, before in versions.items():
+        if before and not ref.endswith("/pins.md"):
+            words = f"{quote(ref)} {before}"
+            yield f"See what changed: crewmem memory diff {words}"
+            yield f"Take it back: crewmem memory restore {words}"
+            return
 
 
 def _crew_lines(crew: Crew, *, dry_run: bool) -> Iterator[Line]:
     yield [("bold", crew.crew), f": {_summed(crew, dry_run=dry_run)}"]
     style = "warn" if crew.proposed else "good"
     yield from _kept_lines((*crew.learned, *crew.proposed), style)
+    yield from _contested_lines(crew.contradictions)
     if crew.waiting:
         yield [("warn", "  waits")]
         for waiting in crew.waiting[:SHOWN]:
@@ -80,6 +106,20 @@ def _crew_lines(crew: Crew, *, dry_run: bool) -> Iterator[Line]:
             yield [("good", "    + "), line.removeprefix("- ")]
         for entry in crew.pins.removed[:SHOWN]:
             yield [("bad", "    - "), entry]
+
+
+def _contested_lines(contested: Sequence[Contested]) -> Iterator[Line]:
+    """Yield what was noted, what says otherwise, and where that waits."""
+    if contested:
+        yield [("warn", "  contradictions")]
+    for each in contested[:SHOWN]:
+        first, *more = each.sides
+        yield [("warn", "    ? "), first]
+        for one in (*more, *each.against):
+            yield [("dim", "      against  "), one]
+        waits = f", {each.proposal}" if each.proposal else ""
+        yield [("dim", f"      {each.seen}{waits}")]
+    yield from _more(contested)
 
 
 def _archived_lines(notes: Sequence[str]) -> Iterator[Line]:
@@ -115,6 +155,10 @@ def _summed(crew: Crew, *, dry_run: bool) -> str:
         for listed, what in (
             (crew.learned, f"{would}learned"),
             (crew.proposed, f"{would}proposed"),
+            (
+                crew.contradictions,
+                "contradiction" if len(crew.contradictions) == 1 else "contradictions",
+            ),
             (crew.waiting, "waiting"),
             (crew.dropped, "left out"),
             (crew.archived, f"{_plural('note', crew.archived)} {would}put away"),

@@ -21,7 +21,15 @@ if TYPE_CHECKING:
 JOB = "consolidate"
 """What its lock is called; who approves a plan holds it as well."""
 
-SAID = ("learned", "proposed", "waiting", "archived", "pinned", "unpinned")
+SAID = (
+    "learned",
+    "proposed",
+    "contradictions",
+    "waiting",
+    "archived",
+    "pinned",
+    "unpinned",
+)
 """Counts that the entry of a run tells in its line."""
 
 OK, NOTHING_NEW, FAILED, SKIPPED = "ok", "nothing-new", "failed", "skipped-locked"
@@ -80,7 +88,11 @@ def consolidate_all(
             completed(app, Run(FAILED, dry_run=False, crews=[], skipped=without))
         raise
     done = Run(_status(found), dry_run=False, crews=found, skipped=without)
-    completed(app, done)
+    try:
+        completed(app, done)
+    except CrewmemError as error:  # its own hint would say that nothing was done
+        error.hint = "All else was done; crewmem consolidate run goes on."
+        raise
     _measure(app)
     return done
 

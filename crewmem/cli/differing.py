@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from crewmem.cli.versions import as_it_stands, harmless
 from crewmem.digests import sha256
 from crewmem.files.diff import KEPT, PUT, TAKEN, Hunk, diff
 from crewmem.files.version import GONE
 from crewmem.records import NamedTuple
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 

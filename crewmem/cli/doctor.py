@@ -24,6 +24,9 @@ INDENT = " " * 6
 REPAIR = ("dim", "repair: ")
 """Before a command that somebody may copy: its line is never broken."""
 
+LOOK = ("dim", "look: ")
+"""The same, of a command that only shows more."""
+
 STYLES = {"fail": "bad", "warn": "warn", "pass": "good", "skip": "dim"}
 
 
@@ -74,8 +77,16 @@ def doctor_command(
     fixes = sum(bool(each.fix and each.is_problem) for each in findings)
     if fixes and not fix:
         app.out.note(f"--fix repairs {fixes} of these.")
+    if fix and not dry_run and not path and _is_read_only(app):
+        app.out.note("Nothing was repaired in the home: it cannot be written.")
     bad = {"fail", "warn"} if strict else {"fail"}
     app.conclude(ok=not any(each.status in bad for each in findings))
+
+
+def _is_read_only(app: App) -> bool:
+    from crewmem import disk
+
+    return app.home.is_dir() and not disk.is_writable(app.home)
 
 
 def _findings(
@@ -100,7 +111,7 @@ def _fitting(app: App, lines: Iterable[Line]) -> Iterator[Line]:
 
     most = columns(app.out.stdout, app.world.environ)
     for line in lines:
-        if not isinstance(line, str) and REPAIR in line:
+        if not isinstance(line, str) and (REPAIR in line or LOOK in line):
             yield line
         else:
             yield from folded([line], most, len(INDENT))
@@ -141,6 +152,8 @@ def _about(each: Finding, *, dry_run: bool) -> Iterator[Line]:
         yield [INDENT, ("dim", "--fix would: "), each.fix]
     elif each.repair:
         yield [INDENT, REPAIR, each.repair]
+    if each.look:
+        yield [INDENT, LOOK, each.look]
 
 
 def _summary(findings: Sequence[Finding], checks: int) -> str:

@@ -89,6 +89,7 @@ def _consolidated(app: App) -> Counts:
     return {
         "applied": counts["learned"],
         "proposed": counts["proposed"],
+        "contradictions": counts["contradictions"],
         "archived": counts["archived"],
         "pinned": counts["pinned"] + counts["unpinned"],
     }

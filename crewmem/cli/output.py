@@ -62,11 +62,13 @@ class Output:
         verbose: bool = False,
         stdout: TextIO | None = None,
         stderr: TextIO | None = None,
+        given: Mapping[str, Any] | None = None,
     ) -> None:
         self.format, self.color = format, color
         self.quiet, self.verbose = quiet, verbose and not quiet
         self.stdout, self.stderr = stdout or sys.stdout, stderr or sys.stderr
         self.warnings: list[str] = []
+        self._given = given or {}
 
     @property
     def is_json(self) -> bool:
@@ -84,7 +86,9 @@ class Output:
     def note(self, text: str) -> None:
         """Say something that helps a person and is not part of the answer."""
         if not self.is_json and not self.quiet:
-            self._tell(f"{visible(text)}\n")
+            from crewmem.cli.spelled import spelled
+
+            self._tell(f"{visible(spelled(text, self._given))}\n")
 
     def detail(self, text: str) -> None:
         """Say what was done on the way, to who asked for it."""

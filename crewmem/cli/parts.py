@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
+
 from crewmem.errors import CrewmemError
+from crewmem.errors.database import DatabaseBusyError
 from crewmem.records import NamedTuple
 
 TYPE_CHECKING = False
@@ -32,6 +35,7 @@ TOLD = {
     "condensed": ("summary of a group", "summaries of groups"),
     "applied": ("item learned", "items learned"),
     "proposed": ("item proposed", "items proposed"),
+    "contradictions": ("contradiction to settle", "contradictions to settle"),
     "archived": ("note archived", "notes archived"),
     "pinned": ("pin mirrored or taken back", "pins mirrored or taken back"),
     "compacted": ("entry archived", "entries archived"),
@@ -46,6 +50,9 @@ TOLD = {
 }
 """What is counted, as it is told of one and of many."""
 
+
+DATABASE = "crewmem.db"
+"""As in db/truth.py, which an idle sweep does without here; a test compares."""
 
 REASON_MOST = 1_000
 """Characters that are kept of why something failed."""
@@ -83,10 +90,17 @@ class Outcome(NamedTuple):
         return bool(self.counts or self.failures)
 
     @property
+    def is_locked_out(self) -> bool:
+        """Tell whether the database was locked: who waits for it again waits twice."""
+        return any(map(is_locked_out, self.failures.values()))
+
+    @property
     def result(self) -> str:
         """Say how it came out, in a word: ok, partial, failed or nothing."""
         if self.failures:
-            return "failed" if len(self.failures) >= self.parts else "partial"
+            is_whole = self.is_locked_out and not self.counts
+            every = is_whole or len(self.failures) >= self.parts
+            return "failed" if every else "partial"
         return "ok" if self.counts else "nothing"
 
     @property
@@ -115,8 +129,18 @@ def why(error: BaseException) -> str:
     return line.replace("\0", "").encode("utf-8", "backslashreplace").decode()
 
 
+def is_locked_out(error: BaseException) -> bool:
+    """Tell whether *error* says that somebody keeps crewmem.db locked."""
+    return isinstance(error, DatabaseBusyError) and (
+        os.path.basename(os.fspath(error.path)) == DATABASE  # noqa: PTH119 - a name
+    )
+
+
 def in_parts(parts: Iterable[Part]) -> Outcome:
     """Do *parts* in order. One that fails, for whatever reason, holds up no other.
+
+    But where the database is locked that was waited for already, and what is left is
+    not tried: it would wait as long.
 
     What is a mistake of ours is among the failures as well: who runs the job raises it
     when all is done and written down.
@@ -130,6 +154,8 @@ def in_parts(parts: Iterable[Part]) -> Outcome:
             done = part.act()
         except Exception as error:  # noqa: BLE001 - the others are done all the same
             failures[part.name] = error
+            if is_locked_out(error):
+                break
             continue
         for name, count in done.items():
             if count:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 
 from crewmem.errors import CrewmemError
+from crewmem.errors.database import DatabaseBusyError
 from crewmem.files.unrecorded import is_as_recorded
 from crewmem.records import NamedTuple
 
@@ -100,6 +101,9 @@ class Recorder:
         """Record what changed in the directories noted; return how many versions.
 
         What fails is a warning; the rest is done.
+
+        Raises:
+            DatabaseBusyError: If another process keeps the database locked.
         """
         if not self._due:
             return 0
@@ -115,6 +119,8 @@ class Recorder:
                         means[workspace] = _means(self._app, workspace, now)
                     how = means[workspace]._replace(tick=tick)
                     done = record_outside(place, how, full=self._full)
+                except DatabaseBusyError:
+                    raise  # the others would wait as long
                 except CrewmemError as error:
                     self._app.out.warn(f"{place.path}: {error}")
                     continue

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from contextlib import contextmanager, suppress
-from typing import TYPE_CHECKING
 
 import click
 
@@ -19,6 +18,7 @@ from crewmem.errors.registry import (
 )
 from crewmem.registry import folders, survey
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 

@@ -1,9 +1,10 @@
 """Running a job: alone, and so that it is known afterwards what came of it.
 
 A run that found something, or failed, leaves a row and an entry. One that found
-nothing touches the lock file of its job, and leaves nothing else: a sweep comes 2,880
-times a day. The entry is of the workspace that was named, else of that of the settings:
-it tells how many things were done, and nothing of what they say.
+nothing leaves a line in the lock file of its job, and nothing else: a sweep comes 2,880
+times a day. So does one that met a locked database: it would wait for it twice. The
+entry is of the workspace that was named, else of that of the settings: it tells how
+many things were done, and nothing of what they say.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from functools import cached_property
 
 from crewmem.cli.app import App
 from crewmem.cli.parts import Outcome, why
+from crewmem.errors.database import DatabaseBusyError
 from crewmem.records import NamedTuple
 
 TYPE_CHECKING = False
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
 
     from crewmem.disk import Lock
     from crewmem.jobs.jobs_store import Row
+    from crewmem.jobs.mark import Mark
     from crewmem.journal.entry import Draft
 
 RUNNING, PLANNED = "running", "planned"
@@ -99,24 +102,47 @@ def run(app: App, name: str, *, if_due: bool = False) -> tuple[Ran, Outcome]:
 
         workspaces(app)  # else what is kept of the failure would make it
     path = f"{LOCK}{key(app, name)}"
-    is_new = not (app.home / path).exists()
     with held(app, path, name) as lock:
         if lock is None:
             said = "another run of it is doing it"
             return _ran(app, name, Outcome(), RUNNING, said, app.now), Outcome()
-        if is_new:
-            _mark(lock, None)  # it has found nothing so far
         if if_due and not _is_due(app, name):
             said = "another run of it has just done it"
             return _ran(app, name, Outcome(), RUNNING, said, app.now), Outcome()
         done = _done(app, name)
         ended = _clock(app)
         ran = _ran(app, name, done, done.result, done.line, ended)
-        if done.is_news:
-            _keep(app, ran, done)
-        else:
-            _mark(lock, app.now)
+        _leave(app, lock, ran, done)
     return ran, done
+
+
+def _leave(app: App, lock: Lock, ran: Ran, done: Outcome) -> None:
+    """Keep what came of a run: a row and an entry, or a line in its lock file.
+
+    Raises:
+        DatabaseBusyError: If the database is locked, and was not before.
+    """
+    from crewmem.jobs.mark import Mark
+
+    if not done.is_news:
+        _mark(lock, Mark(ran.started))
+    elif done.is_locked_out:
+        _mark(lock, _locked_out(app, ran))
+    else:
+        try:
+            _keep(app, ran, done)
+        except DatabaseBusyError:
+            _mark(lock, _locked_out(app, ran))
+            raise
+
+
+def _locked_out(app: App, ran: Ran) -> Mark:
+    """Return what a run leaves that met a locked database, and how often in a row."""
+    from crewmem.cli.timing import key
+    from crewmem.jobs.mark import BUSY, Mark, of_job
+
+    before = of_job(app.home, key(app, ran.job), ran.started)
+    return Mark(ran.started, BUSY, (before.failures if before else 0) + 1)
 
 
 def _is_due(app: App, name: str) -> bool:
@@ -165,11 +191,11 @@ def _due(app: App, name: str) -> datetime | None:
     return following(when, app.now, app.zone) if when else None
 
 
-def _mark(lock: Lock, at: datetime | None) -> None:
+def _mark(lock: Lock, mark: Mark) -> None:
     from crewmem import disk
-    from crewmem.jobs.naming import NEVER_NS
+    from crewmem.jobs.mark import spelled
 
-    disk.stamp(lock, int(at.timestamp() * 1000) * 1_000_000 if at else NEVER_NS)
+    disk.stamp(lock, spelled(mark))
 
 
 def _keep(app: App, ran: Ran, done: Outcome) -> None:
@@ -202,7 +228,8 @@ def _failures(app: App, name: str) -> int:
     from crewmem.cli.timing import kept
 
     before = kept(app, lenient=True)  # what cannot be read is written over
-    return before.rows[name].failures if before.is_failing(name) else 0
+    failed = before.failing(name)
+    return failed.failures if failed else 0
 
 
 def _entry(ran: Ran, row: Row) -> Draft:

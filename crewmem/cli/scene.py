@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import TYPE_CHECKING
 
 from crewmem import disk, times
 from crewmem.cli.journals import chain_key
@@ -18,6 +17,7 @@ from crewmem.db.migrate import TRUTH, newest, version
 from crewmem.errors import CrewmemError, SettingError
 from crewmem.errors.database import DatabaseDamagedError
 from crewmem.files import locate
+from crewmem.health.checks.home_writable import unwritable
 from crewmem.health.remembered import vectors_of
 from crewmem.health.scene import Clockwork, Host, Roster, Scene, Tree
 from crewmem.registry.crews_store import crews_of, led_by
@@ -27,6 +27,7 @@ from crewmem.registry.store import Registry
 from crewmem.scope import Scope, Sight
 from crewmem.settings.load import load
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from pathlib import Path
@@ -231,6 +232,7 @@ def _host(app: App, base: Path | None) -> Host:
         zone=app.world.environ.get("TZ", ""),
         user=os.geteuid(),
         free_bytes=_free_bytes(base),
+        unwritable=unwritable(app.home),
     )
 
 

@@ -30,7 +30,13 @@ MOST_PROBLEMS = 4
 COLUMNS = 80
 """Of a line of a job, whose reason may be long: timers status shows all of it."""
 
-RESULTS = {"ok": "good", "partial": "warn", "failed": "bad", "nothing": "dim"}
+RESULTS = {
+    "ok": "good",
+    "partial": "warn",
+    "busy": "warn",
+    "failed": "bad",
+    "nothing": "dim",
+}
 
 BANDS = {"green": "good", "yellow": "warn", "red": "bad", "": "dim"}
 
@@ -93,8 +99,10 @@ def _kept(seen: Overview, embedding: Embedding, recall: Recall) -> Iterator[Line
 
 def _upkept(app: App, seen: Overview) -> Iterator[Line]:
     """Yield how healthy memory is, and how the last jobs came out."""
+    from crewmem.health.upkeep import whole
+
     if seen.measured_on:
-        score = "n/a" if seen.health is None else f"{seen.health:.0f} of 100"
+        score = "n/a" if seen.health is None else f"{whole(seen.health)} of 100"
         style = BANDS[seen.band or ""]
         band = f", {seen.band}" if seen.band else ": nothing to judge by"
         yield [*label("health"), (style, f"{score}{band}"), f" ({seen.measured_on})"]

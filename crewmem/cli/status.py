@@ -85,6 +85,7 @@ def _overview(
     glances = _glances(app, found, sight, embedding)
     if source == "home" and app.actor.is_operator:
         steps += _upkeep(app, kept, held, ran, glances, recall)
+        steps += _unwritable(app)
     words, why = advice(
         glances,
         has_base=base is not None,
@@ -124,6 +125,17 @@ def _upkeep(
         may_install=disk.is_writable(app.home),
     )
     return [*found]
+
+
+def _unwritable(app: App) -> list[Step]:
+    """Return what to do about a home that cannot be written."""
+    from crewmem import disk
+    from crewmem.health.recall import Step
+
+    if not app.home.is_dir() or disk.is_writable(app.home):
+        return []
+    problem = "the home cannot be written: nothing is remembered"
+    return [Step(problem, "crewmem doctor --only home", "see why")]
 
 
 def _base(app: App, path: str | None) -> tuple[str, Path | None]:
@@ -235,7 +247,7 @@ def _ran(app: App, db: apsw.Connection, schema: int) -> Ran:
     from crewmem.health.snapshot_store import newest_score
     from crewmem.health.upkeep import is_worth_a_look
 
-    known = runs(db, schema, str(app.home))
+    known = runs(db, schema, str(app.home), app.now)
     score, day = newest_score(db, app.workspace) or (None, None)
     late = _overdue(app, db) if is_worth_a_look(known, app.now) else ()
     return Ran(known, late, score, day, tuple(sorted(off)))

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
     from crewmem.cli.app import App
     from crewmem.jobs.jobs_store import Row
+    from crewmem.jobs.mark import Mark
+    from crewmem.jobs.standing import Failure
     from crewmem.jobs.timers import Timers
     from crewmem.settings.whens import When
 
@@ -29,24 +31,24 @@ class Kept(NamedTuple):
     Attributes:
         whens: When each is due, of those that are wanted, in their order.
         rows: Of each its last run that did something or failed.
-        idle: When each last found nothing to do.
+        marks: What each left later that kept no row.
     """
 
     whens: Mapping[str, When]
     rows: Mapping[str, Row]
-    idle: Mapping[str, datetime]
+    marks: Mapping[str, Mark]
 
     def last(self, name: str) -> datetime | None:
         """Return when the job *name* was last run; None if it never was."""
         from crewmem.jobs.standing import last_run
 
-        return last_run(self.rows.get(name), self.idle.get(name))
+        return last_run(self.rows.get(name), self.marks.get(name))
 
-    def is_failing(self, name: str) -> bool:
-        """Tell whether the last run of the job *name* failed."""
-        from crewmem.jobs.standing import is_failing
+    def failing(self, name: str) -> Failure | None:
+        """Return how the last run of the job *name* failed; None if it did not."""
+        from crewmem.jobs.standing import failing
 
-        return is_failing(self.rows.get(name), self.idle.get(name))
+        return failing(self.rows.get(name), self.marks.get(name))
 
 
 def only(app: App) -> str | None:
@@ -72,12 +74,12 @@ def kept(app: App, *, lenient: bool = False) -> Kept:
         RunUnreadableError: If it is not as jobs write it.
     """
     from crewmem.jobs.job import planned
-    from crewmem.jobs.standing import touched
+    from crewmem.jobs.mark import of_jobs
 
     whens = planned(app.settings)
     names = {key(app, name): name for name in whens}
     rows = _rows(app, lenient=lenient) if app.home.is_dir() else {}
-    idle = touched(app.home, [*names])
+    marks = of_jobs(app.home, names, app.now)
     return Kept(
         whens,
         {
@@ -85,7 +87,7 @@ def kept(app: App, *, lenient: bool = False) -> Kept:
             for each, name in names.items()
             if each in rows
         },
-        {name: idle[each] for each, name in names.items() if each in idle},
+        {name: marks[each] for each, name in names.items() if each in marks},
     )
 
 
@@ -162,9 +164,8 @@ def due(app: App) -> list[str]:
     known = kept(app, lenient=True)
     found = []
     for name, when in known.whens.items():
-        row = known.rows.get(name)
-        failed = row.last_end if row and known.is_failing(name) else None
-        again = failed and row and is_due_again(failed, row.failures, app.now)
+        failed = known.failing(name)
+        again = failed and is_due_again(failed.at, failed.failures, app.now)
         if again or is_due(when, known.last(name), app.now, app.zone):
             found.append(name)
     return found

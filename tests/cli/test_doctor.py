@@ -5,13 +5,20 @@ import re
 import shutil
 import subprocess
 import sys
+from dataclasses import replace
+from datetime import timedelta
+from functools import partial
 from pathlib import Path
 
 import pytest
+from conftest import NOW
+from health.faults import sql
 from homes import HARBOR, MIRA, copied, stamps
 
 import crewmem as package
-from crewmem.health.checks import CHECKS
+from crewmem.cli.app import App, World
+from crewmem.cli.scene import scene
+from crewmem.health.checks import CHECKS, space
 
 ALL = f"{len(CHECKS)} checks"
 
@@ -119,8 +126,90 @@ def test_a_finding_has_every_field_of_the_contract(crewmem, tree):
             "fix": "bring it up to date",
             "where": str(tree),
             "fixed": False,
+            "look": "",
         }
     ]
+
+
+def test_a_home_that_cannot_be_written_is_told(crewmem, reachable, nobody):
+    """By doctor, by its --fix, by status, and by what fails for it."""
+    home = reachable / "home"
+    call = partial(crewmem, "--home", home)
+    assert call("init").status == 0
+    for line in ("doctor --fix", "status", "remember words"):
+        call(*line.split())  # what is used is imported by now
+    for path in (home, *home.rglob("*")):
+        path.chmod(0o555 if path.is_dir() else 0o444)
+    with nobody():
+        told = call("doctor", "--only", "home.writable", "--json").json["data"][0]
+        fixed, seen = call("doctor", "--fix"), call("status", "--json")
+        failed = call("remember", "words", "--json")
+    assert told["status"] == "warn"
+    assert f"{home}, {home}/workspaces, " in told["observed"]
+    assert "Nothing was repaired in the home: it cannot be written." in fixed.stderr
+    problems = seen.json["data"]["problems"]
+    assert "the home cannot be written: nothing is remembered" in problems
+    assert failed.error["code"] == "not_writable"
+    assert failed.error["hint"].endswith("doctor --only home")
+
+
+def test_what_only_shows_more_is_no_repair(crewmem, tree):
+    """A file over its cap is to be read and shortened: no command does that."""
+    (tree / "AGENT.md").write_text("word\n" * 4_000)
+    ran = crewmem("doctor", "-p", tree, "--only", "files.caps")
+    assert "files.caps" in ran.stdout
+    assert "20000 of 4000 bytes, 500%" in ran.stdout
+    assert "      look: crewmem memory read " in ran.stdout
+    assert "repair:" not in ran.stdout
+
+
+@pytest.mark.usefixtures("harbor")
+def test_jobs_that_are_late_are_one_warning(crewmem):
+    """With one command for all of them, and without the path of the database."""
+    assert crewmem("timers", "run", "--all-due").status == 0
+    later = NOW + timedelta(days=9)
+    found = crewmem("doctor", "--only", "jobs.due", "--json", now=later).json["data"]
+    (told,) = [each for each in found if "overdue" in each["observed"]]
+    assert told["repair"] == "crewmem timers run --all-due"
+    assert told["where"] == ""
+    for job in ("sweep", "housekeeping", "rollup", "consolidate", "nightly"):
+        assert f"{job} (was due" in told["observed"]
+
+
+def test_a_backup_is_put_back_with_what_belongs_to_it(crewmem, harbor):
+    """The way it is spelled brings back what was dropped, and keeps what was there."""
+    db = harbor / "crewmem.db"
+    shutil.copy(db, harbor / "crewmem.db.before-0011")
+    shutil.copy(db, harbor / "crewmem.db.before-0012")
+    sql(db, "drop table memory_votes")
+    (told,) = [
+        each
+        for each in crewmem("doctor", "--json").json["data"]
+        if each["id"] == "database.tables"
+    ]
+    assert "crewmem.db.before-0012, or what is newer" in told["expected"]
+    subprocess.run(told["repair"], shell=True, check=True)  # noqa: S602 - ours
+    assert crewmem("doctor", "--only", "database.tables").status == 0
+    assert (harbor / "crewmem.db.damaged").is_file()
+
+
+def test_room_is_asked_for_by_how_much_there_is(harbor):
+    """A small home needs little; a large one room for copies of it."""
+
+    def told(free):
+        world = World(environ={"CREWMEM_HOME": str(harbor)}, clock=lambda: NOW)
+        found = scene(App(world, {}), None)
+        (one,) = space.look(replace(found, host=replace(found.host, free_bytes=free)))
+        return one.status
+
+    assert (told(150_000_000), told(60_000_000), told(9_000_000)) == (
+        *("pass", "warn", "fail"),
+    )
+    with (harbor / "vectors.sqlite").open("ab") as file:
+        file.truncate(200_000_000)
+    assert (told(500_000_000), told(300_000_000), told(150_000_000)) == (
+        *("pass", "warn", "fail"),
+    )
 
 
 def test_stored_names_cannot_act_on_the_terminal(crewmem, tree):
@@ -139,7 +228,7 @@ def test_settings_that_cannot_be_read_stop_nothing(crewmem, harbor, tree):
         ran = crewmem("doctor", *words)
         assert ran.status == 1
         assert "config.toml:1: chunk_chars should be a whole number" in ran.stdout
-        assert "repair: crewmem config path" in ran.stdout
+        assert "look: crewmem config path" in ran.stdout
         assert " 1 fail" in ran.stdout
     ran = crewmem("doctor", environ={"CREWMEM_SEARCH_LIMIT": "x"})
     assert "config.toml:1" in ran.stdout
@@ -197,7 +286,8 @@ def test_an_agent_is_told_of_what_is_its_own(crewmem, harbor, tmp_path):
         str(agent_of(harbor) / "daily" / "someday.md")
     ]
     whole = crewmem("doctor", "--json").json["data"]
-    assert sum(each["status"] in {"warn", "fail"} for each in whole) == 10
+    wrong = [each for each in whole if each["status"] in {"warn", "fail"}]
+    assert len(wrong) == 10, [(each["id"], each["observed"]) for each in wrong]
 
 
 def test_an_agent_that_nobody_knows_is_refused(crewmem, harbor):
@@ -232,7 +322,7 @@ def test_a_container_is_checked_where_its_crew_is_mounted(crewmem, memory, tmp_p
     environ = {"CREWMEM_HOME": "", "XDG_DATA_HOME": str(tmp_path / "none")}
     ran = crewmem("doctor", environ=environ)
     assert ran.status == 1
-    assert "agents/mira/.memory/AGENT.md: 5,000 of 4,000 bytes" in ran.stdout
+    assert "agents/mira/.memory/AGENT.md: 5000 of 4000 bytes" in ran.stdout
     assert "home.present" not in ran.stdout
 
 

@@ -444,10 +444,13 @@ def test_what_cannot_be_measured_is_told_and_the_rest_is_done(app, home, crewmem
     crewmem("crew", "add", "quay")
     crewmem("memory", "reindex")
     (index,) = home.glob("**/mira/.memory/index.sqlite")
-    index.write_bytes(b"no database" * 500)
+    index.unlink()
+    index.mkdir()  # a sweep puts right what is damaged, but not this
     done = measure_all(app, NOW)
     assert [each.crew for each in done] == ["quay"]
-    assert all("mira/.memory/index.sqlite" in each for each in app.out.warnings)
+    told = [each for each in app.out.warnings if each.startswith("health was not")]
+    assert len(told) == 1  # of both the same
+    assert all("mira/.memory/index.sqlite" in each for each in told)
 
 
 def test_an_empty_home_is_measured_in_vain(home, crewmem):
@@ -488,3 +491,52 @@ def test_the_crew_of_a_container_is_found(crewmem, memory, tmp_path):
     assert ran.stderr == ""
     words = ("memory", "health", "--crew", "harbor")
     assert crewmem(*words, environ={"CREWMEM_HOME": ""}).stdout == ran.stdout
+
+
+def test_days_and_what_would_help_are_told_together(health):
+    """Who asks for both gets both: the days that were kept, and what is now."""
+    health("--measure")
+    said = health("--history", "30d", "--explain").stdout
+    assert "2026-05-01 to 2026-05-01" in said or "2026-05-01  " in said
+    assert "episodes are embedded" in said
+    assert "at once" in said
+    assert "episodes are embedded" not in health("--history", "30d").stdout
+
+
+def test_no_command_is_advised_that_would_change_nothing(health, home):
+    """An old store without relations is what it is: nobody is to make things up."""
+    healthy.change(home, "delete from memory_relations")
+    healthy.change(home, "update episodes set indexed_ms = indexed_ms - 8640000000")
+    ran = health("--explain")
+    assert "journal add" not in ran.stdout
+    assert " ID" not in ran.stdout
+    for each in health("--explain", "--json").json["data"]["actions"]:
+        assert each["command"].split()[1] in {"episodes", "memory", "doctor"}
+
+
+def test_status_and_health_tell_one_number(health, crewmem, home):
+    """Scores are cut, wherever they are told: 35.99 is 35."""
+    health("--measure")
+    healthy.change(home, "update memory_health_snapshots set score = 35.99")
+    told = health().stdout.splitlines()[0]
+    assert ": 35 red" in told
+    said = crewmem("status", environ=OLLAMA).stdout
+    assert "35 of 100, red" in said
+    assert "36" not in said.partition("health")[2].partition("\n")[0]
+
+
+def test_a_note_that_was_put_away_is_measured_as_covered(app, home, crewmem):
+    """What is measured at the end of a job was swept: no day dips for a move."""
+    words = {**app.world.environ, "CREWMEM_EMBEDDER": "none"}
+    world = World(environ=words, clock=lambda: NOW, stdout=Stream(), stderr=Stream())
+    by_words = App(world, {})
+    (folder,) = home.glob("**/mira/.memory")
+    (folder / "daily").mkdir(exist_ok=True)
+    (folder / "daily" / "2026-04-01.md").write_text("- the crane was oiled\n")
+    crewmem("memory", "reindex")
+    (folder / "daily/archive/2026").mkdir(parents=True)
+    (folder / "daily/2026-04-01.md").rename(folder / "daily/archive/2026/2026-04-01.md")
+    for each in measure_all(by_words, NOW):
+        coverage = next(one for one in each.metrics if one.name == "coverage")
+        chunks = {one.name: one.value for one in coverage.inputs}
+        assert chunks["indexed_chunks"] == chunks["chunks"]

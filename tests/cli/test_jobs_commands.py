@@ -16,10 +16,14 @@ from zoneinfo import ZoneInfo
 import pytest
 from conftest import NOW
 
+from crewmem.cli import parts
 from crewmem.cli.app import World
 from crewmem.cli.jobs import WORK
+from crewmem.cli.parts import Part, in_parts
 from crewmem.cli.root import run
+from crewmem.db import truth
 from crewmem.db.connect import Mode, connect, fetch
+from crewmem.errors.database import DatabaseBusyError
 from crewmem.jobs.job import NAMES
 
 WORDS = {"CREWMEM_EMBEDDER": "none"}
@@ -86,8 +90,8 @@ def test_a_run_that_did_something_is_kept(jobs, home):
     assert payload == {"job": "sweep", "result": "ok", "counts": json.loads(counts)}
 
 
-def test_an_idle_sweep_writes_nothing_but_a_time(jobs, home):
-    """A sweep that finds nothing changes the time of its lock file, and no byte."""
+def test_an_idle_sweep_writes_nothing_but_a_line(jobs, home):
+    """A sweep that finds nothing leaves a line in its lock file, and nothing else."""
     jobs("run", "sweep")
     before = seen(home)
     later = NOW + timedelta(minutes=5)
@@ -97,8 +101,7 @@ def test_an_idle_sweep_writes_nothing_but_a_time(jobs, home):
     after = seen(home)
     lock = home / "locks/job.sweep"
     assert {path for path in after if after[path] != before.get(path)} == {lock}
-    assert lock.stat().st_mtime == later.timestamp()
-    assert lock.read_bytes() == b""
+    assert lock.read_text().split() == ["2026-05-01T09:35:00.000Z", "nothing", "0"]
     assert len(rows(home)) == 1
 
 
@@ -357,6 +360,111 @@ def test_a_locked_database_is_waited_for(jobs, home):
             assert ran.stderr.count("is locked by another process") == 1
         db.execute("rollback")
     assert jobs("run", "nightly").status == 0
+
+
+def test_a_locked_database_is_waited_for_once(jobs, home):
+    """All that is due stops there with 6, leaves a trace, and is tried again later."""
+    environ = {"CREWMEM_BUSY_TIMEOUT": "0.05"}
+    marked = home / "locks/job.sweep"
+    with closing(connect(home / "crewmem.db", Mode.WRITE)) as db:
+        db.execute("begin immediate")
+        noted(home)
+        for times in (1, 2):
+            later = NOW + timedelta(hours=times)
+            ran = jobs("run", "--all-due", "--json", environ=environ, now=later)
+            assert ran.status == 6
+            assert ran.stderr.count("is locked by another process") == 1, ran.stderr
+            made = {each.name for each in (home / "locks").glob("job.*")}
+            assert made == {marked.name}  # the others were not begun
+            told = [f"2026-05-01T{9 + times:02}:30:00.000Z", "busy", str(times)]
+            assert marked.read_text().split() == told
+        (sweep, *_) = jobs("status", "--json", now=later).json["data"]
+        assert (sweep["state"], sweep["result"]) == ("failing", "busy")
+        assert "2 times in a row: crewmem.db is locked" in sweep["reason"]
+        db.execute("rollback")
+    again = NOW + timedelta(hours=6)
+    assert jobs("run", "--all-due", now=again).status == 0
+    (sweep, *_) = jobs("status", "--json", now=again).json["data"]
+    assert (sweep["state"], sweep["result"]) == ("ok", "ok")
+    assert rows(home, "select failures from jobs where name = 'sweep'") == [(0,)]
+
+
+def test_parts_that_follow_a_locked_database_are_not_tried():
+    """The first that meets it ends the job; another file's lock ends no job."""
+    assert parts.DATABASE == truth.NAME
+
+    def done(path):
+        def fail():
+            raise DatabaseBusyError(Path(path))
+
+        tried = [Part("one", fail), Part("two", lambda: {"pruned": 1})]
+        return in_parts(tried)
+
+    locked = done("/home/crewmem.db")
+    assert (locked.result, locked.parts, locked.is_locked_out) == ("failed", 1, True)
+    other = done("/home/vectors.sqlite")
+    assert (other.result, other.parts, other.is_locked_out) == ("partial", 2, False)
+
+
+def test_a_copied_home_tells_what_was_so_in_the_first(jobs, crewmem, home, tmp_path):
+    """A copy says when jobs were run, not when it was made; the future is no past."""
+    jobs("run", "sweep")
+    later = NOW + timedelta(hours=1)
+    jobs("run", "sweep", now=later)
+    copy = tmp_path / "copy"
+    shutil.copytree(home, copy, copy_function=shutil.copy)  # with times of its own
+    words = ("--home", str(copy), "timers", "status", "--json")
+
+    def sweep(now):
+        return crewmem(*words, now=now).json["data"][0]
+
+    assert sweep(NOW + timedelta(days=5))["last_run"] == "2026-05-01T10:30:00.000Z"
+    assert sweep(NOW + timedelta(days=5))["state"] == "overdue"
+    assert sweep(NOW + timedelta(minutes=1))["last_run"] == "2026-05-01T09:30:00.000Z"
+
+
+def test_a_contradiction_is_told_until_a_person_settles_it(jobs, crewmem, home):
+    """The job counts it, doctor names it, and says so no more once it is settled."""
+    noted(home, "- Staging runs Postgres 15 on db-2\n")
+    daily = home / "workspaces/default/crews/harbor/agents/mira/.memory/daily"
+    daily.mkdir(exist_ok=True)
+    for day in (20, 24, 28, 30):
+        text = "- Staging runs Postgres 16 on db-2\n"
+        (daily / f"2026-04-{day}.md").write_text(text)
+    assert "1 contradiction to settle" in jobs("run", "consolidate").stdout
+    words = ("doctor", "--only", "consolidation", "--json")
+    (told,) = crewmem(*words).json["data"]
+    assert told["status"] == "warn"
+    assert told["observed"].startswith("1 contradiction waits for a person, the first")
+    assert told["look"] == "crewmem --workspace default proposals list"
+    (proposal,) = crewmem("proposals", "list", "--json").json["data"]
+    assert crewmem("proposals", "approve", proposal["id"]).status == 0
+    assert crewmem(*words).json["data"][0]["status"] == "pass"
+
+
+def test_each_job_begins_at_its_own_time(home, tmp_path):
+    """Of all that is due, each tells when it began itself; --now is one for all."""
+    ticks = iter(range(10_000))
+    out = io.StringIO()
+
+    def clock():
+        return NOW + timedelta(seconds=next(ticks))
+
+    def began(*words):
+        out.seek(0)
+        out.truncate()
+        environ = {**WORDS, "CREWMEM_HOME": str(home), "HOME": str(tmp_path)}
+        world = World(environ=environ, stdout=out, stderr=io.StringIO(), clock=clock)
+        assert run([*words], world) == 0
+        return out.getvalue()
+
+    began("init")
+    told = json.loads(began("timers", "run", "--all-due", "--json"))["data"]
+    assert len({each["started"] for each in told}) == len(told) > 1
+    fixed = json.loads(
+        began("--now", "2026-07-01", "timers", "run", "--all-due", "--json")
+    )["data"]
+    assert len({each["started"] for each in fixed}) == 1 < len(fixed)
 
 
 def test_a_signed_journal_is_not_added_to_without_its_key(jobs, crewmem, home):

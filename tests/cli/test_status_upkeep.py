@@ -1,6 +1,5 @@
 """``crewmem status`` on jobs, health, what waits, and a narrow terminal."""
 
-import os
 import re
 from datetime import timedelta
 
@@ -16,8 +15,8 @@ from crewmem.cli.folding import LEAST, folded
 from crewmem.cli.output import width
 from crewmem.db import truth
 from crewmem.files import quarantine
-from crewmem.health import glance, remembered, runs_store, upkeep
-from crewmem.jobs import standing
+from crewmem.health import glance, remembered, upkeep
+from crewmem.jobs.mark import Mark, spelled
 from crewmem.memories import backlog_store, lifecycle, spaces
 from crewmem.times import to_text
 
@@ -63,9 +62,8 @@ def test_the_last_run_of_each_job_is_shown_the_latest_first(crewmem, harbor):
     ended(harbor, "sweep", timedelta(minutes=5))
     (harbor / "locks").mkdir(exist_ok=True)
     for name, seconds in (("job.sweep", 20), ("job.rollup", 90), ("sweep", 1)):
-        (harbor / "locks" / name).touch()
-        stamp = NOW.timestamp() - seconds
-        os.utime(harbor / "locks" / name, (stamp, stamp))
+        mark = Mark(NOW - timedelta(seconds=seconds))
+        (harbor / "locks" / name).write_bytes(spelled(mark))
     lines = crewmem("status", environ=NOWHERE).stdout.splitlines()
     at = next(i for i, line in enumerate(lines) if line.startswith("jobs"))
     assert [line[11:] for line in lines[at : at + 3]] == [
@@ -105,8 +103,8 @@ def test_a_row_of_a_job_that_cannot_be_read_is_passed_over(crewmem, harbor):
     [
         (82.4, "82 of 100, green (2026-05-01)"),
         (75.0, "75 of 100, green (2026-05-01)"),
-        (74.9, "75 of 100, yellow (2026-05-01)"),
-        (49.9, "50 of 100, red (2026-05-01)"),
+        (74.9, "74 of 100, yellow (2026-05-01)"),
+        (49.9, "49 of 100, red (2026-05-01)"),
         (None, "n/a: nothing to judge by (2026-05-01)"),
     ],
 )
@@ -257,7 +255,6 @@ def test_nothing_is_lost_in_folding(most):
 
 def test_what_is_written_down_twice_is_the_same():
     """For the sake of the start status does without the modules that own it."""
-    assert f"{runs_store.LOCKS}/{runs_store.MARK}" == standing.LOCK
     assert glance.QUARANTINE == quarantine.FOLDER
     assert status.DATABASE == truth.NAME
     assert (remembered.MEMORIES, remembered.CHANGES) == (

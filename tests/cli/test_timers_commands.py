@@ -37,6 +37,7 @@ cd "$STATE" || exit 1
 case $1 in
     -l) [ -e crontab ] || { echo "no crontab for ada" >&2; exit 1; }; cat crontab ;;
     -) cat > new; [ -e full ] && { echo "disk full" >&2; exit 1; }; mv new crontab ;;
+    -r) rm crontab ;;
 esac
 """
 
@@ -175,6 +176,34 @@ def test_a_plan_writes_nothing(timers, host):
     assert not (host.state / "crontab").exists()
 
 
+def test_a_plan_shows_what_becomes_of_lines(timers, host, crewmem):
+    """Of a crontab ours alone, of a unit those that change; as JSON of each."""
+    (host.state / "crontab").write_bytes(FOREIGN)
+    ran = timers("install", "--cron", "--dry-run")
+    assert ran.stdout.count("    +") == ran.stdout.count(" timers run ") + 2
+    assert "MAILTO" not in ran.stdout
+    timers("install", "--cron")
+    crewmem("config", "set", "timers.rollup", "01:30")
+    (change,) = timers("install", "--cron", "--dry-run", "--json").json["data"][
+        "changes"
+    ]
+    assert (change["action"], change["path"]) == ("write", "crontab")
+    assert [line[0] for line in change["diff"]] == ["-", "+"]
+    assert all(" timers run rollup " in line for line in change["diff"])
+    gone = timers("remove", "--dry-run").stdout
+    assert "    -# BEGIN crewmem-" in gone
+    assert "    +" not in gone
+    timers("remove")
+    assert "timers show prints what is new" in timers("install", "--dry-run").stdout
+    timers("install")
+    crewmem("config", "set", "timers.rollup", "01:45")
+    told = timers("install", "--dry-run").stdout.splitlines()
+    assert [line for line in told if line.startswith("    ")] == [
+        "    -OnCalendar=*-*-* 01:30:00",
+        "    +OnCalendar=*-*-* 01:45:00",
+    ]
+
+
 def test_a_unit_of_somebody_elses_is_left_alone(timers, host):
     """Where a file of such a name is not crewmem's, nothing is written."""
     timers("install")
@@ -219,11 +248,11 @@ def test_cron_is_used_where_systemd_does_not_answer(timers, host):
 
 
 def test_a_first_crontab_is_made(timers, host):
-    """A user without a crontab gets one."""
+    """A user without a crontab gets one, and has none when nothing is left in it."""
     assert timers("install", "--cron").status == 0
     assert host.crontab.startswith(b"# BEGIN crewmem-")
-    timers("remove")
-    assert host.crontab == b""
+    assert timers("remove").status == 0
+    assert not (host.state / "crontab").exists()
 
 
 def test_a_crontab_that_cannot_be_read_is_not_written(timers, host):
@@ -262,7 +291,7 @@ def test_nothing_is_run_twice(timers, host):
     """Who changes from cron to systemd, or back, keeps no timers of the other."""
     timers("install", "--cron")
     timers("install", "--systemd")
-    assert host.crontab == b""
+    assert not (host.state / "crontab").exists()
     assert len(host.units) == 13
     timers("install", "--cron")
     assert host.units == {}

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import click
 
 from crewmem.cli.app import App, pass_app
@@ -12,6 +10,7 @@ from crewmem.cli.journal.filters import PRIORITIES, SEVERITIES
 from crewmem.cli.typed import as_text, as_words, json_object, read_text
 from crewmem.errors.registry import OutOfScopeError
 from crewmem.errors.values import BadEntryError
+from crewmem.records import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from crewmem.records import NamedTuple
 
 
 class Answer(NamedTuple):

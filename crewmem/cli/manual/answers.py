@@ -269,6 +269,7 @@ RECORDS = {
     "consolidated": Record("crewmem.consolidation.report:Run"),
     "crew, consolidated": Record("crewmem.consolidation.report:Crew"),
     "kept in a file": Record("crewmem.consolidation.report:Kept"),
+    "contradiction": Record("crewmem.consolidation.report:Contested"),
     "waits for room": Record("crewmem.consolidation.plan:Waiting"),
     "left out of memory": Record("crewmem.consolidation.item:Dropped"),
     "pins": Record("crewmem.consolidation.pins:Pinned"),

@@ -208,7 +208,7 @@ def _actions(
     now = health.score or 0.0
     return [
         Action(
-            command=_command(app, each.words, health.crew or "", path),
+            command=_command(app, each.words, path),
             why=each.why,
             points=round(score - now, DECIMALS),
             score=score,
@@ -226,14 +226,11 @@ def _exists(words: Sequence[str]) -> bool:
     return isinstance(verbs, str) or (verbs is not None and words[1] in verbs[1])
 
 
-OF_A_CREW = {("consolidate", "run"), ("journal", "add")}
-"""Commands that take the crew that is meant."""
-
 OF_A_TREE = {("memory", "reindex")}
 """Commands that take the tree that is meant."""
 
 
-def _command(app: App, words: Sequence[str], crew: str, path: str | None) -> str:
+def _command(app: App, words: Sequence[str], path: str | None) -> str:
     """Spell a command so that it works on the same memory."""
     from shlex import join
 
@@ -241,8 +238,7 @@ def _command(app: App, words: Sequence[str], crew: str, path: str | None) -> str
     home, workspace = app.given.get("home"), app.given.get("workspace")
     before = ["--home", str(home)] if home else []
     before += ["-w", str(workspace)] if workspace else []
-    after = ["--crew", crew] if crew and verb in OF_A_CREW else []
-    after += ["--path", path] if path and verb in OF_A_TREE else []
+    after = ["--path", path] if path and verb in OF_A_TREE else []
     return join(["crewmem", *before, *words, *after])
 
 

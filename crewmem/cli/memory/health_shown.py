@@ -6,6 +6,7 @@ import os
 from contextlib import suppress
 from itertools import groupby
 
+from crewmem.health.upkeep import whole
 from crewmem.records import NamedTuple
 
 TYPE_CHECKING = False
@@ -19,8 +20,6 @@ if TYPE_CHECKING:
     from crewmem.health.snapshot_store import Snapshot
 
     Piece = str | tuple[str, str]
-
-# Scores are cut, not rounded: 49.6 is red, and 50 is not.
 
 STYLES = {"red": "bad", "yellow": "warn", "green": "good", None: "dim"}
 """Of bands. What they say stands there in numbers and lengths as well."""
@@ -65,7 +64,8 @@ def lines(app: App, health: Health) -> Iterator[Line]:
     yield [("bold", _of(health)), f", {health.date}: ", *_told(health)]
     if health.history is not None:
         yield from _history(app, health.history, width, marks)
-        return
+        if health.actions is None:  # what is now was not asked for
+            return
     for each in health.metrics:
         yield _metric(each, width, marks)
         if health.actions is not None:
@@ -106,7 +106,7 @@ def _told(health: Health) -> list[Piece]:
     """Return the score, and by how many metrics it is if not by all."""
     if health.score is None:
         return [("dim", "n/a, there is nothing to judge by")]
-    told: list[Piece] = [("bold", f"{int(health.score)}"), " "]
+    told: list[Piece] = [("bold", f"{whole(health.score)}"), " "]
     told.append((STYLES[health.band], health.band or ""))
     judged = sum(each.score is not None for each in health.metrics)
     if judged < len(health.metrics):
@@ -126,7 +126,7 @@ def _metric(each: Judged, width: int, marks: Marks) -> Line:
     if width >= WIDE:
         told += f"  {each.question}"
     style = STYLES[band(each.score)]
-    return [name, f"{int(each.score):3}  ", (style, bar), ("dim", told)]
+    return [name, f"{whole(each.score):3}  ", (style, bar), ("dim", told)]
 
 
 def _input(one: Input) -> list[Piece]:
@@ -141,9 +141,9 @@ def _input(one: Input) -> list[Piece]:
 
 def _actions(health: Health) -> Iterator[Line]:
     if not health.actions:
-        yield "No command would raise it."
+        yield "No command would raise it at once."
         return
-    yield "What would raise it most, each by up to so many points:"
+    yield "What would raise it at once, each by about so many points:"
     for each in health.actions:
         yield [
             ("good", f"{f'+{each.points:.1f}':>7}  "),
@@ -188,7 +188,7 @@ def _drawn(name: str, scores: Sequence[float | None], marks: Marks, ends: str) -
 def _ends(days: Sequence[Snapshot], name: str, spelled: str) -> str:
     """Return the first and the last score that are known, as they are *spelled*."""
     known = [each for day in days if (each := getattr(day, name)) is not None]
-    return spelled.format(int(known[0]), int(known[-1])) if known else ""
+    return spelled.format(whole(known[0]), whole(known[-1])) if known else ""
 
 
 def height(score: float | None, marks: Marks) -> str:

@@ -41,7 +41,12 @@ def approve_command(
     is checked before anything is written: where a file has changed since, nothing is
     done, and it ends with 9. An approval that was killed is gone on with by the same
     command, or by the next run.
+
+    Of a contradiction one side is kept, chosen with --only where there are two. It
+    takes the place of the line that consolidate run wrote before; a line of your own
+    is never changed, but named. With reject what stands stays.
     """
+    from crewmem.cli.consolidated import undo
     from crewmem.cli.held import desk, memories_to_read
     from crewmem.cli.memories.shown import changed_line
     from crewmem.cli.proposals.planned import approve_plan, decided_lines, is_plan
@@ -60,6 +65,8 @@ def approve_command(
     if is_plan(wanted):
         decided = approve_plan(app, wanted, why, only)
         app.out.record(decided, decided_lines(decided))
+        for note in undo(decided.versions):
+            app.out.note(note)
         return
     if only:
         raise click.UsageError(f"--only is for a plan, and {wanted.id} is none.")

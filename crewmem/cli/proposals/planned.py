@@ -10,6 +10,7 @@ if TYPE_CHECKING:
 
     from crewmem.cli.app import App
     from crewmem.cli.output import Line
+    from crewmem.consolidation.plan import Placed
     from crewmem.proposals.explain import Case, Change, Ground
     from crewmem.proposals.proposal import Proposal
     from crewmem.proposals.review import Decided
@@ -33,7 +34,8 @@ def approve_plan(
     """Do what *proposal* says, or the parts *only*."""
     from crewmem.cli.consolidating import alone, means
     from crewmem.consolidation.apply import indexed
-    from crewmem.consolidation.proposed import Claim
+    from crewmem.consolidation.contest import left, refresh
+    from crewmem.consolidation.proposed import Claim, plan_in
     from crewmem.consolidation.renew import renew
     from crewmem.consolidation.report import kept
     from crewmem.consolidation.review import approve
@@ -43,10 +45,13 @@ def approve_plan(
         tools = means(app)
         done = approve(tools, proposal.id, Claim(str(app.actor), reason, only))
         renew(tools, str(proposal.crew))
+        refresh(tools, str(proposal.crew))
     for trouble in (*done.left, *indexed(tools, done)):
         app.out.warn(trouble)
+    for each in left(tools, plan_in(done.proposal)):
+        app.out.warn(f"{each.said} says otherwise still: change it there yourself")
     told = [kept(each) for each in done.placed]
-    return Decided(done.proposal, None, told, [*done.archived])
+    return Decided(done.proposal, None, told, [*done.archived], done.before)
 
 
 def reject_plan(app: App, proposal: Proposal, reason: str) -> Decided:
@@ -78,7 +83,7 @@ def case_of(app: App, proposal: Proposal) -> Case:
 def plan_lines(app: App, proposal: Proposal) -> Iterator[Line]:
     """Yield everything that there is to know of a plan: its parts, by number."""
     from crewmem.consolidation.proposed import plan_in
-    from crewmem.consolidation.wording import shown
+    from crewmem.consolidation.wording import seen, shown
 
     head, *rest = proposal_lines(proposal, app.now)
     yield head
@@ -92,11 +97,46 @@ def plan_lines(app: App, proposal: Proposal) -> Iterator[Line]:
             yield [number, f"  {shown(item)}", ("dim", out)]
             where = f"      to {part.placed.ref}, score {item.score.total:.2f}"
             yield [("dim", where)]
+            yield [("dim", f"      {seen(item)}")]
+            yield from _against_lines(part.placed)
         else:
             days = len(part.archives)
             said = f"put away {days} daily note{'' if days == 1 else 's'}"
             yield [number, f"  {said} of {part.owner}", ("dim", out)]
     yield from rest
+
+
+def _against_lines(placed: Placed) -> Iterator[Line]:
+    for each in placed.against:
+        how = "in place of  " if each.entry else "against  "
+        yield [("dim", f"      {how}"), each.said]
+
+
+def next_step(proposal: Proposal) -> str:
+    """Say how *proposal*, which is open, is decided, or gone on with."""
+    name = proposal.id
+    if is_plan(proposal):
+        from crewmem.consolidation.proposed import BY, proposed
+
+        plan = proposed(proposal.body)
+        if plan.claim and plan.claim.by == BY:
+            return f"It is not done yet: crewmem consolidate run --crew {proposal.crew}"
+        if plan.claim:
+            return (
+                f"{plan.claim.by} approved it, and it is not done yet: crewmem "
+                f"proposals approve {name} goes on"
+            )
+        if plan.is_contest and len(plan.parts) > 1:
+            return (
+                f"Decide: crewmem proposals approve {name} --only 1 keeps the first "
+                f"side, crewmem proposals reject {name} none of them"
+            )
+        if plan.is_contest:
+            return (
+                f"Decide: crewmem proposals approve {name} keeps it, crewmem proposals "
+                f"reject {name} what stands"
+            )
+    return f"Decide: crewmem proposals approve|reject {name}"
 
 
 def change_lines(found: Change) -> Iterator[Line]:
@@ -130,6 +170,8 @@ def _ground_lines(part: Ground) -> Iterator[Line]:
             part.file,
         ]
     )
+    for place in part.against:
+        yield [("dim", "      against  "), place]
     if part.signals:
         told = ", ".join(
             f"{name} {value:.2f}"

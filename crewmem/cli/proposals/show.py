@@ -12,7 +12,7 @@ from crewmem.cli.typed import as_text
 @pass_app
 def show_command(app: App, *, id: str) -> None:
     """Show a proposal: what would be done, and what it rests on."""
-    from crewmem.cli.proposals.planned import is_plan, plan_lines
+    from crewmem.cli.proposals.planned import is_plan, next_step, plan_lines
     from crewmem.cli.proposals.shown import named, proposal_lines
 
     _, _, proposal = named(app, id)
@@ -21,4 +21,4 @@ def show_command(app: App, *, id: str) -> None:
     else:
         app.out.record(proposal, proposal_lines(proposal, app.now))
     if proposal.status == "open":
-        app.out.note(f"Decide: crewmem proposals approve|reject {proposal.id}")
+        app.out.note(next_step(proposal))

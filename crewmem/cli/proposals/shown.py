@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from crewmem import times
 from crewmem.cli.output import Table
+from crewmem.proposals.proposal import OPEN
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,6 +36,21 @@ def named(app: App, name: str) -> tuple[Memories, View, Proposal]:
     return memories, told, seen(memories, told, app.actor, name)
 
 
+ID_MOST, ID_SHOWN = 20, 16
+"""Characters of an id that is shown whole, and of a longer one."""
+
+
+def status_of(each: Proposal) -> str:
+    """Return the status of a proposal: approving, where that has begun."""
+    is_begun = each.status == OPEN and each.body.get("claim")
+    return "approving" if is_begun else each.status
+
+
+def short(name: str) -> str:
+    """Return an id, of a long one its beginning."""
+    return name if len(name) <= ID_MOST else f"{name[:ID_SHOWN]}…"
+
+
 def proposals_table(listed: Sequence[Proposal]) -> Table:
     """Return a row for each proposal."""
     return Table(
@@ -44,7 +60,7 @@ def proposals_table(listed: Sequence[Proposal]) -> Table:
                 each.id,
                 each.kind,
                 each.crew or each.scope,
-                each.status,
+                status_of(each),
                 each.created_by,
                 times.to_text(each.created_at)[:10],
                 each.title,
@@ -61,9 +77,9 @@ def proposal_lines(each: Proposal, now: datetime) -> Iterator[Line]:
     made = f"{times.ago(each.created_at, now)} by {each.created_by}"
     facts = {
         "for": f"crew {each.crew}" if each.crew else each.scope,
-        "rests on": ", ".join(each.evidence) or None,
+        "rests on": ", ".join(map(short, each.evidence)) or None,
         "made": made,
-        "status": each.status,
+        "status": status_of(each),
         "decided": f"by {each.decided_by}" if each.decided_by else None,
         "because": each.reason or None,
         "outcome": each.outcome,

@@ -23,10 +23,13 @@ class Change(NamedTuple):
     Attributes:
         action: write, remove or keep.
         path: The file; crontab for the lines.
+        diff: What becomes of its lines, of a crontab of ours alone: one that goes
+            begins with -, one that comes with +. Empty where all of it stays or goes.
     """
 
     action: str
     path: str
+    diff: Sequence[str] = ()
 
 
 class Changed(NamedTuple):
@@ -104,7 +107,14 @@ def _systemd(app: App, tag: str, made: Timers | None, *, dry_run: bool) -> Todo:
         manager = None
         if plan.remove and not dry_run:
             app.out.warn(f"{trouble}; timers that run go on until the next login")
-    told = [Change("write", str(where / each.name)) for each in plan.write]
+    told = [
+        Change(
+            "write",
+            str(where / each.name),
+            _diff(plan.before.get(each.name, "").splitlines(), each.text.splitlines()),
+        )
+        for each in plan.write
+    ]
     told += [Change("remove", str(where / name)) for name in plan.remove]
     told += [Change("keep", str(where / name)) for name in plan.same]
 
@@ -127,7 +137,7 @@ def _make_writable(made: Timers) -> None:
 def _cron(app: App, tag: str, made: Timers | None, *, dry_run: bool) -> Todo:
     from crewmem.backends.crontab import Crontab
     from crewmem.errors.jobs import SchedulerError
-    from crewmem.jobs.crontab import block, put
+    from crewmem.jobs.crontab import block, mine, put
 
     crontab = Crontab(app.world.environ)
     try:
@@ -140,12 +150,31 @@ def _cron(app: App, tag: str, made: Timers | None, *, dry_run: bool) -> Todo:
     if after == before:
         return Todo([Change("keep", CRONTAB)] if made else [], [])
     action = "write" if made and made.whens else "remove"
+    diff = _diff(mine(before, tag), block(made) if made else [])
 
     def act() -> None:
         # Somebody may have edited it since the plan was made.
         crontab.write(put(crontab.read(), tag, block(made) if made else []))
 
-    return Todo([Change(action, CRONTAB)], [act])
+    return Todo([Change(action, CRONTAB, diff)], [act])
+
+
+def _diff(before: Sequence[str], after: Sequence[str]) -> list[str]:
+    """Return the lines that go and come."""
+    from difflib import ndiff
+
+    return [
+        f"{each[0]}{each[2:]}" for each in ndiff(before, after) if each[0] in COLORS
+    ]
+
+
+COLORS = {"-": "warn", "+": "good"}
+"""Of lines that go, and that come."""
+
+
+def _is_worth_reading(change: Change) -> bool:
+    """Tell whether lines change that are there, or of a file that is not ours alone."""
+    return change.path == CRONTAB or any(each[0] == "-" for each in change.diff)
 
 
 def changed_lines(done: Changed) -> Iterator[Line]:
@@ -154,6 +183,10 @@ def changed_lines(done: Changed) -> Iterator[Line]:
     for each in news:
         style = "good" if each.action == "write" else "warn"
         yield [(style, f"{each.action:6}"), "  ", ("path", each.path)]
+        if done.dry_run and _is_worth_reading(each):
+            yield from ([(COLORS[line[0]], f"    {line}")] for line in each.diff)
+    if done.dry_run and any(each.diff and not _is_worth_reading(each) for each in news):
+        yield "crewmem timers show prints what is new."
     if not news:
         yield "Nothing is to be changed."
     if done.scheduler:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 @verb
-@argument("job", required=False, metavar="JOB", help="Which; timers show names them.")
+@argument("job", required=False, metavar="[JOB]", help="Which; timers show names them.")
 @option("--all-due", is_flag=True, help="Run every job that is due, in order.")
 @option("--if-due", is_flag=True, help="Do nothing if JOB is not due.")
 @option("--strict", is_flag=True, help="End with 1 when a part of a job failed.")
@@ -41,7 +41,9 @@ def run_command(
     named, else of that of the settings. A run that finds nothing to do keeps nothing.
 
     With --all-due one scheduler is enough for all jobs, whatever it is: call it every
-    minute. Jobs that failed are tried again after a while. All workspaces are looked
+    minute. Jobs that failed are tried again after a while. Where the database is locked
+    for longer than busy_timeout the others are left for the next call, and the status
+    is 6. All workspaces are looked
     after, unless --workspace names one. For operators.
     """
     from crewmem.cli.running import Unasked, plan
@@ -56,7 +58,7 @@ def run_command(
         plans = [plan(app, name) for name in wanted]
         app.out.listing_lines(plans, [f"{each.job}: {each.line}" for each in plans])
         return
-    done = [_run(app, name, if_due=all_due or if_due) for name in wanted]
+    done = _run_all(app, wanted, if_due=all_due or if_due)
     _tell(app, done, strict=strict)
     if not done and not app.out.quiet:
         app.out.note(f"{job} is not due." if job else "Nothing is due.")
@@ -81,6 +83,20 @@ def _wanted(app: App, job: str | None, *, due_alone: bool) -> list[str]:
     return [name for name in due(app) if job in {None, name}]
 
 
+def _run_all(
+    app: App, names: Sequence[str], *, if_due: bool
+) -> list[tuple[Ran | None, Outcome]]:
+    """Run the jobs one after the other, until one meets a locked database."""
+    done: list[tuple[Ran | None, Outcome]] = []
+    for name in names:
+        if done:
+            vars(app).pop("now", None)  # each begins at its own time
+        done.append(_run(app, name, if_due=if_due))
+        if done[-1][1].is_locked_out:
+            break
+    return done
+
+
 def _run(app: App, name: str, *, if_due: bool) -> tuple[Ran | None, Outcome]:
     """Run one of the jobs; what could not be begun, or kept, is a failure of it."""
     from crewmem.cli.parts import Outcome
@@ -99,16 +115,18 @@ def _tell(
 
     Raises:
         CrewmemError: If all of it failed: why.
+        DatabaseBusyError: If jobs were not run, for the database is locked.
         Exception: If a part failed for a mistake of ours.
     """
-    from crewmem.cli.parts import why
+    from crewmem.cli.parts import is_locked_out, why
 
     if strict and any(each.failures for _, each in done):
         app.out.quiet = False  # who wants it to fail wants to know why
     for _, each in done:
         if each.result == "partial" or (each.failures and len(done) > 1):
             for part, error in each.failures.items():
-                app.out.warn(f"{part}: {why(error)}")
+                if not is_locked_out(error):  # that is raised
+                    app.out.warn(f"{part}: {why(error)}")
     errors = [error for _, each in done for error in each.failures.values()]
     if mistake := next((e for e in errors if not isinstance(e, CrewmemError)), None):
         raise mistake
@@ -117,6 +135,8 @@ def _tell(
     rans = [ran for ran, _ in done if ran]
     shown = [each for each in rans if each.result != "nothing" or not app.out.quiet]
     app.out.listing_lines(rans, [f"{each.job}: {each.line}" for each in shown])
+    if locked := next(filter(is_locked_out, errors), None):
+        raise locked
 
 
 def _whole(done: Sequence[tuple[Ran | None, Outcome]]) -> BaseException:

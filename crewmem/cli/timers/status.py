@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from crewmem.cli.output import Table
     from crewmem.cli.timers.installed import Installed
     from crewmem.jobs.jobs_store import Row
+    from crewmem.jobs.mark import Mark
 
 
 class JobStatus(NamedTuple):
@@ -24,8 +25,8 @@ class JobStatus(NamedTuple):
         when: How often, or when, as its setting says.
         state: ok, never, overdue or failing.
         last_run: When it was last run; null if it never was.
-        result: How its last run came out: ok, partial, failed or nothing; null if it
-            was never run.
+        result: How its last run came out: ok, partial, failed, nothing, or busy: the
+            database was locked; null if it was never run.
         reason: Why not all of it succeeded, or what else is wrong; null if nothing is.
         counts: What its last run did that did something.
         failures: How often it failed in a row.
@@ -87,11 +88,12 @@ def _statuses(app: App, by: Installed) -> list[JobStatus]:
     known = kept(app)
     ill = {
         each.job: each
-        for each in standing(known.rows, known.idle, known.whens, app.now, app.zone)
+        for each in standing(known.rows, known.marks, known.whens, app.now, app.zone)
     }
     found = []
     for name, when in known.whens.items():
-        row, last, bad = known.rows.get(name), known.last(name), ill.get(name)
+        row, mark, bad = known.rows.get(name), known.marks.get(name), ill.get(name)
+        last = known.last(name)
         is_news = row is not None and last == row.last_start
         found.append(
             JobStatus(
@@ -99,7 +101,7 @@ def _statuses(app: App, by: Installed) -> list[JobStatus]:
                 when=spelled(when),
                 state=bad.state if bad else "ok" if last else "never",
                 last_run=last,
-                result=_result(row if is_news else None, last),
+                result=_result(row if is_news else None, mark),
                 reason=bad.reason if bad else None,
                 counts=row.counts if row else {},
                 failures=bad.failures if bad else 0,
@@ -111,11 +113,11 @@ def _statuses(app: App, by: Installed) -> list[JobStatus]:
     return found
 
 
-def _result(row: Row | None, last: datetime | None) -> str | None:
-    """Say how the last run came out, of which *row* was kept if it was news."""
+def _result(row: Row | None, mark: Mark | None) -> str | None:
+    """Say how the last run came out: it kept a *row*, or left a *mark*."""
     if row:
         return row.result
-    return "nothing" if last else None
+    return mark.result if mark else None
 
 
 def _table(app: App, found: Sequence[JobStatus]) -> Table:

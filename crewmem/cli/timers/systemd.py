@@ -8,7 +8,7 @@ from crewmem.records import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from crewmem.backends.systemctl import Systemctl
     from crewmem.cli.app import App
@@ -28,11 +28,13 @@ class Plan(NamedTuple):
         write: Units that are new, or other than they should be.
         remove: Names of units of ours that should not be there.
         same: Names of units that are as they should be.
+        before: What the units that are there hold, by their names.
     """
 
     write: list[Unit]
     remove: list[str]
     same: list[str]
+    before: Mapping[str, str] = {}
 
 
 def folder(app: App) -> Path:
@@ -68,6 +70,7 @@ def planned(where: Path, tag: str, wanted: Sequence[Unit]) -> Plan:
             for name in there
             if name in by_name and there[name] == by_name[name].text
         ],
+        there,
     )
 
 

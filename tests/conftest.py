@@ -14,6 +14,9 @@ from pathlib import Path
 
 import pytest
 
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+"""As crewmem has it: with more, tests beside each other wait for each other."""
+
 NOW = datetime(2026, 5, 1, 9, 30, tzinfo=UTC)
 """What the clock says, unless a test says otherwise."""
 

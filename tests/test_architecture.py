@@ -13,6 +13,7 @@ MODULES = sorted(ROOT.rglob("*.py"))
 GROUND = {
     "errors": set(),
     "records": set(),
+    "typed": set(),
     "ids": {"errors"},
     "times": {"errors"},
     "digests": set(),
@@ -66,6 +67,8 @@ DOORS = {
     },
     "recall": {"files", "episodes", "journal", "memories", "retrieval"},
     "health": {
+        "consolidation",
+        "proposals",
         "files",
         "registry",
         "jobs",

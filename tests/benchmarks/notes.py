@@ -2,7 +2,7 @@
 
 Run as ``python notes.py DIRECTORY AGENTS DAYS LAST``: the directory of the crew's
 agents, how many of them, and the last day. One of fifty lines is said again in the
-days after, by the same agent or by another, with another word in it: two a day.
+days after, by the same agent or by another, with a word more in it: two a day.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def fill(agents: Path, count: int, days: int, last: date) -> None:
             for minute in range(random.randint(LEAST_LINES, MOST_LINES)):
                 if said and random.random() < REPEATED:
                     words = list(random.choice(said)[1])
-                    words[random.randrange(len(words))] = random.choice(drawn)
+                    words.insert(random.randrange(len(words)), random.choice(drawn))
                 else:
                     size = random.randint(LEAST_WORDS, MOST_WORDS)
                     words = random.choices(drawn, k=size)

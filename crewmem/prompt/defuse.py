@@ -117,8 +117,8 @@ def defused(text: str) -> str:
 
 
 def plain(text: str) -> str:
-    """Return *text* in lines that end as ours do, controls spelled out."""
-    lines = "\n".join(text.splitlines())
+    """Return *text* in lines that end as ours do, none empty at the end."""
+    lines = "\n".join(text.splitlines()).rstrip("\n")
     return lines.translate(CONTROLS) if CONTROL.search(lines) else lines
 
 

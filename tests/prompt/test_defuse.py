@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from prompt.texts import TEXTS, label_lines, markers
 
@@ -165,6 +165,7 @@ def test_no_forged_label_passes(line):
 
 
 @given(st.text())
+@example("\r\x85")
 def test_texts_are_plain_lines(text):
     """Lines end one way, and nothing is left that acts on a terminal."""
     shown = plain(text)

@@ -124,7 +124,7 @@ def _of_index(
     _, chunks, size = index.counts()
     each = max(1, size // chunks) if chunks else CHUNK_CHARS
     old = waiting = 0
-    for change in changes(found, index.listings()).directories:
+    for change in changes(found, index.known().listings).directories:
         old += sum(_known(index, change.path, name)[0] for name in change.gone)
         for name, its_size in _suspects(change):
             pieces, known_size = _known(index, change.path, name)

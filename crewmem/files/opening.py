@@ -25,6 +25,7 @@ from crewmem.errors.disk import (
 from crewmem.files.changes import changes
 from crewmem.files.folders import open_place
 from crewmem.files.indexed import Policy
+from crewmem.files.signs import UNKNOWN
 from crewmem.files.store import INDEX_NAME, SIDECARS, MemoryIndex
 from crewmem.files.walk import walk
 from crewmem.records import NamedTuple
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from crewmem.files.place import Place
+    from crewmem.files.signs import Known
     from crewmem.files.walk import Found
 
 
@@ -162,7 +164,8 @@ class _Opening:
 
     def __init__(self, root: int, place: Place, access: Access) -> None:
         self.root, self.place, self.access = root, place, access
-        self.found: Sequence[Found] = list(walk(root)) if access.refresh else []
+        self.found: Sequence[Found] = []
+        self._walked = 0
         self.notes: list[str] = []
         compared = "compared with the files" if access.refresh else "taken as it is"
         self.how = f"the index was {compared}"
@@ -172,6 +175,8 @@ class _Opening:
     def index(self) -> MemoryIndex:
         found = self._trusted(self.root, self.place.path, self._own_mode())
         own = found.memory
+        if self.access.refresh:
+            self._walk(own.known() if own else UNKNOWN)
         if own and self._answers(own):
             return own
         self._settle(own)
@@ -212,7 +217,7 @@ class _Opening:
     def _answers(self, index: MemoryIndex) -> bool:
         if not self.access.refresh:
             return True
-        return changes(self.found, index.listings()).is_fresh
+        return changes(self.found, index.known().listings).is_fresh
 
     def _updated(
         self,
@@ -276,11 +281,17 @@ class _Opening:
         self.how = "an index was made in memory"
         return index
 
+    def _walk(self, known: Known) -> None:
+        self._walked = time.time_ns()
+        self.found = list(walk(self.root, known))
+
     def _settle(self, own: MemoryIndex | None) -> None:
         from crewmem.files.settle import settled
 
-        known = own.listings() if own else {}
-        self.found = settled(self.root, self.found or list(walk(self.root)), known)
+        known = own.known() if own else UNKNOWN
+        if not self.found:
+            self._walk(known)
+        self.found = settled(self.root, self.found, known.listings, self._walked)
 
     # Reading files, cutting and indexing them is imported when there is something
     # to bring in: most searches meet a fresh index.

@@ -6,6 +6,8 @@ file whose bytes are not those of its newest one, by nobody knows whom.
 
 from __future__ import annotations
 
+import time
+
 from crewmem import disk
 from crewmem.digests import sha256
 from crewmem.errors import CrewmemError
@@ -148,7 +150,8 @@ class _Recorder:
         prefix = self.place.ref("")
         known = means.history.listings(prefix)
         self.is_first = not known
-        found = settled(root, list(walk(root)), known)
+        walked = time.time_ns()
+        found = settled(root, list(walk(root)), known, walked)
         lacking = suspects(found, known)
         files = suspects(found, {}).changed if full else lacking.changed
         every = [*files, *lacking.gone]
@@ -241,4 +244,4 @@ class _Recorder:
             for name, stamp in stamps.items()
             if above + name not in self.unread
         }
-        return pack([*left], [number for stamp in left.values() for number in stamp])
+        return pack(left)

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from crewmem.files.changes import DirectoryChange
     from crewmem.files.chunks import Chunk
     from crewmem.files.indexed import Policy
+    from crewmem.files.signs import Known
     from crewmem.files.store import MemoryIndex
     from crewmem.files.walk import Found
 
@@ -50,13 +51,13 @@ def refresh(
     tally = Tally()
     with index.changing():
         # Another process may have been faster: what is lacking is asked again here.
-        lacking = changes(found, index.listings())
+        known = index.known()
+        lacking = changes(found, known.listings)
         _drop(index, lacking, tally)
         intake = _Intake(root, index, policy, tally, tick)
         index.add_chunks(intake.rows(lacking))
         intake.flush()
-        for change in lacking.directories:
-            index.remember_listing(change.path, _listing(change))
+        _remember(index, known, found, lacking)
         index.keep_counts()
         index.tell({"indexed_at": now_ns})
     return tally
@@ -74,9 +75,21 @@ def _drop(index: MemoryIndex, lacking: Changes, tally: Tally) -> None:
                 tally.removed += not file.skipped
 
 
-def _listing(change: DirectoryChange) -> bytes:
-    stamps = [number for stamp in change.found.values() for number in stamp]
-    return pack(list(change.found), stamps)
+def _remember(
+    index: MemoryIndex, known: Known, found: Sequence[Found], lacking: Changes
+) -> None:
+    """Keep how the directories *found* look, where that is not what is *known*.
+
+    Of what could not be read no name is kept, and so no sign: the next walk is to meet
+    it again.
+    """
+    read = {change.path: pack(change.found) for change in lacking.directories}
+    for each in found:
+        listing = read.get(each.path, each.listing)
+        sign = each.sign if listing == each.listing else b""
+        before = known.listings.get(each.path), known.signs.get(each.path)
+        if before != (listing, sign):
+            index.remember_directory(each.path, listing, sign)
 
 
 class _Intake:

@@ -14,6 +14,7 @@ from crewmem.files.changes import changes
 from crewmem.files.folders import open_place
 from crewmem.files.indexed import Tally
 from crewmem.files.opening import existing, is_replaced
+from crewmem.files.signs import UNKNOWN
 from crewmem.files.skipped import Skipped, skipped
 from crewmem.files.store import INDEX_NAME, MemoryIndex
 from crewmem.files.walk import walk
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from crewmem.files.indexed import Policy
     from crewmem.files.opening import Access
     from crewmem.files.place import Place
+    from crewmem.files.signs import Known
     from crewmem.files.walk import Found
     from crewmem.scope import Scope
 
@@ -80,48 +82,107 @@ def reindex(
         DatabaseBusyError: If another process keeps the index locked.
     """
     try:
-        return _reindexed(place, access, full=full, tick=tick, look=look)
+        with open_place(place) as root:
+            run = _Reindexing(root, place, access, tick, full=full)
+            return run.answer(look)
     except (DiskError, NotWritableError) as error:
         if not is_replaced(place.path, error):
             raise
-        return _reindexed(place, access, full=full, tick=tick)  # on the new one
+    with open_place(place) as root:  # what was opened has lost its name
+        run = _Reindexing(root, place, access, tick, full=full)
+        return run.answer(None)
 
 
-def _reindexed(
-    place: Place,
-    access: Access,
-    *,
-    full: bool,
-    tick: Callable[[int, int], None] | None,
-    look: Callable[[Sequence[Found]], None] | None = None,
-) -> Reindexed:
-    started = time.perf_counter()
-    policy = access.policy(place)
-    with open_place(place) as root:
-        found = list(walk(root))
+class _Reindexing:
+    """One reindex of a directory.
+
+    Attributes:
+        found: The directory as it was walked.
+        walked: When that began, in nanoseconds since 1970.
+        reason: Why the index has to be built anew; "" if it has not.
+    """
+
+    def __init__(
+        self,
+        root: int,
+        place: Place,
+        access: Access,
+        tick: Callable[[int, int], None] | None,
+        *,
+        full: bool,
+    ) -> None:
+        self.root, self.place, self.access, self.tick = root, place, access, tick
+        self.full = full
+        self.found: Sequence[Found] = []
+        self.walked, self.reason = 0, ""
+        self._policy = access.policy(place)
+
+    def answer(self, look: Callable[[Sequence[Found]], None] | None) -> Reindexed:
+        """Do it; *look* is told first what lies there."""
+        started = time.perf_counter()
+        path = self.place.path / INDEX_NAME
+        index, self.reason = _existing(self.root, path, self._policy, self.access)
+        known = self._known(index) if index and not self.full else UNKNOWN
+        self.walked = time.time_ns()
+        self.found = list(walk(self.root, known))
         if look:
-            look(found)
-        index, reason = _existing(root, place.path / INDEX_NAME, policy, access)
-        tally = None
-        if index and not full:
-            try:
-                tally = _updated(root, index, found, policy, access.now_ns, tick)
-            except DatabaseDamagedError as error:
-                reason = str(error)
+            look(self.found)
+        tally = self._updated(index, known) if known is not UNKNOWN and index else None
         if index is None or tally is None:
-            # An index that is sound stays locked: what another process brought in
-            # meanwhile would be lost with it.
-            with index.locked() if index and not reason else nullcontext():
-                now_ns = access.now_ns
-                tally = _built(root, place.path, found, policy, now_ns, tick, index)
+            tally = self._built(index)
             if index:
                 index.close()
-            reason = reason or ("asked for" if full else "")
-            index = MemoryIndex.open(root, place.path / INDEX_NAME, Mode.READ)
+            self.reason = self.reason or ("asked for" if self.full else "")
+            index = MemoryIndex.open(self.root, path, Mode.READ)
         try:
-            return _answer(place, index, found, tally, reason, started)
+            return _answer(self.place, index, self.found, tally, self.reason, started)
         finally:
             index.close()
+
+    def _known(self, index: MemoryIndex) -> Known:
+        try:
+            return index.known()
+        except DatabaseDamagedError as error:
+            self.reason = str(error)
+            return UNKNOWN
+
+    # Most runs of a timer meet a fresh index: what reads and cuts files comes late.
+
+    def _updated(self, index: MemoryIndex, known: Known) -> Tally | None:
+        """Bring *index* up to date; return None if it has to be built anew."""
+        lacking = changes(self.found, known.listings)
+        if not lacking.directories and not lacking.gone:
+            return Tally()
+        from crewmem.files.refresh import refresh
+        from crewmem.files.settle import settled
+
+        root, now_ns = self.root, self.access.now_ns
+        found = settled(root, self.found, known.listings, self.walked)
+        try:
+            return refresh(
+                root, index, found, self._policy, now_ns=now_ns, tick=self.tick
+            )
+        except DatabaseDamagedError as error:
+            self.reason = str(error)
+            return None
+
+    def _built(self, before: MemoryIndex | None) -> Tally:
+        from crewmem.files.build import build
+        from crewmem.files.settle import settled
+
+        root, where = self.root, self.place.path
+        # An index that is sound stays locked: what another process brought in
+        # meanwhile would be lost with it.
+        with before.locked() if before and not self.reason else nullcontext():
+            if not disk.is_writable(where):
+                raise NotWritableError(where, "it is read-only")
+            found = settled(root, self.found, {}, self.walked)
+            return build(
+                *(root, root, where, found, self._policy),
+                now_ns=self.access.now_ns,
+                tick=self.tick,
+                before=before,
+            )
 
 
 def _existing(
@@ -144,48 +205,6 @@ def _existing(
         reason = str(error)
     index.close()
     return None, reason
-
-
-# Most runs of a timer meet a fresh index: what reads and cuts files comes late.
-
-
-def _built(
-    root: int,
-    where: Path,
-    found: Sequence[Found],
-    policy: Policy,
-    now_ns: int,
-    tick: Callable[[int, int], None] | None,
-    before: MemoryIndex | None,
-) -> Tally:
-    from crewmem.files.build import build
-    from crewmem.files.settle import settled
-
-    if not disk.is_writable(where):
-        raise NotWritableError(where, "it is read-only")
-    found = settled(root, found, {})
-    return build(
-        root, root, where, found, policy, now_ns=now_ns, tick=tick, before=before
-    )
-
-
-def _updated(
-    root: int,
-    index: MemoryIndex,
-    found: Sequence[Found],
-    policy: Policy,
-    now_ns: int,
-    tick: Callable[[int, int], None] | None,
-) -> Tally:
-    known = index.listings()
-    lacking = changes(found, known)
-    if not lacking.directories and not lacking.gone:
-        return Tally()
-    from crewmem.files.refresh import refresh
-    from crewmem.files.settle import settled
-
-    found = settled(root, found, known)
-    return refresh(root, index, found, policy, now_ns=now_ns, tick=tick)
 
 
 def _answer(

@@ -6,6 +6,7 @@ import sys
 import time
 
 from crewmem.files.listing import latest
+from crewmem.files.signs import signed_at
 from crewmem.files.walk import walk
 
 TYPE_CHECKING = False
@@ -31,19 +32,26 @@ COARSE = 5
 
 
 def settled(
-    root: int, found: Sequence[Found], known: Mapping[str, bytes]
+    root: int, found: Sequence[Found], known: Mapping[str, bytes], walked: int
 ) -> Sequence[Found]:
     """Return the files below *root*, with stamps that tell them from later ones.
 
+    Directories that themselves changed as lately lose their sign: that their names are
+    read once more is cheaper than to wait.
+
     Args:
-        found: The directory as it was just walked.
+        found: The directory as it was walked.
         known: The listings that the index has.
+        walked: When that walk began, in nanoseconds since 1970.
     """
-    age = time.time_ns() - newest(found, known)
-    if not 0 <= age < TICK_NS:
-        return found
-    time.sleep(max(_tick_ns() - age, 0) / 1e9)
-    return list(walk(root))
+    tick, changed = _tick_ns(), newest(found, known)
+    if 0 <= walked - changed < tick:
+        time.sleep(max(tick - (time.time_ns() - changed), 0) / 1e9)
+        walked, found = time.time_ns(), list(walk(root))
+    return [
+        each if walked - signed_at(each.sign) >= tick else each._replace(sign=b"")
+        for each in found
+    ]
 
 
 def _tick_ns() -> int:

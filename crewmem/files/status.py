@@ -198,7 +198,7 @@ def _existing(root: int, where: Path, busy_timeout: float) -> Existing:
 def _facts(
     index: MemoryIndex, found: Sequence[Found], is_shown: _Shown, *, counted: bool
 ) -> _Facts:
-    lacking = changes(found, index.listings())
+    lacking = changes(found, index.known().listings)
     stale = sum(
         is_shown(change.path, name)
         for change in lacking.directories

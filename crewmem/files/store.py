@@ -19,6 +19,7 @@ from crewmem.db.connect import (
 )
 from crewmem.db.migrate import APPLICATION_ID, steps
 from crewmem.errors.database import DatabaseDamagedError
+from crewmem.files import directories_store
 from crewmem.files.about_store import about, flaw, has_vectors, keep_rows, tell
 from crewmem.files.header import connect_own
 from crewmem.files.indexed import File, Policy
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
 
     from crewmem.db.connect import Row
     from crewmem.files.chunks import Chunk
+    from crewmem.files.signs import Known
     from crewmem.files.vectors_store import ChunkVectors
 
 INDEX_NAME = "index.sqlite"
@@ -42,7 +44,7 @@ SIDECARS = ("-journal", "-wal", "-shm")
 TABLES = ("about", "directories", "files", "chunks", "words", "vocabulary")
 """What an index cannot be without."""
 
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 3
 """Of ``schema/index``. An index of another version is dropped and rebuilt."""
 
 FILE = (
@@ -162,9 +164,9 @@ class MemoryIndex:
         """Return why a current index cannot be trusted all the same; "" if it can."""
         return flaw(self._db)
 
-    def listings(self) -> dict[str, bytes]:
-        """Return the packed listings by directory."""
-        return dict(fetch(self._db, "select path, listing from directories"))
+    def known(self) -> Known:
+        """Return what is known of the directories: their packed listings, and signs."""
+        return directories_store.known(self._db)
 
     def file(self, directory: str, name: str) -> File | None:
         """Return one file, or None if the index does not know it."""
@@ -217,12 +219,9 @@ class MemoryIndex:
 
     # Changing it, inside `changing`
 
-    def remember_listing(self, directory: str, listing: bytes) -> None:
+    def remember_directory(self, directory: str, listing: bytes, sign: bytes) -> None:
         """Keep what *directory* looked like."""
-        self._db.execute(
-            "insert or replace into directories (path, listing) values (?, ?)",
-            (directory, listing),
-        )
+        directories_store.remember(self._db, directory, listing, sign)
 
     def forget_directory(self, directory: str) -> int:
         """Drop *directory* and its files; return how many files there were."""
@@ -230,7 +229,7 @@ class MemoryIndex:
         gone = [_file(row) for row in fetch(self._db, sql, (directory,))]
         for file in gone:
             self.forget(file)
-        self._db.execute("delete from directories where path = ?", (directory,))
+        directories_store.forget(self._db, directory)
         return len(gone)
 
     def forget(self, file: File) -> None:

@@ -8,37 +8,35 @@ timestamp where the system lets us ask for that.
 from __future__ import annotations
 
 import os
-from operator import attrgetter, itemgetter
 
 from crewmem.disk.paths import step
 from crewmem.errors import CrewmemError
-from crewmem.files.listing import ODD, pack
+from crewmem.files.listing import (
+    NUMBERS,
+    ODD,
+    WIDTH,
+    encoded,
+    join,
+    names_of,
+    pack,
+    restamped,
+)
+from crewmem.files.signs import UNKNOWN, folders_of, holds, sign
+from crewmem.files.stamps import FOLDER, KIND, REGULAR, of_files, reader
 from crewmem.records import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
+
+    from crewmem.files.listing import Stamp
+    from crewmem.files.signs import Known
 
 DEEPEST = 64
 """Levels of directories that are entered; a descriptor is held for each."""
 
 ENDINGS = frozenset({".md", ".MD", ".Md", ".mD"})
 """Of a memory file's name."""
-
-KIND, REGULAR, FOLDER = 0o170000, 0o100000, 0o040000
-"""Of a mode: what says which kind of thing it is, and two of these. POSIX has them;
-the functions of ``stat`` cost a call each."""
-
-MODE = itemgetter(0)
-"""Of what a stat answers. By place: an attribute costs twice as much."""
-
-STAMP: tuple[Callable[[os.stat_result], int], ...] = (
-    itemgetter(6),
-    attrgetter("st_mtime_ns"),
-    attrgetter("st_ctime_ns"),
-    itemgetter(1),
-)
-"""The same: size, times, which have no place, and inode."""
 
 
 class Found(NamedTuple):
@@ -48,102 +46,109 @@ class Found(NamedTuple):
         path: Below the memory directory; "" is that directory itself.
         listing: What in it is named like a memory file, as `listing.pack` has it.
         trouble: Why the directory could not be listed, else "".
+        sign: What tells whether the names in it are still these; b"" if nothing can.
     """
 
     path: str
     listing: bytes
     trouble: str = ""
+    sign: bytes = b""
 
 
-def walk(root: int) -> Iterator[Found]:
+def walk(root: int, known: Known = UNKNOWN) -> Iterator[Found]:
     """List *root*, a directory's descriptor, and all directories below it.
 
     Hidden names and links to directories are passed over. A directory that cannot
     be listed is yielded with its trouble; the rest is walked all the same.
+
+    What is *known* of the tree saves reading names, and changes no answer.
     """
-    yield from _walk(root, "")
+    yield from _Walk(known).below(root, "")
 
 
-def _walk(directory: int, path: str) -> Iterator[Found]:
-    found, folders = _list(path, directory)
-    yield found
-    for name in folders:
-        below = f"{path}/{name}" if path else name
-        if trouble := _trouble(below):
-            yield Found(visible(below), pack([], []), trouble)
-            continue
-        try:
-            entered = step(directory, name)
-        except CrewmemError as error:
-            yield Found(below, pack([], []), reason(error))
-            continue
-        with entered:
-            yield from _walk(entered, below)
+class _Walk:
+    """One walk of a tree of which something is known."""
+
+    def __init__(self, known: Known) -> None:
+        self._known = known
+        held = sum(map(len, known.listings.values()))
+        self._stamps = reader(held // (WIDTH * NUMBERS))
+
+    def below(self, directory: int, path: str) -> Iterator[Found]:
+        """List *directory*, which lies at *path*, and what is below it."""
+        found, below = self._again(path, directory) or _list(path, directory)
+        yield found
+        for name in below:
+            lower = f"{path}/{name}" if path else name
+            if trouble := _trouble(lower):
+                yield Found(visible(lower), pack({}), trouble)
+                continue
+            try:
+                entered = step(directory, name)
+            except CrewmemError as error:
+                yield Found(lower, pack({}), reason(error))
+                continue
+            with entered:
+                yield from self.below(entered, lower)
+
+    def _again(self, path: str, directory: int) -> tuple[Found, list[str]] | None:
+        """Return what is in *directory* if its names are known to be the same."""
+        signed = self._known.signs.get(path)
+        if not signed or not holds(signed, os.fstat(directory)):
+            return None
+        before = self._known.listings[path]
+        names = names_of(before)
+        stamps = None if names is None else self._stamps(directory, names)
+        if stamps is None:
+            return None
+        return Found(path, restamped(before, stamps), sign=signed), folders_of(signed)
 
 
 def _list(path: str, directory: int) -> tuple[Found, list[str]]:
     """Return what is in *directory*, and the names of its directories."""
-    names: list[str] = []
-    stamps: list[int] = []
-    folders: list[str] = []
-    trouble = ""
+    below: list[str] = []
     try:
+        status = os.fstat(directory)  # before: what is added meanwhile changes it
         with os.scandir(directory) as found:
-            entries = _candidates([*found], folders)
-        try:
-            names, stamps = _of_files(entries)
-        except _UnusualError:
-            _look_at_each(entries, names, stamps, folders)
+            entries = _candidates([*found], below)
+        stamps = _of_files(entries)
+        if stamps is None:
+            listing = pack(_of_each(entries, below))
+        else:
+            listing = join(stamps, encoded([entry.name for entry in entries]))
     except OSError as error:
         trouble = (error.strerror or str(error)).lower()
-    return Found(path, pack(names, stamps), trouble), folders
+        return Found(path, pack({}), trouble), below
+    return Found(path, listing, sign=sign(status, below)), below
 
 
-class _UnusualError(Exception):
-    """What is named like a memory file is none, or is gone."""
-
-
-def _of_files(entries: list[os.DirEntry[str]]) -> tuple[list[str], list[int]]:
-    """Return the names and the stamps of *entries* where all of them are files.
+def _of_files(entries: list[os.DirEntry[str]]) -> bytes | None:
+    """Return the packed stamps of *entries* where all of them are files.
 
     That is most of a search of a large tree: one stat a file, and hardly more.
     """
     try:
-        found = [entry.stat(follow_symlinks=False) for entry in entries]
-    except FileNotFoundError as error:
-        raise _UnusualError from error
-    for mode in set(map(MODE, found)):
-        if mode & KIND != REGULAR:
-            raise _UnusualError
-    stamps = [0] * (len(STAMP) * len(found))
-    for at, number in enumerate(STAMP):  # a column at once: no call for each file
-        stamps[at :: len(STAMP)] = map(number, found)
-    return [entry.name for entry in entries], stamps
+        return of_files([entry.stat(follow_symlinks=False) for entry in entries])
+    except FileNotFoundError:
+        return None
 
 
-def _look_at_each(
-    entries: list[os.DirEntry[str]],
-    names: list[str],
-    stamps: list[int],
-    folders: list[str],
-) -> None:
-    """Add the names and the stamps of *entries*, and the *folders* among them."""
+def _of_each(entries: list[os.DirEntry[str]], folders: list[str]) -> dict[str, Stamp]:
+    """Return the stamps of *entries* by name; add the *folders* among them."""
+    files: dict[str, Stamp] = {}
     for entry in entries:
         try:
             status = entry.stat(follow_symlinks=False)
         except FileNotFoundError:
             continue
-        kind, size = status.st_mode & KIND, status.st_size
+        kind = status.st_mode & KIND
         if kind == FOLDER:
             folders.append(entry.name)
             continue
-        names.append(entry.name)
-        stamps += (
-            size if kind == REGULAR else ODD,
-            status.st_mtime_ns,
-            status.st_ctime_ns,
-            status.st_ino,
-        )
+        size = status.st_size if kind == REGULAR else ODD
+        times = status.st_mtime_ns, status.st_ctime_ns
+        files[entry.name] = (size, *times, status.st_ino)
+    return files
 
 
 def _candidates(

@@ -17,7 +17,7 @@ listing = st.dictionaries(name, stamps, max_size=8)
 
 
 def packed(files):
-    return pack(list(files), [n for stamp in files.values() for n in stamp])
+    return pack(files)
 
 
 def found(tree):

@@ -84,6 +84,34 @@ def test_two_writes_in_one_tick_are_two(index, memory, find):
         assert find(directory, f"{n % 10}").hits
 
 
+def test_a_file_that_comes_in_the_same_tick_is_found(index, memory, find):
+    """Names are relied on only where no later one could hide behind their sign."""
+    directory = memory(a="alpha\n")
+    for n in range(8):
+        index(directory)
+        (directory / f"new{n}.md").write_text(f"fresh{n}\n")
+        assert find(directory, f"fresh{n}").hits
+
+
+def signs(directory):
+    db = apsw.Connection(str(directory / INDEX_NAME), flags=apsw.SQLITE_OPEN_READONLY)
+    found = dict(db.execute("select path, sign <> x'' from directories"))
+    db.close()
+    return found
+
+
+def test_names_that_were_not_all_read_are_read_again(index, memory):
+    """A file that goes while others are read leaves its directory without a sign."""
+    directory = memory({"x/a.md": "one\n", "x/b.md": "two\n", "y/c.md": "three\n"})
+    gone = directory / "x" / "b.md"
+    index(directory, tick=lambda *_: gone.unlink(missing_ok=True))
+    assert signs(directory) == {"": True, "x": False, "y": True}
+    assert index(directory).files == 2
+    gone.write_text("two\n")
+    assert index(directory).files == 3
+    assert signs(directory)["x"]
+
+
 def test_touched_files_are_not_cut_again(index, memory):
     """A stamp that changed over the same content is no change."""
     directory = memory(a="alpha\n")

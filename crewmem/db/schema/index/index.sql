@@ -11,7 +11,8 @@ create table about (
 -- One row a directory that was walked; '' is the memory directory itself.
 create table directories (
     path text primary key,       -- below the memory directory, with forward slashes
-    listing blob not null        -- names and stamps of its files, as files/listing.py packs them
+    listing blob not null,       -- names and stamps of its files, as files/listing.py packs them
+    sign blob not null           -- as long as it holds the names are these, as files/signs.py packs it
 ) strict, without rowid;
 
 -- One row a markdown file that was seen, also one that could not be indexed.

@@ -22,7 +22,10 @@ class ModelMissingError(NotFoundError):
 class ModelDamagedError(DataError):
     """A file of an embedding model is not the one that was published."""
 
-    hint = "crewmem embedder install brings a whole one."
+    hint = (
+        "crewmem embedder install brings a whole one; what the setting model_dir"
+        " names comes first."
+    )
 
     def __init__(self, path: Path | str, reason: str) -> None:
         super().__init__(f"{path} is no file of all-MiniLM-L6-v2: {reason}")

@@ -15,9 +15,11 @@ class LayoutUnknownError(DataError):
 
     hint = "Say what it is with --layout, or name the directory that holds the files."
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, left_out: Sequence[str] = ()) -> None:
+        left = f"; left out of it: {', '.join(left_out)}" if left_out else ""
         super().__init__(
             f"{name} is no bundle, no memory directory and no notes of a known program"
+            f"{left}"
         )
         self.name = name
 

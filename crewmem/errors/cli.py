@@ -52,8 +52,10 @@ class NothingReadError(DataError):
 class InputTooLargeError(RefusedError):
     """An input is over its limit; nothing was written."""
 
-    def __init__(self, what: str, size: int, limit: int) -> None:
-        super().__init__(f"{what} is {size:,} bytes, over the limit of {limit:,}")
+    def __init__(self, what: str, size: int, limit: int, unit: str = "bytes") -> None:
+        # Who reads no further than the limit knows no size but that.
+        told = f"{size:,} {unit}, " if size > limit + 1 else ""
+        super().__init__(f"{what} is {told}over the limit of {limit:,} {unit}")
         self.what, self.size, self.limit = what, size, limit
 
 

@@ -133,8 +133,8 @@ class NotTextError(RefusedError):
 
     hint = "Look at it with crewmem memory read --raw, and write it whole."
 
-    def __init__(self) -> None:
-        super().__init__("the file is no text in UTF-8: adding to it would damage it")
+    def __init__(self, ref: str = "the file") -> None:
+        super().__init__(f"{ref} is no text in UTF-8: adding to it would damage it")
 
 
 class OverCapError(RefusedError):

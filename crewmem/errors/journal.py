@@ -69,7 +69,7 @@ class EntryChangedError(DataError):
 class NothingImportedError(DataError):
     """No line of a file that was to be imported is an entry."""
 
-    hint = "Each line holds a JSON object with entry_type, summary and ts."
+    hint = "Each line holds a JSON object with at least entry_type and summary."
 
     def __init__(self, name: str, reasons: Sequence[str]) -> None:
         super().__init__(f"nothing in {name} was taken in: {reasons[0]}")

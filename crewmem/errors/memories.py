@@ -47,6 +47,16 @@ class BlankMemoryError(RefusedError):
         super().__init__("a text of white space alone is nothing to remember")
 
 
+class RestrictedError(RefusedError):
+    """A memory is for its owner, unless an operator asks for such ones."""
+
+    hint = "Operators add --include-restricted."
+
+    def __init__(self, memory_id: str) -> None:
+        super().__init__(f"{memory_id} is restricted: it is for its owner alone")
+        self.id = memory_id
+
+
 class QuarantinedError(RefusedError):
     """What was to be remembered looks like an attack or a secret."""
 

@@ -19,7 +19,7 @@ TABLE, COLUMN = "table", "column"
 AGAIN = frozenset({"jobs", "memory_health_snapshots", "memory_listings", "nudges"})
 """Tables without which nothing is lost that does not come again by itself."""
 
-TOLD = frozenset({"recalls"})
+TOLD = frozenset({"eval_cases", "eval_runs", "recalls"})
 """Tables of what happened, which nothing else rests on: empty they do no harm."""
 
 RANKS = {TABLE: 0, "index": 1, "trigger": 2, COLUMN: 3}

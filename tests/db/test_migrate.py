@@ -25,6 +25,9 @@ LANDED = {
     "0010_jobs.sql": "d75eecd755bee633",
     "0011_health.sql": "74b3e920188abb7c",
     "0012_memories_found.sql": "871efbde97bee6d8",
+    "0013_transcripts.sql": "9f70a4f4cb824804",
+    "0014_memories_of_topics.sql": "3c0b93d7d3d9f03b",
+    "0015_evaluation.sql": "17a86a9905370b52",
 }
 """Written once, when a step lands; databases out there have already run it."""
 

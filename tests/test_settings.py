@@ -382,6 +382,6 @@ def test_what_sets_nothing_loads_no_reader(config, tmp_path, text):
         check=True,
     )
     loaded = ("ids", "settings", "settings.kinds", "settings.load")
-    loaded = (*loaded, "settings.config_file", "settings.shapes")
+    loaded = (*loaded, "settings.config_file", "settings.shapes", "settings.measured")
     expected = {f"crewmem.{each}" for each in loaded}
     assert set(done.stdout.split()) == expected

@@ -17,6 +17,7 @@ from crewmem.settings.kinds import (
     Whole,
     Words,
 )
+from crewmem.settings.measured import Measured
 from crewmem.settings.shapes import (
     BYTES_MOST,
     MODEL_WANTED,
@@ -30,6 +31,7 @@ from crewmem.settings.shapes import (
     is_url,
     is_url_or_empty,
     is_zone,
+    owners,
     when,
 )
 
@@ -40,7 +42,7 @@ if TYPE_CHECKING:
     from crewmem.settings.kinds import Value
 
 
-class Settings:
+class Settings(Measured):
     """The settings in force, each an attribute. Frozen.
 
     A key of the file maps to its attribute with dots as underscores.
@@ -258,7 +260,9 @@ class Settings:
     caps_learned = cap(64_000, "a file under learned/")
     caps_user = cap(1_500, "a file under users/")
     caps_workspace = cap(16_000, "a workspace's file")
+    transcripts_agents = owners("Whose session logs are whose, as claude=SLUG.")
     timers_sweep = when("30s", "sweep: embed and index what is new")
+    timers_extract = when("5m", "learn from agents' session logs")
     timers_housekeeping = when("1h", "drop what expired, and retry what failed")
     timers_rollup = when("00:10", "sum up days and weeks")
     timers_consolidate = when("6h", "learn from daily notes and the journal")
@@ -318,7 +322,9 @@ class Settings:
 
 
 SETTINGS = {
-    each.key: each for each in vars(Settings).values() if isinstance(each, Setting)
+    each.key: each
+    for each in (*vars(Settings).values(), *vars(Measured).values())
+    if isinstance(each, Setting)
 }
 """Every setting by its key, in the order of declaration."""
 

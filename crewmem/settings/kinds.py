@@ -98,9 +98,15 @@ class Number(Setting):
     """A number between two bounds, both allowed."""
 
     def __init__(
-        self, default: float, about: str, *, least: float, most: float
+        self,
+        default: float,
+        about: str,
+        *,
+        least: float,
+        most: float,
+        table: str = "",
     ) -> None:
-        super().__init__(about)
+        super().__init__(about, table=table)
         self.default, self.least, self.most = default, least, most
         self.wanted = f"a number from {least:,g} to {most:,g}"
 

@@ -1,6 +1,7 @@
 """The settings in force, from every place that may set one.
 
-Later wins: default, variable of an older system, file, variable, option.
+Later wins: default, what was tuned, variable of an older system, file, variable,
+option.
 """
 
 from __future__ import annotations
@@ -14,6 +15,10 @@ if TYPE_CHECKING:
 
     from crewmem.settings.config_file import ConfigFile
     from crewmem.settings.kinds import Setting, Value
+
+
+TUNED = "tuned"
+"""The origin of what `tune` found."""
 
 
 class Loaded:
@@ -41,7 +46,8 @@ class Loaded:
     def origin(self, setting: Setting) -> str:
         """Name where the value of *setting* came from.
 
-        That is ``default``, a file and a line of it, a variable, or an option.
+        That is ``default``, ``tuned``, a file and a line of it, a variable, or an
+        option.
         """
         origin = self._origins.get(setting.key, "default")
         return origin or self._config.origin(setting.path)
@@ -71,22 +77,39 @@ class Loaded:
         ]
 
 
-def load(config: Path | str | None, environ: Mapping[str, str]) -> Loaded:
+def load(
+    config: Path | str | None,
+    environ: Mapping[str, str],
+    tuned: Path | str | None = None,
+) -> Loaded:
     """Read the file at *config*, where there is one, and the variables in *environ*.
 
-    A variable that is set to nothing counts as not set.
+    A variable that is set to nothing counts as not set. Below all of them is what
+    the file at *tuned* says, where there is one.
 
     Raises:
         SettingError: If the file cannot be read, or says what no setting may be, or
             a variable does.
     """
     file = config_file.read(config) if config else config_file.ConfigFile("", "")
-    values = file.values()
-    origins = dict.fromkeys(values, "")
+    values = _tuned(tuned) if tuned else {}
+    origins = dict.fromkeys(values, TUNED)
+    said = file.values()
+    values |= said
+    origins |= dict.fromkeys(said, "")
     for setting in SETTINGS.values():
-        older = "" if setting.key in values else setting.fallback
+        older = "" if setting.key in said else setting.fallback
         for variable in filter(environ.get, (setting.variable, older)):
             values[setting.key] = setting.parse(environ[variable], variable)
             origins[setting.key] = variable
             break
     return Loaded(Settings(values), origins, file)
+
+
+def _tuned(path: Path | str) -> dict[str, Value]:
+    text = config_file.read(path).text
+    if not text:
+        return {}
+    from crewmem.settings.tuned import values  # for those who have some
+
+    return values(text, path)

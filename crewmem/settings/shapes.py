@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from crewmem.ids import is_slug
 from crewmem.settings.kinds import Text, Whole
 
 BYTES_MOST = 1 << 30
@@ -51,6 +52,32 @@ def is_when(text: str) -> bool:
     from crewmem.settings import whens  # for those who set one only
 
     return whens.is_when(text)
+
+
+PROGRAMS = frozenset({"openclaw", "claude", "codex", "plain"})
+"""As in transcripts/formats, which no setting is read with; a test compares."""
+
+OWNERS_WANTED = "pairs as claude=SLUG, openclaw/NAME=SLUG or /dir=WORKSPACE/SLUG"
+"""What `is_owners` takes, for messages."""
+
+
+def is_owners(text: str) -> bool:
+    """Tell whether *text* is pairs of what names session logs, and an agent."""
+    for each in text.split():
+        name, mark, whom = each.rpartition("=")
+        names = whom.split("/")
+        is_name = name in PROGRAMS or name.startswith(("/", "openclaw/"))
+        if not (mark and is_name and len(names) < len("a/b")):
+            return False
+        if not all(map(is_slug, names)):
+            return False
+    return text.isprintable()
+
+
+def owners(about: str) -> Text:
+    """Return the setting of whose session logs are whose."""
+    wanted = OWNERS_WANTED
+    return Text("", about, check=is_owners, wanted=wanted, table="transcripts")
 
 
 def when(default: str, what: str) -> Text:

@@ -13,8 +13,8 @@ def list_command(app: App, *, show_origin: bool) -> None:
     """List every setting with its value.
 
     Of several places that set it the first of these wins: an option, a variable,
-    the configuration file, the default. --show-origin names the place and the line;
-    as JSON it is always named.
+    the configuration file, what was tuned, the default. --show-origin names the place
+    and the line; as JSON it is always named.
     """
     from crewmem.cli.config.shown import shown
     from crewmem.cli.output import Table

@@ -17,8 +17,8 @@ class Shown:
     Attributes:
         key: What it is called.
         value: Its value: a text, a number, or true or false.
-        origin: Where that comes from: ``default``, the configuration file with the
-            line, a variable, or an option.
+        origin: Where that comes from: ``default``, ``tuned``, the configuration file
+            with the line, a variable, or an option.
         default: Its value where nobody sets it.
         variable: The environment variable that sets it.
         wanted: What it may be.

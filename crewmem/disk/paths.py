@@ -227,7 +227,9 @@ def step(parent: int, name: str) -> Directory:
 def path_below(root: int, name: str = "") -> str:
     """Return what to call *name* in *root*, or *root* itself, in a message."""
     above = root.path if isinstance(root, Descriptor) else ""
-    return f"{above}/{name}" if above and name else above or name
+    if above and name:
+        return f"{above.rstrip('/')}/{name}"
+    return above or name
 
 
 def open_quietly(path: str, flags: int, parent: int | None = None) -> int:

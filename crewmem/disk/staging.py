@@ -76,12 +76,17 @@ def stage(
     """Put *content* on the disk as *temporary*, which looks *like* what it replaces."""
     opened = os.open(temporary, NEW, mode, dir_fd=parent)
     try:
-        left = memoryview(content)
-        while left:
-            left = left[os.write(opened, left) :]
+        put_whole(opened, content)
         finish(opened, parent, like)
     finally:
         os.close(opened)
+
+
+def put_whole(opened: int, content: bytes) -> None:
+    """Write all of *content*, in as many calls as that takes."""
+    left = memoryview(content)
+    while left:
+        left = left[os.write(opened, left) :]
 
 
 def finish(opened: int, parent: Directory, like: os.stat_result | None) -> None:

@@ -7,7 +7,7 @@ import os
 from crewmem.disk.durable import PRIVATE, before
 from crewmem.disk.names import printable, temporary_name
 from crewmem.disk.paths import locate, path_below
-from crewmem.disk.staging import NEW, finish, publish, replace
+from crewmem.disk.staging import NEW, finish, publish, put_whole, replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,9 +36,7 @@ def write_pieces(
             opened = os.open(temporary, NEW, PRIVATE if like else mode, dir_fd=parent)
             try:
                 for piece in pieces:
-                    left = memoryview(piece)
-                    while left:
-                        left = left[os.write(opened, left) :]
+                    put_whole(opened, piece)
                 finish(opened, parent, like)
             finally:
                 os.close(opened)

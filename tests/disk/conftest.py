@@ -1,5 +1,6 @@
 """A root, what lies outside of it, and a way to interfere at an exact moment."""
 
+import errno
 import os
 import sys
 import tempfile
@@ -47,21 +48,38 @@ def outside(tmp_path):
 
 
 @pytest.fixture
-def unprivileged(folder, root, monkeypatch):
+def unprivileged(folder, root, nobody, monkeypatch):
     """Somebody whom permissions bind, inside a root of their own."""
     assert root, "must be open by now"
     monkeypatch.chdir(folder)  # the way here is closed to them
-    if os.geteuid():
+    if not os.geteuid():
+        os.chown(folder, NOBODY, NOBODY)
+    with nobody():
         yield
-        return
-    os.chown(folder, NOBODY, NOBODY)
-    os.setegid(NOBODY)
-    os.seteuid(NOBODY)
-    try:
-        yield
-    finally:
-        os.seteuid(0)
-        os.setegid(0)
+
+
+def failing(error):
+    """A call that ends with *error*, a name in `errno`."""
+    code = getattr(errno, error)
+
+    def fail():
+        raise OSError(code, os.strerror(code))
+
+    return fail
+
+
+def calls_of(run, names=None):
+    """Return the calls into the system that *run* makes, in order; of *names* alone."""
+    made = []
+
+    def watch(event, call):
+        is_one = getattr(call, "__module__", "") in ("posix", "fcntl")
+        if event == "call" and is_one and (names is None or call.__name__ in names):
+            made.append(call)
+
+    with _interfere(watch):
+        run()
+    return made
 
 
 @contextmanager

@@ -6,8 +6,6 @@ Three ways to fail: every call of a job fails once, with each error, in process
 sample of the second; ``CREWMEM_FAULTS=all pytest tests/disk/test_faults.py`` takes all.
 """
 
-import ctypes
-import errno
 import os
 import secrets
 import shutil
@@ -21,11 +19,13 @@ from itertools import count, product
 from pathlib import Path
 
 import pytest
+from strace import KILL, STRACE, injected
 
 import crewmem
 from crewmem import disk
 from crewmem.errors import CrewmemError
 from crewmem.errors.disk import NotDurableError
+from tests.disk.conftest import calls_of, failing
 
 OLD, NEW = b"old\n" * 1_000, b"new\n" * 2_000
 NAME = "daily/AGENT.md"
@@ -129,27 +129,13 @@ def outcome(job, root):
 # Every call, in process.
 
 
-def failing(error):
-    """A call that ends with *error*, a name in `errno`."""
-    code = getattr(errno, error)
-
-    def fail():
-        raise OSError(code, os.strerror(code))
-
-    return fail
-
-
-def calls(run, interfere):
+def calls(run):
     """Return the calls into the system that *run* makes, in order."""
-    made = []
-
-    def watch(event, call):
-        if event == "call" and getattr(call, "__module__", "") in ("posix", "fcntl"):
-            made.append(call)
-
-    with interfere(watch):
-        run()
-    return [call for call in made if call not in (os.fspath, os.geteuid, os.urandom)]
+    return [
+        call
+        for call in calls_of(run)
+        if call not in (os.fspath, os.geteuid, os.urandom)
+    ]
 
 
 def nth_of_its_kind(made):
@@ -157,19 +143,19 @@ def nth_of_its_kind(made):
     return [(call, made[: at + 1].count(call)) for at, call in enumerate(made)]
 
 
-def every_fault(job, root, folder, interfere):
+def every_fault(job, root, folder):
     """Yield each call of *job*, which of its kind it is, and each error for it."""
     job.prepare(folder)
-    yield from product(nth_of_its_kind(calls(lambda: job.run(root), interfere)), ERRORS)
+    yield from product(nth_of_its_kind(calls(lambda: job.run(root))), ERRORS)
 
 
 @pytest.mark.parametrize("job", JOBS, ids=lambda job: job.name)
 def test_a_change_is_made_or_not_made_whatever_fails(
-    job, root, folder, interfere, before, descriptors
+    job, root, folder, before, descriptors
 ):
     """Any call may fail in any way: old or new, whole, never wrongly called done."""
     outcomes = set()
-    for (call, nth), error in every_fault(job, root, folder, interfere):
+    for (call, nth), error in every_fault(job, root, folder):
         job.prepare(folder)
         open_before = descriptors()
         with before(call, failing(error), nth):
@@ -189,7 +175,7 @@ def test_a_change_is_made_or_not_made_whatever_fails(
 def test_a_change_may_be_interrupted_at_any_call(job, root, folder, interfere, moment):
     """Before or after any call ^C may come: old or new, whole, nothing left behind."""
     job.prepare(folder)
-    for call, nth in nth_of_its_kind(calls(lambda: job.run(root), interfere)):
+    for call, nth in nth_of_its_kind(calls(lambda: job.run(root))):
         job.prepare(folder)
         seen = count(1)
 
@@ -246,12 +232,12 @@ OTHERS = {
 
 @pytest.mark.parametrize("other", OTHERS)
 def test_whatever_fails_is_explained_and_nothing_stays_open(
-    other, root, folder, interfere, before, descriptors
+    other, root, folder, before, descriptors
 ):
     """No answer of the system goes through as it is, and no descriptor is lost."""
     job = Job(other, OLD, OLD)
     job.prepare(folder)
-    made = calls(lambda: OTHERS[other](root), interfere)
+    made = calls(lambda: OTHERS[other](root))
     for (call, nth), error in product(nth_of_its_kind(made), ("EIO", "EACCES")):
         job.prepare(folder)
         open_before = descriptors()
@@ -270,15 +256,8 @@ SYSCALLS = ("openat", "write", "fsync", "rename", "unlink", "fchmod", "fchown", 
 
 PATTERNS = {"rename": "/^rename", "unlink": "/^unlink", "link": "/^link"}
 
-STRACE = shutil.which("strace")
-
-KILL = "signal=SIGKILL"
-
 STATUSES = {0: "done", 10: "in doubt", 11: "refused"}
 """Exit statuses of the child that does one job; others are bugs."""
-
-LET_ANYBODY_TRACE = (0x59616D61, -1)
-"""prctl: PR_SET_PTRACER, PR_SET_PTRACER_ANY."""
 
 
 def every_injection():
@@ -305,51 +284,15 @@ SAMPLE = [
 INJECTIONS = every_injection() if os.environ.get("CREWMEM_FAULTS") else SAMPLE
 
 
-def child(job, root, ready, gate):
-    """Do *job* in a child when the gate opens, and tell by the exit status."""
-    pid = os.fork()
-    if pid:
-        return pid
-    status = 30
-    try:
-        ctypes.CDLL(None).prctl(*LET_ANYBODY_TRACE)
-        os.write(ready, b"!")
-        os.read(gate, 1)
-        result = outcome(job, root)
-        status = {said: code for code, said in STATUSES.items()}[result]
-    finally:
-        os._exit(status)
-
-
 def inject(job, root, *faults):
     """Run *job* with faults (call, fault, when); return its result, and the log."""
     folder = Path(root.path)
     job.prepare(folder)
-    pipes = [*os.pipe(), *os.pipe()]
-    is_ready, ready, gate, opener = pipes
-    pid = child(job, root, ready, gate)
-    os.read(is_ready, 1)
     log = folder.parent / "strace.log"
-    patterns = [PATTERNS.get(call, call) for call, _, _ in faults]
-    options = ["-e", "trace=" + ",".join(patterns)]
-    for pattern, (_, fault, when) in zip(patterns, faults, strict=True):
-        options += ["-e", f"inject={pattern}:{fault}:when={when}"]
-    with subprocess.Popen(
-        [STRACE, "-o", log, "-p", str(pid), *options],
-        stderr=subprocess.PIPE,
-        text=True,
-    ) as strace:
-        attached = strace.stderr.readline()
-        os.write(opener, b"!")
-        _, ended = os.waitpid(pid, 0)
-        strace.communicate()
-    for end in pipes:
-        os.close(end)
-    if "attached" not in attached:
-        pytest.skip(f"strace cannot attach here: {attached.strip()}")
-    if os.WIFSIGNALED(ended):
-        return "killed", log.read_text()
-    return STATUSES[os.waitstatus_to_exitcode(ended)], log.read_text()
+    codes = {said: code for code, said in STATUSES.items()}
+    patterns = [(PATTERNS.get(call, call), fault, when) for call, fault, when in faults]
+    status = injected(log, lambda: codes[outcome(job, root)], *patterns)
+    return "killed" if status is None else STATUSES[status], log.read_text()
 
 
 @pytest.mark.skipif(not STRACE, reason="needs strace")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 
 from crewmem import disk
 from crewmem.db.connect import Mode
@@ -38,6 +38,7 @@ def build(
     now_ns: int,
     tick: Callable[[int, int], None] | None = None,
     before: MemoryIndex | None = None,
+    carry: bool = True,
 ) -> Tally:
     """Build the index of the files below *root* in the directory *where*.
 
@@ -55,6 +56,7 @@ def build(
         tick: Told after each file how many were looked at, and of how many.
         before: The index whose vectors are taken over, if somebody has it open: to
             open that in *where* once more would drop the locks on it.
+        carry: Whether they are taken over; they are a trace of what was embedded.
 
     Raises:
         NotWritableError: If *where* cannot be written.
@@ -65,7 +67,7 @@ def build(
     try:
         with disk.lock(folder, temporary, timeout=PATIENCE, mode=MODE):
             path = where / temporary
-            with _before(folder, where, before) as old:
+            with _before(folder, where, before) if carry else nullcontext() as old:
                 tally = _fill(path, root, found, policy, now_ns, tick, old)
             for sidecar in SIDECARS:
                 disk.discard(folder, INDEX_NAME + sidecar)

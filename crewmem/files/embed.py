@@ -73,20 +73,23 @@ def waiting(
         busy_timeout: Seconds to wait for a writer.
     """
     with _opened(place, Mode.READ, busy_timeout) as index:
-        if index is None:
-            return Waiting()
-        vectors = index.vectors
-        lacking = vectors.count_lacking()
-        if not vectors.has_any:
-            return Waiting(lacking)
-        kept = vectors.store.spaces()
-        most = max(kept, key=_vectors, default=None)
-        stored = most.space.model if most and most.vectors else None
-        if model and any(each.space.model != model for each in kept):
-            return Waiting(len(vectors.keys()) + lacking, stored)
-        failures = (f for each in kept for f in vectors.store.failures(each.space))
-        due = sum(each.due_ms <= now_ms for each in failures)
-        return Waiting(lacking + due or int(vectors.is_torn), stored)
+        return waiting_in(index, model, now_ms) if index else Waiting()
+
+
+def waiting_in(index: MemoryIndex, model: str | None, now_ms: int) -> Waiting:
+    """Return how many chunks of *index* are to be embedded, as `waiting` does."""
+    vectors = index.vectors
+    lacking = vectors.count_lacking()
+    if not vectors.has_any:
+        return Waiting(lacking)
+    kept = vectors.store.spaces()
+    most = max(kept, key=_vectors, default=None)
+    stored = most.space.model if most and most.vectors else None
+    if model and any(each.space.model != model for each in kept):
+        return Waiting(len(vectors.keys()) + lacking, stored)
+    failures = (f for each in kept for f in vectors.store.failures(each.space))
+    due = sum(each.due_ms <= now_ms for each in failures)
+    return Waiting(lacking + due or int(vectors.is_torn), stored)
 
 
 def _vectors(kept: Kept) -> int:

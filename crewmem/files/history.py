@@ -64,6 +64,11 @@ class History:
         with self._journal.transaction():
             return self._recorded(new, self.newest(new.ref))
 
+    def record_first(self, new: New) -> Version | None:
+        """Record *new*, unless its file has a version already."""
+        with self._journal.transaction():
+            return None if self.newest(new.ref) else self._recorded(new, None)
+
     def record_changes(self, changed: Iterable[New]) -> list[Version]:
         """Record those of *changed* whose file has other bytes than its newest version.
 

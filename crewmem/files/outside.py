@@ -40,7 +40,10 @@ if TYPE_CHECKING:
     from crewmem.files.place import Place
     from crewmem.files.unrecorded import Suspects
     from crewmem.files.version import Version
+    from crewmem.files.version_store import VersionStore
     from crewmem.threats.rule import Scan
+
+    Known = Mapping[str, bytes]
 
 HELD = 20
 """Files that are compared while the directory is locked: some tenths of a second on a
@@ -133,6 +136,43 @@ def changed_outside(
         at=at,
         secrets=secrets,
     )
+
+
+def count_outside(
+    place: Place, store: VersionStore, known: Known, *, limit: int, full: bool = False
+) -> int:
+    """Return how many versions `record_outside` would record; nothing is written.
+
+    Args:
+        place: The directory.
+        store: The versions there are.
+        known: What lay there when its files were last compared.
+        limit: Most bytes of a file; larger ones are not recorded.
+        full: Whether files are compared as well whose stamps are as they were.
+    """
+    hashes = store.hashes(place.ref(""))
+    try:
+        root = open_place(place)
+    except PathMissingError:
+        return sum(map(bool, hashes.values()))
+    with root:
+        lacking = suspects([*walk(root)], {} if full else known)
+        found = 0
+        for file in lacking.changed:
+            now = _hash(root, file, limit) if visible(file) == file else None
+            found += now not in {None, hashes.get(place.ref(file), GONE)}
+        gone = (hashes.get(place.ref(file), GONE) for file in lacking.gone)
+        return found + sum(each != GONE for each in gone)
+
+
+def _hash(root: int, file: str, limit: int) -> str | None:
+    """Return the hash of *file*; None if it cannot be read."""
+    try:
+        return sha256(disk.read(root, file, limit=limit))
+    except PathMissingError:
+        return GONE
+    except CrewmemError:
+        return None
 
 
 class _Recorder:

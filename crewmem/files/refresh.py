@@ -12,6 +12,7 @@ from crewmem.files.changes import Changes, changes
 from crewmem.files.chunks import iter_chunks
 from crewmem.files.indexed import File, Tally
 from crewmem.files.listing import pack
+from crewmem.files.moving import Moving
 from crewmem.files.tiers import Tier, tier_of
 from crewmem.files.walk import reason, visible
 
@@ -53,8 +54,9 @@ def refresh(
         # Another process may have been faster: what is lacking is asked again here.
         known = index.known()
         lacking = changes(found, known.listings)
-        _drop(index, lacking, tally)
-        intake = _Intake(root, index, policy, tally, tick)
+        moving = Moving(index)
+        _drop(index, lacking, tally, moving)
+        intake = _Intake(root, index, policy, tally, tick, moving)
         index.add_chunks(intake.rows(lacking))
         intake.flush()
         _remember(index, known, found, lacking)
@@ -63,7 +65,7 @@ def refresh(
     return tally
 
 
-def _drop(index: MemoryIndex, lacking: Changes, tally: Tally) -> None:
+def _drop(index: MemoryIndex, lacking: Changes, tally: Tally, moving: Moving) -> None:
     absent = index.skipped() if lacking.gone else []
     for path in lacking.gone:
         tally.removed += index.forget_directory(path)
@@ -71,6 +73,7 @@ def _drop(index: MemoryIndex, lacking: Changes, tally: Tally) -> None:
     for change in lacking.directories:
         for name in change.gone:
             if file := index.file(change.path, name):
+                moving.leaves(file)
                 index.forget(file)
                 tally.removed += not file.skipped
 
@@ -106,10 +109,11 @@ class _Intake:
         index: MemoryIndex,
         policy: Policy,
         tally: Tally,
-        tick: Callable[[int, int], None] | None = None,
+        tick: Callable[[int, int], None] | None,
+        moving: Moving,
     ) -> None:
         self.root, self.index, self.policy = root, index, policy
-        self.tally, self.tick = tally, tick
+        self.tally, self.tick, self.moving = tally, tick, moving
         self.looked_at = self.suspects = 0
         self.files: list[File] = []
         self.next_file = self.next_chunk = 0
@@ -168,21 +172,21 @@ class _Intake:
         self._count(before, skipped)
         if len(self.files) >= FILES_HELD:
             self.flush()
-        self.files.append(
-            File(
-                id=file_id,
-                directory=change.path,
-                name=named,
-                tier=tier,
-                size=max(stamp[0], 0),
-                mtime_ns=stamp[1],
-                content_hash=digest,
-                first_chunk=first_chunk,
-                chunks=self.next_chunk - first_chunk,
-                lossy=lossy,
-                skipped=skipped,
-            )
+        file = File(
+            id=file_id,
+            directory=change.path,
+            name=named,
+            tier=tier,
+            size=max(stamp[0], 0),
+            mtime_ns=stamp[1],
+            content_hash=digest,
+            first_chunk=first_chunk,
+            chunks=self.next_chunk - first_chunk,
+            lossy=lossy,
+            skipped=skipped,
         )
+        self.files.append(file)
+        self.moving.comes(file)
 
     def flush(self) -> None:
         """Keep the files that were read since the last time."""

@@ -48,6 +48,7 @@ class Reindexed(NamedTuple):
         skipped: Files that are not in the index, or only with loss, with the reason.
         rebuilt: Why the index was built anew; "" when it was not.
         seconds: How long it took.
+        dry_run: Whether nothing was written: it is what a reindex would do.
     """
 
     scope: Scope
@@ -61,6 +62,7 @@ class Reindexed(NamedTuple):
     skipped: tuple[Skipped, ...]
     rebuilt: str
     seconds: float
+    dry_run: bool = False
 
 
 def reindex(
@@ -68,13 +70,15 @@ def reindex(
     access: Access,
     *,
     full: bool = False,
+    carry: bool = True,
     tick: Callable[[int, int], None] | None = None,
     look: Callable[[Sequence[Found]], None] | None = None,
 ) -> Reindexed:
     """Make the index in *place* say what its files say; *full* builds it anew.
 
     Interrupted, the index is as it was. *tick* is told after each file how many were
-    looked at, and of how many; *look* is told first what lies there.
+    looked at, and of how many; *look* is told first what lies there. A new index
+    *carries* on with the vectors of the old one, unless of something no trace may stay.
 
     Raises:
         NotWritableError: If the directory cannot be written.
@@ -83,13 +87,13 @@ def reindex(
     """
     try:
         with open_place(place) as root:
-            run = _Reindexing(root, place, access, tick, full=full)
+            run = _Reindexing(root, place, access, tick, full=full, carry=carry)
             return run.answer(look)
     except (DiskError, NotWritableError) as error:
         if not is_replaced(place.path, error):
             raise
     with open_place(place) as root:  # what was opened has lost its name
-        run = _Reindexing(root, place, access, tick, full=full)
+        run = _Reindexing(root, place, access, tick, full=full, carry=carry)
         return run.answer(None)
 
 
@@ -110,9 +114,10 @@ class _Reindexing:
         tick: Callable[[int, int], None] | None,
         *,
         full: bool,
+        carry: bool,
     ) -> None:
         self.root, self.place, self.access, self.tick = root, place, access, tick
-        self.full = full
+        self.full, self.carry = full, carry
         self.found: Sequence[Found] = []
         self.walked, self.reason = 0, ""
         self._policy = access.policy(place)
@@ -182,6 +187,7 @@ class _Reindexing:
                 now_ns=self.access.now_ns,
                 tick=self.tick,
                 before=before,
+                carry=self.carry,
             )
 
 

@@ -8,7 +8,8 @@ from crewmem.digests import sha256
 from crewmem.errors import CrewmemError
 from crewmem.errors.files import WriteRejectedError
 from crewmem.files.quarantine import Refused, put
-from crewmem.files.updated import ACTOR_TYPES
+from crewmem.files.tiers import PRIVATE
+from crewmem.files.updated import ACTOR_TYPES, card
 from crewmem.files.version import owner_of
 from crewmem.journal.entry import Draft as Entry
 
@@ -73,9 +74,10 @@ def _tell(target: Target, refused: Refused, means: Means, quarantined: str) -> N
     actor = means.sight.actor
     writer = None if actor.is_operator else actor.name
     owner = owner_of(target.place, target.tier, writer)
+    what = card(refused.file) if refused.tier in PRIVATE else refused.ref
     entry = Entry(
         entry_type=TYPE,
-        summary=f"a write to {refused.ref} was refused: {', '.join(refused.rules)}",
+        summary=f"a write to {what} was refused: {', '.join(refused.rules)}",
         crew_id=owner.crew,
         agent_id=owner.agent,
         severity="warn",

@@ -91,6 +91,7 @@ class MemoryIndex:
         index = cls(connect(path, Mode.CREATE) if path else connect_memory())
         with explained(index._db):
             index._db.execute("pragma journal_mode = off; pragma synchronous = off")
+            index._db.execute("pragma cache_size = -256")  # 2 MB more is no faster
             with transaction(index._db):
                 for _, sql in steps("index"):
                     index._db.execute(sql)

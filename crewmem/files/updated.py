@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from crewmem.files.tiers import PRIVATE
 from crewmem.files.version import OUTSIDE, REMOVED, UNKNOWN
 from crewmem.journal.entry import Draft
 
@@ -44,7 +45,13 @@ def updated(new: New, version: Version, before: Version | None) -> Draft:
 
 
 def summary(new: New, before: Version | None) -> str:
-    """Say in a line what became of the file, as "AGENT.md of mira: 312 bytes added"."""
+    """Say in a line what became of the file, as "AGENT.md of mira: 312 bytes added".
+
+    Of what is known of a person it says neither of whom nor how much it is: a summary
+    is never erased.
+    """
+    if new.tier in PRIVATE:
+        return f"{card(new.file)}: {_done(new, before)}"
     owner = new.agent if new.ref.startswith("agent:") else new.crew
     what = f"{new.file} of {owner}" if owner else new.file
     told = f"{what}: {_change(new, before)}"
@@ -53,18 +60,32 @@ def summary(new: New, before: Version | None) -> str:
     return told
 
 
-def _change(new: New, before: Version | None) -> str:
+def card(file: str) -> str:
+    """Call a *file* that is about a person, and name nobody."""
+    return f"a card in {file.partition('/')[0]}/"
+
+
+def _done(new: New, before: Version | None) -> str:
     if new.operation == REMOVED:
         return "removed by other means than crewmem"
     if new.operation == OUTSIDE:
-        if before is None:
-            return f"met for the first time, {_bytes(new.bytes)}"
-        return f"changed by other means than crewmem, {_bytes(new.bytes)} now"
+        first = before is None
+        return (
+            "met for the first time" if first else "changed by other means than crewmem"
+        )
+    return VERBS.get(new.operation, new.operation)
+
+
+def _change(new: New, before: Version | None) -> str:
+    done = _done(new, before)
+    if new.operation == REMOVED:
+        return done
+    if new.operation == OUTSIDE:
+        return f"{done}, {_bytes(new.bytes)}{'' if before is None else ' now'}"
     more = new.bytes - (before.bytes if before else 0)
     if new.operation == "append" and more > 0:
         return f"{_bytes(more)} appended"
-    verb = VERBS.get(new.operation, new.operation)
-    return f"{verb}, {_bytes(new.bytes)} now"
+    return f"{done}, {_bytes(new.bytes)} now"
 
 
 VERBS = {

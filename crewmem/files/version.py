@@ -39,7 +39,8 @@ class Version(NamedTuple):
         written_at: When it was written, or met.
         written_by: The actor who wrote it, or unknown.
         operation: append, replace, restore, import, observe, consolidate, archive,
-            release; outside or removed for a change that was not made through crewmem.
+            release; add for the page that a new crew or agent is given; outside or
+            removed for a change that was not made through crewmem.
         kept: The hash of what is kept of it; null where nothing is.
         is_redacted: Whether what is kept lacks secrets that the file held.
     """

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from crewmem.digests import sha256
 from crewmem.errors import CrewmemError
+from crewmem.errors.files import NotTextError
 from crewmem.errors.registry import MemoryOffError, OutOfScopeError
 from crewmem.files.caps import advice, filling, is_near, usage
 from crewmem.files.draft import (
@@ -189,7 +190,10 @@ def _checked(
         from crewmem.files.twins import require_alone
 
         require_alone(root, target)
-    after = change(before or b"")
+    try:
+        after = change(before or b"")
+    except NotTextError as error:
+        raise NotTextError(target.ref) from error
     makes = operation in EXACT
     return drafted(target, before, after, means.scan, means.allow, makes=makes)
 

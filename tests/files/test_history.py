@@ -10,6 +10,7 @@ from files.histories import (
     SECRET,
     chain,
     contents,
+    die_after,
     entries,
     new,
     opened,
@@ -143,7 +144,7 @@ def test_a_killed_writer_leaves_whole_versions(home, at):
 
     child = os.fork()
     if not child:
-        _die_after(at)
+        die_after(at, "open", "write", "fsync", "rename", "mkdir", "unlink")
         with opened(home) as history:
             wrote(history, b"after")
         os._exit(0)
@@ -157,21 +158,6 @@ def test_a_killed_writer_leaves_whole_versions(home, at):
         wrote(history, b"later")
         assert contents(history)[-1] == b"later"
         chain(history)
-
-
-def _die_after(calls):
-    """Kill this process at a later call that changes the disk."""
-    left = [calls]
-    for name in ("open", "write", "fsync", "rename", "mkdir", "unlink"):
-        real = getattr(os, name)
-
-        def call(*args, real=real, **named):
-            if not left[0]:
-                os.kill(os.getpid(), signal.SIGKILL)
-            left[0] -= 1
-            return real(*args, **named)
-
-        setattr(os, name, call)
 
 
 def test_a_change_that_another_has_recorded_is_left_out(history):

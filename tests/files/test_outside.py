@@ -2,7 +2,6 @@
 
 import os
 import shutil
-import signal
 
 import pytest
 from files.histories import (
@@ -10,6 +9,7 @@ from files.histories import (
     SECRET,
     chain,
     contents,
+    die_after,
     entries,
     mira,
     opened,
@@ -283,17 +283,7 @@ def test_a_killed_sweep_is_finished_by_the_next(home, place, at):
         pass
     child = os.fork()
     if not child:
-        left = [at]
-        for name in ("open", "write", "fsync", "rename", "mkdir"):
-            real = getattr(os, name)
-
-            def call(*args, real=real, **named):
-                if not left[0]:
-                    os.kill(os.getpid(), signal.SIGKILL)
-                left[0] -= 1
-                return real(*args, **named)
-
-            setattr(os, name, call)
+        die_after(at, "open", "write", "fsync", "rename", "mkdir")
         with opened(home) as history:
             swept(history, place)
         os._exit(0)

@@ -1,11 +1,10 @@
 """Dropping what is past retention, and nothing else."""
 
 import os
-import signal
 from datetime import timedelta
 
 import pytest
-from files.histories import NOW, REF, chain, contents, entries, opened, wrote
+from files.histories import NOW, REF, chain, contents, die_after, entries, opened, wrote
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -167,17 +166,7 @@ def test_a_killed_prune_is_finished_by_the_next(home, at):
             wrote(history, b"%d" % number, days=40)
     child = os.fork()
     if not child:
-        left = [at]
-        for name in ("unlink", "fsync"):
-            real = getattr(os, name)
-
-            def call(*args, real=real, **named):
-                if not left[0]:
-                    os.kill(os.getpid(), signal.SIGKILL)
-                left[0] -= 1
-                return real(*args, **named)
-
-            setattr(os, name, call)
+        die_after(at, "unlink", "fsync")
         with opened(home) as history:
             pruned(history)
         os._exit(0)

@@ -73,6 +73,49 @@ def test_only_what_changed_is_embedded_again(tree, embedded, embedder, index):
     assert embedder.seen[-1] == "zebra > Zebra > New\n## New\n\nnnnn"
 
 
+@pytest.mark.parametrize("full", [False, True])
+def test_a_note_that_is_put_away_takes_its_vectors_along(
+    tree, embedded, embedder, index, find, full
+):
+    """In the archive it is found by its meaning at once, before any sweep."""
+    (tree / "daily").mkdir()
+    (tree / "daily/2026-03-14.md").write_text("# Day\n\npppp pier\n\n## Gate\n\ngggg\n")
+    index(tree)
+    embedded()
+    seen = len(embedder.seen)
+    (tree / "daily/archive/2026").mkdir(parents=True)
+    away = "daily/archive/2026/2026-03-14.md"
+    (tree / "daily/2026-03-14.md").rename(tree / away)
+    index(tree, full=full)
+    assert left(tree) == 0
+    answer = meant(find, tree, embedder, "ggg gg")
+    assert [(hit.file, hit.why.ranks) for hit in answer.hits[:1]] == [
+        (away, {"vectors": 1})
+    ]
+    assert embedded() == (0, 0)
+    assert len(embedder.seen) == seen + 1  # the question
+
+
+def test_what_is_changed_while_it_moves_is_embedded_anew(tree, embedded, index):
+    """A file that says something else in another folder has no vector of before."""
+    embedded()
+    (tree / "topics/quay.md").unlink()
+    (tree / "quay.md").write_text("# Quay\n\nqqqq quay quay\n\n## Cranes\n\nyyyy\n")
+    index(tree)
+    assert left(tree) == 2
+    assert embedded() == (1, 0)
+
+
+def test_what_is_cut_otherwise_where_it_moves_is_embedded_anew(tree, embedded, index):
+    """Lessons are cut by entry, and elsewhere the same bytes are one piece."""
+    (tree / "lessons.md").write_text("- mmmm mole\n- kkkk keel\n")
+    index(tree)
+    embedded()
+    (tree / "lessons.md").rename(tree / "topics/lessons.md")
+    index(tree)
+    assert left(tree) == 1
+
+
 @pytest.mark.parametrize("how", ["full", "settings"])
 def test_a_new_index_takes_vectors_over(tree, embedded, embedder, index, access, how):
     """An index that is built anew has the vectors of the old one."""

@@ -6,6 +6,7 @@ As in `words`: without accents, a star for any ending.
 from __future__ import annotations
 
 from crewmem.threats.ordinary import ORDINARY
+from crewmem.threats.parlance import NEW
 
 CONCEPTS = {
     "ignore": """
@@ -340,5 +341,6 @@ CONCEPTS = {
         classifier angriff* angreifer* beispiel* muster ataque* atacante* ejemplo*
         attaque* exemple* attacco esempio exemplo* aanval* voorbeeld* przyklad* ornek*
         exempel""",
+    **NEW,
 }
 """Words by concept."""

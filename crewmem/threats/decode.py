@@ -27,7 +27,7 @@ HEX = lazy(r"(?:(?:0x|\\x)?[0-9A-Fa-f]{2}[ ,:]?){10,}")
 NUMBERS = lazy(r"(?:\b\d{2,3}[ ,]{1,2}){9,}\d{2,3}\b")
 BITS = lazy(r"(?:[01]{8} ?){8,}")
 ESCAPE = lazy(
-    r"%[0-9A-Fa-f]{2}|\\x[0-9A-Fa-f]{2}|\\u\{?[0-9A-Fa-f]{4}\}?|&#\d{2,6};?"
+    r"%[C-Fc-f][0-9A-Fa-f](?:%[89ABab][0-9A-Fa-f]){1,3}|%[0-9A-Fa-f]{2}|\\x[0-9A-Fa-f]{2}|\\u\{?[0-9A-Fa-f]{4}\}?|&#\d{2,6};?"
     r"|&#[xX][0-9A-Fa-f]{2,5};?|&(?:nbsp|lt|gt|quot|amp|colon|excl|period|Tab|NewLine);"
 )
 LETTER = r"(?:[\u1100-\u1112][\u1161-\u1175][\u1100-\u1112]?|\w)"
@@ -36,8 +36,13 @@ LETTER = r"(?:[\u1100-\u1112][\u1161-\u1175][\u1100-\u1112]?|\w)"
 APART = lazy(rf"(?<!\w){LETTER}(?:[ .\-_*|/]{{1,3}}{LETTER}){{7,200}}(?!\w)")
 """Letters with something between them; what is between words may be more of it."""
 
-JOINED_TEXT = lazy(r"[\"'] ?\+ ?(?:\\?\n[ \t]{0,8})?[\"']")
-"""Between two strings that code puts together."""
+JOINED_TEXT = lazy(
+    r"[\"'] ?\+ ?(?:\\?\n[ \t]{0,8})?[\"']|(?<=[A-Za-z0-9])\\\r?\n(?=[A-Za-z0-9_])"
+)
+"""Between two strings that code puts together, and within a word that is wrapped."""
+
+JOINTS = ('"+', '" +', "'+", "' +", "\\\n", "\\\r")
+"""One of which is in a text that has it."""
 
 PRINTABLE = 0.92
 """Of a decoded text, what must be letters, digits, marks or spaces."""
@@ -53,6 +58,9 @@ BYTES = 7
 
 MOST = 2_000
 """Runs that are decoded of each kind; texts with more are not decoded further."""
+
+BYTE = 3
+"""Characters of a byte as an address has it; letters of other scripts have several."""
 
 MARGIN = 160
 """Characters around an escape that are read again with it."""
@@ -112,7 +120,7 @@ def readings(text: str, shape: Shape) -> Iterator[Reading]:
         if count >= MOST:
             break
         yield Reading("split", normal(_together(run[0])), run.start(), run.end(), False)
-    if "+" in text and JOINED_TEXT.search(text):
+    if any(map(text.__contains__, JOINTS)) and JOINED_TEXT.search(text):
         pieces = ((each.start(), each.end(), "") for each in JOINED_TEXT.finditer(text))
         yield Reading("joined", replaced(text, pieces), 0, len(text), True)
 
@@ -223,6 +231,9 @@ def _windows(text: str) -> Iterator[tuple[int, int]]:
 
 @cache
 def _letter(escape: str) -> str:
+    if escape[0] == "%" and len(escape) > BYTE:
+        content = bytes.fromhex(escape.replace("%", ""))
+        return normal(content.decode("utf-8", "replace")).text
     if escape[0] == "%" or escape[1] == "x":
         code = int(escape[-2:], 16)
     elif escape[1] == "u":
@@ -232,7 +243,8 @@ def _letter(escape: str) -> str:
     else:
         digits = escape[2:].rstrip(";")
         code = int(digits[1:], 16) if digits[0] in "xX" else int(digits)
-    return chr(code) if 0 < code < 0x110000 and not 0xD800 <= code < 0xE000 else " "  # noqa: PLR2004
+    is_letter = 0 < code < 0x110000 and not 0xD800 <= code < 0xE000  # noqa: PLR2004
+    return normal(chr(code)).text if is_letter else " "
 
 
 def _together(run: str) -> str:

@@ -78,6 +78,7 @@ FORMATS: tuple[tuple[str, str, str], ...] = (
     ("resend-key", "re_", r"re_[A-Za-z0-9]{7,10}_[A-Za-z0-9]{20,}"),
     ("postmark-key", "POSTMARK", r"POSTMARK[\w ]{0,24}[=:][ \"']{0,3}[a-f0-9-]{36}"),
     ("twilio-key", "SK", r"SK[a-f0-9]{32}(?![A-Za-z0-9])"),
+    ("fcm-key", ":APA91b", r":APA91b[A-Za-z0-9_-]{60,}"),
     ("telegram-token", ":AA", r":AA[A-Za-z0-9_-]{32,35}(?![A-Za-z0-9])"),
     (
         "discord-webhook",
@@ -227,7 +228,7 @@ FORMATS: tuple[tuple[str, str, str], ...] = (
         r"otpauth://[a-z]{4}/[^\s\"']{0,120}secret=[A-Z2-7]{12,}",
     ),
     ("salesforce-token", "00D", r"00D[A-Za-z0-9]{12,15}![A-Za-z0-9._]{60,}"),
-    ("private-key", "PRIVATE KEY", r"PRIVATE KEY(?: BLOCK)?-----(?:\s|\\n|\\r)"),
+    ("private-key", "PRIVATE KEY", r"PRIVATE KEY(?: BLOCK)?-----(?:\s|\\{1,4}[nr])"),
     ("putty-key", "PuTTY-User-Key-File-", r"PuTTY-User-Key-File-\d: "),
     ("jwt", "eyJ", rf"{JWT}eyJ{B64}{{10,8000}}+\.{B64}{{16,}}"),
     (

@@ -78,7 +78,7 @@ MOST_KNOWN = 50_000
 
 PART = lazy(r"[^\W_]+")
 
-LATIN_LETTERS = re.compile("[a-z]{2,}")
+LATIN_LETTERS = lazy("[a-z]{2,}")
 
 SCRIPTS_APART = "\u0e00"
 """From here on scripts have no letters that are read as Latin ones."""
@@ -99,15 +99,12 @@ class Table(dict[str, int]):
     ) -> None:
         super().__init__()
         self.lexicon, self.spell = words, spell
-        self._whole, self._stems = words.whole, words.stems
+        self._known = words.known
         self.several: dict[str, list[Part]] = {}
 
     def __missing__(self, token: str) -> int:
         if token.isalpha() and token.isascii() and not self.spell:
-            classes = self._whole.get(token, 0)
-            for stem, more in self._stems.get(token[:2], ()):
-                if token.startswith(stem):
-                    classes |= more
+            classes = self._known(token)
         elif token[0].isalnum():
             classes = self._word(token)
         else:

@@ -76,8 +76,11 @@ MIXED = lazy(r"[A-Za-z][Ѐ-ӿͰ-Ͽ԰-֏]|[Ѐ-ӿͰ-Ͽ԰-֏][A-Za-z]")
 ALPHABETS = lazy("[\u0370-\u058f]")
 """Letters of other alphabets that look like Latin ones."""
 
-SYMBOLS = frozenset("µμΩωΔδπΠλσΣαβγθφ")
+SYMBOLS = frozenset("µμΩωΔδπΠλσΣαβγθφΦψΨξΞΘΓ")
 """Greek letters that stand beside Latin ones in formulas and units."""
+
+NOTATION = lazy("(?:(?<=[A-Z])[εζηκτχ]|[εζηκτχ](?=[A-Z]))(?![a-z])")
+"""A small Greek letter beside a capital, as in NF-κB; a word in disguise goes on small."""
 
 
 def hidden(text: str) -> Iterator[Finding]:
@@ -136,8 +139,11 @@ def _judged(text: str, run: re.Match[str]) -> Finding | None:
 
 def _mixed(text: str) -> Iterator[Finding]:
     """Yield words that mix alphabets."""
+    notation = {each.start() for each in NOTATION.finditer(text)}
     found = [
-        each.span() for each in MIXED.finditer(text) if SYMBOLS.isdisjoint(each[0])
+        each.span()
+        for each in MIXED.finditer(text)
+        if SYMBOLS.isdisjoint(each[0]) and notation.isdisjoint(range(*each.span()))
     ]
     if found:
         severity = HIGH if len(found) >= MANY else MEDIUM

@@ -19,6 +19,20 @@ IDIOMS = {
     "claim": "agreed agreement exempt exemption exception verified+and+whitelisted",
     "ai": "this+llm this+ai the+llm",
     "reply": "your+answer your+response your+reply your+answers your+responses",
+    "plain": """
+        keep+me+posted keep+us+posted keep+you+posted keep+me+updated keep+us+updated
+        keep+me+in+the+loop keep+us+in+the+loop keep+in+touch keep+it+up keep+up+the
+        keep+going keep+at+it keep+an+eye keep+my+fingers keep+your+chin
+        take+care stay+safe stay+strong stay+positive stay+healthy best+of+luck
+        good+luck all+the+best best+wishes best+friend best+friends looking+forward
+        have+you+been have+you+ever best+memory best+memories favourite+memory
+        favorite+memory favourite+memories favorite+memories fond+memories fondest+memory
+        good+memories great+memories happy+memories sweet+memories lovely+memories
+        childhood+memories how+are+you how+have+you+been proud+of+you good+to+hear
+        glad+to+hear sounds+like by+the+way alles+gute viel+erfolg viel+gluck
+        liebe+grusse pass+auf+dich bon+courage bonne+chance prends+soin buena+suerte
+        mucha+suerte cuidate in+bocca+al+lupo buona+fortuna boa+sorte veel+succes
+        powodzenia lycka+till""",
     "place": "following+phrase exact+phrase exact+words exact+word",
 }
 """Words by concept."""

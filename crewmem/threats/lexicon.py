@@ -9,6 +9,7 @@ from crewmem.records import NamedTuple
 from crewmem.threats.concepts import CONCEPTS
 from crewmem.threats.idioms import IDIOMS
 from crewmem.threats.lazy import lazy
+from crewmem.threats.parlance import PARLANCE
 from crewmem.threats.phrases import PHRASES
 from crewmem.threats.romanised import ROMANISED
 from crewmem.threats.tongues import TONGUES
@@ -30,8 +31,8 @@ MARKS = {".": END, ":": COLON, '"': QUOTE, ",": COLON | MARK}
 FIRST = 4
 """The first bit of a class of words."""
 
-LONGEST = 16
-"""Letters of a word that are compared with beginnings of words."""
+STEM, SHORT_STEM = 3, 2
+"""Letters by which beginnings of words are found: of nearly all, and of the shortest."""
 
 LONG = 5
 """A word that is found although it was cut has more letters."""
@@ -48,7 +49,7 @@ class Lexicon(NamedTuple):
 
     Attributes:
         whole: The classes of each word.
-        stems: By two letters, beginnings of words and the classes of those.
+        stems: By their first letters (`STEM`), beginnings of words and their classes.
         bits: The bit of each class, by its name; of concepts behind a tilde.
         pieces: Beginnings of words, for those that are cut in two.
         rows: By their first word, words that mean something together: the others and
@@ -66,8 +67,12 @@ class Lexicon(NamedTuple):
     def known(self, word: str) -> int:
         """Return the classes of a word as it is spelled, or by what it begins with."""
         classes = self.whole.get(word, 0)
-        for stem, more in self.stems.get(word[:2], ()):
+        stems = self.stems
+        for stem, more in stems.get(word[:STEM], ()):
             if word.startswith(stem):
+                classes |= more
+        if len(word) >= STEM:
+            for _, more in stems.get(word[:SHORT_STEM], ()):
                 classes |= more
         return classes
 
@@ -87,20 +92,24 @@ def lexicon() -> Lexicon:
     rows: dict[str, int] = {}
     for prefix, tables in (
         ("", (WORDS,)),
-        ("~", (CONCEPTS, IDIOMS, TONGUES, ROMANISED)),
+        ("~", (CONCEPTS, IDIOMS, TONGUES, ROMANISED, PARLANCE)),
     ):
         for name in tables[0]:
             bits[prefix + name] = bit
             for word in " ".join([table.get(name, "") for table in tables]).split():
-                if word[-1] == "*":
-                    stems.setdefault(word[:2], []).append((word[:-1], bit))
+                if word.isalpha():  # most are, and most are of one class
+                    met = whole.setdefault(word, bit)
+                    if met is not bit:
+                        whole[word] = met | bit
+                elif word[-1] == "*":
+                    stems.setdefault(word[:-1][:STEM], []).append((word[:-1], bit))
                 elif "+" in word:
                     rows[word] = rows.get(word, 0) | bit
                 else:
                     whole[word] = whole.get(word, 0) | bit
             bit <<= 1
     spoken = bits[f"~{next(iter(CONCEPTS))}"] - 1
-    return Lexicon(whole, stems, bits, _pieces(whole, bits), _rows(rows), spoken)
+    return Lexicon(whole, stems, bits, _pieces(), _rows(rows), spoken)
 
 
 def _rows(found: dict[str, int]) -> dict[str, list[Row]]:
@@ -117,18 +126,23 @@ def full_lexicon() -> Lexicon:
     """Return the classes of all words."""
     from crewmem.threats.concept_scripts import CONCEPT_SCRIPTS
     from crewmem.threats.normalise import folded
+    from crewmem.threats.parlance_scripts import PARLANCE_SCRIPTS
     from crewmem.threats.scripts import SCRIPTS
 
     latin = lexicon()
     whole = dict(latin.whole)
     stems = {start: list(all_) for start, all_ in latin.stems.items()}
-    for prefix, table in (("", SCRIPTS), ("~", CONCEPT_SCRIPTS)):
+    for prefix, table in (
+        ("", SCRIPTS),
+        ("~", CONCEPT_SCRIPTS),
+        ("~", PARLANCE_SCRIPTS),
+    ):
         for name, words in table.items():
             bit = latin.bits[prefix + name]
             for word in words.split():
                 key = folded(word.rstrip("*"))
                 if word[-1] == "*":
-                    stems.setdefault(key[:2], []).append((key, bit))
+                    stems.setdefault(key[:STEM], []).append((key, bit))
                 else:
                     whole[key] = whole.get(key, 0) | bit
     for item, bit in latin.bits.items():
@@ -171,22 +185,21 @@ def _single_words() -> Iterator[str]:
     seen = set()
     for rule in PHRASES:
         if "=" in rule.pattern:
-            for item in re.findall(r"=\w+", rule.pattern):
-                if item not in seen:
+            for part in rule.pattern.replace("|", " ").split():
+                item = part.lstrip("!").rstrip("?")
+                if item[0] == "=" and item not in seen:
                     seen.add(item)
                     yield item
 
 
-def _pieces(whole: dict[str, int], bits: dict[str, int]) -> frozenset[str]:
+def _pieces() -> frozenset[str]:
     """Return the beginnings of the long words that a phrase turns on."""
-    core = 0
-    for name in CORE:
-        core |= bits[name]
     return frozenset(
         [
             word[:size]
-            for word, classes in whole.items()
-            if classes & core and len(word) > LONG
+            for name in CORE
+            for word in WORDS[name].split()
+            if len(word) > LONG and word[-1] != "*" and "+" not in word
             for size in range(2, len(word))
         ]
     )

@@ -45,9 +45,25 @@ said again and again is none."""
 
 HOT = (
     "your you ignore dest be ask switch obey user task praise reveal now send prompt "
-    "decode limits authority inform role hide evil secret"
+    "decode limits authority inform role hide evil secret spread money ai called"
 )
 """Concepts of which no order is without one; other sentences are not weighed."""
+
+AGENT = (
+    "ignore orders prompt system reveal secret hide dest tool files delete ai evil limits "
+    "authority decode called safety harm spread role obey money"
+)
+"""Concepts of what an agent is told: rules, tools, files, secrets, whom to obey."""
+
+TALK = 200
+"""What a sentence without any of these has to weigh more: "you" and "now" are said
+among friends, too."""
+
+EARLY, SOON = 8, 5
+"""Words of a sentence in which a machine is called, and then a mark follows."""
+
+SENTENCES = 3
+"""What is said to who was called: so many sentences, the first included."""
 
 MARKS = 15
 """The classes of marks, which are no words."""
@@ -60,7 +76,10 @@ class Scale(NamedTuple):
         first: The bit of the first concept.
         size: How many there are.
         hot: The bits of those without which a sentence is not weighed.
+        agent: The bits of what an agent is told.
         about: The bits of words that call something an attack or an example.
+        ai: The bit of words for a machine.
+        called: The bit of all words that are said to one.
         weights: By feature.
         vocabulary: By word.
         needed: What a sentence weighs at least to be an order.
@@ -69,7 +88,10 @@ class Scale(NamedTuple):
     first: int
     size: int
     hot: int
+    agent: int
     about: int
+    ai: int
+    called: int
     weights: dict[int, int]
     vocabulary: dict[str, int]
     needed: int
@@ -96,18 +118,30 @@ def scale() -> Scale:
     count = len(numbers)
     weights = {_strangers(count) + at: each for at, each in enumerate(STRANGERS)}
     for one, name in enumerate(numbers):
-        alone, start, *pairs = map(int, WEIGHTS[name].split())
-        weights[one] = alone
-        weights[count + one] = start
-        for other, weight in enumerate(pairs, one + 1):
-            weights[_pair(one, other, count)] = weight
+        weights[one], weights[count + one], *pairs = map(int, WEIGHTS[name].split())
+        first = _pair(one, one, count)
+        weights.update(zip(range(first + 1, first + count - one), pairs, strict=True))
     bits = lexicon().bits
-    hot = sum(bits[f"~{name}"] for name in HOT.split())
+    hot, agent = (
+        sum(bits[f"~{name}"] for name in names.split()) for names in (HOT, AGENT)
+    )
     first = bits[f"~{next(iter(numbers))}"].bit_length() - 1
-    words, weighed = VOCABULARY.split()[::2], VOCABULARY.split()[1::2]
-    vocabulary = dict(zip(words, map(int, weighed), strict=True))
+    told = VOCABULARY.split()
+    vocabulary = dict(zip(told[::2], map(int, told[1::2]), strict=True))
     about = bits["about"] | bits["~about"]
-    return Scale(first, count, hot, about, weights, vocabulary, NEEDED - BIAS)
+    needed = NEEDED - BIAS
+    return Scale(
+        first,
+        count,
+        hot,
+        agent,
+        about,
+        bits["~ai"],
+        bits["~called"],
+        weights,
+        vocabulary,
+        needed,
+    )
 
 
 def orders(said: Words) -> Iterator[tuple[int, int]]:
@@ -116,20 +150,26 @@ def orders(said: Words) -> Iterator[tuple[int, int]]:
     Where only what a sentence quotes is one, these are the words of the quotation.
     """
     known = scale()
+    read = addressed(said.masks, known)
     weighed: dict[tuple[int, ...], int] = {}
 
     def is_order(start: int, end: int, *, is_start: bool, but: Part) -> bool:
-        masks = (*said.masks[start : but[0]], *said.masks[but[1] : end])
+        masks = (*read[start : but[0]], *read[but[1] : end])
         tokens = {*said.tokens[start : but[0]], *said.tokens[but[1] : end]}
         if len(tokens) < FEWEST:
             return False
         key = (*masks, is_start)
         if key not in weighed:
             weighed[key] = known.weigh(masks, is_start=is_start)
+        more = weighed[key] + known.weigh_words(tokens) - known.needed
+        if more < 0:
+            return False
         doubt = DOUBT if any(each & known.about for each in masks) else 0
-        return weighed[key] + known.weigh_words(tokens) >= known.needed + doubt
+        if not any(each & known.agent for each in masks):
+            doubt += TALK
+        return more >= doubt
 
-    for first, last, is_start in windows(said.masks, known.hot):
+    for first, last, is_start in windows(read, known.hot):
         end = last + 1
         if not is_order(first, end, is_start=is_start, but=(end, end)):
             continue
@@ -140,6 +180,36 @@ def orders(said: Words) -> Iterator[tuple[int, int]]:
                 yield start, stop - 1
                 continue
         yield first, last
+
+
+def addressed(masks: Sequence[int], known: Scale) -> Sequence[int]:
+    """Return *masks*, those of sentences that are said to a machine marked as such."""
+    calls = [at for at, classes in enumerate(masks) if classes & known.ai]
+    if not calls:
+        return masks
+    marked, done = list(masks), 0
+    for at in calls:
+        start = _called(masks, at)
+        if at < done or start < 0:
+            continue
+        done, left = at, SENTENCES
+        while done < len(masks) and left:
+            left -= bool(masks[done] & END)
+            done += 1
+        marked[start:done] = [each | known.called for each in masks[start:done]]
+    return marked
+
+
+def _called(masks: Sequence[int], at: int) -> int:
+    """Return where the sentence begins that calls a machine at *at*; -1 if none does."""
+    start = at
+    while start and not masks[start - 1] & END:
+        start -= 1
+        if at - start > EARLY:
+            return -1
+    after = masks[at + 1 : at + 1 + SOON]
+    is_call = any(each & MARKS and not each & END for each in after)
+    return start if is_call or any(each & END for each in after[:2]) else -1
 
 
 def _quotation(masks: Sequence[int], first: int, end: int) -> Part | None:
@@ -180,7 +250,7 @@ def features(masks: Sequence[int], known: Scale, *, is_start: bool) -> set[int]:
     strange = 0
     for at, classes in enumerate(masks):
         bits = classes >> known.first
-        if not bits:
+        if not (classes & ~known.called) >> known.first:
             strange += 1
             continue
         for place, other in reversed(met):
@@ -190,7 +260,8 @@ def features(masks: Sequence[int], known: Scale, *, is_start: bool) -> set[int]:
         met.append((at, bits))
         found.update(_concepts(bits))
     if is_start:
-        beginning = next((each for each in masks if each == 0 or each & ~MARKS), 0)
+        bare = (each & ~known.called for each in masks)
+        beginning = next((each for each in bare if each == 0 or each & ~MARKS), 0)
         concepts = _concepts(beginning >> known.first)
         found.update(known.size + one for one in concepts)
     found.add(_strangers(known.size) + min(strange, STRANGE))

@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from functools import cache
-from unicodedata import category, normalize
 
 from crewmem.records import NamedTuple
 from crewmem.threats.confusables import READ_AS
@@ -142,6 +141,8 @@ def folded(word: str) -> str:
 @cache
 def _piece(code: int) -> str:
     """Return what a character is read as; "" for one that is not seen."""
+    from unicodedata import normalize
+
     letter = chr(code)
     if code in FILLERS:
         return ""
@@ -155,6 +156,8 @@ def _piece(code: int) -> str:
 def _letter(letter: str) -> str:
     if (code := ord(letter)) in READ_AS:
         return READ_AS[code]
+    from unicodedata import category
+
     kind = category(letter)
     if kind in DROPPED:
         return ""

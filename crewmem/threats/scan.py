@@ -14,6 +14,7 @@ from crewmem.threats.manner import RULE, orders
 from crewmem.threats.matching import find, phrases
 from crewmem.threats.normalise import Text, normal
 from crewmem.threats.patterns import PATTERNS
+from crewmem.threats.plausible import DOUBTED, is_plausible
 from crewmem.threats.quoting import Context
 from crewmem.threats.rule import (
     EXFILTRATION,
@@ -84,7 +85,7 @@ def _read(
     found = [
         *_phrases(said, context),
         *_said(said, context),
-        *_patterns(read, said, context),
+        *_patterns(read, said, context, shape),
         *_own(read, more),
         *secrets(read.text, read.folded, shape),
     ]
@@ -95,6 +96,8 @@ def _read(
 
 def _phrases(said: Words, context: Context) -> Iterator[Finding]:
     for rule, first, last in find(said.masks, phrases()):
+        if rule.name in DOUBTED and not is_plausible(said, first, last):
+            continue
         start, end = said.place(first, last)
         severity = context.judged(rule.severity, first, start, end)
         if severity:
@@ -125,11 +128,13 @@ def _found_orders(said: Words) -> Iterator[tuple[Finding, int]]:
         yield Finding(INJECTION, RULE, HIGH, *said.place(first, last)), first
 
 
-def _patterns(read: Text, said: Words, context: Context) -> Iterator[Finding]:
+def _patterns(
+    read: Text, said: Words, context: Context, shape: Shape
+) -> Iterator[Finding]:
     text = read.folded
     letters = set(text)
     for rule in PATTERNS:
-        for match in _matches(rule, text, letters):
+        for match in _matches(rule, text, letters, shape):
             first = bisect_left(said.places(), (match.start(), 0))
             severity: str | None = rule.severity
             if rule.category == INJECTION:
@@ -154,9 +159,13 @@ def matches(rule: Rule, text: str) -> bool:
     return next(_matches(rule, folded, set(folded)), None) is not None
 
 
-def _matches(rule: Rule, text: str, letters: set[str]) -> Iterator[re.Match[str]]:
+def _matches(
+    rule: Rule, text: str, letters: set[str], shape: Shape | None = None
+) -> Iterator[re.Match[str]]:
     """Yield where *rule* matches, looking only around the words that it needs."""
     needs = [each for each in rule.needs if each[0] in letters and each[-1] in letters]
+    if shape:
+        needs = [*filter(shape.may_have, needs)]
     for start, end in near(text, needs, NEAR, 3 * NEAR) if needs else ():
         yield from _compiled(rule).finditer(text, start, end)
 

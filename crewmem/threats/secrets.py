@@ -15,11 +15,14 @@ from crewmem.threats.shape import near
 from crewmem.threats.values import (
     CODE,
     VALUE,
+    is_code,
+    is_other,
     is_password,
     is_placeholder,
+    is_put,
     is_random,
+    is_sure,
     is_value,
-    mixed,
 )
 
 TYPE_CHECKING = False
@@ -32,17 +35,19 @@ NAMED = lazy(
     r"pass(?:word|wd|phrase|code)?(?![a-z])|pwd(?![a-z])|secrets?(?![a-z])|tokens?(?![a-z])"
     r"|api[ _-]?keys?(?![a-z])|(?:access|private|signing|encryption|master|storage|account|service|auth|client|license|"
     r"admin|deploy|app|webhook|session|jwt|secret|shared|application|integration)[ _-]?key(?![a-z])"
-    r"|credentials?(?![a-z])|auth(?:orization)?(?![a-z])|bearer(?![a-z])|\bpin(?![a-z])"
-    r"|passwort|kennwort|contrasena|mot de passe|пapoль|密码|密钥|口令"
+    r"|credentials?(?![a-z])|auth(?:orization)?(?![a-z])|bearer(?![a-z])|\bpin(?![a-z])|psk(?![a-z])|[ _-]pat(?![a-z])"
+    r"|passwort|kennwort|contrasena|mot de passe|пapoль|密码|密钥|口令|key(?![a-z])"
 )
-"""What a secret is called, in folded text."""
+"""What a secret is called, in folded text; some other keys last (`values.KEY`)."""
 
 ASSIGNED = lazy(
-    r"[\w.\-]{0,30}[\"'`\])]{0,3}"
-    r"(?: (?:for|of|on|to|in|fur|para|pour|de) [^\n:=]{1,40}?)?"
-    r"(?:\s{0,3}(?:=>|:=|\|\||[:=：])\s{0,3}|\s(?:is now|is|was|are|set to|changed to|ist|lautet|es|est|equals)\s?:?\s|\s{1,2}>?\s?(?=[\"'`])|(?P<loose>\s(?=[^\s=:]{8}))|[是为])"
-    r"(?:bearer |basic |token |[\"'`*(\[<]{0,3})(?:bearer |basic |token )?"
-    r"(?P<value>[^\s\"'`,;<>()\[\]{}]{6,120})"
+    r"[\w.\-]{0,30}[\"'`\])\\*]{0,4}"
+    r"(?:(?:,|,?\s)\s{0,20}[\"']?value[\"']?(?=[ :=]))?"
+    r"(?: (?:for|of|on|to|in|fur|para|pour|de) (?:[^\n:=.]|\.(?! )){1,40}?)?"
+    r"(?: ?: ?&?[a-z]{1,12}(?= =)| [^\W\d_]{1,12}(?=:| e ))?"
+    r"(?:\s{0,3}(?:=>|->|→|:=|\?=|\|\||[:=：])\s{0,3}|\s-\s(?=[\"'`])|\s{0,20}\|\s{1,20}|>|(?:\s|, )(?:it's|is now|is|was|are|set to|changed to|ist|ist jetzt|ist nun|lautet|es|es ahora|est|est maintenant|e|\u1100\u1161\u11b9\u110b\u1173\u1102|equals)\s?:?\s|\s{1,2}>?\s?(?=[\"'`])|(?P<loose>(?<=[\"']),\s{0,3}(?=[\"'])|(?<=\w),(?=[^\s=:,]{12,120}+(?:,|\n))|\s(?=[^\s=:]{8,120}+(?![=:]\w)))|[是为])"
+    r"(?:bearer |basic |token |[\"'`*(\[<\\]{0,4})(?:bearer |basic |token )?"
+    r"(?P<value>[^\s\"'`,;<>()\[\]{}@][^\s\"'`,;<>()\[\]{}]{5,120}|[^\s\"'`,;<>()\[\]{}@][^\s\"'`<>]{11,120})"
 )
 """After the name: what gives it a value, and the value."""
 
@@ -55,22 +60,31 @@ PARTS = (
     (
         "connection-string",
         "pwd=",
-        lazy(r"(?i)(?:password|pwd)=(?P<value>[^\s;\"'&]{4,100})"),
+        lazy(r"(?i)(?:password|pwd)=(?P<value>[^\s;\"'&`]{4,100})"),
     ),
     (
         "connection-string",
         "password=",
-        lazy(r"(?i)password=(?P<value>[^\s;\"'&]{4,100})"),
+        lazy(r"(?i)password=(?P<value>[^\s;\"'&`]{4,100})"),
     ),
     (
         "netrc",
         "login",
-        lazy(r"\blogin\s{1,4}\S{1,60}\s{1,4}password\s{1,4}(?P<value>\S{4,100})"),
+        lazy(
+            r"\blogin\s{1,4}\S{1,60}\s{1,4}(?:>\s{1,4})?password\s{1,4}(?P<value>\S{4,100})"
+        ),
+    ),
+    (
+        "pgpass",
+        "pgpass",
+        lazy(
+            r"[\w.*-]{1,60}:(?:\d{2,5}|\*):[\w*-]{1,40}:[\w-]{1,40}:(?P<value>\S{6,80})"
+        ),
     ),
     (
         "basic-auth",
         "asic ",
-        lazy(r"[Bb]asic (?P<value>[A-Za-z0-9+/]{12,}={0,2})"),
+        lazy(r"[Bb]asic (?=[a-z0-9+/]{0,99}[A-Z])(?P<value>[A-Za-z0-9+/]{12,}={0,2})"),
     ),
     ("bearer", "earer ", lazy(r"[Bb]earer (?P<value>[A-Za-z0-9_.~+/=-]{16,})")),
     (
@@ -89,7 +103,7 @@ PARTS = (
         "command-password",
         "mysql",
         lazy(
-            r"\bmysql(?:dump|admin)?\b[^\n]{0,80}? -p(?P<value>[^\s\"'-][^\s\"']{5,60})"
+            r"\bmysql(?:dump|admin)?\b[^\n]{0,80}? -p[\"']?(?P<value>[^\s\"'-][^\s\"']{5,60})"
         ),
     ),
     (
@@ -104,8 +118,8 @@ PARTS = (
     ),
     (
         "docker-auth",
-        '"auth"',
-        lazy(r'"auth"\s{0,3}:\s{0,3}"(?P<value>[A-Za-z0-9+/]{12,}={0,2})"'),
+        "auth",
+        lazy(r'auth\\?"\s{0,3}:\s{0,3}\\?"(?P<value>[A-Za-z0-9+/]{12,}={0,2})\\?"'),
     ),
     (
         "kube-key",
@@ -124,6 +138,20 @@ PARTS = (
         "aws",
         lazy(
             r"(?i)aws[^\n]{0,60}?(?:secret|key)[^\n]{0,20}?(?<![A-Za-z0-9/+])(?P<value>[A-Za-z0-9/+]{40})(?![A-Za-z0-9/+=])"
+        ),
+    ),
+    (
+        "seed-phrase",
+        "phrase",
+        lazy(
+            r"(?i)(?:seed|recovery|mnemonic|backup|secret)[ _-]?phrase[^\n]{0,40}?[:=][ \"'`]{0,3}(?P<value>(?:[a-z]{3,8}[ ,]{1,2}){11,23}[a-z]{3,8})\b"
+        ),
+    ),
+    (
+        "seed-phrase",
+        "nemonic",
+        lazy(
+            r"(?i)mnemonic[^\n]{0,20}?[:=][ \"'`]{0,3}(?P<value>(?:[a-z]{3,8}[ ,]{1,2}){11,23}[a-z]{3,8})\b"
         ),
     ),
     (
@@ -156,11 +184,11 @@ KEY_LINES = 2_000
 NEAR = 40
 """Characters of a longer name before what makes it a secret's."""
 
-KINDS = 3
-"""Kinds of characters in a password that only follows the word."""
-
 NAMES = frozenset({"named-value", "address-password", *(name for name, _, _ in PARTS)})
 """What these rules are called, besides those of `formats`."""
+
+HEADERS = frozenset({"basic-auth", "bearer"})
+"""Of which the word before the value is one of every day."""
 
 BEHIND = frozenset({"8Q~", "NRAL"})
 """Marks that stand inside or behind what they mark."""
@@ -178,6 +206,10 @@ CORES = (
     "auth",
     "bearer",
     "pin",
+    "psk",
+    "_pat",
+    "-pat",
+    " pat ",
     "kennwort",
     "contrasena",
     "пapoль",
@@ -195,7 +227,7 @@ def secrets(text: str, folded: str, shape: Shape) -> Iterator[Finding]:
     """Yield the secrets of *text*; *folded* is the same in lower case, as long."""
     yield from _by_form(text, shape)
     yield from _by_surroundings(text, folded, shape)
-    yield from _by_name(text, folded)
+    yield from _by_name(text, folded, shape)
 
 
 def _by_form(text: str, shape: Shape) -> Iterator[Finding]:
@@ -254,7 +286,7 @@ def _by_surroundings(text: str, folded: str, shape: Shape) -> Iterator[Finding]:
         if needed == ".":
             needed_there = DOTTED.search(shape.long) is not None
         else:
-            needed_there = needed in text or needed in folded
+            needed_there = shape.may_have(needed) and needed in folded
         if needed_there:
             for match in pattern.finditer(text):
                 value = match["value"]
@@ -262,23 +294,24 @@ def _by_surroundings(text: str, folded: str, shape: Shape) -> Iterator[Finding]:
                     is_password(value)
                     and not CODE.search(value)
                     and "$" not in value[:1]
+                    and not (name in HEADERS and is_code(value))
                 ):
                     yield Finding(SECRET, name, HIGH, *match.span("value"))
 
 
-def _by_name(text: str, folded: str) -> Iterator[Finding]:
-    for name in _names(folded):
+def _by_name(text: str, folded: str, shape: Shape) -> Iterator[Finding]:
+    for name in _names(folded, shape):
         found = ASSIGNED.match(folded, name.end())
         if found is None:
             continue
         start, end = found.span("value")
-        value = text[start:end].rstrip(".:!?*_|\\")
+        value = text[start:end].partition("\\n")[0].rstrip(".:!?*_|\\")
         before = folded[max(name.start() - NEAR, 0) : name.start()]
-        line = (
-            re.sub(r"^.*[^\w.-]", "", before, flags=re.DOTALL)
-            + folded[name.start() : start]
-        )
-        is_loose = found["loose"] is not None and mixed(value) < KINDS
+        word = re.sub(r"^.*[^\w.-]", "", before, flags=re.DOTALL)
+        line = word + folded[name.start() : start]
+        if is_other(before) or is_put(text[start : end + 1]):
+            continue
+        is_loose = found["loose"] is not None and not is_sure(value, word)
         if not is_loose and is_value(value, name[0], line):
             end = start + len(value)
             if len(value) == VALUE and (whole := WHOLE.match(folded, start)):
@@ -286,7 +319,8 @@ def _by_name(text: str, folded: str) -> Iterator[Finding]:
             yield Finding(SECRET, "named-value", HIGH, start, end)
 
 
-def _names(folded: str) -> Iterator[re.Match[str]]:
+def _names(folded: str, shape: Shape) -> Iterator[re.Match[str]]:
     """Yield the names of secrets."""
-    for start, end in near(folded, CORES, AROUND, AROUND):
+    cores = filter(shape.may_have, CORES)
+    for start, end in near(folded, cores, AROUND, AROUND):
         yield from NAMED.finditer(folded, start, end)

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from functools import cached_property
+
+from crewmem.threats.normalise import lowered
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -40,10 +44,20 @@ class Shape:
     def __init__(self, text: str) -> None:
         words = text.split()
         every = set(words)
+        self._every = every
         self.long = "\n".join([word for word in every if len(word) >= LONG])
         self.spells = text.count("0x") >= SPELLED or _spell(words, every)
         single = [word for word in every if _is_letter(word)]
         self.is_apart = len(single) >= FEW or any(map(_is_apart, every))
+
+    @cached_property
+    def _folded(self) -> str:
+        """Each different word once, in lower case: less than the text, mostly."""
+        return lowered("\n".join(self._every))
+
+    def may_have(self, part: str) -> bool:
+        """Tell whether *part*, which is folded, can be in the text: its longest word."""
+        return max(part.split(), key=len) in self._folded
 
 
 def _is_letter(word: str) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from math import log2
+from itertools import pairwise
 
 from crewmem.threats.lazy import lazy
 
@@ -11,32 +11,59 @@ VALUE = 120
 """Characters by which a value is judged."""
 
 PLACEHOLDER = lazy(
-    r"(?i)example|sample|placeholder|your|changeme|change[-_]?(?:me|it|this)|replace|dummy|redacted|censored|xxx|"
+    r"(?i)example|sample|placeholder|your|changeme|change[-_]?(?:me|it|this)|replace|dummy|redacted|censored|xxxx|[-_:=]xxx|^x+$|"
     r"\.\.\.|…|\*\*\*|^<|>$|^\$|\$\{|\{\{|^%\(|^%\w+%|todo|fixme|insert|^(?:test|fake|mock|foo|bar|none|null|nil|true|"
     r"false|undefined|required|optional|string|secret|password|passwd|token|value|empty|unset|hidden|default|random|"
     r"process\.env|os\.environ|env\.|env\[|getenv|config\.|settings\.|vault:|secretref|file:|keyring|arn:|ref:|"
     r"secretkeyref|self\.|this\.|kms:|sops:|oauth2?-|gpio|enc\[|op://|vault/|secrets\.|var\.|data\.)|^(?:0123456789|1234567890|abcdef|deadbeef)|"
-    r"^(?:https?|file|path|s3)?:?//?|^\.{0,2}/|\.(?:md|txt|json|ya?ml|env|py|go|ts|js|sh|toml|pem|html)$|notreal|not[-_]a|lorem"
+    r"^(?:https?|file|path|s3|gs)?:?//?|^--[a-z]|^![a-z]+$|\\f[0-9A-Z]|^\.{0,2}/|\.(?:md|txt|json|ya?ml|env|py|go|ts|js|sh|toml|pem|html)$|notreal|not[-_]a|lorem"
 )
 """What stands where a secret will be."""
 
 HASHED = lazy(
-    r"^(?:sha\d{1,3}[:-]|md5:|\$2[aby]\$|\$apr1\$|\$argon2|\$[156]\$|pbkdf2|scrypt:|bcrypt)"
+    r"^(?:AgB[A-Za-z0-9+/]{60}|sha\d{1,3}[:-]|md5:|\$2[aby]\$|\$apr1\$|\$argon2|\$[156]\$|pbkdf2|scrypt:|bcrypt)"
 )
 
-UUID = lazy(r"(?i)^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$")
+UUID = lazy(r"(?i)^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}(?::fx)?$")
 
 DIGEST = lazy(
     r"(?i)^(?:[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{56}|[0-9a-f]{64}|[0-9a-f]{96}|[0-9a-f]{128})$"
 )
 
 HARMLESS = lazy(
-    r"(?i)hash|digest|checksum|sha-?\d|md5|commit|fingerprint|etag|public|example|sample|count|limit|budget|"
-    r"max|min|length|size|type|name|_id\b|\bid\b|expir|ttl|url|path|file|policy|rotat|usage|per_|price|cost|window|cursor|page"
+    r"(?i)hash|encrypted|digest|checksum|sha-?\d|md5|commit|fingerprint|etag|public|example|sample|(?<!ac)count|limit|budget|"
+    r"max|(?<!ad)min|length|size|type|name|_id\b|\bid\b|expir|ttl|ur[il]|path|file|policy|rotat|usage|per_|price|cost|window|cursor|page(?!r)"
 )
 """Beside a name or around it: what has that name and is no secret."""
 
-STRONG = lazy(r"pass|pwd|kennwort|contrasena|пapoль|密码|口令|pin")
+OTHER = lazy(
+    r"(?:public|publishable|continuation|next|page|cursor|idempotency|cache|partition|primary|foreign|sort|"
+    r"object|site|anon|host|routing|lookup|cs?x?[rs]rf)[ _-]?(?:key )?$"
+)
+"""Before a name: which key or token it is that opens nothing."""
+
+KEY = "key"
+"""A name that says least: its value has to look drawn."""
+
+KEY_SHORT, CHANGES = 20, 0.4
+"""Characters of such a value, and how often one is of another kind than the last."""
+
+CALL = lazy(r"^[A-Za-z_][\w.]*\($")
+"""A function that is called, up to the bracket."""
+
+TWO = lazy(r"\d[^\d]+\d[^\d]+\d[^\d]+\d")
+"""Digits in several places, as in what is drawn."""
+
+KINDS = 3
+"""Kinds of characters in a password that only follows the word."""
+
+PUBLIC = ("AAAAB3", "AAAAC3", "AAAAE2")
+"""How public keys begin."""
+
+BRACKETS = frozenset("()[]{}")
+"""In a value that has every kind of characters; else it is code."""
+
+STRONG = lazy(r"pass|psk|pwd|kennwort|contrasena|пapoль|密码|口令|pin")
 
 PHRASE = lazy(r"^[A-Za-z]+[.,:!?]?$")
 
@@ -56,17 +83,63 @@ SHORT_KEY = 12
 
 def is_value(value: str, name: str, line: str) -> bool:
     """Tell whether *value*, which stands behind *name* in *line*, is a secret."""
-    if is_placeholder(value) or HASHED.search(value) or CODE.search(value):
-        return False
-    if PHRASE.search(value) or len(value) < 6:  # noqa: PLR2004
+    if is_placeholder(value) or HASHED.search(value) or is_code(value):
         return False
     words = HARMLESS.search(line)
+    if name == KEY:
+        return not words and is_drawn(value)
     if UUID.search(value) or DIGEST.search(value):
         return not words and bool(re.search("key|token|secret|auth|bearer|pass", name))
     if STRONG.search(name):
         return not words and is_password(value) and mixed(value) >= 2  # noqa: PLR2004
     long_enough = len(value) >= 12  # noqa: PLR2004
     return not words and long_enough and mixed(value) >= 2 and entropy(value) >= LOW  # noqa: PLR2004
+
+
+def is_code(value: str) -> bool:
+    """Tell whether *value* is a word, or computed."""
+    if BRACKETS.intersection(value) and mixed(value) < 4:  # noqa: PLR2004
+        return True
+    if len(value) >= SHORT_KEY and _changes(value) >= CHANGES:
+        return False
+    return len(value) < 6 or bool(CODE.search(value) or PHRASE.search(value))  # noqa: PLR2004
+
+
+def is_other(before: str) -> bool:
+    """Tell whether what stands *before* a name says that it is no secret's."""
+    return OTHER.search(before) is not None
+
+
+def is_put(value: str) -> bool:
+    """Tell whether *value*, with the character behind it, is shortened or computed."""
+    return "..." in value or CALL.search(value) is not None
+
+
+def is_sure(value: str, word: str) -> bool:
+    """Tell whether *value* is one although it only stands behind a name.
+
+    *word* is what the name begins with: a name of several words says more.
+    """
+    if mixed(value) >= KINDS:
+        return True
+    return bool(word) and (
+        bool(UUID.search(value) or DIGEST.search(value))
+        or (len(value) >= KEY_SHORT and bool(TWO.search(value)))
+    )
+
+
+def is_drawn(value: str) -> bool:
+    """Tell whether *value* looks drawn, and is no name of words in a row."""
+    if len(value) < KEY_SHORT or value.startswith(PUBLIC) or mixed(value) < 3:  # noqa: PLR2004
+        return False
+    return _changes(value) >= CHANGES
+
+
+def _changes(value: str) -> float:
+    """Return how often a letter of *value* is of another kind than the one before."""
+    kinds = [(each.isupper(), each.isdigit()) for each in value if each.isalnum()]
+    changes = sum(one != other for one, other in pairwise(kinds))
+    return changes / max(len(kinds), 1)
 
 
 def is_password(value: str) -> bool:
@@ -97,6 +170,8 @@ def is_random(key: str) -> bool:
 
 def entropy(value: str) -> float:
     """Return how many bits a letter of *value* tells, by how often each occurs."""
+    from math import log2
+
     value = value[:256]
     shares = [value.count(each) / len(value) for each in set(value)]
     return -sum(share * log2(share) for share in shares)

@@ -18,21 +18,28 @@ import crewmem.threats
 from crewmem.threats.concepts import CONCEPTS
 from crewmem.threats.grammar import words
 from crewmem.threats.lexicon import lexicon
-from crewmem.threats.manner import STRANGE, Scale, features, windows
+from crewmem.threats.manner import STRANGE, Scale, addressed, features, windows
 from crewmem.threats.normalise import folded
-from tests.benchmarks.threats.sentences import documents, manuals, written
+from tests.benchmarks.threats.addressed import ORDERS as TOLD
+from tests.benchmarks.threats.addressed import WORK, called
+from tests.benchmarks.threats.sentences import (
+    documents,
+    manuals,
+    pages,
+    written,
+)
 from tests.benchmarks.threats.templates import HARMLESS, ORDERS, clothed, drawn
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-RIDGE, WORD_RIDGE = 0.5, 2.0
+RIDGE, WORD_RIDGE = 0.5, 1.0
 """How much weights are held back: more generalises, less remembers."""
 
-RARE = 5
+RARE = 3
 """Parts in which a word is at least, to be weighed itself."""
 
-MOST_WORDS = 1_500
+MOST_WORDS = 2_500
 """Words that are weighed, of those that tell most."""
 
 STEPS = 400
@@ -49,12 +56,15 @@ DRAWN = 0.25
 HARMLESS_COUNTS = 2.5
 """What a harmless sentence counts: to block one is worse than to miss an attack."""
 
+CHAT = 1.2
+"""What a sentence counts that people say to each other: they call each other "you"."""
+
 CLOTHED = 0.2
 """What a sentence counts with more around it."""
 
 FOLDS = 6
 
-NEEDED = 1.75
+NEEDED = 1.35
 """Log odds from which a sentence is an order; see what is printed."""
 
 EVERY = ~15
@@ -90,14 +100,28 @@ def main() -> None:
     known = _scale()
     others = [
         Sample(each, False, weight)
-        for texts, weight in ((documents(), DOCUMENT), (manuals(), MANUAL))
+        for texts, weight in (
+            (documents(), DOCUMENT),
+            (manuals(), MANUAL),
+            (pages(), MANUAL),
+        )
         for text in texts
         for each in parts(text, known)
     ]
     others += [
+        Sample(each, False, CHAT)
+        for _, text in written("chats")
+        for each in parts(text, known)
+    ]
+    others += [
         Sample(each, is_order, DRAWN)
-        for patterns, is_order in ((ORDERS, True), (HARMLESS, False))
-        for text in drawn(patterns)
+        for texts, is_order in (
+            (drawn(ORDERS), True),
+            (drawn(HARMLESS), False),
+            (called(TOLD), True),
+            (called(WORK), False),
+        )
+        for text in texts
         for each in parts(text, known)
     ]
     _validate(attacks, harmless, others, known)
@@ -117,18 +141,20 @@ def main() -> None:
 def _scale() -> Scale:
     bits = lexicon().bits
     first = bits[f"~{next(iter(CONCEPTS))}"].bit_length() - 1
-    return Scale(first, len(CONCEPTS), EVERY, 0, {}, {}, 0)
+    ai, called = bits["~ai"], bits["~called"]
+    return Scale(first, len(CONCEPTS), EVERY, 0, 0, ai, called, {}, {}, 0)
 
 
 def parts(text: str, known: Scale) -> list[Part]:
     """Return the parts of each sentence of *text*."""
     said = words(folded(text))
+    masks = addressed(said.masks, known)
     return [
         Part(
-            features(said.masks[first : last + 1], known, is_start=is_start),
+            features(masks[first : last + 1], known, is_start=is_start),
             set(filter(str.isalpha, said.tokens[first : last + 1])),
         )
-        for first, last, is_start in windows(said.masks, known.hot)
+        for first, last, is_start in windows(masks, known.hot)
     ]
 
 

@@ -171,6 +171,30 @@ def in_turn(*answers):
     return respond
 
 
+def moved(location, status=307):
+    """Return what sends to *location*, in which ``{port}`` is the server's own."""
+
+    def respond(server, connection, *_request):
+        port = server.url.rpartition(":")[2]
+        header = f"location: {location.format(port=port)}"
+        answered(connection, status, b"", [header])
+
+    return respond
+
+
+def lengthy(blocks, *, is_told):
+    """Return what answers with so many MiB of blanks, whether it says so or not."""
+
+    def respond(_server, connection, *_request):
+        told = f"content-length: {blocks << 20}\r\n" if is_told else ""
+        connection.sendall(f"HTTP/1.1 200 X\r\n{told}\r\n".encode())
+        for _ in range(blocks):
+            connection.sendall(b" " * (1 << 20))
+        raise EOFError
+
+    return respond
+
+
 def hang(server, _connection, *_request):
     """Take the request and say nothing."""
     server.ended.wait()

@@ -257,7 +257,7 @@ class Client:
         for block in reply.iter_raw():
             body += block
             if len(body) > self._most:
-                reason = f"it is longer than {self._most >> 20} MiB"
+                reason = f"its answer is longer than {self._most >> 20} MiB"
                 raise BadAnswerError(self.service, reason)
         try:
             document = json.loads(body)

@@ -62,8 +62,8 @@ def test_services_with_keys_are_chosen_by_name_only():
     """A key in the environment is no leave to send memory anywhere."""
     none = chosen(NOWHERE, KEYS)
     assert none.embedder is None
-    assert "minilm: its weights are not here" in none.why
-    assert none.hint == "crewmem embedder install"
+    assert "minilm: its weights are not in /nowhere" in none.why
+    assert none.hint == "crewmem config set model_dir DIR"
     for name, model in (
         ("openai", "text-embedding-3-small"),
         ("gemini", "gemini-embedding-001"),

@@ -14,6 +14,8 @@ from services import (
     hang,
     hung_up,
     in_turn,
+    lengthy,
+    moved,
     serving,
 )
 
@@ -167,7 +169,7 @@ def test_broken_connections(server, ollama, respond):
     assert len(started.asked) == TRIES
 
 
-BAD = {
+STRANGE = {
     "no JSON": b"<html>",
     "half JSON": b'{"embeddings": [[1',
     "no UTF-8": b'{"embeddings": "\xff"}',
@@ -177,6 +179,9 @@ BAD = {
     "null": None,
     "a list": [[1.0, 2.0]],
     "a text": "vectors",
+}
+
+BAD = {
     "no field": {},
     "null vectors": {"embeddings": None},
     "vectors by name": {"embeddings": {"0": [1, 2]}},
@@ -196,6 +201,12 @@ BAD = {
     "zeros": {"embeddings": [[0.0, 0.0]]},
     "nearly zeros": {"embeddings": [[1e-200, 0]]},
 }
+
+
+@pytest.mark.parametrize("document", STRANGE.values(), ids=STRANGE)
+def test_answers_of_something_else(server, ollama, document):
+    """What is no object of JSON is of no service that embeds: no text is at fault."""
+    failure(ollama, server(always(200, document)), UnreachableError)
 
 
 @pytest.mark.parametrize("document", BAD.values(), ids=BAD)
@@ -230,16 +241,9 @@ def test_the_size_of_known_models(server, waits, model):
 @pytest.mark.parametrize("is_told", [True, False])
 def test_long_answers(server, ollama, is_told):
     """An answer of 17 MiB is left, whether it says its length or not."""
-    block = b" " * (1 << 20)
-
-    def respond(_server, connection, *_request):
-        told = f"content-length: {17 << 20}\r\n" if is_told else ""
-        connection.sendall(f"HTTP/1.1 200 X\r\n{told}\r\n".encode())
-        for _ in range(17):
-            connection.sendall(block)
-        raise EOFError
-
-    assert "16 MiB" in failure(ollama, server(respond), BadAnswerError)
+    assert "16 MiB" in failure(
+        ollama, server(lengthy(17, is_told=is_told)), UnreachableError
+    )
 
 
 def test_packed_answers(server, ollama):
@@ -248,7 +252,7 @@ def test_packed_answers(server, ollama):
 
     body = gzip.compress(json.dumps(GOOD).encode())
     failure(
-        ollama, server(always(200, body, ["content-encoding: gzip"])), BadAnswerError
+        ollama, server(always(200, body, ["content-encoding: gzip"])), UnreachableError
     )
 
 
@@ -266,23 +270,16 @@ def test_packed_answers(server, ollama):
 )
 def test_redirects_to_another_host(server, ollama, status, location):
     """What is sent, and the key, go to no other host than the one that was set."""
-    port = 0
-
-    def respond(_server, connection, *_request):
-        header = f"location: {location.format(port=port)}"
-        answered(connection, status, b"", [header])
-
-    started = server(respond)
-    port = started.url.rpartition(":")[2]
-    assert "another host" in failure(ollama, started, BadAnswerError)
+    started = server(moved(location, status))
+    assert "another host" in failure(ollama, started, UnreachableError)
     assert len(started.asked) == 1
 
 
 @pytest.mark.parametrize("location", ["http://[", "http://a:b/", "http://\x00/"])
 def test_redirects_to_nowhere(server, ollama, location):
-    """A redirect to what is no URL is a bad answer, too."""
+    """A redirect to what is no URL leads elsewhere, too."""
     started = server(always(307, b"", [f"location: {location}"]))
-    failure(ollama, started, (BadAnswerError, UnreachableError))
+    failure(ollama, started, UnreachableError)
 
 
 def test_redirects_on_the_host(server, ollama):
@@ -296,7 +293,7 @@ def test_redirects_on_the_host(server, ollama):
 def test_redirects_in_a_circle(server, ollama):
     """Redirects have an end."""
     started = server(always(307, b"", ["location: /api/embed"]))
-    assert "without an end" in failure(ollama, started, BadAnswerError)
+    assert "without an end" in failure(ollama, started, UnreachableError)
 
 
 @pytest.mark.parametrize(
@@ -444,7 +441,7 @@ def test_rows_are_numbered(server, waits, rows):
     started = server(always(200, {"data": rows}))
     client = Client("it", started.url, seconds=60, timing=waits.timing)
     embedder = OpenAI(client, "any", [])
-    with pytest.raises(BadAnswerError, match="numbered"):
+    with pytest.raises(UnreachableError, match="numbered"):
         embedder.embed(["one", "two"])
     embedder.close()
     assert "authorization" not in started.asked[0][1]

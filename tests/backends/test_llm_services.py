@@ -16,6 +16,8 @@ from services import (
     hang,
     hung_up,
     in_turn,
+    lengthy,
+    moved,
     spoken,
     talking,
 )
@@ -488,16 +490,9 @@ def test_an_answer_that_repeats_the_fence_is_refused(server, model):
 @pytest.mark.parametrize("is_told", [True, False])
 def test_long_answers(server, model, is_told):
     """An answer of 5 MiB is left, whether it says its length or not."""
-    block = b" " * (1 << 20)
-
-    def respond(_server, connection, *_request):
-        length = f"content-length: {5 << 20}\r\n" if is_told else ""
-        connection.sendall(f"HTTP/1.1 200 X\r\n{length}\r\n".encode())
-        for _ in range(5):
-            connection.sendall(block)
-        raise EOFError
-
-    assert f"{MOST_BYTES >> 20} MiB" in failure(model, server(respond), BadReplyError)
+    assert f"{MOST_BYTES >> 20} MiB" in failure(
+        model, server(lengthy(5, is_told=is_told)), BadReplyError
+    )
 
 
 def test_packed_answers(server, model, well):
@@ -520,14 +515,7 @@ def test_packed_answers(server, model, well):
 )
 def test_redirects_to_another_host(server, model, location):
     """What is sent, and the key, go to no other host than the one that was set."""
-    port = 0
-
-    def respond(_server, connection, *_request):
-        header = f"location: {location.format(port=port)}"
-        answered(connection, 307, b"", [header])
-
-    started = server(respond)
-    port = started.url.rpartition(":")[2]
+    started = server(moved(location))
     assert "another host" in failure(model, started, BadReplyError)
     assert len(started.asked) == 1
 

@@ -32,10 +32,6 @@ UNNAMED = ("minilm", "ollama")
 """Those that `AUTO` may choose, best first: what takes a key is used only when it is
 named, so that memory never leaves the machine by accident."""
 
-CHOICES = (AUTO, *EMBEDDERS, NONE)
-"""What the setting ``embedder`` may be."""
-
-
 SET = "crewmem config set embedder {}"
 
 REEMBED = "crewmem episodes reembed"
@@ -62,7 +58,8 @@ class Embedder(Protocol):
         A text is read as far as `pieces` would cut it, and no further.
 
         Raises:
-            UnreachableError: If a service does not answer, whatever it is asked.
+            UnreachableError: If a service does not answer, whatever it is asked, or
+                leads elsewhere, or speaks of something else.
             RequestRefusedError: If it refuses these texts.
             BadAnswerError: If it answers with what are no vectors.
             ModelDamagedError: If a model's file is not the one that was published.

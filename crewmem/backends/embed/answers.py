@@ -41,7 +41,8 @@ def vectors(rows: object, wanted: Wanted) -> Vectors:
     if not isinstance(rows, list):
         raise NoVectorsError("it holds no vectors")
     if len(rows) != wanted.texts:
-        raise NoVectorsError(f"{len(rows):,} vectors for {wanted.texts:,} texts")
+        told = f"{wanted.texts:,} texts" if wanted.texts > 1 else "one text"
+        raise NoVectorsError(f"{len(rows):,} vectors for {told}")
     dim = wanted.dim or _size(rows[0])
     for row in rows:
         if (size := _size(row)) != dim:

@@ -40,11 +40,14 @@ def model(settings: Settings) -> str:  # noqa: ARG001 - it is always the same
 
 def lack(means: Means) -> Lack | None:
     """Return what is missing: the weights, or the library that makes tokens of text."""
-    if place(means) is None:
-        return Lack(_missing(means), INSTALL)
-    if not has_tokenizers():
+    is_there = place(means) is not None
+    if is_there and has_tokenizers():
+        return None
+    if is_there:
         return Lack("the library tokenizers is not here", EXTRA)
-    return None
+    if not has_tokenizers():
+        return Lack(f"{_missing(means)}, nor is the library tokenizers", EXTRA)
+    return Lack(_missing(means), ELSEWHERE if means.settings.model_dir else INSTALL)
 
 
 def _missing(means: Means) -> str:
@@ -53,8 +56,12 @@ def _missing(means: Means) -> str:
         for name in each.missing():
             if os.path.lexists(f"{each.path}/{name}"):
                 return f"{each.path}/{name} is not the whole file"
-    return "its weights are not here"
+    where = means.settings.model_dir
+    return f"its weights are not in {where}" if where else "its weights are not here"
 
+
+ELSEWHERE = "crewmem config set model_dir DIR"
+"""What helps where a directory is named, which is the only one that is looked into."""
 
 EXTRA = "pip install 'crewmem[minilm]'"
 

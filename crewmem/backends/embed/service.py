@@ -78,7 +78,10 @@ class Service:
     def _embedded(self, texts: Sequence[str]) -> Vectors:
         from crewmem.backends.embed.answers import NoVectorsError, Wanted, vectors
 
-        rows = self._asked(texts)
+        try:
+            rows = self._asked(texts)
+        except BadAnswerError as error:  # as of a proxy: it is no text's fault
+            raise UnreachableError(error.service, error.reason) from error
         try:
             found = vectors(rows, Wanted(len(texts), self._dim))
         except NoVectorsError as error:
@@ -96,12 +99,12 @@ class Service:
         Raises:
             RequestRefusedError: If it refuses the texts.
             UnreachableError: If it says that it cannot do it for any.
-            BadAnswerError: If it is no object of JSON.
+            BadAnswerError: If it is no object of JSON, as when another program answers.
         """
         if answer.status == OK:
             if isinstance(answer.document, dict):
                 return answer.document
-            raise self._bad("it is no JSON, or no object of it")
+            raise self._bad("what it answers is no JSON, or no object of it")
         reason = self._client.problem(answer)
         if answer.status in BLAMED:
             raise RequestRefusedError(self._client.service, reason)

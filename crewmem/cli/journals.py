@@ -8,6 +8,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    import apsw
+
     from crewmem.cli.app import App
     from crewmem.episodes.store import Episodes
     from crewmem.journal.entry import Entry
@@ -49,7 +51,14 @@ def open_journal(app: App) -> Journal:
 
 
 def _taken(episodes: Episodes, entries: Sequence[Entry], app: App) -> None:
+    from crewmem.journal.chain import is_keyed
+
     episodes.take(entries, app.now)
+    if is_keyed(entries[0].prev_hash) and not is_keyed(entries[0].entry_hash):
+        app.out.warn(
+            f"{entries[0].id} was added without {CHAIN_KEY}, with which the journal is"
+            " signed: journal verify will name it"
+        )
 
 
 def require_known(app: App) -> None:
@@ -72,25 +81,36 @@ def open_journal_to_read(app: App) -> Journal | None:
         HomeMissingError: If there is no home.
         WorkspaceMissingError: If there is no such workspace.
     """
+    if (db := open_truth_to_read(app)) is None:
+        return None
     from crewmem.cli.late import import_json
 
     import_json()
     from crewmem.journal.store import Journal
+
+    return Journal(db, chain_key=chain_key(app.world.environ))
+
+
+def open_truth_to_read(app: App) -> apsw.Connection | None:
+    """Open the database of a workspace as it can be read; None if there is none yet.
+
+    Raises:
+        HomeMissingError: If there is no home.
+        WorkspaceMissingError: If there is no such workspace.
+    """
     from crewmem.registry.crews_store import has_workspace
 
     if not app.home.is_dir():
         raise HomeMissingError(app.home)
     db = app.truth_to_read
-    is_there = (app.home / "workspaces" / app.workspace).is_dir()
-    if db is None:
-        if not is_there:
-            raise WorkspaceMissingError(app.workspace)
-        return None
-    journal = Journal(db, chain_key=chain_key(app.world.environ))
-    if not (
-        is_there
-        or has_workspace(db, app.workspace)
-        or journal.has_entries(app.workspace)
-    ):
+    if (app.home / "workspaces" / app.workspace).is_dir():
+        return db
+    if db is None or not (has_workspace(db, app.workspace) or _has_entries(app, db)):
         raise WorkspaceMissingError(app.workspace)
-    return journal
+    return db
+
+
+def _has_entries(app: App, db: apsw.Connection) -> bool:
+    from crewmem.journal.store import Journal
+
+    return Journal(db).has_entries(app.workspace)

@@ -31,6 +31,7 @@ KEPT = frozenset(
         TYPE,
         "eval.regression_detected",
         "memory.consolidated",
+        "memory.seen_again",
         "summary.generated",
     }
 )

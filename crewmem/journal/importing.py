@@ -63,6 +63,7 @@ class Imported(NamedTuple):
         troubles: The bad lines and the conflicts, the first hundred of them.
         extra: Fields that no entry has, and that were not kept; a hundred of them.
         foreign: Entries that said they were of another workspace.
+        cut: Entries whose payload is longer than what of it can be searched.
         stopped_at: The line at which --strict stopped; null: it did not.
     """
 
@@ -74,6 +75,7 @@ class Imported(NamedTuple):
     troubles: tuple[Trouble, ...] = ()
     extra: tuple[str, ...] = ()
     foreign: int = 0
+    cut: int = 0
     stopped_at: int | None = None
 
 
@@ -151,7 +153,7 @@ class _Run:
         self.journal, self.workspace = journal, workspace
         self.now, self.policy = now, policy
         self.bytes = self.lines = self.added = self.known = 0
-        self.bad = self.conflicts = self.foreign = 0
+        self.bad = self.conflicts = self.foreign = self.cut = 0
         self.stopped_at: int | None = None
         self.troubles: list[Trouble] = []
         self.extra: set[str] = set()
@@ -169,6 +171,7 @@ class _Run:
             troubles=tuple(self.troubles),
             extra=tuple(sorted(self.extra)),
             foreign=self.foreign,
+            cut=self.cut,
             stopped_at=self.stopped_at,
         )
 
@@ -187,12 +190,12 @@ class _Run:
             self._plan(ready)
             return
         with self.journal.transaction():
-            fresh = self._fresh(ready)
+            fresh = self._counted_fresh(ready)
             self.journal.append_written(self.workspace, fresh)
         self.added += len(fresh)
 
     def _plan(self, ready: list[tuple[int, Written]]) -> None:
-        fresh = self._fresh(ready)
+        fresh = self._counted_fresh(ready)
         self._planned.update((each.id, each) for each in fresh)
         self.added += len(fresh)
 
@@ -223,6 +226,11 @@ class _Run:
         if before:
             digest = hashlib.sha256(digest + str(before).encode()).digest()
         return new("j", lambda size: digest[:size])
+
+    def _counted_fresh(self, ready: list[tuple[int, Written]]) -> list[Written]:
+        fresh = self._fresh(ready)
+        self.cut += sum(each.is_cut for each in fresh)
+        return fresh
 
     def _fresh(self, ready: list[tuple[int, Written]]) -> list[Written]:
         """Return what is not there yet; count what is, and what cannot be added."""

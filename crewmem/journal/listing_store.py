@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from crewmem.journal.entry import Entry
     from crewmem.journal.filter import Filter
 
-    Located = Sequence[tuple[int, int, str]]
-
 LIVE, ARCHIVE = "journal_entries", "journal_entries_archived"
 
 MATCHES = """
@@ -76,21 +74,48 @@ def cursor_of(entry: Entry) -> Cursor:
     return Cursor(times.to_text(entry.ts), entry.seq)
 
 
-def newer(db: apsw.Connection, wanted: Filter, *, seq: int, limit: int) -> list[Entry]:
+def newer(
+    db: apsw.Connection,
+    wanted: Filter,
+    *,
+    seq: int,
+    limit: int,
+    archived_after: int | None = None,
+) -> list[Entry]:
     """Return the first entries that were added after *seq*, in that order.
 
     Each gets its place within the transaction that adds it, so none comes late.
+
+    Args:
+        archived_after: What was added after this place is among them also where
+            compaction has archived it since; None: of the archive nothing is.
     """
-    where = _with_words(wanted)
+    with one_moment(db):  # what is archived meanwhile is shown once
+        where = _with_words(wanted)
+        where.holds("seq > ?", seq)
+        # By place, whatever else is asked: other indexes read a journal to its end.
+        sql = f"""
+            select {COLUMNS} from {LIVE} not indexed {where} order by seq limit ?
+        """
+        found = [rows.entry(row) for row in fetch(db, sql, (*where.values, limit))]
+        if archived_after is not None:
+            found += _archived_newer(db, wanted, max(seq, archived_after), limit)
+            found.sort(key=lambda entry: entry.seq)
+    return found[:limit]
+
+
+def _archived_newer(
+    db: apsw.Connection, wanted: Filter, seq: int, limit: int
+) -> list[Entry]:
+    from crewmem.journal import archive_store
+
+    where = wanted.where()
     where.holds("seq > ?", seq)
-    sql = f"select {COLUMNS} from {LIVE} {where} order by seq limit ?"
-    return [rows.entry(row) for row in fetch(db, sql, (*where.values, limit))]
-
-
-def newest_seq(db: apsw.Connection) -> int:
-    """Return the place of what was added last, in any workspace."""
-    ((seq,),) = fetch(db, f"select coalesce(max(seq), 0) from {LIVE}")
-    return int(seq)
+    sql = f"""
+        select {archive_store.COLUMNS} from {ARCHIVE} indexed by archive_by_seq {where}
+         order by seq
+    """
+    return _restored(db, wanted, sql, where.values, limit)
 
 
 def _live(
@@ -136,13 +161,22 @@ def _archived(
         select {archive_store.COLUMNS} from {ARCHIVE} {where}
          order by ts desc, seq desc
     """
+    return _restored(db, wanted, sql, where.values, limit)
+
+
+def _restored(
+    db: apsw.Connection, wanted: Filter, sql: str, values: Sequence[object], limit: int
+) -> list[Entry]:
+    """Return up to *limit* of the archived entries that *sql* finds and words fit."""
+    from crewmem.journal import archive_store
+
     if wanted.words is None:
-        found = fetch(db, f"{sql} limit ?", (*where.values, limit))
+        found = fetch(db, f"{sql} limit ?", (*values, limit))
         return [archive_store.restored(row) for row in found]
     entries: list[Entry] = []
     with explained(db), closing(_Words(wanted.words)) as words:
         # Not all at once: an archive is of any size.
-        cursor = db.execute(sql, where.values)
+        cursor = db.execute(sql, values)
         while len(entries) < limit and (some := _some(cursor)):
             entries += words.matching(map(archive_store.restored, some))
     return entries[:limit]
@@ -221,16 +255,8 @@ def _key(entry: Entry, by: str) -> str:
     return entry.agent_id or "" if by == "agent" else cursor_of(entry).ts[:16]
 
 
-def begins(db: apsw.Connection, workspace: str, ids: Sequence[str]) -> list[str]:
-    """Return the ids that stand beside each of *ids* in the order of text."""
-    near = []
-    for entry_id in ids:
-        for table in (LIVE, ARCHIVE):
-            for side, order in (("<", "desc"), (">", "asc")):
-                sql = f"""
-                    select id from {table}
-                     where workspace_id = ? and id {side} ?
-                     order by id {order} limit 1
-                """
-                near += fetch(db, sql, (workspace, entry_id))
-    return [str(found) for (found,) in near]
+def beside(db: apsw.Connection, workspace: str, ids: Sequence[str]) -> list[str]:
+    """Return the ids, archived ones too, beside each of *ids* in the order of text."""
+    from crewmem.db import beside_store
+
+    return beside_store.beside(db, [LIVE, ARCHIVE], workspace, ids)

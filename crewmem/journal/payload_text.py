@@ -10,7 +10,8 @@ DEEPEST = 64
 """Levels of a payload. Nobody nests deeper on purpose, and readers of JSON give up."""
 
 WORDS_MOST = 64 << 10
-"""Characters of a payload that can be searched: beyond it is a log, not an event."""
+"""Characters of a payload that can be searched: beyond it is a log, not an event. Who
+adds more is told."""
 
 
 class TooDeepError(ValueError):
@@ -29,6 +30,11 @@ def payload_text(payload: Mapping[str, object]) -> str:
     _collect(payload, found, 0)
     text = "\n".join(found)
     return text[:WORDS_MOST].replace("\0", " ")
+
+
+def is_cut(text: str) -> bool:
+    """Tell whether *text*, which `payload_text` returned, may lack the end of it."""
+    return len(text) >= WORDS_MOST
 
 
 def _collect(value: object, found: list[str], depth: int) -> None:

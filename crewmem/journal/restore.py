@@ -6,6 +6,8 @@ Both are keyed by the entry, so that doing it again does nothing.
 
 from __future__ import annotations
 
+from functools import partial
+
 from crewmem import times
 from crewmem.db.batches import batched
 from crewmem.errors.journal import ChainKeyMissingError, EntryChangedError
@@ -24,11 +26,13 @@ from crewmem.records import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-    from typing import BinaryIO
+    from collections.abc import Callable, Iterator, Sequence
+    from typing import BinaryIO, TypeVar
 
     from crewmem.journal.rows import Stored
     from crewmem.journal.store import Journal
+
+    Spelled = TypeVar("Spelled")
 
 BATCH = 2_000
 """Lines of one transaction: a few tenths of a second that others wait for."""
@@ -76,20 +80,60 @@ def archived_line(entry_id: str, archived_at: str) -> str:
     return chain.encoded({"id": entry_id, "archived_at": archived_at})
 
 
-def restore_priorities(journal: Journal, workspace: str, stream: BinaryIO) -> Restored:
-    """Take in changes of priorities, in their order, of entries that are there."""
+def restored(
+    journal: Journal,
+    stream: BinaryIO,
+    spelled: Callable[[int, dict[str, object], list[str]], Spelled | None],
+    take: Callable[[list[Spelled], list[str]], tuple[int, int]],
+) -> Restored:
+    """Take in what the lines of *stream* spell, a batch in a transaction.
+
+    Args:
+        journal: Of the home.
+        stream: JSON lines.
+        spelled: Returns what a line of a number spells; None, and says why, if nothing.
+        take: Takes in some of that; returns how many were new, and how many were there
+            already, and says what it did not take in.
+    """
     added = known = 0
     troubles: list[str] = []
     for batch in batched(records(stream, troubles), BATCH):
-        changes = [
-            change
+        found = [
+            each
             for number, record in batch
-            if (change := _change(number, record, workspace, troubles))
+            if (each := spelled(number, record, troubles))
         ]
         with journal.transaction():
-            new, old = _take(journal, workspace, changes, troubles)
+            new, old = take(found, troubles)
         added, known = added + new, known + old
     return Restored(added, known, tuple(troubles))
+
+
+def restore_priorities(journal: Journal, workspace: str, stream: BinaryIO) -> Restored:
+    """Take in changes of priorities, in their order, of entries that are there."""
+    return restored(
+        journal,
+        stream,
+        partial(_change, workspace),
+        partial(_take, journal, workspace),
+    )
+
+
+def read(
+    stream: BinaryIO, spelled: Callable[[dict[str, object]], Spelled | None], none: str
+) -> tuple[list[Spelled], list[str]]:
+    """Return what the lines of *stream* spell, and what is wrong with the others.
+
+    Of a line of which *spelled* makes None it is said that it is *none*.
+    """
+    found: list[Spelled] = []
+    troubles: list[str] = []
+    for number, record in records(stream, troubles):
+        if each := spelled(record):
+            found.append(each)
+        else:
+            troubles.append(f"line {number}: it is {none}")
+    return found, troubles
 
 
 def records(
@@ -112,7 +156,7 @@ def records(
 
 
 def _change(
-    number: int, record: dict[str, object], workspace: str, troubles: list[str]
+    workspace: str, number: int, record: dict[str, object], troubles: list[str]
 ) -> Change | None:
     """Return the change that *record* spells; None, and why, if it spells none."""
     values = [record.get(name) for name in CHANGE_FIELDS]
@@ -178,20 +222,24 @@ def restore_archive(journal: Journal, workspace: str, stream: BinaryIO) -> Resto
         EntryChangedError: If one is not what was written.
         ChainKeyMissingError: If it was written with a key, and there is none.
     """
-    added = known = 0
-    troubles: list[str] = []
-    for batch in batched(records(stream, troubles), BATCH):
-        stamps = {}
-        for number, record in batch:
-            entry_id, at = record.get("id"), record.get("archived_at")
-            if isinstance(entry_id, str) and isinstance(at, str) and is_instant(at):
-                stamps[entry_id] = at
-            else:
-                troubles.append(f"line {number}: it is no archived entry")
-        with journal.transaction():
-            moved = _move(journal, workspace, stamps)
-        added, known = added + moved, known + len(stamps) - moved
-    return Restored(added, known, tuple(troubles))
+
+    def take(found: list[tuple[str, str]], _: list[str]) -> tuple[int, int]:
+        stamps = dict(found)
+        moved = _move(journal, workspace, stamps)
+        return moved, len(stamps) - moved
+
+    return restored(journal, stream, _stamp, take)
+
+
+def _stamp(
+    number: int, record: dict[str, object], troubles: list[str]
+) -> tuple[str, str] | None:
+    """Return which entry was archived when; None, and why, if *record* says neither."""
+    entry_id, at = record.get("id"), record.get("archived_at")
+    if isinstance(entry_id, str) and isinstance(at, str) and is_instant(at):
+        return entry_id, at
+    troubles.append(f"line {number}: it is no archived entry")
+    return None
 
 
 def _move(journal: Journal, workspace: str, stamps: dict[str, str]) -> int:

@@ -10,7 +10,12 @@ from crewmem.errors.journal import EntryChangedError
 from crewmem.errors.values import BadEntryError
 from crewmem.journal import chain
 from crewmem.journal.entry import PAYLOAD_MOST, Entry
-from crewmem.journal.payload_text import DEEPEST, TooDeepError, payload_text
+from crewmem.journal.payload_text import (
+    DEEPEST,
+    TooDeepError,
+    is_cut,
+    payload_text,
+)
 from crewmem.records import NamedTuple
 
 TYPE_CHECKING = False
@@ -83,6 +88,11 @@ class Written(NamedTuple):
     def id(self) -> str:
         """Its id."""
         return str(self.fields[0])
+
+    @property
+    def is_cut(self) -> bool:
+        """Whether words at the end of its payload will not be found."""
+        return is_cut(str(self.fields[13]))
 
     def entry(self, seq: int, prev_hash: str, entry_hash: str) -> Entry:
         """Return the entry that it is at *seq*."""

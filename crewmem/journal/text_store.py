@@ -1,10 +1,9 @@
-"""The full text of the journal: is it what its entries say, and making it anew."""
+"""The full text of the journal, as it is compared with its entries and made anew."""
 
 from __future__ import annotations
 
 from crewmem.db.connect import explained
 from crewmem.db.full_text_store import FullText
-from crewmem.journal.tokenizer import tokenizer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,20 +15,6 @@ TEXT = FullText(
     columns=("summary", "payload_text"),
     rows="entries",
 )
-
-
-def troubles(db: apsw.Connection) -> list[str]:
-    """Return what is wrong with the full text, in a few words each; none if nothing.
-
-    Raises:
-        DatabaseDamagedError: If it cannot even be looked at.
-    """
-    return TEXT.troubles(db, tokenizer(db))
-
-
-def rebuild(db: apsw.Connection) -> None:
-    """Make the full text anew; call it inside a transaction."""
-    TEXT.rebuild(db)
 
 
 def settle(db: apsw.Connection) -> None:

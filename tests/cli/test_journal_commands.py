@@ -11,9 +11,11 @@ import pytest
 from homes import HARBOR, copied
 
 from crewmem.cli.journal import add, filters
+from crewmem.cli.journal.shown import CUT
 from crewmem.db.truth import open_to_write
 from crewmem.disk import lock, make_dirs, open_root
 from crewmem.journal.entry import ACTOR_TYPES, PRIORITIES, SEVERITIES
+from crewmem.journal.payload_text import WORDS_MOST
 
 NOW_TEXT = "2026-05-01T09:30:00.000Z"
 CLOCK = datetime(2026, 5, 1, 9, 30, tzinfo=UTC)
@@ -45,6 +47,19 @@ def data(ran):
 
 def summaries(ran):
     return [each["summary"] for each in data(ran)]
+
+
+@pytest.mark.usefixtures("harbor")
+def test_what_of_a_payload_is_not_found_is_said(crewmem):
+    """Words are found to a limit; who adds more is told, one by one or in a file."""
+    assert f"{WORDS_MOST:,}" in CUT
+    long = json.dumps({"log": "x" * WORDS_MOST + " afterwards"})
+    ran = crewmem("journal", "add", "a.b", "x", "--payload", "-", "--json", stdin=long)
+    assert (ran.status, ran.json["warnings"]) == (0, [CUT])
+    file = lines(record(1, payload=json.loads(long)), record(2))
+    ran = crewmem("journal", "import", "-", "--json", stdin=file)
+    assert (ran.json["data"]["cut"], ran.json["warnings"]) == (1, [f"{CUT}: 1 entry"])
+    assert "65,536 characters" in crewmem("journal", "list", "--help").stdout
 
 
 def test_choices_are_those_of_the_journal():
@@ -524,6 +539,19 @@ def test_a_key_signs_what_is_written(crewmem):
     assert "secret" not in crewmem("config", "list", environ=key).stdout
 
 
+@pytest.mark.usefixtures("harbor")
+def test_who_adds_without_the_key_is_told(crewmem):
+    """It is added, for nothing is lost; that the chain breaks there is said at once."""
+    key = {"CREWMEM_CHAIN_KEY": "a secret"}
+    crewmem("journal", "add", "a.b", "x", environ=key)
+    ran = crewmem("journal", "add", "a.b", "y", "--json")
+    entry = ran.json["data"]["id"]
+    (warning,) = ran.json["warnings"]
+    assert warning.startswith(f"{entry} was added without CREWMEM_CHAIN_KEY")
+    broken = crewmem("journal", "verify", "--json", environ=key).json["data"]["broken"]
+    assert (broken["kind"], broken["id"]) == ("unkeyed", entry)
+
+
 # Compacting
 
 
@@ -621,11 +649,55 @@ def test_it_runs_once_at_a_time(aged, crewmem):
     assert data(crewmem("journal", "compact", "--json"))["entries"] == 4
 
 
+def test_what_is_tagged_for_recall_stays(crewmem):
+    """Also where the tag does nothing else, for its type is never recalled."""
+    for tag in ("--refs", '{"episodic": true}'), ("--payload", '{"episodic": true}'):
+        words = ["journal", "add", "exec.output_chunk", "Line", "--ts", "2026-01-01"]
+        crewmem(*words, *tag)
+    done = data(crewmem("journal", "compact", "--json"))
+    assert (done["entries"], done["kept"]) == (1, 1)
+
+
+def test_what_has_not_happened_yet_is_not_old(crewmem):
+    """Whatever age is named, what a clock has not come to is not archived."""
+    for stamp in ("2026-04-30", "2027-01-01"):
+        crewmem("journal", "add", "a.b", "Some", "--ts", stamp)
+    for words in ["--dry-run"], []:
+        ran = crewmem("journal", "compact", "--older-than", "2030-01-01", *words)
+        assert "not over yet; it was taken as now" in ran.stderr
+    listed = data(crewmem("journal", "list", "--type", "a.b", "--json"))
+    assert [each["ts"][:10] for each in listed] == ["2027-01-01"]
+
+
+@pytest.mark.parametrize("words", [["--dry-run"], []])
+def test_a_plan_fits_a_narrow_terminal(crewmem, aged, words):
+    """Every line of it is broken where the terminal ends, and none for a pipe."""
+    assert aged
+    crewmem("journal", "add", "a.very.long.kind.of.entry", "x", "--ts", "2026-01-01")
+    plan = crewmem("journal", "compact", "--dry-run")
+    assert max(map(len, plan.stdout.splitlines())) > 44
+    ran = crewmem(
+        *("journal", "compact", "--no-color", *words),
+        tty=True,
+        environ={"COLUMNS": "44"},
+    )
+    assert ran.status == 0
+    assert max(map(len, ran.stdout.splitlines())) <= 44
+
+
 @pytest.mark.usefixtures("aged")
 def test_operators_compact(crewmem):
     """Agents do not put the journal away."""
     assert crewmem("--as", "agent:mira", "journal", "compact").status == 8
     assert crewmem("journal", "compact", "--older-than", "soon").status == 2
+
+
+@pytest.mark.usefixtures("harbor")
+def test_no_more_is_said_of_an_input_than_was_read(crewmem):
+    """Of standard input the limit is told, and no size that nobody knows."""
+    ran = crewmem("journal", "add", "a.b", "-", stdin="x" * (1 << 21))
+    assert ran.status == 8
+    assert "standard input is over the limit of 1,048,576 bytes" in ran.stderr
 
 
 # Importing

@@ -57,6 +57,26 @@ def test_entries_are_printed_as_they_come(crewmem, following, words):
         interrupted(process)
 
 
+def test_what_is_archived_is_followed_too(crewmem, following):
+    """What was archived long ago when it is asked for, at once in any case."""
+    crewmem("journal", "add", "note.taken", "Long ago", "--ts", "2025-01-01")
+    crewmem("journal", "compact")
+    crewmem("journal", "add", "note.taken", "Now")
+    told = ["--since", "2020-01-01", "--type", "note.*", "-F", "jsonl"]
+    with following("events", "--include-archive", *told) as process:
+        assert json.loads(process.stdout.readline())["archived_at"]
+        interrupted(process)
+    with following("events", *told) as process:
+        assert json.loads(process.stdout.readline())["summary"] == "Now"
+        os.kill(process.pid, signal.SIGSTOP)
+        crewmem("journal", "add", "note.taken", "Late", "--ts", "2025-02-01")
+        crewmem("journal", "compact")
+        crewmem("journal", "add", "note.taken", "Later")
+        os.kill(process.pid, signal.SIGCONT)
+        assert json.loads(process.stdout.readline())["summary"] == "Late"
+        interrupted(process)
+
+
 def test_who_stops_reading_ends_it(crewmem, following):
     """A closed pipe is no failure."""
     crewmem("journal", "add", "note.taken", "One")
@@ -64,6 +84,16 @@ def test_who_stops_reading_ends_it(crewmem, following):
         assert "note.taken  One" in process.stdout.readline()
         process.stdout.close()
         crewmem("journal", "add", "note.taken", "Two")
+        assert process.wait(20) == 0
+        assert process.stderr.read() == ""
+
+
+def test_who_stops_reading_ends_it_at_once(crewmem, following):
+    """Nobody has to add something for it."""
+    crewmem("journal", "add", "note.taken", "One")
+    with following("journal", "list", "--follow", "--since", "2026-01-01") as process:
+        assert "One" in process.stdout.readline()
+        process.stdout.close()
         assert process.wait(20) == 0
         assert process.stderr.read() == ""
 

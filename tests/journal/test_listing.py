@@ -1,19 +1,22 @@
 """Entries by what is asked of them."""
 
 from datetime import UTC, timedelta
+from functools import partial
 
 import pytest
 from entries import NOW, draft
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from crewmem.db.connect import fetch
 from crewmem.errors.database import DatabaseDamagedError
 from crewmem.errors.journal import EntryChangedError
 from crewmem.journal import listing_store
+from crewmem.journal.chain_store import last_seq
 from crewmem.journal.compact import Guards, compact, plan
 from crewmem.journal.count import Count, count
 from crewmem.journal.filter import Filter
-from crewmem.journal.listing_store import begins, newer, newest_seq, page
+from crewmem.journal.listing_store import beside, newer, page
 from crewmem.scope import Reach
 
 ALL = Reach("default")
@@ -146,13 +149,44 @@ def test_pages_are_the_listing_cut(data):
 
 def test_what_comes_is_followed_in_its_order(filled, add):
     """Entries are followed as they are added, whenever they happened."""
-    seq = newest_seq(filled.db)
+    seq = last_seq(filled.db)
     add(draft("Late", id="late", days=9), draft("More", id="more"))
     wanted = Filter(ALL)
     assert [each.id for each in newer(filled.db, wanted, seq=seq, limit=1)] == ["late"]
     [entry] = newer(filled.db, wanted, seq=seq + 1, limit=9)
     assert entry.id == "more"
     assert newer(filled.db, wanted, seq=entry.seq, limit=9) == []
+
+
+@pytest.mark.parametrize("words", [None, '"gone"'])
+def test_what_was_archived_at_once_is_followed_as_well(filled, add, words):
+    """What compaction took before anybody looked is shown, in its place, once."""
+    begun = last_seq(filled.db)
+    add(draft("Gone", id="gone", days=90), draft("Gone soon", id="soon"))
+    keep = Guards(lambda *_: False, lambda _: set())
+    planned = plan(filled, "default", NOW - timedelta(days=30), keep)
+    compact(filled, "default", planned, keep, now=NOW)
+    wanted = Filter(ALL, types=("note.*",), words=words)
+    look = partial(newer, filled.db, wanted, seq=begun, limit=9)
+    assert [each.id for each in look(archived_after=begun)] == ["gone", "soon"]
+    assert [each.id for each in look(archived_after=begun + 1)] == ["soon"]
+    assert [each.id for each in look()] == ["soon"]
+    assert len(look(archived_after=begun, limit=1)) == 1
+
+
+def test_looking_for_what_is_new_reads_nothing_else(filled):
+    """However long a journal is, what was added is found by its place."""
+    asked = []
+    filled.db.exec_trace = lambda _, sql, values: not asked.append((sql, values))
+    newer(filled.db, Filter(ALL), seq=9, limit=5, archived_after=0)
+    filled.db.exec_trace = None
+    plans = [
+        " ".join(row[3] for row in fetch(filled.db, f"explain query plan {sql}", told))
+        for sql, told in asked
+        if "order by seq" in sql
+    ]
+    assert ["rowid>?" in plans[0], "archive_by_seq (seq>?)" in plans[1]] == [True, True]
+    assert not any("B-TREE" in each for each in plans)
 
 
 @pytest.mark.parametrize("words", [None, '"rare" OR "odd" OR "news"'])
@@ -246,4 +280,4 @@ def test_the_most_are_first(filled):
 def test_neighbours_of_ids_are_those_beside_them(journal, add):
     """What makes a prefix ambiguous stands beside an id in the order of text."""
     add(*(draft(id=f"id-{n}") for n in range(5)))
-    assert begins(journal.db, "default", ["id-2"]) == ["id-1", "id-3"]
+    assert beside(journal.db, "default", ["id-2"]) == ["id-1", "id-3"]

@@ -9,6 +9,8 @@ from entries import NOW
 from crewmem.db.connect import fetch, transaction
 from crewmem.db.truth import open_to_write
 from crewmem.errors.registry import HomeMissingError
+from crewmem.journal.entry import Draft
+from crewmem.journal.recalled_store import cited
 from crewmem.journal.recalls_store import KEPT, Recall, note
 
 
@@ -68,3 +70,24 @@ def test_a_home_that_cannot_be_written_drops_the_row(tmp_path, db):
     db.execute("pragma query_only = on")
     assert not note(lambda: db, asked())
     assert kept(db) == []
+
+
+def test_what_entries_refer_to_is_found_in_one_reading(journal):
+    """Exactly, of other workspaces nothing, and for many at the cost of one."""
+    drafts = [
+        Draft("agent.step", "done", refs={"source_entry_ids": [f"j_{at:012}", 'a"é']})
+        for at in range(200)
+    ]
+    journal.append("default", drafts, now=NOW)
+    journal.append("other", [Draft("a.b", "c", refs={"of": "x"})], now=NOW)
+    asked = ["x", 'a"é', "j_", "source_entry_ids", "j_000000000007"]
+    assert cited(journal.db, "default", asked) == {'a"é', "j_000000000007"}
+
+    def steps(refs):
+        taken = []
+        journal.db.set_progress_handler(lambda: bool(taken.append(1)), 100)
+        cited(journal.db, "default", refs)
+        journal.db.set_progress_handler(None)
+        return len(taken)
+
+    assert steps([f"m_{at}" for at in range(500)]) < 5 * steps(["m_1"])

@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 from crewmem.db.connect import connect_memory
 from crewmem.db.migrate import migrate
 from crewmem.journal.store import Journal
-from crewmem.journal.text_store import rebuild, troubles
+from crewmem.journal.text_store import TEXT
+from crewmem.journal.tokenizer import tokenizer
 from crewmem.journal.total_store import total, workspaces
 from crewmem.scope import Reach
 
@@ -36,7 +37,7 @@ def test_the_total_is_of_what_is_in_reach(some, agent, crews):
     expected = [each for each in some if each[0] == "default" and reach.sees(*each[1:])]
     assert total(db, reach) == len(expected)
     assert workspaces(db) == sorted({workspace for workspace, *_ in some})
-    assert troubles(db) == []
+    assert TEXT.troubles(db, tokenizer(db)) == []
     db.close()
 
 
@@ -66,7 +67,7 @@ def test_a_full_text_that_is_whole_is_whole(texts):
     migrate(db)
     drafts = [draft("so", payload={"text": text}) for text in texts]
     Journal(db).append("default", drafts, now=NOW)
-    assert troubles(db) == []
-    rebuild(db)
-    assert troubles(db) == []
+    assert TEXT.troubles(db, tokenizer(db)) == []
+    TEXT.rebuild(db)
+    assert TEXT.troubles(db, tokenizer(db)) == []
     db.close()

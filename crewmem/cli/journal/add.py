@@ -7,7 +7,7 @@ import click
 from crewmem.cli.app import App, pass_app
 from crewmem.cli.command import argument, option, verb
 from crewmem.cli.journal.filters import PRIORITIES, SEVERITIES
-from crewmem.cli.typed import as_text, as_words, json_object, read_text
+from crewmem.cli.typed import as_text, json_object, read_text, words_argument
 from crewmem.errors.registry import OutOfScopeError
 from crewmem.errors.values import BadEntryError
 from crewmem.records import NamedTuple
@@ -33,14 +33,7 @@ class Who(NamedTuple):
 
 @verb
 @argument("type", metavar="TYPE", callback=as_text, help="As memory.updated.")
-@argument(
-    "summary",
-    nargs=-1,
-    required=True,
-    metavar="SUMMARY...",
-    callback=as_words,
-    help="What happened; - reads it.",
-)
+@words_argument("summary", help="What happened; - reads it.")
 @option(
     "--severity", type=click.Choice(SEVERITIES), default="info", help="How bad.  [info]"
 )
@@ -91,11 +84,15 @@ def add_command(app: App, **given: Any) -> None:
     draft = _draft(app, given, who)
     try:
         require_valid(draft)
-        written(draft, app.workspace, "", app.now)  # before anything is made
+        made = written(draft, app.workspace, "", app.now)  # before anything else is
         (entry,) = app.journal.append(app.workspace, [draft], now=app.now)
     except BadEntryError as error:
         raise click.UsageError(str(error)) from error
     _warn(app, draft)
+    if made.is_cut:
+        from crewmem.cli.journal.shown import CUT
+
+        app.out.warn(CUT)
     if given["embed"]:
         _embed(app, entry)
     app.out.record(entry, [["Added ", ("bold", entry.id), f", {entry.entry_type}."]])

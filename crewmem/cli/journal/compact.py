@@ -7,11 +7,11 @@ from collections import Counter
 from crewmem import disk
 from crewmem.cli.app import App, pass_app
 from crewmem.cli.command import option, verb
-from crewmem.cli.output import Table, aligned
+from crewmem.cli.output import Table
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from datetime import datetime
 
     from crewmem.cli.output import Line
@@ -39,16 +39,17 @@ def compact_command(app: App, *, older_than: str, dry_run: bool) -> None:
     Entries of severity info and notice become one entry for each crew, day and type,
     which counts them; they themselves go to the archive, where journal get finds them
     as they were. Never touched are warnings and errors, what is pinned or permanent,
-    what recall finds, summaries, approvals and checkpoints, and what a memory, a rule
-    or an open proposal rests on. An entry that is not what was written ends the run.
-    The plan comes first; interrupted and run again it comes to the same.
+    what recall finds or is tagged for it, summaries, approvals and checkpoints, and
+    what a memory, a rule or an open proposal rests on. An entry that is not what was
+    written ends the run. The plan comes first; interrupted and run again it comes to
+    the same.
     """
     from crewmem.errors.disk import LockBusyError
     from crewmem.journal.compact import Compacted
     from crewmem.scope import require_operator
 
     require_operator(app.actor, "compact the journal")
-    before = app.instant("--older-than", older_than) or app.now
+    before = _before(app, older_than)
     journal = app.journal_to_read
     if journal is None or dry_run:
         _show_plan(app, journal, before, dry_run=dry_run)
@@ -63,6 +64,15 @@ def compact_command(app: App, *, older_than: str, dry_run: bool) -> None:
             app.out.record(done, ["It is running already; nothing was done."])
 
 
+def _before(app: App, older_than: str) -> datetime:
+    """Return the time before which entries are old, which is never later than now."""
+    before = app.instant("--older-than", older_than) or app.now
+    if before <= app.now:
+        return before
+    app.out.warn("--older-than is not over yet; it was taken as now")
+    return app.now
+
+
 def _show_plan(
     app: App, journal: Journal | None, before: datetime, *, dry_run: bool
 ) -> None:
@@ -75,7 +85,7 @@ def _show_plan(
     done = Compacted(
         app.workspace, before, found.groups, kept=found.kept, dry_run=dry_run
     )
-    app.out.record(done, [*_plan_lines(found), "Nothing was changed."])
+    app.out.record(done, [*_plan_lines(app, found), "Nothing was changed."])
 
 
 def _run(app: App, before: datetime) -> None:
@@ -88,14 +98,40 @@ def _run(app: App, before: datetime) -> None:
     kept = guards(journal, app.workspace)
     found = plan(journal, app.workspace, before, kept)
     if not app.out.is_json:
-        app.out.lines(_plan_lines(found))
+        app.out.lines(_plan_lines(app, found))
     with progress(app.out, doing="Compacting", unit="entries") as tick:
         done = compact(journal, app.workspace, found, kept, now=app.now, tell=tick)
     said = f"Archived {entries(done.entries)}; added {done.added:,} in their place."
-    app.out.record(done, [said] if done.entries else [])
+    app.out.record(done, _fitting(app, [said] if done.entries else []))
 
 
-def _plan_lines(found: Plan) -> Iterator[Line]:
+def _plan_lines(app: App, found: Plan) -> Iterator[Line]:
+    """Yield what is to be archived, as broad as a terminal has room for."""
+    before, *rest = _said(found)
+    yield from _fitting(app, [before])
+    if not found.groups:
+        return
+    total: Counter[str] = Counter()
+    days: Counter[str] = Counter()
+    for group in found.groups:
+        total[group.entry_type] += group.entries
+        days[group.entry_type] += 1
+    rows = [(kind, f"{days[kind]:,}", f"{total[kind]:,}") for kind in sorted(total)]
+    right = frozenset({"GROUPS", "ENTRIES"})
+    yield from app.out.laid(Table(("TYPE", "GROUPS", "ENTRIES"), rows, right))
+    yield from _fitting(app, rest)
+
+
+def _fitting(app: App, lines: Iterable[Line]) -> Iterable[Line]:
+    if app.out.format != "table":
+        return lines
+    from crewmem.cli.folding import columns, folded
+
+    return folded(lines, columns(app.out.stdout, app.world.environ), 0)
+
+
+def _said(found: Plan) -> Iterator[str]:
+    """Yield what is said before the table, and behind it."""
     from crewmem import times
     from crewmem.cli.journal.shown import entries
 
@@ -105,12 +141,4 @@ def _plan_lines(found: Plan) -> Iterator[Line]:
         yield f"There is nothing to archive from before {before}.{kept}"
         return
     yield f"To be archived, of what happened before {before}:"
-    total: Counter[str] = Counter()
-    days: Counter[str] = Counter()
-    for group in found.groups:
-        total[group.entry_type] += group.entries
-        days[group.entry_type] += 1
-    rows = [(kind, f"{days[kind]:,}", f"{total[kind]:,}") for kind in sorted(total)]
-    right = frozenset({"GROUPS", "ENTRIES"})
-    yield from aligned(Table(("TYPE", "GROUPS", "ENTRIES"), rows, right))
     yield f"{entries(found.entries)} into {len(found.groups):,}.{kept}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import time
+import select
 
 import click
 
@@ -24,9 +24,11 @@ PAUSE = 0.25
 def follow_journal(app: App, chosen: dict[str, Any], most: int) -> None:
     """Print entries that fit, oldest first, until somebody interrupts it.
 
-    From now on, or from ``--since``; *most* are fetched at a time.
+    From now on, or from ``--since``; *most* are fetched at a time. What is added is
+    shown also where it was archived before anybody looked.
     """
-    from crewmem.journal.listing_store import newer, newest_seq
+    from crewmem.journal.chain_store import last_seq
+    from crewmem.journal.listing_store import newer
 
     if app.out.format == "json":
         raise click.UsageError(
@@ -36,14 +38,33 @@ def follow_journal(app: App, chosen: dict[str, Any], most: int) -> None:
     if journal is None:
         raise WorkspaceMissingError(app.workspace)
     wanted = filter_of(app, journal.db, chosen)
-    seq = 0 if wanted.since else newest_seq(journal.db)
+    begun = last_seq(journal.db)
+    seq = 0 if wanted.since else begun
+    archived_after = 0 if wanted.with_archive else begun
     while True:
-        entries = newer(journal.db, wanted, seq=seq, limit=most)
+        end = last_seq(journal.db)
+        if seq >= end:
+            _wait(app)
+            continue
+        entries = newer(
+            journal.db, wanted, seq=seq, limit=most, archived_after=archived_after
+        )
+        last = entries[-1].seq if entries else end
+        seq = last if len(entries) == most else max(last, end)
         if entries:
-            seq = entries[-1].seq
             _print(app, entries)
-        else:
-            time.sleep(PAUSE)
+
+
+def _wait(app: App) -> None:
+    """Wait until it is time to look again, or nobody reads what is printed any more.
+
+    Raises:
+        BrokenPipeError: If nobody does. A pipe says so to who writes, or asks.
+    """
+    poll = select.poll()
+    poll.register(app.world.stdout.fileno(), 0)  # of nothing but its end
+    if poll.poll(1_000 * PAUSE):
+        raise BrokenPipeError
 
 
 def _print(app: App, entries: Sequence[Entry]) -> None:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from crewmem.cli.app import App, pass_app
-from crewmem.cli.command import argument, option, verb
+from crewmem.cli.command import option, verb
 from crewmem.cli.scope_choice import ScopeChoice
-from crewmem.cli.typed import as_text
+from crewmem.cli.typed import id_argument
 
 
 @verb
-@argument("id", metavar="ID", callback=as_text, help="Its id, or how that begins.")
+@id_argument
 @option(
     "-S",
     "--scope",

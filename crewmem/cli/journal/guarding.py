@@ -4,7 +4,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from crewmem.journal.compact import Guards
     from crewmem.journal.store import Journal
@@ -16,11 +16,10 @@ RELATIONS = ("similar", "supports", "contradicts")
 def guards(journal: Journal, workspace: str) -> Guards:
     """Return what other rooms keep of *workspace*.
 
-    It is what recall finds, what relations lead to, and what memories that are in use,
-    and proposals that wait, name as their evidence.
+    It is what recall finds, or somebody tagged for it, what relations lead to, and
+    what memories that are in use, and proposals that wait, name as their evidence.
     """
     from crewmem.episodes.relations_store import Relations
-    from crewmem.episodes.selection import is_selected
     from crewmem.episodes.store import Episodes
     from crewmem.journal.compact import Guards
 
@@ -33,7 +32,20 @@ def guards(journal: Journal, workspace: str) -> Guards:
         named = evidence.seqs()
         return {*episodes.owner_of(seqs), *(ends | named).intersection(seqs)}
 
-    return Guards(selects=is_selected, protects=protects)
+    return Guards(selects=_is_wanted, protects=protects)
+
+
+def _is_wanted(
+    entry_type: str,
+    severity: str,
+    payload: Mapping[str, object],
+    refs: Mapping[str, object],
+) -> bool:
+    """Tell whether recall selects an entry, or somebody tagged it, even in vain."""
+    from crewmem.episodes.selection import is_selected, is_tagged
+
+    is_meant = is_selected(entry_type, severity, payload, refs)
+    return is_meant or is_tagged(payload, refs)
 
 
 class _Evidence:

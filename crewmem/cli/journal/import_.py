@@ -89,10 +89,16 @@ def _warn(app: App, done: Imported) -> None:
         more = ", and more" if len(done.extra) > TOLD else ""
         named = ", ".join(done.extra[:TOLD])
         app.out.warn(f"these fields were not kept: {named}{more}")
+    if done.cut:
+        from crewmem.cli.journal.shown import CUT, entries
+
+        app.out.warn(f"{CUT}: {entries(done.cut)}")
     if done.foreign:
+        from crewmem.cli.journal.shown import entries
+
         app.out.warn(
-            f"{done.foreign:,} entries say that they are of another workspace; "
-            f"they were taken into {app.workspace}"
+            f"of {entries(done.foreign)} another workspace is named; all were taken "
+            f"into {app.workspace}"
         )
 
 

@@ -37,8 +37,9 @@ def list_command(
     """List entries of the journal, newest first.
 
     A type may be a glob, as memory.*. With --query every word has to be there, in the
-    summary or in a value of the payload; quotes and upper-case AND, OR, NOT and NEAR
-    are understood. Where a listing is cut, the cursor to go on with is printed.
+    summary or in a value of the payload (in the first 65,536 characters of it); quotes
+    and upper-case AND, OR, NOT and NEAR are understood. Where a listing is cut, the
+    cursor to go on with is printed.
 
     With --follow entries are shown as they are added, oldest first: from now on, or
     from --since. For a program that is -F jsonl.
@@ -72,10 +73,10 @@ def _show(
     names = {}
     if journal and not app.out.is_json:
         from crewmem.ids import shortest
-        from crewmem.journal.listing_store import begins
+        from crewmem.journal.listing_store import beside
 
         ids = [entry.id for entry in entries]
-        names = shortest(ids, among=begins(journal.db, app.workspace, ids))
+        names = shortest(ids, among=beside(journal.db, app.workspace, ids))
     app.out.listing(entries, entries_table(entries, names), cursor=cursor)
     if not entries:
         app.out.note("Nothing in the journal fits.")

@@ -5,9 +5,9 @@ from __future__ import annotations
 import click
 
 from crewmem.cli.app import App, pass_app
-from crewmem.cli.command import argument, option, verb
+from crewmem.cli.command import option, verb
 from crewmem.cli.journal.filters import PRIORITIES
-from crewmem.cli.typed import as_text
+from crewmem.cli.typed import as_text, id_argument
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 @verb
-@argument("id", metavar="ID", callback=as_text, help="Its id, or how that begins.")
+@id_argument
 @option(
     "--priority", type=click.Choice(PRIORITIES), default="pin", help="Which.  [pin]"
 )

@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 SUMMARY_SHOWN = 100
 """Characters of a summary in a listing; `journal get` shows it whole."""
 
+CUT = "what is behind the first 65,536 characters of a payload is not found by words"
+"""Said where there is more. As many as journal/payload_text.py has; a test compares."""
+
 STYLES = {"warn": "warn", "error": "bad"}
 """How a severity looks that should be seen."""
 

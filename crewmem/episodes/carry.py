@@ -8,13 +8,12 @@ from __future__ import annotations
 
 from math import isfinite
 
-from crewmem.db.batches import batched
 from crewmem.episodes import carried_store
 from crewmem.episodes.carried_store import Delivered, Link
 from crewmem.episodes.relation import Kind
 from crewmem.episodes.store import Episodes
 from crewmem.journal.chain import encoded
-from crewmem.journal.restore import BATCH, Restored, is_instant, records
+from crewmem.journal.restore import Restored, is_instant, restored
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -51,24 +50,17 @@ def restore_delivered(
     One that is no episode becomes one. Where it was delivered more often here, what is
     here stays.
     """
-    added = known = 0
-    troubles: list[str] = []
-    for batch in batched(records(stream, troubles), BATCH):
-        found = [
-            each
-            for number, record in batch
-            if (each := _delivered(number, record, troubles))
-        ]
-        with journal.transaction():
-            seqs = _made(journal, workspace, found, now)
-            there = [each for each in found if each.id in seqs]
-            now_ms = int(now.timestamp() * 1000)
-            new = carried_store.believe(journal.db, seqs, there, now_ms)
-        added, known = added + new, known + len(there) - new
-        lacking = len(found) - len(there)
-        if lacking:
+
+    def take(found: list[Delivered], troubles: list[str]) -> tuple[int, int]:
+        seqs = _made(journal, workspace, found, now)
+        there = [each for each in found if each.id in seqs]
+        now_ms = int(now.timestamp() * 1000)
+        new = carried_store.believe(journal.db, seqs, there, now_ms)
+        if lacking := len(found) - len(there):
             troubles.append(f"{lacking:,} episodes are of entries that are not here")
-    return Restored(added, known, tuple(troubles))
+        return new, len(there) - new
+
+    return restored(journal, stream, _delivered, take)
 
 
 def _made(
@@ -104,21 +96,15 @@ def _delivered(
 
 def restore_links(journal: Journal, workspace: str, stream: BinaryIO) -> Restored:
     """Take in relations between entries that are there."""
-    added = known = 0
-    troubles: list[str] = []
-    for batch in batched(records(stream, troubles), BATCH):
-        found = [
-            each
-            for number, record in batch
-            if (each := _link(number, record, troubles))
-        ]
-        with journal.transaction():
-            ends = {end for each in found for end in each[:2]}
-            seqs = carried_store.places(journal.db, workspace, ends)
-            there = [each for each in found if _is_there(each, seqs, troubles)]
-            new = carried_store.add_links(journal.db, seqs, there)
-        added, known = added + new, known + len(there) - new
-    return Restored(added, known, tuple(troubles))
+
+    def take(found: list[Link], troubles: list[str]) -> tuple[int, int]:
+        ends = {end for each in found for end in each[:2]}
+        seqs = carried_store.places(journal.db, workspace, ends)
+        there = [each for each in found if _is_there(each, seqs, troubles)]
+        new = carried_store.add_links(journal.db, seqs, there)
+        return new, len(there) - new
+
+    return restored(journal, stream, _link, take)
 
 
 def _is_there(each: Link, seqs: Collection[str], troubles: list[str]) -> bool:

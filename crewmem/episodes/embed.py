@@ -70,19 +70,25 @@ def embed(
     return done
 
 
-def move_mark(stores: Stores, space: Space, *, without: Collection[str] = ()) -> None:
+def move_mark(
+    stores: Stores, space: Space, *, without: Collection[str] = (), most: int = NEXT
+) -> bool:
     """Let sweeps go on behind what was embedded at once, if that is what comes next.
 
     What they have not come by is counted as waiting.
 
     Args:
         without: Agents whose episodes wait for no vector.
+        most: Episodes that are looked at.
+
+    Returns:
+        Whether all of them have their vectors, and there may be more such.
     """
     owners = stores.episodes.owners(Reach(space.workspace), without=without)
     vectors = stores.vectors
     with vectors.changing():
         mark = vectors.mark(space)
-        nearest = stores.episodes.after(mark, owners, NEXT)
+        nearest = stores.episodes.after(mark, owners, most)
         done = vectors.has(space, nearest) if nearest else set()
         done |= {each.key for each in vectors.failures(space)}
         for seq in nearest:
@@ -91,3 +97,4 @@ def move_mark(stores: Stores, space: Space, *, without: Collection[str] = ()) ->
             mark = seq
         if nearest and mark >= nearest[0]:
             vectors.set_mark(space, mark)
+    return len(nearest) == most and mark == nearest[-1]

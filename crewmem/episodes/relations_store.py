@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     import apsw
 
+    from crewmem.db.links_store import Links
     from crewmem.scope import Reach
 
 
@@ -33,6 +34,13 @@ class Related(NamedTuple):
     relation: str
     weight: float
     created_at: str
+
+
+def links() -> Links:
+    """Return the table, as one of links that may lead to what is gone."""
+    from crewmem.db.links_store import Links
+
+    return Links("memory_relations", ("src_seq", "dst_seq"), "journal_entries")
 
 
 class Relations:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from crewmem.episodes.anchor import drop_foreign, is_foreign, keep_anchor
 from crewmem.episodes.backlog import failures_of
-from crewmem.episodes.embed import embed
+from crewmem.episodes.embed import embed, move_mark
 from crewmem.episodes.linking import link_similar
 from crewmem.episodes.spaces import ENTRIES, space_of
 from crewmem.records import NamedTuple
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from crewmem.backends.embed import Embedder
+    from crewmem.episodes.spaces import Model
     from crewmem.episodes.stores import Stores
     from crewmem.vectors.space import Space
 
@@ -85,9 +86,34 @@ def sweep(
         done, lost = done + len(found.vectors), lost + len(found.failures)
         if tick:
             tick(at + len(some), len(keys))
+    while move_mark(stores, space, without=without, most=LOOKED_AT):
+        pass  # by what was embedded at once, so that nobody says it waits
     linked = link_similar(stores, space, now, also=keys)
     keep_anchor(stores.episodes, stores.vectors, space)
     return Swept(done, lost, linked)
+
+
+def count_due(
+    stores: Stores,
+    model: Model | None,
+    workspace: str,
+    *,
+    now: datetime,
+    limit: int | None,
+    without: Collection[str] = (),
+) -> int:
+    """Return how many episodes `sweep` would embed by *model*; nothing is written.
+
+    Args:
+        model: What embeds, as its vectors have it; None if there are none.
+    """
+    owners = stores.episodes.owners(Reach(workspace), without=without)
+    if model is None or is_foreign(stores.episodes, stores.vectors.spaces(), workspace):
+        count = stores.episodes.count(owners)
+        return count if limit is None else min(count, limit)
+    space = space_of(workspace, model.name, model.dim)
+    _, keys = _keys(stores, space, owners, now, limit, moves=False)
+    return len(keys)
 
 
 def look_again(stores: Stores, workspace: str, agent: str) -> None:
@@ -106,8 +132,13 @@ def _keys(
     owners: Collection[int],
     now: datetime,
     limit: int | None,
+    *,
+    moves: bool = True,
 ) -> tuple[set[int], list[int]]:
-    """Return what is new, and all that is to be embedded now, in order."""
+    """Return what is new, and all that is to be embedded now, in order.
+
+    *moves* tells whether the mark goes behind what has its vectors already.
+    """
     failures = failures_of(stores.episodes, stores.vectors, space, owners)
     known = {each.key for each in failures}
     if limit is None:
@@ -115,12 +146,17 @@ def _keys(
         return {*fresh}, chosen(failures, fresh, WHENEVER, len(fresh) + len(known))
     mark = stores.vectors.mark(space)
     fresh = _lacking(stores, space, stores.episodes.after(mark, owners, limit), known)
-    fresh = fresh or _further(stores, space, owners, known)[:limit]
+    fresh = fresh or _further(stores, space, owners, known, moves=moves)[:limit]
     return {*fresh}, chosen(failures, fresh, int(now.timestamp() * 1000), limit)
 
 
 def _further(
-    stores: Stores, space: Space, owners: Collection[int], failures: set[int]
+    stores: Stores,
+    space: Space,
+    owners: Collection[int],
+    failures: set[int],
+    *,
+    moves: bool,
 ) -> list[int]:
     """Go behind what has its vectors already, until something waits."""
     at = stores.vectors.mark(space)
@@ -128,7 +164,8 @@ def _further(
         if lacking := _lacking(stores, space, page, failures):
             return lacking
         at = page[-1]
-        stores.vectors.set_mark(space, at)
+        if moves:
+            stores.vectors.set_mark(space, at)
     return []
 
 

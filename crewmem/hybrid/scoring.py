@@ -86,6 +86,21 @@ of LoCoMo's questions by words alone, and of 88.4 % without; with vectors of 92.
 """
 
 
+class Balance(NamedTuple):
+    """What may be set of it.
+
+    Attributes:
+        words: Of the words against the cosine, as `WORDS`.
+        prior: Of what an entry weighs by itself, as `IMPORTANCE`.
+    """
+
+    words: float = WORDS
+    prior: float = IMPORTANCE
+
+
+USUAL = Balance()
+
+
 class Scored(NamedTuple):
     """An entry with its score.
 
@@ -128,6 +143,7 @@ class Basis(NamedTuple):
     whole: float
     has_vectors: bool
     background: float
+    balance: Balance = USUAL
 
 
 def answer(
@@ -136,6 +152,7 @@ def answer(
     found: Collection[int],
     *,
     background: float = BACKGROUND,
+    balance: Balance = USUAL,
 ) -> Answer:
     """Score those of *entries* that were *found*, and neighbours that may answer.
 
@@ -143,6 +160,7 @@ def answer(
         entries: Also those beside the found ones, as far as they may be seen.
         found: The best by words and the best by cosine: 50 of each do as well as 300.
         background: The mean cosine of the question to the vectors of the store.
+        balance: What counts how much.
     """
     by_seq = {entry.seq: entry for entry in entries}
     each = features(question, by_seq, offered(found, by_seq))
@@ -150,11 +168,12 @@ def answer(
         whole=sum(question.idfs),
         has_vectors=any(by_seq[seq].cosine is not None for seq in each),
         background=background,
+        balance=balance,
     )
-    usual, hits = _weights(basis), []
+    usual, hits = _weights(basis, balance.words), []
     for seq, told in each.items():
         is_long = told.is_remark and told.shortness < 1.0 and basis.has_vectors
-        weights = _weights(basis, _of_words(told.shortness)) if is_long else usual
+        weights = _weights(basis, _of_words(told, balance)) if is_long else usual
         hits.append(_scored(question, by_seq[seq], told, basis, weights))
     hits.sort(key=lambda hit: (-hit.score, hit.seq))
     of_all = _relevance(question, by_seq, each, basis)
@@ -176,7 +195,7 @@ def _scored(
             share = weight * value
             shares[name] = value, share
             total += share
-    extra = abs(total) * IMPORTANCE * (entry.importance - NEUTRAL)
+    extra = abs(total) * basis.balance.prior * (entry.importance - NEUTRAL)
     shares["importance"] = (entry.importance, extra)
     near = None if entry.cosine is None else nearness(entry.cosine, basis.background)
     coverage = _coverage(question, told.coverage, basis) if basis.whole else None
@@ -184,12 +203,13 @@ def _scored(
     return Scored._make((entry.seq, total + extra, likely, told.coverage, shares))
 
 
-def _of_words(shortness: float) -> float:
-    """Return the weight of the words of a remark of *shortness*."""
-    return LONG_WORDS + (WORDS - LONG_WORDS) * shortness
+def _of_words(told: Features, balance: Balance) -> float:
+    """Return the weight of the words of a remark, as short as it is."""
+    usual = LONG_WORDS + (WORDS - LONG_WORDS) * told.shortness
+    return usual if balance is USUAL else usual * balance.words / WORDS
 
 
-def _weights(basis: Basis, of_words: float = WORDS) -> list[tuple[str, float]]:
+def _weights(basis: Basis, of_words: float) -> list[tuple[str, float]]:
     """Return each feature with its weight, in the order of `Features`."""
     words, vectors = float(basis.whole > 0.0), float(basis.has_vectors)
     priors = 1.0 if words and vectors else PRIORS_ALONE

@@ -6,7 +6,7 @@ from crewmem.errors import BackendError, DataError, NotFoundError, RefusedError
 from crewmem.hybrid import scoring
 from crewmem.hybrid.gather import Gatherer
 from crewmem.hybrid.question import read
-from crewmem.hybrid.scoring import Answer
+from crewmem.hybrid.scoring import USUAL, Answer
 from crewmem.records import NamedTuple
 from crewmem.retrieval.gate import BACKGROUND, OPERATING
 
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from crewmem.hybrid.dense import Near, Sense
     from crewmem.hybrid.gather import Stems
     from crewmem.hybrid.question import Read
+    from crewmem.hybrid.scoring import Balance
     from crewmem.hybrid.words import Weights, Words
     from crewmem.retrieval.words import Tokenize
 
@@ -49,6 +50,7 @@ class Policy(NamedTuple):
         fusion: ``score``, or ``rrf``: reciprocal ranks, as published.
         min_relevance: Below this there is no answer; None: whatever is best.
         walk: How far to go along ``similar`` edges from the hits.
+        balance: What counts how much.
     """
 
     k: int = USUAL_K
@@ -56,6 +58,7 @@ class Policy(NamedTuple):
     fusion: str = "score"
     min_relevance: float | None = OPERATING
     walk: int = 0
+    balance: Balance = USUAL
 
 
 class Asker(NamedTuple):
@@ -275,7 +278,11 @@ class Seeker:
             offered, question.terms, cosines, asks_when=question.facts.asks_when
         )
         answer = scoring.answer(
-            question.facts, entries, found, background=meant.background
+            question.facts,
+            entries,
+            found,
+            background=meant.background,
+            balance=self._policy.balance,
         )
         lists = {"words": by_words, "vectors": [*near]}
         if self._policy.fusion == "rrf":

@@ -2,8 +2,8 @@
 
 from datetime import UTC, datetime, timedelta
 
-import numpy as np
 import pytest
+from letters import Letters
 
 from crewmem.db.connect import connect_memory
 from crewmem.db.derived import in_memory
@@ -13,38 +13,18 @@ from crewmem.episodes.spaces import space_of
 from crewmem.episodes.store import Episodes
 from crewmem.episodes.stores import Stores
 from crewmem.episodes.sweep import sweep
-from crewmem.errors.backends import RequestRefusedError, UnreachableError
 from crewmem.journal.entry import Draft
 from crewmem.journal.store import Journal
 from crewmem.vectors.store import VECTORS, VectorStore
 
 NOW = datetime(2026, 5, 1, 9, 30, tzinfo=UTC)
 
-LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
-
-class Embedder:
-    """Turns a text into a vector by its letters; refuses what it was told to."""
-
-    name, model, dim = "letters", "letters-1", 26
+class Embedder(Letters):
+    """Reads forty characters at a time."""
 
     def __init__(self):
-        self.refused, self.down, self.seen = "", False, []
-
-    def pieces(self, text):
-        return [text[at : at + 40] for at in range(0, len(text), 40)] or [text]
-
-    def embed(self, texts):
-        if self.down:
-            raise UnreachableError("letters", "it is down")
-        if self.refused and any(self.refused in text for text in texts):
-            raise RequestRefusedError("letters", "it does not like that")
-        self.seen += texts
-        rows = np.array(
-            [[text.lower().count(each) for each in LETTERS] for text in texts]
-        )
-        rows = rows.astype(np.float32) + np.float32(0.01)
-        return rows / np.linalg.norm(rows, axis=1, keepdims=True)
+        super().__init__(piece=40)
 
 
 SPACE = space_of("default", Embedder.model, Embedder.dim)

@@ -261,6 +261,21 @@ def test_what_was_embedded_before_its_turn_is_passed(happened, stores, swept, em
     assert len(embedder.seen) == 6
 
 
+@pytest.mark.parametrize("limit", [2, None])
+def test_nothing_waits_where_the_last_were_embedded_at_once(
+    happened, stores, swept, embedder, limit
+):
+    """One sweep comes to the end, whatever was embedded before its turn there."""
+    for name in ("crane", "winch"):
+        happened(name)
+    ahead = [happened(f"rope {n}").seq for n in range(70)]
+    embed(stores, embedder, SPACE, ahead, NOW)
+    assert swept(limit=limit).embedded == 2
+    (model,) = models(stores.vectors.spaces())
+    left = backlog(stores.episodes, stores.vectors, "default", model, NOW)
+    assert left == (0, 0, False)
+
+
 def test_an_episode_embedded_twice_has_its_vectors_once(
     happened, stores, swept, embedder
 ):

@@ -10,7 +10,7 @@ from crewmem.cli.app import App, pass_app
 from crewmem.cli.command import argument, option, verb
 from crewmem.cli.episodes.shown import episode_lines
 from crewmem.cli.episodes.whose import Whose, whose_options
-from crewmem.cli.typed import BudgetType, as_text, as_words
+from crewmem.cli.typed import BudgetType, Number, as_text, as_words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ DEEPEST = 3
 )
 @option(
     "--min-relevance",
-    type=click.FloatRange(0, 1),
+    type=Number(0, 1),
     metavar="R",
     help="Least relevance of an answer, 0 to 1.",
 )
@@ -91,7 +91,7 @@ def recall_command(
     what is in it counts as referenced, unless it is explained.
     """
     from crewmem.cli.episodes.recalling import ask, noted
-    from crewmem.cli.recalling_counted import count
+    from crewmem.cli.recalling.counted import count
     from crewmem.cli.remembered import stores_to_read
 
     if bool(query) == bool(given["queries"]):

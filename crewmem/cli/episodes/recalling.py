@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from crewmem.episodes.recall import Policy, Recaller
     from crewmem.episodes.stores import Stores
     from crewmem.hybrid.dense import Sense
-    from crewmem.vectors.space import Kept
 
 
 def ask(
@@ -83,7 +82,7 @@ def sensed(app: App, stores: Stores, mode: str) -> tuple[Sense | None, str, str]
     """
     if mode == "sparse":
         return None, "", ""
-    from crewmem.cli.embedding import choice, is_none
+    from crewmem.cli.embedding import choice, is_begun, is_none
 
     if mode == "hybrid" and is_none(app):
         return None, "", ""
@@ -92,7 +91,7 @@ def sensed(app: App, stores: Stores, mode: str) -> tuple[Sense | None, str, str]
     from crewmem.episodes.spaces import models, space_of
     from crewmem.hybrid.seeker import DEGRADED, SPARSE
 
-    kept = stores.vectors.spaces()
+    kept = stores.vectors.spaces() if is_begun(app) else []
     stored, mine = models(kept), models(kept, app.workspace)
     chosen = choice(app, stored_model=stored[0].name if stored else None)
     if chosen.embedder is None:
@@ -107,7 +106,7 @@ def sensed(app: App, stores: Stores, mode: str) -> tuple[Sense | None, str, str]
         )
     same = next((each for each in mine if each.name == model), None)
     if same is None:
-        why = _why_nothing(app, stores, kept)
+        why = _why_nothing(app, stores)
         return None, DEGRADED if why else "", why
     if is_foreign(stores.episodes, kept, app.workspace):
         return None, DEGRADED, f"{FOREIGN}: crewmem episodes sweep makes them anew"
@@ -117,15 +116,13 @@ def sensed(app: App, stores: Stores, mode: str) -> tuple[Sense | None, str, str]
     return Sense(chosen.embedder, stores.vectors, space), "", ""
 
 
-def _why_nothing(app: App, stores: Stores, kept: Sequence[Kept]) -> str:
+def _why_nothing(app: App, stores: Stores) -> str:
     """Say that no episode has a vector; "" if there is none that could have one."""
-    from crewmem.memories.spaces import stored
     from crewmem.scope import Reach
 
     if not stores.episodes.count(stores.episodes.owners(Reach(app.workspace))):
         return ""
-    what = "no episode" if stored(kept, app.workspace) else "nothing"
-    return f"{what} is embedded yet: crewmem episodes sweep does it"
+    return "no episode is embedded yet: crewmem episodes sweep does it"
 
 
 def noted(
@@ -142,7 +139,7 @@ def noted(
     Args:
         injected: What of the answers went before a model.
     """
-    from crewmem.cli.recalling_counted import to_write
+    from crewmem.cli.recalling.counted import to_write
     from crewmem.journal.recalls_store import Recall, note
 
     if (db := app.truth_to_read) is None:

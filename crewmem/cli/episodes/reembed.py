@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     from crewmem.backends.embed import Embedder
     from crewmem.cli.output import Line
-    from crewmem.cli.sweeping_plan import Plan
+    from crewmem.cli.sweeping.plan import Plan
     from crewmem.episodes.reembed import Reembedded
 
 
@@ -27,8 +27,8 @@ def reembed_command(app: App, *, dry_run: bool) -> None:
     whose memory is off are passed over.
     """
     from crewmem.cli.embedding import choice
-    from crewmem.cli.job import job
-    from crewmem.cli.sweeping_plan import planned
+    from crewmem.cli.job import job, tell_running
+    from crewmem.cli.sweeping.plan import planned
     from crewmem.errors.backends import NoEmbedderError
 
     plan = planned(app, app.now)
@@ -43,6 +43,9 @@ def reembed_command(app: App, *, dry_run: bool) -> None:
         if is_alone:
             done = _done(app, plan, chosen.embedder)
             app.out.listing_lines(done, _lines(done, dry_run=False))
+        else:
+            tell_running(app, "sweep")
+            app.out.listing_lines([], ())
 
 
 def _planned(app: App, plan: Plan, model: str) -> Iterator[Reembedded]:

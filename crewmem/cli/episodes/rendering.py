@@ -19,7 +19,7 @@ def rendered(
     app: App, whose: Whose, hits: Sequence[Hit], budget: Budget | None
 ) -> tuple[str, list[str]]:
     """Return the block of *hits*, and the ids of those whose text is in it."""
-    from crewmem.cli.recalling import program
+    from crewmem.cli.recalling.asking import program
     from crewmem.cli.scanner import scanner
     from crewmem.prompt.budget import Budget
     from crewmem.prompt.recalled import of_episode

@@ -29,6 +29,7 @@ USUAL, MOST = 64, 10_000
 @option("--all", "everything", is_flag=True, help="Go on until nothing is left to do.")
 @option("--for", "span", metavar="SPAN", help="Make passes for so long, as 60s.")
 @option("--every", metavar="SPAN", help="With --for: begin a pass so often.  [30s]")
+@option("--dry-run", is_flag=True, help="Only say what one pass would do.")
 @option("--strict", is_flag=True, help="End with 1 when there are warnings.")
 @pass_app
 def sweep_command(
@@ -38,6 +39,7 @@ def sweep_command(
     everything: bool,
     span: str | None,
     every: str | None,
+    dry_run: bool,
     strict: bool,
 ) -> None:
     """Embed what is new, and bring memory indexes up to date.
@@ -48,19 +50,33 @@ def sweep_command(
     fails is tried again later and holds up none. Only one sweep runs at a time; a
     second ends at once. Where nothing is new, nothing is written.
 
+    With --dry-run it is only counted what one pass would do. Relations are not: which
+    there are shows when there are vectors.
+
     Without an embedder indexes are brought up to date all the same: see crewmem
     embedder status.
     """
-    from crewmem.cli.job import job
-    from crewmem.cli.sweeping import Sweeper, sweep_lines
+    from crewmem.cli.job import job, tell_running
+    from crewmem.cli.sweeping.passes import Sweep, Sweeper, sweep_lines
 
     if everything and span:
         raise click.UsageError("--all and --for do not go together.")
     if every and not span:
         raise click.UsageError("--every is for --for: how long is not said.")
+    if dry_run and span:
+        raise click.UsageError("--dry-run is of one pass: it does not go with --for.")
     most = app.clamped("--limit", limit, USUAL, MOST)
+    if dry_run:
+        from crewmem.cli.sweeping.foreseen import foreseen
+
+        found = foreseen(app, None if everything else most)
+        app.out.record(found, [*sweep_lines(found), "Nothing was written."])
+        app.strictly(strict=strict)
+        return
     with job(app, "sweep") as is_alone:
         if not is_alone:
+            tell_running(app, "sweep")
+            app.out.record(Sweep(running=True), [])
             return
         sweeper = Sweeper(app, None if everything else most)
         done = last = sweeper.sweep(app.now)

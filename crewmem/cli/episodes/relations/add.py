@@ -6,7 +6,7 @@ import click
 
 from crewmem.cli.app import App, pass_app
 from crewmem.cli.command import argument, option, verb
-from crewmem.cli.typed import as_text
+from crewmem.cli.typed import Number, as_text
 
 KINDS = ("contradicts", "supports")
 """What a person may say; ``similar`` is found by sweeps."""
@@ -23,7 +23,7 @@ KINDS = ("contradicts", "supports")
 )
 @option(
     "--weight",
-    type=click.FloatRange(0, 1),
+    type=Number(0, 1),
     default=1.0,
     metavar="W",
     help="How much, 0 to 1.  [1]",

@@ -8,8 +8,12 @@ from crewmem.db.connect import connect_memory
 from crewmem.db.migrate import migrate
 from crewmem.journal.store import Journal
 from crewmem.journal.tokenizer import tokenizer
+from crewmem.knowledge.maintain import compared
+from crewmem.knowledge.promotion import ALIKE
 from crewmem.memories.desk import Desk
+from crewmem.memories.likeness import Likeness
 from crewmem.memories.memory import Draft, Owner
+from crewmem.memories.overlaps import Overlaps
 from crewmem.memories.remember import remember
 from crewmem.memories.store import Memories
 from crewmem.memories.view import View
@@ -72,6 +76,12 @@ class Bench:
             tokenize=self.tokenize,
             if_exists=if_exists,
         )
+
+    def likeness(self, near=None):
+        """Return what tells what says the same of all that the upkeep compares."""
+        desk = self.desk()
+        overlaps = Overlaps(compared(desk), self.tokenize, ALIKE)
+        return Likeness(desk.memories, "default", overlaps, near)
 
     def _random(self, size):
         return sha256(str(next(self._numbers)).encode()).digest()[:size]

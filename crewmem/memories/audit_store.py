@@ -98,11 +98,20 @@ def counted(db: apsw.Connection, view: View, status: str) -> int:
     return int(fetch_one(db, sql, tuple(where.values))[0])
 
 
-def open_for(db: apsw.Connection, view: View) -> int:
-    """Return how many open proposals who has *view* may decide or has made."""
+CONTRADICTION = "contradiction: "
+"""How the title of a proposal begins that is one; a test compares."""
+
+
+def open_for(db: apsw.Connection, view: View, title: str = "") -> int:
+    """Return how many open proposals who has *view* may decide or has made.
+
+    Of those alone whose title begins with *title*.
+    """
     where = Where()
     where.equal("workspace_id", view.workspace)
     where.equal("status", "open")
+    if title:
+        where.begins("title", title)
     if view.agent is not None:
         made = [f"agent:{view.agent}", f"lead:{view.agent}"]
         where.either({"created_by": made, "crew_id": sorted(view.led)})

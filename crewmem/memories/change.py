@@ -11,7 +11,6 @@ from crewmem.errors.memories import (
     SelfSupersededError,
 )
 from crewmem.errors.registry import OutOfScopeError
-from crewmem.memories import edges_store
 from crewmem.memories.lifecycle import LIVE, require_move
 from crewmem.memories.view import require_writable
 from crewmem.records import NamedTuple
@@ -31,7 +30,7 @@ class Changed(NamedTuple):
 
     Attributes:
         changed: Whether it is not as it was.
-        before: The status, or the state of an action item, that it had.
+        before: The status, the state of an action item, or the pin that it had.
         memory: The memory as it is now.
         by: The memory that took its place; null for none.
     """
@@ -138,14 +137,7 @@ def supersede(desk: Desk, old: Memory, new: Memory) -> Changed:
             raise BadMoveError(old.id, SUPERSEDED, SUPERSEDED)
         by: Values = {"superseded_by": new.id}
         done = _moved(desk, old, SUPERSEDED, SUPERSEDED, by)
-        edges_store.add(
-            desk.memories.db,
-            new.seq,
-            old.seq,
-            "supersedes",
-            by=desk.by,
-            at=desk.now,
-        )
+        desk.relate(new.seq, old.seq, "supersedes")
     return done._replace(by=new)
 
 
@@ -178,6 +170,25 @@ def close(desk: Desk, memory: Memory, state: str) -> Changed:
         after = _changed(desk, memory, {"state": state})
         desk.tell(state, after)
     return Changed(changed=True, before=memory.state or "open", memory=after)
+
+
+def pin(desk: Desk, memory: Memory, wanted: str, reason: str = "") -> Changed:
+    """Keep *memory* from aging, as high as *wanted* says, or not any more.
+
+    Raises:
+        OutOfScopeError: If the actor is neither an operator nor the lead of its crew.
+    """
+    if not (desk.actor.is_operator or memory.owner.crew in desk.view.led):
+        rule = "operators pin memories, and leads those of their crews"
+        raise OutOfScopeError(str(desk.actor), f"pin a memory of {memory.owner}", rule)
+    with desk.journal.transaction():
+        memory = _current(desk, memory)
+        if memory.pin == wanted:
+            return Changed(changed=False, before=wanted, memory=memory)
+        after = _changed(desk, memory, {"pin": wanted})
+        told = {"from": memory.pin, "pin": wanted, "reason": reason or None}
+        desk.tell("pinned" if wanted != "none" else "unpinned", after, **told)
+    return Changed(changed=True, before=memory.pin, memory=after)
 
 
 def _moved(

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from itertools import combinations
+from itertools import chain, combinations, islice
 from math import ceil
+
+from crewmem.records import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Sequence
 
     Pair = tuple[int, int]
 
@@ -19,7 +21,14 @@ ROUNDING = 1e-9
 """By which a product may be above a whole number that it is."""
 
 
-def pairs(sets: Sequence[Collection[str]], least: float) -> dict[Pair, float]:
+LARGE = 200
+"""Elements from which on a set is not known by each two of its rarest, which would be
+millions of a long text, but by each one: two in common are counted."""
+
+
+def pairs(
+    sets: Sequence[Collection[str]], least: float, marks: Sequence[str] = ()
+) -> dict[Pair, float]:
     """Return the similarity of each two of *sets* that share *least* of all they hold.
 
     Exact, up to `MATES`, and without comparing each with each: two sets that are that
@@ -31,9 +40,11 @@ def pairs(sets: Sequence[Collection[str]], least: float) -> dict[Pair, float]:
     Args:
         sets: The sets.
         least: From which on they are alike, over 0.
+        marks: Of each set; "" of most. Those with a mark are met however many others
+            there are: `MATES` of each mark are, by each set that has none.
     """
     numbered, first = _numbered(sets)
-    join = _Join(numbered, first, least)
+    join = _Join(numbered, first, least, marks or [""] * len(sets))
     order = sorted(range(len(numbered)), key=lambda at: len(numbered[at]))
     return {
         (min(at, other), max(at, other)): similarity
@@ -58,17 +69,80 @@ def _numbered(sets: Sequence[Collection[str]]) -> tuple[list[frozenset[int]], in
     return [frozenset([number[element] for element in each]) for each in unlike], first
 
 
+class _Keys(NamedTuple):
+    """By which elements a set is looked for.
+
+    Attributes:
+        by_one: Each is enough: of tiny sets.
+        by_two: Two of them have to be in common.
+        is_large: Whether they are too many to take each two of them.
+    """
+
+    by_one: Sequence[int]
+    by_two: Sequence[int]
+    is_large: bool
+
+
+class _Index:
+    """Sets by their elements: which of them may be like another."""
+
+    def __init__(self, base: int) -> None:
+        """Keep none yet; each element is below *base*."""
+        self._base = base
+        # A place alone where there is but one: most are, and lists are heavy.
+        self._by_one: dict[int, int | list[int]] = {}
+        self._by_two: dict[int, int | list[int]] = {}
+        self._counted: dict[int, int | list[int]] = {}
+
+    def put(self, at: int, keys: _Keys, *, is_near_large: bool) -> None:
+        """Keep the set at *at*; one that *is_near_large* may be like a large one."""
+        for each in keys.by_one:
+            _add(self._by_one, each, at)
+        if not keys.is_large:
+            for each in self._twos(keys.by_two):
+                _add(self._by_two, each, at)
+        if is_near_large:
+            for each in keys.by_two:
+                _add(self._counted, each, at)
+
+    def met(self, keys: _Keys) -> Iterator[int]:
+        """Yield the places of those that may be alike, each once."""
+        tried: set[int] = set()
+        for other in chain(self._with_two(keys), _along(self._by_one, keys.by_one)):
+            if other not in tried:
+                tried.add(other)
+                yield other
+
+    def _with_two(self, keys: _Keys) -> Iterable[int]:
+        if not keys.is_large:
+            return _along(self._by_two, self._twos(keys.by_two))
+        counts: dict[int, int] = {}
+        for other in _along(self._counted, keys.by_two):
+            counts[other] = counts.get(other, 0) + 1
+        return [other for other, count in counts.items() if count > 1]
+
+    def _twos(self, elements: Sequence[int]) -> Iterator[int]:
+        base = self._base
+        return (one * base + other for one, other in combinations(elements, 2))
+
+
 class _Join:
     """Sets that were taken, smallest first, and the way to those that are alike."""
 
     def __init__(
-        self, sets: Sequence[frozenset[int]], first: int, least: float
+        self,
+        sets: Sequence[frozenset[int]],
+        first: int,
+        least: float,
+        marks: Sequence[str],
     ) -> None:
         self._sets, self._first, self._least = sets, first, least
-        self._base = max((max(each, default=0) for each in sets), default=0) + 1
-        # A place alone where there is but one: most are, and lists are heavy.
-        self._by_two: dict[int, int | list[int]] = {}
-        self._by_one: dict[int, int | list[int]] = {}
+        self._marks = marks
+        base = max((max(each, default=0) for each in sets), default=0) + 1
+        self._marked, self._plain = _Index(base), _Index(base)
+        self._mates: dict[tuple[int, str], int] = {}
+        # The smallest that one of the large may be like.
+        self._near_large = ceil(least * LARGE - ROUNDING)
 
     def taken(self, at: int) -> list[tuple[int, float]]:
         """Take the set at *at*; return those before that it is like, and how much."""
@@ -78,43 +152,50 @@ class _Join:
         smaller = ceil(self._least * size - ROUNDING)
         larger = ceil(2 * self._least / (1 + self._least) * size - ROUNDING)
         shared = [each for each in ordered[: size - smaller + 2] if each >= self._first]
-        keys = self._keys(shared)
-        ways = [found for each in keys if (found := self._by_two.get(each)) is not None]
-        if smaller <= 1:
-            ways += [self._by_one[each] for each in ordered if each in self._by_one]
-        mates = self._mates(at, ways)
+        asked = _Keys(ordered if smaller <= 1 else (), shared, size >= LARGE)
+        like, unlike = self._plain, self._marked
+        if self._marks[at]:
+            like, unlike = unlike, like
+        found = [*islice(self._alike(at, like.met(asked)), MATES)]
+        found += self._apart(at, unlike.met(asked))
         last = ordered[min(size, size - larger + 2) - 1] if ordered else 0
-        for each in self._keys([each for each in shared if each <= last]):
-            _add(self._by_two, each, at)
-        if larger <= 1:
-            for each in ordered:
-                _add(self._by_one, each, at)
-        return mates
-
-    def _keys(self, elements: Sequence[int]) -> list[int]:
-        base = self._base
-        return [one * base + other for one, other in combinations(elements, 2)]
-
-    def _mates(
-        self, at: int, ways: Sequence[int | list[int]]
-    ) -> list[tuple[int, float]]:
-        """Return which of those that *ways* lead to it is like; the latest first."""
-        own = self._sets[at]
-        tried: set[int] = set()
-        found: list[tuple[int, float]] = []
-        for way in ways:
-            for other in (way,) if isinstance(way, int) else reversed(way):
-                if other in tried:
-                    continue
-                tried.add(other)
-                theirs = self._sets[other]
-                both = len(own & theirs)
-                similarity = both / (len(own) + len(theirs) - both)
-                if similarity >= self._least:
-                    found.append((other, similarity))
-                    if len(found) == MATES:
-                        return found
+        few = [each for each in shared if each <= last]
+        kept = _Keys(ordered if larger <= 1 else (), few, size >= LARGE)
+        like.put(at, kept, is_near_large=size >= self._near_large)
         return found
+
+    def _apart(self, at: int, others: Iterable[int]) -> Iterator[tuple[int, float]]:
+        """Yield what `_alike` does of *others*, where one of each two has a mark.
+
+        The one that has none has so many mates of that mark, whichever came first.
+        """
+        mark, mates = self._marks[at], self._mates
+        for other in others:
+            key = (other, mark) if mark else (at, self._marks[other])
+            if mates.get(key, 0) < MATES:
+                for found in self._alike(at, (other,)):
+                    mates[key] = mates.get(key, 0) + 1
+                    yield found
+
+    def _alike(self, at: int, others: Iterable[int]) -> Iterator[tuple[int, float]]:
+        """Yield which of *others* the set at *at* is like, and how much."""
+        own = self._sets[at]
+        for other in others:
+            theirs = self._sets[other]
+            both = len(own & theirs)
+            similarity = both / (len(own) + len(theirs) - both)
+            if similarity >= self._least:
+                yield other, similarity
+
+
+def _along(places: dict[int, int | list[int]], keys: Iterable[int]) -> Iterator[int]:
+    """Yield the places that *keys* lead to; of each key the latest first."""
+    for key in keys:
+        found = places.get(key)
+        if isinstance(found, int):
+            yield found
+        elif found is not None:
+            yield from reversed(found)
 
 
 def _add(places: dict[int, int | list[int]], key: int, at: int) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from crewmem import times
 from crewmem.errors.memories import NotCondensedError
-from crewmem.memories import edges_store
 from crewmem.memories.clusters import clusters
 from crewmem.memories.memory import Draft
 from crewmem.memories.remember import remember
@@ -160,14 +159,7 @@ def _summed(
 ) -> Condensed:
     memory = remember(desk, draft, scan=scan, tokenize=tokenize).memory
     for each in group:
-        edges_store.add(
-            desk.memories.db,
-            memory.seq,
-            each.seq,
-            "derived_from",
-            by=desk.by,
-            at=desk.now,
-        )
+        desk.relate(memory.seq, each.seq, "derived_from")
         after = desk.memories.change(each.seq, {"status": "warm"})
         desk.tell("condensed", after, summary=memory.id)
     return Condensed(memory, memory.title, _ids(group))

@@ -43,6 +43,22 @@ class Desk(NamedTuple):
         """Who, as it is written down."""
         return "system" if self.is_system else str(self.actor)
 
+    def relate(
+        self, source: int, target: int, relation: str, weight: float = 1.0
+    ) -> None:
+        """Keep how the memory at place *source* is related to that at *target*."""
+        from crewmem.memories import edges_store
+
+        edges_store.add(
+            self.memories.db,
+            source,
+            target,
+            relation,
+            by=self.by,
+            at=self.now,
+            weight=weight,
+        )
+
     def tell(self, kind: str, memory: Memory, **more: object) -> None:
         """Add to the journal what became of *memory*; call it inside the change."""
         from crewmem.memories.events import event

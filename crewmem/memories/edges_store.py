@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     import apsw
 
+    from crewmem.db.links_store import Links
     from crewmem.memories.view import View
 
 
@@ -36,6 +37,13 @@ class Edge(NamedTuple):
     weight: float
     created_at: datetime
     created_by: str
+
+
+def links() -> Links:
+    """Return the table, as one of links that may lead to what is gone."""
+    from crewmem.db.links_store import Links
+
+    return Links("memory_edges", ("src", "dst"), "memories")
 
 
 def add(
@@ -129,9 +137,11 @@ def of(db: apsw.Connection, seq: int, view: View) -> list[Edge]:
 
 
 def summaries(db: apsw.Connection, seqs: Collection[int]) -> dict[int, list[int]]:
-    """Return what each of *seqs* is a source of, the oldest first; others left out."""
+    """Return what each of *seqs* that is warm is a source of, the oldest first."""
     sql = """
-        select dst, src from memory_edges
+        select dst, src
+          from memory_edges
+          join memories on seq = dst and status = 'warm'
          where dst in (select value from json_each(?)) and relation = 'derived_from'
          order by dst, src
     """

@@ -144,17 +144,8 @@ def sweep(
     if limit is None:
         vectors.check(space)
         vectors.mend(space)
-        fresh = _lacking(vectors, space, embeddable.after(0, ALL))
         _drop_others(embeddable, vectors, space)
-        most, due = len(fresh) + len(vectors.failures(space)), WHENEVER
-    else:
-        fresh = _new(embeddable, vectors, space)[:limit]
-        most, due = limit, milliseconds(now)
-    changed = embeddable.changed(vectors.mark(changes_of(space)))
-    new = {key_of(each.seq, each.digest): each for each in fresh}
-    for each in _lacking(vectors, space, changed):
-        new.setdefault(key_of(each.seq, each.digest), each)
-    keys = chosen(vectors.failures(space), [*new], due, most)
+    fresh, changed, new, keys = _due(embeddable, vectors, space, now, limit)
     done = Swept(0, 0)
     for at in range(0, len(keys), BATCH):
         some = keys[at : at + BATCH]
@@ -166,22 +157,89 @@ def sweep(
     with vectors.changing():
         if seqs and seqs[-1] > vectors.mark(space):
             vectors.set_mark(space, seqs[-1])
-        if changed and len(new) <= len(keys):
+        if changed and new <= len(keys):
             last = min(changed[-1].updated_ms, milliseconds(now) - 1)
             if last > vectors.mark(changes_of(space)):
                 vectors.set_mark(changes_of(space), last)
     from crewmem.memories.linking import link_similar
+    from crewmem.memories.passing import move_mark
 
+    while move_mark(embeddable, vectors, space, now, most=LOOKED_AT):
+        pass  # by what was embedded at once, so that nobody says it waits
     linked = link_similar(embeddable, vectors, space, now, also=keys)
     return done._replace(linked=linked)
 
 
-def _new(embeddable: Embeddable, vectors: VectorStore, space: Space) -> list[Said]:
+def count_due(
+    embeddable: Embeddable,
+    vectors: VectorStore,
+    model: str,
+    *,
+    now: datetime,
+    limit: int | None,
+) -> int:
+    """Return how many memories `sweep` would embed by *model*; nothing is written."""
+    kept = stored_in(vectors.spaces(), embeddable.workspace)
+    space = next((each.space for each in kept if each.space.model == model), None)
+    if space is None:
+        return len(embeddable.after(0, ALL if limit is None else limit))
+    *_, keys = _due(embeddable, vectors, space, now, limit, moves=False)
+    said = embeddable.at([seq_of(key) for key in keys])
+    return len({key_of(each.seq, each.digest) for each in said} & {*keys})
+
+
+class _Due(NamedTuple):
+    """What is to be embedded now.
+
+    Attributes:
+        fresh: What is behind the mark.
+        changed: What was changed since the last sweep.
+        new: How many of both have no vector.
+        keys: All that is to be embedded, what failed before among it.
+    """
+
+    fresh: Sequence[Said]
+    changed: Sequence[Said]
+    new: int
+    keys: Sequence[int]
+
+
+def _due(
+    embeddable: Embeddable,
+    vectors: VectorStore,
+    space: Space,
+    now: datetime,
+    limit: int | None,
+    *,
+    moves: bool = True,
+) -> _Due:
+    """Return what is to be embedded now; *moves*: the mark may be moved for that."""
+    if limit is None:
+        fresh = _lacking(vectors, space, embeddable.after(0, ALL))
+        most, due = len(fresh) + len(vectors.failures(space)), WHENEVER
+    else:
+        fresh = _new(embeddable, vectors, space, moves=moves)[:limit]
+        most, due = limit, milliseconds(now)
+    since = vectors.mark(changes_of(space)) or milliseconds(now) - 1
+    changed = embeddable.changed(since)
+    new = {key_of(each.seq, each.digest): each for each in fresh}
+    for each in _lacking(vectors, space, changed):
+        new.setdefault(key_of(each.seq, each.digest), each)
+    keys = chosen(vectors.failures(space), [*new], due, most)
+    return _Due(fresh, changed, len(new), keys)
+
+
+def _new(
+    embeddable: Embeddable, vectors: VectorStore, space: Space, *, moves: bool
+) -> list[Said]:
     """Return what is behind the mark; go on behind what has its vectors already."""
-    while page := embeddable.after(vectors.mark(space), LOOKED_AT):
+    mark = vectors.mark(space)
+    while page := embeddable.after(mark, LOOKED_AT):
         if lacking := _lacking(vectors, space, page):
             return lacking
-        vectors.set_mark(space, page[-1].seq)
+        mark = page[-1].seq
+        if moves:
+            vectors.set_mark(space, mark)
     return []
 
 

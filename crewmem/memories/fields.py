@@ -10,7 +10,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from datetime import datetime
-    from typing import Any
+    from typing import Any, TypeVar
+
+    Kind = TypeVar("Kind")
 
 SHOWN = 80
 """Characters of a value that are told."""
@@ -46,12 +48,7 @@ def is_name(value: str) -> bool:
 
 def texts(record: Mapping[str, Any], name: str) -> list[str]:
     """Return a list of texts; an empty one where there is none."""
-    value = record.get(name)
-    if value is None:
-        return []
-    if type(value) is not list or not all(type(each) is str for each in value):
-        raise BadMemoryError(name, str(value)[:SHOWN], "a list of texts")
-    return value
+    return _listed(record, name, str, "texts")
 
 
 def mapping(record: Mapping[str, Any], name: str) -> dict[str, Any]:
@@ -66,11 +63,17 @@ def mapping(record: Mapping[str, Any], name: str) -> dict[str, Any]:
 
 def mappings(record: Mapping[str, Any], name: str) -> list[dict[str, Any]]:
     """Return a list of JSON objects; an empty one where there is none."""
+    return _listed(record, name, dict, "JSON objects")
+
+
+def _listed(
+    record: Mapping[str, Any], name: str, kind: type[Kind], what: str
+) -> list[Kind]:
     value = record.get(name)
     if value is None:
         return []
-    if type(value) is not list or not all(type(each) is dict for each in value):
-        raise BadMemoryError(name, str(value)[:SHOWN], "a list of JSON objects")
+    if type(value) is not list or not all(type(each) is kind for each in value):
+        raise BadMemoryError(name, str(value)[:SHOWN], f"a list of {what}")
     return value
 
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from crewmem.db.connect import one_moment
 from crewmem.hybrid import seeker
+from crewmem.hybrid.scoring import USUAL
 from crewmem.hybrid.seeker import Asker, Seeker, Store
 from crewmem.journal.tokenizer import stemmer
 from crewmem.memories import edges_store
@@ -29,15 +30,12 @@ if TYPE_CHECKING:
     from collections.abc import Collection
 
     from crewmem.hybrid.dense import Sense
-    from crewmem.hybrid.scoring import Scored
+    from crewmem.hybrid.scoring import Balance, Scored
     from crewmem.hybrid.seeker import Found
     from crewmem.memories.held import Held
     from crewmem.memories.memory import Memory
     from crewmem.memories.store import Filter, Memories
     from crewmem.retrieval.words import Tokenize
-
-
-WARM = "warm"
 
 
 class Policy(NamedTuple):
@@ -46,10 +44,12 @@ class Policy(NamedTuple):
     Attributes:
         limit: Most hits.
         by_engram: Whether Engram's composite ranks them.
+        balance: What counts how much.
     """
 
     limit: int = 10
     by_engram: bool = False
+    balance: Balance = USUAL
 
 
 class Means(NamedTuple):
@@ -105,7 +105,7 @@ def find(
     asks = Seeker(
         Store(words, weights, tokenize, stemmer(memories.db)),
         Asker(wanted.view.agent or "", words.actors(), wanted.now.date()),
-        seeker.Policy(k=policy.limit),
+        seeker.Policy(k=policy.limit, balance=policy.balance),
         means.sense,
         why=means.why,
     )
@@ -115,42 +115,32 @@ def find(
     with one_moment(memories.db):
         (meant,) = asks.meant([question], vectors)
         found = asks.found(meant)
-        by_key = weights.of([each.seq for each in found.answer.hits])
+        ranked = found.answer.hits
+        if policy.by_engram:
+            ranked = _by_engram(found, weights.of([one.seq for one in ranked]))
+        shown = _led(memories, ranked)[: policy.limit]
+        by_key = weights.of([one.seq for one in shown])
     asks.tell_damage()
-    hits = [
-        _hit(one, by_key[one.seq], found, policy, tokenize)
-        for one in _led(memories, _ranked(found, by_key, policy), by_key)[
-            : policy.limit
-        ]
-    ]
+    hits = [_hit(one, by_key[one.seq], found, policy, tokenize) for one in shown]
     mode = "words" if found.mode == "sparse" else found.mode
     return Answer(mode, hits, asks.warnings, found.answer.relevance)
 
 
-def _ranked(found: Found, by_key: dict[int, Held], policy: Policy) -> list[Scored]:
-    hits = [one for one in found.answer.hits if one.seq in by_key]
-    if not policy.by_engram:
-        return hits
+def _by_engram(found: Found, by_key: dict[int, Held]) -> list[Scored]:
+    hits = found.answer.hits
     composite = {one.seq: _engram(one, by_key[one.seq], found) for one in hits}
     return sorted(hits, key=lambda one: (-composite[one.seq], one.seq))
 
 
-def _led(
-    memories: Memories, ranked: list[Scored], by_key: dict[int, Held]
-) -> list[Scored]:
+def _led(memories: Memories, ranked: list[Scored]) -> list[Scored]:
     """Return *ranked* with each summary that is in it before the details it is made of.
 
     Those that are warm stand behind it, and fill what is left.
     """
-    warm = {
-        by_key[one.seq].memory.seq
-        for one in ranked
-        if by_key[one.seq].memory.status == WARM
-    }
-    leads = edges_store.summaries(memories.db, warm) if warm else {}
+    places = {seq_of(one.seq): one for one in ranked}
+    leads = edges_store.summaries(memories.db, places)
     if not leads:
         return ranked
-    places = {by_key[one.seq].memory.seq: one for one in ranked}
     told: dict[int, Scored] = {}
     for seq, one in places.items():
         for lead in leads.get(seq, ()):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from crewmem import times
-from crewmem.memories import accesses_store, edges_store, revisions_store, votes_store
+from crewmem.memories import accesses_store, edges_store, votes_store
 from crewmem.memories.accesses_store import NEVER
 from crewmem.memories.quality import START, quality
 from crewmem.memories.retention import retention
@@ -122,6 +122,8 @@ def _days_since(memory: Memory, last: str | None, now: datetime) -> float:
 
 def history(db: apsw.Connection, memory: Memory, view: View) -> History:
     """Return what became of *memory*, as far as it is within *view*."""
+    from crewmem.memories import revisions_store
+
     return History(
         memory,
         revisions_store.of(db, memory),

@@ -163,6 +163,7 @@ class _Run:
             found = self._read(item.record)
             require_valid(found.draft)
             values = self._values(found, item.record)
+            self._require_on(found, values)
             if self.policy.scan and not self.present.holds(values):
                 found = screened(found, self.policy.scan, self.policy.allow)
                 values = self._values(found, item.record)
@@ -178,8 +179,6 @@ class _Run:
         found = read(record, desk.now)
         self.tally.notice(found.extra)
         require_writable(desk.actor, desk.view, found.draft.owner)
-        if found.draft.owner.agent in self.policy.off:
-            raise MemoryOffError(found.draft.owner.agent)
         if found.id in self.circles:
             raise BadLineError(CIRCLE)
         if desk.actor.is_operator:
@@ -192,6 +191,14 @@ class _Run:
         said = tuple(each._replace(replaced_by=by) for each in beside.revisions)
         own = beside._replace(votes=(), accesses=None, edges=edges, revisions=said)
         return found._replace(created_by=by, more=more, beside=own)
+
+    def _require_on(self, found: Read, values: Values) -> None:
+        """Refuse what is new to an agent whose memory is off; what is here stays."""
+        agent = found.draft.owner.agent
+        if agent in self.policy.off:
+            same, conflict = self.present.there(values)
+            if conflict or not same:
+                raise MemoryOffError(agent)
 
     def _values(self, found: Read, record: dict[str, object]) -> Values:
         written = found.created_at or self.desk.now

@@ -31,7 +31,7 @@ LABELS_MOST = 100
 METADATA_MOST = 64 << 10
 """Most bytes of metadata, as JSON."""
 
-TOPIC = re.compile(r"[\w.][\w./-]{0,119}")
+TOPIC = r"[\w.][\w./-]{0,119}"
 """Of a topic key: letters of any script, digits, dots, slashes, hyphens."""
 
 SENSITIVITIES = ("public", "internal", "restricted")
@@ -41,8 +41,8 @@ PINS = ("none", "pin", "high", "permanent")
 STATES = ("open", "done", "dropped")
 """Of an action item."""
 
-CLAUSE = re.compile(r"[.!?;:](?=\s|$)|\s[—-]\s|\n|[。！？]")  # noqa: RUF001 - Chinese
-"""Where the first clause of a text ends."""
+CLAUSE = r"[.!?;:](?=\s|$)|\s[—-]\s|\n|[。！？]"  # noqa: RUF001 - Chinese
+"""Where the first clause of a text ends; compiled when it is asked for."""
 
 CLAUSE_MOST = 80
 """Most characters of a title that nobody wrote: a line of a listing."""
@@ -62,6 +62,7 @@ class Draft(NamedTuple):
         base_quality: In [0, 1], of what is shared.
         sensitivity: None for that of what is rewritten; of what is new, internal.
         session: In which it was learned; the next two are the project and the issue.
+        spans: Where it was said: a file, bytes in it, and the message.
     """
 
     content: str
@@ -83,6 +84,7 @@ class Draft(NamedTuple):
     project: str | None = None
     issue: str | None = None
     origin: str = "cli"
+    spans: Sequence[Mapping[str, object]] = ()
 
 
 class Owner(NamedTuple):
@@ -135,6 +137,8 @@ class Memory(NamedTuple):
         session: In which it was learned; null if nobody said.
         project: Of which project; null if nobody said.
         issue: Of which issue; null if nobody said.
+        source_spans: Where in session logs it was said: of each its file, line, bytes
+            and message.
         origin: How it came here: cli, import and so on.
         created_by: Who wrote it, as agent:mira.
         created_at: When it was written.
@@ -170,6 +174,7 @@ class Memory(NamedTuple):
     session: str | None
     project: str | None
     issue: str | None
+    source_spans: list[dict[str, object]]
     origin: str
     created_by: str
     created_at: datetime
@@ -191,7 +196,7 @@ def require_valid(draft: Draft) -> None:
     Raises:
         BadMemoryError: If a value is out of its range.
         BlankMemoryError: If it says nothing.
-        InputTooLargeError: If it says too much.
+        InputTooLargeError: If it, or its title, says too much.
     """
     if not draft.content.strip():
         raise BlankMemoryError
@@ -205,8 +210,9 @@ def require_valid(draft: Draft) -> None:
     if draft.sensitivity is not None:
         _require_one_of("sensitivity", draft.sensitivity, SENSITIVITIES)
     if len(draft.title) > TITLE_MOST:
-        raise BadMemoryError("title", draft.title, f"at most {TITLE_MOST} characters")
-    if draft.topic_key is not None and not TOPIC.fullmatch(draft.topic_key):
+        size = len(draft.title)
+        raise InputTooLargeError("the title", size, TITLE_MOST, "characters")
+    if draft.topic_key is not None and not is_topic(draft.topic_key):
         wanted = "letters, digits, dots, slashes and hyphens, at most 120"
         raise BadMemoryError("topic_key", draft.topic_key, wanted)
     for name in ("tags", "entities"):
@@ -215,6 +221,11 @@ def require_valid(draft: Draft) -> None:
         text = getattr(draft, name)
         if text and not _is_line(text):
             raise BadMemoryError(name, text, "one line of text")
+
+
+def is_topic(text: str) -> bool:
+    """Tell whether *text* can be a topic key."""
+    return bool(re.fullmatch(TOPIC, text))
 
 
 def _require_range(name: str, value: float, least: int, most: int) -> None:
@@ -259,7 +270,7 @@ def _each_once(labels: Sequence[str]) -> list[str]:
 def first_clause(text: str) -> str:
     """Return how *text* begins, up to the end of its first clause, in one line."""
     start = text.strip().lstrip("#>*- \t") or text.strip()
-    found = CLAUSE.search(start, 12)
+    found = re.compile(CLAUSE).search(start, 12)
     line = " ".join((start[: found.start()] if found else start).split())
     line = "".join(each if each.isprintable() else " " for each in line).strip()
     if len(line) <= CLAUSE_MOST:

@@ -83,20 +83,3 @@ def when(memory: Memory) -> datetime:
     if memory.occurred_at is None:
         return memory.created_at
     return max(memory.occurred_at, memory.created_at)
-
-
-def ages(memory: Memory) -> bool:
-    """Tell whether *memory* is put away with time."""
-    closed = memory.kind == "action_item" and memory.state in {"done", "dropped"}
-    return (
-        (closed or memory.kind in AGING)
-        and memory.scope == "agent"
-        and memory.topic_key is None
-        and memory.pin == "none"
-    )
-
-
-def due(memory: Memory, now: datetime) -> str:
-    """Return what *memory*, which ages, is by now: active, warm or archived."""
-    age = now - when(memory)
-    return "archived" if age > COLD else "warm" if age >= WARM else "active"

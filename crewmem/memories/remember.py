@@ -28,6 +28,8 @@ SKIP, ERROR, UPDATE = "skip", "error", "update"
 
 HIGH = "high"
 
+RESTRICTED = "restricted"
+
 ACTIVE = "active"
 
 
@@ -189,16 +191,22 @@ def _linked(
     """Relate *memory* to what is *near* it, the later one to the earlier."""
     others = [pair for pair in near if pair[1].seq != memory.seq]
     for similarity, each in others:
-        edges_store.add(
-            desk.memories.db,
+        desk.relate(
             max(memory.seq, each.seq),
             min(memory.seq, each.seq),
             "similar",
-            by=desk.by,
-            at=desk.now,
             weight=similarity,
         )
-    return [Near(each.id, each.title, round(value, 6)) for value, each in others]
+    return [
+        Near(each.id, _title(desk, each), round(value, 6)) for value, each in others
+    ]
+
+
+def _title(desk: Desk, memory: Memory) -> str:
+    """Return what *memory* is about, unless that is for another alone."""
+    if memory.sensitivity == RESTRICTED and desk.view.agent != memory.agent:
+        return RESTRICTED
+    return memory.title
 
 
 def _added(desk: Desk, draft: Draft, status: str) -> Memory:

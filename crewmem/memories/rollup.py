@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import hashlib
+from array import array
 from collections import Counter
 from contextlib import nullcontext
 
 from crewmem import times
-from crewmem.memories import edges_store
+from crewmem.memories import rollup_store
 from crewmem.memories.memory import Draft, Owner
-from crewmem.memories.periods import WEEKLY, ages, day, day_of, due, week
+from crewmem.memories.periods import WEEKLY, day, week
 from crewmem.memories.remember import UPDATE, remember
 from crewmem.records import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
     from datetime import date, tzinfo
 
     from crewmem.memories.desk import Desk
@@ -32,9 +33,6 @@ ROUNDS = 3
 
 BATCH = 10
 """Answers of a model that an interruption may lose."""
-
-STEPS = {"active": "warm", "warm": "archived"}
-"""What a memory that ages becomes next."""
 
 
 class Rolled(NamedTuple):
@@ -63,13 +61,14 @@ class _Due(NamedTuple):
 
     Attributes:
         known: The summary that there is.
+        sources: Where what it is made of is.
         fingerprint: Of the sources.
     """
 
     period: Period
     owner: Owner
     known: Memory | None
-    sources: list[Memory]
+    sources: Sequence[int]
     fingerprint: str
 
     @property
@@ -137,22 +136,23 @@ class Roller:
     ) -> None:
         """Work at *desk*, which is the system's; days are of *zone*."""
         self._desk, self._zone, self._dry_run = desk, zone, dry_run
+        self._db = desk.memories.db
         self._scan, self._tokenize, self._summariser = scan, tokenize, summariser
         self._told: dict[str, Told] = {}
         self._asked: Counter[tuple[str, Owner]] = Counter()
         self._written: dict[tuple[str, Owner], Rolled] = {}
-        self._sources: dict[Owner, dict[date, list[Memory]]] = {}
+        self._held: dict[Owner, dict[date, array[int]]] = {}
         self._left_out: set[str] = set()
 
     def run(self, periods: Iterable[Period] | None = None) -> Rollup:
         """Sum up *periods*; without any all days and weeks that are over."""
         wanted = None if periods is None else list(periods)
-        if not self._summariser.is_quick and not self._dry_run:
-            while self._ask(wanted):
-                with self._desk.journal.transaction():
-                    for each in self._due(wanted):
-                        if each.is_new and each.fingerprint in self._told:
-                            self._rolled(each)
+        while not (self._summariser.is_quick or self._dry_run) and self._ask(wanted):
+            with self._desk.journal.transaction():
+                for each in self._due(wanted):
+                    if each.is_new and each.fingerprint in self._told:
+                        self._rolled(each)
+            self._told.clear()
         plans = nullcontext() if self._dry_run else self._desk.journal.transaction()
         with plans:
             rolled = [self._rolled(each) for each in self._due(wanted)]
@@ -163,57 +163,50 @@ class Roller:
 
         What changes all the time is not asked for without end.
         """
-        new = [
-            each
-            for each in self._due(wanted)
-            if each.is_new
-            and each.fingerprint not in self._told
-            and self._asked[each.key] < ROUNDS
-        ]
-        for number, each in enumerate(new):
-            if number >= BATCH and not self._summariser.is_quick:
-                break
+        asked = 0
+        for each in self._due(wanted):
+            if not each.is_new or each.fingerprint in self._told:
+                continue  # a week may be of one day
+            if self._asked[each.key] >= ROUNDS:
+                continue
+            if asked == BATCH or self._summariser.is_quick:
+                return True
+            asked += 1
             self._asked[each.key] += 1
-            if each.fingerprint not in self._told:  # a week may be of one day
-                self._told[each.fingerprint] = self._summariser.told(each.sources)
-        return bool(new)
+            self._told[each.fingerprint] = self._summariser.told(self._read(each))
+        return asked > 0
 
-    def _due(self, wanted: Sequence[Period] | None) -> list[_Due]:
-        """Return what there is to sum up, as it is now, by period and owner."""
+    def _due(self, wanted: Sequence[Period] | None) -> Iterator[_Due]:
+        """Yield what there is to sum up, as it is now, by period and owner."""
         self._gather()
         periods = self._over() if wanted is None else wanted
-        owners = sorted(self._sources, key=str)
-        found = [self._found(each, owner) for each in periods for owner in owners]
-        return [each for each in found if each.sources]
+        owners = sorted(self._held, key=str)
+        for period in periods:
+            for owner in owners:
+                held = self._held[owner]
+                if any(each in held for each in period.days()):
+                    yield self._found(period, owner)
 
     def _gather(self) -> None:
-        """Read what summaries are made of: what agents hold, and what all do."""
-        self._sources = {}
-        for shared in (False, True):
-            for each in self._desk.memories.live(self._desk.workspace, shared=shared):
-                if each.kind == SUMMARY or each.sensitivity == "restricted":
-                    continue
-                if each.scope == "crew":  # it is for its members alone
-                    continue
-                if each.agent in self._desk.view.off:
-                    self._left_out.add(str(each.agent))
-                    continue
-                owner = each.owner if each.scope == "agent" else Owner("workspace")
-                days = self._sources.setdefault(owner, {})
-                days.setdefault(day_of(each, self._zone), []).append(each)
+        """See where what summaries are made of is: what agents hold, and what all do.
 
-    def _every(self) -> list[Memory]:
-        return [
-            each
-            for days in self._sources.values()
-            for some in days.values()
-            for each in some
-        ]
+        However much there is, no more of it is in memory than its places.
+        """
+        self._held = {}
+        owners = {"": Owner("workspace")}
+        for seq, agent, at in rollup_store.dated(self._db, self._desk.workspace):
+            if agent in self._desk.view.off:
+                self._left_out.add(agent)
+                continue
+            owner = owners.setdefault(agent, Owner("agent", agent=agent))
+            days = self._held.setdefault(owner, {})
+            day_of = times.day(times.from_text(at), self._zone)
+            days.setdefault(day_of, array("q")).append(seq)
 
     def _over(self) -> list[Period]:
         """Return the days, then the weeks, that memories are of and that are over."""
         today = times.day(self._desk.now, self._zone)
-        every = {each for days in self._sources.values() for each in days}
+        every = {each for days in self._held.values() for each in days}
         past = sorted(each for each in every if each < today)
         weeks = {week(each) for each in past}
         return [
@@ -222,15 +215,19 @@ class Roller:
         ]
 
     def _found(self, period: Period, owner: Owner) -> _Due:
-        held = self._sources[owner]
+        held, memories = self._held[owner], self._desk.memories
         sources = [each for one in period.days() for each in held.get(one, ())]
-        known = None
-        if sources:
-            known = self._desk.memories.active(
-                self._desk.workspace, owner, "topic_key", period.topic
-            )
-            sources += self._put_away(known)
-        return _Due(period, owner, known, sources, _fingerprint(sources))
+        where = (self._desk.workspace, owner, "topic_key", period.topic)
+        known = memories.active(*where)
+        if known:  # what was put away for its age stays in it
+            sources += rollup_store.put_away(self._db, known.seq, self._desk.now)
+        lines = rollup_store.lines(self._db, sources)
+        return _Due(period, owner, known, sources, _fingerprint(lines))
+
+    def _read(self, due: _Due) -> list[Memory]:
+        """Return what the summary that is *due* is made of, in its order."""
+        found = self._desk.memories.by_seq(due.sources)
+        return [found[each] for each in due.sources]
 
     def _rolled(self, due: _Due) -> Rolled:
         """Write the summary that is *due*, if it is not written yet."""
@@ -243,21 +240,9 @@ class Roller:
             return due.rolled("updated" if due.known else "created", None)
         return self._write(due)
 
-    def _put_away(self, known: Memory | None) -> list[Memory]:
-        """Return what a summary holds that was put away for its age: it stays in it."""
-        if known is None:
-            return []
-        return [
-            each
-            for each in self._desk.memories.sources_of(known.seq)
-            if each.status == "archived"
-            and ages(each)
-            and due(each, self._desk.now) == "archived"
-        ]
-
     def _write(self, due: _Due) -> Rolled:
         period, desk = due.period, self._desk
-        told = self._told.get(due.fingerprint) or self._summariser.extract(due.sources)
+        told = self._told.get(due.fingerprint) or self._now(due)
         kind = "Week" if period.kind == WEEKLY else "Day"
         draft = Draft(
             told.text,
@@ -277,38 +262,29 @@ class Roller:
             desk, draft, scan=self._scan, tokenize=self._tokenize, if_exists=UPDATE
         )
         for each in due.sources:
-            edges_store.add(
-                desk.memories.db,
-                done.memory.seq,
-                each.seq,
-                "derived_from",
-                by=desk.by,
-                at=desk.now,
-            )
+            desk.relate(done.memory.seq, each, "derived_from")
         rolled = due.rolled(done.action, done.memory.id)
         self._written[due.key] = rolled._replace(made_by=told.made_by)
         return self._written[due.key]
 
+    def _now(self, due: _Due) -> Told:
+        """Return a text at once: while it is written no model is waited for."""
+        writer = self._summariser
+        read = self._read(due)
+        return writer.told(read) if writer.is_quick else writer.extract(read)
+
     def _aged(self) -> list[Aged]:
         """Let age what a summary that is written holds."""
-        found: list[Aged] = []
-        db = self._desk.memories.db
-        for each in self._every():
-            wanted = due(each, self._desk.now) if ages(each) else each.status
-            if wanted == each.status or each.status not in STEPS:
-                continue
-            if wanted == "active" or not edges_store.has_target(
-                db, each.seq, "derived_from"
-            ):
-                continue
-            found.append(Aged(each.id, each.title, wanted))
+        desk, found = self._desk, list[Aged]()
+        off = sorted(desk.view.off)
+        for each in rollup_store.aging(self._db, desk.workspace, desk.now, off):
+            found.append(Aged(each.id, each.title, each.wanted))
             if not self._dry_run:
-                after = self._desk.memories.change(each.seq, {"status": wanted})
-                self._desk.tell("aged", after, **{"from": each.status})
+                after = desk.memories.change(each.seq, {"status": each.wanted})
+                desk.tell("aged", after, **{"from": each.status})
         return found
 
 
-def _fingerprint(sources: Sequence[Memory]) -> str:
+def _fingerprint(lines: Iterable[str]) -> str:
     """Return what is another one if any source is, or says, another."""
-    lines = sorted(f"{each.id} {each.content_hash} {each.state}" for each in sources)
-    return hashlib.sha256("\n".join(lines).encode()).hexdigest()[:16]
+    return hashlib.sha256("\n".join(sorted(lines)).encode()).hexdigest()[:16]

@@ -21,8 +21,8 @@ COLUMNS = """
     seq, id, workspace_id, scope, agent_id, crew_id, kind, subtype, title, content,
     tags, entities, metadata, importance, confidence, base_quality, sensitivity, status,
     pin, state, topic_key, superseded_by, content_hash, occurred_at, expires_at,
-    verified_at, source_session, source_project, source_issue, origin, created_by,
-    created_at, updated_at
+    verified_at, source_session, source_project, source_issue, source_spans, origin,
+    created_by, created_at, updated_at
 """
 """What a `Memory` is made of, in its order."""
 
@@ -33,7 +33,7 @@ Values = dict[str, object]
 def memory(row: Row) -> Memory:
     """Return the memory that *row*, of `COLUMNS`, stands for."""
     told = dict(zip(Memory._fields, row, strict=True))
-    for name in ("tags", "entities", "metadata"):
+    for name in ("tags", "entities", "metadata", "source_spans"):
         told[name] = json.loads(told[name])
     for name in ("occurred_at", "expires_at", "verified_at", "created_at"):
         told[name] = times.from_text(told[name]) if told[name] else None
@@ -67,6 +67,7 @@ def columns(
         "source_session": draft.session,
         "source_project": draft.project,
         "source_issue": draft.issue,
+        "source_spans": _json([dict(each) for each in draft.spans]),
         **said(draft.kind, draft.title, draft.content),
         **noted(draft),
     }
@@ -110,7 +111,9 @@ def _time(instant: datetime | None) -> str | None:
     return times.to_text(instant) if instant else None
 
 
-def _json(value: list[str] | dict[str, object]) -> str:
+def _json(
+    value: list[str] | list[dict[str, object]] | dict[str, object],
+) -> str:
     return json.dumps(value, ensure_ascii=False, sort_keys=True, allow_nan=False)
 
 

@@ -1,4 +1,4 @@
-"""Texts that say nearly the same. Pure, but for the search for candidates."""
+"""Texts that say nearly the same as a new one. Pure, but for the search for them."""
 
 from __future__ import annotations
 
@@ -80,19 +80,6 @@ def nearest(
     seqs = _offered(memories, own, LEAST)
     offered = memories.among(workspace, seqs, owner=draft.owner, kind=draft.kind)
     return _ranked(own, offered, tokenize, LEAST)[:LINKED]
-
-
-def alike(
-    memories: Memories, workspace: str, memory: Memory, tokenize: Tokenize, least: float
-) -> list[tuple[float, Memory]]:
-    """Return the live memories of whomever that say nearly what *memory* does.
-
-    Nearest first, itself not among them. It knows no scope: it is for what the system
-    does for all.
-    """
-    own = words(text_of(memory), tokenize)
-    offered = memories.among(workspace, _offered(memories, own, least) - {memory.seq})
-    return _ranked(own, offered, tokenize, least)
 
 
 def text_of(said: Draft | Memory) -> str:

@@ -6,8 +6,6 @@ for one of what a memory says now, or of another that took the place.
 
 from __future__ import annotations
 
-from zlib import crc32
-
 from crewmem.vectors.space import Space
 
 TYPE_CHECKING = False
@@ -79,6 +77,8 @@ def digits_of(key: int) -> str:
 
 def number_of(owner: Owner) -> int:
     """Return the number of *owner*, by which a scan leaves out what others own."""
+    from zlib import crc32
+
     return crc32("\0".join(owner).encode("utf-8", "replace")) & OWNERS
 
 

@@ -7,7 +7,6 @@ from crewmem.db.connect import explained, fetch, fetch_one
 from crewmem.db.where import Where
 from crewmem.errors.memories import MemoryAmbiguousError, MemoryMissingError
 from crewmem.ids import NAMED, meant
-from crewmem.journal.filter import Cursor
 from crewmem.memories import rows
 from crewmem.memories.filter_store import Filter
 from crewmem.memories.lifecycle import LIVE
@@ -23,6 +22,7 @@ if TYPE_CHECKING:
 
     import apsw
 
+    from crewmem.journal.filter import Cursor
     from crewmem.memories.memory import Memory, Owner
     from crewmem.memories.rows import Values
     from crewmem.memories.view import View
@@ -81,11 +81,20 @@ class Memories:
             )
         ]
 
+    def newest_ids(self, beginning: str, view: View, limit: int) -> list[str]:
+        """Return up to *limit* ids that begin with *beginning*, the newest first."""
+        where = Where()
+        view.limit(where)
+        where.begins("id", beginning)
+        sql = f"select id from memories {where} order by seq desc limit ?"
+        return [each for (each,) in fetch(self.db, sql, (*where.values, limit))]
+
     def by_seq(self, seqs: Collection[int]) -> dict[int, Memory]:
         """Return the memories at *seqs*; they are of rows that the caller may see."""
-        where = Where()
-        where.any_of("seq", sorted(seqs))
-        return {each.seq: each for each in self._rows(str(where), where.values)}
+        # As one value: a statement holds only so many.
+        rest = "where seq in (select value from json_each(?))"
+        listed = f"[{','.join(map(str, sorted(seqs)))}]"
+        return {each.seq: each for each in self._rows(rest, [listed])}
 
     def by_id(self, workspace: str, memory_id: str) -> Memory | None:
         """Return the memory of that id; it knows no scope."""
@@ -125,6 +134,8 @@ class Memories:
         found.sort(key=lambda each: (each.updated_at, each.seq), reverse=True)
         if len(found) <= limit:
             return Page(found, None)
+        from crewmem.journal.filter import Cursor
+
         last = found[limit - 1]
         return Page(found[:limit], Cursor(times.to_text(last.updated_at), last.seq))
 
@@ -172,18 +183,11 @@ class Memories:
         sql = f"select count(*) from (select 1 from memories {where} limit ?)"
         return int(fetch_one(self.db, sql, (*where.values, most + 1))[0])
 
-    def begins(self, workspace: str, ids: Iterable[str]) -> list[str]:
+    def beside(self, workspace: str, ids: Iterable[str]) -> list[str]:
         """Return the ids that stand beside each of *ids* in the order of text."""
-        near: list[str] = []
-        for each in ids:
-            for side, order in (("<", "desc"), (">", "asc")):
-                sql = f"""
-                    select id from memories
-                     where workspace_id = ? and id {side} ?
-                     order by id {order} limit 1
-                """
-                near += [found for (found,) in fetch(self.db, sql, (workspace, each))]
-        return near
+        from crewmem.db.beside_store import beside
+
+        return beside(self.db, ["memories"], workspace, ids)
 
     def _rows(self, rest: str, values: Sequence[object]) -> list[Memory]:
         sql = f"select {COLUMNS} from memories {rest}"
@@ -225,17 +229,6 @@ class Memories:
 
         It knows no scope but that.
         """
-        return self._rows(f"{where} order by seq", where.values)
-
-    def live(self, workspace: str, *, shared: bool) -> list[Memory]:
-        """Return the live memories of agents, or all *shared* ones, oldest first.
-
-        It knows no scope: it is for what the system does for all.
-        """
-        where = Where()
-        where.equal("workspace_id", workspace)
-        where.any_of("status", LIVE)
-        where.holds("scope <> 'agent'" if shared else "scope = 'agent'")
         return self._rows(f"{where} order by seq", where.values)
 
     def of_subtype(self, workspace: str, kind: str, subtype: str) -> list[Memory]:

@@ -246,7 +246,7 @@ class Words:
 def told(title: str, content: str, labels: str) -> str:
     """Return what a memory says; a title that nobody wrote only repeats it."""
     # Most titles are how the text begins: only of others it takes a closer look.
-    is_start = content.startswith(title)
+    is_start = content.startswith(title.removesuffix("…"))
     own = "" if is_start or title == first_clause(content) else title
     return "\n".join(filter(None, (own, content, labels)))
 

@@ -176,6 +176,19 @@ def test_an_import_without_memories_is_an_error(crewmem, harbor, tmp_path, text,
     assert len(crewmem("memories", "list", "--json").json["data"]) == 4
 
 
+@pytest.mark.usefixtures("harbor")
+def test_what_is_imported_is_named_once(crewmem, dump):
+    """As an argument or by --from, and neither both ways nor not at all."""
+    path = dump(POINTS[:1])
+    told = [
+        crewmem("import", *named, "--json").json["data"]["memories"]
+        for named in ((path,), ("--from", path))
+    ]
+    assert told[0] == told[1]
+    assert crewmem("import").status == 2
+    assert crewmem("import", path, "--from", path).status == 2
+
+
 def test_an_import_of_bad_lines_alone_is_an_error(crewmem, dump):
     """If nothing could be taken in, that is told, and with --replace nothing goes."""
     bad = dump(POINTS[1:])

@@ -40,15 +40,17 @@ def test_an_agent_remembers_for_itself(crewmem, remember):
     ("words", "said"),
     [
         (["x", "--kind", "decison"], "did you mean decision?"),
-        (["x", "--importance", "9"], "importance should be from 1 to 5"),
-        (["x", "--confidence", "nan"], "confidence should be from 0 to 1"),
-        (["x", "--priority", "11"], "priority should be from 1 to 10"),
+        (["x", "--importance", "9"], "--importance should be from 1 to 5"),
+        (["x", "--confidence", "nan"], "--confidence should be from 0 to 1"),
+        (["x", "--priority", "11"], "--priority should be from 1 to 10"),
         (["x", "--importance", "3", "--priority", "3"], "name one"),
         (["x", "--expires", "2026-04-01"], "is over already"),
+        (["x", "--expires", "tomorrow"], "or 2w from now on"),
+        (["x", "--expires", "99999999d"], "within the years 1 to 9999"),
         (["x", "--metadata", "[1]"], "--metadata"),
         (["x", "--agent", "mira", "--crew", "harbor"], "name one"),
         (["x", "--scope", "agent"], "--agent SLUG"),
-        (["x", "--topic-key", "a b"], "topic_key should be"),
+        (["x", "--topic-key", "a b"], "--topic-key should be"),
     ],
 )
 @pytest.mark.usefixtures("harbor")
@@ -57,6 +59,15 @@ def test_what_cannot_be_is_a_usage_error(crewmem, words, said):
     ran = crewmem("remember", *words)
     assert (ran.status, ran.stdout) == (2, "")
     assert said in ran.stderr
+    assert crewmem("memories", "list", "--json").json["data"] == []
+
+
+@pytest.mark.usefixtures("harbor")
+def test_a_title_over_its_limit_is_refused(crewmem):
+    """As what is over any other limit: with 8, and nothing is written."""
+    ran = crewmem("remember", "x", "--title", "t" * 300)
+    assert (ran.status, ran.stdout) == (8, "")
+    assert "300 characters, over the limit of 200" in ran.stderr
     assert crewmem("memories", "list", "--json").json["data"] == []
 
 
@@ -110,6 +121,62 @@ def test_restricted_is_for_its_owner(crewmem, remember):
     assert len(crewmem(*asked).json["data"]) == 1
     assert crewmem(*asked, "--as", "agent:pilot").json["data"] == []
     assert crewmem("get", made, "--as", "agent:pilot").status == 4
+    for words in (("get", made), ("memories", "history", made)):
+        assert crewmem(*words, "--as", "agent:mira").status == 0
+        refused = crewmem(*words, "--json")
+        assert (refused.status, refused.error["code"]) == (8, "restricted")
+        assert crewmem(*words, "--include-restricted").status == 0
+
+
+ON_RESTRICTED = [
+    "memories pin {}",
+    "vote {} --up",
+    "knowledge contradict {} --reason no",
+    "forget {}",
+    "memories restore {}",
+    "memories done {}",
+    "memories drop {}",
+    "memories correct {} Zebras?no --reason why",
+    "memories supersede {} --by {other}",
+    "memories supersede {other} --by {}",
+    "memories purge {} --yes",
+    "knowledge promote {} --to workspace --sensitivity internal",
+]
+
+
+@pytest.mark.parametrize("form", ["--format=table", "--json"])
+@pytest.mark.parametrize("line", ON_RESTRICTED)
+def test_an_operator_acts_on_what_is_restricted_and_does_not_read_it(
+    crewmem, remember, line, form
+):
+    """What it says is told to its owner: to others its id, and what became of it."""
+    said = ("--sensitivity", "restricted", "--as", "agent:mira")
+    said += ("--kind", "action_item", "--tags", "zebra", "--topic-key", "zebra")
+    made = remember("Zebras are counted", *said)
+    other = remember("The pier is closed", "--agent", "mira")
+    words = line.format(made, other=other).replace("?", " ").split()
+    ran = crewmem(*words, form)
+    assert ran.status == 0, ran.stderr
+    assert form == "--json" or "restricted" in ran.stdout or other in words[-1:]
+    assert "zebra" not in (ran.stdout + ran.stderr).lower()
+
+
+def test_an_owner_reads_what_became_of_it(crewmem, remember):
+    """Nothing of a restricted memory is kept from who it is of."""
+    made = remember("Only mine", "--sensitivity", "restricted", "--as", "agent:mira")
+    ran = crewmem("forget", made, "--as", "agent:mira", "--json")
+    assert ran.json["data"]["memory"]["content"] == "Only mine"
+    ran = crewmem("memories", "restore", made, "--as", "agent:mira")
+    assert "Only mine" in ran.stdout
+
+
+def test_what_is_restricted_is_not_told_of_by_what_is_like_it(crewmem, remember):
+    """Of what says nearly the same an operator is told the id."""
+    text = "The crane at the north pier lifts nine tons at noon"
+    made = remember(text, "--sensitivity", "restricted", "--as", "agent:mira")
+    ran = crewmem("remember", f"{text} today", "--agent", "mira", "--json")
+    (near,) = ran.json["data"]["similar"]
+    assert (near["id"], near["title"]) == (made, "restricted")
 
 
 def test_a_purge_asks_and_erases(crewmem, remember, home):
@@ -279,3 +346,19 @@ def test_a_plan_and_a_look_open_nothing_to_be_written(crewmem, remember, home):
     assert {ran.status for ran in again.values()} == {0}
     assert after == before
     assert '"PAY-12"' in told["knowledge", "signals"]
+
+
+def test_a_pin_is_seen(crewmem):
+    """Where memories are listed and shown, until it is taken away."""
+    assert crewmem("init", "--sample").status == 0
+    for priority, status in (("high", "active (high)"), ("none", "active")):
+        ran = crewmem("memories", "pin", "m_b7k3zs", "--priority", priority)
+        assert ran.status == 0, ran.stderr
+        (line,) = [
+            each
+            for each in crewmem("memories", "list").stdout.splitlines()
+            if each.startswith("m_b7k3zs")
+        ]
+        assert f" {status}  " in line
+        is_told = "pinned" in crewmem("get", "m_b7k3zs").stdout
+        assert is_told == (priority != "none")

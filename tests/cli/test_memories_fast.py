@@ -3,6 +3,9 @@
 import pytest
 from homes import HARBOR, copied
 
+from crewmem.cli.table import TABLE
+from crewmem.cli.unknown import WORDS as WORDS_OF_OTHERS
+
 WORDS = {"CREWMEM_EMBEDDER": "none"}
 
 
@@ -152,13 +155,36 @@ def test_other_tools_words_work(run, crewmem):
         ("memories reindex", "memory reindex"),
         ("memories get", "get"),
         ("memory vote", "vote"),
+        ("memories search", "search"),
+        ("memory events", "events"),
+        ("condense", "memories condense"),
+        ("quarantine", "memory quarantine"),
+        ("restore", "memory restore or crewmem memories restore"),
+        ("summarize", "memories rollup"),
+        ("memory delete", "forget"),
     ],
 )
 def test_a_verb_of_the_other_is_answered_with_the_right_command(crewmem, typed, meant):
-    """Files are `memory`, claims are `memories`: who mixes them up is told."""
+    """Files are `memory`, claims are `memories`: who mixes them up is told.
+
+    So is who knows the verb and not its group, or another program's word for it.
+    """
     ran = crewmem(*typed.split())
     assert ran.status == 2
     assert f"Did you mean crewmem {meant}?" in ran.stderr
+
+
+def test_what_other_programs_say_leads_to_a_command():
+    """Every word of theirs that is known is answered with one that there is."""
+    for meant in WORDS_OF_OTHERS.values():
+        first, *more = meant.split()
+        entry = TABLE[first]
+        assert isinstance(entry, str) or more[0] in entry[1]
+
+
+def test_a_word_of_another_group_is_no_hint(crewmem):
+    """Who removes a crew is not sent to what erases a person."""
+    assert "Did you mean" not in crewmem("crew", "delete").stderr
 
 
 def test_a_screen_says_what_is_held_and_waits(run, crewmem):

@@ -1,12 +1,13 @@
 """The invariants of memories that no other file here has laws of, by their numbers.
 
-I1, I5 and I12: test_held_fast; I2: here and test_remember; I3 and I8: test_held_fast;
-I7: test_importing, and here by its number.
+I1 and I5: test_held_fast, and tests/test_isolation; I2: here and test_remember; I8:
+test_held_fast; I3 and I12: here and there; I7: test_importing, and here by its number.
 """
 
 import json
 import shutil
 from contextlib import closing, suppress
+from datetime import UTC
 from io import BytesIO, StringIO
 
 import apsw
@@ -19,15 +20,22 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from memories.test_embedding import SPACE, World
 
+from crewmem.backends.llm.extractive import Extractive
 from crewmem.cli.app import World as Process
 from crewmem.cli.root import run
 from crewmem.errors.memories import TopicTakenError
-from crewmem.memories import text_store
+from crewmem.knowledge.maintain import Upkeep
+from crewmem.memories import accesses_store, text_store
 from crewmem.memories.carried_store import Wanted
+from crewmem.memories.condense import condense
 from crewmem.memories.exporting import lines
+from crewmem.memories.fading_store import every
 from crewmem.memories.find import Policy, find
 from crewmem.memories.importing import import_memories
+from crewmem.memories.memory import PINS
+from crewmem.memories.rollup import Roller
 from crewmem.memories.store import Filter, Memories
+from crewmem.memories.summarise import Summariser
 from crewmem.prompt.budget import Budget
 from crewmem.prompt.recalled import of_memory
 from crewmem.prompt.render import recalled
@@ -38,6 +46,8 @@ TEXTS = st.text(
 )
 
 WORDS = st.lists(st.sampled_from(["pier", "quay", "crane", "tide"]), min_size=1)
+
+SUMMARISER = Summariser(Extractive(), Extractive(), scan)
 
 OWNERS = st.sampled_from([MIRA, TOR, HARBOR, ALL])
 
@@ -54,6 +64,95 @@ def test_what_is_stored_is_what_came_in_but_for_secrets(text, title, tags):
     done = bench.remember(text, title=title, tags=tags)
     (row,) = bench.db.execute("select content from memories").fetchall()
     assert row[0].encode() == text.encode() or done.action == "quarantined"
+
+
+def _rolled_up(desk, bench):
+    zone, means = UTC, {"scan": scan, "tokenize": bench.tokenize}
+    return Roller(desk, summariser=SUMMARISER, zone=zone, **means).run()
+
+
+def _maintained(desk, bench):
+    likeness, means = bench.likeness(), {"scan": scan, "tokenize": bench.tokenize}
+    more = {"likeness": likeness, "promote": True, "dry_run": False}
+    crews = {"mira": ["harbor"], "tor": ["harbor", "quay"]}
+    return Upkeep(desk, crews_of=crews.__getitem__, **more, **means).run()
+
+
+def _condensed(desk, bench):
+    every = desk.memories.page(Filter(desk.view, desk.now), limit=200).memories
+    means = {"scan": scan, "tokenize": bench.tokenize, "dry_run": False}
+    return condense(desk, every, summariser=SUMMARISER, **means)
+
+
+def _settled(_, bench):
+    return accesses_store.settle(bench.db)
+
+
+JOBS = {
+    "rollup": _rolled_up,
+    "maintain": _maintained,
+    "condense": _condensed,
+    "settle": _settled,
+}
+
+
+@settings(max_examples=30, deadline=None)
+@given(
+    st.lists(
+        st.tuples(
+            st.lists(st.sampled_from(["pier", "quay", "crane"]), min_size=1),
+            OWNERS,
+            st.sampled_from(["fact", "lesson", "context", "error"]),
+            st.integers(0, 40),
+        ),
+        max_size=10,
+    ),
+    st.lists(st.tuples(st.sampled_from(sorted(JOBS)), st.integers(0, 60)), max_size=8),
+)
+def test_no_job_loses_a_text(said, runs):
+    """I3: whatever jobs run, on whatever days, all that was said is there."""
+    bench = Bench()
+    for words, owner, kind, days in said:
+        fields = {"kind": kind, "importance": 5, "confidence": 0.9}
+        bench.remember(" ".join(words), owner, days=days, **fields)
+    before = {text for (text,) in bench.db.execute("select content from memories")}
+    for name, days in runs:
+        desk = bench.desk(days=days)._replace(is_system=True)
+        JOBS[name](desk, bench)
+    after = {text for (text,) in bench.db.execute("select content from memories")}
+    assert after >= before
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    st.lists(
+        st.tuples(
+            OWNERS,
+            st.sampled_from(["internal", "restricted"]),
+            st.sampled_from(PINS),
+            st.integers(1, 5),
+        ),
+        max_size=9,
+    ),
+    st.sampled_from(["operator:ada", "agent:mira", "agent:tor", "lead:pilot"]),
+)
+def test_nothing_restricted_is_laid_or_listed_unless_asked(said, who):
+    """I12: by whatever way memories are read for a prompt, a session or a listing."""
+    bench = Bench()
+    memories = bench.desk().memories
+    for number, (owner, sensitivity, pin, importance) in enumerate(said):
+        fields = {"sensitivity": sensitivity, "importance": importance}
+        made = bench.remember(f"lantern {number}", owner, **fields).memory
+        memories.change(made.seq, {"pin": pin})
+    wanted = Filter(bench.desk(who, restricted=False).view, NOW)
+    found = find(memories, wanted, "lantern", Policy(50), bench.tokenize)
+    shown = [
+        *(memories.by_id("default", hit.ref) for hit in found.hits),
+        *memories.page(wanted, limit=200).memories,
+        *memories.weightiest(wanted, 50),
+        *memories.by_seq([one.seq for one in every(bench.db, wanted)]).values(),
+    ]
+    assert "restricted" not in {each.sensitivity for each in shown}
 
 
 @settings(max_examples=20, deadline=None)
@@ -76,7 +175,7 @@ def test_indexes_from_nothing_answer_the_same(said, asked, who, restated):
     first = world.found(question, who=who), _by_words(world, question, who)
     sql = "insert into memories_fts (memories_fts) values ('delete-all')"
     world.bench.db.execute(sql)
-    text_store.rebuild(world.bench.db)
+    text_store.TEXT.rebuild(world.bench.db)
     for kept in world.vectors.spaces():
         world.vectors.drop(kept.space)
     world.sweep()

@@ -9,6 +9,8 @@ from hypothesis import strategies as st
 
 from crewmem.cli import remember as command
 from crewmem.cli.memories import list as listing
+from crewmem.cli.memories import pin
+from crewmem.errors.cli import InputTooLargeError
 from crewmem.errors.memories import BadMoveError
 from crewmem.errors.values import BadMemoryError, UnknownKindError
 from crewmem.memories import lifecycle, memory
@@ -22,6 +24,7 @@ from crewmem.memories.trust import Vote, counted, is_doubted, trust
 def test_the_command_knows_the_words_of_the_room():
     """What a command offers without importing the room is what the room takes."""
     assert command.SENSITIVITIES == memory.SENSITIVITIES == listing.SENSITIVITIES
+    assert pin.PINS == memory.PINS
     assert listing.STATUSES == lifecycle.STATUSES
 
 
@@ -58,7 +61,6 @@ def test_an_unknown_kind_is_told_with_the_nearest(typed, near):
         {"confidence": math.nan},
         {"confidence": math.inf},
         {"sensitivity": "secret"},
-        {"title": "x" * 201},
         {"title": "two\nlines"},
         {"topic_key": ""},
         {"topic_key": "../up and down"},
@@ -75,6 +77,21 @@ def test_what_is_out_of_range_is_refused_by_name(wrong):
     with pytest.raises(BadMemoryError) as caught:
         require_valid(Draft("Words.", MIRA, **wrong))
     assert caught.value.name == next(iter(wrong))
+
+
+@pytest.mark.parametrize(
+    ("text", "title", "told"),
+    [
+        ("x" * (64 << 10) + "x", "", "the memory is over the limit of 65,536"),
+        ("Words.", "é" * 201, "the title is over the limit of 200 characters"),
+        ("Words.", "é" * 300, "the title is 300 characters, over the limit of 200"),
+    ],
+)
+def test_what_is_too_long_is_refused_with_its_limit(text, title, told):
+    """Text by its bytes, a title by its characters; at the limit it is taken."""
+    with pytest.raises(InputTooLargeError, match=told):
+        require_valid(Draft(text, MIRA, title=title))
+    require_valid(Draft(text[: 64 << 10], MIRA, title=title[:200]))
 
 
 @pytest.mark.parametrize(

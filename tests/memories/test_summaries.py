@@ -1,18 +1,22 @@
 """Summaries: of days and weeks, and of what says much the same."""
 
-from datetime import UTC, date, timedelta
+import tracemalloc
+from contextlib import nullcontext
+from datetime import UTC, date, datetime, timedelta
 from itertools import combinations
 
 import pytest
 from claims import ALL, HARBOR, MIRA, NOW, TOR, Bench
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from crewmem import times
 from crewmem.backends.llm.extractive import Extractive
 from crewmem.errors.memories import NotCondensedError
-from crewmem.memories import periods
-from crewmem.memories.change import close, forget
-from crewmem.memories.clusters import MATES, clusters, pairs
+from crewmem.errors.registry import OutOfScopeError
+from crewmem.memories import periods, rollup_store
+from crewmem.memories.change import close, forget, pin
+from crewmem.memories.clusters import LARGE, MATES, clusters, pairs
 from crewmem.memories.condense import condense, undo
 from crewmem.memories.find import Policy, find
 from crewmem.memories.rollup import Roller
@@ -52,6 +56,46 @@ def test_thousands_of_the_same_are_grouped_as_well():
     assert len(pairs(same, 0.5)) <= len(same) * MATES
     found = clusters(same, 0.5)
     assert [len(group) for group in found if len(group) < MATES][1:] == []
+
+
+@settings(max_examples=60, deadline=None)
+@example([{*"abc"}, {*"abcd"}, {*"abcde"}], [1, 2, 3], 0.6)
+@given(SETS, st.lists(st.integers(0, 3), min_size=12), st.sampled_from([0.3, 0.6, 0.8]))
+def test_no_pair_of_large_sets_is_missed(sets, more, least):
+    """Nor one of a large and a smaller one: they are met by other ways."""
+    assert LARGE < 300
+    large = [
+        {f"{each}{number}" for each in some for number in range(50)}
+        | {f"more {number}" for number in range(rest)}
+        for some, rest in zip(sets, more, strict=False)
+    ]
+    test_no_pair_is_missed.hypothesis.inner_test(large, least)
+
+
+def test_large_sets_take_no_more_room_than_they_are():
+    """Each two of the rarest of eight thousand words would be millions."""
+    large = [{str(at * 7 + number) for number in range(8_000)} for at in range(4)]
+    tracemalloc.start()
+    found = pairs(large, 0.85)
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert len(found) == 6
+    assert most < 16_000_000
+
+
+@pytest.mark.parametrize("mark", [0, 30, 119])
+@pytest.mark.parametrize("more", [[], ["also", "so"]])
+def test_a_set_with_a_mark_is_met_by_all_that_are_like_it(mark, more):
+    """However many others say the same, and whichever is smaller or came first."""
+    same = [{"the", "nightly", "export", "failed", f"on {at}"} for at in range(120)]
+    same[mark] |= {*more}
+    marks = ["crew" if at == mark else "" for at in range(120)]
+    found = pairs(same, 0.5, marks)
+    others = [at for at in range(120) if at != mark]
+    assert all((min(at, mark), max(at, mark)) in found for at in others[:MATES])
+    if more or mark == 0:
+        met = {at for pair in found if mark in pair for at in pair} - {mark}
+        assert met == {*others}
 
 
 @given(SETS, st.sampled_from([0.3, 0.5, 0.8]))
@@ -240,6 +284,146 @@ def test_rolled_up_twice_is_once(data):
     assert {each.action for each in again.rolled} <= {"unchanged"}
     assert again.aged == []
     assert (bench.rows(), bench.events()) == (before, events)
+
+
+def ages(memory):
+    """Tell whether *memory* is put away with time."""
+    closed = memory.kind == "action_item" and memory.state in {"done", "dropped"}
+    return (
+        (closed or memory.kind in periods.AGING)
+        and memory.scope == "agent"
+        and memory.topic_key is None
+        and memory.pin == "none"
+    )
+
+
+def due(memory, now):
+    """Return what *memory*, which ages, is by now."""
+    age = now - periods.when(memory)
+    if age > periods.COLD:
+        return "archived"
+    return "warm" if age >= periods.WARM else "active"
+
+
+@settings(max_examples=25, deadline=None)
+@given(data=st.data())
+def test_what_ages_in_the_store_is_what_ages(data):
+    """SQL that reads no text says of each memory what the rules say of it."""
+    bench = Bench()
+    drawn = data.draw
+    for number in range(drawn(st.integers(1, 8))):
+        memory = bench.remember(
+            f"It rained, {number}",
+            drawn(st.sampled_from([MIRA, TOR, HARBOR, ALL])),
+            kind=drawn(st.sampled_from(["error", "context", "fact", "action_item"])),
+            sensitivity=drawn(st.sampled_from(["internal", "restricted"])),
+            topic_key=drawn(st.sampled_from([None, None, f"rain/{number}"])),
+            occurred_at=drawn(st.sampled_from([None, bench.desk(days=9).now])),
+            days=drawn(st.integers(0, 9)),
+        ).memory
+        values = {"pin": drawn(st.sampled_from(["none", "none", "high"]))}
+        if memory.kind == "action_item":
+            values["state"] = drawn(st.sampled_from(["open", "done", "dropped"]))
+        values["status"] = drawn(st.sampled_from(["active", "warm", "stale"]))
+        bench.desk().memories.change(memory.seq, values)
+    rolled(bench, *map(periods.day, (date(2026, 5, n) for n in range(1, 12))))
+    now = bench.desk(days=drawn(st.integers(0, 45))).now
+    sources = {
+        seq for (seq,) in bench.db.execute("select dst from memory_edges").fetchall()
+    }
+    expected = [
+        (each.seq, each.status, due(each, now))
+        for each in sorted(held(bench), key=lambda each: each.seq)
+        if each.seq in sources and ages(each)
+        if each.sensitivity != "restricted"
+        if due(each, now) not in {"active", each.status}
+    ]
+    found = rollup_store.aging(bench.db, "default", now, [])
+    assert [(one.seq, one.status, one.wanted) for one in found] == expected
+
+
+def test_only_what_a_summary_tells_ages(bench):
+    """A pattern tells less than it is drawn from, and a refused summary nothing."""
+    failed = bench.remember("The export failed", kind="error").memory
+    pattern = bench.remember("Exports and the disk", ALL, kind="pattern").memory
+    summary = bench.remember("Exports failed", kind="summary").memory
+    desk = bench.desk(days=40)
+
+    def aged():
+        return [
+            one.seq for one in rollup_store.aging(bench.db, "default", desk.now, [])
+        ]
+
+    desk.relate(pattern.seq, failed.seq, "derived_from")
+    assert aged() == []
+    desk.relate(summary.seq, failed.seq, "derived_from")
+    assert aged() == [failed.seq]
+    desk.memories.change(summary.seq, {"status": "quarantined"})
+    assert aged() == []
+
+
+def test_what_is_pinned_does_not_age(bench):
+    """Until the pin is taken away."""
+    memory = bench.remember("The export failed", kind="error").memory
+    assert pin(bench.desk(), memory, "high").before == "none"
+    assert rolled(bench, DAY, days=40).aged == []
+    assert not pin(bench.desk(), memory, "high").changed
+    pin(bench.desk(), memory, "none", "fixed")
+    assert [each.id for each in rolled(bench, DAY, days=40).aged] == [memory.id]
+    told = bench.events()
+    assert (told.count("memory.pinned"), told.count("memory.unpinned")) == (1, 1)
+
+
+@pytest.mark.parametrize(
+    ("who", "owner", "may"),
+    [
+        ("operator:ada", MIRA, True),
+        ("agent:mira", MIRA, False),
+        ("lead:pilot", HARBOR, True),
+        ("lead:pilot", ALL, False),
+        ("agent:pilot", HARBOR, False),
+    ],
+)
+def test_who_may_pin(bench, who, owner, may):
+    """Operators may, and leads what their crew holds: what is pinned leads a prompt."""
+    memory = bench.remember("The pier is closed", owner).memory
+    with nullcontext() if may else pytest.raises(OutOfScopeError):
+        pin(bench.desk(who), memory, "pin")
+    after = bench.desk().memories.by_id("default", memory.id)
+    assert after.pin == ("pin" if may else "none")
+
+
+def test_a_clock_before_all_days_ages_nothing(bench):
+    """Nothing is older than the calendar is."""
+    bench.remember("The export failed", kind="error")
+    rolled(bench, DAY)
+    now = datetime(1, 1, 2, tzinfo=UTC)
+    assert rollup_store.aging(bench.db, "default", now, []) == []
+    assert rollup_store.put_away(bench.db, 1, now) == []
+
+
+INSERT = """
+    insert into memories (workspace_id, scope, agent_id, kind, origin, created_by, id,
+           title, content, content_hash, created_at, updated_at)
+    values ('default', 'agent', 'mira', 'fact', 'cli', 'agent:mira', ?, ?, ?, ?, ?, ?)
+"""
+
+
+def test_a_month_takes_no_more_memory_than_a_day(bench):
+    """What is summed up is read a period at a time."""
+    rain = "rain " * 400
+    for number in range(30 * 50):
+        at = times.to_text(NOW - timedelta(days=number % 30))
+        row = (f"m_{number:012}", f"{number}", rain, f"{number:064}", at, at)
+        bench.db.execute(INSERT, row)
+    days = [periods.day((NOW - timedelta(days=each)).date()) for each in range(30)]
+    rolled(bench, days[0])  # what the scanner needs is loaded
+    tracemalloc.start()
+    done = rolled(bench, *days)
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert [each.action for each in done.rolled[1:]] == ["created"] * 29
+    assert most < 30 * 50 * len(rain) / 3
 
 
 def test_a_summary_has_an_end(bench):

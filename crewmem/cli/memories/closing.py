@@ -10,10 +10,10 @@ if TYPE_CHECKING:
 def closed(app: App, name: str, state: str) -> None:
     """Give the action item that *name* names its *state*, and tell it."""
     from crewmem.cli.held import desk, named
-    from crewmem.cli.memories.shown import changed_line
+    from crewmem.cli.memories.withheld import tell
     from crewmem.memories.change import close
 
     memory = named(app, name)
     done = close(desk(app, restricted=True), memory, state)
     said = f"is {state}" if done.changed else f"was {state} already"
-    app.out.record(done, [changed_line(done.memory, said)])
+    tell(app, done, said)

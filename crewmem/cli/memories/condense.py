@@ -89,10 +89,12 @@ def _is_writable(view: View, owner: Owner) -> bool:
 def _undone(app: App, name: str) -> None:
     from crewmem.cli.held import desk, named
     from crewmem.cli.memories.shown import changed_line
+    from crewmem.cli.memories.withheld import shown
     from crewmem.memories.condense import undo
 
     memory = named(app, name)
     done = undo(desk(app, restricted=True), memory)
+    done = done._replace(memory=shown(app, done.memory))
     said = f"is taken back; {len(done.sources)} memories are as they were"
     app.out.listing_lines([done], [changed_line(done.memory, said)])
 

@@ -5,20 +5,13 @@ from __future__ import annotations
 import click
 
 from crewmem.cli.app import App, pass_app
-from crewmem.cli.command import argument, option, verb
-from crewmem.cli.typed import as_text, as_words, read_text
+from crewmem.cli.command import option, verb
+from crewmem.cli.typed import as_text, id_argument, read_text, words_argument
 
 
 @verb
-@argument("id", metavar="ID", callback=as_text, help="Its id, or how that begins.")
-@argument(
-    "text",
-    nargs=-1,
-    required=True,
-    metavar="TEXT...",
-    callback=as_words,
-    help="What is so instead; - reads it.",
-)
+@id_argument
+@words_argument("text", help="What is so instead; - reads it.")
 @option("--reason", metavar="TEXT", required=True, callback=as_text, help="Why.")
 @pass_app
 def correct_command(app: App, *, id: str, text: tuple[str, ...], reason: str) -> None:
@@ -28,7 +21,7 @@ def correct_command(app: App, *, id: str, text: tuple[str, ...], reason: str) ->
     superseded it, and stays in its history.
     """
     from crewmem.cli.held import desk, named
-    from crewmem.cli.memories.shown import changed_line
+    from crewmem.cli.memories.withheld import tell
     from crewmem.cli.scanner import scanner
     from crewmem.journal.tokenizer import tokenizer
     from crewmem.memories.correct import correct
@@ -45,5 +38,4 @@ def correct_command(app: App, *, id: str, text: tuple[str, ...], reason: str) ->
         scan=scanner(app),
         tokenize=tokenizer(app.truth),
     )
-    line = changed_line(done.by or memory, f"took the place of {memory.id}")
-    app.out.record(done, [line])
+    tell(app, done, f"took the place of {memory.id}", done.by or memory)

@@ -94,7 +94,8 @@ def list_command(app: App, *, limit: int | None, **chosen: Any) -> None:
 
     With --query every word has to be there, in the title, the text, a tag or an
     entity. What is forgotten or superseded is listed with --status. With --review it is
-    what a person should look at, who restores it, forgets it, or purges it.
+    what a person should look at, who restores it, forgets it, or purges it. What is
+    pinned has its pin behind its status.
     """
     show_page(app, chosen, app.clamped("--limit", limit, USUAL, MOST))
 
@@ -158,7 +159,7 @@ def _show(
         from crewmem.ids import shortest
 
         ids = [each.memory.id for each in listed]
-        names = shortest(ids, among=memories.begins(app.workspace, ids))
+        names = shortest(ids, among=memories.beside(app.workspace, ids))
     app.out.listing(listed, memories_table(listed, names), cursor=cursor)
     if not listed:
         app.out.note("No memory fits.")

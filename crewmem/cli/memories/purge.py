@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from crewmem.cli.app import App, pass_app
-from crewmem.cli.command import argument, option, verb
-from crewmem.cli.typed import as_text
+from crewmem.cli.command import option, verb
+from crewmem.cli.typed import id_argument
 
 
 @verb
-@argument("id", metavar="ID", callback=as_text, help="Its id, or how that begins.")
+@id_argument
 @option("--yes", is_flag=True, help="Do not ask.")
 @pass_app
 def purge_command(app: App, *, id: str, yes: bool) -> None:
@@ -20,6 +20,7 @@ def purge_command(app: App, *, id: str, yes: bool) -> None:
     from crewmem.cli.confirm import confirmed
     from crewmem.cli.held import desk, named
     from crewmem.cli.memories.shown import changed_line
+    from crewmem.cli.memories.withheld import shown
     from crewmem.memories.purge import purge
     from crewmem.memories.view import require_writable
 
@@ -31,7 +32,8 @@ def purge_command(app: App, *, id: str, yes: bool) -> None:
         return
     purge(opened, memory)
     _drop_vectors(app, memory.seq)
-    app.out.record({"id": memory.id}, [changed_line(memory, "is erased")])
+    line = changed_line(shown(app, memory), "is erased")
+    app.out.record({"id": memory.id}, [line])
 
 
 def _drop_vectors(app: App, seq: int) -> None:

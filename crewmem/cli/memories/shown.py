@@ -15,11 +15,6 @@ if TYPE_CHECKING:
     from crewmem.memories.hit import Hit
     from crewmem.memories.memory import Memory
 
-STYLES = {"green": "good", "yellow": "warn", "red": "bad"}
-"""How it looks how much of a memory is left."""
-
-FLAGS = {"superseded": "bad", "archived": "dim", "quarantined": "bad", "stale": "warn"}
-
 
 def memories_table(listed: Sequence[Held], names: Mapping[str, str]) -> Table:
     """Return a row for each memory; *names* are prefixes of ids that suffice."""
@@ -32,7 +27,7 @@ def memories_table(listed: Sequence[Held], names: Mapping[str, str]) -> Table:
                 str(each.memory.importance),
                 f"{each.trust.confidence:.2f}",
                 str(each.memory.owner),
-                each.memory.state or each.memory.status,
+                _status(each.memory),
                 times.to_text(each.memory.updated_at)[:10],
                 each.memory.title,
             )
@@ -40,6 +35,11 @@ def memories_table(listed: Sequence[Held], names: Mapping[str, str]) -> Table:
         ],
         right=frozenset({"IMP", "CONF"}),
     )
+
+
+def _status(memory: Memory) -> str:
+    status = memory.state or memory.status
+    return status if memory.pin == "none" else f"{status} ({memory.pin})"
 
 
 def memory_lines(each: Held, now: datetime) -> Iterator[Line]:
@@ -55,6 +55,7 @@ def memory_lines(each: Held, now: datetime) -> Iterator[Line]:
         else "workspace",
         "status": memory.status,
         "state": memory.state,
+        "pinned": None if memory.pin == "none" else memory.pin,
         "trust": f"{trust.confidence:.2f}{votes}",
         "quality": None if each.quality is None else f"{each.quality:.2f}",
         "weight": f"importance {memory.importance}, {each.retention:.0%} left",
@@ -65,11 +66,16 @@ def memory_lines(each: Held, now: datetime) -> Iterator[Line]:
         "expires": _time(memory.expires_at),
         "for": "restricted" if memory.sensitivity == "restricted" else None,
         "replaced": memory.superseded_by,
+        "said in": ", ".join(map(_said_in, memory.source_spans)) or None,
         "written": f"{times.ago(memory.created_at, now)} by {memory.created_by}",
     }
     for name, value in facts.items():
         if value is not None:
             yield [("dim", f"  {name:9}"), f" {value}"]
+
+
+def _said_in(span: Mapping[str, object]) -> str:
+    return f"{span.get('file', '?')}:{span.get('line', '?')}"
 
 
 def hit_lines(

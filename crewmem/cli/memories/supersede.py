@@ -14,10 +14,9 @@ from crewmem.cli.typed import as_text
 def supersede_command(app: App, *, old: str, by: str) -> None:
     """Let one memory take the place of another."""
     from crewmem.cli.held import desk, named
-    from crewmem.cli.memories.shown import changed_line
+    from crewmem.cli.memories.withheld import tell
     from crewmem.memories.change import supersede
 
     before, after = named(app, old), named(app, by)
     done = supersede(desk(app, restricted=True), before, after)
-    line = changed_line(after, f"took the place of {before.id}")
-    app.out.record(done, [line])
+    tell(app, done, f"took the place of {before.id}", after)

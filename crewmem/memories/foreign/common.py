@@ -6,7 +6,7 @@ import json
 
 from crewmem.errors.values import BadMemoryError, UnknownKindError
 from crewmem.memories import fields
-from crewmem.memories.memory import TOPIC
+from crewmem.memories.memory import is_topic
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -98,7 +98,7 @@ def topic(key: str | None) -> tuple[str | None, Record]:
     """Return *key* as a topic key, and what is noted of it if it had to change."""
     if not key or not key.strip():
         return None, {}
-    if TOPIC.fullmatch(key):
+    if is_topic(key):
         return key, {}
     ours = "".join(
         each if each.isalnum() or each in "_./-" else "-" for each in key.strip()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from crewmem import times
+from crewmem.errors.memories import BlankMemoryError
 from crewmem.knowledge.share import Shared
 from crewmem.memories import revisions_store, rows, votes_store
 from crewmem.memories.likeness import COSINE, WORDS
@@ -128,7 +129,12 @@ def reject(
         tokenize: The tokenizer of the full text.
         compare: Tells how near texts are to the first by their meaning; None: it
             cannot, and their words are compared.
+
+    Raises:
+        BlankMemoryError: If *original* or *reason* says nothing.
     """
+    if not (original.strip() and reason.strip()):
+        raise BlankMemoryError
     alike = Alike(original, tokenize, compare)
     alike.look_at([*_rejections(desk, agent), *_corrections(desk)])
     with desk.journal.transaction():

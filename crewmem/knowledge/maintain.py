@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from contextlib import nullcontext
 from datetime import timedelta
 
@@ -10,29 +11,25 @@ from crewmem.knowledge import promotion
 from crewmem.knowledge.promotion import Group
 from crewmem.knowledge.share import promoted
 from crewmem.knowledge.step import Step
-from crewmem.memories import accesses_store, edges_store, system_store, votes_store
-from crewmem.memories.accesses_store import NEVER
+from crewmem.knowledge.tally import Tally
+from crewmem.memories import edges_store, votes_store
 from crewmem.memories.change import confirm
-from crewmem.memories.held import quality_of
-from crewmem.memories.likeness import Likeness
 from crewmem.memories.memory import Owner
 from crewmem.memories.quality import start
 from crewmem.memories.remember import remember
-from crewmem.memories.trust import Vote, counted
+from crewmem.memories.system_store import pages, shared, trusted
+from crewmem.memories.trust import Vote
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from datetime import datetime
+    from collections.abc import Callable, Iterator, Sequence
 
-    from crewmem.memories.accesses_store import Accessed
     from crewmem.memories.desk import Desk
-    from crewmem.memories.likeness import Like
+    from crewmem.memories.likeness import Like, Likeness
     from crewmem.memories.memory import Memory
     from crewmem.memories.remember import Scan
     from crewmem.memories.rows import Values
     from crewmem.memories.similar import Tokenize
-    from crewmem.memories.trust import Trust
 
     CrewsOf = Callable[[str], Sequence[str]]
     """Gives the crews of an agent, its home first; none if it takes no part."""
@@ -47,19 +44,29 @@ IDLE, PUT_AWAY = timedelta(days=30), timedelta(days=60)
 RESTRICTED = "restricted"
 
 
-def compared(desk: Desk) -> list[Memory]:
-    """Return the memories that are compared by an `Upkeep`, oldest first.
+def compared(
+    desk: Desk, tick: Callable[[int, int], None] | None = None
+) -> Iterator[Memory]:
+    """Yield the memories that are compared by an `Upkeep`, oldest first.
 
-    Those of agents that are never promoted are not.
+    Those of agents that are never promoted are not. Few are in memory at once; *tick*
+    is told how far it has come.
     """
-    own = [each for each in _of_agents(desk) if not promotion.barred(each, 1.0)]
-    every = [*own, *desk.memories.live(desk.workspace, shared=True)]
-    return sorted(every, key=lambda each: each.seq)
+    memories, workspace = desk.memories, desk.workspace
+    seqs = array("q", sorted([*_of_agents(desk), *shared(memories, workspace)]))
+    done = 0
+    for page in pages(memories, workspace, seqs):
+        for each in page:
+            if each.scope != "agent" or not promotion.barred(each, 1.0):
+                yield each
+        done += len(page)
+        if tick:
+            tick(done, len(seqs))
 
 
-def _of_agents(desk: Desk) -> list[Memory]:
-    """Return what agents hold that may be promoted, or confirm: of a million, few."""
-    return system_store.trusted(
+def _of_agents(desk: Desk) -> array[int]:
+    """Return where what agents hold is that may be promoted, or confirm: it is few."""
+    return trusted(
         desk.memories,
         desk.workspace,
         importance=promotion.LEAST_IMPORTANT,
@@ -81,9 +88,9 @@ class Upkeep:
         crews_of: CrewsOf,
         scan: Scan,
         tokenize: Tokenize,
+        likeness: Likeness,
         promote: bool,
         dry_run: bool,
-        likeness: Likeness | None = None,
         tick: Callable[[int, int], None] | None = None,
     ) -> None:
         """Work at *desk*, which is the system's.
@@ -94,47 +101,58 @@ class Upkeep:
                 not registered any more, or its memory is off.
             scan: The scanner.
             tokenize: The tokenizer of the full text.
+            likeness: Tells what says the same, of what was `compared`; what was
+                written since is left to the next run.
             promote: Whether what agents hold is promoted by itself.
             dry_run: Whether nothing is changed.
-            likeness: Tells what says the same; None: by words.
             tick: Is told how far each pass has come.
         """
         self._tick = tick
-        self._likeness = likeness or Likeness(desk.memories, desk.workspace, tokenize)
+        self._likeness = likeness
         self._desk, self._crews_of = desk, crews_of
         self._scan, self._tokenize = scan, tokenize
         self._promote, self._dry_run = promote, dry_run
         self._steps: list[Step] = []
         self._taken: set[int] = set()
+        self._tally = Tally(desk.memories.db, desk.now)
 
     def run(self) -> list[Step]:
         """Do what is due; return it in the order in which it was done."""
-        memories = self._desk.memories
+        memories, workspace = self._desk.memories, self._desk.workspace
         plans = nullcontext() if self._dry_run else self._desk.journal.transaction()
         with plans:
             # First: who holds the same confirms the one that is left.
-            self._each(memories.live(self._desk.workspace, shared=True), self._compare)
+            self._each(shared(memories, workspace), self._compare)
             if self._promote:
                 self._each(_of_agents(self._desk), self._look_at)
-            self._each(memories.live(self._desk.workspace, shared=True), self._age)
+            self._each(shared(memories, workspace), self._age)
         return self._steps
 
-    def _each(self, memories: Sequence[Memory], act: Callable[[Memory], None]) -> None:
-        for number, each in enumerate(memories):
-            act(each)
+    def _each(self, seqs: array[int], act: Callable[[Memory], None]) -> None:
+        done = 0
+        for page in pages(self._desk.memories, self._desk.workspace, seqs):
+            self._tally.read(page)
+            for each in page:
+                act(each)
+            done += len(page)
             if self._tick:
-                self._tick(number + 1, len(memories))
+                self._tick(done, len(seqs))
+
+    def _is_out(self, memory: Memory) -> bool:
+        """Tell whether it is no more, was dealt with, or was not compared yet."""
+        is_gone = memory.seq in self._taken or memory.is_over(self._desk.now)
+        return is_gone or not self._likeness.knows(memory)
 
     # What agents hold
 
     def _look_at(self, memory: Memory) -> None:
         """Confirm, or promote, what an agent holds, if that is due."""
-        if memory.seq in self._taken or memory.is_over(self._desk.now):
+        if self._is_out(memory):
             return
         crews = self._crews_of(str(memory.agent))
         if not crews:
             return
-        confidence = self._trust(memory).confidence
+        confidence = self._tally.trust(memory).confidence
         if promotion.barred(memory, confidence) or self._is_promoted(memory):
             return
         near = [
@@ -164,7 +182,7 @@ class Upkeep:
             return False
         if not self._crews_of(str(other.agent)):
             return False
-        return not promotion.barred(other, self._trust(other).confidence)
+        return not promotion.barred(other, self._tally.trust(other).confidence)
 
     def _is_promoted(self, memory: Memory) -> bool:
         return edges_store.has_target(
@@ -187,6 +205,7 @@ class Upkeep:
         if self._dry_run:
             return
         votes_store.cast(db, shared.seq, vote)
+        self._tally.forget(shared)
         after = confirm(self._desk, shared)
         if after == shared:
             self._desk.tell("confirmed", shared, by=vote.actor)
@@ -213,16 +232,10 @@ class Upkeep:
         done = remember(self._desk, draft, scan=self._scan, tokenize=self._tokenize)
         if done.action == "quarantined":
             return
+        self._likeness.meet(done.memory)
         self._steps.append(step._replace(other=done.memory.id))
         for each in (memory, *group.others):
-            edges_store.add(
-                self._desk.memories.db,
-                done.memory.seq,
-                each.seq,
-                "promoted_from",
-                by=self._desk.by,
-                at=self._desk.now,
-            )
+            self._desk.relate(done.memory.seq, each.seq, "promoted_from")
 
     def _narrowest(self, agents: Sequence[str]) -> Owner:
         crews = [set(self._crews_of(each)) for each in agents]
@@ -238,21 +251,21 @@ class Upkeep:
         """Let what nobody asks for, and few trust, become stale, then archived."""
         if memory.pin != "none":
             return
-        stale_at = self._desk.memories.stale_at(memory.seq)
         if memory.status == "stale":
-            since = max(stale_at or memory.updated_at, self._confirmed_at(memory))
+            stale_at = self._desk.memories.stale_at(memory.seq)
+            since = max(stale_at or memory.updated_at, self._tally.confirmed_at(memory))
             if self._desk.now - since >= PUT_AWAY:
                 self._move(memory, "archived", "stale for 60 days")
             return
-        told, idle = self._quality(memory), self._unasked(memory)
+        told, idle = self._tally.quality(memory), self._tally.unasked(memory)
         if memory.status == "active" and told < POOR and idle >= IDLE:
             self._move(memory, "stale", f"quality {told:.2f}, and nobody asked")
 
     def _compare(self, memory: Memory) -> None:
         """Let the better of two that say the same take the other's place."""
-        if memory.seq in self._taken or memory.is_over(self._desk.now):
+        if self._is_out(memory):
             return
-        own = self._quality(memory)
+        own = self._tally.quality(memory)
         if memory.topic_key and memory.status == "active":
             self._replace_topic(memory)
         for like in self._likeness.of(memory, promotion.SUPERSEDES):
@@ -261,8 +274,8 @@ class Upkeep:
                 continue
             if each.pin != "none" or each.sensitivity != memory.sensitivity:
                 continue
-            if self._quality(each) < own or (
-                self._quality(each) == own and each.seq < memory.seq
+            if self._tally.quality(each) < own or (
+                self._tally.quality(each) == own and each.seq < memory.seq
             ):
                 self._taken.add(each.seq)
                 rule = "another says the same, and is better"
@@ -303,33 +316,6 @@ class Upkeep:
             values["superseded_by"] = by.id
         after = self._desk.memories.change(memory.seq, values)
         self._desk.tell(status, after, **{"from": memory.status, "rule": rule})
-
-    # What is counted
-
-    def _trust(self, memory: Memory) -> Trust:
-        votes = votes_store.counts(self._desk.memories.db, [memory.seq])
-        return counted(memory.confidence, *votes.get(memory.seq, (0, 0)))
-
-    def _accessed(self, memory: Memory) -> Accessed:
-        found = accesses_store.of(self._desk.memories.db, [memory.seq])
-        return found.get(memory.seq, NEVER)
-
-    def _unasked(self, memory: Memory) -> timedelta:
-        """Return since when nobody asked for it, nor said that it holds."""
-        last = self._accessed(memory).last
-        since = [memory.created_at, memory.verified_at or memory.created_at]
-        since += [times.from_text(last)] if last else []
-        return self._desk.now - max(since)
-
-    def _confirmed_at(self, memory: Memory) -> datetime:
-        """Return when somebody last said that it holds; else when it was written."""
-        votes = votes_store.of(self._desk.memories.db, memory.seq)
-        said = [times.from_text(each.at) for each in votes if each.is_up]
-        return max([memory.verified_at or memory.created_at, *said])
-
-    def _quality(self, memory: Memory) -> float:
-        trust, accessed = self._trust(memory), self._accessed(memory)
-        return quality_of(memory, trust, accessed, self._desk.now)
 
 
 def _reaches(shared: Memory, crews: Sequence[str]) -> bool:

@@ -6,7 +6,6 @@ from crewmem import ids
 from crewmem.errors.memories import UnsafeTextError
 from crewmem.errors.proposals import NotSharedError
 from crewmem.knowledge.policy import way
-from crewmem.memories import edges_store
 from crewmem.memories.memory import Draft, require_valid, settled
 from crewmem.memories.quality import START
 from crewmem.memories.remember import HIGH, remember, told
@@ -114,13 +113,12 @@ def _proposed(desk: Desk, draft: Draft, source: Memory | None) -> Shared:
 
 def _link(desk: Desk, made: Sequence[Memory], source: Memory | None) -> None:
     """Relate what was shared with several to each other, and to where it is from."""
-    db, by, at = desk.memories.db, str(desk.actor), desk.now
     for one in made:
         if source:
-            edges_store.add(db, one.seq, source.seq, "promoted_from", by=by, at=at)
+            desk.relate(one.seq, source.seq, "promoted_from")
         for other in made:
             if other.seq < one.seq:
-                edges_store.add(db, one.seq, other.seq, "similar", by=by, at=at)
+                desk.relate(one.seq, other.seq, "similar")
 
 
 def promoted(memory: Memory, owner: Owner, sensitivity: str | None) -> Draft:

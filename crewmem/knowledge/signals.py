@@ -6,7 +6,7 @@ import re
 from datetime import UTC, datetime, timedelta
 
 from crewmem import times
-from crewmem.memories import edges_store, votes_store
+from crewmem.memories import votes_store
 from crewmem.memories.memory import Draft, Owner
 from crewmem.memories.remember import remember
 from crewmem.memories.system_store import learned_since
@@ -176,14 +176,7 @@ def _kept(
     for each in signal.memories:
         source = desk.memories.by_id(desk.workspace, each)
         if source:
-            edges_store.add(
-                desk.memories.db,
-                memory.seq,
-                source.seq,
-                "derived_from",
-                by=desk.by,
-                at=desk.now,
-            )
+            desk.relate(memory.seq, source.seq, "derived_from")
     return memory
 
 

@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from difflib import unified_diff
 
-from crewmem.errors.proposals import ProposalMissingError
 from crewmem.memories.held import held
 from crewmem.memories.memory import content_hash, settled
 from crewmem.memories.similar import Near, nearest
-from crewmem.proposals.proposal import is_visible
 from crewmem.proposals.review import draft_of
-from crewmem.proposals.store import Proposals, the_one
 from crewmem.records import NamedTuple
 
 TYPE_CHECKING = False
@@ -23,7 +20,6 @@ if TYPE_CHECKING:
     from crewmem.memories.store import Memories
     from crewmem.memories.view import View
     from crewmem.proposals.proposal import Proposal
-    from crewmem.scope import Actor
 
 
 class FileChange(NamedTuple):
@@ -120,21 +116,6 @@ class Case(NamedTuple):
     hidden: int
     similar: list[Near]
     parts: list[Ground] = []  # noqa: RUF012 - nobody adds to it
-
-
-def seen(memories: Memories, view: View, actor: Actor, name: str) -> Proposal:
-    """Return the proposal that *name* names, as far as *actor* may see.
-
-    Raises:
-        ProposalMissingError: If there is none.
-        ProposalAmbiguousError: If there are several.
-    """
-    if "\0" in name:
-        raise ProposalMissingError(name, view.workspace)
-    found = Proposals(memories.db).begun(view.workspace, name)
-    return the_one(
-        [each for each in found if is_visible(each, view, actor)], name, view.workspace
-    )
 
 
 def change(memories: Memories, proposal: Proposal) -> Change:

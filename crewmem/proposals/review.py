@@ -6,18 +6,11 @@ from crewmem import times
 from crewmem.errors.memories import UnsafeTextError
 from crewmem.errors.proposals import DecidedError, NotSharedError
 from crewmem.journal.entry import Draft as Event
-from crewmem.memories import edges_store
 from crewmem.memories.lifecycle import LIVE
 from crewmem.memories.memory import Draft, Owner
 from crewmem.memories.remember import remember
-from crewmem.proposals.proposal import (
-    APPROVED,
-    OPEN,
-    REJECTED,
-    is_visible,
-    require_decider,
-)
-from crewmem.proposals.store import Proposals, the_one
+from crewmem.proposals.proposal import APPROVED, OPEN, REJECTED, require_decider
+from crewmem.proposals.store import Proposals
 from crewmem.records import NamedTuple
 
 TYPE_CHECKING = False
@@ -62,9 +55,7 @@ def find(desk: Desk, name: str) -> Proposal:
         ProposalMissingError: If there is none.
         ProposalAmbiguousError: If there are several.
     """
-    found = Proposals(desk.memories.db).begun(desk.workspace, name)
-    seen = [each for each in found if is_visible(each, desk.view, desk.actor)]
-    return the_one(seen, name, desk.workspace)
+    return Proposals(desk.memories.db).find(name, desk.view, desk.actor)
 
 
 def approve(
@@ -85,14 +76,7 @@ def approve(
         if done.action == "quarantined":
             raise UnsafeTextError(f"what {proposal.id} says", done.rules)
         for source in sources:
-            edges_store.add(
-                desk.memories.db,
-                done.memory.seq,
-                source.seq,
-                "promoted_from",
-                by=desk.by,
-                at=desk.now,
-            )
+            desk.relate(done.memory.seq, source.seq, "promoted_from")
         after = _decided(desk, proposal, APPROVED, reason, done.memory.id)
     return Decided(after, done)
 

@@ -9,7 +9,7 @@ from crewmem.db.connect import fetch, fetch_one
 from crewmem.db.where import Where
 from crewmem.errors.proposals import ProposalAmbiguousError, ProposalMissingError
 from crewmem.ids import meant
-from crewmem.proposals.proposal import Proposal
+from crewmem.proposals.proposal import Proposal, is_visible
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,7 +19,9 @@ if TYPE_CHECKING:
     import apsw
 
     from crewmem.db.connect import Row
+    from crewmem.memories.view import View
     from crewmem.proposals.proposal import Draft
+    from crewmem.scope import Actor
 
 COLUMNS = """
     seq, id, workspace_id, kind, scope, crew_id, title, body, evidence, status,
@@ -29,7 +31,7 @@ COLUMNS = """
 
 
 class Proposals:
-    """The proposals of all workspaces. It knows no scope: its callers do."""
+    """The proposals of all workspaces. It knows no scope, but to find one."""
 
     def __init__(self, db: apsw.Connection) -> None:
         self.db = db
@@ -64,6 +66,25 @@ class Proposals:
         where.equal("workspace_id", workspace)
         where.begins("id", name)
         return self._rows(f"{where} order by id limit 50", where.values)
+
+    def find(self, name: str, view: View, actor: Actor) -> Proposal:
+        """Return the proposal that *name* names or begins, as far as *actor* may see.
+
+        Raises:
+            ProposalMissingError: If there is none.
+            ProposalAmbiguousError: If there are several.
+            PrefixTooShortError: If it is no id, and short.
+        """
+        begun = self.begun(view.workspace, name)
+        by_id = {each.id: each for each in begun if is_visible(each, view, actor)}
+        return by_id[
+            meant(
+                name,
+                [*by_id],
+                missing=lambda: ProposalMissingError(name, view.workspace),
+                several=lambda some: ProposalAmbiguousError(name, some),
+            )
+        ]
 
     def of(
         self,
@@ -122,25 +143,6 @@ class Proposals:
     def _rows(self, rest: str, values: Sequence[object]) -> list[Proposal]:
         sql = f"select {COLUMNS} from proposals {rest}"
         return [_proposal(row) for row in fetch(self.db, sql, tuple(values))]
-
-
-def the_one(found: Sequence[Proposal], name: str, workspace: str) -> Proposal:
-    """Return the proposal among those *found* that *name* names or begins.
-
-    Raises:
-        ProposalMissingError: If there is none.
-        ProposalAmbiguousError: If there are several.
-        PrefixTooShortError: If it is no id, and short.
-    """
-    by_id = {each.id: each for each in found}
-    return by_id[
-        meant(
-            name,
-            [*by_id],
-            missing=lambda: ProposalMissingError(name, workspace),
-            several=lambda some: ProposalAmbiguousError(name, some),
-        )
-    ]
 
 
 def _proposal(row: Row) -> Proposal:

@@ -152,6 +152,15 @@ def test_restricted_is_not_promoted_by_the_way(crewmem, share):
     assert ran.status == 0
 
 
+@pytest.mark.parametrize("said", [("", "why"), ("what", " ")])
+def test_a_rejection_says_what_and_why(crewmem, share, said):
+    """Of nothing there is no lesson."""
+    assert share
+    words = ("--original", said[0], "--reason", said[1], "--as", "agent:mira")
+    assert crewmem("knowledge", "reject", *words).status == 8
+    assert crewmem("memories", "list", "--json").json["data"] == []
+
+
 def test_what_two_were_corrected_for_is_shared(crewmem, share):
     """The first keeps a lesson; with the second the crew holds a correction."""
     assert share

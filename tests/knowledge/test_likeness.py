@@ -8,9 +8,13 @@ from memories.test_embedding import SPACE, World
 
 from crewmem.knowledge.corrections import reject
 from crewmem.knowledge.maintain import Upkeep, compared
-from crewmem.memories.likeness import Likeness, cosines
+from crewmem.memories.likeness import cosines, known
+from crewmem.memories.overlaps import Overlaps
+from crewmem.memories.similar import jaccard, text_of, words
 from crewmem.memories.vote import vote
 from crewmem.threats.scan import scan
+
+WORDS = ["pier", "quay", "crane", "tide", "night"]
 
 SURE = {"importance": 3, "confidence": 0.7}
 
@@ -22,7 +26,7 @@ def _world():
 
 
 def near(world, desk, least=0.85):
-    return cosines(world.vectors, SPACE, compared(desk), least)
+    return cosines(world.vectors, SPACE, map(known, compared(desk)), least)
 
 
 def maintain(world, *, days=0, by_vectors=True):
@@ -36,7 +40,7 @@ def maintain(world, *, days=0, by_vectors=True):
         tokenize=tokenize,
         promote=True,
         dry_run=False,
-        likeness=Likeness(desk.memories, "default", tokenize, found),
+        likeness=world.bench.likeness(found),
     ).run()
 
 
@@ -50,6 +54,19 @@ def test_what_means_the_same_is_promoted_and_it_is_told_how(world):
     assert (step.action, step.by, step.similarity) == ("promoted", "cosine", 1.0)
     assert step.to == "crew:harbor"
     assert maintain(world) == []
+
+
+@pytest.mark.parametrize("first", [True, False])
+def test_what_is_shared_is_met_among_many_that_mean_the_same(world, first):
+    """More are as near as are looked at: whoever holds one confirms what is shared."""
+    if first:
+        world.bench.remember("ba", HARBOR)
+    for number in range(2, 122):
+        world.bench.remember("ab" * number, [MIRA, TOR][number % 2], **SURE)
+    if not first:
+        world.bench.remember("ba", HARBOR)
+    world.sweep()
+    assert [each.action for each in maintain(world)] == ["confirmed"] * 2
 
 
 def test_what_has_no_vector_is_compared_by_words(world):
@@ -126,16 +143,66 @@ def test_likeness_is_mutual(texts, data):
             world.bench.remember(text, owner, title=f"t{number}", **SURE)
     world.sweep(limit=data.draw(st.integers(1, 9)))
     desk = world.bench.desk()
-    likeness = Likeness(
-        desk.memories, "default", world.bench.tokenize, near(world, desk)
-    )
-    live = compared(desk)
+    told_by = world.bench.likeness(near(world, desk))
+    live = [*compared(desk)]
     found = {
         (each.id, like.memory.id): (round(like.similarity, 4), like.by)
         for each in live
-        for like in likeness.of(each, 0.85)
+        for like in told_by.of(each, 0.85)
     }
     assert all(found[two, one] == told for (one, two), told in found.items())
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    st.lists(
+        st.lists(st.sampled_from(WORDS), max_size=9),
+        max_size=9,
+    ),
+    st.sampled_from([0.85, 0.92]),
+)
+def test_by_words_nobody_is_missed(said, least):
+    """What is told of all at once is what comparing each with each would tell."""
+    bench = Bench()
+    for number, each in enumerate(said):
+        if each:
+            owner = [MIRA, TOR, HARBOR][number % 3]
+            bench.remember(" ".join(each), owner, title=f"t{number % 2}", **SURE)
+    desk = bench.desk()
+    live = [*compared(desk)]
+    overlaps = Overlaps(live, bench.tokenize, 0.85)
+
+    def stems(memory):
+        return words(text_of(memory), bench.tokenize)
+
+    assert {
+        (one.seq, other): near
+        for one in live
+        for other, near in (overlaps.of(one, least).items())
+    } == {
+        (one.seq, other.seq): near
+        for one in live
+        for other in live
+        if one is not other and (near := jaccard(stems(one), stems(other))) >= least
+    }
+
+
+def test_what_was_written_since_is_left_to_the_next_run(world):
+    """It was compared with nothing: that nobody shares it yet is not known."""
+    world.bench.remember("The pier is closed", MIRA, importance=5, confidence=0.9)
+    desk = world.bench.desk()._replace(is_system=True)
+    before = world.bench.likeness()
+    late = world.bench.remember("PG 16", TOR, importance=5, confidence=0.9).memory
+    upkeep = {"crews_of": lambda _: ["harbor"], "scan": scan, "dry_run": False}
+    steps = Upkeep(
+        desk,
+        likeness=before,
+        tokenize=world.bench.tokenize,
+        promote=True,
+        **upkeep,
+    ).run()
+    assert [each.title for each in steps] == ["The pier is closed"]
+    assert [each.id for each in maintain(world, by_vectors=False)] == [late.id]
 
 
 def test_a_rejection_is_compared_by_what_it_means():

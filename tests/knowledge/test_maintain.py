@@ -25,6 +25,7 @@ def run(bench, *, days=0, dry_run=False, promote=True):
         crews_of=lambda slug: CREWS[slug],
         scan=scan,
         tokenize=bench.tokenize,
+        likeness=bench.likeness(),
         promote=promote,
         dry_run=dry_run,
     ).run()
@@ -47,6 +48,22 @@ def test_what_two_hold_is_shared_with_the_crew_of_both(bench):
     assert (memory.crew, memory.base_quality) == ("harbor", 0.7)
     assert memory.metadata["agents"] == ["mira", "tor"]
     assert run(bench, days=1) == []
+
+
+@pytest.mark.parametrize("first", [True, False])
+@pytest.mark.parametrize("more", ["", " for now"])
+def test_what_is_shared_is_met_among_many_copies(bench, first, more):
+    """Sixty that say nearly the same hide it from none of them: it is confirmed."""
+    text = f"{PIER} because the harbor master lets the cranes be greased by night"
+    if first:
+        bench.remember(f"{text}{more}", HARBOR)
+    for number in range(60):
+        word = "q" + "abcdefgh"[number % 8] + "klmnopqr"[number // 8]
+        bench.remember(f"{text} {word}", [MIRA, TOR][number % 2], confidence=0.7)
+    if not first:
+        bench.remember(f"{text}{more}", HARBOR)
+    assert [each.action for each in run(bench)] == ["confirmed"] * 2
+    assert len(shared(bench)) == 1
 
 
 def test_what_agents_of_two_crews_hold_is_the_workspaces(bench):

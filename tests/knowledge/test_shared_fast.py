@@ -22,7 +22,8 @@ from crewmem.knowledge.signals import signals
 from crewmem.memories.change import forget
 from crewmem.memories.purge import purge
 from crewmem.proposals import review
-from crewmem.proposals.explain import case, change, seen
+from crewmem.proposals.explain import case, change
+from crewmem.proposals.store import Proposals
 from crewmem.threats.scan import scan
 
 SURE = {"confidence": 0.8, "importance": 4}
@@ -35,6 +36,7 @@ def maintain(bench, *, days=0, crews=None, dry_run=False):
         crews_of=lambda slug: sorted((CREWS if crews is None else crews).get(slug, ())),
         scan=scan,
         tokenize=bench.tokenize,
+        likeness=bench.likeness(),
         promote=True,
         dry_run=dry_run,
     ).run()
@@ -214,7 +216,7 @@ def test_a_lead_is_told_what_speaks_for_it(bench):
     proposal = proposed(bench, mine)
     for who, count in (("agent:mira", 1), ("lead:pilot", 0), ("operator:ada", 1)):
         desk = bench.desk(who)
-        found = seen(desk.memories, desk.view, desk.actor, proposal.id)
+        found = Proposals(desk.memories.db).find(proposal.id, desk.view, desk.actor)
         told = case(desk.memories, found, desk.view, desk.now, bench.tokenize)
         assert (len(told.evidence), told.hidden) == (count, 1 - count)
         assert "crew harbor" in told.why
@@ -265,3 +267,15 @@ def die_at(bench, at):
 
     bench.tokenize = ask
     maintain(bench)
+
+
+def test_an_edge_and_its_memory_name_one_author(bench):
+    """Also where a job shares for everybody."""
+    source = bench.remember("The pier is closed", MIRA).memory
+    desk = bench.desk("operator:ada")._replace(is_system=True)
+    drafts = [promoted(source, owner, "internal") for owner in (HARBOR, ALL)]
+    more = {"scan": scan, "tokenize": bench.tokenize, "source": source}
+    done = share(desk, drafts, {"harbor": "direct"}, **more)
+    by = bench.db.execute("select distinct created_by from memory_edges").fetchall()
+    assert {each.memory.created_by for each in done} == {"system"}
+    assert by == [("system",)]

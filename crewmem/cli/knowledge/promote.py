@@ -5,12 +5,12 @@ from __future__ import annotations
 import click
 
 from crewmem.cli.app import App, pass_app
-from crewmem.cli.command import argument, option, verb
-from crewmem.cli.typed import as_text, as_words
+from crewmem.cli.command import option, verb
+from crewmem.cli.typed import as_words, id_argument
 
 
 @verb
-@argument("id", metavar="ID", callback=as_text, help="Its id, or how that begins.")
+@id_argument
 @option(
     "--to",
     "targets",
@@ -34,6 +34,7 @@ def promote_command(
     The memory stays as it is; what is shared says where it is from.
     """
     from crewmem.cli.held import desk, named
+    from crewmem.cli.memories.withheld import told_shared
     from crewmem.cli.scanner import scanner
     from crewmem.cli.sharing import owners_of, policies, shared_lines
     from crewmem.journal.tokenizer import tokenizer
@@ -53,4 +54,5 @@ def promote_command(
         tokenize=tokenizer(app.truth),
         source=memory,
     )
-    app.out.listing_lines(done, shared_lines(done))
+    shown = told_shared(app, done, memory)
+    app.out.listing_lines(shown, shared_lines(shown))

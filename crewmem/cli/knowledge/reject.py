@@ -36,8 +36,8 @@ def reject_command(
     were corrected alike, a correction that is shared says how many they are. Alike is
     what means much the same, or, where nothing embeds, shares four of five words.
     """
-    from crewmem.cli.comparing import cosines
     from crewmem.cli.held import desk
+    from crewmem.cli.knowledge.comparing import cosines
     from crewmem.cli.memories.shown import changed_line
     from crewmem.cli.scanner import scanner
     from crewmem.cli.sharing import shared_lines

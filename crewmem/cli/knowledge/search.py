@@ -3,22 +3,15 @@
 from __future__ import annotations
 
 from crewmem.cli.app import App, pass_app
-from crewmem.cli.command import argument, option, verb
-from crewmem.cli.typed import as_words
+from crewmem.cli.command import option, verb
+from crewmem.cli.typed import words_argument
 
 USUAL, MOST = 10, 100
 """Hits of a search, and at most."""
 
 
 @verb
-@argument(
-    "query",
-    nargs=-1,
-    required=True,
-    metavar="QUERY...",
-    callback=as_words,
-    help="What to find; - reads it.",
-)
+@words_argument("query", help="What to find; - reads it.")
 @option("-l", "--limit", type=int, metavar="N", help="Most hits, 1 to 100.  [10]")
 @option("--explain", is_flag=True, help="Say below each hit why it was found.")
 @pass_app

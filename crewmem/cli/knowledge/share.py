@@ -5,8 +5,15 @@ from __future__ import annotations
 import click
 
 from crewmem.cli.app import App, pass_app
-from crewmem.cli.command import argument, option, verb
-from crewmem.cli.typed import as_text, as_words, labels, read_text
+from crewmem.cli.command import option, verb
+from crewmem.cli.typed import (
+    as_text,
+    as_words,
+    labels,
+    of_option,
+    read_text,
+    words_argument,
+)
 from crewmem.errors.values import BadMemoryError, UnknownKindError
 
 TYPE_CHECKING = False
@@ -17,14 +24,7 @@ if TYPE_CHECKING:
 
 
 @verb
-@argument(
-    "text",
-    nargs=-1,
-    required=True,
-    metavar="TEXT...",
-    callback=as_words,
-    help="What the others should know; - reads it.",
-)
+@words_argument("text", help="What the others should know; - reads it.")
 @option(
     "-S",
     "--scope",
@@ -75,7 +75,7 @@ def share_command(app: App, **given: Any) -> None:
             tokenize=tokenizer(app.truth),
         )
     except (BadMemoryError, UnknownKindError) as error:
-        raise click.UsageError(str(error)) from error
+        raise of_option(error) from error
     app.out.listing_lines(done, shared_lines(done))
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import click
 
 from crewmem.cli.app import App, pass_app
-from crewmem.cli.command import argument, option, verb
-from crewmem.cli.typed import as_text
+from crewmem.cli.command import option, verb
+from crewmem.cli.typed import as_text, id_argument
 
 
 def as_numbers(
@@ -22,7 +22,7 @@ def as_numbers(
 
 
 @verb
-@argument("id", metavar="ID", callback=as_text, help="Its id, or how that begins.")
+@id_argument
 @option(
     "--only", metavar="N,N", callback=as_numbers, help="Only these parts of a plan."
 )

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from crewmem.cli.app import App, pass_app
-from crewmem.cli.command import argument, verb
-from crewmem.cli.typed import as_text
+from crewmem.cli.command import verb
+from crewmem.cli.typed import id_argument
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 @verb
-@argument("id", metavar="ID", callback=as_text, help="Its id, or how that begins.")
+@id_argument
 @pass_app
 def explain_command(app: App, *, id: str) -> None:
     """Tell why a proposal waits, and what speaks for it.

@@ -99,6 +99,9 @@ def plan_lines(app: App, proposal: Proposal) -> Iterator[Line]:
             yield [("dim", where)]
             yield [("dim", f"      {seen(item)}")]
             yield from _against_lines(part.placed)
+        elif part.seen:
+            said = ", ".join(f"{each.text} ({each.ref})" for each in part.seen)
+            yield [number, f"  seen again: {said}"]
         else:
             days = len(part.archives)
             said = f"put away {days} daily note{'' if days == 1 else 's'}"

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from crewmem.cli.app import App, pass_app
-from crewmem.cli.command import argument, option, verb
-from crewmem.cli.typed import as_text
+from crewmem.cli.command import option, verb
+from crewmem.cli.typed import as_text, id_argument
 
 
 @verb
-@argument("id", metavar="ID", callback=as_text, help="Its id, or how that begins.")
+@id_argument
 @option("--reason", metavar="TEXT", callback=as_text, help="Why; it is kept.")
 @pass_app
 def reject_command(app: App, *, id: str, reason: str | None) -> None:

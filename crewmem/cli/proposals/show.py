@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from crewmem.cli.app import App, pass_app
-from crewmem.cli.command import argument, verb
-from crewmem.cli.typed import as_text
+from crewmem.cli.command import verb
+from crewmem.cli.typed import id_argument
 
 
 @verb
-@argument("id", metavar="ID", callback=as_text, help="Its id, or how that begins.")
+@id_argument
 @pass_app
 def show_command(app: App, *, id: str) -> None:
     """Show a proposal: what would be done, and what it rests on."""

@@ -27,13 +27,13 @@ def named(app: App, name: str) -> tuple[Memories, View, Proposal]:
     """
     from crewmem.cli.held import memories_to_read, view
     from crewmem.errors.proposals import ProposalMissingError
-    from crewmem.proposals.explain import seen
+    from crewmem.proposals.store import Proposals
 
     memories = memories_to_read(app)
     if memories is None:
         raise ProposalMissingError(name, app.workspace)
     told = view(app)
-    return memories, told, seen(memories, told, app.actor, name)
+    return memories, told, Proposals(memories.db).find(name, told, app.actor)
 
 
 ID_MOST, ID_SHOWN = 20, 16

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from crewmem.cli.output import Line
-    from crewmem.consolidation.report import Contested, Crew, Kept, Run
+    from crewmem.consolidation.report import Contested, Crew, Kept, Run, SeenAgain
 
 SHOWN = 20
 """Things of a kind that are shown of a crew; JSON has all of them."""
@@ -83,6 +83,7 @@ def _crew_lines(crew: Crew, *, dry_run: bool) -> Iterator[Line]:
     yield [("bold", crew.crew), f": {_summed(crew, dry_run=dry_run)}"]
     style = "warn" if crew.proposed else "good"
     yield from _kept_lines((*crew.learned, *crew.proposed), style)
+    yield from _seen_lines(crew.seen_again)
     yield from _contested_lines(crew.contradictions)
     if crew.waiting:
         yield [("warn", "  waits")]
@@ -106,6 +107,16 @@ def _crew_lines(crew: Crew, *, dry_run: bool) -> Iterator[Line]:
             yield [("good", "    + "), line.removeprefix("- ")]
         for entry in crew.pins.removed[:SHOWN]:
             yield [("bad", "    - "), entry]
+
+
+def _seen_lines(seen: Sequence[SeenAgain]) -> Iterator[Line]:
+    """Yield what was learned before and was seen again, and when."""
+    if seen:
+        yield [("dim", "  seen again")]
+    for each in seen[:SHOWN]:
+        yield f"    {each.text}"
+        yield [("dim", f"      {', '.join(each.days)}, {each.file}, {each.entry}")]
+    yield from _more(seen)
 
 
 def _contested_lines(contested: Sequence[Contested]) -> Iterator[Line]:
@@ -159,6 +170,7 @@ def _summed(crew: Crew, *, dry_run: bool) -> str:
                 crew.contradictions,
                 "contradiction" if len(crew.contradictions) == 1 else "contradictions",
             ),
+            (crew.seen_again, "seen again"),
             (crew.waiting, "waiting"),
             (crew.dropped, "left out"),
             (crew.archived, f"{_plural('note', crew.archived)} {would}put away"),

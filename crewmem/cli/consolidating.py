@@ -24,6 +24,7 @@ JOB = "consolidate"
 SAID = (
     "learned",
     "proposed",
+    "seen_again",
     "contradictions",
     "waiting",
     "archived",
@@ -93,7 +94,7 @@ def consolidate_all(
     except CrewmemError as error:  # its own hint would say that nothing was done
         error.hint = "All else was done; crewmem consolidate run goes on."
         raise
-    _measure(app)
+    _measure(app, crews)
     return done
 
 
@@ -101,7 +102,9 @@ def completed(app: App, done: Run) -> None:
     """Tell the journal that a run is over, and what it came to."""
     paths = [path for each in done.crews for path in (*each.paths, *each.archived)]
     counts = [(name, done.counts[name]) for name in SAID]
-    said = ", ".join(f"{count} {name}" for name, count in counts if count)
+    said = ", ".join(
+        f"{count} {name.replace('_', ' ')}" for name, count in counts if count
+    )
     _tell(
         app,
         "completed",
@@ -260,13 +263,14 @@ def _tell(app: App, what: str, summary: str, **payload: object) -> None:
     app.journal.append(app.workspace, [told(what, summary, payload)], now=app.now)
 
 
-def _measure(app: App) -> None:
-    """Write the day's snapshots of health; a run that cannot says so."""
+def _measure(app: App, crews: Sequence[str]) -> None:
+    """Write the day's snapshots of health of *crews* and the workspace.
+
+    A run that cannot says so.
+    """
+    from crewmem.cli.measuring import measure_all
+
     try:
-        from crewmem.cli.measuring import measure_all
-    except ImportError:
-        return
-    try:
-        measure_all(app, app.now)
+        measure_all(app, app.now, crews=crews)
     except CrewmemError as error:
         app.out.warn(f"health was not measured: {error}")

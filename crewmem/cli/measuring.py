@@ -138,7 +138,7 @@ class Measurer:
             from crewmem.health.recall import NONE, Embedding
 
             return Embedding(NONE, "", "", "a tree by itself is judged by words", "")
-        from crewmem.cli.recalled import embedding
+        from crewmem.cli.embedding_health import embedding
 
         return embedding(self._app, self._stored)
 
@@ -257,7 +257,6 @@ def measure_all(
     """
     from crewmem.errors import BusyError, CrewmemError
 
-    _bring_in(app, now)
     done: list[Health] = []
     failures: list[CrewmemError] = []
     for name in [app.workspace] if crews is not None else _workspaces(app):
@@ -274,31 +273,6 @@ def measure_all(
     for each in failures:
         app.out.warn(f"health was not measured: {each}")
     return done
-
-
-def _bring_in(app: App, now: datetime) -> None:
-    """Let a sweep embed what waits: a note that was just put away is still covered.
-
-    Where one is at work, or cannot be, it is measured as it is.
-    """
-    from crewmem import disk
-    from crewmem.cli.episodes.sweep import USUAL
-    from crewmem.cli.job import LOCKS
-    from crewmem.cli.sweeping import Sweeper
-    from crewmem.errors import BusyError, CrewmemError
-    from crewmem.errors.database import DatabaseBusyError
-
-    try:
-        with disk.open_root(app.home) as root:
-            disk.make_dirs(root, LOCKS)
-            with disk.lock(root, f"{LOCKS}/sweep", timeout=0):
-                Sweeper(app, USUAL).sweep(now)
-    except DatabaseBusyError:
-        raise  # what is measured could not be kept either
-    except BusyError:
-        pass
-    except CrewmemError as error:
-        app.out.warn(f"what waits was not embedded: {error}")
 
 
 def _views(measurer: Measurer, crews: Iterable[str] | None) -> Iterator[str]:

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from crewmem import times
 from crewmem.consolidation.candidate import APPLIED, REJECTED
-from crewmem.consolidation.events import consolidated, decided
+from crewmem.consolidation.events import consolidated, decided, sighted
 from crewmem.consolidation.keep import settle
 from crewmem.consolidation.plan import with_items
 from crewmem.consolidation.proposed import BY, plan_in, proposed
+from crewmem.consolidation.sighting import may_lead_to, with_seen
 from crewmem.consolidation.wording import entry_id
 from crewmem.episodes.relation import Edge, Kind
 from crewmem.errors import CrewmemError
@@ -25,10 +26,11 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from crewmem.consolidation.item import Item, Settled
+    from crewmem.consolidation.item import Evidence, Item, Settled
     from crewmem.consolidation.means import Means
     from crewmem.consolidation.plan import Placed
     from crewmem.consolidation.proposed import Claim, Proposed
+    from crewmem.consolidation.sighting import Sighting
     from crewmem.files.written import Written
     from crewmem.journal.entry import Entry
     from crewmem.proposals.proposal import Proposal
@@ -69,11 +71,12 @@ def apply(means: Means, proposal: Proposal) -> Applied:
     versions: dict[str, str] = {}
     before: dict[str, str | None] = {}
     failures: list[CrewmemError] = []
-    for ref in dict.fromkeys(each.ref for each in plan.placed):
+    for ref in plan.refs:
         here = [each for each in plan.placed if each.ref == ref]
+        seen = [each for each in plan.seen if each.ref == ref]
         try:
-            version = _written(means, ref, here)
-            _entered(means, proposal, here)
+            version = _written(means, ref, here, seen)
+            _entered(means, proposal, here, seen)
         except CrewmemError as error:
             failures.append(error)
             continue
@@ -100,23 +103,34 @@ def how_far(plan: Proposed, done: int) -> str:
     return f"{done} of {len(plan.placed) + len(plan.archives)} were done"
 
 
-def _written(means: Means, ref: str, placed: Sequence[Placed]) -> str | None:
+def _written(
+    means: Means, ref: str, placed: Sequence[Placed], seen: Sequence[Sighting]
+) -> str | None:
     """Write what was *placed* into the file *ref*, as it lacks it; return its version.
 
     What has an entry already was written once: if it is gone, somebody took it out.
     """
-    done = _known(means, [each.item for each in placed])
+    ids = (*(entry_id(each.item) for each in placed), *(each.id for each in seen))
+    done = means.journal.by_id(means.workspace, ids)
     new = [each for each in placed if entry_id(each.item) not in done]
-    if not new:
+    again = [each for each in seen if each.id not in done]
+    if not new and not again:
         return None
-    found = write_items(means, ref, new)
+    found = write_items(means, ref, new, again)
     return found.version if found.changed else None
 
 
 def write_items(
-    means: Means, ref: str, placed: Sequence[Placed], *, dry_run: bool = False
+    means: Means,
+    ref: str,
+    placed: Sequence[Placed],
+    seen: Sequence[Sighting] = (),
+    *,
+    dry_run: bool = False,
 ) -> Written:
     """Write what was *placed* into the file *ref*, as `write` does; all else stays.
+
+    Lines of what was *seen* again say so.
 
     Raises:
         As `write`; and SectionDamagedError, if nobody can tell what is whose.
@@ -125,7 +139,7 @@ def write_items(
     gone = frozenset[str]().union(*(each.replaces for each in placed))
     return write(
         means.target(ref),
-        lambda before: with_items(before, items, ref, gone),
+        lambda before: with_seen(with_items(before, items, ref, gone), ref, seen),
         means.pen,
         operation=OPERATION,
         dry_run=dry_run,
@@ -137,7 +151,12 @@ def _known(means: Means, items: Iterable[Item]) -> dict[str, Entry]:
     return means.journal.by_id(means.workspace, ids)
 
 
-def _entered(means: Means, proposal: Proposal, placed: Sequence[Placed]) -> None:
+def _entered(
+    means: Means,
+    proposal: Proposal,
+    placed: Sequence[Placed],
+    seen: Sequence[Sighting],
+) -> None:
     """Add the entries of what was *placed*, and what supports them, once."""
     journal, items = means.journal, [each.item for each in placed]
     with journal.transaction():
@@ -149,15 +168,41 @@ def _entered(means: Means, proposal: Proposal, placed: Sequence[Placed]) -> None
         )
     entries = _known(means, items)
     for each in items:  # those of a run that was killed as well
-        _supported(means, entries[entry_id(each)], each)
+        entry = entries[entry_id(each)]
+        _supported(means, entry, each.evidence, each.confidence)
+    tell_seen(means, seen)
 
 
-def _supported(means: Means, entry: Entry, item: Item) -> None:
-    """Relate the *entry* of *item* to the entries that it rests on."""
-    ids = [each.ref for each in item.evidence if each.source == "journal"]
+def tell_seen(means: Means, seen: Sequence[Sighting]) -> None:
+    """Add the entries of what was *seen* again, and what supports it, once."""
+    if not seen:
+        return
+    journal = means.journal
+    known = journal.by_id(means.workspace, [each.id for each in seen])
+    drafts = [sighted(each) for each in seen if each.id not in known]
+    journal.append(means.workspace, drafts, now=means.now, randomness=means.randomness)
+    learned = journal.by_id(means.workspace, [each.entry for each in seen])
+    for each in seen:  # those of a run that was killed as well
+        entry = learned.get(each.entry)
+        if entry and _may_be_supported(entry, each):
+            sure = entry.payload.get("confidence")
+            weight = sure if isinstance(sure, int | float) and 0 <= sure <= 1 else 1.0
+            _supported(means, entry, each.evidence, weight)
+
+
+def _may_be_supported(entry: Entry, seen: Sighting) -> bool:
+    """Tell whether what was *seen* is of *entry*: a plan may come from anywhere."""
+    return may_lead_to(seen.ref, entry.entry_type, entry.crew_id, entry.agent_id)
+
+
+def _supported(
+    means: Means, entry: Entry, evidence: Iterable[Evidence], weight: float
+) -> None:
+    """Relate *entry* to the entries that it rests on."""
+    ids = [each.ref for each in evidence if each.source == "journal"]
     found = means.journal.by_id(means.workspace, ids)
     edges = [
-        Edge(entry.seq, each.seq, Kind.SUPPORTS, item.confidence)
+        Edge(entry.seq, each.seq, Kind.SUPPORTS, weight)
         for each in found.values()
         if each.seq != entry.seq
     ]

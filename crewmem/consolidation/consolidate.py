@@ -8,18 +8,21 @@ either nothing, or a plan that the next one finishes.
 from __future__ import annotations
 
 from crewmem import ids
-from crewmem.consolidation.apply import apply, how_far, reindexed, write_items
+from crewmem.consolidation.apply import (
+    apply,
+    how_far,
+    reindexed,
+    tell_seen,
+)
 from crewmem.consolidation.contest import contests, propose, refresh
-from crewmem.consolidation.due import due, freed
 from crewmem.consolidation.events import waits
 from crewmem.consolidation.item import Dropped, Outcome
 from crewmem.consolidation.pin import pin
-from crewmem.consolidation.plan import every_target, plan
+from crewmem.consolidation.planning import Sorted, planned
 from crewmem.consolidation.proposed import BY, KIND, Claim, body_of, plan_in, title_of
 from crewmem.consolidation.renew import open_plans, renew
-from crewmem.consolidation.report import Crew, contested, kept
+from crewmem.consolidation.report import Crew, contested, kept, met_again
 from crewmem.consolidation.wording import addition, entry_id
-from crewmem.errors import CrewmemError
 from crewmem.errors.consolidation import PlanDamagedError
 from crewmem.files.screen import screened
 from crewmem.proposals.proposal import Draft
@@ -31,7 +34,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from crewmem.consolidation.apply import Applied
-    from crewmem.consolidation.item import Gathered, Item, Settled
+    from crewmem.consolidation.item import Gathered, Item
     from crewmem.consolidation.means import Means
     from crewmem.consolidation.pins import Pinned
     from crewmem.consolidation.plan import File, Placed, Plan
@@ -44,7 +47,6 @@ if TYPE_CHECKING:
     """Keeps how far was read, and what became of items; inside a transaction."""
 
 AUTO, REVIEW = "auto", "review"
-POLICIES = (AUTO, REVIEW)
 """What passes the gate is applied, or waits for a person."""
 
 
@@ -66,23 +68,6 @@ class Asked(NamedTuple):
     dry_run: bool = False
 
 
-class Sorted(NamedTuple):
-    """What was gathered, looked at once more.
-
-    Attributes:
-        items: What may be kept.
-        known: Ids of items that were kept once. Where one is gone from its file,
-            somebody took it out.
-        refused: Ids of items that the scanner refuses.
-        dropped: Why.
-    """
-
-    items: tuple[Item, ...]
-    known: tuple[str, ...]
-    refused: tuple[str, ...]
-    dropped: tuple[Dropped, ...]
-
-
 def consolidate(
     means: Means,
     asked: Asked,
@@ -99,8 +84,10 @@ def consolidate(
     if writes:
         refresh(means, crew)
     gathered = gather()
+    news = _untold(means, gathered)
     found = _sorted(means, gathered.items)
-    made, files, stay = _made(means, asked, gathered, found)
+    is_auto = asked.policy == AUTO
+    made, files, stay = planned(means, crew, news, found, is_auto=is_auto)
     for notice in (*gathered.notices, *stay):
         warn(notice)
     for trouble in made.damaged:
@@ -112,14 +99,14 @@ def consolidate(
         proposal, names = _recorded(
             means, asked, made, files, (gathered, found, sides), keep
         )
-        if proposal and asked.policy == AUTO:
+        if proposal and is_auto:
             done.append(_done(means, proposal, warn))
         renewed = renew(means, crew)
         refresh(means, crew)
     pins, left = pin(means, crew, dry_run=asked.dry_run)
     for trouble in left:
         warn(trouble)
-    report = _report(asked, gathered, found, made, done, pins)
+    report = _report(asked, news, found, made, done, pins)
     if writes:
         for trouble in reindexed(means, (*report.paths, *report.archived)):
             warn(trouble)
@@ -130,21 +117,12 @@ def consolidate(
     )
 
 
-def _made(
-    means: Means, asked: Asked, gathered: Gathered, found: Sorted
-) -> tuple[Plan, dict[str, File], list[str]]:
-    """Return the plan, its files, and why old notes stay where they are.
-
-    Notes that only wait for what is applied with it are put away with it.
-    """
-    archives, stay = due(means, asked.crew, gathered.settled)
-    made, files = _planned(means, found.items, archives)
-    if asked.policy == AUTO and made.placed:
-        kept = {each.item.id for each in made.placed} | {*found.known}
-        more, why = due(means, asked.crew, freed(means, gathered, kept))
-        made = made._replace(archives=(*archives, *more))
-        stay += why
-    return made, files, stay
+def _untold(means: Means, gathered: Gathered) -> Gathered:
+    """Return *gathered* without sightings that an earlier run told of."""
+    known = means.journal.by_id(means.workspace, [each.id for each in gathered.seen])
+    return gathered._replace(
+        seen=tuple(each for each in gathered.seen if each.id not in known)
+    )
 
 
 def finish(means: Means, crew: str, warn: Callable[[str], None]) -> list[Applied]:
@@ -190,34 +168,6 @@ def _sorted(means: Means, items: Iterable[Item]) -> Sorted:
     return Sorted(tuple(good), again, tuple(refused), tuple(dropped))
 
 
-def _planned(
-    means: Means, items: Sequence[Item], archives: Sequence[Settled]
-) -> tuple[Plan, dict[str, File]]:
-    """Return the plan, every edit of which could be written now, and its files."""
-    files = means.files(every_target(items, means.today))
-    while True:
-        made = plan(items, files, archives, means.today)
-        troubles = {
-            ref: trouble
-            for ref in dict.fromkeys(each.ref for each in made.placed)
-            if (trouble := _trouble(means, made, ref))
-        }
-        if not troubles:
-            return made, files
-        for ref, trouble in troubles.items():
-            files[ref] = files[ref]._replace(trouble=trouble)
-
-
-def _trouble(means: Means, made: Plan, ref: str) -> str:
-    """Return why the file *ref* could not be written as planned, else ""."""
-    here = [each for each in made.placed if each.ref == ref]
-    try:
-        write_items(means, ref, here, dry_run=True)
-    except CrewmemError as error:
-        return str(error)
-    return ""
-
-
 def _recorded(
     means: Means,
     asked: Asked,
@@ -231,6 +181,8 @@ def _recorded(
     Each contradiction is recorded as well, under any policy; return their ids.
     """
     gathered, found, contested = said
+    in_plan = {each.id for each in made.seen}
+    tell_seen(means, [each for each in gathered.seen if each.id not in in_plan])
     with means.journal.transaction():
         proposal = _proposed(means, asked, made, files) if made.does else None
         names: list[str | None] = [
@@ -302,7 +254,7 @@ def _report(
     paths = [ref for one in done for ref in one.versions]
     if asked.dry_run:
         archived = old if is_auto else []
-        paths = [each.ref for each in made.edits]
+        paths = [each.ref for some in (made.edits, made.seen) for each in some]
         learned = planned if is_auto else []
     if pins.added or pins.removed:
         paths.append(f"crew:{asked.crew}/pins.md")
@@ -322,6 +274,7 @@ def _report(
         ],
         open=gathered.waiting,
         archived=archived,
+        seen_again=[met_again(each) for each in gathered.seen],
         to_archive=[] if is_auto else old,
         pins=pins,
         renewed=[],

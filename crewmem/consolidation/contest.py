@@ -34,7 +34,7 @@ from crewmem.proposals.store import Proposals
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from crewmem.consolidation.item import Item
     from crewmem.consolidation.means import Means
@@ -136,8 +136,12 @@ def title_of(sides: Sequence[Placed]) -> str:
 def propose(means: Means, crew: str, sides: Sequence[Placed]) -> str:
     """Record a contradiction; return its id. Call it inside a transaction.
 
-    The journal is told no word of it: what an agent noted is that agent's to read.
+    Where one waits of which they are sides as well, they are added to it: a person is
+    asked one thing once. The journal is told no word of it: what an agent noted is that
+    agent's to read.
     """
+    if known := _waiting(means, crew, sides):
+        return _joined(means, known, sides)
     files = means.files(each.ref for each in sides)
     rests = (one for each in sides for one in each.item.evidence)
     sources = dict.fromkeys(each.ref for each in rests if each.source == ENTRY)
@@ -151,6 +155,46 @@ def propose(means: Means, crew: str, sides: Sequence[Placed]) -> str:
         means.workspace, [told], now=means.now, randomness=means.randomness
     )
     return name
+
+
+def _joined(
+    means: Means, known: Sequence[tuple[Proposal, Proposed]], sides: Sequence[Placed]
+) -> str:
+    """Add *sides* to the first of those *known*, and close the others as part of it."""
+    (first, _), *others = known
+    every = [*(placed for _, old in known for placed in old.placed), *sides]
+    both = tuple({each.item.id: each for each in every}.values())
+    body = contest_of(both, means.files(each.ref for each in both))
+    found = Proposals(means.journal.db)
+    found.rewrite(first, body)
+    for each, _ in others:
+        reason = f"it is part of {first.id} now: a further side joins them"
+        found.decide(each, REJECTED, by=BY, at=means.now, reason=reason, outcome=None)
+    return first.id
+
+
+def _open(means: Means, crew: str) -> Iterator[tuple[Proposal, Proposed]]:
+    """Yield the contradictions of *crew* that wait, and nobody decides just now."""
+    for each in open_plans(means, crew):
+        try:
+            found = plan_in(each)
+        except PlanDamagedError:  # `finish` says so
+            continue
+        if found.is_contest and not found.claim:
+            yield each, found
+
+
+def _waiting(
+    means: Means, crew: str, sides: Sequence[Placed]
+) -> list[tuple[Proposal, Proposed]]:
+    """Return the contradictions that wait of which *sides* are further ones."""
+    return [
+        (each, old)
+        for each, old in _open(means, crew)
+        if any(
+            _are_sides(one.item, placed.item) for one in sides for placed in old.placed
+        )
+    ]
 
 
 def left(means: Means, plan: Proposed) -> list[Against]:
@@ -173,13 +217,7 @@ def refresh(means: Means, crew: str) -> list[str]:
     Where lines have moved, they are followed.
     """
     gone = []
-    for each in open_plans(means, crew):
-        try:
-            old = plan_in(each)
-        except PlanDamagedError:  # `finish` says so
-            continue
-        if old.claim or not old.is_contest:
-            continue
+    for each, old in _open(means, crew):
         sides = [_followed(means, placed) for placed in old.placed]
         if all(side.against for side in sides):
             files = means.files(side.ref for side in sides)

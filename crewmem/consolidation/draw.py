@@ -9,6 +9,7 @@ from __future__ import annotations
 from datetime import timedelta
 
 from crewmem import times
+from crewmem.answers import NotBelievedError
 from crewmem.consolidation import inputs_store
 from crewmem.consolidation.asking import asks_too_much
 from crewmem.consolidation.groups import number
@@ -18,7 +19,6 @@ from crewmem.consolidation.piece import ENTRY
 from crewmem.consolidation.rule import (
     ANSWER_MOST,
     INSTRUCTION,
-    NotBelievedError,
     claims,
     grounded,
 )

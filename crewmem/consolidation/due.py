@@ -42,12 +42,12 @@ def due(
     asked = _asked(means, crew) if old else frozenset()
     found: list[Settled] = []
     stay: list[str] = []
+    files = means.files([ref for each in old for ref in (each.ref, away(each.ref))])
     for note in old:
-        if (note.ref, note.sha256) in asked or means.file(
-            note.ref
-        ).sha256 != note.sha256:
+        is_changed = files[note.ref].sha256 != note.sha256
+        if is_changed or (note.ref, note.sha256) in asked:
             continue
-        there = means.file(away(note.ref))
+        there = files[away(note.ref)]
         why = there.trouble
         if there.content is not None and there.sha256 != note.sha256:
             why = f"{there.ref} is another note"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from crewmem.consolidation.item import RULE
+from crewmem.consolidation.sighting import CONSOLIDATED
 from crewmem.consolidation.wording import LINE_MOST, TITLE_MOST, entry_id, one_line
 from crewmem.journal.entry import Draft
 
@@ -12,6 +13,7 @@ if TYPE_CHECKING:
 
     from crewmem.consolidation.item import Evidence
     from crewmem.consolidation.plan import Placed
+    from crewmem.consolidation.sighting import Sighting
     from crewmem.proposals.proposal import Proposal
 
 ACTOR = "consolidate"
@@ -31,7 +33,7 @@ def consolidated(placed: Placed, proposal: str) -> Draft:
     title = one_line(item.title, TITLE_MOST)
     sources = [each.ref for each in item.evidence if each.source == "journal"]
     return Draft(
-        "memory.consolidated",
+        CONSOLIDATED,
         f"{title}: {said}" if item.kind == RULE else said,
         id=entry_id(item),
         crew_id=None if item.agent else item.crew,
@@ -50,6 +52,31 @@ def consolidated(placed: Placed, proposal: str) -> Draft:
             **({"replaces": sorted(placed.replaces)} if placed.replaces else {}),
         },
         refs={"source_entry_ids": sources},
+    )
+
+
+def sighted(sighting: Sighting) -> Draft:
+    """Return the entry of something that was seen again.
+
+    It is read of by who reads the entry that the line leads to.
+    """
+    crew, agent = sighting.owner
+    sources = [each.ref for each in sighting.evidence if each.source == "journal"]
+    days = sighting.days
+    span = days[0] if len(days) == 1 else f"{len(days)} days up to {days[-1]}"
+    return Draft(
+        "memory.seen_again",
+        f"Seen again on {span}: {sighting.text}",
+        id=sighting.id,
+        crew_id=None if agent else crew,
+        agent_id=agent or None,
+        actor_id=ACTOR,
+        payload={
+            "entry": sighting.entry,
+            "file": sighting.ref,
+            "evidence": [named(each) for each in sighting.evidence],
+        },
+        refs={"source_entry_ids": [sighting.entry, *sources]},
     )
 
 

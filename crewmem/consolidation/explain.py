@@ -7,6 +7,7 @@ from difflib import unified_diff
 from crewmem.consolidation.due import away
 from crewmem.consolidation.plan import with_items
 from crewmem.consolidation.proposed import plan_in
+from crewmem.consolidation.sighting import with_seen
 from crewmem.consolidation.standing import standing
 from crewmem.errors.consolidation import SectionDamagedError
 from crewmem.files.screen import harmless
@@ -17,9 +18,11 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from crewmem.consolidation.item import Evidence
     from crewmem.consolidation.means import Means
     from crewmem.consolidation.plan import Placed
     from crewmem.consolidation.proposed import Part, Proposed
+    from crewmem.consolidation.sighting import Sighting
     from crewmem.proposals.proposal import Proposal
 
 
@@ -33,7 +36,13 @@ def change(means: Means, proposal: Proposal) -> Change:
         files = [_changed(means, plan, each.ref, [each]) for each in plan.placed]
     elif proposal.status == OPEN:
         files = [
-            _changed(means, plan, ref, [one for one in plan.placed if one.ref == ref])
+            _changed(
+                means,
+                plan,
+                ref,
+                [one for one in plan.placed if one.ref == ref],
+                [one for one in plan.seen if one.ref == ref],
+            )
             for ref in plan.files
         ]
     else:
@@ -56,17 +65,29 @@ def _said(plan: Proposed, ref: str) -> FileChange:
         if part.placed and part.placed.ref == ref
         for line in part.placed.adds.splitlines()
     ]
-    return FileChange(ref, is_stale=False, lines=[f"+++ {ref}", *adds])
+    again = [
+        _again(each) for part in plan.parts for each in part.seen if each.ref == ref
+    ]
+    return FileChange(ref, is_stale=False, lines=[f"+++ {ref}", *adds, *again])
+
+
+def _again(sighting: Sighting) -> str:
+    return f"{sighting.text} (seen again {', '.join(sighting.days)})"
 
 
 def _changed(
-    means: Means, plan: Proposed, ref: str, placed: Sequence[Placed]
+    means: Means,
+    plan: Proposed,
+    ref: str,
+    placed: Sequence[Placed],
+    seen: Sequence[Sighting] = (),
 ) -> FileChange:
     file = means.file(ref)
     before = file.content or b""
     gone = frozenset[str]().union(*(each.replaces for each in placed))
     try:
         after = with_items(before, [each.item for each in placed], ref, gone)
+        after = with_seen(after, ref, seen)
     except SectionDamagedError:
         return FileChange(ref, is_stale=True, lines=[])
     scan = means.pen.scan
@@ -86,20 +107,31 @@ def case(means: Means, proposal: Proposal) -> Case:
 
 
 def _ground(means: Means, part: Part) -> Ground:
+    if part.seen:
+        said = "\n".join(map(_again, part.seen))
+        rests = [one for each in part.seen for one in each.evidence]
+        return Ground(
+            part.number, ", ".join(part.refs), said, None, {}, _spots(means, rests)
+        )
     if part.placed is None:
         notes = "\n".join(each.ref for each in part.archives)
         return Ground(part.number, part.owner, notes, None, {}, [])
     item = part.placed.item
-    there = standing(means, item.evidence)
-    spots = [
-        Spot(each.ref, each.kind, each.day, each.agent, each.quote, is_there)
-        for each, is_there in zip(item.evidence, there, strict=True)
-    ]
+    spots = _spots(means, item.evidence)
     signals = {name: round(value, 4) for name, value in item.score._asdict().items()}
     where, adds = part.placed.ref, part.placed.adds
     against = [each.said for each in part.placed.against]
     sure = round(item.confidence, 4)
     return Ground(part.number, where, adds, sure, signals, spots, against)
+
+
+def _spots(means: Means, evidence: Sequence[Evidence]) -> list[Spot]:
+    """Return what is cited, and whether each of it still says what it said."""
+    there = standing(means, evidence)
+    return [
+        Spot(each.ref, each.kind, each.day, each.agent, each.quote, is_there)
+        for each, is_there in zip(evidence, there, strict=True)
+    ]
 
 
 def _why(proposal: Proposal) -> str:

@@ -7,7 +7,7 @@ how far was read once it is decided what becomes of the items.
 from __future__ import annotations
 
 from crewmem import times
-from crewmem.consolidation import candidate_store
+from crewmem.consolidation import candidate_store, inputs_store
 from crewmem.consolidation.candidate import APPLIED, OPEN, REJECTED, Candidate
 from crewmem.consolidation.draw import draw
 from crewmem.consolidation.frame import Frames
@@ -20,6 +20,7 @@ from crewmem.consolidation.leaders import OPEN_DAYS
 from crewmem.consolidation.normal import Reader
 from crewmem.consolidation.proposed import KIND
 from crewmem.consolidation.proposed import proposed as plan_of
+from crewmem.consolidation.sighting import may_lead_to
 from crewmem.consolidation.sources import Asked
 from crewmem.consolidation.targets import Targets, in_files, proposed, settled
 from crewmem.proposals import proposal
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from crewmem.consolidation.groups import Group, Grouping
     from crewmem.consolidation.inputs import Inputs
     from crewmem.consolidation.item import Item
+    from crewmem.consolidation.sighting import Sighting
     from crewmem.consolidation.sources import Sources
     from crewmem.consolidation.targets import Said
 
@@ -72,12 +74,16 @@ def gather(
     frames = Frames(reader.stem)
     found = _grouped(sources, read, judge, frames, today)
     recurring = [each for each in found.groups if each.recurs]
-    is_asked = recurring or (sources.model and read.told)
+    once = [each for each in found.groups if not each.recurs and each.is_new]
+    is_asked = recurring or once or (sources.model and read.told)
     said = _said(sources, asked, done, reader) if is_asked else ()
     targets = Targets(said, frames.relation)
     drawn = draw(sources, asked, read.told, reader, targets)
     drawn_from = [{each.ref for each in item.evidence} for item in drawn.items]
     judged = [judge.judged(each, targets, drawn_from) for each in recurring]
+    if targets.has_lines:
+        seen = (judge.seen_again(each, targets) for each in once)
+        judged += [each for each in seen if each]
     items = _best([*drawn.items, *(each.item for each in judged if each.item)])
     waits = _waits(sources, asked, found.groups, judged)
     held = {piece.ref for each in waits for piece in each.pieces}
@@ -97,6 +103,7 @@ def gather(
         ),
         read=read.read,
         settled=_settled(sources, asked, read, held),
+        seen=_seen(judged),
         marks=Kept(sources.workspace, crew, today, read.marks, read.held, waits),
     )
 
@@ -126,8 +133,35 @@ def _said(
     """Yield what is said already, waits to be, or is not to be said again."""
     yield from settled(done, reader)
     yield from _proposed(sources, asked, reader)
-    for place in sources.places:
-        yield from in_files(place, reader, sources.limit)
+    found = [
+        each
+        for place in sources.places
+        for each in in_files(place, reader, sources.limit)
+    ]
+    yield from _known(sources, found)
+
+
+def _known(sources: Sources, found: Sequence[Said]) -> Iterator[Said]:
+    """Yield what files say, with the lines of ours as the journal knows them.
+
+    A line that leads to an entry of somebody else is none.
+    """
+    lines = [each.line for each in found if each.line]
+    rules = {each.entry for each in lines if each.is_rule}
+    db, workspace = sources.db, sources.workspace
+    known = inputs_store.learned(db, workspace, {each.entry for each in lines})
+    told = inputs_store.told_of(db, workspace, rules) if rules else {}
+    for each in found:
+        line = each.line
+        if (
+            line
+            and line.entry in known
+            and not may_lead_to(line.ref, *known[line.entry])
+        ):
+            line = None
+        elif line and line.entry in told:
+            line = line._replace(sources=line.sources | told[line.entry])
+        yield each._replace(line=line)
 
 
 def _proposed(sources: Sources, asked: Asked, reader: Reader) -> Iterator[Said]:
@@ -172,6 +206,17 @@ def _waits(
         against = [each.place for each in group.against]
         kept[candidate.id] = Waits(candidate, group.pieces, item, against, is_open)
     return [*kept.values()]
+
+
+def _seen(judged: Sequence[Judged]) -> tuple[Sighting, ...]:
+    """Return what was seen again, each line of ours once, in the order of files."""
+    found: dict[tuple[str, str], Sighting] = {}
+    for each in judged:
+        if each.sighting:
+            whose = each.sighting.ref, each.sighting.entry
+            known = found.get(whose)
+            found[whose] = known.and_more(each.sighting) if known else each.sighting
+    return tuple(found[whose] for whose in sorted(found))
 
 
 def _candidate(

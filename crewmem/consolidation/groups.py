@@ -48,6 +48,11 @@ class Group(NamedTuple):
         )
 
     @property
+    def is_new(self) -> bool:
+        """Tell whether something of it was read just now."""
+        return any(each.whole for each in self.pieces)
+
+    @property
     def item_kind(self) -> str:
         """What it would be: a rule where nobody noted it, and it only happened."""
         noted = any(each.source != ENTRY for each in self.pieces)

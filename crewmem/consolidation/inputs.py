@@ -26,6 +26,10 @@ if TYPE_CHECKING:
     from crewmem.files.place import Place
 
 
+NAMED = 3
+"""Notes of days to come that are named: a year that is laid out has hundreds."""
+
+
 class Inputs(NamedTuple):
     """What was read of a crew.
 
@@ -66,6 +70,7 @@ class _Reading:
         self._notes: dict[tuple[str, str], Note] = {}
         self._gone: list[tuple[str, str]] = []
         self._there: list[tuple[str, Note]] = []
+        self._ahead: list[str] = []
         self._troubles: list[str] = []
         self._told: list[Told] = []
         self._read = 0
@@ -91,7 +96,7 @@ class _Reading:
             {**waited, **{each.id: each for each in self._told}},
             marks,
             self._there,
-            self._troubles,
+            [*_waiting(self._ahead), *self._troubles],
             self._read,
         )
 
@@ -143,6 +148,7 @@ class _Reading:
         self._notes.update({(prefix, key): note for key, note in found.notes.items()})
         self._gone += [(prefix, key) for key in found.gone]
         self._there += [(place.ref(path), note) for path, note in found.days]
+        self._ahead += found.ahead
         self._troubles += found.troubles
         self._read += found.read
 
@@ -227,3 +233,15 @@ def _unique(new: Iterable[Piece], old: Iterable[Piece]) -> list[Piece]:
                 continue
         fresh.append(each)
     return sorted([*kept.values(), *fresh], key=in_order)
+
+
+def _waiting(ahead: list[str]) -> list[str]:
+    """Return what is said of notes whose day is still to come: one line for all."""
+    if not ahead:
+        return []
+    if len(ahead) == 1:
+        return [f"{ahead[0]} was not read: its day is still to come"]
+    named = ", ".join(ahead[:NAMED])
+    more = f" and {left:,} more" if (left := len(ahead) - NAMED) > 0 else ""
+    said = f"{len(ahead):,} notes were not read: their days are still to come"
+    return [f"{said}: {named}{more}"]

@@ -93,6 +93,38 @@ def by_id(db: apsw.Connection, workspace: str, ids: Collection[str]) -> dict[str
     return {row[1]: _told(row) for row in rows}
 
 
+def learned(
+    db: apsw.Connection, workspace: str, ids: Collection[str]
+) -> dict[str, tuple[str, str | None, str | None]]:
+    """Return of the entries with these *ids* the type, the crew and the agent."""
+    sql = """
+        select id, entry_type, crew_id, agent_id from journal_entries
+         where workspace_id = ? and id in (select value from json_each(?))
+    """
+    rows = fetch(db, sql, (workspace, json.dumps(sorted(ids))))
+    return {name: (kind, crew, agent) for name, kind, crew, agent in rows}
+
+
+def told_of(
+    db: apsw.Connection, workspace: str, ids: Collection[str]
+) -> dict[str, set[str]]:
+    """Return what the learned entries with these *ids* rest on, by them.
+
+    That is the refs of what they were learned of, and of what was seen since.
+    """
+    sql = """
+        select coalesce(json_extract(payload, '$.entry'), told.id) learned, place.value
+          from journal_entries told, json_each(payload, '$.evidence') place
+         where workspace_id = ?
+           and entry_type in ('memory.consolidated', 'memory.seen_again')
+           and learned in (select value from json_each(?))
+    """
+    found: dict[str, set[str]] = {}
+    for name, place in fetch(db, sql, (workspace, json.dumps(sorted(ids)))):
+        found.setdefault(name, set()).add(str(place).partition("@")[0])
+    return found
+
+
 def newest(db: apsw.Connection) -> int:
     """Return the place of the newest entry of all workspaces; 0 without any."""
     rows = fetch(db, "select coalesce(max(seq), 0) from journal_entries")

@@ -10,6 +10,10 @@ from crewmem.digests import sha256
 from crewmem.ids import DIGITS, ID_DIGITS
 from crewmem.records import NamedTuple
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from crewmem.consolidation.sighting import Sighting
+
 OBSERVATION = "observation"
 """A line that several days or several sources say."""
 
@@ -138,6 +142,7 @@ class Gathered(NamedTuple):
         notices: What a person should know: what was poison, could not be read.
         read: How many notes, entries and lessons were new.
         settled: Daily notes of which nothing waits.
+        seen: What was learned before, and was seen again.
         marks: How far was read, and the candidates; for `keep` alone.
     """
 
@@ -147,6 +152,7 @@ class Gathered(NamedTuple):
     notices: tuple[str, ...] = ()
     read: int = 0
     settled: tuple[Settled, ...] = ()
+    seen: tuple[Sighting, ...] = ()
     marks: object = None
 
 

@@ -12,6 +12,7 @@ from crewmem.consolidation.item import RULE, Dropped, Item
 from crewmem.consolidation.leaders import TOLD
 from crewmem.consolidation.piece import ENTRY, parted
 from crewmem.consolidation.rule import extracted
+from crewmem.consolidation.sighting import Sighting
 from crewmem.consolidation.signals import (
     Counted,
     confidence,
@@ -19,6 +20,7 @@ from crewmem.consolidation.signals import (
     relevance,
     score,
 )
+from crewmem.consolidation.wording import LINE_MOST, one_line
 from crewmem.records import NamedTuple
 from crewmem.threats.notice import gravest
 
@@ -31,7 +33,7 @@ if TYPE_CHECKING:
     from crewmem.consolidation.item import Score
     from crewmem.consolidation.piece import Piece
     from crewmem.consolidation.sources import Asked, Sources
-    from crewmem.consolidation.targets import Targets
+    from crewmem.consolidation.targets import Targets, Verdict
 
 EVIDENCE_MOST = 20
 """Places that an item names: its first, and the latest."""
@@ -47,12 +49,14 @@ class Judged(NamedTuple):
         item: What is worth keeping; None if it is not.
         dropped: Why it is not, if it never will be.
         is_done: Whether nothing waits for it any more.
+        sighting: That it was seen again, where a line of ours says it already.
     """
 
     group: Group
     item: Item | None = None
     dropped: Dropped | None = None
     is_done: bool = False
+    sighting: Sighting | None = None
 
 
 class Judge:
@@ -104,8 +108,9 @@ class Judge:
         refs = tuple(each.place for each in group.pieces)
         verdict = targets.verdict(known_as, agent, first.form)
         if verdict.why:
-            dropped = Dropped(title or text, verdict.why, refs)
-            return Judged(group, dropped=dropped, is_done=not verdict.waits)
+            sighting = self._sighting(group, verdict)
+            dropped = None if sighting else Dropped(title or text, verdict.why, refs)
+            return Judged(group, None, dropped, not verdict.waits, sighting)
         total = self._score(group, verdict.consolidated)
         if not passes(total):
             return Judged(group)
@@ -129,6 +134,29 @@ class Judge:
                 tuple(dict.fromkeys(against))[:TOLD],
             ),
         )
+
+    def seen_again(self, group: Group, targets: Targets) -> Judged | None:
+        """Say that *group*, which has not recurred, says what was learned."""
+        known_as = group.item_id(self._sources.workspace, self._asked.crew)
+        verdict = targets.verdict(known_as, group.owner, group.pieces[0].form)
+        sighting = self._sighting(group, verdict)
+        return Judged(group, is_done=True, sighting=sighting) if sighting else None
+
+    def _sighting(self, group: Group, verdict: Verdict) -> Sighting | None:
+        """Return what of *group* is news to the line of ours that says it already.
+
+        In the words of that line: who reads it may not read what an agent noted.
+        """
+        line = verdict.line
+        if line is None:
+            return None
+        places = (each.evidence() for each in group.pieces)
+        new = [each for each in places if line.lacks(each)][-EVIDENCE_MOST:]
+        text = one_line(verdict.said, LINE_MOST)
+        said = (text, group.pieces[0].text)
+        if not new or any(gravest(self._sources.scan(each)) for each in said):
+            return None
+        return Sighting(line.ref, line.entry, text, tuple(new), line.counted)
 
     def _unfit(self, title: str, text: str) -> tuple[str, str]:
         """Return why what *text* says is left to a person, and what may be shown."""

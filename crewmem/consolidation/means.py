@@ -61,10 +61,33 @@ class Means(NamedTuple):
 
     def file(self, ref: str) -> File:
         """Return what is there of the file *ref*, to be planned with."""
+        return self.files([ref])[ref]
+
+    def files(self, refs: Iterable[str]) -> dict[str, File]:
+        """Return what is there of the files *refs*, by their names.
+
+        Each directory is opened once.
+        """
+        found: dict[str, File] = {}
+        by_place: dict[Path, list[tuple[str, Target]]] = {}
+        for ref in refs:
+            try:
+                target = self.target(ref)
+            except CrewmemError as error:
+                found[ref] = File(ref, None, None, str(error))
+            else:
+                by_place.setdefault(target.place.path, []).append((ref, target))
+        for here in by_place.values():
+            try:
+                with open_place(here[0][1].place) as root:
+                    found |= {ref: self._file(root, ref, one) for ref, one in here}
+            except CrewmemError as error:
+                found |= {ref: File(ref, None, None, str(error)) for ref, _ in here}
+        return found
+
+    def _file(self, root: int, ref: str, target: Target) -> File:
         try:
-            target = self.target(ref)
-            with open_place(target.place) as root:
-                content = present(root, target.file)
+            content = present(root, target.file)
         except CrewmemError as error:
             return File(ref, None, None, str(error))
         if target.place.agent in self.pen.off:
@@ -76,7 +99,3 @@ class Means(NamedTuple):
         """Return the version that the file *ref* had before its newest one."""
         newest = self.pen.history.newest(ref) if self.pen.history else None
         return newest.parent if newest else None
-
-    def files(self, refs: Iterable[str]) -> dict[str, File]:
-        """Return what is there of the files *refs*, by their names."""
-        return {ref: self.file(ref) for ref in refs}

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 
+from crewmem.consolidation import tongues
 from crewmem.records import NamedTuple
 from crewmem.retrieval.stopwords import CZECH, ENGLISH
 
@@ -37,7 +38,7 @@ shouldn't wasn't weren't won't wouldn't dont doesnt isnt cant wont unless
 ne není neni nikdy nesmí nesmi nelze bez
 """
 
-NEGATIONS = frozenset(NEGATED.split())
+NEGATIONS = frozenset(NEGATED.split()) | tongues.NEGATIONS | tongues.CONCORD
 """Words that turn what is said around. Two of them turn it back."""
 
 FILLING = """
@@ -98,6 +99,7 @@ OPPOSITES = {
     "closed": "open",
     "fails": "works",
     "failed": "worked",
+    **tongues.OPPOSITES,
 }
 """Words that say of the same subject the opposite of what others say."""
 
@@ -111,10 +113,17 @@ MONTHS = (
     *("august", "september", "october", "november", "december"),
 )
 
-DAYS = {name + end: name for name in (*WEEK, *MONTHS) for end in ("", "s")}
+DAYS = {
+    **{name + end: name for name in (*WEEK, *MONTHS) for end in ("", "s")},
+    **tongues.DAYS,
+}
 """Days and months are values: what is done on Fridays is not done on Mondays."""
 
-STOP = frozenset(f"{ENGLISH} {CZECH}".split()) - SAID_BOTH_WAYS - NEGATIONS
+STOP = (
+    (frozenset(f"{ENGLISH} {CZECH}".split()) | tongues.STOP)
+    - SAID_BOTH_WAYS
+    - NEGATIONS
+)
 
 WORDS_LEAST, SUBJECT_LEAST = 3, 2
 """Words that say something, and those among them that are no number and no name, of a
@@ -123,8 +132,11 @@ text that is worth comparing: "train in, 31 min" is not."""
 UNSPACED = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u3040-\u30ff\u3400-\u9fff]{6}")
 """Letters of a language that has no spaces: one word of them is a sentence."""
 
-WORD, NOT, VALUED, NAMED = "word", "not", "value", "name"
-"""What a token is: a word, a negation (maybe of something), a value, a name."""
+WORD, NOT, NONE, VALUED, NAMED = "word", "not", "none", "value", "name"
+"""What a token is: a word, a negation (maybe of something), one that may stand beside
+another and means no more, a value, a name."""
+
+DENIES = frozenset({NOT, NONE})
 
 SAME, OPPOSITE, DIFFERENT = "same", "opposite", "different"
 
@@ -164,8 +176,12 @@ class Reader:
         chunks = said.rstrip(".").split()
         known = self._stem_of
         subject = set(map(known.get, chunks))
+        if None in subject and self._learned(chunks):
+            subject = set(map(known.get, chunks))
         subject.discard("")
         proper = PROPER.findall(text) if text[1:] != said[1:] else ()
+        if proper and not tongues.GERMAN.isdisjoint(chunks):
+            proper = ()
         if not proper and None not in subject:
             made = (frozenset(subject), EMPTY, EMPTY, False, text)
             return tuple.__new__(Form, made)
@@ -180,6 +196,15 @@ class Reader:
         """Return the stem of *word*."""
         found = self._stem_of.get(word)
         return found if found is not None else self._stem(word)
+
+    def _learned(self, chunks: Sequence[str]) -> bool:
+        """Look at those of *chunks* that are new; tell whether there are any."""
+        known, special = self._stem_of, self._special
+        new = [each for each in chunks if each not in known and each not in special]
+        for each in new:
+            if each not in known:
+                self._learn(each)
+        return bool(new)
 
     def _with(
         self,
@@ -201,7 +226,7 @@ class Reader:
                 elif kind == NAMED:
                     names |= {what}
                 else:
-                    denials += kind == NOT
+                    denials += kind in DENIES
                     subject.update(what.split())
         for name in map(str.lower, proper):
             if name not in self._stem_of:
@@ -213,21 +238,25 @@ class Reader:
 
     def _is_denied(self, chunks: Sequence[str]) -> bool:
         """Tell whether a clause denies: two denials in one turn it back."""
-        denies = False
+        denies, before = False, ""
         for chunk in chunks:
             if chunk in JOINING:
                 if denies:
                     return True
                 continue
             for kind, _ in self._special.get(chunk, ()):
-                denies ^= kind == NOT
+                if kind in DENIES:
+                    denies = not denies or NONE in {kind, before}
+                    before = kind
             if denies and chunk[-1] in ENDING:
                 return True
         return denies
 
     def _learn(self, chunk: str) -> list[tuple[str, str]]:
         """Look at a *chunk* for the first time; return what is in it."""
-        found = [self._meant(each) for each in tokens(chunk)]
+        found = [
+            self._meant(e) for e in ([chunk] if chunk.isalpha() else tokens(chunk))
+        ]
         meant = [each for each in found if each != (WORD, "")]
         kinds = [kind for kind, _ in meant]
         if not meant:
@@ -242,7 +271,8 @@ class Reader:
         """Return what *token* is, and what of it counts."""
         word = token.removesuffix("'s")
         if word in NEGATIONS or word in OPPOSITES:
-            return NOT, self._stem(OPPOSITES.get(word, ""))
+            kind = NONE if word in tongues.CONCORD else NOT
+            return kind, self._stem(OPPOSITES.get(word, ""))
         if word in STOP or word in FILLERS:
             return WORD, ""
         if word in DAYS:

@@ -2,8 +2,7 @@
 
 A note grows while its day lasts, and is edited later. So what was read is known line by
 line: a line that is new is read once, one that moved keeps its evidence, and one that
-was changed or taken out is evidence no more. A file whose stamp says that it did not
-change is not opened.
+was changed or taken out is evidence no more. A file of the same stamp is not opened.
 """
 
 from __future__ import annotations
@@ -81,7 +80,8 @@ class Notes(NamedTuple):
         gone: Keys of files that are no longer there.
         moved: What stands elsewhere now, by what it was: the evidence as it is.
         lost: Evidence that no longer stands.
-        days: Of every note that was read ever: its key, its path and its mark.
+        days: Of every note that was read ever: its path and its mark.
+        ahead: Notes whose day is still to come, which wait for it.
         troubles: What could not be read, and why.
         read: How many files had something new.
     """
@@ -92,6 +92,7 @@ class Notes(NamedTuple):
     moved: dict[Evidence, Evidence]
     lost: list[Evidence]
     days: list[tuple[str, Note]]
+    ahead: list[str]
     troubles: list[str]
     read: int
 
@@ -148,7 +149,7 @@ class _Reading:
         for each in held:
             ref = each.ref.rpartition(":")[0]
             self._held.setdefault(ref.removeprefix(self._prefix), []).append(each)
-        self._done = Notes([], {}, [], {}, [], [], [], 0)
+        self._done = Notes([], {}, [], {}, [], [], [], [], 0)
         self._is_partial, self._count = False, 0
         self._now_ns = time.time_ns()
 
@@ -215,7 +216,7 @@ class _Reading:
             live = f"{FOLDER}/{path.rpartition('/')[2]}"
             key = path if live in listed else live
         if (text := day.isoformat()) > self._wanted.today:
-            self._trouble(path, "was not read: its day is still to come")
+            self._done.ahead.append(str(self._place.path / visible(path)))
             return None
         return _Found._make((key, path, text, stamp))
 

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
     from crewmem.consolidation.item import Item, Settled
+    from crewmem.consolidation.sighting import Sighting
 
 TOPIC = "topics/from-notes.md"
 """Where a crew's observations go when CREW.md is full."""
@@ -137,6 +138,7 @@ class Plan(NamedTuple):
         waiting: What is not kept yet, and why.
         damaged: Files whose section is damaged, and how.
         contested: What contradicts something: a person settles it.
+        seen: What was learned before, and was seen again.
     """
 
     placed: tuple[Placed, ...] = ()
@@ -145,11 +147,12 @@ class Plan(NamedTuple):
     waiting: tuple[Waiting, ...] = ()
     damaged: tuple[str, ...] = ()
     contested: tuple[Item, ...] = ()
+    seen: tuple[Sighting, ...] = ()
 
     @property
     def does(self) -> bool:
         """Whether there is anything to do."""
-        return bool(self.placed or self.archives)
+        return bool(self.placed or self.archives or self.seen)
 
 
 def plan(

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from crewmem.consolidation.item import Evidence, Item, Score, Settled
 from crewmem.consolidation.plan import Against, Placed, owners
+from crewmem.consolidation.sighting import Sighting
 from crewmem.consolidation.sound import is_sound
 from crewmem.errors.consolidation import PlanDamagedError
 from crewmem.proposals.proposal import CONSOLIDATION as KIND
@@ -46,15 +47,23 @@ class Part(NamedTuple):
 
     Attributes:
         number: Counted from 1.
-        placed: What is kept; None for notes that are put away.
+        placed: What is kept; None for notes that are put away, and what was seen again.
         archives: The notes.
         owner: Whose the notes are.
+        seen: What was seen again.
     """
 
     number: int
     placed: Placed | None = None
     archives: tuple[Settled, ...] = ()
     owner: str = ""
+    seen: tuple[Sighting, ...] = ()
+
+    @property
+    def refs(self) -> tuple[str, ...]:
+        """The files that it writes."""
+        own = (self.placed.ref,) if self.placed else ()
+        return (*own, *(each.ref for each in self.seen))
 
 
 class Proposed(NamedTuple):
@@ -91,13 +100,29 @@ class Proposed(NamedTuple):
         """What of these is put away."""
         return tuple(note for each in self.chosen for note in each.archives)
 
+    @property
+    def seen(self) -> tuple[Sighting, ...]:
+        """What of these was learned before, and was seen again."""
+        return tuple(one for each in self.chosen for one in each.seen)
 
-def parts_of(placed: Sequence[Placed], archives: Sequence[Settled]) -> tuple[Part, ...]:
+    @property
+    def refs(self) -> tuple[str, ...]:
+        """The files that are written, each once."""
+        return tuple(dict.fromkeys(ref for each in self.chosen for ref in each.refs))
+
+
+def parts_of(
+    placed: Sequence[Placed],
+    archives: Sequence[Settled],
+    seen: tuple[Sighting, ...] = (),
+) -> tuple[Part, ...]:
     """Number what a plan does: each item, then the notes of each agent."""
     found = [Part(number, each) for number, each in enumerate(placed, 1)]
     for whose in owners(archives):
         theirs = tuple(each for each in archives if whose in owners([each]))
         found.append(Part(len(found) + 1, None, theirs, whose))
+    if seen:
+        found.append(Part(len(found) + 1, seen=seen))
     return tuple(found)
 
 
@@ -105,7 +130,7 @@ def body_of(
     plan: Plan, files: Mapping[str, File], claim: Claim | None = None
 ) -> dict[str, object]:
     """Return what a proposal holds of *plan*, which was made for *files*."""
-    return _body(parts_of(plan.placed, plan.archives), files, claim)
+    return _body(parts_of(plan.placed, plan.archives, plan.seen), files, claim)
 
 
 def contest_of(sides: Sequence[Placed], files: Mapping[str, File]) -> dict[str, object]:
@@ -116,7 +141,7 @@ def contest_of(sides: Sequence[Placed], files: Mapping[str, File]) -> dict[str, 
 def _body(
     parts: Sequence[Part], files: Mapping[str, File], claim: Claim | None
 ) -> dict[str, object]:
-    touched = dict.fromkeys(each.placed.ref for each in parts if each.placed)
+    touched = dict.fromkeys(ref for each in parts for ref in each.refs)
     return {
         "claim": claim._asdict() if claim else None,
         "files": [{"ref": ref, "sha256": files[ref].sha256} for ref in touched],
@@ -125,6 +150,8 @@ def _body(
 
 
 def _part(part: Part) -> dict[str, object]:
+    if part.seen:
+        return {"number": part.number, "seen": [_seen(each) for each in part.seen]}
     if part.placed is None:
         return {
             "number": part.number,
@@ -146,6 +173,11 @@ def _part(part: Part) -> dict[str, object]:
     }
 
 
+def _seen(sighting: Sighting) -> dict[str, object]:
+    evidence = [each._asdict() for each in sighting.evidence]
+    return {**sighting._asdict(), "evidence": evidence}
+
+
 def plan_in(proposal: Proposal) -> Proposed:
     """Return the plan that *proposal* holds.
 
@@ -165,7 +197,7 @@ def plan_in(proposal: Proposal) -> Proposed:
 
 def _is_whole(plan: Proposed) -> bool:
     """Tell whether the claim and the files of *plan* are such as it has."""
-    refs = {each.placed.ref for each in plan.parts if each.placed}
+    refs = {ref for each in plan.parts for ref in each.refs}
     if plan.files.keys() != refs or len({e.number for e in plan.parts}) < len(
         plan.parts
     ):
@@ -196,6 +228,12 @@ def _read(body: Mapping[str, Any]) -> Proposed:
 
 
 def _part_of(part: Mapping[str, Any]) -> Part:
+    if "seen" in part:
+        told = [
+            {**each, "evidence": tuple(Evidence(**one) for one in each["evidence"])}
+            for each in part["seen"]
+        ]
+        return Part(part["number"], seen=tuple(Sighting(**each) for each in told))
     if "item" not in part:
         archives = tuple(Settled(**each) for each in part["archives"])
         return Part(part["number"], None, archives, part["owner"])
@@ -223,4 +261,7 @@ def title_of(plan: Plan) -> str:
     if plan.archives:
         days = len(plan.archives)
         said.append(f"put away {days} daily note{'' if days == 1 else 's'}")
+    if plan.seen:
+        lines = "1 line" if len(plan.seen) == 1 else f"{len(plan.seen)} lines"
+        said.append(f"say of {lines} when it was seen again")
     return " and ".join(said)

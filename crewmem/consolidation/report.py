@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from crewmem.consolidation.item import Dropped
     from crewmem.consolidation.pins import Pinned
     from crewmem.consolidation.plan import Placed, Waiting
+    from crewmem.consolidation.sighting import Sighting
 
 
 class Kept(NamedTuple):
@@ -40,6 +41,24 @@ class Kept(NamedTuple):
     confidence: float
     score: float
     seen: str
+    evidence: list[str]
+
+
+class SeenAgain(NamedTuple):
+    """Something that was learned before, and was seen again: its line says so.
+
+    Attributes:
+        text: What was seen.
+        file: Where it stands.
+        entry: The entry of the journal that its line leads to.
+        days: On which it was seen, as 2026-04-14.
+        evidence: What says it: entries by id, lines as file:line@hash.
+    """
+
+    text: str
+    file: str
+    entry: str
+    days: list[str]
     evidence: list[str]
 
 
@@ -71,6 +90,7 @@ class Crew(NamedTuple):
         proposal: The plan that was made; null if there was nothing to do.
         learned: What is kept now.
         proposed: What waits for a person now.
+        seen_again: What was learned before, and was seen again.
         contradictions: What contradicts something, and waits for a person from now on.
         waiting: What is worth keeping, and is not kept yet.
         dropped: What was left out, and why.
@@ -89,6 +109,7 @@ class Crew(NamedTuple):
     proposal: str | None
     learned: list[Kept]
     proposed: list[Kept]
+    seen_again: list[SeenAgain]
     contradictions: list[Contested]
     waiting: list[Waiting]
     dropped: list[Dropped]
@@ -130,6 +151,7 @@ class Run(NamedTuple):
             "read": sum(each.read for each in self.crews),
             "learned": sum(len(each.learned) for each in self.crews),
             "proposed": sum(len(each.proposed) for each in self.crews),
+            "seen_again": sum(len(each.seen_again) for each in self.crews),
             "contradictions": sum(len(each.contradictions) for each in self.crews),
             "waiting": sum(len(each.waiting) for each in self.crews),
             "dropped": sum(len(each.dropped) for each in self.crews),
@@ -154,6 +176,17 @@ def kept(placed: Placed) -> Kept:
         score=round(item.score.total, 4),
         seen=seen(item),
         evidence=[named(each) for each in item.evidence],
+    )
+
+
+def met_again(sighting: Sighting) -> SeenAgain:
+    """Return what is told of something that was seen again."""
+    return SeenAgain(
+        text=sighting.text,
+        file=sighting.ref,
+        entry=sighting.entry,
+        days=[*sighting.days],
+        evidence=[named(each) for each in sighting.evidence],
     )
 
 

@@ -7,9 +7,7 @@ quotes, word for word, what it was told, and names nothing that it was not told 
 
 from __future__ import annotations
 
-import json
-import re
-
+from crewmem.answers import NotBelievedError, array, line, require_named
 from crewmem.consolidation.entries import DECISION, ESCALATION
 from crewmem.records import NamedTuple
 
@@ -64,12 +62,6 @@ ADVISED_FOR = {
 
 OTHERWISE = "Look for this before a change that may bring it back: it got worse"
 
-NAMES = re.compile(
-    r"\w+://[^\s)>\]]+|[\w.+-]+@[\w-]+\.\w+|`[^`\n]+`|(?<!\w)[~.]?/[\w./-]{2,}"
-    r"|\b(?:\w+\.)+(?:com|net|org|io|dev|sh|ru|example)\b"
-)
-"""Addresses, commands and files, which a rule may name if its evidence does."""
-
 
 class Claim(NamedTuple):
     """A rule as a model says it.
@@ -120,10 +112,6 @@ def _advice(told: Told) -> str:
 # With a model
 
 
-class NotBelievedError(ValueError):
-    """A rule is none, or is not believed; the message says why, the caller keeps it."""
-
-
 def claims(answer: str) -> tuple[list[Claim], list[str]]:
     """Return the rules that *answer* spells, and why the rest is none.
 
@@ -150,12 +138,8 @@ def _decoded(answer: str) -> list[object]:
     if len(answer) > ANSWER_MOST:
         what = f"the model's answer has more than {ANSWER_MOST:,} characters"
         raise NotBelievedError(what)
-    first, last = answer.find("["), answer.rfind("]")
-    try:
-        found = json.loads(answer[first : last + 1] if first >= 0 else "")
-    except (ValueError, RecursionError):
-        found = None
-    if not isinstance(found, list):
+    found = array(answer)
+    if found is None:
         raise NotBelievedError("the model's answer is no JSON array")
     return found
 
@@ -163,7 +147,7 @@ def _decoded(answer: str) -> list[object]:
 def _claim(said: object) -> Claim:
     if not isinstance(said, dict):
         raise NotBelievedError("a rule is no JSON object")
-    pattern, action = _line(said.get("pattern")), _line(said.get("action"))
+    pattern, action = line(said.get("pattern")), line(said.get("action"))
     if not pattern or not action:
         raise NotBelievedError("a rule lacks its pattern or its action")
     if len(pattern) > TITLE_MOST or len(action) > ACTION_MOST:
@@ -177,16 +161,12 @@ def _claim(said: object) -> Claim:
     return Claim(pattern, action, evidence, quotes, float(sure))
 
 
-def _line(said: object) -> str:
-    return " ".join(said.split()) if isinstance(said, str) else ""
-
-
 def _texts(said: object) -> tuple[str, ...]:
     if isinstance(said, dict):  # some name the entry of each quote
         said = [*said.values()]
     if not isinstance(said, list) or len(said) > CITED_MOST:
         raise NotBelievedError("the evidence or the quotes of a rule are no short list")
-    texts = tuple(_line(each) for each in said)
+    texts = tuple(line(each) for each in said)
     if not all(texts):
         raise NotBelievedError("the evidence or the quotes of a rule are no texts")
     return texts
@@ -216,11 +196,7 @@ def grounded(claim: Claim, told: Mapping[str, str]) -> dict[str, str]:
     if len(quoted) < CITED_LEAST:
         raise NotBelievedError("it quotes fewer than two entries")
     whole = "\n".join(texts[each] for each in quoted).casefold()
-    for name in NAMES.findall(f"{claim.pattern}\n{claim.action}"):
-        if name.strip("`.").casefold() not in whole:
-            raise NotBelievedError(
-                "it names a command, a file or an address of its own"
-            )
+    require_named(f"{claim.pattern}\n{claim.action}", whole)
     return quoted
 
 

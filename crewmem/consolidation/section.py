@@ -15,7 +15,7 @@ from crewmem.records import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Sequence
+    from collections.abc import Callable, Collection, Iterator, Sequence
 
 IDS = re.compile(rb"((?:; (?:j_[0-9a-hjkmnp-tv-z]{12}|#[0-9a-f]{12}))+)\)[ \t\r]*\Z")
 """The entries that a line of ours leads to, at its end; of an imported one, whose id
@@ -125,6 +125,18 @@ def without(content: bytes, kind: Kind, gone: Collection[str]) -> bytes:
         return content
     kept = [e for e in lines(cut.body) if not any(i in gone for i in entries_of(e))]
     return b"".join((cut.head, *kept, cut.tail))
+
+
+def with_lines(content: bytes, kind: Kind, change: Callable[[bytes], bytes]) -> bytes:
+    """Return *content* with each line of its section as *change* makes it.
+
+    Raises:
+        SectionDamagedError: If the section is damaged.
+    """
+    cut = section(content, kind)
+    if cut is None:
+        return content
+    return b"".join((cut.head, *map(change, lines(cut.body)), cut.tail))
 
 
 def lines(content: bytes) -> Iterator[bytes]:

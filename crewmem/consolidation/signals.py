@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from math import log
 
+from crewmem.consolidation import tongues
 from crewmem.consolidation.item import Score
 from crewmem.records import NamedTuple
 
@@ -55,7 +56,7 @@ DECISIVE = re.compile(
     r"|after|unless|until|whenever|when|if|limit(?:s|ed)?|default|belongs?|lives?"
     r"|listens?|means|owns?|owner|contains?|expires?|takes?|fails?|breaks|drops?"
     r"|needs?|wants?|ha(?:s|ve) to|stops|waits? for|gives up|hands over|goes to|returns"
-    r"|runs on|answers|depends|keeps|asks for)\b"
+    rf"|runs on|answers|depends|keeps|asks for|{tongues.DECISIVE})\b"
 )
 """Words of decisions, causes, habits and facts."""
 
@@ -75,7 +76,7 @@ PASSING = re.compile(
     r"|as usual|routine|everything|all (?:green|good|fine|well|quiet|clear)|looks? fine"
     r"|end of (?:the )?day|caught up|work(?:ed|ing) on|continu(?:e|ed|ing) with"
     r"|will continue|still waiting|reading mail|a little|small (?:fix(?:es)?|things?)"
-    r"|started the|went well|pull requests|helped)\b"
+    rf"|started the|went well|pull requests|helped|{tongues.PASSING})\b"
 )
 """Words of what passes: a diary has them every day."""
 
@@ -89,8 +90,8 @@ upgraded went worked wrote
 """
 
 DIARY = re.compile(
-    rf"(?i)^(?:(?:i|we|just)\s+)?(?:{'|'.join(DID.split())})\b"
-    r"(?!\s(?:that|out|why|how)\b)"
+    rf"(?i)^(?:(?:(?:i|we|just)\s+)?(?:{'|'.join(DID.split())})\b"
+    rf"(?!\s(?:that|out|why|how)\b)|{tongues.DIARY})"
 )
 """What somebody did, and is over. Who found that something is so says what is so."""
 

@@ -11,6 +11,7 @@ import re
 from crewmem.consolidation.item import OBSERVATION, RULE
 from crewmem.consolidation.piece import parted
 from crewmem.consolidation.plan import TOPIC
+from crewmem.consolidation.sighting import is_ours
 from crewmem.ids import is_slug
 
 TYPE_CHECKING = False
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from crewmem.consolidation.item import Item, Settled
     from crewmem.consolidation.plan import Placed
     from crewmem.consolidation.proposed import Part
+    from crewmem.consolidation.sighting import Sighting
 
 ID = re.compile(r"c_[0-9a-hjkmnp-tv-z]{12}")
 DAY = r"\d{4}-\d\d-\d\d"
@@ -33,6 +35,8 @@ def is_sound(part: Part, crew: str) -> bool:
         return False
     if part.placed:
         return _is_placed(part.placed, crew)
+    if part.seen:
+        return all(_is_sighting(each, crew) for each in part.seen)
     return _are_texts([part.owner]) and all(_is_note(n, crew) for n in part.archives)
 
 
@@ -48,6 +52,19 @@ def _is_placed(placed: Placed, crew: str) -> bool:
     if item.agent:
         return is_slug(item.agent) and ref == f"agent:{crew}/{item.agent}/AGENT.md"
     return ref in {f"crew:{crew}/CREW.md", f"crew:{crew}/{TOPIC}"}
+
+
+def _is_sighting(sighting: Sighting, crew: str) -> bool:
+    ref, entry, text, evidence, counted = sighting
+    told = (ref, entry, text, *(each for one in evidence for each in one))
+    if not _are_texts(told) or not evidence or not ENTRY.fullmatch(entry):
+        return False
+    if not all(re.fullmatch(DAY, each.day) for each in evidence):
+        return False
+    if type(counted) is not int or counted < 0:
+        return False
+    whose, agent = sighting.owner
+    return is_ours(ref) and whose == crew and (not agent or is_slug(agent))
 
 
 def _are_against(placed: Placed) -> bool:

@@ -7,6 +7,8 @@ from crewmem.consolidation.candidate import APPLIED, REJECTED
 from crewmem.consolidation.normal import OPPOSITE, SAME, compared, jaccard
 from crewmem.consolidation.observation import bare, observations
 from crewmem.consolidation.piece import decoded, place_of
+from crewmem.consolidation.sighting import line_in, numbers_inside
+from crewmem.consolidation.wording import without_seen
 from crewmem.errors import CrewmemError
 from crewmem.files.folders import open_place
 from crewmem.files.listing import ODD, unpack
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
     from crewmem.consolidation.item import Item
     from crewmem.consolidation.leaders import Relate
     from crewmem.consolidation.normal import Form, Reader
+    from crewmem.consolidation.sighting import Line
     from crewmem.files.place import Place
 
 OWN = ("AGENT.md",)
@@ -52,6 +55,7 @@ class Said(NamedTuple):
         status: Empty for what stands in a file; proposed, applied or rejected.
         agent: Whose memory it is in; "" for the crew's.
         at: Since when, of what was rejected.
+        line: What it is of ours, if it stands in a file since it was learned.
     """
 
     where: str
@@ -60,6 +64,7 @@ class Said(NamedTuple):
     form: Form
     id: str = ""
     at: str = ""
+    line: Line | None = None
 
 
 class Verdict(NamedTuple):
@@ -70,12 +75,16 @@ class Verdict(NamedTuple):
         against: Places that say the opposite.
         consolidated: Other memories that keep the same.
         waits: Whether it is left because it waits in a proposal.
+        line: What of ours says it already.
+        said: In which words.
     """
 
     why: str
     against: tuple[str, ...]
     consolidated: int
     waits: bool = False
+    line: Line | None = None
+    said: str = ""
 
 
 class Targets:
@@ -83,8 +92,10 @@ class Targets:
 
     def __init__(self, said: Iterable[Said], relate: Relate = compared) -> None:
         self._relate = relate
+        self.has_lines = False
         self._by_word: dict[str, list[Said]] = {}
         for each in said:
+            self.has_lines |= each.line is not None
             for word in each.form.subject:
                 self._by_word.setdefault(word, []).append(each)
 
@@ -92,12 +103,12 @@ class Targets:
         """Say what becomes of what *agent*, "" for the crew, would keep."""
         against: list[str] = []
         kept: set[str] = set()
-        why = status = ""
+        found: Said | None = None
         for each in self._near(form):
             is_here = each.agent in {"", agent}
             if each.id == item_id or (is_here and self._says(each.form, form)):
-                if not why or WINS.index(each.status) < WINS.index(status):
-                    why, status = _why(each), each.status
+                if not found or WINS.index(each.status) < WINS.index(found.status):
+                    found = each
             elif each.status == APPLIED and not is_here:
                 if self._says(each.form, form):
                     kept.add(each.id)
@@ -105,7 +116,16 @@ class Targets:
                 alike = jaccard(each.form.subject, form.subject) >= ALIKE
                 if alike and self._relate(each.form, form) == OPPOSITE:
                     against.append(each.where)
-        return Verdict(why, (*against,), len(kept), status == PROPOSED)
+        if found is None:
+            return Verdict("", (*against,), len(kept))
+        return Verdict(
+            _why(found),
+            (*against,),
+            len(kept),
+            waits=found.status == PROPOSED,
+            line=found.line,
+            said=found.form.text,
+        )
 
     def _says(self, said: Form, form: Form) -> bool:
         """Tell whether *said* says what *form* does, alone or among other things."""
@@ -167,11 +187,14 @@ def in_files(place: Place, reader: Reader, limit: int) -> Iterator[Said]:
     except CrewmemError:
         return
     for name, text in texts:
+        lines, ref = text.split("\n"), place.ref(name)
+        ours = numbers_inside(ref, text)
         for number, said in _lines(text):
             form = reader.form(said)
             if form.subject:
-                where = place_of(place.ref(name), number, number)
-                yield Said(where, "", place.agent or "", form)
+                where = place_of(ref, number, number)
+                line = line_in(ref, lines, number) if number in ours else None
+                yield Said(where, "", place.agent or "", form, line=line)
 
 
 def _files(root: int, wanted: Sequence[str]) -> Iterator[str]:
@@ -192,13 +215,7 @@ def _text(root: int, name: str, limit: int) -> str:
 def _lines(text: str) -> Iterator[tuple[int, str]]:
     """Yield what each line says, and the titles of rules."""
     for first, _, _, said in observations(text):
-        yield first, _without_evidence(said)
+        yield first, without_seen(said)
     for at, line in enumerate(text.split("\n"), 1):
         if line.startswith(RULE) and (title := bare(line.removeprefix(RULE).strip())):
             yield at, title
-
-
-def _without_evidence(said: str) -> str:
-    """Return a line of ours without when it was seen, and its entry."""
-    head, opened, tail = said.rpartition(" (seen ")
-    return head if opened and tail.endswith(")") else said

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 
 from crewmem.consolidation.item import RULE
+from crewmem.consolidation.seen import seen_on
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,17 +29,11 @@ PROSE_MOST = 2_000
 SOURCES_MOST = 12
 """Sources of a rule that its file names; its entry has all of them."""
 
-DAYS_MOST = 3
-"""Days that a line names one by one."""
-
 JOINERS = "\u200c\u200d"
 """Invisible, and needed to write Persian, and emoji."""
 
 LEARNED = "# Learned on {}\n"
 """How a file of a day's rules begins."""
-
-MARKUP = re.compile(r"^(#+|\*\*(?:Source|Confidence|Entry):|```|~~~|---|===)")
-"""What a line of prose may not begin with: it would be something else."""
 
 ENTRY = re.compile(r"(?m)^\*\*Entry:\*\* (j_[0-9a-hjkmnp-tv-z]{12})[ \t\r]*$")
 """What leads from a rule to its entry."""
@@ -69,12 +64,8 @@ def line_of(item: Item) -> str:
 
 def seen(item: Item) -> str:
     """Say by whom, of a crew's, and on which days *item* was seen."""
-    agents = sorted({each.agent for each in item.evidence if each.agent})
-    whose = f"by {', '.join(agents)} on " if agents and not item.agent else ""
-    days = item.days
-    if len(days) <= DAYS_MOST:
-        return f"seen {whose}{', '.join(days)}"
-    return f"seen {whose or 'on '}{len(days)} days, {days[0]} to {days[-1]}"
+    agents = () if item.agent else {each.agent for each in item.evidence if each.agent}
+    return str(seen_on(item.days, agents))
 
 
 def without_seen(said: str) -> str:
@@ -85,7 +76,7 @@ def without_seen(said: str) -> str:
 
 def rule_of(item: Item) -> str:
     """Return a rule as its file has it: heading, sources, confidence, what to do."""
-    named = [_named(each) for each in item.evidence]
+    named = [named_source(each) for each in item.evidence]
     more = len(named) - SOURCES_MOST
     sources = ", ".join(named[:SOURCES_MOST]) + (
         f" and {more} more" if more > 0 else ""
@@ -102,7 +93,7 @@ def rule_of(item: Item) -> str:
     )
 
 
-def _named(evidence: Evidence) -> str:
+def named_source(evidence: Evidence) -> str:
     """Name *evidence* as a reader can follow it: an entry with what it is."""
     ref = one_line(evidence.ref, TITLE_MOST)
     if evidence.source == "journal":

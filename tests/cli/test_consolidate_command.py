@@ -1,5 +1,6 @@
 """Notes and entries that become memory, from the command line."""
 
+import re
 import shlex
 import shutil
 from datetime import datetime
@@ -163,10 +164,8 @@ def test_what_was_learned_is_taken_back(crewmem, noted):
     """After memory restore a line stays out, for somebody took it out."""
     run(crewmem)
     versions = crewmem("memory", "log", SHARED, "--json").json["data"]
-    assert [each["written_by"] for each in versions] == [
-        "system:consolidate",
-        "unknown",
-    ]
+    assert len(versions) == 2
+    assert versions[0]["written_by"] == "system:consolidate"
     before = versions[-1]["id"]
     assert crewmem("memory", "restore", SHARED, before).status == 0
     write(noted, "mira/daily/2026-05-01.md", f"- {GATE}\n")
@@ -313,6 +312,38 @@ def test_evidence_that_is_gone_stops_its_part(crewmem, noted):
     assert (refused.status, refused.error["code"]) == (9, "evidence_gone")
     other = {1: 2, 2: 1}[refused.error["details"]["number"]]
     assert crewmem("proposals", "approve", name, "--only", other).status == 0
+
+
+def test_evidence_that_was_edited_is_seen_by_explain(crewmem, noted):
+    """Of a plan that is done as well: the line is cited by its hash."""
+    plan = harbor(run(crewmem))["proposal"]
+
+    def places():
+        case = crewmem("proposals", "explain", plan, "--json").json["data"]
+        spots = (spot for part in case["parts"] for spot in part["spots"])
+        return {spot["ref"]: spot["stands"] for spot in spots}
+
+    assert all(places().values())
+    write(noted, "mira/daily/2026-04-27.md", "- The pier gate was mended\n- Tea\n")
+    gone = [ref for ref, stands in places().items() if not stands]
+    assert gone == ["agent:harbor/mira/daily/2026-04-27.md:1"]
+    told = crewmem("proposals", "explain", plan).stdout.splitlines()
+    (line,) = [each for each in told if "it does not say so any more" in each]
+    assert gone[0] in line
+
+
+def test_a_run_measures_its_crews_and_the_workspace(crewmem, noted):
+    """It ends with the health of what it was about; other crews keep theirs."""
+    run(crewmem, "--crew", "harbor")
+
+    def kept(*words):
+        ran = crewmem("memory", "health", "--history", "1d", *words, "--json")
+        return ran.json["data"]["kept"]
+
+    assert kept()
+    assert kept("--crew", "harbor")
+    assert not kept("--crew", "quay")
+    assert noted
 
 
 def test_lines_that_moved_are_evidence_still(crewmem, noted):
@@ -472,6 +503,25 @@ def test_sides_that_contradict_each_other_are_one_question(crewmem, noted):
     assert harbor(run(crewmem, now=LATER))["contradictions"] == []
 
 
+def test_a_side_that_recurs_later_joins_the_question(crewmem, noted):
+    """Who is contradicted, and says it again in the next run, is asked about once."""
+    for day in (26, 28):
+        note(noted, "mira", f"2026-04-{day}", "The gate opens at 7 sharp")
+    note(noted, "tor", "2026-04-26", "The gate opens at 8 sharp")
+    (first,) = harbor(run(crewmem))["contradictions"]
+    note(noted, "tor", "2026-05-01", "The gate opens at 8 sharp")
+    (second,) = harbor(run(crewmem, now=LATER))["contradictions"]
+    assert second["proposal"] == first["proposal"]
+    listed = crewmem("proposals", "list", "--json").json["data"]
+    assert [each["id"] for each in listed] == [first["proposal"]]
+    case = crewmem("proposals", "explain", first["proposal"], "--json").json["data"]
+    assert [each["adds"][:27] for each in case["parts"]] == [
+        "- The gate opens at 7 sharp",
+        "- The gate opens at 8 sharp",
+    ]
+    assert harbor(run(crewmem, now=LATER))["contradictions"] == []
+
+
 @pytest.mark.usefixtures("noted")
 def test_pinned_entries_are_mirrored(crewmem):
     """They come into the crew's pins.md when pinned, and leave it when unpinned."""
@@ -604,3 +654,180 @@ def test_a_tree_that_cannot_be_written_is_told(crewmem, noted, reachable, nobody
         ran = crewmem("consolidate", "run", environ=environ)
     assert (would.status, would.stdout[:8]) == (0, "harbor: ")
     assert ran.status == 8
+
+
+def note(home, slug, day, text=GATE):
+    return write(home, f"{slug}/daily/{day}.md", f"# {day}\n\n- {text}\n")
+
+
+NEXT = datetime.fromisoformat("2026-05-03T09:30:00Z")
+
+
+def test_what_is_seen_again_extends_its_line(crewmem, noted):
+    """One more day or agent stands in the line that was learned; there is no other."""
+    run(crewmem)
+    note(noted, "mira", "2026-05-01", f"{GATE.upper()}!")
+    done = harbor(run(crewmem, now=LATER))
+    (again,) = done["seen_again"]
+    assert (again["file"], again["days"]) == (SHARED, ["2026-05-01"])
+    assert (done["learned"], done["dropped"]) == ([], [])
+    line = next(each for each in read(crewmem, SHARED).splitlines() if GATE in each)
+    dates = "seen by mira, tor on 2026-04-27, 2026-04-28, 2026-05-01"
+    assert line == f"- {GATE} ({dates}; {again['entry']})"
+    assert read(crewmem, SHARED).count(again["entry"]) == 1
+    (told,) = types(crewmem, "memory.seen_again")
+    assert told["payload"]["entry"] == again["entry"]
+    (place,) = told["payload"]["evidence"]
+    assert place.startswith("agent:harbor/mira/daily/2026-05-01.md:3@")
+
+
+def test_what_else_an_agent_noted_of_it_stays_the_agents(crewmem, noted):
+    """The crew is told that its line was seen again, in the words of that line."""
+    run(crewmem)
+    note(noted, "mira", "2026-05-01", f"{GATE} quokka")
+    (again,) = harbor(run(crewmem, now=LATER))["seen_again"]
+    listed = ("journal", "list", "--type", "memory.seen_again", "--json")
+    told = crewmem(*listed, "--scope", "crew", "--as", "agent:tor")
+    (entry,) = told.json["data"]
+    assert entry["payload"]["entry"] == again["entry"]
+    assert entry["summary"].endswith(f": {GATE}")
+    assert "quokka" not in told.stdout
+
+
+def test_what_is_seen_again_is_told_once(crewmem, noted):
+    """Nothing new is no churn: no version, no entry, no byte; nor is reading again."""
+    run(crewmem)
+    note(noted, "tor", "2026-05-01")
+    run(crewmem, now=LATER)
+    before = tree(noted / "workspaces"), types(crewmem, "memory.seen_again")
+    assert run(crewmem, now=LATER)["status"] == "nothing-new"
+    assert harbor(run(crewmem, "--since", "2w", now=LATER))["seen_again"] == []
+    assert (tree(noted / "workspaces"), types(crewmem, "memory.seen_again")) == before
+
+
+def test_a_note_of_what_is_a_rule_is_told_once(crewmem, noted):
+    """Its evidence is in the journal; read again it is no news."""
+    run(crewmem)
+    note(noted, "tor", "2026-05-01", ESCALATED)
+    (again,) = harbor(run(crewmem, now=LATER))["seen_again"]
+    assert again["file"].startswith("crew:harbor/learned/")
+    assert harbor(run(crewmem, "--since", "2w", now=LATER))["seen_again"] == []
+    assert len(types(crewmem, "memory.seen_again")) == 1
+
+
+def test_what_was_taken_back_of_a_line_stays_so(crewmem, noted):
+    """After memory restore it is left as it is, until it is seen once more."""
+    run(crewmem)
+    before = read(crewmem, SHARED)
+    note(noted, "mira", "2026-05-01")
+    (version,) = harbor(run(crewmem, now=LATER))["versions"].values()
+    assert crewmem("memory", "restore", SHARED, version).status == 0
+    run(crewmem, now=LATER)
+    assert read(crewmem, SHARED) == before
+    note(noted, "mira", "2026-05-02")
+    run(crewmem, now=NEXT)
+    assert "2026-04-28, 2026-05-02; j_" in read(crewmem, SHARED)
+
+
+def test_a_line_that_a_person_changed_is_theirs(crewmem, noted):
+    """Where its end says no more when it was seen, nothing is written into it."""
+    run(crewmem)
+    path = noted / "workspaces/default/crews/harbor/shared/.memory/CREW.md"
+    path.write_text(re.sub(r" \(seen .*\)", "", path.read_text()))
+    note(noted, "mira", "2026-05-01")
+    before = path.read_bytes()
+    done = harbor(run(crewmem, now=LATER))
+    assert path.read_bytes() == before
+    assert (done["learned"], done["seen_again"]) == ([], [])
+
+
+def test_a_crew_that_is_asked_first_is_not_asked_for_dates(crewmem, noted):
+    """Under review no file is written: the journal is told what was seen again."""
+    run(crewmem)
+    note(noted, "mira", "2026-05-01")
+    before = tree(noted / "workspaces")
+    done = harbor(run(crewmem, "--policy", "review", now=LATER))
+    assert len(done["seen_again"]) == 1
+    assert (done["proposal"], tree(noted / "workspaces")) == (None, before)
+    assert len(types(crewmem, "memory.seen_again")) == 1
+
+
+def test_a_rule_that_is_met_again_names_its_source(crewmem, noted):
+    """One more escalation stands among its sources, and supports its entry."""
+    run(crewmem)
+    words = ("journal", "add", "peer.escalation", ESCALATED, "--crew", "harbor")
+    new = crewmem(*words, "--json", now=LATER).json["data"]["id"]
+    (again,) = harbor(run(crewmem, now=LATER))["seen_again"]
+    assert again["file"] == "crew:harbor/learned/2026-05-01.md"
+    sources = next(
+        each for each in read(crewmem, again["file"]).splitlines() if "Source" in each
+    )
+    assert sources.endswith(f"peer.escalation {new}")
+    listed = crewmem("episodes", "relations", "list", again["entry"], "--json").json
+    assert new in str(listed["data"])
+    assert noted
+
+
+@pytest.mark.parametrize("is_inside", [False, True])
+def test_an_agent_cannot_add_to_what_another_learned(crewmem, noted, is_inside):
+    """A line of its own that names the entry of another leads nowhere."""
+    for at in (26, 28):
+        note(noted, "tor", f"2026-04-{at}", "The winch takes 3 tonnes")
+    (entry,) = [
+        each["id"]
+        for each in (run(crewmem), types(crewmem, "memory.consolidated"))[1]
+        if "winch" in each["summary"]
+    ]
+    line = f"- The winch takes 3 tonnes (seen 2026-04-01; {entry})\n"
+    marks = "<!-- crewmem:consolidated -->\n", "<!-- /crewmem:consolidated -->\n"
+    write(noted, "mira/AGENT.md", line.join(marks) if is_inside else line)
+    note(noted, "mira", "2026-05-01", "The winch takes 3 tonnes")
+    done = harbor(run(crewmem, now=LATER))
+    assert done["seen_again"] == types(crewmem, "memory.seen_again") == []
+    assert read(crewmem, AGENT).endswith(line if not is_inside else marks[1])
+    assert "2026-04-01; " in read(crewmem, AGENT)
+
+
+def test_sources_that_are_only_counted_are_no_news(crewmem, noted):
+    """Read again beside others, a rule's thirteenth source counts once."""
+    words = ("journal", "add", "peer.escalation", ESCALATED, "--crew", "harbor")
+    for _ in range(14):
+        crewmem(*words)
+    run(crewmem)
+    crewmem(*words, now=LATER)
+    (again,) = harbor(run(crewmem, now=LATER))["seen_again"]
+    before = read(crewmem, again["file"])
+    assert " more\n" in before
+    note(noted, "tor", "2026-05-02", ESCALATED)
+    done = harbor(run(crewmem, "--since", "2w", now=NEXT))
+    assert read(crewmem, again["file"]) == before
+    assert [len(each["evidence"]) for each in done["seen_again"]] == [1]
+
+
+def test_what_is_seen_again_is_planned_first(crewmem, noted):
+    """A dry run tells it and writes nothing; the plan that was done shows it."""
+    run(crewmem)
+    note(noted, "mira", "2026-05-01")
+    before = tree(noted)
+    told = harbor(run(crewmem, "--dry-run", now=LATER))
+    assert tree(noted) == before
+    done = harbor(run(crewmem, now=LATER))
+    assert told["seen_again"] == done["seen_again"]
+    assert told["paths"] == done["paths"] == [SHARED]
+    shown = crewmem("proposals", "show", done["proposal"]).stdout
+    assert f"seen again: {GATE} ({SHARED})" in shown
+    case = crewmem("proposals", "explain", done["proposal"], "--json").json["data"]
+    (place,) = case["parts"][0]["spots"]
+    assert (place["day"], place["stands"]) == ("2026-05-01", True)
+    listed = crewmem("proposals", "diff", done["proposal"]).stdout
+    assert f"{GATE} (seen again 2026-05-01)" in listed
+
+
+def test_a_job_that_only_extends_lines_did_something(crewmem, noted):
+    """The timer's line says so, and its row is not one of a run that found nothing."""
+    run(crewmem)
+    note(noted, "mira", "2026-05-01")
+    ran = crewmem("timers", "run", "consolidate", now=LATER)
+    assert ran.stdout == "consolidate: 1 line seen again\n"
+    again = crewmem("timers", "run", "consolidate", now=NEXT)
+    assert again.stdout == "consolidate: nothing to do\n"

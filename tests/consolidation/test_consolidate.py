@@ -65,6 +65,33 @@ def test_what_becomes_of_items_is_kept_with_the_plan(bench):
     assert not any(b"previous instructions" in each for each in files(bench).values())
 
 
+def test_a_side_that_joins_two_questions_makes_them_one(bench):
+    """What waits of both is asked once; the other is closed, and says where it is."""
+    (bench.shared / "CREW.md").write_text("# harbor\n\n- It opens\n- It closes\n")
+    places = (
+        evidence(),
+        evidence(
+            "agent:harbor/theo/daily/2026-04-15.md:1", day="2026-04-15", agent="theo"
+        ),
+    )
+    for number, place in enumerate(places):
+        against = (f"crew:harbor/CREW.md:{3 + number}",)
+        bench.run(item(6 + number, evidence=(place,), contradicts=against))
+    more = evidence("j_000000000031", source="journal", kind="peer.escalation")
+    third = item(8, evidence=(more,), contradicts=tuple(e.ref for e in places))
+    bench.run(third)
+    first, other = bench.with_means(
+        lambda means: sorted(
+            Proposals(means.journal.db).of(means.workspace), key=lambda each: each.seq
+        )
+    )
+    assert (first.status, other.status) == ("open", "rejected")
+    assert [each["item"]["id"] for each in first.body["parts"]] == [
+        item(number).id for number in (6, 7, 8)
+    ]
+    assert first.id in other.reason
+
+
 def test_an_item_that_was_kept_once_is_not_kept_again(bench):
     """Where somebody took a line out it stays out, and the item is settled."""
     bench.run(item(1))

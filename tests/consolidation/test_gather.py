@@ -479,6 +479,18 @@ def test_odd_files_are_told_and_the_rest_is_read(crew):
     assert "2026-04-05.md has a line that is too long to compare" in told
 
 
+def test_notes_of_days_to_come_are_told_in_one_line(crew):
+    """They are counted, whoever's they are, and the first few are named."""
+    for days in range(1, 10):
+        crew.note("mira", -days, PORT)
+        crew.note("tor", -days, PORT)
+    crew.note("tor", 2, PORT)
+    (told,) = crew.read().notices
+    assert "18 notes were not read: their days are still to come: " in told
+    assert told.count(".md") == 3
+    assert told.endswith(" and 15 more")
+
+
 def test_an_older_database_has_read_nothing(crew):
     """A plan can be made with a database that was not brought up yet."""
     crew.note("mira", 9, KEY)

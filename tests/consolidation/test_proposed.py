@@ -4,13 +4,14 @@ import json
 from datetime import UTC, datetime
 
 import pytest
-from consolidation.kept import TODAY, file, item
+from consolidation.kept import PLACES, TODAY, file, item
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from crewmem.consolidation.item import Settled
 from crewmem.consolidation.plan import TOPIC, Against, plan
 from crewmem.consolidation.proposed import BY, KIND, Claim, body_of, plan_in, proposed
+from crewmem.consolidation.sighting import Sighting
 from crewmem.errors.consolidation import PlanDamagedError
 from crewmem.proposals.proposal import Proposal
 
@@ -24,6 +25,8 @@ REFS = (
 NOTE = Settled("agent:harbor/mira/daily/2026-03-01.md", "ab" * 32, "2026-03-01")
 
 
+AGAIN = Sighting("crew:harbor/CREW.md", "j_000000000007", "it sticks", PLACES)
+
 OLD = Against("crew:harbor/CREW.md:7", "the pier gate is new", "j_000000000009")
 
 
@@ -33,7 +36,8 @@ def body():
     items = [item(1), item(2, agent="mira"), item(3, kind="rule", title="do")]
     made = plan(items, files, [NOTE], TODAY)
     first, *rest = made.placed
-    made = made._replace(placed=(first._replace(against=(OLD,)), *rest))
+    placed = (first._replace(against=(OLD,)), *rest)
+    made = made._replace(placed=placed, seen=(AGAIN,))
     return json.loads(json.dumps(body_of(made, files, Claim(BY, "", (1, 2)))))
 
 
@@ -104,13 +108,20 @@ def test_a_damaged_plan_is_one_failure_and_no_other(data, value):
         (("parts", 3, "archives", 0, "sha256"), ""),
         (("parts", 0, "against", 0, "ref"), "agent:harbor/mira/AGENT.md:7"),
         (("parts", 0, "against", 0, "entry"), "anything"),
+        (("parts", 4, "seen", 0, "ref"), "crew:harbor/PERSONA.md"),
+        (("parts", 4, "seen", 0, "ref"), "crew:quay/CREW.md"),
+        (("parts", 4, "seen", 0, "ref"), "crew:harbor/learned/../CREW.md"),
+        (("parts", 4, "seen", 0, "ref"), "agent:harbor/.mira/AGENT.md"),
+        (("parts", 4, "seen", 0, "entry"), "anything"),
+        (("parts", 4, "seen", 0, "evidence"), []),
+        (("parts", 4, "seen", 0, "evidence", 0, "day"), "today"),
         (("parts", 1, "number"), 1),
         (("claim", "by"), 7),
     ],
 )
 def test_a_plan_that_reaches_elsewhere_is_damaged(path, value):
     """It writes where plans of its crew write, and nowhere else."""
-    assert len(plan_in(proposal(body())).parts) == 4
+    assert len(plan_in(proposal(body())).parts) == 5
     with pytest.raises(PlanDamagedError):
         plan_in(proposal(put(body(), path, value)))
 

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from crewmem.answers import NotBelievedError
 from crewmem.consolidation.rule import (
     ANSWER_MOST,
     RULES_MOST,
-    NotBelievedError,
     claims,
     grounded,
 )

@@ -92,7 +92,8 @@ def state(crew):
                 "kept": """
                     select id, crew_id, agent_id, summary
                       from journal_entries
-                     where entry_type = 'memory.consolidated' order by id
+                     where entry_type in ('memory.consolidated', 'memory.seen_again')
+                     order by id
                 """,
                 "edges": """
                     select s.id, d.summary, relation
@@ -219,6 +220,35 @@ def test_a_run_may_be_killed_at_any_moment(crew, interfere):
             raise
     status, _, said = crew.typed("journal", "verify", acting="operator:ada")
     assert status == 0, said
+
+
+@pytest.mark.parametrize("policy", ["auto", "review"])
+def test_what_is_seen_again_is_kept_once(noted, scene, interfere, policy):
+    """A run that brings lines up to date may be killed at any moment as well."""
+    later = Scene(noted.parent / "later", noted)
+    later.fresh()
+    consolidate(later)
+    note = later.home / "workspaces/default/crews/harbor/agents/mira/.memory/daily"
+    (note / "2026-04-30.md").write_text("- The pier gate STICKS when it rains!\n")
+    words = ("journal", "add", "peer.escalation", ESCALATION, "--crew", "harbor")
+    assert later.typed(*words, acting="operator:ada")[0] == 0
+    crew = Scene(scene.home, later.home)
+    crew.fresh()
+    run = ("--policy", policy)
+    every = moments(lambda: consolidate(crew, *run), interfere)
+    wanted = state(crew)
+    assert len(wanted[1]["kept"]) == 4
+    assert (b"2026-04-30; j_" in b"".join(wanted[0].values())) == (policy == "auto")
+    for moment in every:
+        crew.fresh()
+        assert killed(lambda: consolidate(crew, *run), interfere, moment)
+        consolidate(crew, *run)
+        try:
+            check(crew, wanted)
+        except BaseException as failed:
+            failed.add_note(f"killed before {moment}")
+            raise
+    shutil.rmtree(later.home)
 
 
 def test_an_approval_may_be_killed_at_any_moment(noted, scene, interfere):

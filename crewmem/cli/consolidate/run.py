@@ -40,20 +40,21 @@ def run_command(
 
     What several days or sources say goes to AGENT.md, CREW.md or a topic, into a
     section that crewmem owns; rules that the journal teaches go to learned/. Each line
-    leads to its evidence. All else in the files stays as it is, and memory restore
-    undoes it. What contradicts something waits for you as a proposal, under any policy
-    and until it is decided: approved, it takes the place of what was learned before.
-    What has no room waits and is told. Notes older than 30 days of which nothing waits
-    go to daily/archive/, where a search finds them. Pinned entries are mirrored into
-    the crew's pins.md.
+    leads to its evidence, and what is seen again extends its line and makes no other.
+    All else in the files stays as it is, and memory restore undoes it. What contradicts
+    something waits for you as a proposal, under any policy and until it is decided:
+    approved, it takes the place of what was learned before. What has no room waits and
+    is told. Notes older than 30 days of which nothing waits go to daily/archive/, where
+    a search finds them. Pinned entries are mirrored into the crew's pins.md.
 
-    Each line leads to an entry of the type memory.consolidated. What one agent noted
-    is that agent's: journal list finds it with --agent, and --crew only what the crew
-    holds.
+    Each line leads to an entry of the type memory.consolidated; what was seen since is
+    in entries of the type memory.seen_again. What one agent noted is that agent's:
+    journal list finds it with --agent, and --crew only what the crew holds.
 
-    With the policy review the plan is a proposal: crewmem proposals list. What is read
-    is read once; run again it does nothing more, and killed anywhere it goes on. Only
-    one runs at a time; a second ends at once. For operators.
+    With the policy review the plan is a proposal: crewmem proposals list. Of what was
+    seen again the journal alone is told then. What is read is read once; run again it
+    does nothing more, and killed anywhere it goes on. Only one runs at a time; a second
+    ends at once. For operators.
     """
     from crewmem.cli.consolidated import notes, run_lines
     from crewmem.cli.consolidating import JOB, Wanted, consolidate_all, skipped

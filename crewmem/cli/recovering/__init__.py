@@ -1,0 +1,1 @@
+"""Giving memory back to an agent that has lost its context."""

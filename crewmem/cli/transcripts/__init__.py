@@ -1,0 +1,1 @@
+"""Reading the session logs of agents' programs."""

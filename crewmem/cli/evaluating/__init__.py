@@ -1,0 +1,1 @@
+"""Building what is judged by `evaluation`, and keeping what came of it."""

@@ -1,0 +1,326 @@
+"""How runs of a suite are shown to a person."""
+
+from __future__ import annotations
+
+from crewmem import times
+from crewmem.records import NamedTuple
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+    from datetime import datetime
+
+    from crewmem.cli.output import Line, Table
+    from crewmem.evaluation.comparing import Changed, Difference
+    from crewmem.evaluation.gates import Gate
+    from crewmem.evaluation.metric import Metric
+    from crewmem.evaluation.outcome import Outcome
+    from crewmem.evaluation.run import Run
+
+CASES_SHOWN = 20
+"""Cases that came out wrong, or otherwise, that are shown; JSON has all."""
+
+QUERY_SHOWN = 60
+"""Characters of a question that are shown beside it."""
+
+SAID = {True: "holds", False: "missed", None: "not measured"}
+
+
+class Shown(NamedTuple):
+    """A run of a suite, with its cases.
+
+    Attributes:
+        incident: The file that tells a person of it; None for none.
+    """
+
+    run: Run
+    outcomes: Sequence[Outcome]
+    incident: str | None = None
+
+    def record(self) -> dict[str, object]:
+        """Return what is answered as JSON."""
+        return {
+            **told(self.run)._asdict(),
+            "outcomes": self.outcomes,
+            "incident": self.incident,
+        }
+
+
+class Measured(NamedTuple):
+    """A metric of a run.
+
+    Attributes:
+        name: The metric.
+        value: Null where no case says anything of it.
+        cases: Of how many cases it is.
+        low: Where the interval begins, in which it lies with 95 %; null without value.
+        high: Where that ends.
+    """
+
+    name: str
+    value: float | None
+    cases: int
+    low: float | None
+    high: float | None
+
+
+class Category(NamedTuple):
+    """The metrics of the cases of one category.
+
+    Attributes:
+        category: Its name.
+        measured: Each metric.
+    """
+
+    category: str
+    measured: Sequence[Measured]
+
+
+class Told(NamedTuple):
+    """A run of a suite.
+
+    Attributes:
+        id: r_ and 12 characters; "" if it is not kept.
+        workspace: Where it was asked.
+        at: When.
+        actor: Who ran it.
+        verb: run, gate or tune.
+        suite: Where the cases are from.
+        suite_hash: Of the cases: runs of other cases are not compared.
+        k: Places that precision and recall look at.
+        seed: Of the intervals.
+        cases: How many cases there were.
+        embedder: The model that was asked; "" for words alone.
+        config: The settings of recall that were in force, by key.
+        is_trial: Whether some of them were given for this run alone.
+        metrics: The value of each metric, by name; null where no case says it.
+        measured: The same with the number of cases and the interval.
+        categories: The same of each category.
+        gates: What recall has to be up to.
+        passed: Whether no gate was missed, and nothing was laid before who may not
+            read it; a gate that was not measured is not missed.
+        missed: The gates that it missed.
+        violations: Refs of what was laid before who may not read it.
+        snapshot: The tuned settings that were in force; null for none.
+    """
+
+    id: str
+    workspace: str
+    at: datetime
+    actor: str
+    verb: str
+    suite: str
+    suite_hash: str
+    k: int
+    seed: int
+    cases: int
+    embedder: str
+    config: Mapping[str, float]
+    is_trial: bool
+    metrics: Mapping[str, float | None]
+    measured: Sequence[Measured]
+    categories: Sequence[Category]
+    gates: Sequence[Gate]
+    passed: bool
+    missed: Sequence[str]
+    violations: Sequence[str]
+    snapshot: str | None
+
+
+def told(run: Run) -> Told:
+    """Return *run* as it is answered."""
+    known = run._asdict()
+    known["metrics"] = {name: each.value for name, each in run.metrics.items()}
+    known["measured"] = _measured(run.metrics)
+    known["categories"] = [
+        Category(name, _measured(each)) for name, each in run.categories.items()
+    ]
+    return Told(passed=run.passed, **known)
+
+
+def _measured(metrics: Mapping[str, Metric]) -> list[Measured]:
+    return [Measured(name, *each) for name, each in metrics.items()]
+
+
+def value(number: float | None) -> str:
+    """Spell a figure; n/a for none."""
+    if number is None:
+        return "n/a"
+    for most, digits in ((10, 3), (1_000, 1)):
+        if abs(number) < most:
+            return f"{number:.{digits}f}"
+    return f"{number:,.0f}"
+
+
+def metric_rows(metrics: Mapping[str, Metric]) -> list[tuple[str, ...]]:
+    """Return a row of each metric."""
+    return [
+        (
+            name,
+            value(each.value),
+            ""
+            if each.low is None or each.high is None
+            else f"{value(each.low)} to {value(each.high)}",
+            f"{each.cases:,}",
+        )
+        for name, each in metrics.items()
+    ]
+
+
+def run_lines(shown: Shown, *, with_cases: bool = False) -> Iterator[Line]:
+    """Yield what a person reads of a run."""
+    from crewmem.cli.output import Table, aligned
+
+    run = shown.run
+    model = run.embedder or "words alone"
+    head = f"{run.cases:,} cases of {run.suite}, {model}, k {run.k}"
+    yield [("bold", head)]
+    columns = ("METRIC", "VALUE", "95 %", "CASES")
+    right = frozenset({"VALUE", "CASES"})
+    yield from aligned(Table(columns, metric_rows(run.metrics), right))
+    if (table := _categories(run)).rows:
+        yield ""
+        yield from aligned(table)
+    yield ""
+    yield from gate_lines(run.gates)
+    for ref in run.violations:
+        yield [("bad", f"laid before who may not read it: {ref}")]
+    if with_cases:
+        yield from _wrong(shown.outcomes)
+
+
+def _categories(run: Run) -> Table:
+    from crewmem.cli.output import Table
+
+    names = ("recall_recall_at_k", "mrr", "injected_precision", "false_injection_rate")
+    rows = [
+        (name, *(value(each[metric].value) for metric in names))
+        for name, each in run.categories.items()
+        if any(each[metric].cases for metric in names)
+    ]
+    return Table(("CATEGORY", *names), rows, frozenset(names))
+
+
+def gate_lines(gates: Sequence[Gate]) -> Iterator[Line]:
+    """Yield a line of each gate."""
+    from crewmem.cli.output import Table, aligned
+
+    rows = [
+        (
+            each.name,
+            SAID[each.passed],
+            f"{value(each.actual)} {each.comparator} {value(each.threshold)}",
+            each.setting,
+        )
+        for each in gates
+    ]
+    yield from aligned(Table(("GATE", "", "BOUND", "SETTING"), rows))
+
+
+def _wrong(outcomes: Sequence[Outcome]) -> Iterator[Line]:
+    wrong = [each for each in outcomes if not each.is_right]
+    if wrong:
+        yield ""
+    for each in wrong[:CASES_SHOWN]:
+        yield [("bold", each.id), f"  {each.query[:QUERY_SHOWN]}"]
+        yield [("dim", f"    {_what(each)}")]
+    if len(wrong) > CASES_SHOWN:
+        yield f"{len(wrong) - CASES_SHOWN:,} more came out wrong; --json has them"
+
+
+def _what(each: Outcome) -> str:
+    if each.trouble:
+        return each.trouble
+    if each.missing:
+        return f"not given back: {'; '.join(each.missing)}"
+    if each.promoted is not None:
+        return "promoted" if each.promoted else "not promoted"
+    laid = ", ".join(each.injected) or "nothing"
+    wanted = ", ".join(each.relevant) or "nothing"
+    return f"{laid} was laid out; {wanted} should have been"
+
+
+def runs_rows(runs: Sequence[Run], names: Mapping[str, str]) -> list[tuple[str, ...]]:
+    """Return a row of each run."""
+    return [
+        (
+            names[each.id],
+            times.to_text(each.at),
+            each.verb,
+            f"{each.cases:,}",
+            _of(each, "recall_recall_at_k"),
+            _of(each, "ndcg_at_10"),
+            _of(each, "false_injection_rate"),
+            _of(each, "p95_recall_latency_ms"),
+            "passed" if each.passed else f"missed {', '.join(_troubles(each))}",
+            each.suite,
+        )
+        for each in runs
+    ]
+
+
+COLUMNS = (
+    *("RUN", "TIME", "VERB", "CASES", "RECALL@K", "NDCG@10", "FALSE", "P95 MS"),
+    *("GATES", "SUITE"),
+)
+"""Of a list of runs."""
+
+RIGHT = frozenset({"CASES", "RECALL@K", "NDCG@10", "FALSE", "P95 MS"})
+
+
+def _troubles(run: Run) -> list[str]:
+    return [*run.missed, *(["scope"] if run.violations else [])]
+
+
+def _of(run: Run, name: str) -> str:
+    found = run.metrics.get(name)
+    return value(found.value if found else None)
+
+
+# Two runs
+
+
+def difference_lines(found: Sequence[Difference]) -> Iterator[Line]:
+    """Yield how each metric differs."""
+    from crewmem.cli.output import Table, aligned
+
+    rows = [
+        (
+            each.name,
+            value(each.before),
+            value(each.after),
+            "" if each.change is None else f"{each.change:+.3f}",
+            ""
+            if each.low is None or each.high is None
+            else f"{each.low:+.3f} to {each.high:+.3f}",
+            _judged(each),
+            f"{each.cases:,}",
+        )
+        for each in found
+    ]
+    columns = ("METRIC", "BEFORE", "AFTER", "CHANGE", "95 %", "", "CASES")
+    right = frozenset({"BEFORE", "AFTER", "CHANGE", "CASES"})
+    yield from aligned(Table(columns, rows, right))
+
+
+def _judged(each: Difference) -> str:
+    return {
+        "better": "better, beyond noise",
+        "worse": "worse, beyond noise",
+        "noise": "may be noise",
+        "same": "the same" if each.change is not None else "",
+    }[each.verdict]
+
+
+def changed_lines(found: Sequence[Changed]) -> Iterator[Line]:
+    """Yield the cases that came out otherwise, worst first."""
+    for each in found[:CASES_SHOWN]:
+        was, now = _right(each.was_right), _right(each.is_right)
+        said = f"{was} → {now}" if was != now else f"still {now}"
+        yield [("bold", each.id), f"  {said}  {each.query[:QUERY_SHOWN]}"]
+    if len(found) > CASES_SHOWN:
+        yield f"{len(found) - CASES_SHOWN:,} more cases changed; --json has them"
+
+
+def _right(is_right: bool) -> str:
+    return "right" if is_right else "wrong"

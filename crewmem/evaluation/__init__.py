@@ -1,0 +1,1 @@
+"""Is the right thing found? It judges functions that it is handed; it has no store."""

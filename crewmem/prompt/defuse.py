@@ -66,6 +66,7 @@ PHRASES = {
     "blocked": rf"[{OPEN}]\W{{0,9}}blocked\W{{1,9}}possible"
     r"\W{1,9}prompt\W{1,9}injection",
     "truncated": rf"\.\.{NOT_WORDS}{{0,9}}truncated{NOT_WORDS}{{0,9}};",
+    "recovery": rf"[{OPEN}]\W{{0,9}}(?:end\W{{1,9}})?memory\W{{1,9}}recovery",
 }
 """What else crewmem says by itself, by a word of it."""
 
@@ -73,6 +74,7 @@ SAID = {
     "recalled": f"(defused: {WRAPPER})",
     "blocked": "(defused: BLOCKED: possible prompt injection",
     "truncated": "(defused: truncated;",
+    "recovery": "(defused: MEMORY RECOVERY)",
 }
 """How each is shown where it was defused."""
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 
 from crewmem import disk
-from crewmem.errors import CrewmemError
 from crewmem.errors.disk import NotADirectoryPathError, PathMissingError
 from crewmem.files.folders import open_place
 from crewmem.prompt.operator_card import fields_of
@@ -104,12 +103,3 @@ def listed(root: int, folder: str) -> list[str]:
             return sorted(os.listdir(opened))  # noqa: PTH208 - of a descriptor
     except (PathMissingError, NotADirectoryPathError):
         return []
-
-
-def is_readable(place: Place) -> bool:
-    """Tell whether *place* can be looked into."""
-    try:
-        open_place(place).close()
-    except CrewmemError:
-        return False
-    return True

@@ -8,9 +8,10 @@ from __future__ import annotations
 import re
 
 from crewmem import times
+from crewmem.journal import restore
 from crewmem.journal.chain import encoded
 from crewmem.journal.entry import NAME_MOST, SUMMARY_MOST
-from crewmem.journal.restore import is_instant, records
+from crewmem.journal.restore import is_instant
 from crewmem.prompt.operator_fact import FactField
 from crewmem.prompt.operator_store import Evidence
 
@@ -41,15 +42,7 @@ def evidence_line(each: Evidence) -> str:
 
 def read(stream: BinaryIO) -> tuple[list[Evidence], list[str]]:
     """Return what the lines of *stream* say that persons said, and what is none."""
-    found: list[Evidence] = []
-    troubles: list[str] = []
-    for number, record in records(stream, troubles):
-        each = _evidence(record)
-        if each is None:
-            troubles.append(f"line {number}: it is nothing that a person said")
-        else:
-            found.append(each)
-    return found, troubles
+    return restore.read(stream, _evidence, "nothing that a person said")
 
 
 def _evidence(record: dict[str, object]) -> Evidence | None:

@@ -8,11 +8,10 @@ evidence goes last: it says where to look, should this be interrupted and run ag
 from __future__ import annotations
 
 import os
-from contextlib import closing
+from contextlib import suppress
 
 from crewmem import disk
-from crewmem.db.connect import Mode, connect
-from crewmem.errors import CrewmemError
+from crewmem.errors import CrewmemError, DataError
 from crewmem.errors.disk import PathMissingError
 from crewmem.files import prune, version_store
 from crewmem.files.folders import open_place
@@ -24,13 +23,13 @@ from crewmem.files.target import target_of
 from crewmem.files.write import write
 from crewmem.journal.purge import purge
 from crewmem.journal.purge_store import naming
-from crewmem.journal.store import Journal
 from crewmem.journal.text_store import settle
+from crewmem.prompt.operator_before import Before
 from crewmem.prompt.operator_card import fields_of, without
 from crewmem.prompt.operator_cards import FOLDERS, card_of, cards, listed
 from crewmem.prompt.operator_erased import Erased, nothing_erased
 from crewmem.prompt.operator_observe import OPERATION
-from crewmem.prompt.operator_store import OperatorStore, cut_out, has_tables, scrub
+from crewmem.prompt.operator_store import OperatorStore, cut_out, scrub
 from crewmem.records import NamedTuple
 
 TYPE_CHECKING = False
@@ -43,6 +42,7 @@ if TYPE_CHECKING:
     from crewmem.files.place import Place
     from crewmem.files.version import Version
     from crewmem.files.written import Means
+    from crewmem.journal.store import Journal
     from crewmem.prompt.operator_fact import FactField
 
 OPT_OUT = "opt_out"
@@ -82,8 +82,11 @@ class Eraser:
         now: datetime,
     ) -> None:
         self.store, self.history, self.slug = store, history, slug
-        self.places, self.home = places, home
-        self._key, self._now = journal.key, now
+        self.places = places
+        refs = [place.ref(card_of(place, slug)) for place in places]
+        self._before = Before(
+            home, store.workspace, slug, refs, key=journal.key, now=now
+        )
 
     def traces(self) -> Traces:
         """Return where something of the person is."""
@@ -165,6 +168,8 @@ class Eraser:
     def forget(self, field: FactField, means: Means) -> Erased:
         """Erase *field* from every card, with its quotes and the versions with it."""
         done = self.plan_forget(field)
+        with suppress(DataError):  # what cannot be read is told at the end
+            self._before.forget(field, lambda each: self._holds(each, field))
         for place in self.places:
             if place.ref(card_of(place, self.slug)) in done.cards:
                 self._forget(place, field, means)
@@ -247,8 +252,8 @@ class Eraser:
         """Make the index of *place* anew, and drop what was kept of it elsewhere."""
         from crewmem.files.reindex import reindex
 
-        if (place.path / INDEX_NAME).exists():
-            reindex(place, means.access, full=True)
+        if (place.path / INDEX_NAME).exists():  # of a vector the text can be guessed
+            reindex(place, means.access, full=True, carry=False)
         cache = means.access.cache
         if cache is None or not cache.is_dir():
             return
@@ -271,13 +276,16 @@ class Eraser:
             if self._holds(each, field)
         ]
 
-    def _holds(self, version: Version, field: FactField) -> bool:
+    def _holds(
+        self, version: Version, field: FactField, *, unread: bool = True
+    ) -> bool:
+        """Tell whether *version* says something of *field*; *unread*: nobody knows."""
         if version.kept is None:
             return False
         try:
             return field in fields_of(self.history.contents.get(version.kept))
         except CrewmemError:
-            return True
+            return unread
 
     def _empty_entries(self, means: Means, field: str, named: Sequence[str]) -> None:
         """Erase what the journal says of writes of a card beside that they were.
@@ -302,35 +310,36 @@ class Eraser:
     def _note(self, means: Means, action: str, fields: Sequence[str] = ()) -> None:
         self.store.note(self.slug, action, actor=means.by, now=means.now, fields=fields)
 
-    def scrub(self, field: FactField | None = None) -> None:
-        """Leave nothing of what was erased in the database, nor in those of before."""
+    def with_left(self, planned: Erased, field: FactField | None) -> Erased:
+        """Return *planned*, which is nothing, with what older databases hold still.
+
+        An erasing that was killed at its very end leaves that.
+        """
+        gone = bool(field) and self.store.was_forgotten(self.slug, str(field))
+        facts, versions = self._before.left(
+            field, lambda each: bool(field and self._holds(each, field, unread=gone))
+        )
+        changed = bool(facts or versions)
+        return planned._replace(facts=facts, versions=versions, changed=changed)
+
+    def finish(self, left: Erased, field: FactField | None) -> Erased:
+        """Erase what is *left* in older databases."""
+        self.scrub(field)
+        return left._replace(dry_run=False, done=True)
+
+    def settle(self) -> None:
+        """Leave nothing of what was erased in the database."""
         with self.store.transaction():
             settle(self.store.db)
         scrub(self.store.db)
-        for path in sorted(self.home.glob("crewmem.db.before-*")):
-            with closing(connect(path, Mode.WRITE)) as db:
-                if not has_tables(db):
-                    continue
-                before = OperatorStore(db, self.store.workspace)
-                with before.transaction():
-                    if field is None:
-                        self._erase_before(before)
-                    else:
-                        for each in before.facts(self.slug):
-                            if each.field == field:
-                                before.drop(self.slug, each.card, [field])
-                scrub(db)
 
-    def _erase_before(self, before: OperatorStore) -> None:
-        """Erase all that an older database holds; call it inside a transaction."""
-        before.erase(self.slug)
-        db, workspace = before.db, before.workspace
-        refs = [place.ref(card_of(place, self.slug)) for place in self.places]
-        versions = version_store.VersionStore(db, workspace)
-        versions.remove(each.id for ref in refs for each in versions.versions(ref))
-        journal = Journal(db, chain_key=self._key)
-        purge(journal, workspace, naming(db, workspace, "path", refs), now=self._now)
-        settle(db)
+    def scrub(self, field: FactField | None = None) -> None:
+        """Leave nothing of what was erased in the database, nor in those of before."""
+        self.settle()
+        if field is None:
+            self._before.erase()
+        else:
+            self._before.forget(field, lambda each: self._holds(each, field))
 
 
 def _content(root: int, file: str) -> bytes:

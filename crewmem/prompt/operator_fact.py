@@ -102,7 +102,7 @@ class Extraction(NamedTuple):
 
 if TYPE_CHECKING:
     Extract = Callable[[Sequence[Turn]], Extraction]
-    """What finds candidates among what a person said. A model would be another one."""
+    """What finds candidates among what a person said: a grammar, or a model as well."""
 
 
 RULES = {
@@ -134,6 +134,7 @@ RULES = {
     "quotes_another": "what somebody else said, or a text to work on, is no statement",
     "unclear": "it points at something outside of the sentence",
     "not_of_its_kind": "the value is not what the field holds",
+    "value_not_in_evidence": "a value says what its quote says, in its words",
 }
 """Why something is refused, by the name of the reason."""
 

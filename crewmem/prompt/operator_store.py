@@ -200,6 +200,16 @@ class OperatorStore:
         with explained(self.db):
             self.db.execute(sql, values)
 
+    def was_forgotten(self, slug: str, field: str) -> bool:
+        """Tell whether somebody has erased *field* of the person *slug*."""
+        sql = """
+            select 1 from operator_audit
+             where workspace_id = ? and slug = ? and action = 'forget'
+               and instr(' ' || fields || ' ', ' ' || ? || ' ') > 0
+             limit 1
+        """
+        return bool(fetch(self.db, sql, (self.workspace, slug, field)))
+
     def note_laid(
         self, slug: str, cards: Iterable[str], *, actor: str, now: datetime
     ) -> None:

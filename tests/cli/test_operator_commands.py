@@ -8,10 +8,12 @@ import zlib
 from contextlib import closing
 
 import pytest
+from cli.test_episodes_commands import by_letters, environ_of
 from homes import HARBOR, copied, stamps
+from services import serving
 
 from crewmem.cli.operator.persons import FIELDS
-from crewmem.db.connect import Mode, connect, fetch
+from crewmem.db.connect import Mode, connect, fetch, transaction
 from crewmem.prompt.operator_fact import FactField
 from crewmem.prompt.slug import user_slug
 
@@ -224,6 +226,41 @@ def test_cards_are_in_nothing_that_agents_read(crewmem, observe, actor):
         assert SLUG not in ran.stdout, words
 
 
+def test_a_language_model_picks_more(observe, operator, tmp_path, home):
+    """What it quotes is checked; with --dry-run nothing is written of it."""
+    said = "Pull requests get my review before lunch. I use vim."
+    pick = {
+        "key": "process",
+        "value": "reviews before lunch",
+        "quote": "my review before lunch",
+        "source": "stated",
+    }
+    false = {**pick, "key": "role", "value": "captain", "quote": "I am the captain"}
+    program = tmp_path / "loom"
+    program.write_text(
+        f"#!/bin/sh\ncat > /dev/null\necho '{json.dumps([pick, false])}'"
+    )
+    program.chmod(0o755)
+    asked = ("--llm-command", program)
+    assert observe(said, *asked, "--dry-run").status == 0
+    assert not (home / CARD).exists()
+    ran = observe(said, *asked, "--json").json["data"]
+    assert [each["field"] for each in ran["facts"]] == ["process", "tooling"]
+    assert [each["reason"] for each in ran["refused"]] == ["quote_not_in_transcript"]
+    assert "reviews before lunch" in (home / CARD).read_text()
+    operator("opt-out", "--yes")
+    program.write_text("#!/bin/sh\ntouch asked")
+    assert observe(said, *asked).status == 8
+    assert not (tmp_path / "asked").exists()
+
+
+def test_a_language_model_that_fails_is_a_warning(observe, home):
+    """What is stated directly is taken all the same."""
+    ran = observe("I use vim.", "--llm-command", "false")
+    assert (ran.status, "only direct statements" in ran.stderr) == (0, True)
+    assert (home / CARD).read_text() == "- tooling: vim\n"
+
+
 # Erasing
 
 
@@ -295,7 +332,9 @@ def test_what_is_erased_is_nowhere(observe, operator, crewmem, home, words):
 def writes(crewmem):
     """Return what the journal holds of writes of ada's cards, oldest first."""
     listed = crewmem("journal", "list", "--type", "memory.updated", "--json")
-    return [each["payload"] for each in listed.json["data"] if SLUG in each["summary"]]
+    found = [each for each in listed.json["data"] if "a card in" in each["summary"]]
+    assert not [each for each in found if SLUG in each["summary"]]
+    return [each["payload"] for each in found]
 
 
 def test_the_journal_forgets_what_a_card_weighed(observe, operator, crewmem):
@@ -328,9 +367,13 @@ def test_without_the_key_of_the_chain_nothing_is_erased(observe, operator, home)
 def test_a_field_is_forgotten_everywhere(observe, operator, crewmem, home):
     """With its quotes, and the versions that held it; the rest stays."""
     littered(home, observe, crewmem)
+    hashes = [each["sha256"] for each in writes(crewmem) if "operation" in each][1:]
+    assert held(home, *hashes) == ["crewmem.db", "crewmem.db.before-0099"]
     done = operator("forget", "prefers", "--yes", "--json").json["data"]
     assert done["field"] == "prefers"
-    assert held(home, "quokka", "newts") == []
+    assert held(home, "quokka", "newts", *hashes) == []
+    older = ("--home", aside(home), "journal", "verify")
+    assert crewmem(*older).status == 0
     assert (home / CARD).read_text() == "- role: on the zyzzyva team\n"
     assert (home / PEER).read_text() == "- role: on the xylem team\n"
     cards = operator("show", "--json").json["data"]["cards"]
@@ -340,6 +383,73 @@ def test_a_field_is_forgotten_everywhere(observe, operator, crewmem, home):
     ]
     assert crewmem("doctor", "--only", "versions", "--strict").status == 0
     assert operator("forget", "prefers", "--yes").status == 4
+
+
+def aside(home):
+    """Make a home of the older database that lies in *home*; return it."""
+    made = home.parent / "older"
+    shutil.copytree(home, made)
+    shutil.copyfile(home / "crewmem.db.before-0099", made / "crewmem.db")
+    return made
+
+
+def test_a_field_that_nobody_knows_costs_no_other(observe, operator, crewmem, home):
+    """Also in an older database nothing goes but the field that was named."""
+    littered(home, observe, crewmem)
+    older = (home / "crewmem.db.before-0099").read_bytes()
+    assert b"xylem" in older
+    assert operator("forget", "language", "--yes").status == 4
+    assert b"xylem" in (home / "crewmem.db.before-0099").read_bytes()
+
+
+@pytest.mark.parametrize("words", [("delete",), ("forget", "prefers")])
+def test_what_is_left_in_older_databases_is_asked_about(
+    observe, operator, crewmem, home, words
+):
+    """Where only they know it still, it is told and confirmed, as all else is."""
+    littered(home, observe, crewmem)
+    older, kept = home / "crewmem.db.before-0099", home.parent / "kept"
+    shutil.copyfile(older, kept)
+    assert operator(*words, "--yes").status == 0
+    shutil.copyfile(kept, older)
+    assert operator(*words).status == 8
+    assert operator(*words, "--dry-run").stdout.count("in older databases") == 1
+    asked = operator(*words, tty=True, stdin="n\n")
+    assert (asked.status, older.read_bytes()) == (1, kept.read_bytes())
+    assert operator(*words, "--yes", "--json").json["data"]["facts"] in {2, 4}
+    assert held(home, "quokka", "newts") == []
+    assert operator(*words, "--yes").status == 4
+
+
+def test_what_is_erased_has_no_vector(observe, operator, crewmem, home):
+    """By a vector, and by the hash it is found by, a short text can be guessed."""
+    index = home / CREW / "index.sqlite"
+
+    def vectors():
+        with closing(connect(index, Mode.READ)) as db:
+            sql = "select name from sqlite_master where name = 'vector_parts'"
+            return fetch(db, sql) and fetch(db, "select vectors from vector_parts")
+
+    with serving(by_letters) as service:
+        letters = environ_of(service)
+        observe(SAID, "--crew", "harbor")
+        for words in (("forget", "prefers", "--yes"), ("delete", "--yes")):
+            crewmem("episodes", "sweep", environ=letters)
+            assert vectors()
+            assert operator(*words).status == 0
+            assert not vectors()
+
+
+def test_backups_that_may_hold_it_are_named(observe, operator, crewmem, tmp_path):
+    """What cannot be changed is said before, with what to do."""
+    backups = {"CREWMEM_BACKUP_DIR": str(tmp_path / "backups")}
+    observe(SAID, environ=backups)
+    assert "backup" not in operator("forget", "role", "--yes", environ=backups).stderr
+    assert crewmem("timers", "run", "backup", environ=backups).status == 0
+    for words in (("delete", "--dry-run"), ("opt-out", "--yes")):
+        said = operator(*words, environ=backups).stderr
+        assert "1 backup in" in said
+        assert "remove them" in said
 
 
 def test_versions_without_the_field_stay(observe, operator, crewmem, home):
@@ -377,6 +487,40 @@ def test_what_was_killed_is_finished_by_the_next(observe, operator, crewmem, hom
         for folder in (CREW, MIRA):
             (home / folder / ".quarantine").rmdir()
         (home / "crewmem.db.before-0099").unlink()
+
+
+def test_what_was_killed_in_an_older_database_is_finished(
+    observe, operator, crewmem, home
+):
+    """What SQLite leaves beside one then is no database of its own."""
+    littered(home, observe, crewmem)
+    older = home / "crewmem.db.before-0099"
+    child = os.fork()
+    if not child:
+        db = connect(older, Mode.WRITE)
+        with transaction(db):
+            db.execute("create table more (it)")
+        os._exit(0)  # it is not closed
+    os.waitpid(child, 0)
+    assert older.with_name(f"{older.name}-wal").stat().st_size
+    assert operator("delete", "--yes").status == 0
+    assert held(home, *WORDS, "newts", "zyzzyva") == []
+
+
+@pytest.mark.parametrize("words", [("delete",), ("forget", "prefers")])
+def test_an_older_database_that_is_damaged_keeps_nothing_else(
+    observe, operator, crewmem, home, words
+):
+    """All else is erased, in other copies too; then it is said what is left to do."""
+    littered(home, observe, crewmem)
+    damaged = home / "crewmem.db.before-0001"
+    damaged.write_bytes(b"no database" * 999)
+    ran = operator(*words, "--yes")
+    assert (ran.status, damaged.name in ran.stderr) == (5, True)
+    assert "remove this file" in ran.stderr
+    assert held(home, "quokka", "newts") == []
+    damaged.unlink()
+    assert operator(*words, "--yes").status == 4
 
 
 def killed_after(steps):
@@ -522,6 +666,18 @@ def test_what_went_before_a_model_is_in_the_audit(crewmem, observe, operator, ho
         assert fetch(db, sql) == [(6,)]
 
 
+def test_a_directory_of_the_home_that_was_named_is_the_homes(crewmem, observe, home):
+    """What is laid is in the audit, also where the agent's directory was named."""
+    observe(SAID)
+    tree = home / "workspaces/default/crews/harbor"
+    laid = ("memory", "prompt", "--agent", "mira", "--opener", "ada", "-p", tree)
+    assert "quokka" in crewmem(*laid, "--as", "operator:eve").stdout
+    audit = crewmem("operator", "show", "--user", "ada", "--json").json["data"]["audit"]
+    assert ("operator:eve", f"crew:harbor/users/{SLUG}.md", "read") in [
+        (each["actor"], each["card"], each["action"]) for each in audit
+    ]
+
+
 def test_a_home_that_cannot_be_written_is_shown(
     crewmem, observe, home, reachable, nobody
 ):
@@ -533,11 +689,14 @@ def test_a_home_that_cannot_be_written_is_shown(
     for path in [place, *place.rglob("*")]:
         path.chmod(0o755 if path.is_dir() else 0o644)
     before = stamps(place)
-    with nobody():
-        ran = crewmem("--home", place, "operator", "show", "--user", "ada")
-    assert (ran.status, "quokka tables" in ran.stdout) == (0, True)
-    assert "is not noted" in ran.stderr
-    assert stamps(place) == before
+    laid = ("memory", "prompt", "--agent", "mira", "--opener", "ada")
+    crewmem(*laid)
+    for words in (("operator", "show", "--user", "ada"), laid):
+        with nobody():
+            ran = crewmem("--home", place, *words)
+        assert (ran.status, "quokka tables" in ran.stdout) == (0, True)
+        assert "is not noted" in ran.stderr
+        assert stamps(place) == before
 
 
 def test_lines_written_by_hand_have_no_evidence(observe, operator, home):

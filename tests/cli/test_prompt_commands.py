@@ -225,7 +225,7 @@ def test_an_agent_whose_memory_is_off_is_told_nothing(crewmem):
 
 
 def test_memory_that_is_off_is_so_by_any_name(crewmem, home, tmp_path):
-    """A path into the home is asked for in the registry; of others nobody knows."""
+    """A path into the home is asked for in the registry; others say it themselves."""
     crewmem("agent", "set", "mira", "--memory", "off")
     own = home / "workspaces/default/crews/harbor/agents/mira"
     ran = crewmem("memory", "prompt", "--path", own)
@@ -233,6 +233,9 @@ def test_memory_that_is_off_is_so_by_any_name(crewmem, home, tmp_path):
     assert "the memory of mira is switched off" in ran.stderr
     copy = tmp_path / "crew"
     shutil.copytree(own.parent.parent, copy)
+    ran = crewmem("memory", "prompt", "--path", copy / "agents/mira")
+    assert (ran.status, ran.stdout) == (0, "")
+    (copy / "agents/mira/.memory/.off").unlink()
     ran = crewmem("memory", "prompt", "--path", copy / "agents/mira")
     assert "[MEMORY INSTRUCTIONS]" in ran.stdout
 

@@ -7,8 +7,8 @@ from crewmem.cli.command import option, verb
 from crewmem.cli.operator.persons import (
     erase,
     eraser,
+    finish,
     person,
-    require_scrubbed,
     user_option,
 )
 
@@ -26,20 +26,20 @@ def delete_command(app: App, *, user: str, dry_run: bool, yes: bool) -> None:
     observed later is kept again; opt-out ends that. For operators.
     """
     from crewmem.cli.operator.erasing import means
-    from crewmem.errors.operators import PersonUnknownError
 
     subject = person(app, user, "erase what is known of persons")
     with eraser(app, subject.slug, dry_run=dry_run) as found:
         planned = found.plan("delete")
-        if not planned.changed:  # and the name may be misspelled
-            require_scrubbed(found, dry_run=dry_run)
-            raise PersonUnknownError(user, app.workspace)
+        what = f"Erasing all that is known of {user!r}"
+        if not planned.changed:
+            finish(app, user, found, planned, what=what, yes=yes, dry_run=dry_run)
+            return
         erase(
             app,
             user,
             planned,
             lambda: found.erase(means(app), "delete"),
-            what=f"Erasing all that is known of {user!r}",
+            what=what,
             yes=yes,
             dry_run=dry_run,
         )

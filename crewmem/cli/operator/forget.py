@@ -10,8 +10,8 @@ from crewmem.cli.operator.persons import (
     FIELDS,
     erase,
     eraser,
+    finish,
     person,
-    require_scrubbed,
     user_option,
 )
 
@@ -36,22 +36,24 @@ def forget_command(
     it; the other fields stay. What is observed later is kept again. For operators.
     """
     from crewmem.cli.operator.erasing import means
-    from crewmem.errors.operators import PersonUnknownError
     from crewmem.prompt.operator_fact import FactField
 
     subject = person(app, user, "erase what is known of persons")
     meant = FactField(field)
     with eraser(app, subject.slug, dry_run=dry_run) as found:
         planned = found.plan_forget(meant)
+        what = f"Erasing {field} of {user!r}"
         if not planned.changed:
-            require_scrubbed(found, dry_run=dry_run)
-            raise PersonUnknownError(user, app.workspace, field)
+            finish(
+                app, user, found, planned, meant, what=what, yes=yes, dry_run=dry_run
+            )
+            return
         erase(
             app,
             user,
             planned,
             lambda: found.forget(meant, means(app)),
-            what=f"Erasing {field} of {user!r}",
+            what=what,
             yes=yes,
             dry_run=dry_run,
         )

@@ -6,6 +6,7 @@ import click
 
 from crewmem.cli.app import App, pass_app
 from crewmem.cli.command import option, verb
+from crewmem.cli.llm import llm_command_option
 from crewmem.cli.operator.persons import person, store_to_read, user_option
 from crewmem.cli.places import Chosen, access, as_slug
 from crewmem.cli.typed import Bytes, opened
@@ -20,8 +21,9 @@ if TYPE_CHECKING:
     from crewmem.cli.output import Line
     from crewmem.files.place import Place
     from crewmem.files.written import Means
+    from crewmem.prompt.operator_fact import Extract, Extraction
     from crewmem.prompt.operator_observe import Observed
-    from crewmem.prompt.operator_turn import Turns
+    from crewmem.prompt.operator_turn import Turn, Turns
 
 FILE_MOST = 10 << 20
 """Most bytes of turns, unless ``--max-input`` says otherwise."""
@@ -46,6 +48,7 @@ MET = 5
 @option("--crew", metavar="NAME", callback=as_slug, help="For the crew's card.")
 @option("--agent", metavar="SLUG", callback=as_slug, help="For the agent's card.")
 @option("--dry-run", is_flag=True, help="Say what would be, and write nothing.")
+@llm_command_option
 @option("--strict", is_flag=True, help="End with 1 when there are warnings.")
 @option(
     "--max-input",
@@ -64,14 +67,18 @@ def observe_command(
     dry_run: bool,
     strict: bool,
     max_input: int | None,
+    llm_command: str | None,
 ) -> None:
     """Note how a person works, from what they said of it.
 
-    Only direct statements are taken, in English and of the person's own turns: "I own
-    the billing service", "My time zone is Europe/Berlin". Each is kept with its quote.
-    Orders, moods, guesses and what is about others are refused, and it is said why.
-    The card is the crew's (users/) or the agent's (peers/); what is said anew takes the
-    place of what was said before. For operators; who opted out is not observed.
+    Direct statements are taken, in English and of the person's own turns: "I own the
+    billing service", "My time zone is Europe/Berlin". With a language model (the
+    setting llm, or --llm-command) it picks what is said in other ways, too; it is shown
+    the person's own turns, and believed where its quote is there letter by letter.
+    Each fact is kept with its quote. Orders, moods, guesses and what is about others
+    are refused, and it is said why. The card is the crew's (users/) or the agent's
+    (peers/); what is said anew takes the place of what was said before. For operators;
+    who opted out is not observed.
     """
     from crewmem.files.target import target_of
     from crewmem.prompt.operator_cards import card_of
@@ -86,17 +93,49 @@ def observe_command(
     card = target_of(place, card_of(place, subject.slug))
     if dry_run:
         means = _to_look(app, place)
-        done = observe(store_to_read(app), subject, card, turns, means, dry_run=True)
+        extract = _extract(app, llm_command, means)
+        store = store_to_read(app)
+        done = observe(
+            store, subject, card, turns, means, extract=extract, dry_run=True
+        )
     else:
         from crewmem.cli.writing import means as means_of
 
         means = means_of(app, place)
+        extract = _asked(_extract(app, llm_command, means), turns)
         with alone(app.home, access(app).busy_timeout):
             store = OperatorStore(app.truth, app.workspace)
-            done = observe(store, subject, card, turns, means)
+            done = observe(store, subject, card, turns, means, extract=extract)
     _warn(app, done, user, turns.speakers)
     app.out.record(done, _lines(done, user))
     app.strictly(strict=strict)
+
+
+def _extract(app: App, command: str | None, means: Means) -> Extract:
+    """Return what finds facts: the language model that is set, and the grammar."""
+    from crewmem.cli.llm import choice
+    from crewmem.prompt.operator_statements import statements
+
+    chosen = choice(app, command)
+    if chosen.model.is_extract:
+        return statements
+    from crewmem.prompt.operator_pick import Picker
+
+    picker = Picker(chosen.model, means.scan)
+
+    def extract(turns: Sequence[Turn]) -> Extraction:
+        found = picker(turns)
+        for notice in picker.notices:
+            app.out.warn(notice)
+        return found
+
+    return extract
+
+
+def _asked(extract: Extract, turns: Turns) -> Extract:
+    """Return *extract* as it answers on *turns*: asked now, while nothing is locked."""
+    found = extract(turns.own)
+    return lambda _: found
 
 
 def _place(app: App, crew: str | None, agent: str | None) -> Place:

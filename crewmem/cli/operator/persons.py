@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from crewmem.files.place import Place
     from crewmem.prompt.operator_erase import Eraser
     from crewmem.prompt.operator_erased import Erased
+    from crewmem.prompt.operator_fact import FactField
     from crewmem.prompt.operator_observe import Person
     from crewmem.prompt.operator_store import OperatorStore
 
@@ -125,10 +126,40 @@ def eraser(app: App, slug: str, *, dry_run: bool = False) -> Iterator[Eraser]:
         yield Eraser(store, history, places, slug, app.home, app.journal, app.now)
 
 
-def require_scrubbed(found: Eraser, *, dry_run: bool) -> None:
-    """See to it that nothing is left of an erasing that was killed at its very end."""
-    if not dry_run:
-        found.scrub()
+def finish(
+    app: App,
+    user: str,
+    found: Eraser,
+    planned: Erased,
+    field: FactField | None = None,
+    *,
+    what: str,
+    yes: bool,
+    dry_run: bool,
+) -> None:
+    """Finish an erasing that was killed at its very end, as `erase` does.
+
+    The database knows nothing any more, so that nothing is *planned*; older ones may.
+
+    Raises:
+        PersonUnknownError: If they know nothing either: a name may be misspelled.
+    """
+    from crewmem.errors.operators import PersonUnknownError
+
+    left = found.with_left(planned, field)
+    if not left.changed:
+        if not dry_run:
+            found.settle()
+        raise PersonUnknownError(user, app.workspace, field or "")
+    erase(
+        app,
+        user,
+        left,
+        lambda: found.finish(left, field),
+        what=f"{what} in older databases",
+        yes=yes,
+        dry_run=dry_run,
+    )
 
 
 def erase(
@@ -154,6 +185,8 @@ def erase(
     """
     from crewmem.cli.confirm import confirmed
 
+    if planned.cards and (kept := _kept_elsewhere(app)):
+        app.out.warn(kept)
     if dry_run:
         app.out.record(planned, erased_lines(planned, user))
     elif confirmed(app, f"{what} ({_counted(planned)})", yes=yes):
@@ -164,12 +197,34 @@ def erase(
         app.conclude(ok=False)
 
 
+def _kept_elsewhere(app: App) -> str:
+    """Say of backups that they hold what is erased here; "" if there are none.
+
+    A bundle is never written again, and a copy of one may be anywhere.
+    """
+    from pathlib import Path
+
+    if not app.settings.backup_dir:
+        return ""
+    folder = Path(app.settings.backup_dir) / app.workspace
+    names = sorted(each.name for each in folder.glob("*.tar.gz"))
+    if not names:
+        return ""
+    what = "1 backup" if len(names) == 1 else f"{len(names)} backups"
+    return (
+        f"{what} in {folder}, up to {names[-1]}, may hold it still, for a backup is "
+        "never changed: remove them when there is a newer one"
+    )
+
+
 def erased_lines(done: Erased, user: str) -> Iterator[Line]:
     """Yield what a person reads of what was erased, or would be."""
     what = f"The field {done.field}" if done.field else "All that is known"
     verb = "would be" if done.dry_run else "is"
-    if done.cards:
-        yield [what, " of ", ("bold", user), f" {verb} erased: {_counted(done)}."]
+    if done.cards or done.facts or done.versions:
+        where = "" if done.cards else " in older databases"
+        told = f" {verb} erased{where}: {_counted(done)}."
+        yield [what, " of ", ("bold", user), told]
     else:
         yield f"Nothing is known of {user}."
     if done.opted_out:

@@ -15,6 +15,7 @@ from crewmem.bundles.manifest import (
     PROPOSALS,
     REGISTRY,
     RELATIONS,
+    TRANSCRIPTS,
     VERSIONS,
     Owner,
 )
@@ -268,6 +269,15 @@ def proposals(db: apsw.Connection, workspace: str, crew: str | None) -> Gathered
         content = b"".join(in_pieces(some))
         done.parts.append(whole(PROPOSALS, "memories", content))
     return done
+
+
+def transcripts(db: apsw.Connection, workspace: str) -> Gathered:
+    """Return what was learned of which turn, and when context was lost."""
+    from crewmem.transcripts import carried_store as heard
+
+    content = b"".join(in_pieces(heard.lines(db, workspace)))
+    found = [whole(TRANSCRIPTS, "memories", content)] if content else []
+    return Gathered(found, [], [])
 
 
 def persons(lines: Iterable[str]) -> Gathered:

@@ -15,6 +15,7 @@ from crewmem.bundles.plan import (
 from crewmem.bundles.restore import (
     bring_entries,
     bring_proposals,
+    bring_transcripts,
     bring_versions,
     counted,
 )
@@ -50,6 +51,8 @@ class Imported(NamedTuple):
         versions: Its versions; null where it has none, or they stay out.
         memories: Its memories; null where it has none, or they stay out.
         proposals: Its proposals; null where it has none, or they stay out.
+        transcripts: What was learned of which turn of a session log, and when context
+            was lost; null where it has none, or it stays out.
         persons: What persons said that lines about them rest on; null as well.
     """
 
@@ -64,6 +67,7 @@ class Imported(NamedTuple):
     versions: Brought | None
     memories: Taken | None = None
     proposals: Brought | None = None
+    transcripts: Brought | None = None
     persons: Brought | None = None
 
 
@@ -73,13 +77,15 @@ class Parts(NamedTuple):
     journal: Told | None
     versions: Told | None
     proposals: Told | None
+    transcripts: Told | None
     memories: Taken | None
     persons: Told | None
 
     @property
     def told(self) -> Iterator[str]:
         """What a person should know of all of it."""
-        for each in (self.journal, self.versions, self.proposals, self.persons):
+        brought = (self.journal, self.versions, self.proposals, self.persons)
+        for each in (*brought, self.transcripts):
             yield from each.warnings if each else ()
         yield from _troubles(self.memories) if self.memories else ()
 
@@ -116,6 +122,7 @@ def recorded(todo: Work, parts: Parts, *, applied: bool) -> Imported:
         versions=_brought(parts.versions),
         memories=parts.memories,
         proposals=_brought(parts.proposals),
+        transcripts=_brought(parts.transcripts),
         persons=_brought(parts.persons),
     )
 
@@ -137,7 +144,7 @@ def foresee(
     *bring* says what would come of the rest.
     """
     planned = [*carrying.foresee(todo.planned, means, restored=todo.restored)]
-    entries = proposals = None
+    entries = proposals = heard = None
     if todo.with_parts:
         names, workspace = todo.reading.parts, place.workspace
         entries = bring_entries(
@@ -146,11 +153,13 @@ def foresee(
         proposals = bring_proposals(
             todo.source, names, place.db, workspace, dry_run=True
         )
+        heard = bring_transcripts(todo.source, names, place.db, workspace, dry_run=True)
     found = dict(_settled(todo, planned))
     parts = Parts(
         journal=entries,
         versions=counted(found) if found else None,
         proposals=proposals,
+        transcripts=heard,
         memories=bring.memories() if bring.memories else None,
         persons=bring.persons() if bring.persons else None,
     )
@@ -174,7 +183,7 @@ def apply(
     takes the rest in.
     """
     names, workspace = todo.reading.parts, place.workspace
-    entries = versions = proposals = None
+    entries = versions = proposals = heard = None
     if todo.with_parts and place.registry:
         members.register(place.registry, place.path, workspace, todo.members)
     if todo.with_parts:
@@ -199,8 +208,11 @@ def apply(
         proposals = bring_proposals(
             todo.source, names, journal.db, workspace, dry_run=False
         )
+        heard = bring_transcripts(
+            todo.source, names, journal.db, workspace, dry_run=False
+        )
     persons = bring.persons() if bring.persons else None
-    parts = Parts(entries, versions, proposals, memories, persons)
+    parts = Parts(entries, versions, proposals, heard, memories, persons)
     told = _told(todo, planned, parts)
     return recorded(told, parts, applied=True), told
 

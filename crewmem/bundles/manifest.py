@@ -10,8 +10,6 @@ from crewmem.records import NamedTuple
 from crewmem.scope import Scope
 
 TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 MANIFEST = "manifest.json"
 
@@ -28,6 +26,7 @@ RELATIONS = "journal/relations.jsonl"
 EPISODES = "journal/episodes.jsonl"
 MEMORIES = "memories/memories.jsonl"
 PROPOSALS = "memories/proposals.jsonl"
+TRANSCRIPTS = "memories/transcripts.jsonl"
 PERSONS = "persons/evidence.jsonl"
 VERSIONS = "versions/versions.jsonl"
 CONTENTS = "versions/contents/"
@@ -159,9 +158,3 @@ def _item(found: object, name: str) -> Item:
 def is_manifest(content: bytes) -> bool:
     """Tell whether *content* looks like the manifest of a bundle of ours."""
     return f'"format": "{FORMAT}"'.encode() in content[:200]
-
-
-def items_of(manifest: Manifest, paths: Iterable[str]) -> dict[str, Item]:
-    """Return those of the files of *manifest* that are at *paths*, each once."""
-    wanted = {*paths}
-    return {item.path: item for item in manifest.items if item.path in wanted}

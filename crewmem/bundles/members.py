@@ -7,6 +7,8 @@ import json
 from crewmem import disk, times
 from crewmem.errors import CrewmemError
 from crewmem.errors.bundles import BundleDamagedError
+from crewmem.files.place import Place
+from crewmem.files.switch import BELOW, switch
 from crewmem.ids import is_slug
 from crewmem.journal.reading import BadLineError, json_object
 from crewmem.records import NamedTuple
@@ -19,6 +21,7 @@ from crewmem.registry.choices import (
     parsed,
 )
 from crewmem.registry.member import Agent, Crew
+from crewmem.scope import Scope
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -172,3 +175,8 @@ def register(registry: Registry, home: Path, workspace: str, members: Members) -
         for member in both:
             for folder in layout.folders(member):
                 disk.make_dirs(root, folder)
+        for agent in new.agents:
+            if not agent.memory:
+                path = home / layout.memory(agent)
+                place = Place(path, Scope.AGENT, agent.crew, agent.slug, below=BELOW)
+                switch(place, on=False)

@@ -43,7 +43,7 @@ def hidden(name: str, *, but: str = "") -> str:
     above = ""
     for part in name.split("/"):
         above = f"{above}/{part}" if above else part
-        if part[:1] == "." and part != but:
+        if part[:1] == "." and part not in {but, ".", ".."}:
             return above
     return ""
 

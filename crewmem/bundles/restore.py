@@ -13,6 +13,7 @@ from crewmem.bundles.manifest import (
     PRIORITIES,
     PROPOSALS,
     RELATIONS,
+    TRANSCRIPTS,
     VERSIONS,
 )
 from crewmem.digests import sha256
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping
     from datetime import datetime
     from pathlib import Path
-    from typing import BinaryIO
+    from typing import BinaryIO, TypeVar
 
     import apsw
 
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
     from crewmem.journal.store import Journal
     from crewmem.threats.rule import Scan
 
+    Carried = TypeVar("Carried")
     Restore = Callable[[BinaryIO], Restored]
 
 CONTENT_MOST = 64 << 20
@@ -118,16 +120,62 @@ def bring_proposals(
     """
     if PROPOSALS not in parts:
         return None
-    from crewmem.proposals import carried_store
+    from crewmem.proposals.carried_store import add, known, read
 
-    with source.opened(PROPOSALS) as stream:
-        found, troubles = carried_store.read(stream)
-    known = 0 if db is None else carried_store.known(db, workspace, found)
-    if db is not None and not dry_run:
-        carried_store.add(db, workspace, found)
+    how = (read, known, None if dry_run else add)
+    return _taken(source, PROPOSALS, how, db, workspace)
+
+
+def bring_transcripts(
+    source: Source,
+    parts: Collection[str],
+    db: apsw.Connection | None,
+    workspace: str,
+    *,
+    dry_run: bool,
+) -> Told | None:
+    """Take in what *source* knows of turns that were learned of, and of losses.
+
+    None: it knows of none.
+    """
+    if TRANSCRIPTS not in parts:
+        return None
+    from crewmem.transcripts.carried_store import add, known, read
+
+    how = (read, known, None if dry_run else add)
+    return _taken(source, TRANSCRIPTS, how, db, workspace)
+
+
+def _taken(
+    source: Source,
+    part: str,
+    how: tuple[
+        Callable[[BinaryIO], tuple[list[Carried], list[str]]],
+        Callable[[apsw.Connection, str, list[Carried]], int],
+        Callable[[apsw.Connection, str, list[Carried]], None] | None,
+    ],
+    db: apsw.Connection | None,
+    workspace: str,
+) -> Told:
+    """Take in a *part* of *source*.
+
+    Args:
+        source: The bundle.
+        part: What it is called there.
+        how: What reads it, what counts how much of it is known, and what adds the rest;
+            None to add nothing.
+        db: Where it goes; None where there is nothing yet, and nothing is to be.
+        workspace: The same.
+    """
+    read, count, add = how
+    with source.opened(part) as stream:
+        found, troubles = read(stream)
+    known = 0 if db is None else count(db, workspace, found)
+    if db is not None and add:
+        add(db, workspace, found)
     total = len(found) + len(troubles)
     brought = Brought(total, len(found) - known, known, len(troubles))
-    return Told(brought, tuple(f"{PROPOSALS}, {each}" for each in troubles))
+    return Told(brought, tuple(f"{part}, {each}" for each in troubles))
 
 
 def read_histories(

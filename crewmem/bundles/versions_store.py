@@ -12,8 +12,6 @@ if TYPE_CHECKING:
 
     import apsw
 
-AT_ONCE = 1_000
-
 
 class Row(NamedTuple):
     """A version as it is kept.
@@ -46,16 +44,6 @@ def rows(db: apsw.Connection, workspace: str) -> Iterator[Row]:
     with explained(db):
         for row in db.execute(sql, (workspace,)):
             yield Row._make(row)
-
-
-def ids_of(db: apsw.Connection, workspace: str, path: str) -> list[str]:
-    """Return the ids of the versions of the file *path*, oldest first."""
-    sql = """
-        select id from memory_versions
-         where workspace_id = ? and path = ?
-         order by seq
-    """
-    return [str(found) for (found,) in fetch(db, sql, (workspace, path))]
 
 
 def newest_hashes(db: apsw.Connection, workspace: str) -> dict[str, str]:

@@ -6,7 +6,7 @@ It reads the source and what is here already, and changes neither.
 from __future__ import annotations
 
 from crewmem.bundles import members
-from crewmem.bundles.layouts import LAYOUTS, detected, layout
+from crewmem.bundles.layouts import AUTO, detected, layout
 from crewmem.bundles.manifest import (
     ARCHIVED,
     CONTENTS,
@@ -18,6 +18,7 @@ from crewmem.bundles.manifest import (
     PROPOSALS,
     REGISTRY,
     RELATIONS,
+    TRANSCRIPTS,
     VERSIONS,
 )
 from crewmem.bundles.members import Members
@@ -49,17 +50,16 @@ if TYPE_CHECKING:
     from crewmem.memories.importing import Items
     from crewmem.registry.store import Registry
 
-AUTO = "auto"
-
-FORMATS = (AUTO, *LAYOUTS)
-
 REGISTRY_MOST = 8 << 20
 """Most bytes of what a bundle says of crews and agents."""
+
+TOLD = 3
+"""Files that were left out that are named where nothing else is left."""
 
 PARTS = frozenset(
     {
         *(ENTRIES, PRIORITIES, ARCHIVED, RELATIONS, EPISODES),
-        *(VERSIONS, MEMORIES, PROPOSALS, PERSONS, REGISTRY),
+        *(VERSIONS, MEMORIES, PROPOSALS, TRANSCRIPTS, PERSONS, REGISTRY),
     }
 )
 """What a bundle of ours has besides memory files, and what these kept."""
@@ -121,7 +121,8 @@ def format_of(source: Source, wanted: str) -> str:
     """
     found = detected(source) if wanted == AUTO else wanted
     if found is None:
-        raise LayoutUnknownError(source.name)
+        left = [f"{each.source} ({each.reason})" for each in source.left_out[:TOLD]]
+        raise LayoutUnknownError(source.name, left)
     return found
 
 

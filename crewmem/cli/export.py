@@ -244,6 +244,8 @@ def _memories(
     is_all = wanted.scope in {None, "all"} and wanted.agent is None
     if is_all and wanted.sight.actor.is_operator:
         yield gather.proposals(db, app.workspace, wanted.crew)
+        if wanted.crew is None:
+            yield gather.transcripts(db, app.workspace)
     agents: tuple[str, ...] | None = (wanted.agent,) if wanted.agent else None
     if agents is None and wanted.crew is not None and app.registry_to_read:
         every = app.registry_to_read.agents(app.workspace)

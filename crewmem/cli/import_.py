@@ -6,8 +6,9 @@ from contextlib import contextmanager
 
 import click
 
+from crewmem.bundles.layouts import AUTO, LAYOUTS
 from crewmem.cli.app import App, pass_app
-from crewmem.cli.command import option, verb
+from crewmem.cli.command import argument, option, verb
 from crewmem.cli.places import as_slug
 from crewmem.cli.typed import Bytes
 
@@ -22,21 +23,6 @@ if TYPE_CHECKING:
     from crewmem.files.written import Means
     from crewmem.journal.store import Journal
 
-LAYOUTS = (
-    "auto",
-    "crewmem",
-    "okf",
-    "crewship",
-    "nanoclaw",
-    "openclaw",
-    "ottercamp",
-    "engram",
-    "beads",
-    "memories",
-    "single",
-)
-"""As in bundles/work.py, which is imported when it is used; a test compares."""
-
 TOLD = 5
 """Reasons that are told where nothing was imported."""
 
@@ -44,14 +30,15 @@ MERGES = ("replace", "append", "skip")
 
 
 @verb
+@argument("named", required=False, metavar="[SRC]", help="What to take in; - reads it.")
 @option(
     "--from",
     "source",
-    required=True,
     metavar="SRC",
-    help="A bundle, a memory directory, notes or a dump of a program; - reads one.",
+    help="The same: a bundle, a memory directory, notes or a dump of a program.",
 )
 @option("--apply", is_flag=True, help="Do it; else it is only said what would be done.")
+@option("--dry-run", is_flag=True, help="Only say it, which is the default.")
 @option("--crew", metavar="NAME", callback=as_slug, help="For this crew.")
 @option("--agent", metavar="SLUG", callback=as_slug, help="For this agent.")
 @option("--group", metavar="NAME", help="The group of NanoClaw that is meant.")
@@ -83,8 +70,8 @@ MERGES = ("replace", "append", "skip")
 @option(
     "--layout",
     "form",
-    type=click.Choice(LAYOUTS),
-    default="auto",
+    type=click.Choice([AUTO, *LAYOUTS]),
+    default=AUTO,
     help="How it is laid out, if that cannot be told.",
 )
 @option(
@@ -102,7 +89,14 @@ MERGES = ("replace", "append", "skip")
 @option("--strict", is_flag=True, help="End with 1 when there are warnings.")
 @pass_app
 def import_command(
-    app: App, *, source: str, apply: bool, strict: bool, **chosen: Any
+    app: App,
+    *,
+    named: str | None,
+    source: str | None,
+    apply: bool,
+    dry_run: bool,
+    strict: bool,
+    **chosen: Any,
 ) -> None:
     """Take memory in from a bundle, a directory or another program's notes.
 
@@ -120,10 +114,13 @@ def import_command(
     become ours; what looks like an attack waits for a person. Rows are taken in all,
     or none. --replace copies the database beside itself before.
     """
+    if apply and dry_run:
+        raise click.UsageError("--apply and --dry-run do not go together.")
+    source = _source(named, source)
     _require_open(app, source)
     from crewmem.bundles.importing import Bringing
-    from crewmem.cli.bringing import bringing, require_replaceable
     from crewmem.cli.confirm import confirmed
+    from crewmem.cli.importing.bringing import bringing, require_replaceable
     from crewmem.cli.persons import bringing_evidence
 
     require_replaceable(app, chosen)
@@ -138,7 +135,7 @@ def import_command(
                 return
         bring = Bringing(memories, bringing_evidence(app, todo, apply=apply))
         record, told = _done(app, todo, place, means, bring, apply=apply)
-    from crewmem.cli.imported import SHOWN, imported_lines
+    from crewmem.cli.importing.shown import SHOWN, imported_lines
 
     for warning in told.warnings[:SHOWN]:
         app.out.warn(warning)
@@ -147,6 +144,14 @@ def import_command(
     _require_something(record)
     app.out.record(record, imported_lines(record))
     app.strictly(strict=strict)
+
+
+def _source(*named: str | None) -> str:
+    """Return the one that was named, as an argument or by --from."""
+    sources = [each for each in named if each is not None]
+    if len(sources) != 1:
+        raise click.UsageError("Name one thing to take in: crewmem import SRC.")
+    return sources[0]
 
 
 def _require_open(app: App, source: str) -> None:
@@ -202,7 +207,7 @@ def _opened(app: App, source: str, most: int | None) -> Iterator[Source]:
 
 def _work(app: App, source: Source, chosen: dict[str, Any]) -> tuple[Work, Place]:
     from crewmem.bundles.work import Place, format_of, work
-    from crewmem.cli.aiming import aim_of
+    from crewmem.cli.importing.aiming import aim_of
     from crewmem.cli.persons import opted_out
 
     form = format_of(source, chosen["form"])

@@ -107,6 +107,16 @@ def test_of_names_that_are_alike_none_is_taken():
     assert alike(["É.md", "E\u0301.md", "x.md"]) == {"É.md", "E\u0301.md"}
 
 
+@pytest.mark.parametrize("name", ["../x.md", "a/../../x.md", "./../x.md", "/etc/x.md"])
+def test_a_name_that_leads_out_is_left_out(name):
+    """It is said that it does, rather than that it is hidden."""
+    source = opened(tarred([(name, b"x"), ("AGENT.md", b"y")]))
+    assert [*source.sizes] == ["AGENT.md"]
+    ((left, reason),) = source.left_out
+    assert (left, "hidden" in reason) == (name.removeprefix("./"), False)
+    assert ".." in reason or "absolute" in reason
+
+
 def test_a_bomb_is_refused():
     """An archive that unpacks to far more than it is, is refused while it is read."""
     content = tarred([("AGENT.md", bytes(64 << 20))])

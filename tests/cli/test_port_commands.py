@@ -351,7 +351,22 @@ def lived(harbor, tmp_path):
     turns.write_text('{"role": "user", "text": "I use vim."}')
     said = ("--user", "ada", "--turns", turns)
     called(harbor, "operator", "observe", *said, "--agent", "mira")
+    logs = tmp_path / "logs"
+    logs.mkdir()
+    (logs / "s9.jsonl").write_text(f"{RULE}\n{BOUNDARY}\n")
+    extract = ("transcripts", "extract", "--root", logs, "--agent", "mira")
+    called(harbor, *extract)
     return harbor
+
+
+RULE = """\
+{"type": "user", "uuid": "u1", "sessionId": "s9", "message": {"role": "user",\
+ "content": "Never push to main directly."}}"""
+
+BOUNDARY = """\
+{"type": "system", "subtype": "compact_boundary", "uuid": "u2",\
+ "sessionId": "s9", "timestamp": "2026-05-01T08:00:00Z"}"""
+"""What a person said to an agent, and that its program lost it."""
 
 
 def test_all_that_is_kept_comes_along(lived, tmp_path):
@@ -361,6 +376,7 @@ def test_all_that_is_kept_comes_along(lived, tmp_path):
     new, later = tmp_path / "new", "2026-07-01T00:00:00Z"
     said = restored(tmp_path / "b", new, now=later)
     assert (said["proposals"]["added"], said["persons"]["added"]) == (2, 1)
+    assert said["transcripts"]["added"] == 2
     called(new, *persons, tmp_path / "c", now=later)
     assert files(tmp_path / "b") == files(tmp_path / "c")
     listed = ("episodes", "list")

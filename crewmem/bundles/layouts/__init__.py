@@ -40,6 +40,9 @@ LAYOUTS = (
 )
 """By name, in the order in which they are tried."""
 
+AUTO = "auto"
+"""What is typed where the layout is to be told by the files."""
+
 
 def layout(name: str) -> Layout:
     """Return the layout called *name*, one of `LAYOUTS`."""

@@ -31,6 +31,7 @@ def imported_lines(record: Imported) -> Iterator[Line]:
         ("entries", record.journal),
         ("versions", record.versions),
         ("proposals", record.proposals),
+        ("notes on transcripts", record.transcripts),
         ("statements of persons", record.persons),
     ):
         if brought:

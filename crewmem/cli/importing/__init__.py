@@ -1,0 +1,1 @@
+"""What `import` is made of: for whom, what is taken in, and how it is told."""

@@ -19,17 +19,22 @@ QUESTION = "memory search where is the deploy key"
 
 @verb
 @option("--sample", is_flag=True, help="Put a sample crew in it, to try things out.")
+@option("--dry-run", is_flag=True, help="Only say what would be made.")
 @pass_app
-def init_command(app: App, *, sample: bool) -> None:
+def init_command(app: App, *, sample: bool, dry_run: bool) -> None:
     """Make a home for crewmem, with a sample crew if asked.
 
     That is a directory with a database, crewmem.db, and a first workspace. What is
     there is left alone, so that it can be run again at any time.
     """
+    from crewmem.cli.registered import pages_begun
     from crewmem.registry.init import init, init_sample, make_home
     from crewmem.scope import require_operator
 
     require_operator(app.actor, "make a home")
+    if dry_run:
+        _foresee(app, sample=sample)
+        return
     is_new = make_home(app.home)
     has_new = init(app.registry, app.home, app.workspace, now=app.now)
     sampled = None
@@ -41,6 +46,7 @@ def init_command(app: App, *, sample: bool) -> None:
             now=app.now,
             add_journal=lambda lines: _imported(app, lines),
             add_memories=lambda lines: _remembered(app, lines),
+            begun=lambda pages: pages_begun(app, pages),
         )
         for file in sampled.kept:
             app.out.warn(f"{app.home / file} was there and is not the sample's")
@@ -50,8 +56,34 @@ def init_command(app: App, *, sample: bool) -> None:
         "made": is_new or has_new,
         "sample": sampled,
         "next": _next(app, sampled),
+        "dry_run": False,
     }
     app.out.record(data, _lines(app, is_new=is_new, has_new=has_new, sampled=sampled))
+
+
+def _foresee(app: App, *, sample: bool) -> None:
+    """Say what would be made; nothing is."""
+    from crewmem.registry.init import plan_sample
+
+    is_new = not app.home.is_dir()
+    registry = None if is_new else app.registry_to_read
+    has_new = registry is None or not registry.has_workspace(app.workspace)
+    sampled = None
+    if sample:
+        sampled = plan_sample(registry, app.home, app.workspace, now=app.now)
+        for file in sampled.kept:
+            app.out.warn(f"{app.home / file} is there and is not the sample's")
+    data = {
+        "home": app.home,
+        "workspace": app.workspace,
+        "made": is_new or has_new,
+        "sample": sampled,
+        "next": _next(app, sampled),
+        "dry_run": True,
+    }
+    lines = _lines(app, is_new=is_new, has_new=has_new, sampled=sampled, dry_run=True)
+    end = ["Nothing was made."] if is_new or has_new or sampled else []
+    app.out.record(data, [*lines, *end])
 
 
 def _imported(app: App, lines: BinaryIO) -> int:
@@ -80,12 +112,18 @@ def _next(app: App, sampled: Sampled | None) -> str:
 
 
 def _lines(
-    app: App, *, is_new: bool, has_new: bool, sampled: Sampled | None
+    app: App,
+    *,
+    is_new: bool,
+    has_new: bool,
+    sampled: Sampled | None,
+    dry_run: bool = False,
 ) -> Iterator[Line]:
+    made, added = ("Would make", "Would add") if dry_run else ("Made", "Added")
     if is_new:
-        yield f"Made a home at {app.home}"
+        yield f"{made} a home at {app.home}"
     elif has_new:
-        yield f"Made workspace {app.workspace} in the home at {app.home}"
+        yield f"{made} workspace {app.workspace} in the home at {app.home}"
     elif not sampled:
         yield f"The home at {app.home} is there already; nothing was changed."
     if sampled:
@@ -97,5 +135,7 @@ def _lines(
             f"{sampled.files} memory files, {sampled.entries} entries of its journal, "
             f"{sampled.memories} memories"
         )
-        yield f"Added crew {sampled.crew}: {names}; {kept}."
+        yield f"{added} crew {sampled.crew}: {names}; {kept}."
+    if dry_run:
+        return
     yield ["Next: ", ("bold", _next(app, sampled))]

@@ -130,6 +130,25 @@ class Recorder:
         self._due.clear()
         return recorded
 
+    def foresee(self) -> int:
+        """Return how many versions `record` would record; nothing is written."""
+        db = self._app.truth_to_read if self._due else None
+        if db is None:
+            return 0
+        from crewmem.files.outside import count_outside
+        from crewmem.files.version_store import VersionStore
+
+        return sum(
+            count_outside(
+                place,
+                VersionStore(db, workspace),
+                (self._known or {}).get((workspace, place.ref("")), {}),
+                limit=self._app.settings.max_file_bytes,
+                full=self._full,
+            )
+            for workspace, place in self._due
+        )
+
 
 def _is_gone(place: Place) -> bool:
     """Tell whether *place* is not there; if that cannot be known, it may be."""

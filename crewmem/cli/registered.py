@@ -16,11 +16,11 @@ from crewmem.errors.registry import (
     HomeMissingError,
     WorkspaceMissingError,
 )
-from crewmem.registry import folders, survey
+from crewmem.registry import folders, layout, survey
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from crewmem.cli.app import App
     from crewmem.registry.member import Member
@@ -52,6 +52,30 @@ def to_add(app: App) -> Registry:
     """Return the registry to add to; the first write makes the home."""
     disk.make_root(app.home).close()
     return app.registry
+
+
+def begun(app: App, member: Member) -> None:
+    """Record the pages that *member* was given as the first versions of these files.
+
+    What else is there, as of a tree that was restored, the next sweep records.
+    """
+    pages_begun(
+        app, {name: page.encode() for name, page in layout.files(member).items()}
+    )
+
+
+def pages_begun(app: App, pages: Mapping[str, bytes]) -> None:
+    """Record *pages*, by their paths below the home, as first versions."""
+    from functools import cache
+
+    from crewmem.files.begin import begin_all
+    from crewmem.files.history import History
+
+    def history_of(workspace: str) -> History:
+        return History(app.truth, app.journal, app.home, workspace)
+
+    by = str(app.actor)
+    begin_all(app.home, pages, cache(history_of), by=by, now=app.now)
 
 
 @contextmanager

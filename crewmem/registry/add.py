@@ -17,10 +17,13 @@ from crewmem.registry.member import Workspace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
     from crewmem.registry.member import Agent, Crew, Member
     from crewmem.registry.store import Registry
+
+    Begun = Callable[[Member], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,10 +52,13 @@ def add_workspace(registry: Registry, home: Path, new: Workspace) -> Added:
     return Added(registry.workspace(new.name), made)
 
 
-def add_crew(registry: Registry, home: Path, new: Crew) -> Added:
+def add_crew(
+    registry: Registry, home: Path, new: Crew, *, begun: Begun | None = None
+) -> Added:
     """Add a crew to *home*, and its workspace if there is none.
 
-    A lead that is registered belongs to the crew from now on.
+    A lead that is registered belongs to the crew from now on. *begun* is told, as a
+    part of it, that its page is there.
 
     Raises:
         ExistsError: If it is registered.
@@ -67,13 +73,18 @@ def add_crew(registry: Registry, home: Path, new: Crew) -> Added:
         registry.add_crew(new)
         if new.lead:
             registry.add_member(new.workspace, new.lead, new.name)
+        if begun:
+            begun(new)
     return Added(registry.crew(new.workspace, new.name), made)
 
 
-def add_agent(registry: Registry, home: Path, new: Agent) -> Added:
+def add_agent(
+    registry: Registry, home: Path, new: Agent, *, begun: Begun | None = None
+) -> Added:
     """Add an agent to its crew in *home*.
 
     Crews that have named it as their lead before it was there have it as a member.
+    *begun* is told, as a part of it, that its page is there.
 
     Raises:
         CrewMissingError: If its crew is not registered.
@@ -88,6 +99,8 @@ def add_agent(registry: Registry, home: Path, new: Agent) -> Added:
             registry.set_lead(new.workspace, new.crew, new.slug)
         for crew in registry.led_by(new.workspace, new.slug):
             registry.add_member(new.workspace, new.slug, crew)
+        if begun:
+            begun(new)
     return Added(registry.agent(new.workspace, new.slug), made)
 
 

@@ -32,6 +32,12 @@ JOURNAL = SAMPLE / "journal.jsonl"
 MEMORIES = SAMPLE / "memories.jsonl"
 """What the sample crew holds to be true."""
 
+TRANSCRIPTS = SAMPLE / "transcripts"
+"""A session of one of its agents, as a program would leave it."""
+
+TRANSCRIPTS_AT = "sample"
+"""Where in a home that goes: no memory, and for ``transcripts extract --root``."""
+
 SAMPLE_WORKSPACE = "workspaces/default"
 """Where in the package the sample is; it goes into whatever workspace is asked for."""
 
@@ -82,13 +88,15 @@ def init_sample(
     now: datetime,
     add_journal: Callable[[BinaryIO], int],
     add_memories: Callable[[BinaryIO], int],
+    begun: Callable[[Mapping[str, bytes]], None],
 ) -> Sampled:
     """Copy the sample crew into *workspace*, register it, and add what it knows.
 
     *workspace* is registered. No file is replaced, and who was killed before the crew
     was registered runs it again. *add_journal* is handed the lines of what happened,
     *add_memories* those of what is held to be true; they add them as a part of the
-    same change, and tell how many they added.
+    same change, and tell how many they added. *begun* is told, as a part of it, which
+    memory files are there as the sample has them, by their paths, and what they say.
 
     Raises:
         ExistsError: If it is registered, or its files are there and say other things.
@@ -102,6 +110,9 @@ def init_sample(
         if any(name.startswith(own) for name in different):
             raise ExistsError(f"crew {crew.name!r}")
         written = sum(_copied(root, name, text) for name, text in files.items())
+        for path in sorted(TRANSCRIPTS.rglob("*.jsonl")):
+            name = f"{TRANSCRIPTS_AT}/{path.relative_to(TRANSCRIPTS).as_posix()}"
+            _copied(root, name, path.read_bytes())
         registry.add_crew(crew)
         for agent in agents:
             registry.add_agent(agent)
@@ -109,9 +120,47 @@ def init_sample(
             entries = add_journal(lines)
         with MEMORIES.open("rb") as lines:
             memories = add_memories(lines)
-    slugs = tuple(agent.slug for agent in agents)
+        begun({name: files[name] for name in sorted(files.keys() - {*different})})
     return Sampled(
-        crew.name, str(crew.lead), slugs, written, entries, memories, tuple(different)
+        crew=crew.name,
+        lead=str(crew.lead),
+        agents=tuple(agent.slug for agent in agents),
+        files=written,
+        entries=entries,
+        memories=memories,
+        kept=tuple(different),
+    )
+
+
+def plan_sample(
+    registry: Registry | None, home: Path, workspace: str, *, now: datetime
+) -> Sampled:
+    """Return what `init_sample` would do to *home*, which need not be there.
+
+    Raises:
+        ExistsError: As it would.
+    """
+    crew, agents = _members(workspace, now)
+    if registry:
+        _require_new(registry, crew, agents)
+    files = _files(workspace)
+    kept: list[str] = []
+    there = 0
+    if home.is_dir():
+        with disk.open_root(home) as root:
+            kept = _different(root, files)
+        there = sum((home / name).exists() for name in files)
+    if any(name.startswith(f"{layout.crews(workspace)}/{crew.name}/") for name in kept):
+        raise ExistsError(f"crew {crew.name!r}")
+    entries, memories = (path.read_bytes().count(b"\n") for path in (JOURNAL, MEMORIES))
+    return Sampled(
+        crew=crew.name,
+        lead=str(crew.lead),
+        agents=tuple(agent.slug for agent in agents),
+        files=len(files) - there,
+        entries=entries,
+        memories=memories,
+        kept=tuple(kept),
     )
 
 

@@ -241,3 +241,15 @@ def test_who_is_killed_runs_it_again(crewmem, home, tmp_path, line, stride):
         assert (answers, files) == wanted, nth
         nth += stride
     assert nth > 3 * stride
+
+
+def test_the_sample_has_versions_from_the_start(crewmem, home):
+    """Each file one, by whom made it; the first sweep has nothing to record."""
+    assert crewmem("init", "--sample").status == 0
+    for file in ("crew:harbor/CREW.md", "workspace:people.md"):
+        (version,) = crewmem("memory", "log", file, "--json").json["data"]
+        assert (version["written_by"], version["operation"]) == ("operator:ada", "add")
+    assert crewmem("episodes", "sweep", "--json").json["data"]["versions"] == 0
+    with closing(apsw.Connection(str(home / "crewmem.db"))) as db:
+        told = "select count(*) from memory_versions"
+        assert db.execute(told).fetchall() == [(71,)]

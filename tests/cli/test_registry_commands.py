@@ -100,8 +100,12 @@ def test_an_agent_is_told_whole(harbor, home):
     assert changed == {**record, "memory": False, "settings": settings}
     removed = data(harbor("agent", "remove", "winch", "--yes", "--json"))
     assert removed == {**changed, "registered": False}
-    again = data(harbor("agent", "add", "winch", "--crew", "harbor", "--json"))
-    assert again == {**record, "made": []}
+    again = harbor("agent", "add", "winch", "--crew", "harbor", "--json")
+    assert "its memory was off" in again.stderr
+    assert again.json["data"] == {**record, "memory": False, "made": []}
+    refused = harbor("agent", "add", "winch", "--crew", "harbor")
+    assert refused.status != 0
+    assert "its memory was off" not in refused.stderr
 
 
 def test_a_workspace_is_told_whole(harbor, home):

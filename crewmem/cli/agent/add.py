@@ -6,8 +6,12 @@ import click
 
 from crewmem.cli.app import App, pass_app
 from crewmem.cli.command import argument, option, verb
-from crewmem.cli.registered import hinted, to_add
+from crewmem.cli.registered import begun, hinted, to_add
 from crewmem.cli.typed import as_text
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from crewmem.registry.member import Agent
 
 
 @verb
@@ -27,9 +31,13 @@ def add_command(
     """Add an agent to a crew and make its memory.
 
     That is AGENT.md, with headings for the agent to fill, and daily/. Files that are
-    there are left alone, so a tree restored from a backup is registered as it is. An
-    agent that its crew names as its lead is its lead, whatever --role says.
+    there are left alone, so a tree restored from a backup is registered as it is, its
+    memory off if it was. An agent that its crew names as its lead is its lead,
+    whatever --role says.
     """
+    from dataclasses import replace
+    from functools import partial
+
     from crewmem.cli.members import show_added
     from crewmem.registry.add import add_agent
     from crewmem.registry.member import new_agent
@@ -44,6 +52,26 @@ def add_command(
         description=description or "",
         now=app.now,
     )
+    if was_off := _was_off(app, new):
+        new = replace(new, memory=False)
     with hinted(app):
-        added = add_agent(to_add(app), app.home, new)
+        begins = partial(begun, app)
+        added = add_agent(to_add(app), app.home, new, begun=begins)
+    if was_off:
+        app.out.warn(f"its memory was off: crewmem agent set {slug} --memory on")
     show_added(app, added)
+
+
+def _was_off(app: App, new: Agent) -> bool:
+    """Tell whether the directory that is there says that the memory is off."""
+    from crewmem.errors import CrewmemError
+    from crewmem.files.locate import in_home
+    from crewmem.files.switch import off
+    from crewmem.scope import Scope
+
+    crew, slug = new.crew, new.slug
+    try:
+        found = in_home(app.home, new.workspace, Scope.AGENT, crew=crew, agent=slug)
+        return any(map(off, found))
+    except CrewmemError:  # there is none yet, or adding it says what is wrong
+        return False

@@ -9,6 +9,10 @@ from crewmem.cli.command import argument, option, verb
 from crewmem.cli.registered import as_pairs, require_change, to_change
 from crewmem.cli.typed import as_text
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from crewmem.registry.member import Agent
+
 
 @verb
 @argument("slug", help="Which agent.")
@@ -38,7 +42,8 @@ def set_command(
     """Change an agent: its memory, description and settings.
 
     An agent whose memory is off is skipped by prompts, recall, sweeps, extraction
-    and consolidation, which say so, and a write to its memory is refused. All is
+    and consolidation, which say so, and a write to its memory is refused. Its
+    directory says so as well, for containers and backups that have no home. All is
     changed, or nothing.
 
     Settings, with their defaults: auto_extract=true, auto_recall=true,
@@ -63,9 +68,30 @@ def set_command(
             description=description,
             settings=settings,
         )
+    if memory is not None:
+        _tell_directory(app, changed)
     if memory == "on":
         _look_again(app, slug)
     show(app, changed)
+
+
+def _tell_directory(app: App, changed: Agent) -> None:
+    """Let the agent's directory say it as well, for where there is no home."""
+    from crewmem.errors import CrewmemError, NotFoundError
+    from crewmem.files.locate import in_home
+    from crewmem.files.switch import switch
+    from crewmem.scope import Scope
+
+    crew, slug = changed.crew, changed.slug
+    try:
+        for place in in_home(
+            app.home, changed.workspace, Scope.AGENT, crew=crew, agent=slug
+        ):
+            switch(place, on=changed.memory)
+    except NotFoundError:
+        return  # its files are gone, or not here yet
+    except CrewmemError as error:
+        app.out.warn(f"a container that has no home does not know of it: {error}")
 
 
 def _look_again(app: App, slug: str) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from crewmem.cli.app import App, pass_app
 from crewmem.cli.command import argument, option, verb
-from crewmem.cli.registered import to_add
+from crewmem.cli.registered import begun, to_add
 from crewmem.cli.typed import as_text
 
 
@@ -22,6 +22,8 @@ def add_command(
     there are left alone, so a tree restored from a backup is registered as it is. The
     workspace is added if it is not there.
     """
+    from functools import partial
+
     from crewmem.cli.members import show_added
     from crewmem.registry.add import add_crew
     from crewmem.registry.member import new_crew
@@ -31,4 +33,5 @@ def add_command(
     new = new_crew(
         app.workspace, name, lead=lead, description=description or "", now=app.now
     )
-    show_added(app, add_crew(to_add(app), app.home, new))
+    begins = partial(begun, app)
+    show_added(app, add_crew(to_add(app), app.home, new, begun=begins))

@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 import sys
 
-from crewmem import disk, times
+from crewmem import times
+from crewmem.cli.embedding_health import bad_weights, embedding, timed
 from crewmem.cli.journals import chain_key
 from crewmem.cli.llm import language, language_trouble
 from crewmem.cli.places import access, looked_in
 from crewmem.cli.progress import progress
-from crewmem.cli.recalled import bad_weights, embedding, timed
 from crewmem.db import library, truth
 from crewmem.db.examine import examine
 from crewmem.db.migrate import TRUTH, newest, version
@@ -19,6 +19,7 @@ from crewmem.errors.database import DatabaseDamagedError
 from crewmem.files import locate
 from crewmem.health.checks.home_writable import unwritable
 from crewmem.health.remembered import vectors_of
+from crewmem.health.room import free_bytes
 from crewmem.health.scene import Clockwork, Host, Roster, Scene, Tree
 from crewmem.registry.crews_store import crews_of, led_by
 from crewmem.registry.folders import opened
@@ -38,6 +39,8 @@ if TYPE_CHECKING:
     from crewmem.files.folders import Skipped
     from crewmem.files.place import Place
     from crewmem.registry.folders import Folders
+    from crewmem.transcripts.cursor import Cursor
+    from crewmem.transcripts.standing import Stand
 
 
 def scene(app: App, path: str | None) -> Scene:
@@ -75,6 +78,7 @@ def scene(app: App, path: str | None) -> Scene:
         weights=lambda: bad_weights(app),
         timed=lambda: timed(app, stored),
         timers=lambda: _clockwork(app),
+        transcripts=lambda: _transcripts(app),
         progress=lambda doing, unit: progress(app.out, doing=doing, unit=unit),
         host=_host(app, base),
         now=app.now,
@@ -224,6 +228,26 @@ def _clockwork(app: App) -> Clockwork:
     return Clockwork(*installed(app))
 
 
+def _transcripts(app: App) -> list[Stand]:
+    """Return how far session logs are read; of a database that is older, not at all."""
+    from crewmem.cli.transcripts.roots import Where, found
+    from crewmem.transcripts import cursor_store
+    from crewmem.transcripts.find import SESSIONS
+    from crewmem.transcripts.standing import behind, stands
+
+    def read(db: apsw.Connection) -> list[Cursor]:
+        return cursor_store.every(db, app.workspace)
+
+    path, timeout = app.home / truth.NAME, app.settings.busy_timeout
+    every = examine(path, read, busy_timeout=timeout) if _is_there(path) else []
+    sources = found(app, Where()).sources
+    return stands(
+        each
+        for each in behind(sources, every)
+        if not (each.source and each.source.path.endswith(SESSIONS))
+    )
+
+
 def _host(app: App, base: Path | None) -> Host:
     return Host(
         python=sys.version_info[:3],
@@ -231,19 +255,9 @@ def _host(app: App, base: Path | None) -> Host:
         lacking=library.lacking(),
         zone=app.world.environ.get("TZ", ""),
         user=os.geteuid(),
-        free_bytes=_free_bytes(base),
+        free_bytes=free_bytes(base),
         unwritable=unwritable(app.home),
     )
-
-
-def _free_bytes(base: Path | None) -> int | None:
-    if base is None or disk.is_read_only(base):
-        return None
-    try:
-        status = os.statvfs(base)
-    except OSError:
-        return None
-    return status.f_bavail * status.f_frsize
 
 
 def _home_option(app: App) -> tuple[str, ...]:

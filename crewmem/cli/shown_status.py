@@ -85,14 +85,19 @@ def _kept(seen: Overview, embedding: Embedding, recall: Recall) -> Iterator[Line
     """Yield what happened, what is held to be true, and how both are recalled."""
     from crewmem.health.advice import counted
 
-    entries = counted(seen.entries, "entry", "entries")
-    episodes = f", {counted(seen.episodes, 'episode')}" if seen.episodes else ""
-    yield [*label("journal"), f"{entries}{episodes}"]
+    if seen.entries is None:
+        yield [*label("journal"), ("warn", "not counted")]
+    else:
+        entries = counted(seen.entries, "entry", "entries")
+        episodes = f", {counted(seen.episodes, 'episode')}" if seen.episodes else ""
+        yield [*label("journal"), f"{entries}{episodes}"]
     if seen.memories:
         yield [*label("memories"), f"{seen.memories:,} active"]
     yield [*label("recall"), *_recalled(seen, embedding, recall)]
     if recall.model:
         yield [*label("backlog"), *_backlog(seen)]
+    if seen.transcripts.files or seen.transcripts.letters:
+        yield [*label("logs"), *_logs(seen)]
     if waits := _waits(seen):
         yield [*label("waiting"), ("warn", waits)]
 
@@ -152,13 +157,34 @@ def _backlog(seen: Overview) -> Line:
     return [f"{' and '.join(parts)} to embed{failed}"]
 
 
+def _logs(seen: Overview) -> Line:
+    """Say how far session logs are read."""
+    from crewmem.health.advice import counted
+
+    logs = seen.transcripts
+    told = [counted(logs.files, "transcript")]
+    if logs.waiting:
+        told.append(f"{logs.waiting:,} to read on ({(logs.bytes + 1023) >> 10:,} KiB)")
+    if logs.letters:
+        told.append(f"{counted(logs.letters, 'part')} to ask a model of")
+    if logs.skipped:
+        told.append(counted(logs.skipped, "line skipped", "lines skipped"))
+    if logs.losses:
+        told.append(counted(logs.losses, "context loss", "context losses"))
+    to = f", read to {logs.read_to[:10]}" if logs.read_to else ""
+    return [f"{', '.join(told)}{to}"]
+
+
 def _waits(seen: Overview) -> str:
     """Say what waits for a person."""
     from crewmem.health.advice import counted
 
     parts = []
     if seen.proposals:
-        parts.append(counted(seen.proposals, "proposal"))
+        told = counted(seen.proposals, "proposal")
+        if seen.contradictions:
+            told += f" ({counted(seen.contradictions, 'contradiction')})"
+        parts.append(told)
     if seen.quarantined:
         parts.append(f"{counted(seen.quarantined, 'memory', 'memories')} quarantined")
     if seen.refused:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 from crewmem.cli.app import App, pass_app
 from crewmem.cli.command import option, verb
 
@@ -84,7 +86,8 @@ def _overview(
     embedding, recall, steps = _recall(app, kept) if source == "home" else _NO_RECALL
     glances = _glances(app, found, sight, embedding)
     if source == "home" and app.actor.is_operator:
-        steps += _upkeep(app, kept, held, ran, glances, recall)
+        full = _full(app)
+        steps = [*full, *steps, *_upkeep(app, kept, held, ran, glances, recall)]
         steps += _unwritable(app)
     words, why = advice(
         glances,
@@ -127,6 +130,18 @@ def _upkeep(
     return [*found]
 
 
+def _full(app: App) -> list[Step]:
+    """Return what to do about a disk on which the next write may fail."""
+    from crewmem.health.recall import Step
+    from crewmem.health.room import free_bytes, is_full, taken_bytes
+
+    free = free_bytes(app.home)
+    if free is None or not is_full(free, taken_bytes(app.home)):
+        return []
+    problem = f"{free / 1e6:,.0f} MB are free where the home is"
+    return [Step(problem, "crewmem doctor --only home.space", "see what is needed")]
+
+
 def _unwritable(app: App) -> list[Step]:
     """Return what to do about a home that cannot be written."""
     from crewmem import disk
@@ -143,6 +158,10 @@ def _base(app: App, path: str | None) -> tuple[str, Path | None]:
     from crewmem.cli.places import looked_in
 
     base = looked_in(app, path)
+    if base is None and os.path.lexists(app.home):
+        from crewmem.errors.disk import NotADirectoryPathError
+
+        raise NotADirectoryPathError(app.home)
     if base is None:
         return "none", None
     if path:
@@ -181,7 +200,7 @@ _NO_RECALL: tuple[Embedding | None, Recall | None, list[Step]] = (None, None, []
 
 def _recall(app: App, kept: Remembered) -> tuple[Embedding, Recall, list[Step]]:
     """Return what embeds, how what is *kept* is recalled, and what to do about it."""
-    from crewmem.cli.recalled import embedding
+    from crewmem.cli.embedding_health import embedding
     from crewmem.health.recall import recall, steps
 
     embeds = embedding(app, kept.vectors.model)
@@ -201,7 +220,7 @@ def _database(app: App, found: Sequence[Place]) -> tuple[str, Kept]:
     from crewmem.errors.disk import PathMissingError
     from crewmem.health.holding import NOTHING, holding
     from crewmem.health.overview import Ran
-    from crewmem.health.remembered import Remembered, remembered, vectors_of
+    from crewmem.health.remembered import COUNTED, Remembered, remembered, vectors_of
 
     path, timeout = app.home / DATABASE, app.settings.busy_timeout
     has_crews = any(place.crew for place in found)
@@ -224,6 +243,8 @@ def _database(app: App, found: Sequence[Place]) -> tuple[str, Kept]:
         return str(error), known
     if not schema and has_crews:
         return f"{path} is empty: nobody is registered", known
+    if 0 < schema < COUNTED:
+        return f"{path} is an older crewmem's: what is in it is not counted", known
     if schema <= newest(TRUTH):
         return "", known
     from crewmem.db.truth import newer
@@ -233,10 +254,10 @@ def _database(app: App, found: Sequence[Place]) -> tuple[str, Kept]:
 
 def _ran(app: App, db: apsw.Connection, schema: int) -> Ran:
     """Return what *db* says of jobs and health, to operators, and of who is off."""
-    from crewmem.db.migrate import TRUTH, newest
     from crewmem.health.overview import Ran
+    from crewmem.health.remembered import COUNTED
 
-    if schema < newest(TRUTH):
+    if schema < COUNTED:
         return Ran()
     from crewmem.registry.crews_store import without_memory
 
@@ -250,7 +271,10 @@ def _ran(app: App, db: apsw.Connection, schema: int) -> Ran:
     known = runs(db, schema, str(app.home), app.now)
     score, day = newest_score(db, app.workspace) or (None, None)
     late = _overdue(app, db) if is_worth_a_look(known, app.now) else ()
-    return Ran(known, late, score, day, tuple(sorted(off)))
+    from crewmem.health.logs_store import logs
+
+    seen = logs(db, schema, app.workspace)
+    return Ran(known, late, score, day, tuple(sorted(off)), seen)
 
 
 def _overdue(app: App, db: apsw.Connection) -> tuple[str, ...]:
@@ -265,7 +289,7 @@ def _overdue(app: App, db: apsw.Connection) -> tuple[str, ...]:
 def _glances(
     app: App, found: Sequence[Place], sight: Sight, embedding: Embedding | None
 ) -> list[Glance]:
-    from crewmem.cli.recalled import embeds
+    from crewmem.cli.embedding_health import embeds
     from crewmem.health.glance import glance
 
     settings, caps, can_embed = app.settings, app.settings.caps, embeds(app, embedding)

@@ -10,38 +10,31 @@ from crewmem.db.connect import transaction
 from crewmem.errors.database import DatabaseDamagedError
 from crewmem.health.finding import failed, passed
 from crewmem.health.inside import of_truth, truth_path
+from crewmem.journal.tokenizer import tokenizer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     import apsw
 
+    from crewmem.db.full_text_store import FullText
     from crewmem.health.finding import Finding
     from crewmem.health.scene import Scene
 
 
-def compared(
-    scene: Scene,
-    troubles: Callable[[apsw.Connection], list[str]],
-    *,
-    name: str,
-    told: str,
-    rows: str,
-) -> list[Finding]:
-    """Return what *troubles* finds wrong with a full text.
+def compared(scene: Scene, text: FullText, *, name: str, told: str) -> list[Finding]:
+    """Return what is wrong with a full text, as far as that is found by reading.
 
     Args:
         scene: What is looked at.
-        troubles: Compares it with its rows, by reading.
+        text: The full text.
         name: Of the check.
         told: What it should say, as ``what the journal says``.
-        rows: What its rows are called.
     """
+    rows = text.rows
 
     def look(db: apsw.Connection) -> list[Finding]:
         try:
-            found = troubles(db)
+            found = text.troubles(db, tokenizer(db))
         except DatabaseDamagedError as error:
             found = [error.reason]
         return [finding(found)] if found else [passed(f"{rows} are found")]
@@ -59,8 +52,8 @@ def compared(
     return of_truth(scene, look)
 
 
-def remade(scene: Scene, rebuild: Callable[[apsw.Connection], None]) -> None:
-    """Let *rebuild* make a full text anew; who reads meanwhile sees the old one."""
+def remade(scene: Scene, text: FullText) -> None:
+    """Make *text* anew; who reads meanwhile sees the old one."""
     if scene.home is None:
         return
     timeout = scene.settings.busy_timeout
@@ -68,4 +61,4 @@ def remade(scene: Scene, rebuild: Callable[[apsw.Connection], None]) -> None:
         closing(truth.open_to_write(scene.home, busy_timeout=timeout)) as db,
         transaction(db),
     ):
-        rebuild(db)
+        text.rebuild(db)

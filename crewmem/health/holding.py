@@ -20,12 +20,14 @@ class Holding(NamedTuple):
         quarantined: Those that look like an attack or a secret.
         proposals: What waits for a person.
         waiting: Memories that have no vector yet, as far as sweeps know.
+        contradictions: Those of what waits for a person that are contradictions.
     """
 
     memories: int = 0
     quarantined: int = 0
     proposals: int = 0
     waiting: int = 0
+    contradictions: int = 0
 
 
 NOTHING = Holding()
@@ -36,13 +38,13 @@ def holding(
 ) -> Holding:
     """Return what of *db*, which is crewmem.db, who has *sight* may read, in numbers.
 
-    One that is older than this crewmem, by its *schema*, holds nothing that can be
-    counted. Where nothing is held nothing is loaded. *vectors* are those of the home.
+    One whose *schema* is older than `COUNTED` holds nothing that can be counted. Where
+    nothing is held nothing is loaded. *vectors* are those of the home.
     """
-    from crewmem.db.migrate import TRUTH, newest
+    from crewmem.health.remembered import COUNTED
     from crewmem.health.runs_store import is_any_held
 
-    if schema < newest(TRUTH) or not is_any_held(db):
+    if schema < COUNTED or not is_any_held(db):
         return NOTHING
     from crewmem.memories import audit_store
     from crewmem.memories.view import view_of
@@ -58,9 +60,12 @@ def holding(
 
         off = without_memory(db, workspace)
         waiting += behind(db, view, *vectors.memories[:2], off)
+    proposals = audit_store.open_for(db, view)
+    contested = audit_store.CONTRADICTION
     return Holding(
         active,
         audit_store.counted(db, view, "quarantined"),
-        audit_store.open_for(db, view),
+        proposals,
         waiting,
+        audit_store.open_for(db, view, contested) if proposals else 0,
     )

@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 
 NO_HOME = "there is no home to look at"
 
+NO_DATABASE = "there is no database to look at"
+
 NOT_YOURS = "it is about all of the home, for operators to look at"
 
 NOTHING_EMBEDDED = "nothing is embedded yet"
@@ -63,7 +65,7 @@ def of_truth(
         timeout = scene.settings.busy_timeout
         return examine(scene.home / truth.NAME, current, busy_timeout=timeout)
     except PathMissingError:
-        return [skipped("there is no database to look at")]
+        return [skipped(NO_DATABASE)]
     except UNREADABLE:
         return [skipped("it cannot be read; the checks of the database say why")]
 

@@ -27,7 +27,8 @@ if TYPE_CHECKING:
 
     from crewmem.episodes.spaces import Model
     from crewmem.files.coverage import Coverage
-    from crewmem.health.recalled import Recalled, Row, Vectors
+    from crewmem.health.metric import Recalled
+    from crewmem.health.recalled import Row, Vectors
     from crewmem.journal.entry import Entry
     from crewmem.retrieval.vectors import Floats, Keys
     from crewmem.vectors.space import Kept, Space
@@ -110,19 +111,13 @@ class Measuring:
             Reach(means.workspace), crew=crew or None, without=means.off
         )
         ages = store.ages(db, owners, int(means.now.timestamp() * 1000))
-        came = self._recalled(crew)
         counts = Counts(
             episodes=ages.episodes,
             median_age=ages.median,
             newest_age=ages.newest,
             lacking=sum(crew in {"", each.crew_id} for each in self._lacking),
             connected=store.connected(db, owners),
-            recalls=came.recalls,
-            hits=came.hits,
-            ungated=came.ungated,
-            relevant=came.relevant,
-            distinct=came.distinct,
-            repeated=came.repeated,
+            came=self._recalled(crew),
             consolidated_age=self._consolidated_age,
         )
         if means.model:

@@ -16,6 +16,26 @@ YELLOW, GREEN = 50.0, 75.0
 """From which score on health is yellow, and green; as was published."""
 
 
+class Recalled(NamedTuple):
+    """What came of recalls.
+
+    Attributes:
+        recalls: How many there were.
+        hits: What was found, of which it is known how likely it answers.
+        ungated: Those of them that are of an answer of which none passes the gate.
+        relevant: Hits that pass it, and those beside them that are not far below.
+        distinct: Those of them that repeat no better hit.
+        repeated: Those that do, and are memories.
+    """
+
+    recalls: int = 0
+    hits: int = 0
+    ungated: int = 0
+    relevant: int = 0
+    distinct: int = 0
+    repeated: int = 0
+
+
 class Counts(NamedTuple):
     """What is counted of a workspace, or of one of its crews.
 
@@ -39,12 +59,7 @@ class Counts(NamedTuple):
         sampled: Those of them whose nearest were looked for.
         near: Mean cosine of these to their three nearest; None without any.
         every: Mean cosine of all pairs; None without any.
-        recalls: What was asked in the last 30 days, or the latest of that.
-        hits: What was found for it.
-        ungated: Hits of an answer of which none passes the gate.
-        relevant: Hits that pass it, and those beside them that are not far below.
-        distinct: Those of them that are no near duplicate of a better hit.
-        repeated: Those that are, and are memories.
+        came: What came of what was asked in the last 30 days, or the latest of that.
         is_gated: Whether the gate in force is no lower than the one that is asked here.
         connected: Episodes that have a relation.
         unlinked: Episodes with a vector whose relations were not looked for yet.
@@ -69,12 +84,7 @@ class Counts(NamedTuple):
     sampled: int = 0
     near: float | None = None
     every: float | None = None
-    recalls: int = 0
-    hits: int = 0
-    ungated: int = 0
-    relevant: int = 0
-    distinct: int = 0
-    repeated: int = 0
+    came: Recalled = Recalled()
     is_gated: bool = True
     connected: int = 0
     unlinked: int = 0
@@ -116,11 +126,13 @@ class Metric(Protocol):
         NAME: What it is called.
         WEIGHT: Its part of the score; those of all metrics make one.
         QUESTION: What it answers.
+        MOVES: What it moves with, if that is nothing that a command does; else "".
     """
 
     NAME: str
     WEIGHT: float
     QUESTION: str
+    MOVES: str
 
     def lack(self, counts: Counts) -> str:
         """Return why there is nothing to judge by, a clause; "" if there is."""

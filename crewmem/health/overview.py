@@ -6,6 +6,7 @@ From cheap facts only; `diagnose` is for the rest. Pure.
 from __future__ import annotations
 
 from crewmem.health.advice import problems
+from crewmem.health.logs_store import NO_LOGS
 from crewmem.health.upkeep import band
 from crewmem.records import NamedTuple
 
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 
     from crewmem.health.glance import Glance
     from crewmem.health.holding import Holding
+    from crewmem.health.logs_store import Logs
     from crewmem.health.recall import Recall, Step
     from crewmem.health.remembered import Remembered
     from crewmem.health.runs_store import Run
@@ -30,6 +32,7 @@ class Ran(NamedTuple):
         score: Of health, as it was last measured; None if it was not.
         measured_on: When that was, a day.
         off: Agents whose memory is off.
+        logs: How far session logs are read.
     """
 
     runs: tuple[Run, ...] = ()
@@ -37,6 +40,7 @@ class Ran(NamedTuple):
     score: float | None = None
     measured_on: str | None = None
     off: tuple[str, ...] = ()
+    logs: Logs = NO_LOGS
 
 
 STATES = ("fresh", "stale", "missing", "unusable")
@@ -72,7 +76,8 @@ class Overview(NamedTuple):
             is an embedder, and something keeps it from some or all; ``sparse-only``:
             by words. Null outside a home.
         model: What makes the vectors; null if nothing does.
-        entries: Entries of the journal, archived ones included.
+        entries: Entries of the journal, archived ones included. This, and what else is
+            of crewmem.db, is null where that cannot be read.
         episodes: Those of them that are worth recalling.
         waiting: Episodes that have no vector yet, those that failed among them.
         failed: Episodes that could not be embedded when that was tried.
@@ -80,11 +85,14 @@ class Overview(NamedTuple):
         quarantined: Memories that look like an attack or a secret.
         memories_waiting: Memories that no sweep has given a vector so far.
         proposals: Changes that wait for a person.
+        contradictions: Those of them that are contradictions: neither side is learned
+            before somebody has decided.
         health: How healthy memory was when that was last measured, from 0 to 100;
             null if it was not, or there was nothing to judge by.
         band: Of that: ``red`` below 50, ``yellow`` below 75, else ``green``; or null.
         measured_on: The day, in UTC; null if it was never measured.
         jobs: The last run of each job, the latest first; for operators.
+        transcripts: How far session logs are read; for operators.
         problems: What should be otherwise, a sentence each; ``doctor`` looks closer.
         next: The most useful next command.
         why: What it is for.
@@ -110,18 +118,20 @@ class Overview(NamedTuple):
     mode: str
     episodic: str | None
     model: str | None
-    entries: int
-    episodes: int
+    entries: int | None
+    episodes: int | None
     waiting: int
     failed: int
-    memories: int
-    quarantined: int
+    memories: int | None
+    quarantined: int | None
     memories_waiting: int
-    proposals: int
+    proposals: int | None
+    contradictions: int | None
     health: float | None
     band: str | None
     measured_on: str | None
     jobs: tuple[Run, ...]
+    transcripts: Logs
     problems: tuple[str, ...]
     next: str
     why: str
@@ -164,6 +174,7 @@ def overview(
     *step* is the most useful next command, and *why* what it is for.
     """
     _, kept, held, ran, recall, steps = known
+    is_unread = bool(known.trouble) and not kept.entries
     places = [each.place for each in glances]
     stands = [each.standing for each in glances if each.standing]
     indexes = [each.state for each in stands]
@@ -185,18 +196,20 @@ def overview(
         mode="hybrid" if any(each.mode == "hybrid" for each in stands) else "words",
         episodic=recall.state if recall else None,
         model=recall.model if recall else None,
-        entries=kept.entries,
-        episodes=kept.episodes,
+        entries=None if is_unread else kept.entries,
+        episodes=None if is_unread else kept.episodes,
         waiting=kept.waiting,
         failed=kept.failed,
-        memories=held.memories,
-        quarantined=held.quarantined,
+        memories=None if is_unread else held.memories,
+        quarantined=None if is_unread else held.quarantined,
         memories_waiting=held.waiting,
-        proposals=held.proposals,
+        proposals=None if is_unread else held.proposals,
+        contradictions=None if is_unread else held.contradictions,
         health=ran.score,
         band=None if ran.score is None else band(ran.score),
         measured_on=ran.measured_on,
         jobs=ran.runs,
+        transcripts=ran.logs,
         problems=problems(glances, known.trouble, steps),
         next=step,
         why=why,

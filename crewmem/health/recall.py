@@ -96,8 +96,7 @@ def recall(kept: Remembered, embedding: Embedding) -> Recall:
         why = f"{counted(vectors.others, 'vector')} of another model"
         return Recall(DEGRADED, model, why, REEMBED)
     if kept.episodes and not vectors.own:
-        what = "no episode" if vectors.memories.mark else "nothing"
-        why = f"{what} is embedded yet"
+        why = "no episode is embedded yet"  # memories and files may be
         return Recall(DEGRADED, model, why, "crewmem episodes sweep")
     return Recall(VECTOR, model)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from crewmem.records import NamedTuple
+from crewmem.health.metric import Recalled
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -39,26 +39,6 @@ SAME = 0.92
 
 MEMORY = "m_"
 """What ids of memories begin with."""
-
-
-class Recalled(NamedTuple):
-    """What came of recalls.
-
-    Attributes:
-        recalls: How many there were.
-        hits: What was found, of which it is known how likely it answers.
-        ungated: Those of them that are of an answer of which none passes the gate.
-        relevant: Hits that pass the gate.
-        distinct: Those of them that repeat no better hit.
-        repeated: Those that do, and are memories.
-    """
-
-    recalls: int = 0
-    hits: int = 0
-    ungated: int = 0
-    relevant: int = 0
-    distinct: int = 0
-    repeated: int = 0
 
 
 def rows(asked: Iterable[Asked]) -> list[Row]:

@@ -27,6 +27,10 @@ if TYPE_CHECKING:
 MEMORIES, CHANGES = "memories", "memories-changed"
 """Kinds of spaces, as in memories/spaces.py; a test compares."""
 
+COUNTED = 12
+"""The schema of crewmem.db from which on what is counted here is as it is now: after an
+upgrade nobody is told that there is nothing."""
+
 
 class OfMemories(NamedTuple):
     """How far sweeps have come with the memories of one workspace.
@@ -165,13 +169,13 @@ def remembered(
 ) -> Remembered:
     """Return what of *db*, which is crewmem.db, is within *reach*, in numbers.
 
-    One that is older than this crewmem, by its *schema* if that is known, keeps nothing
-    that can be counted.
+    One whose *schema* is older than `COUNTED`, asked for if it is not given, keeps
+    nothing that can be counted.
     """
-    from crewmem.db.migrate import TRUTH, newest, version
+    from crewmem.db.migrate import version
     from crewmem.journal.total_store import total
 
-    if (version(db) if schema is None else schema) < newest(TRUTH):
+    if (version(db) if schema is None else schema) < COUNTED:
         return Remembered(vectors=vectors)
     if not (entries := total(db, reach)):
         return Remembered(vectors=vectors)

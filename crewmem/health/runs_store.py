@@ -55,7 +55,7 @@ def runs(db: apsw.Connection, schema: int, home: str, now: datetime) -> tuple[Ru
         with suppress(ValueError):  # jobs.due says that it cannot be read
             found[name] = Run(name, from_text(ended), *rest)
     for name, mark in every(home, now).items():
-        if name not in found or found[name].at < mark.at:
+        if name not in found or not mark.at <= found[name].at <= now:
             found[name] = Run(name, *mark[:2], mark.reason, mark.failures)
     return tuple(sorted(found.values(), key=lambda each: each.at, reverse=True))
 

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from crewmem.registry.member import Agent, Crew, Workspace
     from crewmem.scope import Reach, Sight
     from crewmem.settings import Settings
+    from crewmem.transcripts.standing import Stand
 
     Tell = Callable[[int, int], None]
     Progress = Callable[[str, str], AbstractContextManager[Tell | None]]
@@ -188,6 +189,7 @@ class Scene:
             that are not as they were published.
         timed: Asks what embeds, and returns how long it took; None without an embedder.
         timers: Asks what runs the jobs of the home.
+        transcripts: Asks how far session logs are read, of each program and agent.
         progress: Shows how far something has come: what is done, and to what.
         timer: Seconds, of a clock that never goes back.
         program: How the program is called so that it works on the same home.
@@ -212,6 +214,7 @@ class Scene:
     weights: Callable[[], Sequence[BadFile]]
     timed: Callable[[], Timed | None]
     timers: Callable[[], Clockwork]
+    transcripts: Callable[[], Sequence[Stand]]
     progress: Progress
     host: Host
     now: datetime

@@ -80,6 +80,8 @@ def upkeep_steps(
         yield Step(problem, "crewmem episodes sweep --all", "embed what waits")
     elif has_embedder and held.waiting and not ran.runs:
         yield Step("", "crewmem episodes sweep", "embed what waits")
+    if ran.logs.waiting and not any(each.name == "extract" for each in ran.runs):
+        yield Step("", "crewmem transcripts extract", "learn of what was said since")
     yield from _for_a_person(held, refused)
     if ran.score is not None and ran.score < RED:
         problem = f"health is at {whole(ran.score)} of 100"

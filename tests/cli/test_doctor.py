@@ -181,6 +181,8 @@ def test_a_backup_is_put_back_with_what_belongs_to_it(crewmem, harbor):
     db = harbor / "crewmem.db"
     shutil.copy(db, harbor / "crewmem.db.before-0011")
     shutil.copy(db, harbor / "crewmem.db.before-0012")
+    (harbor / "crewmem.db.before-0012-wal").write_bytes(b"of who was killed")
+    shutil.copy(db, harbor / "crewmem.db.before-import-2026-05-01T093000")
     sql(db, "drop table memory_votes")
     (told,) = [
         each

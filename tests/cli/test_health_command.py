@@ -514,6 +514,17 @@ def test_no_command_is_advised_that_would_change_nothing(health, home):
         assert each["command"].split()[1] in {"episodes", "memory", "doctor"}
 
 
+def test_what_no_command_raises_is_named(health, home):
+    """Of what is low and only moves with what people do, that is said."""
+    seqs = [seq for (seq,) in rows(home, "select seq from episodes")]
+    healthy.embed(home, {seq: healthy.lone(seq) for seq in seqs})
+    healthy.change(home, "update episodes set indexed_ms = indexed_ms - 8640000000")
+    told = health("--explain").stdout
+    line = "Freshness and coherence move with what is written: no command does that."
+    assert line in told.splitlines()
+    assert "no command does that" not in health("--measure").stdout
+
+
 def test_status_and_health_tell_one_number(health, crewmem, home):
     """Scores are cut, wherever they are told: 35.99 is 35."""
     health("--measure")
@@ -523,20 +534,3 @@ def test_status_and_health_tell_one_number(health, crewmem, home):
     said = crewmem("status", environ=OLLAMA).stdout
     assert "35 of 100, red" in said
     assert "36" not in said.partition("health")[2].partition("\n")[0]
-
-
-def test_a_note_that_was_put_away_is_measured_as_covered(app, home, crewmem):
-    """What is measured at the end of a job was swept: no day dips for a move."""
-    words = {**app.world.environ, "CREWMEM_EMBEDDER": "none"}
-    world = World(environ=words, clock=lambda: NOW, stdout=Stream(), stderr=Stream())
-    by_words = App(world, {})
-    (folder,) = home.glob("**/mira/.memory")
-    (folder / "daily").mkdir(exist_ok=True)
-    (folder / "daily" / "2026-04-01.md").write_text("- the crane was oiled\n")
-    crewmem("memory", "reindex")
-    (folder / "daily/archive/2026").mkdir(parents=True)
-    (folder / "daily/2026-04-01.md").rename(folder / "daily/archive/2026/2026-04-01.md")
-    for each in measure_all(by_words, NOW):
-        coverage = next(one for one in each.metrics if one.name == "coverage")
-        chunks = {one.name: one.value for one in coverage.inputs}
-        assert chunks["indexed_chunks"] == chunks["chunks"]

@@ -43,7 +43,7 @@ def test_a_screen_says_what_there_is(crewmem, harbor):
         "index      4 fresh, 15 chunks",
         "search     by words",
         "journal    0 entries",
-        "recall     by words: no embedder (crewmem embedder install)",
+        "recall     by words: no embedder (crewmem config set model_dir DIR)",
         "problems   none",
         "next       crewmem memory search WORDS  # find something",
     ]
@@ -72,6 +72,14 @@ def test_without_memory_it_says_where_a_home_would_be(crewmem, home, tmp_path):
     assert ran.stdout.startswith(f"memory     none found; the home would be {home}\n")
     assert ran.status == 0
     assert not list(tmp_path.iterdir())
+
+
+def test_a_file_in_the_place_of_the_home_is_said(crewmem, tmp_path):
+    """Nobody is told to make a home where none can be."""
+    (tmp_path / "file").touch()
+    ran = crewmem("--home", tmp_path / "file", "status")
+    assert (ran.status, ran.stdout) == (4, "")
+    assert f"{tmp_path}/file is not a directory" in ran.stderr
 
 
 def test_nothing_is_written(crewmem, harbor, memory, tmp_path):
@@ -279,7 +287,7 @@ def test_the_mode_of_recall_is_told_with_what_there_is(crewmem, home):
     assert "journal    3 entries, 2 episodes\n" in ran.stdout
     assert "backlog    2 episodes to embed\n" in ran.stdout
     assert recalled(ran) == (
-        f"by words and vectors ({MODEL}), degraded: nothing is embedded yet "
+        f"by words and vectors ({MODEL}), degraded: no episode is embedded yet "
         "(crewmem episodes sweep)"
     )
     assert "next       crewmem episodes sweep  # embed what waits\n" in ran.stdout
@@ -305,7 +313,7 @@ def test_words_alone_are_a_problem_where_there_are_vectors(crewmem, home):
     asked = NOWHERE | {"CREWMEM_EMBEDDER": "minilm"}
     told = crewmem("status", "--json", environ=asked).json["data"]
     assert told["problems"][0].startswith("recall goes by words alone: the setting")
-    assert told["next"] == "crewmem embedder install"
+    assert told["next"] == "crewmem config set model_dir DIR"
     happened(home, "the crane broke")
     embedded(home)
     ran = crewmem("status", environ=NOWHERE)

@@ -1,21 +1,23 @@
 """``crewmem status`` on jobs, health, what waits, and a narrow terminal."""
 
+import os
 import re
 from datetime import timedelta
 
 import pytest
 from conftest import NOW
 from health import faults_runtime
-from health.events import OLLAMA, happened
+from health.events import OLLAMA, happened, ran
 from health.faults import FAULTS, sql
 from homes import HARBOR, MIRA, copied
 
+from crewmem import vectors
 from crewmem.cli import status
 from crewmem.cli.folding import LEAST, folded
 from crewmem.cli.output import width
 from crewmem.db import truth
 from crewmem.files import quarantine
-from crewmem.health import glance, remembered, upkeep
+from crewmem.health import glance, remembered, room, upkeep
 from crewmem.jobs.mark import Mark, spelled
 from crewmem.memories import backlog_store, lifecycle, spaces
 from crewmem.times import to_text
@@ -38,16 +40,7 @@ def harbor(home):
 
 def ended(home, job, ago, result="ok", reason="", failures=0):
     """Keep that *job* ended some time *ago*."""
-    at = to_text(NOW - ago)
-    sql(
-        home / "crewmem.db",
-        f"""
-        insert into jobs (name, first_start, last_start, last_end, result, reason,
-                          counts, failures, next_due)
-        values ('{job}', '{at}', '{at}', '{at}', '{result}', '{reason}', '{{}}',
-                {failures}, null)
-        """,  # noqa: S608 - of ours
-    )
+    ran(home, job, to_text(NOW - ago), result, reason, failures)
 
 
 def told(crewmem, *words, environ=None):
@@ -274,3 +267,49 @@ def test_a_database_of_another_version_tells_no_jobs(crewmem, harbor):
     data = told(crewmem)
     assert (data["jobs"], data["health"], data["off"]) == ([], None, [])
     assert (harbor / MIRA).is_dir()
+
+
+def test_what_an_older_crewmem_kept_is_counted(crewmem, harbor):
+    """After an upgrade the journal has not become empty: nobody has to write first."""
+    happened(harbor, "the crane broke", agent_id="mira")
+    before = told(crewmem)
+    assert before["entries"] == 1
+    sql(harbor / "crewmem.db", f"pragma user_version = {remembered.COUNTED}")
+    assert told(crewmem) == before
+
+
+def test_what_cannot_be_counted_is_said(crewmem, harbor):
+    """A database of long ago is not told to be empty; doctor brings it up to date."""
+    happened(harbor, "the crane broke", agent_id="mira")
+    sql(harbor / "crewmem.db", f"pragma user_version = {remembered.COUNTED - 1}")
+    found = told(crewmem)
+    assert found["entries"] is found["memories"] is None
+    assert "an older crewmem's: what is in it is not counted" in found["problems"][0]
+    assert "doctor" in found["next"]
+    ran = crewmem("status")
+    assert "journal    not counted" in ran.stdout
+
+
+@pytest.mark.parametrize("free", [1_000_000, 60_000_000])
+def test_a_full_disk_is_a_problem(crewmem, home, monkeypatch, free):
+    """Where doctor fails it status names it first, and what looks closer."""
+    copied(home, *HARBOR)
+    statvfs = os.statvfs
+
+    def almost_full(path):
+        told = [*statvfs(path)]
+        told[1], told[4] = 1_000, free // 1_000
+        return os.statvfs_result(told)
+
+    monkeypatch.setattr(os, "statvfs", almost_full)
+    is_full = crewmem("doctor", "--only", "home.space").status == 1
+    data = crewmem("status", "--json").json["data"]
+    problem = "1 MB are free where the home is"
+    assert (is_full, problem in data["problems"][:1]) == ((free < 20_000_000,) * 2)
+    if is_full:
+        assert data["next"] == "crewmem doctor --only home.space"
+
+
+def test_the_databases_are_called_as_they_are():
+    """What counts the room that they take knows them all."""
+    assert (truth.NAME, f"{truth.NAME}-wal", vectors.FILE) == room.DATABASES

@@ -71,3 +71,23 @@ def failed(home, space, *failures):
     """Keep *failures* of *space*."""
     with closing(VectorStore.open_to_write(home)) as vectors:
         vectors.fail(space, failures)
+
+
+def ran(home, job, at, result="ok", reason="", failures=0):
+    """Keep that *job* was run *at* a time, and how it came out."""
+    sql = """
+        insert into jobs (name, first_start, last_start, last_end, result, reason,
+                          counts, failures, next_due)
+        values (:job, :at, :at, :at, :result, :reason, '{}', :failures, null)
+    """
+    with closing(truth.open_to_write(home)) as db:
+        db.execute(
+            sql,
+            {
+                "job": job,
+                "at": at,
+                "result": result,
+                "reason": reason,
+                "failures": failures,
+            },
+        )

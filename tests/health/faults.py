@@ -256,6 +256,16 @@ def row_that_is_no_row(home):
     sql(home / "crewmem.db", "update agents set settings = '{{'")
 
 
+@fault("registry.switches", "warn", MIRA, "mira is on, and its", fixed=True)
+def directory_that_says_off(home):
+    (home / MIRA / ".off").write_text("mira\n")
+
+
+@fault("registry.switches", "warn", MIRA, "mira is off, and its", fixed=True)
+def directory_that_does_not_say_off(home):
+    sql(home / "crewmem.db", "update agents set memory = 0 where slug = 'mira'")
+
+
 @fault(
     "registry.rows",
     "warn",

@@ -9,7 +9,7 @@ from datetime import timedelta
 
 import apsw
 from conftest import NOW
-from health.events import DIM, MODEL, OLLAMA, Letters, embedded, happened
+from health.events import DIM, MODEL, OLLAMA, Letters, embedded, happened, ran
 from health.faults import LONG_AGO, fault, remembered, sql, three, typed
 
 from crewmem.db import truth
@@ -222,37 +222,25 @@ def home_that_nobody_looks_after(home):
     happened(home, "the crane broke")
 
 
-AT = "2026-04-30T00:00:00.000Z"
-
-
-def ran(home, job, result, failures, at=AT):
-    """Keep that *job* was run, and how it came out."""
-    sql(
-        home / "crewmem.db",
-        f"""
-        insert into jobs (name, first_start, last_start, last_end, result, reason,
-                          counts, failures, next_due)
-        values ('{job}', '{at}', '{at}', '{at}', '{result}', 'the disk is full', '{{}}',
-                {failures}, null)
-        """,  # noqa: S608 - of ours
-    )
+AT, THREE = "2026-04-30T00:00:00.000Z", "2026-05-01T03:00:00.000Z"
+FULL = "the disk is full"
 
 
 @fault("jobs.due", "warn", None, "jobs are overdue: sweep (was due")
 def job_that_nobody_runs(home):
-    ran(home, "sweep", "ok", 0)
+    ran(home, "sweep", AT)
 
 
 @fault("jobs.due", "fail", "crewmem.db", "what is kept of a job cannot be read")
 def job_whose_row_was_scribbled_on(home):
-    ran(home, "nightly", "ok", 0, "yesterday")
+    ran(home, "nightly", "yesterday")
 
 
 @fault("jobs.due", "warn", None, "nightly is failing: it failed: the disk is")
 def job_that_failed(home):
-    ran(home, "nightly", "failed", 1, "2026-05-01T03:00:00.000Z")
+    ran(home, "nightly", THREE, "failed", FULL, 1)
 
 
 @fault("jobs.due", "fail", None, "nightly is failing: it failed, 3 times in a")
 def job_that_fails_and_fails(home):
-    ran(home, "nightly", "failed", 3, "2026-05-01T03:00:00.000Z")
+    ran(home, "nightly", THREE, "failed", FULL, 3)

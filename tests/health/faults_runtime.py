@@ -247,7 +247,7 @@ def embedder_that_is_slow(home):
     nothing(home)
 
 
-@fault("recall.mode", "warn", None, "vector-degraded: nothing", environ=OLLAMA)
+@fault("recall.mode", "warn", None, "vector-degraded: no episode", environ=OLLAMA)
 def episodes_without_vectors(home):
     happened(home, "the crane broke")
 

@@ -4,7 +4,7 @@ import os
 
 import pytest
 from conftest import NOW
-from health import faults_memories, faults_runtime
+from health import faults_memories, faults_runtime, faults_transcripts
 from health.faults import FAULTS
 from homes import stamps
 
@@ -14,7 +14,7 @@ from crewmem.health.check import by_hand
 from crewmem.health.checks import CHECKS, python
 from crewmem.health.diagnose import chosen, diagnose, mend, settled
 
-PLANTED = (faults_memories, faults_runtime)
+PLANTED = (faults_memories, faults_runtime, faults_transcripts)
 """Modules that add to the list of faults when they are imported."""
 
 

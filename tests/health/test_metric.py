@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from crewmem.cli.table import TABLE
 from crewmem.health.actions import gains
-from crewmem.health.metric import Counts, band, composite, judge
+from crewmem.health.metric import Counts, Recalled, band, composite, judge
 from crewmem.health.metrics import METRICS, coherence, coverage, efficiency, freshness
 from crewmem.health.snapshot_store import METRICS as COLUMNS
 
@@ -43,12 +43,14 @@ def counts(draw):
         sampled=vectors,
         near=draw(st.floats(-1, 1)) if is_near else None,
         every=draw(part) if is_near else None,
-        recalls=hits,
-        hits=hits,
-        ungated=ungated,
-        relevant=relevant,
-        distinct=distinct,
-        repeated=draw(st.integers(0, relevant - distinct)),
+        came=Recalled(
+            recalls=hits,
+            hits=hits,
+            ungated=ungated,
+            relevant=relevant,
+            distinct=distinct,
+            repeated=draw(st.integers(0, relevant - distinct)),
+        ),
         is_gated=draw(st.booleans()),
         connected=draw(st.integers(0, episodes)),
         unlinked=draw(st.integers(0, vectors)),
@@ -118,11 +120,7 @@ def test_the_commands_are_there():
         chunks=9,
         vectors=8,
         unlinked=4,
-        hits=9,
-        ungated=2,
-        relevant=5,
-        distinct=3,
-        repeated=2,
+        came=Recalled(hits=9, ungated=2, relevant=5, distinct=3, repeated=2),
     )
     every = [
         mend.words
@@ -168,7 +166,7 @@ def test_the_two_kinds_of_what_is_indexed_count_alike():
 
 def test_a_hit_counts_that_is_relevant_and_new():
     """Both have to be so."""
-    assert efficiency.score(Counts(hits=4, relevant=3, distinct=1)) == 25
+    assert efficiency.score(Counts(came=Recalled(hits=4, relevant=3, distinct=1))) == 25
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,8 @@ import pytest
 
 from crewmem.health import recalled as module
 from crewmem.health.counts_store import Asked
-from crewmem.health.recalled import Recalled, recalled, repeats, rows
+from crewmem.health.metric import Recalled
+from crewmem.health.recalled import recalled, repeats, rows
 from crewmem.recall.recall import BESIDE
 from crewmem.retrieval.gate import OPERATING
 

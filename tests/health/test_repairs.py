@@ -155,3 +155,19 @@ def test_what_waits_a_little_is_no_backlog(crewmem, harbor):
     embedded(harbor, model=MODEL)
     (found,) = crewmem(*words, environ=OLLAMA, now=later).json["data"]
     assert found["status"] == "pass"
+
+
+@pytest.mark.parametrize("is_known", [False, True])
+def test_a_page_that_is_made_again_is_by_whom_had_it_made(crewmem, harbor, is_known):
+    """It is a version of its own, also where there were some before."""
+    page, told = "agent:harbor/mira/AGENT.md", ("memory", "log")
+    if is_known:
+        words = ("memory", "write", "--agent", "mira", "--tier", "agent", "- fog")
+        assert crewmem(*words).status == 0
+    before = crewmem(*told, page, "--json").json["data"]
+    repaired(crewmem, harbor, "agent_without_directory")
+    newest, *others = crewmem(*told, page, "--json").json["data"]
+    assert (newest["written_by"], newest["operation"]) == ("operator:ada", "add")
+    assert others == (before if is_known else [])
+    assert crewmem("memory", "reindex", "--agent", "mira").status == 0
+    assert crewmem(*told, page, "--json").json["data"][0] == newest

@@ -100,6 +100,30 @@ def test_many_contents_that_are_gone_are_told_in_few_lines(crewmem, harbor):
     assert "8 more are missing or damaged" in data[-1]["observed"]
 
 
+def test_many_contents_that_are_gone_are_kept_again_at_once(crewmem, harbor):
+    """One repair is enough for what files still hold; the rest is still told."""
+    for number in range(25):
+        (harbor / MIRA / f"note-{number}.md").write_text(f"{number}\n")
+    crewmem("memory", "reindex")
+    kept = [*(harbor / "versions").glob("*/*")]
+    before = {path: path.read_bytes() for path in kept}
+    for path in kept:
+        path.unlink()
+    words = ("doctor", "--only", "versions.contents")
+    assert crewmem(*words, "--fix").status == 0
+    assert {path: path.read_bytes() for path in kept} == before
+    for path in kept:
+        path.unlink()
+    (harbor / MIRA / "note-7.md").write_text("something else\n")
+    (told,) = [
+        each
+        for each in crewmem(*words, "--fix", "--json").json["data"]
+        if each["status"] == "fail"
+    ]
+    assert "is missing" in told["observed"]
+    assert sum(path.exists() for path in kept) == len(kept) - 1
+
+
 @pytest.mark.parametrize("who", ["agent:mira", "lead:pilot"])
 def test_versions_of_all_are_for_operators_to_check(crewmem, harbor, who):
     """An agent is told that, and no name of another's file."""

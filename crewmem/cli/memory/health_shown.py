@@ -140,16 +140,34 @@ def _input(one: Input) -> list[Piece]:
 
 
 def _actions(health: Health) -> Iterator[Line]:
-    if not health.actions:
+    if health.actions:
+        yield "What would raise it at once, each by about so many points:"
+    else:
         yield "No command would raise it at once."
-        return
-    yield "What would raise it at once, each by about so many points:"
-    for each in health.actions:
+    for each in health.actions or ():
         yield [
             ("good", f"{f'+{each.points:.1f}':>7}  "),
             ("bold", each.command),
             ("dim", f"  # {each.why}"),
         ]
+    yield from _left(health)
+
+
+def _left(health: Health) -> Iterator[Line]:
+    """Say of what is not green, and no command raises, what it moves with."""
+    from crewmem.health.metric import GREEN
+    from crewmem.health.metrics import METRICS
+
+    scores = {each.name: each.score for each in health.metrics}
+    names: dict[str, list[str]] = {}
+    for metric in METRICS:
+        score = scores.get(metric.NAME)
+        if metric.MOVES and score is not None and score < GREEN:
+            names.setdefault(metric.MOVES, []).append(metric.NAME)
+    for moves, some in names.items():
+        one = len(some) == 1
+        moved = f"{' and '.join(some)} {'moves' if one else 'move'} with {moves}"
+        yield [("dim", f"{moved[0].upper()}{moved[1:]}: no command does that.")]
 
 
 # Days

@@ -52,6 +52,7 @@ from crewmem.health.checks import (
     registry_directories,
     registry_leads,
     registry_rows,
+    registry_switches,
     space,
     sqlite,
     temporary,
@@ -60,6 +61,8 @@ from crewmem.health.checks import (
     threats_rules,
     timers_alive,
     total,
+    transcripts_read,
+    transcripts_waiting,
     vectors_backlog,
     vectors_failures,
     vectors_journal,
@@ -92,6 +95,7 @@ CHECKS: tuple[Check, ...] = (
     registry_directories,
     registry_rows,
     registry_leads,
+    registry_switches,
     listed,
     odd,
     files_strays,
@@ -143,5 +147,7 @@ CHECKS: tuple[Check, ...] = (
     recall_mode,
     jobs_due,
     timers_alive,
+    transcripts_read,
+    transcripts_waiting,
 )
 """In the order in which they are made: what others depend on comes first."""

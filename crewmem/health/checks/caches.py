@@ -10,6 +10,7 @@ from crewmem.errors import CrewmemError
 from crewmem.files.opening import TREE_NOTE
 from crewmem.files.store import INDEX_NAME, SIDECARS
 from crewmem.health.finding import Finding, Status, passed, skipped
+from crewmem.health.inside import NO_HOME
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ def look(scene: Scene) -> list[Finding]:
     """Name indexes that are kept for trees that are no longer there."""
     home = scene.home
     if home is None or not home.is_dir() or not scene.is_operator:
-        return [skipped("there is no home to look at")]
+        return [skipped(NO_HOME)]
     return [_finding(scene, path, tree) for path, tree in _gone(home)] or [
         passed("every index in the cache is of a tree that is there")
     ]

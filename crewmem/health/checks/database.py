@@ -9,6 +9,7 @@ from crewmem.db.migrate import TRUTH, newest, version
 from crewmem.errors import DataError
 from crewmem.errors.disk import NotReadableError, PathMissingError
 from crewmem.health.finding import Finding, Status, failed, passed, skipped, warned
+from crewmem.health.inside import NO_HOME
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ CATEGORY = "database"
 def look(scene: Scene) -> list[Finding]:
     """Compare the version of its schema with the newest there is."""
     if scene.home is None or not scene.home.is_dir():
-        return [skipped("there is no home to look at")]
+        return [skipped(NO_HOME)]
     path = scene.home / truth.NAME
     try:
         found = examine(path, version)

@@ -6,6 +6,7 @@ from crewmem import disk
 from crewmem.db import truth
 from crewmem.health.check import by_hand
 from crewmem.health.finding import failed, passed, skipped, warned
+from crewmem.health.inside import NO_DATABASE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ mend = by_hand
 def look(scene: Scene) -> list[Finding]:
     """Look for changes beside it that nobody will take in."""
     if scene.home is None or not (scene.home / truth.NAME).is_file():
-        return [skipped("there is no database to look at")]
+        return [skipped(NO_DATABASE)]
     path = scene.home / truth.NAME
     if size := _size(path, "-journal"):
         return [

@@ -65,9 +65,18 @@ def _lost(path: Path, found: list[Lack]) -> Finding:
 
 
 def _backup(path: Path) -> Path | None:
-    """Return the newest copy that was made beside it before its schema changed."""
-    made = path.parent.glob(f"{path.name}.before-*")
-    return max((each for each in made if each.is_file()), default=None)
+    """Return the newest copy that was made beside it before its schema changed.
+
+    Its name ends with the step that it was made before; that of one that an import
+    made does not.
+    """
+    start = f"{path.name}.before-"
+    steps = {
+        int(step): each
+        for each in path.parent.glob(f"{start}*")
+        if (step := each.name.removeprefix(start)).isdecimal() and each.is_file()
+    }
+    return steps[max(steps)] if steps else None
 
 
 def _put_back(path: Path, backup: Path) -> str:

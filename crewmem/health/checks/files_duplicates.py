@@ -87,7 +87,8 @@ def _finding(
     if not again:
         return
     (number, ref), *more = again
-    rest = f", and {counted(len(more), 'other', 'others')} so" if more else ""
+    others = counted(len(more), "more line is", "more lines are")
+    rest = f"; {others} said elsewhere" if more else ""
     yield warned(
         f"line {number} says what {ref} says{rest}",
         expected="each fact once, in the widest tier that it is true for",

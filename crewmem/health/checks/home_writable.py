@@ -10,6 +10,7 @@ from crewmem import disk
 from crewmem.db import truth
 from crewmem.health.check import by_hand
 from crewmem.health.finding import passed, skipped, warned
+from crewmem.health.inside import NO_HOME
 from crewmem.vectors import FILE
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ def look(scene: Scene) -> list[Finding]:
     """Name what of the home cannot be written, so that nothing is remembered."""
     home = scene.home
     if home is None or not home.is_dir():
-        return [skipped("there is no home to look at")]
+        return [skipped(NO_HOME)]
     if not scene.is_operator:
         return [skipped("it is for operators to look at")]
     found = scene.host.unwritable

@@ -9,6 +9,7 @@ from crewmem.errors.database import DatabaseDamagedError
 from crewmem.errors.disk import NotReadableError, PathMissingError
 from crewmem.health.check import by_hand
 from crewmem.health.finding import failed, passed, skipped
+from crewmem.health.inside import NO_DATABASE, NO_HOME
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,12 +27,12 @@ mend = by_hand
 def look(scene: Scene) -> list[Finding]:
     """Let SQLite check it; of one that is damaged, tell how much can be read."""
     if scene.home is None:
-        return [skipped("there is no home to look at")]
+        return [skipped(NO_HOME)]
     path = scene.home / truth.NAME
     try:
         broken, left = examine(path, _seen)
     except PathMissingError:
-        return [skipped("there is no database to look at")]
+        return [skipped(NO_DATABASE)]
     except DatabaseDamagedError as error:
         broken, left = [error.reason], ""
     except (DataError, NotReadableError):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from crewmem.health.full_text import compared, remade
-from crewmem.journal.text_store import rebuild, troubles
+from crewmem.journal.text_store import TEXT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,11 +16,9 @@ CATEGORY = "journal"
 
 def look(scene: Scene) -> list[Finding]:
     """Compare the full text with the entries, as far as that is done by reading."""
-    return compared(
-        scene, troubles, name=NAME, told="what the journal says", rows="entries"
-    )
+    return compared(scene, TEXT, name=NAME, told="what the journal says")
 
 
 def mend(scene: Scene, finding: Finding) -> None:  # noqa: ARG001 - there is one
     """Make the full text anew from the entries."""
-    remade(scene, rebuild)
+    remade(scene, TEXT)

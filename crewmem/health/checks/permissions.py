@@ -9,6 +9,7 @@ from shlex import join
 
 from crewmem import disk
 from crewmem.health.finding import Finding, Status, passed, skipped
+from crewmem.health.inside import NO_HOME
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ PRIVATE = ("crewmem.db", "vectors.sqlite")
 def look(scene: Scene) -> list[Finding]:
     """Tell what others than the owner may read or write."""
     if scene.home is None or not scene.home.is_dir():
-        return [skipped("there is no home to look at")]
+        return [skipped(NO_HOME)]
     found = [each for each in _found(scene.home) if each[1] & ~OWN]
     if not found:
         return [passed("the home is its owner's alone", where=str(scene.home))]

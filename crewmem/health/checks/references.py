@@ -8,6 +8,7 @@ from crewmem.errors import DataError
 from crewmem.errors.disk import NotReadableError, PathMissingError
 from crewmem.health.check import by_hand
 from crewmem.health.finding import failed, passed, skipped
+from crewmem.health.inside import NO_DATABASE, NO_HOME
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,12 +24,12 @@ mend = by_hand
 def look(scene: Scene) -> list[Finding]:
     """Let SQLite check the foreign keys."""
     if scene.home is None:
-        return [skipped("there is no home to look at")]
+        return [skipped(NO_HOME)]
     path = scene.home / truth.NAME
     try:
         found = examine(path, dangling)
     except PathMissingError:
-        return [skipped("there is no database to look at")]
+        return [skipped(NO_DATABASE)]
     except (DataError, NotReadableError):
         return [skipped("it cannot be read; database.schema says why")]
     if not found:

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+from contextlib import closing
+
 from crewmem import disk
+from crewmem.db import truth
 from crewmem.errors.database import DatabaseDamagedError
+from crewmem.files.begin import begin_all
+from crewmem.files.history import History
 from crewmem.health.finding import Finding, Status, failed, passed, skipped
+from crewmem.journal.store import Journal
 from crewmem.registry import layout
 from crewmem.registry.add import make
 from crewmem.registry.member import Agent, Crew
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from pathlib import Path
 
     from crewmem.health.scene import Scene
@@ -62,9 +69,28 @@ def _named(member: Workspace | Crew | Agent) -> str:
 
 
 def mend(scene: Scene, finding: Finding) -> None:
-    """Make the directories and pages that a new member is given."""
+    """Make the directories and pages that a new member is given, and record these."""
     if scene.home is None or scene.roster is None:
         return
     for member in scene.roster.members():
         if str(scene.home / layout.memory(member)) == finding.where:
-            make(scene.home, member)
+            made = make(scene.home, member)
+            files = layout.files(member)
+            _record(scene, scene.home, {name: files[name].encode() for name in made})
+
+
+def _record(scene: Scene, home: Path, pages: Mapping[str, bytes]) -> None:
+    """Record *pages* as versions, by whom had them made."""
+    if not pages:
+        return
+    timeout = scene.settings.busy_timeout
+    with closing(truth.open_to_write(home, busy_timeout=timeout)) as db:
+        journal = Journal(db, chain_key=scene.chain_key)
+        begin_all(
+            home,
+            pages,
+            lambda workspace: History(db, journal, home, workspace),
+            by=str(scene.sight.actor),
+            now=scene.now,
+            again=True,
+        )

@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import os
-from contextlib import suppress
-
-from crewmem.db import truth
 from crewmem.health.check import by_hand
 from crewmem.health.finding import failed, passed, skipped, warned
-from crewmem.vectors import FILE
+from crewmem.health.room import LOW, is_full, taken_bytes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,12 +13,6 @@ if TYPE_CHECKING:
 
 NAME = "home.space"
 CATEGORY = "home"
-
-DATABASES = (truth.NAME, f"{truth.NAME}-wal", FILE)
-
-FULL, LOW = 20_000_000, 100_000_000
-"""Bytes under which a write of any command may fail, and a job of the night, whatever
-the size of memory: a file, its versions, an index."""
 
 COPIES = 2
 """How often all of memory should fit beside itself: a backup before the schema changes,
@@ -36,12 +26,12 @@ def look(scene: Scene) -> list[Finding]:
     free = scene.host.free_bytes
     if free is None:
         return [skipped("there is nowhere to look")]
-    taken = _taken(scene)
+    taken = taken_bytes(scene.home)
     wanted = max(LOW, COPIES * taken)
     observed = f"{free / 1e6:,.0f} MB are free"
     if free >= wanted:
         return [passed(observed)]
-    say = failed if free < max(FULL, taken) else warned
+    say = failed if is_full(free, taken) else warned
     holds = f", {COPIES} times what memory takes" if wanted > LOW else ""
     return [
         say(
@@ -51,15 +41,6 @@ def look(scene: Scene) -> list[Finding]:
             where=str(scene.home or scene.base or ""),
         )
     ]
-
-
-def _taken(scene: Scene) -> int:
-    """Return how many bytes the databases of the home take: what is copied whole."""
-    sizes = []
-    for name in DATABASES if scene.home else ():
-        with suppress(OSError):
-            sizes.append(os.stat(f"{scene.home}/{name}").st_size)  # noqa: PTH116 - names
-    return sum(sizes)
 
 
 def _repair(scene: Scene) -> str:

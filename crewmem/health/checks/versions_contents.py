@@ -45,18 +45,32 @@ def look(scene: Scene) -> list[Finding]:
                 if tell:
                     tell(at, len(kept))
         if len(found) > MOST:
-            rest = len(found) - MOST
-            found[MOST:] = [
-                failed(f"{rest:,} more are missing or damaged", expected="none")
-            ]
+            found[MOST:] = [_others(scene, found)]
         said = counted(len(kept), "content", "contents")
         return found or [passed(f"{said} of versions are as they were kept")]
 
     return of_truth(scene, read)
 
 
+def _others(scene: Scene, found: list[Finding]) -> Finding:
+    """Return what is said of those that are not named; all are tried if one mends."""
+    fix = next((each for each in found if each.fix), None)
+    return failed(
+        f"{len(found) - MOST:,} more are missing or damaged",
+        expected="what was kept of them; restore versions/ from a backup",
+        repair=fix.repair if fix else "",
+        fix="keep those again that files still hold" if fix else "",
+        where=str(_folder(scene)),
+    )
+
+
 def _home(scene: Scene) -> Path:
     return scene.home or Path()
+
+
+def _folder(scene: Scene) -> Path:
+    """Return where all contents are, each in a folder that its name begins like."""
+    return Kept(_home(scene)).path("any").parents[1]
 
 
 def _trouble(contents: Kept, name: str) -> str:
@@ -110,12 +124,18 @@ def _source(
 
 def mend(scene: Scene, finding: Finding) -> None:
     """Keep again what the file holds, if it is still the same."""
+    contents = Kept(_home(scene))
+    is_any = finding.where == str(_folder(scene))
     name = Path(finding.where).name
 
     def keep(db: apsw.Connection) -> list[Finding]:
-        content = _source(scene, name, every_kept(db).get(name, []))
-        if content is not None:
-            Kept(_home(scene)).put(content)
+        kept = every_kept(db)
+        for each in kept if is_any else [name]:
+            if is_any and not _trouble(contents, each):
+                continue
+            content = _source(scene, each, kept.get(each, []))
+            if content is not None:
+                contents.put(content)
         return []
 
     of_truth(scene, keep)

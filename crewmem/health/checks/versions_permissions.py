@@ -9,6 +9,7 @@ from crewmem import disk
 from crewmem.errors.disk import PathMissingError
 from crewmem.files.kept import VERSIONS
 from crewmem.health.finding import passed, skipped, warned
+from crewmem.health.inside import NO_HOME
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ def look(scene: Scene) -> list[Finding]:
     """Count directories and files of versions that others may read."""
     home = scene.home
     if home is None or not home.is_dir() or not scene.is_operator:
-        return [skipped("there is no home to look at")]
+        return [skipped(NO_HOME)]
     open_to_others = [path for path, mode in _modes(home) if mode & ~OWN]
     if not open_to_others:
         return [passed("what versions keep is its owner's alone")]

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 NAME = "coherence"
 WEIGHT = 0.20
 QUESTION = "do entries group around themes?"
+MOVES = "what is written"
 
 
 def lack(counts: Counts) -> str:

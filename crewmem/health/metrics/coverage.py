@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 NAME = "coverage"
 WEIGHT = 0.25
 QUESTION = "is what should be indexed, indexed?"
+MOVES = ""
 
 
 def lack(counts: Counts) -> str:
@@ -34,12 +35,14 @@ def inputs(counts: Counts) -> Iterator[Input]:
     entries = counts.episodes + counts.lacking
     yield Input("entries", entries, "entries worth recalling")
     yield Input("indexed_entries", counts.indexed, f"of them are found {how}")
-    yield Input("lacking_entries", counts.lacking, "of them are no episodes")
+    yield Input(
+        "lacking_entries", counts.lacking, "of them should be episodes, and are none"
+    )
     yield Input("chunks", counts.chunks, "pieces of memory files")
     yield Input("indexed_chunks", counts.indexed_chunks, f"of them are found {how}")
     if counts.model:
         stuck = counts.stuck + counts.stuck_chunks
-        yield Input("stuck", stuck, "of all could not be embedded, often tried")
+        yield Input("stuck", stuck, "of all could not be embedded, though often tried")
         yield Input("other_vectors", counts.others, "vectors of other models")
 
 

@@ -13,36 +13,42 @@ if TYPE_CHECKING:
 NAME = "efficiency"
 WEIGHT = 0.15
 QUESTION = "are recalls distinct and relevant?"
+MOVES = "what is recalled"
 
 
 def lack(counts: Counts) -> str:
     """Return why there is nothing to judge by, "" if there is."""
-    if counts.hits:
+    if counts.came.hits:
         return ""
-    if counts.recalls:
+    if counts.came.recalls:
         return "nothing was found by what was recalled in 30 days"
     return "nothing was recalled in 30 days"
 
 
 def score(counts: Counts) -> float:
     """Return the share of hits that pass the gate and repeat no better one."""
-    return share(counts.distinct, counts.hits)
+    return share(counts.came.distinct, counts.came.hits)
 
 
 def inputs(counts: Counts) -> Iterator[Input]:
     """Yield what it is computed from."""
-    yield Input("recalls", counts.recalls, "recalls in 30 days, or the latest of them")
-    yield Input("hits", counts.hits, "hits of them")
+    came = counts.came
+    yield Input("recalls", came.recalls, "recalls in 30 days, or the latest of them")
+    yield Input("hits", came.hits, "hits in their answers")
     gate = "" if counts.is_gated else "; recall_min_relevance is lower than usual"
-    yield Input("ungated_hits", counts.ungated, f"of these are of no answer{gate}")
-    yield Input("relevant_hits", counts.relevant, "of these pass the gate")
+    yield Input(
+        "ungated_hits",
+        came.ungated,
+        f"of these are in answers of which none passes the gate{gate}",
+    )
+    yield Input("relevant_hits", came.relevant, "of these pass the gate")
     unseen = "" if counts.vectors else "; without vectors that is not seen"
     yield Input(
-        "distinct_hits", counts.distinct, f"of those repeat no better hit{unseen}"
+        "distinct_hits", came.distinct, f"of those repeat no better hit{unseen}"
     )
-    condensed = "; memories condense makes one of such" if counts.repeated else ""
+    condensed = "; memories condense makes one of such" if came.repeated else ""
     yield Input(
-        "repeated_memories", counts.repeated, f"of the others are memories{condensed}"
+        "repeated_memories", came.repeated, f"of the others are memories{condensed}"
     )
 
 

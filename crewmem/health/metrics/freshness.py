@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 NAME = "freshness"
 WEIGHT = 0.25
 QUESTION = "how recent is what is indexed?"
+MOVES = "what is written"
 
 HALF_LIFE = 30.0
 """Days in which half of it is gone; as was published."""

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 NAME = "reachability"
 WEIGHT = 0.15
 QUESTION = "are episodes connected?"
+MOVES = ""
 
 
 def lack(counts: Counts) -> str:

@@ -41,7 +41,7 @@ def backup(app: App) -> Outcome:
 
 def _backed_up(app: App) -> Counts:
     from crewmem import disk, times
-    from crewmem.cli.timing import home_tag
+    from crewmem.cli.timers.timing import home_tag
     from crewmem.jobs.naming import prefix
 
     beginning = f"{prefix(home_tag(app))}-{app.workspace}-"

@@ -29,6 +29,7 @@ def housekeeping(app: App) -> Outcome:
         Part("scratch", lambda: expired(app)),
         Part("edges", lambda: orphaned(app)),
         Part("vectors", lambda: out_of_step(app)),
+        Part("cursors", lambda: left_behind(app)),
     )
     return in_parts(parts)
 
@@ -58,14 +59,22 @@ def expired(app: App) -> Counts:
 def orphaned(app: App) -> Counts:
     """Drop edges that lead from or to what is not there."""
     from crewmem.db.connect import transaction
-    from crewmem.episodes import orphans_store as relations
-    from crewmem.memories import orphans_store as edges
+    from crewmem.episodes import relations_store
+    from crewmem.memories import edges_store
 
-    db = _db(app)
-    if db is None or not (relations.count(db) or edges.count(db)):
+    db, every = _db(app), (relations_store.links(), edges_store.links())
+    if db is None or not any(each.orphans(db) for each in every):
         return {}
     with transaction(db):
-        return {"edges": relations.drop(db) + edges.drop(db)}
+        return {"edges": sum(each.drop_orphans(db) for each in every)}
+
+
+def left_behind(app: App) -> Counts:
+    """Forget how far session logs were read that are long gone."""
+    from crewmem.transcripts.forget import forget_gone
+
+    db = _db(app)
+    return {} if db is None else {"cursors": forget_gone(db, app.now)}
 
 
 def out_of_step(app: App) -> Counts:

@@ -15,6 +15,19 @@ LOCKS = "locks"
 """Directory of the home that holds them; the files stay, for somebody may wait."""
 
 
+def _running(name: str) -> str:
+    return f"Another {name} is running; it does the work."
+
+
+def tell_running(app: App, name: str) -> None:
+    """Say also in JSON, whose answer is to follow, that the job *name* is running.
+
+    That is no failure, so who says it does not ask for ``--strict``.
+    """
+    if app.out.is_json:
+        app.out.warn(_running(name))
+
+
 @contextmanager
 def job(app: App, name: str) -> Iterator[bool]:
     """Yield whether this is the only run of the job *name*; if not, it was said.
@@ -45,7 +58,7 @@ def held(app: App, path: str, name: str) -> Iterator[Lock | None]:
         try:
             lock = disk.lock(root, path, timeout=0)
         except LockBusyError:
-            app.out.note(f"Another {name} is running; it does the work.")
+            app.out.note(_running(name))
             yield None
             return
         with lock:

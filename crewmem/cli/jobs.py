@@ -18,7 +18,7 @@ def sweep(app: App) -> Outcome:
     """Make one pass, as ``episodes sweep``; where one is being made, that does it."""
     from crewmem.cli.episodes.sweep import USUAL
     from crewmem.cli.job import job
-    from crewmem.cli.sweeping import Sweeper
+    from crewmem.cli.sweeping.passes import Sweeper
 
     with job(app, "sweep") as is_alone:
         if not is_alone:
@@ -34,6 +34,33 @@ def sweep(app: App) -> Outcome:
         "versions": done.versions,
     }
     return Outcome({name: count for name, count in counts.items() if count})
+
+
+def extract(app: App) -> Outcome:
+    """Read on in session logs, as ``transcripts extract``."""
+    return in_each(app, lambda inner: _extracted(inner, app.workspace))
+
+
+def _extracted(app: App, usual: str) -> Counts:
+    from crewmem.cli.job import job
+    from crewmem.cli.transcripts.extracting import JOB, extract_all
+    from crewmem.cli.transcripts.extraction import How
+    from crewmem.cli.transcripts.roots import Where
+
+    is_usual = app.workspace == usual
+    if not is_usual and f"={app.workspace}/" not in app.settings.transcripts_agents:
+        return {}  # no log is said to be of it
+    with job(app, JOB) as is_alone:
+        if not is_alone:
+            return {}
+        how = How(is_due=True, is_usual=is_usual)
+        done = extract_all(app, Where(), how)
+    return {
+        "learned": len(done.learned),
+        "losses": done.losses,
+        "letters": done.letters,
+        "answered": done.answered,
+    }
 
 
 def housekeeping(app: App) -> Outcome:
@@ -90,6 +117,7 @@ def _consolidated(app: App) -> Counts:
         "applied": counts["learned"],
         "proposed": counts["proposed"],
         "contradictions": counts["contradictions"],
+        "seen_again": counts["seen_again"],
         "archived": counts["archived"],
         "pinned": counts["pinned"] + counts["unpinned"],
     }
@@ -133,6 +161,41 @@ def nightly(app: App) -> Outcome:
     return nightly(app)
 
 
+def measure(app: App) -> Outcome:
+    """Measure recall, as ``eval gate``, where there is a suite.
+
+    That a gate was missed is no failure of the job: it would be tried again at once.
+    """
+    from crewmem.cli.evaluating.gating import gated
+    from crewmem.cli.evaluating.running import How
+    from crewmem.cli.evaluating.suites import is_there
+    from crewmem.cli.job import job
+
+    if not (app.settings.eval_enabled and is_there(app)):
+        return Outcome()
+    with job(app, "eval") as is_alone:
+        if not is_alone:
+            return Outcome()
+        shown = gated(app, How(), save=True)
+    counts = {
+        "asked": shown.run.cases,
+        "missed": len(shown.run.missed),
+        "incidents": int(shown.incident is not None),
+    }
+    return Outcome({name: count for name, count in counts.items() if count})
+
+
+def tune(app: App) -> Outcome:
+    """Tune recall, as ``tune run --apply``, once it passed its gates last night."""
+    from crewmem.cli.evaluating.suites import is_there
+    from crewmem.cli.evaluating.tuned import APPLIED, has_passed, tuned
+
+    if not (app.settings.tune_enabled and is_there(app) and has_passed(app)):
+        return Outcome()
+    done = tuned(app, None, None, apply=True)
+    return Outcome({"tuned": 1} if done.status == APPLIED else {})
+
+
 def backup(app: App) -> Outcome:
     """Export each workspace to where backups are kept."""
     from crewmem.cli.backup import backup
@@ -142,11 +205,14 @@ def backup(app: App) -> Outcome:
 
 WORK: dict[str, Work] = {
     "sweep": sweep,
+    "extract": extract,
     "housekeeping": housekeeping,
     "rollup": rollup,
     "consolidate": consolidate,
     "condense": condense,
     "nightly": nightly,
+    "eval": measure,
+    "tune": tune,
     "backup": backup,
 }
 """What does each job, by its name."""

@@ -25,8 +25,13 @@ TOLD = {
     "files": ("file indexed", "files indexed"),
     "chunks": ("chunk embedded", "chunks embedded"),
     "versions": ("version recorded", "versions recorded"),
+    "learned": ("memory learned", "memories learned"),
+    "losses": ("context loss found", "context losses found"),
+    "letters": ("part left to ask of", "parts left to ask of"),
+    "answered": ("part asked of again", "parts asked of again"),
     "scratch": ("note dropped", "notes dropped"),
     "edges": ("edge dropped", "edges dropped"),
+    "cursors": ("log that is gone forgotten", "logs that are gone forgotten"),
     "lacking": ("episode without a vector", "episodes without a vector"),
     "forgotten": ("retry dropped", "retries dropped"),
     "stale": ("stale vector dropped", "stale vectors dropped"),
@@ -37,6 +42,7 @@ TOLD = {
     "proposed": ("item proposed", "items proposed"),
     "contradictions": ("contradiction to settle", "contradictions to settle"),
     "archived": ("note archived", "notes archived"),
+    "seen_again": ("line seen again", "lines seen again"),
     "pinned": ("pin mirrored or taken back", "pins mirrored or taken back"),
     "compacted": ("entry archived", "entries archived"),
     "settled": ("delivery counted", "deliveries counted"),
@@ -45,6 +51,10 @@ TOLD = {
     "measured": ("health measured", "healths measured"),
     "pruned": ("version pruned", "versions pruned"),
     "recalls": ("old recall dropped", "old recalls dropped"),
+    "asked": ("case of recall asked", "cases of recall asked"),
+    "missed": ("gate missed", "gates missed"),
+    "incidents": ("incident written down", "incidents written down"),
+    "tuned": ("setting tuned", "settings tuned"),
     "backups": ("backup written", "backups written"),
     "rotated": ("old backup removed", "old backups removed"),
 }
@@ -190,7 +200,7 @@ def workspaces(app: App, *, folders: bool = False) -> list[str]:
     Raises:
         WorkspaceMissingError: If there is none of the name that was given.
     """
-    from crewmem.cli.sweeping_plan import folders as in_home
+    from crewmem.cli.sweeping.plan import folders as in_home
     from crewmem.errors.registry import WorkspaceMissingError
     from crewmem.journal import total_store
     from crewmem.registry import crews_store

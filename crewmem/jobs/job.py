@@ -27,15 +27,18 @@ class Job(NamedTuple):
 
 JOBS = (
     Job("sweep", "embed and index what is new", low=False),
+    Job("extract", "learn from agents' session logs"),
     Job("housekeeping", "drop what expired, and retry what failed"),
     Job("rollup", "sum up days and weeks"),
     Job("consolidate", "learn from daily notes and the journal"),
     Job("condense", "make one memory of those that say the same"),
     Job("nightly", "compact, fade, promote, measure and prune"),
+    Job("eval", "measure recall, where there is a suite"),
+    Job("tune", "tune recall, once it passed its gates"),
     Job("backup", "export each workspace to backup_dir"),
 )
 """All jobs. What is summed up and learned stands on what was swept, and is what the
-night looks after; a backup holds all of it."""
+night looks after, and is what recall is measured on; a backup holds all of it."""
 
 NAMES = tuple(each.name for each in JOBS)
 

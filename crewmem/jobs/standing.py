@@ -75,6 +75,7 @@ def standing(
         workspace: The only one that the jobs look after; None for all.
     """
     keys = {name: key_of(name, workspace) for name in whens}
+    rows = believed(rows, marks, now)
     known = [rows[key] for key in keys.values() if key in rows]
     begun = min((row.first_start for row in known), default=None)
     found: list[Standing] = []
@@ -89,6 +90,21 @@ def standing(
             said = "it was never run" if last is begun else "it was not run since"
             found.append(Standing(name, OVERDUE, since, said))
     return found
+
+
+def believed(
+    rows: Mapping[str, Row], marks: Mapping[str, Mark], now: datetime
+) -> dict[str, Row]:
+    """Return *rows* without those of a clock that was wrong.
+
+    A run in the future is none where another left a mark: else a job whose row is of
+    next year would be due again and again until then.
+    """
+    return {
+        key: row
+        for key, row in rows.items()
+        if key not in marks or row.last_start <= now
+    }
 
 
 class Failure(NamedTuple):

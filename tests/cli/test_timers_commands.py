@@ -115,12 +115,12 @@ def test_systemd_is_used_where_it_answers(timers, host):
     """Units are written, read by systemd, and their timers started."""
     ran = timers("install")
     assert ran.status == 0, ran.stderr
-    assert len(host.units) == 13
+    assert len(host.units) == 19
     assert all("-failed@" in each or "crewmem-" in each for each in host.units)
     names = [each for each in host.units if each.endswith(".timer")]
     assert host.log[0] == "daemon-reload"
     assert {*host.log[1].split()} == {"enable", "--now", *names}
-    assert "systemd runs sweep, housekeeping" in ran.stdout
+    assert "systemd runs sweep, extract, housekeeping" in ran.stdout
     mode = stat.S_IMODE((host.config / "systemd/user" / names[0]).stat().st_mode)
     assert mode & 0o077 == 0o044 & ~_umask()
 
@@ -292,7 +292,7 @@ def test_nothing_is_run_twice(timers, host):
     timers("install", "--cron")
     timers("install", "--systemd")
     assert not (host.state / "crontab").exists()
-    assert len(host.units) == 13
+    assert len(host.units) == 19
     timers("install", "--cron")
     assert host.units == {}
     assert b"timers run sweep" in host.crontab

@@ -13,6 +13,7 @@ from crewmem.jobs.naming import LOCK
 from crewmem.jobs.standing import (
     FAILING,
     OVERDUE,
+    believed,
     grace,
     last_run,
     standing,
@@ -124,6 +125,16 @@ def test_grace_is_longer_than_a_span():
     assert grace(read("6h")) == timedelta(hours=6)
     assert grace(read("03:00")) == timedelta(hours=6)
     assert grace(read("sun 04:30")) == timedelta(days=1)
+
+
+def test_a_run_of_a_clock_that_was_wrong_is_none():
+    """Once a job was run after it, a row of the future neither hides nor counts."""
+    wrong = row("nightly", -timedelta(days=400), failures=3)
+    assert seen([wrong]) == [("nightly", FAILING)]
+    assert seen([wrong], {"nightly": Mark(NOW - timedelta(hours=1))}) == []
+    long_ago = Mark(NOW - timedelta(days=9))
+    assert seen([wrong], {"nightly": long_ago}) == [("nightly", OVERDUE)]
+    assert [*believed({"nightly": wrong}, {}, NOW)] == ["nightly"]
 
 
 def test_what_met_a_locked_database_fails():

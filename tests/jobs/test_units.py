@@ -5,6 +5,7 @@ import re
 import shutil
 import subprocess
 from itertools import pairwise
+from tempfile import TemporaryDirectory
 
 import pytest
 from hypothesis import given
@@ -215,16 +216,22 @@ def _written(tmp_path):
 
 
 def analyzed(folder, *words):
-    environ = {"PATH": os.defpath, "XDG_RUNTIME_DIR": str(folder), "LC_ALL": "C.UTF-8"}
-    return subprocess.run(
-        [ANALYZE, *words],
-        env=environ,
-        cwd=folder,
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=60,
-    )
+    """Ask systemd of the units in *folder*.
+
+    It reads those of the host as well, whose sockets are below its run time directory;
+    in the name of one there is room for a hundred characters.
+    """
+    with TemporaryDirectory(dir="/tmp") as short:
+        environ = {"PATH": os.defpath, "XDG_RUNTIME_DIR": short, "LC_ALL": "C.UTF-8"}
+        return subprocess.run(
+            [ANALYZE, *words],
+            env=environ,
+            cwd=folder,
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=60,
+        )
 
 
 @with_systemd

@@ -65,6 +65,16 @@ class Todo(NamedTuple):
             each()
 
 
+def carry_out(app: App, done: Changed, todo: Todo) -> None:
+    """Tell the plan, then do it; as JSON it is told when it is done."""
+    if not app.out.is_json:
+        app.out.lines(changed_lines(done))
+    if not done.dry_run:
+        todo.act()
+    if app.out.is_json:
+        app.out.record(done, [])
+
+
 def changes_of(app: App, made: Timers | None, *, by_cron: bool, dry_run: bool) -> Todo:
     """Return what is to be done so that *made* are installed; None: none at all.
 
@@ -85,7 +95,7 @@ def changes_of(app: App, made: Timers | None, *, by_cron: bool, dry_run: bool) -
 
 
 def _tag(app: App) -> str:
-    from crewmem.cli.timing import home_tag, only
+    from crewmem.cli.timers.timing import home_tag, only
 
     return home_tag(app, only(app))
 

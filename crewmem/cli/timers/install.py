@@ -8,7 +8,7 @@ import click
 
 from crewmem.cli.app import App, pass_app
 from crewmem.cli.command import option, verb
-from crewmem.cli.timers.changed import Changed, changed_lines, changes_of
+from crewmem.cli.timers.changed import Changed, carry_out, changes_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ def install_command(app: App, *, systemd: bool, cron: bool, dry_run: bool) -> No
     ~/.config/crewmem/environment, for cron into the crontab, above the block. For
     operators.
     """
-    from crewmem.cli.timing import timers
+    from crewmem.cli.timers.timing import timers
     from crewmem.errors.registry import HomeMissingError
     from crewmem.scope import require_operator
 
@@ -72,12 +72,7 @@ def install_command(app: App, *, systemd: bool, cron: bool, dry_run: bool) -> No
     by_cron = cron or (not systemd and _is_left_to_cron(app))
     todo = changes_of(app, made, by_cron=by_cron, dry_run=dry_run)
     done = Changed("cron" if by_cron else "systemd", [*made.whens], todo.told, dry_run)
-    if not app.out.is_json:
-        app.out.lines(changed_lines(done))
-    if not dry_run:
-        todo.act()
-    if app.out.is_json:
-        app.out.record(done, [])
+    carry_out(app, done, todo)
     for each in _advice(app, made, by_cron=by_cron):
         app.out.note(each)
 

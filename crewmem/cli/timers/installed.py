@@ -31,7 +31,7 @@ class Installed(NamedTuple):
 
 def installed(app: App) -> Installed:
     """Look what runs the jobs of the home; nothing is written, and nothing raised."""
-    from crewmem.cli.timing import home_tag, only
+    from crewmem.cli.timers.timing import home_tag, only
 
     tag = home_tag(app, only(app))
     try:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from crewmem.cli.app import App, pass_app
 from crewmem.cli.command import option, verb
-from crewmem.cli.timers.changed import Changed, changed_lines, changes_of
+from crewmem.cli.timers.changed import Changed, carry_out, changes_of
 
 
 @verb
@@ -21,9 +21,4 @@ def remove_command(app: App, *, dry_run: bool) -> None:
     require_operator(app.actor, "remove timers")
     todo = changes_of(app, None, by_cron=False, dry_run=dry_run)
     done = Changed(None, [], todo.told, dry_run)
-    if not app.out.is_json:
-        app.out.lines(changed_lines(done))
-    if not dry_run:
-        todo.act()
-    if app.out.is_json:
-        app.out.record(done, [])
+    carry_out(app, done, todo)

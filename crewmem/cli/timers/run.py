@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from crewmem.cli.parts import Outcome
-    from crewmem.cli.running import Ran
+    from crewmem.cli.timers.running import Ran
 
 
 @verb
@@ -46,7 +46,7 @@ def run_command(
     is 6. All workspaces are looked
     after, unless --workspace names one. For operators.
     """
-    from crewmem.cli.running import Unasked, plan
+    from crewmem.cli.timers.running import Unasked, plan
     from crewmem.scope import require_operator
 
     require_operator(app.actor, "run jobs")
@@ -78,7 +78,7 @@ def _wanted(app: App, job: str | None, *, due_alone: bool) -> list[str]:
         raise HomeMissingError(app.home)
     if not due_alone:
         return [job] if job else []
-    from crewmem.cli.timing import due
+    from crewmem.cli.timers.timing import due
 
     return [name for name in due(app) if job in {None, name}]
 
@@ -100,7 +100,7 @@ def _run_all(
 def _run(app: App, name: str, *, if_due: bool) -> tuple[Ran | None, Outcome]:
     """Run one of the jobs; what could not be begun, or kept, is a failure of it."""
     from crewmem.cli.parts import Outcome
-    from crewmem.cli.running import run
+    from crewmem.cli.timers.running import run
 
     try:
         return run(app, name, if_due=if_due)

@@ -70,7 +70,7 @@ def show_command(app: App, *, systemd: bool, cron: bool) -> None:
     is there once backup_dir says where to. Days and times of day are of the setting
     timezone. Nothing is asked and nothing is written.
     """
-    from crewmem.cli.timing import timers
+    from crewmem.cli.timers.timing import timers
 
     if systemd and cron:
         raise click.UsageError("--systemd and --cron do not go together.")
@@ -81,7 +81,7 @@ def show_command(app: App, *, systemd: bool, cron: bool) -> None:
 
 
 def _jobs(app: App, made: Timers) -> list[Planned]:
-    from crewmem.cli.timing import kept
+    from crewmem.cli.timers.timing import kept
     from crewmem.jobs.job import find
     from crewmem.jobs.schedule import next_due
     from crewmem.settings.whens import spelled
@@ -114,7 +114,7 @@ def _crontab(made: Timers) -> list[File]:
 
 
 def _lines(app: App, shown: Shown, *, as_files: bool) -> Iterator[Line]:
-    from crewmem.cli.output import Table, aligned
+    from crewmem.cli.output import Table
 
     if as_files:
         for number, each in enumerate(shown.files):
@@ -127,7 +127,7 @@ def _lines(app: App, shown: Shown, *, as_files: bool) -> Iterator[Line]:
         (each.job, each.when, clock(app, each.next_due), each.about)
         for each in shown.jobs
     ]
-    yield from aligned(Table(("JOB", "WHEN", "NEXT", "WHAT"), rows))
+    yield from app.out.laid(Table(("JOB", "WHEN", "NEXT", "WHAT"), rows))
 
 
 def clock(app: App, at: datetime | None) -> str:

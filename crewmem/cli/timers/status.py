@@ -80,7 +80,7 @@ BAD = frozenset({"overdue", "failing"})
 
 
 def _statuses(app: App, by: Installed) -> list[JobStatus]:
-    from crewmem.cli.timing import kept
+    from crewmem.cli.timers.timing import kept
     from crewmem.jobs.schedule import next_due
     from crewmem.jobs.standing import standing
     from crewmem.settings.whens import spelled

@@ -39,10 +39,12 @@ class Plan(NamedTuple):
 
 def folder(app: App) -> Path:
     """Return where the units of a user are."""
+    from crewmem.cli.user import user_home
+
     environ = app.world.environ
     config = environ.get("XDG_CONFIG_HOME", "")
     if not config.startswith("/"):
-        config = f"{environ.get('HOME') or Path.home()}/.config"
+        config = f"{user_home(environ).rstrip('/')}/.config"
     return Path(config) / "systemd" / "user"
 
 

@@ -2,7 +2,7 @@
 # Written by `crewmem generate` from the commands themselves; do not edit.
 #
 # All commands and options are in here, so TAB starts no program. Only names that
-# are data (workspaces, crews, agents, memory files) are asked of crewmem itself.
+# are data (workspaces, crews, agents, memory files, ids) are asked of crewmem.
 
 _crewmem() {
     local IFS=$' \t\n' command='' takes='' dashes='' number=0
@@ -112,6 +112,7 @@ _crewmem_command() {
     'get' | \
     'forget' | \
     'vote' | \
+    'recover' | \
     'doctor' | \
     'memory' | \
     'memory search' | \
@@ -166,6 +167,7 @@ _crewmem_command() {
     'memories restore' | \
     'memories done' | \
     'memories drop' | \
+    'memories pin' | \
     'memories purge' | \
     'memories condense' | \
     'memories rollup' | \
@@ -191,6 +193,21 @@ _crewmem_command() {
     'scratch list' | \
     'scratch digest' | \
     'scratch clear' | \
+    'transcripts' | \
+    'transcripts extract' | \
+    'transcripts status' | \
+    'transcripts show' | \
+    'eval' | \
+    'eval run' | \
+    'eval runs' | \
+    'eval show' | \
+    'eval compare' | \
+    'eval capture' | \
+    'eval gate' | \
+    'tune' | \
+    'tune run' | \
+    'tune history' | \
+    'tune rollback' | \
     'decay' | \
     'export' | \
     'import' | \
@@ -279,7 +296,8 @@ _crewmem_option() {
     'remember:-S' | 'remember:--scope') takes='agent crew workspace' ;;
     *':--if-exists') takes='skip error update' ;;
     *':--reason') takes='@text' ;;
-    'doctor:--only') takes='@text' ;;
+    *':--max-tokens') takes='@text' ;;
+    'doctor:--only') takes='runtime runtime.python runtime.sqlite config config.settings config.timezone home home.present home.writable home.permissions home.space database database.schema database.tables database.integrity database.references database.leftovers registry registry.directories registry.rows registry.leads registry.switches files files.listed files.odd files.strays files.locks files.caps files.total files.days threats threats.rules threats.files threats.memories quarantine quarantine.files files.duplicates files.citations files.rules index index.usable index.journal index.fresh leftovers leftovers.temporary leftovers.caches journal journal.chain journal.text memories memories.text memories.rows memories.restricted memories.waiting proposals proposals.waiting consolidation consolidation.waiting operator operator.consent operator.evidence versions versions.chain versions.contents versions.unkept versions.permissions versions.recorded episodes episodes.rows episodes.owners embedder embedder.present embedder.weights embedder.latency llm llm.usable vectors vectors.usable vectors.journal vectors.models vectors.failures vectors.rows vectors.backlog memories.vectors vectors.scan recall recall.mode jobs jobs.due timers timers.alive transcripts transcripts.read transcripts.waiting' ;;
     'memory search:--tier') takes='agent persona pins brief lessons daily peer crew topic learned user workspace other' ;;
     'memory search:-S' | 'memory search:--scope') takes='agent crew workspace all' ;;
     'memory read:--tier') takes='agent persona pins brief lessons daily peer crew topic learned user workspace other' ;;
@@ -352,14 +370,15 @@ _crewmem_option() {
     *':--weight') takes='@text' ;;
     *':--user') takes='@text' ;;
     *':--turns') takes='@text' ;;
+    *':--llm-command') takes='@text' ;;
     'memories list:--kind') takes='@text' ;;
     *':--tag') takes='@text' ;;
     'memories list:--status') takes='@text' ;;
     'memories list:-S' | 'memories list:--scope') takes='agent crew workspace all' ;;
     'memories list:--sensitivity') takes='public internal restricted' ;;
-    'memories supersede:--by') takes='@text' ;;
+    'memories supersede:--by') takes='@names' ;;
+    'memories pin:--priority') takes='none pin high permanent' ;;
     'memories condense:--undo') takes='@text' ;;
-    *':--llm-command') takes='@text' ;;
     *':--daily') takes='@text' ;;
     *':--weekly') takes='@text' ;;
     'knowledge share:-S' | 'knowledge share:--scope') takes='crew workspace' ;;
@@ -372,6 +391,13 @@ _crewmem_option() {
     'proposals approve:--only') takes='@text' ;;
     *':--policy') takes='auto review' ;;
     *':--ttl') takes='@text' ;;
+    *':--harness') takes='auto openclaw claude codex plain' ;;
+    *':--root') takes='@directories' ;;
+    *':--suite') takes='@text' ;;
+    *':--k') takes='@text' ;;
+    *':--seed') takes='@text' ;;
+    *':--config') takes='@text' ;;
+    *':--into') takes='@text' ;;
     'decay:-S' | 'decay:--scope') takes='agent crew workspace all' ;;
     *':--out') takes='@text' ;;
     'export:--only') takes='files journal versions memories' ;;
@@ -407,9 +433,10 @@ _crewmem_argument() {
     'search:'*) takes='@text' ;;
     'recall:'*) takes='@text' ;;
     'remember:'*) takes='@text' ;;
-    'get:0') takes='@text' ;;
-    'forget:0') takes='@text' ;;
-    'vote:0') takes='@text' ;;
+    'get:0') takes='@names' ;;
+    'forget:0') takes='@names' ;;
+    'vote:0') takes='@names' ;;
+    'recover:0') takes='log' ;;
     'memory:0') takes='@commands' ;;
     'memory search:'*) takes='@text' ;;
     'memory read:0') takes='@names' ;;
@@ -417,16 +444,16 @@ _crewmem_argument() {
     'memory append-daily:'*) takes='@text' ;;
     'memory scan:'*) takes='@text' ;;
     'memory quarantine:0') takes='@commands' ;;
-    'memory quarantine show:0') takes='@text' ;;
-    'memory quarantine release:0') takes='@text' ;;
-    'memory quarantine drop:0') takes='@text' ;;
-    'memory log:0') takes='@text' ;;
-    'memory show:0') takes='@text' ;;
+    'memory quarantine show:0') takes='@names' ;;
+    'memory quarantine release:0') takes='@names' ;;
+    'memory quarantine drop:0') takes='@names' ;;
+    'memory log:0') takes='@names' ;;
+    'memory show:0') takes='@names' ;;
     'memory show:1') takes='@text' ;;
-    'memory diff:0') takes='@text' ;;
+    'memory diff:0') takes='@names' ;;
     'memory diff:1') takes='@text' ;;
     'memory diff:2') takes='@text' ;;
-    'memory restore:0') takes='@text' ;;
+    'memory restore:0') takes='@names' ;;
     'memory restore:1') takes='@text' ;;
     'journal:0') takes='@commands' ;;
     'journal add:0') takes='@text' ;;
@@ -438,37 +465,47 @@ _crewmem_argument() {
     'episodes recall:'*) takes='@text' ;;
     'episodes add:'*) takes='@names' ;;
     'episodes relations:0') takes='@commands' ;;
-    'episodes relations list:0') takes='@text' ;;
-    'episodes relations add:0') takes='@text' ;;
-    'episodes relations add:1') takes='@text' ;;
+    'episodes relations list:0') takes='@names' ;;
+    'episodes relations add:0') takes='@names' ;;
+    'episodes relations add:1') takes='@names' ;;
     'operator:0') takes='@commands' ;;
     'operator forget:0') takes='role owns constraint process prefers tooling timezone language contact' ;;
     'memories:0') takes='@commands' ;;
-    'memories history:0') takes='@text' ;;
-    'memories correct:0') takes='@text' ;;
+    'memories history:0') takes='@names' ;;
+    'memories correct:0') takes='@names' ;;
     'memories correct:'*) takes='@text' ;;
-    'memories supersede:0') takes='@text' ;;
-    'memories restore:0') takes='@text' ;;
-    'memories done:0') takes='@text' ;;
-    'memories drop:0') takes='@text' ;;
-    'memories purge:0') takes='@text' ;;
+    'memories supersede:0') takes='@names' ;;
+    'memories restore:0') takes='@names' ;;
+    'memories done:0') takes='@names' ;;
+    'memories drop:0') takes='@names' ;;
+    'memories pin:0') takes='@names' ;;
+    'memories purge:0') takes='@names' ;;
     'memories daily:0') takes='@text' ;;
     'knowledge:0') takes='@commands' ;;
     'knowledge share:'*) takes='@text' ;;
-    'knowledge promote:0') takes='@text' ;;
+    'knowledge promote:0') takes='@names' ;;
     'proposals:0') takes='@commands' ;;
-    'proposals show:0') takes='@text' ;;
-    'proposals diff:0') takes='@text' ;;
-    'proposals explain:0') takes='@text' ;;
-    'proposals approve:0') takes='@text' ;;
-    'proposals reject:0') takes='@text' ;;
+    'proposals show:0') takes='@names' ;;
+    'proposals diff:0') takes='@names' ;;
+    'proposals explain:0') takes='@names' ;;
+    'proposals approve:0') takes='@names' ;;
+    'proposals reject:0') takes='@names' ;;
     'consolidate:0') takes='@commands' ;;
     'scratch:0') takes='@commands' ;;
     'scratch add:'*) takes='@text' ;;
+    'transcripts:0') takes='@commands' ;;
+    'transcripts show:0') takes='@text' ;;
+    'eval:0') takes='@commands' ;;
+    'eval show:0') takes='@text' ;;
+    'eval compare:0') takes='@text' ;;
+    'eval compare:1') takes='@text' ;;
+    'tune:0') takes='@commands' ;;
+    'tune rollback:0') takes='@text' ;;
+    'import:0') takes='@text' ;;
     'embedder:0') takes='@commands' ;;
     'embedder test:'*) takes='@text' ;;
     'timers:0') takes='@commands' ;;
-    'timers run:0') takes='@text' ;;
+    'timers run:0') takes='sweep extract housekeeping rollup consolidate condense nightly eval tune backup' ;;
     'workspace:0') takes='@commands' ;;
     'workspace add:0') takes='@text' ;;
     'workspace show:0') takes='@names' ;;
@@ -487,8 +524,8 @@ _crewmem_argument() {
     'agent set:'*) takes='@text' ;;
     'agent remove:0') takes='@names' ;;
     'config:0') takes='@commands' ;;
-    'config get:0') takes='busy_timeout workspace timezone chunk_chars search_limit recall_min_relevance knowledge.auto_promote consolidate.policy max_file_bytes versions.keep versions.days directory_bytes embedder embedder_timeout model_dir model_url ollama_url ollama_model openai_url openai_model openai_key_file gemini_url gemini_model gemini_key_file gemini_rotation llm llm_model llm_url anthropic_key_file llm_command llm_timeout llm_material_chars llm_answer_chars caps.agent caps.persona caps.pins caps.brief caps.lessons caps.daily caps.peer caps.crew caps.topic caps.learned caps.user caps.workspace timers.sweep timers.housekeeping timers.rollup timers.consolidate timers.condense timers.nightly timers.backup timers.on_failure backup_dir backup_keep threats.allow threats.rules' ;;
-    'config set:0') takes='busy_timeout workspace timezone chunk_chars search_limit recall_min_relevance knowledge.auto_promote consolidate.policy max_file_bytes versions.keep versions.days directory_bytes embedder embedder_timeout model_dir model_url ollama_url ollama_model openai_url openai_model openai_key_file gemini_url gemini_model gemini_key_file gemini_rotation llm llm_model llm_url anthropic_key_file llm_command llm_timeout llm_material_chars llm_answer_chars caps.agent caps.persona caps.pins caps.brief caps.lessons caps.daily caps.peer caps.crew caps.topic caps.learned caps.user caps.workspace timers.sweep timers.housekeeping timers.rollup timers.consolidate timers.condense timers.nightly timers.backup timers.on_failure backup_dir backup_keep threats.allow threats.rules' ;;
+    'config get:0') takes='busy_timeout workspace timezone chunk_chars search_limit recall_min_relevance knowledge.auto_promote consolidate.policy max_file_bytes versions.keep versions.days directory_bytes embedder embedder_timeout model_dir model_url ollama_url ollama_model openai_url openai_model openai_key_file gemini_url gemini_model gemini_key_file gemini_rotation llm llm_model llm_url anthropic_key_file llm_command llm_timeout llm_material_chars llm_answer_chars caps.agent caps.persona caps.pins caps.brief caps.lessons caps.daily caps.peer caps.crew caps.topic caps.learned caps.user caps.workspace transcripts.agents timers.sweep timers.extract timers.housekeeping timers.rollup timers.consolidate timers.condense timers.nightly timers.backup timers.on_failure backup_dir backup_keep threats.allow threats.rules recall_max_results recall_max_chars recall_words_weight recall_prior_weight eval.suite eval.enabled eval.max_false_injection eval.min_precision eval.min_recovery eval.max_p95_ms eval.max_tokens tune.enabled timers.eval timers.tune' ;;
+    'config set:0') takes='busy_timeout workspace timezone chunk_chars search_limit recall_min_relevance knowledge.auto_promote consolidate.policy max_file_bytes versions.keep versions.days directory_bytes embedder embedder_timeout model_dir model_url ollama_url ollama_model openai_url openai_model openai_key_file gemini_url gemini_model gemini_key_file gemini_rotation llm llm_model llm_url anthropic_key_file llm_command llm_timeout llm_material_chars llm_answer_chars caps.agent caps.persona caps.pins caps.brief caps.lessons caps.daily caps.peer caps.crew caps.topic caps.learned caps.user caps.workspace transcripts.agents timers.sweep timers.extract timers.housekeeping timers.rollup timers.consolidate timers.condense timers.nightly timers.backup timers.on_failure backup_dir backup_keep threats.allow threats.rules recall_max_results recall_max_chars recall_words_weight recall_prior_weight eval.suite eval.enabled eval.max_false_injection eval.min_precision eval.min_recovery eval.max_p95_ms eval.max_tokens tune.enabled timers.eval timers.tune' ;;
     'config set:1') takes='@text' ;;
     'completion:0') takes='@commands' ;;
     esac
@@ -497,18 +534,21 @@ _crewmem_argument() {
 _crewmem_commands() {
     local word own=''
     case "$command" in
-    '') own='init status search recall remember get forget vote doctor memory journal episodes operator memories knowledge proposals consolidate scratch decay export import embedder timers workspace crew agent config completion' ;;
+    '') own='init status search recall remember get forget vote recover doctor memory journal episodes operator memories knowledge proposals consolidate scratch transcripts eval tune decay export import embedder timers workspace crew agent config completion' ;;
     'memory') own='search read write append-daily list scan status health reindex quarantine prompt log show diff restore prune' ;;
     'memory quarantine') own='list show release drop' ;;
     'journal') own='add list get count pin verify compact import' ;;
     'episodes') own='recall sweep list add relations reembed' ;;
     'episodes relations') own='list add' ;;
     'operator') own='observe show forget delete opt-out' ;;
-    'memories') own='list history correct supersede restore done drop purge condense rollup daily' ;;
+    'memories') own='list history correct supersede restore done drop pin purge condense rollup daily' ;;
     'knowledge') own='share promote reject corrections signals maintain' ;;
     'proposals') own='list show diff explain approve reject' ;;
     'consolidate') own='run' ;;
     'scratch') own='add list digest clear' ;;
+    'transcripts') own='extract status show' ;;
+    'eval') own='run runs show compare capture gate' ;;
+    'tune') own='run history rollback' ;;
     'embedder') own='status install test' ;;
     'timers') own='show install remove status run' ;;
     'workspace') own='add list show set remove' ;;
@@ -525,13 +565,15 @@ _crewmem_commands() {
 _crewmem_options() {
     local word own=''
     case "$command" in
-    'init') own='--sample' ;;
+    'init') own='--sample --dry-run' ;;
     'status') own='-p --path' ;;
     'search') own='-l --limit --explain --exit-code --strict --score --kind --kinds --min-importance --project --since --until --include-restricted --expired --deep -p --path -S --scope --crew --agent' ;;
     'recall') own='-k --max-results --min-relevance --no-gate --score --kind --kinds --min-importance --project --since --until --include-restricted --expired --deep --budget --explain --mark --hook --deadline -p --path -S --scope --crew --agent' ;;
     'remember') own='--kind --title --importance --priority --confidence --sensitivity --tags --entities --topic-key --expires --occurred --session --project --issue --metadata -S --scope --agent --crew --if-exists' ;;
+    'get') own='--include-restricted' ;;
     'forget') own='--reason' ;;
     'vote') own='--up --down --reason' ;;
+    'recover') own='--agent --session --max-tokens --hook --deadline -l --limit' ;;
     'doctor') own='-p --path --fix --dry-run --strict --only' ;;
     'memory search') own='-l --limit --tier --since --no-refresh --explain --exit-code --strict -p --path -S --scope --crew --agent' ;;
     'memory read') own='--tier --key --raw -p --path -S --scope --crew --agent' ;;
@@ -541,7 +583,7 @@ _crewmem_options() {
     'memory scan') own='--tier --strict -p --path -S --scope --crew --agent' ;;
     'memory status') own='--strict -p --path -S --scope --crew --agent' ;;
     'memory health') own='--crew --explain --history --measure --min -p --path' ;;
-    'memory reindex') own='--full --strict -p --path -S --scope --crew --agent' ;;
+    'memory reindex') own='--full --dry-run --strict -p --path -S --scope --crew --agent' ;;
     'memory quarantine list') own='--strict -p --path -S --scope --crew --agent' ;;
     'memory quarantine show') own='--raw -p --path -S --scope --crew --agent' ;;
     'memory quarantine release') own='--dry-run -p --path -S --scope --crew --agent' ;;
@@ -560,19 +602,21 @@ _crewmem_options() {
     'journal compact') own='--older-than --dry-run' ;;
     'journal import') own='--dry-run --strict --max-input' ;;
     'episodes recall') own='-k --mode --fusion --min-relevance --no-gate --walk --explain --mark --render --budget --queries --strict -S --scope --crew --agent' ;;
-    'episodes sweep') own='-l --limit --all --for --every --strict' ;;
+    'episodes sweep') own='-l --limit --all --for --every --dry-run --strict' ;;
     'episodes list') own='--vectors -l --limit --after -S --scope --crew --agent' ;;
     'episodes relations list') own='--relation -l --limit -S --scope' ;;
     'episodes relations add') own='--relation --weight' ;;
     'episodes reembed') own='--dry-run' ;;
-    'operator observe') own='--user --turns --crew --agent --dry-run --strict --max-input' ;;
+    'operator observe') own='--user --turns --crew --agent --dry-run --llm-command --strict --max-input' ;;
     'operator show') own='--user --crew --agent --audit' ;;
     'operator forget') own='--user --dry-run --yes' ;;
     'operator delete') own='--user --dry-run --yes' ;;
     'operator opt-out') own='--user --undo --dry-run --yes' ;;
     'memories list') own='--kind --tag --status --query -S --scope --agent --crew --since --sensitivity --topic-key --project --min-importance --include-restricted --expired --review --after -l --limit' ;;
+    'memories history') own='--include-restricted' ;;
     'memories correct') own='--reason' ;;
     'memories supersede') own='--by' ;;
+    'memories pin') own='--priority --reason' ;;
     'memories purge') own='--yes' ;;
     'memories condense') own='-l --limit --undo --llm-command --dry-run' ;;
     'memories rollup') own='--daily --weekly --catch-up --llm-command --dry-run' ;;
@@ -591,9 +635,19 @@ _crewmem_options() {
     'scratch list') own='--session -l --limit' ;;
     'scratch digest') own='--session' ;;
     'scratch clear') own='--session --yes' ;;
-    'decay') own='--apply -l --limit -S --scope --crew --agent' ;;
+    'transcripts extract') own='--harness --root --agent -l --limit --from-now --retry --llm-command --dry-run --strict' ;;
+    'transcripts status') own='--harness --root --agent' ;;
+    'transcripts show') own='--root --harness -l --limit' ;;
+    'eval run') own='--suite --k --seed --config --save --cases --strict' ;;
+    'eval runs') own='-l --limit' ;;
+    'eval show') own='--cases' ;;
+    'eval capture') own='--since --into' ;;
+    'eval gate') own='--suite --k --seed --config --no-save' ;;
+    'tune run') own='--apply --seed --suite' ;;
+    'tune history') own='-l --limit' ;;
+    'decay') own='--apply --dry-run -l --limit -S --scope --crew --agent' ;;
     'export') own='--out --only --crew --agent -S --scope --with-persons --include-restricted --strict' ;;
-    'import') own='--from --apply --crew --agent --group --operator --with-crew --merge --map --issues --replace --yes --layout --allow --max-input --strict' ;;
+    'import') own='--from --apply --dry-run --crew --agent --group --operator --with-crew --merge --map --issues --replace --yes --layout --allow --max-input --strict' ;;
     'embedder install') own='--from' ;;
     'timers show') own='--systemd --cron' ;;
     'timers install') own='--systemd --cron --dry-run' ;;

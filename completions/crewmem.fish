@@ -2,7 +2,7 @@
 # Written by `crewmem generate` from the commands themselves; do not edit.
 #
 # All commands and options are in here, so TAB starts no program. Only names that
-# are data (workspaces, crews, agents, memory files) are asked of crewmem itself.
+# are data (workspaces, crews, agents, memory files, ids) are asked of crewmem.
 
 function __crewmem_complete
     set -l words (commandline -opc)
@@ -16,7 +16,7 @@ function __crewmem_complete
             set takes '' # this was the value of the option before it
         else if test -n "$dashes"; or not string match -qr -- '^-.' $word
             set -l below (string trim -l -- "$place $word")
-            if contains -- $below 'init' 'status' 'search' 'recall' 'remember' 'get' 'forget' 'vote' 'doctor' 'memory' 'memory search' 'memory read' 'memory write' 'memory append-daily' 'memory list' 'memory scan' 'memory status' 'memory health' 'memory reindex' 'memory quarantine' 'memory quarantine list' 'memory quarantine show' 'memory quarantine release' 'memory quarantine drop' 'memory prompt' 'memory log' 'memory show' 'memory diff' 'memory restore' 'memory prune' 'journal' 'journal add' 'journal list' 'journal get' 'journal count' 'journal pin' 'journal verify' 'journal compact' 'journal import' 'episodes' 'episodes recall' 'episodes sweep' 'episodes list' 'episodes add' 'episodes relations' 'episodes relations list' 'episodes relations add' 'episodes reembed' 'operator' 'operator observe' 'operator show' 'operator forget' 'operator delete' 'operator opt-out' 'memories' 'memories list' 'memories history' 'memories correct' 'memories supersede' 'memories restore' 'memories done' 'memories drop' 'memories purge' 'memories condense' 'memories rollup' 'memories daily' 'knowledge' 'knowledge share' 'knowledge promote' 'knowledge reject' 'knowledge corrections' 'knowledge signals' 'knowledge maintain' 'proposals' 'proposals list' 'proposals show' 'proposals diff' 'proposals explain' 'proposals approve' 'proposals reject' 'consolidate' 'consolidate run' 'scratch' 'scratch add' 'scratch list' 'scratch digest' 'scratch clear' 'decay' 'export' 'import' 'embedder' 'embedder status' 'embedder install' 'embedder test' 'timers' 'timers show' 'timers install' 'timers remove' 'timers status' 'timers run' 'workspace' 'workspace add' 'workspace list' 'workspace show' 'workspace set' 'workspace remove' 'crew' 'crew add' 'crew list' 'crew show' 'crew set' 'crew remove' 'agent' 'agent add' 'agent list' 'agent show' 'agent set' 'agent remove' 'config' 'config list' 'config get' 'config set' 'config path' 'completion' 'completion bash' 'completion zsh' 'completion fish'
+            if contains -- $below 'init' 'status' 'search' 'recall' 'remember' 'get' 'forget' 'vote' 'recover' 'doctor' 'memory' 'memory search' 'memory read' 'memory write' 'memory append-daily' 'memory list' 'memory scan' 'memory status' 'memory health' 'memory reindex' 'memory quarantine' 'memory quarantine list' 'memory quarantine show' 'memory quarantine release' 'memory quarantine drop' 'memory prompt' 'memory log' 'memory show' 'memory diff' 'memory restore' 'memory prune' 'journal' 'journal add' 'journal list' 'journal get' 'journal count' 'journal pin' 'journal verify' 'journal compact' 'journal import' 'episodes' 'episodes recall' 'episodes sweep' 'episodes list' 'episodes add' 'episodes relations' 'episodes relations list' 'episodes relations add' 'episodes reembed' 'operator' 'operator observe' 'operator show' 'operator forget' 'operator delete' 'operator opt-out' 'memories' 'memories list' 'memories history' 'memories correct' 'memories supersede' 'memories restore' 'memories done' 'memories drop' 'memories pin' 'memories purge' 'memories condense' 'memories rollup' 'memories daily' 'knowledge' 'knowledge share' 'knowledge promote' 'knowledge reject' 'knowledge corrections' 'knowledge signals' 'knowledge maintain' 'proposals' 'proposals list' 'proposals show' 'proposals diff' 'proposals explain' 'proposals approve' 'proposals reject' 'consolidate' 'consolidate run' 'scratch' 'scratch add' 'scratch list' 'scratch digest' 'scratch clear' 'transcripts' 'transcripts extract' 'transcripts status' 'transcripts show' 'eval' 'eval run' 'eval runs' 'eval show' 'eval compare' 'eval capture' 'eval gate' 'tune' 'tune run' 'tune history' 'tune rollback' 'decay' 'export' 'import' 'embedder' 'embedder status' 'embedder install' 'embedder test' 'timers' 'timers show' 'timers install' 'timers remove' 'timers status' 'timers run' 'workspace' 'workspace add' 'workspace list' 'workspace show' 'workspace set' 'workspace remove' 'crew' 'crew add' 'crew list' 'crew show' 'crew set' 'crew remove' 'agent' 'agent add' 'agent list' 'agent show' 'agent set' 'agent remove' 'config' 'config list' 'config get' 'config set' 'config path' 'completion' 'completion bash' 'completion zsh' 'completion fish'
                 set place $below
             else
                 set number (math $number + 1)
@@ -151,8 +151,10 @@ function __crewmem_option
             echo 'skip error update'
         case '*:--reason'
             echo '@text'
-        case 'doctor:--only'
+        case '*:--max-tokens'
             echo '@text'
+        case 'doctor:--only'
+            echo 'runtime runtime.python runtime.sqlite config config.settings config.timezone home home.present home.writable home.permissions home.space database database.schema database.tables database.integrity database.references database.leftovers registry registry.directories registry.rows registry.leads registry.switches files files.listed files.odd files.strays files.locks files.caps files.total files.days threats threats.rules threats.files threats.memories quarantine quarantine.files files.duplicates files.citations files.rules index index.usable index.journal index.fresh leftovers leftovers.temporary leftovers.caches journal journal.chain journal.text memories memories.text memories.rows memories.restricted memories.waiting proposals proposals.waiting consolidation consolidation.waiting operator operator.consent operator.evidence versions versions.chain versions.contents versions.unkept versions.permissions versions.recorded episodes episodes.rows episodes.owners embedder embedder.present embedder.weights embedder.latency llm llm.usable vectors vectors.usable vectors.journal vectors.models vectors.failures vectors.rows vectors.backlog memories.vectors vectors.scan recall recall.mode jobs jobs.due timers timers.alive transcripts transcripts.read transcripts.waiting'
         case 'memory search:--tier'
             echo 'agent persona pins brief lessons daily peer crew topic learned user workspace other'
         case 'memory search:-S' 'memory search:--scope'
@@ -297,6 +299,8 @@ function __crewmem_option
             echo '@text'
         case '*:--turns'
             echo '@text'
+        case '*:--llm-command'
+            echo '@text'
         case 'memories list:--kind'
             echo '@text'
         case '*:--tag'
@@ -308,10 +312,10 @@ function __crewmem_option
         case 'memories list:--sensitivity'
             echo 'public internal restricted'
         case 'memories supersede:--by'
-            echo '@text'
+            echo '@names'
+        case 'memories pin:--priority'
+            echo 'none pin high permanent'
         case 'memories condense:--undo'
-            echo '@text'
-        case '*:--llm-command'
             echo '@text'
         case '*:--daily'
             echo '@text'
@@ -336,6 +340,20 @@ function __crewmem_option
         case '*:--policy'
             echo 'auto review'
         case '*:--ttl'
+            echo '@text'
+        case '*:--harness'
+            echo 'auto openclaw claude codex plain'
+        case '*:--root'
+            echo '@directories'
+        case '*:--suite'
+            echo '@text'
+        case '*:--k'
+            echo '@text'
+        case '*:--seed'
+            echo '@text'
+        case '*:--config'
+            echo '@text'
+        case '*:--into'
             echo '@text'
         case 'decay:-S' 'decay:--scope'
             echo 'agent crew workspace all'
@@ -390,11 +408,13 @@ function __crewmem_argument
         case 'remember:*'
             echo '@text'
         case 'get:0'
-            echo '@text'
+            echo '@names'
         case 'forget:0'
-            echo '@text'
+            echo '@names'
         case 'vote:0'
-            echo '@text'
+            echo '@names'
+        case 'recover:0'
+            echo 'log'
         case 'memory:0'
             echo '@commands'
         case 'memory search:*'
@@ -410,25 +430,25 @@ function __crewmem_argument
         case 'memory quarantine:0'
             echo '@commands'
         case 'memory quarantine show:0'
-            echo '@text'
+            echo '@names'
         case 'memory quarantine release:0'
-            echo '@text'
+            echo '@names'
         case 'memory quarantine drop:0'
-            echo '@text'
+            echo '@names'
         case 'memory log:0'
-            echo '@text'
+            echo '@names'
         case 'memory show:0'
-            echo '@text'
+            echo '@names'
         case 'memory show:1'
             echo '@text'
         case 'memory diff:0'
-            echo '@text'
+            echo '@names'
         case 'memory diff:1'
             echo '@text'
         case 'memory diff:2'
             echo '@text'
         case 'memory restore:0'
-            echo '@text'
+            echo '@names'
         case 'memory restore:1'
             echo '@text'
         case 'journal:0'
@@ -452,11 +472,11 @@ function __crewmem_argument
         case 'episodes relations:0'
             echo '@commands'
         case 'episodes relations list:0'
-            echo '@text'
+            echo '@names'
         case 'episodes relations add:0'
-            echo '@text'
+            echo '@names'
         case 'episodes relations add:1'
-            echo '@text'
+            echo '@names'
         case 'operator:0'
             echo '@commands'
         case 'operator forget:0'
@@ -464,21 +484,23 @@ function __crewmem_argument
         case 'memories:0'
             echo '@commands'
         case 'memories history:0'
-            echo '@text'
+            echo '@names'
         case 'memories correct:0'
-            echo '@text'
+            echo '@names'
         case 'memories correct:*'
             echo '@text'
         case 'memories supersede:0'
-            echo '@text'
+            echo '@names'
         case 'memories restore:0'
-            echo '@text'
+            echo '@names'
         case 'memories done:0'
-            echo '@text'
+            echo '@names'
         case 'memories drop:0'
-            echo '@text'
+            echo '@names'
+        case 'memories pin:0'
+            echo '@names'
         case 'memories purge:0'
-            echo '@text'
+            echo '@names'
         case 'memories daily:0'
             echo '@text'
         case 'knowledge:0'
@@ -486,24 +508,42 @@ function __crewmem_argument
         case 'knowledge share:*'
             echo '@text'
         case 'knowledge promote:0'
-            echo '@text'
+            echo '@names'
         case 'proposals:0'
             echo '@commands'
         case 'proposals show:0'
-            echo '@text'
+            echo '@names'
         case 'proposals diff:0'
-            echo '@text'
+            echo '@names'
         case 'proposals explain:0'
-            echo '@text'
+            echo '@names'
         case 'proposals approve:0'
-            echo '@text'
+            echo '@names'
         case 'proposals reject:0'
-            echo '@text'
+            echo '@names'
         case 'consolidate:0'
             echo '@commands'
         case 'scratch:0'
             echo '@commands'
         case 'scratch add:*'
+            echo '@text'
+        case 'transcripts:0'
+            echo '@commands'
+        case 'transcripts show:0'
+            echo '@text'
+        case 'eval:0'
+            echo '@commands'
+        case 'eval show:0'
+            echo '@text'
+        case 'eval compare:0'
+            echo '@text'
+        case 'eval compare:1'
+            echo '@text'
+        case 'tune:0'
+            echo '@commands'
+        case 'tune rollback:0'
+            echo '@text'
+        case 'import:0'
             echo '@text'
         case 'embedder:0'
             echo '@commands'
@@ -512,7 +552,7 @@ function __crewmem_argument
         case 'timers:0'
             echo '@commands'
         case 'timers run:0'
-            echo '@text'
+            echo 'sweep extract housekeeping rollup consolidate condense nightly eval tune backup'
         case 'workspace:0'
             echo '@commands'
         case 'workspace add:0'
@@ -550,9 +590,9 @@ function __crewmem_argument
         case 'config:0'
             echo '@commands'
         case 'config get:0'
-            echo 'busy_timeout workspace timezone chunk_chars search_limit recall_min_relevance knowledge.auto_promote consolidate.policy max_file_bytes versions.keep versions.days directory_bytes embedder embedder_timeout model_dir model_url ollama_url ollama_model openai_url openai_model openai_key_file gemini_url gemini_model gemini_key_file gemini_rotation llm llm_model llm_url anthropic_key_file llm_command llm_timeout llm_material_chars llm_answer_chars caps.agent caps.persona caps.pins caps.brief caps.lessons caps.daily caps.peer caps.crew caps.topic caps.learned caps.user caps.workspace timers.sweep timers.housekeeping timers.rollup timers.consolidate timers.condense timers.nightly timers.backup timers.on_failure backup_dir backup_keep threats.allow threats.rules'
+            echo 'busy_timeout workspace timezone chunk_chars search_limit recall_min_relevance knowledge.auto_promote consolidate.policy max_file_bytes versions.keep versions.days directory_bytes embedder embedder_timeout model_dir model_url ollama_url ollama_model openai_url openai_model openai_key_file gemini_url gemini_model gemini_key_file gemini_rotation llm llm_model llm_url anthropic_key_file llm_command llm_timeout llm_material_chars llm_answer_chars caps.agent caps.persona caps.pins caps.brief caps.lessons caps.daily caps.peer caps.crew caps.topic caps.learned caps.user caps.workspace transcripts.agents timers.sweep timers.extract timers.housekeeping timers.rollup timers.consolidate timers.condense timers.nightly timers.backup timers.on_failure backup_dir backup_keep threats.allow threats.rules recall_max_results recall_max_chars recall_words_weight recall_prior_weight eval.suite eval.enabled eval.max_false_injection eval.min_precision eval.min_recovery eval.max_p95_ms eval.max_tokens tune.enabled timers.eval timers.tune'
         case 'config set:0'
-            echo 'busy_timeout workspace timezone chunk_chars search_limit recall_min_relevance knowledge.auto_promote consolidate.policy max_file_bytes versions.keep versions.days directory_bytes embedder embedder_timeout model_dir model_url ollama_url ollama_model openai_url openai_model openai_key_file gemini_url gemini_model gemini_key_file gemini_rotation llm llm_model llm_url anthropic_key_file llm_command llm_timeout llm_material_chars llm_answer_chars caps.agent caps.persona caps.pins caps.brief caps.lessons caps.daily caps.peer caps.crew caps.topic caps.learned caps.user caps.workspace timers.sweep timers.housekeeping timers.rollup timers.consolidate timers.condense timers.nightly timers.backup timers.on_failure backup_dir backup_keep threats.allow threats.rules'
+            echo 'busy_timeout workspace timezone chunk_chars search_limit recall_min_relevance knowledge.auto_promote consolidate.policy max_file_bytes versions.keep versions.days directory_bytes embedder embedder_timeout model_dir model_url ollama_url ollama_model openai_url openai_model openai_key_file gemini_url gemini_model gemini_key_file gemini_rotation llm llm_model llm_url anthropic_key_file llm_command llm_timeout llm_material_chars llm_answer_chars caps.agent caps.persona caps.pins caps.brief caps.lessons caps.daily caps.peer caps.crew caps.topic caps.learned caps.user caps.workspace transcripts.agents timers.sweep timers.extract timers.housekeeping timers.rollup timers.consolidate timers.condense timers.nightly timers.backup timers.on_failure backup_dir backup_keep threats.allow threats.rules recall_max_results recall_max_chars recall_words_weight recall_prior_weight eval.suite eval.enabled eval.max_false_injection eval.min_precision eval.min_recovery eval.max_p95_ms eval.max_tokens tune.enabled timers.eval timers.tune'
         case 'config set:1'
             echo '@text'
         case 'completion:0'
@@ -572,6 +612,7 @@ function __crewmem_commands
                 get 'Show a memory, whole, with how far it is trusted.' \
                 forget 'Put a memory away: nothing finds it any more.' \
                 vote 'Say of a memory that it holds, or that it does not.' \
+                recover 'Lay before an agent that lost its context what it was doing.' \
                 doctor 'Check everything there is, and repair what is safe to repair.' \
                 memory 'Find, read and index memory files.' \
                 journal 'Add to the journal of what happened, and look into it.' \
@@ -582,6 +623,9 @@ function __crewmem_commands
                 proposals 'Decide what waits for a person.' \
                 consolidate 'Make lasting memory of notes and of what happened.' \
                 scratch 'Note what a session works with, for a while.' \
+                transcripts 'Learn from the session logs of agents\' programs.' \
+                eval 'Measure whether recall finds the right thing.' \
+                tune 'Tune recall by what a suite measures.' \
                 decay 'Report what fades, faintest first; with --apply let it fade.' \
                 export 'Write memory into a bundle of plain files: a directory or a .tar.gz.' \
                 import 'Take memory in from a bundle, a directory or another program\'s notes.' \
@@ -654,6 +698,7 @@ function __crewmem_commands
                 restore 'Hold a memory to be true again that was put away.' \
                 done 'Say of an action item that it is done.' \
                 drop 'Say of an action item that nobody will do it.' \
+                pin 'Keep a memory from aging, and lay it first when a session starts.' \
                 purge 'Erase a memory for good, with all that it said before.' \
                 condense 'Make one summary of memories that say much the same.' \
                 rollup 'Sum up days and weeks, and let details age behind them.' \
@@ -683,6 +728,24 @@ function __crewmem_commands
                 list 'List one\'s own notes, oldest first.' \
                 digest 'Remember the notes of a session as one memory.' \
                 clear 'Drop one\'s own notes of a session.'
+        case 'transcripts'
+            printf '%s\t%s\n' \
+                extract 'Learn from the session logs of agents\' programs.' \
+                status 'Show how far session logs are read, and what of them waits.' \
+                show 'Show a session log turn by turn, and what was learned of it.'
+        case 'eval'
+            printf '%s\t%s\n' \
+                run 'Measure recall with a suite of questions.' \
+                runs 'List runs of suites that were kept, newest first.' \
+                show 'Show a run of a suite: its metrics, its gates and its cases.' \
+                compare 'Tell how two runs differ, and whether beyond noise.' \
+                capture 'Make cases of a suite out of what was really asked.' \
+                gate 'Measure recall, and end with 1 when it misses a gate.'
+        case 'tune'
+            printf '%s\t%s\n' \
+                run 'Try a step of a setting of recall, and tell whether it is better.' \
+                history 'List what was tuned, newest first.' \
+                rollback 'Take back what was tuned, and all that was tuned after it.'
         case 'embedder'
             printf '%s\t%s\n' \
                 status 'Show which embedder is used and why, and what others lack.' \
@@ -734,7 +797,8 @@ function __crewmem_options
     switch "$argv[1]"
         case 'init'
             printf '%s\t%s\n' \
-                --sample 'Put a sample crew in it, to try things out.'
+                --sample 'Put a sample crew in it, to try things out.' \
+                --dry-run 'Only say what would be made.'
         case 'status'
             printf '%s\t%s\n' \
                 -p 'Look at this memory directory or crew alone; needs no home.' \
@@ -811,6 +875,9 @@ function __crewmem_options
                 --agent 'Agent whose it is.' \
                 --crew 'Crew whose it is.' \
                 --if-exists 'What to do if that is held already.  [skip]'
+        case 'get'
+            printf '%s\t%s\n' \
+                --include-restricted 'For operators: a restricted one.'
         case 'forget'
             printf '%s\t%s\n' \
                 --reason 'Why; the journal keeps it.'
@@ -819,6 +886,15 @@ function __crewmem_options
                 --up 'It holds.' \
                 --down 'It does not.' \
                 --reason 'Why; it is kept.'
+        case 'recover'
+            printf '%s\t%s\n' \
+                --agent 'Agent that lost its context.' \
+                --session 'Session that it was in.' \
+                --max-tokens 'Most tokens of the block.  [2000]' \
+                --hook 'Print what a hook of this program answers; always end with 0.' \
+                --deadline 'With --hook, print nothing rather than be later.  [2]' \
+                -l 'Losses of the log.  [20]' \
+                --limit 'Losses of the log.  [20]'
         case 'doctor'
             printf '%s\t%s\n' \
                 -p 'Check this memory directory or crew alone; needs no home.' \
@@ -924,6 +1000,7 @@ function __crewmem_options
         case 'memory reindex'
             printf '%s\t%s\n' \
                 --full 'Build the index anew from every file.' \
+                --dry-run 'Only say what would be done.' \
                 --strict 'End with 1 when there are warnings.' \
                 -p 'A .memory directory, its parent, or a crew\'s root; needs no home.' \
                 --path 'A .memory directory, its parent, or a crew\'s root; needs no home.' \
@@ -1122,6 +1199,7 @@ function __crewmem_options
                 --all 'Go on until nothing is left to do.' \
                 --for 'Make passes for so long, as 60s.' \
                 --every 'With --for: begin a pass so often.  [30s]' \
+                --dry-run 'Only say what one pass would do.' \
                 --strict 'End with 1 when there are warnings.'
         case 'episodes list'
             printf '%s\t%s\n' \
@@ -1154,6 +1232,7 @@ function __crewmem_options
                 --crew 'For the crew\'s card.' \
                 --agent 'For the agent\'s card.' \
                 --dry-run 'Say what would be, and write nothing.' \
+                --llm-command 'Program that writes the text, this time; \'\' for none.' \
                 --strict 'End with 1 when there are warnings.' \
                 --max-input 'Most bytes that are read.  [10M]'
         case 'operator show'
@@ -1199,12 +1278,19 @@ function __crewmem_options
                 --after 'Go on where a listing ended.' \
                 -l 'Most memories, 1 to 200.  [20]' \
                 --limit 'Most memories, 1 to 200.  [20]'
+        case 'memories history'
+            printf '%s\t%s\n' \
+                --include-restricted 'For operators: a restricted one.'
         case 'memories correct'
             printf '%s\t%s\n' \
                 --reason 'Why.'
         case 'memories supersede'
             printf '%s\t%s\n' \
                 --by 'What does.'
+        case 'memories pin'
+            printf '%s\t%s\n' \
+                --priority 'Which.  [pin]' \
+                --reason 'Why; it is kept.'
         case 'memories purge'
             printf '%s\t%s\n' \
                 --yes 'Do not ask.'
@@ -1297,9 +1383,69 @@ function __crewmem_options
             printf '%s\t%s\n' \
                 --session 'Of which session.' \
                 --yes 'Do not ask.'
+        case 'transcripts extract'
+            printf '%s\t%s\n' \
+                --harness 'Program that wrote them; auto knows them by their lines.  [auto]' \
+                --root 'Directory to look in, instead of where programs keep them.' \
+                --agent 'Agent whose they are, of those that are nobody\'s.' \
+                -l 'Read the N newest logs.  [all]' \
+                --limit 'Read the N newest logs.  [all]' \
+                --from-now 'Learn nothing of what is there already: read on from here.' \
+                --retry 'Ask the model again of all that waits for it.' \
+                --llm-command 'Program that writes the text, this time; \'\' for none.' \
+                --dry-run 'Only say what would be learned.' \
+                --strict 'End with 1 when there are warnings.'
+        case 'transcripts status'
+            printf '%s\t%s\n' \
+                --harness 'Program that wrote them; auto knows them by their lines.  [auto]' \
+                --root 'Directory to look in, instead of where programs keep them.' \
+                --agent 'Agent whose they are, of those that are nobody\'s.'
+        case 'transcripts show'
+            printf '%s\t%s\n' \
+                --root 'Directory to look in.' \
+                --harness 'Program that wrote it; auto knows it by its lines.  [auto]' \
+                -l 'Most turns, the last.  [50]' \
+                --limit 'Most turns, the last.  [50]'
+        case 'eval run'
+            printf '%s\t%s\n' \
+                --suite 'A file of cases, a directory of a public set, or sample.' \
+                --k 'Places that precision and recall look at.  [5]' \
+                --seed 'Of the draws that intervals are told by.' \
+                --config 'A setting of recall, for this run alone.' \
+                --save 'Keep the run and what came of its cases.' \
+                --cases 'Show the cases that came out wrong.' \
+                --strict 'End with 1 when there are warnings.'
+        case 'eval runs'
+            printf '%s\t%s\n' \
+                -l 'Most runs, 1 to 100.  [20]' \
+                --limit 'Most runs, 1 to 100.  [20]'
+        case 'eval show'
+            printf '%s\t%s\n' \
+                --cases 'Show the cases that came out wrong.'
+        case 'eval capture'
+            printf '%s\t%s\n' \
+                --since 'Only what was asked then or later.  [30d]' \
+                --into 'Add the cases to this file; those in it are left alone.'
+        case 'eval gate'
+            printf '%s\t%s\n' \
+                --suite 'A file of cases, a directory of a public set, or sample.' \
+                --k 'Places that precision and recall look at.  [5]' \
+                --seed 'Of the draws that intervals are told by.' \
+                --config 'A setting of recall, for this run alone.' \
+                --no-save 'Keep nothing of it.'
+        case 'tune run'
+            printf '%s\t%s\n' \
+                --apply 'Put the candidate in force, if it is better.' \
+                --seed 'Of what is drawn: one step of one setting.  [of the day]' \
+                --suite 'A file of cases, a directory of a public set, or sample.'
+        case 'tune history'
+            printf '%s\t%s\n' \
+                -l 'Most of them, 1 to 100.  [20]' \
+                --limit 'Most of them, 1 to 100.  [20]'
         case 'decay'
             printf '%s\t%s\n' \
                 --apply 'Compute the importance of all episodes anew.' \
+                --dry-run 'Only report, which is the default.' \
                 -l 'Most lines, 1 to 1000.  [20]' \
                 --limit 'Most lines, 1 to 1000.  [20]' \
                 -S 'How far to look; an agent\'s default is agent, a lead\'s crew.' \
@@ -1319,8 +1465,9 @@ function __crewmem_options
                 --strict 'End with 1 when there are warnings.'
         case 'import'
             printf '%s\t%s\n' \
-                --from 'A bundle, a memory directory, notes or a dump of a program; - reads one.' \
+                --from 'The same: a bundle, a memory directory, notes or a dump of a program.' \
                 --apply 'Do it; else it is only said what would be done.' \
+                --dry-run 'Only say it, which is the default.' \
                 --crew 'For this crew.' \
                 --agent 'For this agent.' \
                 --group 'The group of NanoClaw that is meant.' \

@@ -86,13 +86,8 @@ class Terminal:
 
 
 @contextmanager
-def bash(script, folder, environ):
-    """Yield a function that returns what bash makes of a line, in words."""
-    start = folder / "bashrc"
-    start.write_text(BASH.format(script=script))
-    terminal = Terminal(
-        ["bash", "--noprofile", "--rcfile", start, "-i"], environ, folder
-    )
+def completing(terminal):
+    """Yield a function that returns what the shell makes of a line, in words."""
 
     def complete(line):
         terminal.type(f"{line}\x18i\x18s")
@@ -106,21 +101,25 @@ def bash(script, folder, environ):
 
 
 @contextmanager
+def bash(script, folder, environ):
+    """Yield a function that returns what bash makes of a line, in words."""
+    start = folder / "bashrc"
+    start.write_text(BASH.format(script=script))
+    terminal = Terminal(
+        ["bash", "--noprofile", "--rcfile", start, "-i"], environ, folder
+    )
+    with completing(terminal) as complete:
+        yield complete
+
+
+@contextmanager
 def zsh(script, folder, environ):
     """Yield a function that returns what zsh makes of a line, in words."""
     (folder / ".zshrc").write_text(ZSH.format(folder=script.parent))
     environ = {**environ, "ZDOTDIR": str(folder)}
     terminal = Terminal(["zsh", "-d", "-i"], environ, folder)
-
-    def complete(line):
-        terminal.type(f"{line}\x18i\x18s")
-        return terminal.until("<<(.*?)>>")[1].split(" ")[line.count(" ") :]
-
-    try:
-        terminal.until("<<ready>>")
+    with completing(terminal) as complete:
         yield complete
-    finally:
-        terminal.close()
 
 
 @contextmanager

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from crewmem.scope import Actor, Reach, Sight
     from crewmem.settings import Settings
     from crewmem.settings.load import Loaded
+    from crewmem.vectors.store import VectorStore
 
 
 def _system_clock() -> datetime:
@@ -59,7 +60,14 @@ class World:
 
 
 class App:
-    """The world as commands see it; parts are made when first asked for."""
+    """The world as commands see it; parts are made when first asked for.
+
+    Attributes:
+        held: Vectors that are asked whatever is written meanwhile, and with them the
+            indexes of files as they are; None: as they are by then.
+    """
+
+    held: VectorStore | None = None
 
     def __init__(self, world: World, given: Mapping[str, Any]) -> None:
         self.world, self.given = world, given
@@ -145,7 +153,9 @@ class App:
         environ = self.world.environ
         if named := self.given.get("home") or environ.get("CREWMEM_HOME"):
             return Path(named).absolute()
-        if sys.platform == "linux" and environ.get("HOME", "").startswith("/"):
+        if sys.platform == "linux":
+            from crewmem.cli.user import linux_data_path
+
             return Path(linux_data_path(environ))
         from platformdirs import user_data_path
 
@@ -158,7 +168,8 @@ class App:
         from crewmem.settings.load import load
 
         try:
-            loaded = load(self.home / "config.toml", self.world.environ)
+            config, tuned = self.home / "config.toml", self.home / "tuned.toml"
+            loaded = load(config, self.world.environ, tuned)
         except ConfigUnreadableError as error:
             if self.is_home_named:
                 raise
@@ -189,12 +200,13 @@ class App:
         return self._acting(home=environ.get("HOME", ""), mount=self.world.mount)
 
     def _acting(self, *, home: str, mount: str) -> Actor:
+        from crewmem.cli.user import login
         from crewmem.errors.values import BadActorError
         from crewmem.scope import acting
 
         given, environ = self.given.get("acting"), self.world.environ
         try:
-            return acting(given, environ, home=home, mount=mount, login=_login(environ))
+            return acting(given, environ, home=home, mount=mount, login=login(environ))
         except BadActorError as error:
             if given:
                 raise click.UsageError(f"--as: {error}. {error.hint}") from error
@@ -288,22 +300,6 @@ class App:
         )
 
 
-def linux_data_path(environ: Mapping[str, str]) -> str:
-    """Return the user's data directory as platformdirs has it.
-
-    Its import costs a third of a search; a test holds the two to one answer.
-    """
-    given = environ.get("XDG_DATA_HOME", "").strip()
-    return f"{given or environ['HOME'] + '/.local/share'}/crewmem"
-
-
-def _login(environ: Mapping[str, str]) -> str:
-    for variable in ("LOGNAME", "USER", "USERNAME"):
-        if name := environ.get(variable):
-            return name
-    return f"uid{os.getuid()}"
-
-
 def output(world: World, given: Mapping[str, Any]) -> Output:
     """Decide how to answer."""
     environ = world.environ
@@ -323,6 +319,7 @@ def output(world: World, given: Mapping[str, Any]) -> Output:
         stdout=world.stdout,
         stderr=world.stderr,
         given=given,
+        environ=environ,
     )
 
 
@@ -338,7 +335,9 @@ def pass_app(function: Callable[..., Any]) -> Callable[..., Any]:
             if error.hint:
                 from crewmem.cli.spelled import spelled
 
-                error.hint = spelled(error.hint, app.given)
+                chosen = values.get("chosen")
+                tree = values.get("path") or getattr(chosen, "path", None)
+                error.hint = spelled(error.hint, app.given, tree)
             raise
 
     return update_wrapper(run, function)

@@ -306,7 +306,7 @@ class Group(_Explained, click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Find the command; of one that is not there, suggest the nearest."""
-        known = args and (args[0] in HIDDEN or self._hidden(args[0], ctx))
+        known = args and self._hidden(args[0], ctx)
         if args and self._meant(args[0]) not in self.table and not known:
             from crewmem.cli.unknown import UnknownCommandError
 

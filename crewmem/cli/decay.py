@@ -21,10 +21,13 @@ USUAL, MOST = 20, 1_000
 
 @verb
 @option("--apply", is_flag=True, help="Compute the importance of all episodes anew.")
+@option("--dry-run", is_flag=True, help="Only report, which is the default.")
 @option("-l", "--limit", type=int, metavar="N", help="Most lines, 1 to 1000.  [20]")
 @whose_options
 @pass_app
-def decay_command(app: App, *, apply: bool, limit: int | None, whose: Whose) -> None:
+def decay_command(
+    app: App, *, apply: bool, dry_run: bool, limit: int | None, whose: Whose
+) -> None:
     """Report what fades, faintest first; with --apply let it fade.
 
     Importance is computed from its base, the age and how often an episode was
@@ -37,6 +40,8 @@ def decay_command(app: App, *, apply: bool, limit: int | None, whose: Whose) -> 
     their rank: until then asking changes no answer. Nothing is deleted by forgetting;
     it ranks lower.
     """
+    if apply and dry_run:
+        raise click.UsageError("--apply and --dry-run do not go together.")
     if apply:
         if limit is not None or any(whose):
             raise click.UsageError("--apply is for all episodes: name no part of them.")
@@ -87,14 +92,16 @@ def _memories(app: App, whose: Whose, limit: int) -> list[Fading]:
 
 
 def _apply(app: App) -> None:
-    from crewmem.cli.decaying import decayed
-    from crewmem.cli.job import job
+    from crewmem.cli.decaying import Decayed, decayed
+    from crewmem.cli.job import job, tell_running
     from crewmem.health.advice import counted
     from crewmem.scope import require_operator
 
     require_operator(app.actor, "let all episodes fade")
     with job(app, "decay") as is_alone:
         if not is_alone:
+            tell_running(app, "decay")
+            app.out.record(Decayed(0, running=True), [])
             return
         done = decayed(app)
     told = counted(done.episodes, "episode", "episodes")

@@ -16,10 +16,12 @@ class Decayed(NamedTuple):
         episodes: How many were computed anew.
         memories: How many were delivered since the last time: from now on that counts
             for their rank.
+        running: Whether another one was running, so that this did nothing.
     """
 
     episodes: int
     memories: int = 0
+    running: bool = False
 
 
 def decayed(app: App) -> Decayed:

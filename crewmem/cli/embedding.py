@@ -44,9 +44,14 @@ def is_none(app: App) -> bool:
 
     There is no more to ask of embedders and vectors then, which takes milliseconds.
     """
+    return app.settings.embedder == "none" and not is_begun(app)
+
+
+def is_begun(app: App) -> bool:
+    """Tell whether anything of the home was ever embedded: there is a store for it."""
     from crewmem.vectors import FILE
 
-    return app.settings.embedder == "none" and not (app.home / FILE).exists()
+    return app.held is not None or (app.home / FILE).exists()
 
 
 def stored_model(app: App) -> str | None:
@@ -62,12 +67,6 @@ def stored_model(app: App) -> str | None:
 def embedder(app: App, *, stored_model: str | None) -> Embedder | None:
     """Return the embedder that is chosen, None when recall goes by words alone."""
     return choice(app, stored_model=stored_model).embedder
-
-
-def why_none(app: App, *, stored_model: str | None = None) -> str:
-    """Return why there is no embedder, "" if there is one."""
-    chosen = choice(app, stored_model=stored_model)
-    return "" if chosen.embedder else chosen.why
 
 
 def keep_outcome(app: App, stores: Stores, outcome: tuple[str, str] | None) -> None:

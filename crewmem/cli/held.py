@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
     from crewmem.cli.app import App
     from crewmem.cli.sieve import Sieve
+    from crewmem.hybrid.scoring import Balance
     from crewmem.journal.store import Journal
     from crewmem.memories.desk import Desk
     from crewmem.memories.hit import Answer
@@ -75,15 +76,19 @@ def memories_to_read(app: App) -> Memories | None:
         WorkspaceMissingError: If there is no such workspace.
         MemoryTablesMissingError: If the database is older than memories are.
     """
+    from crewmem.cli.journals import open_truth_to_read
+
+    if (db := open_truth_to_read(app)) is None:
+        return None
+    from crewmem.cli.late import import_json
+
+    import_json()
     from crewmem.db.migrate import version
     from crewmem.memories.store import Memories
 
-    journal = app.journal_to_read
-    if journal is None:
-        return None
-    if version(journal.db) < STEP:
+    if version(db) < STEP:
         raise MemoryTablesMissingError(app.home)
-    return Memories(journal.db)
+    return Memories(db)
 
 
 def find_held(
@@ -96,6 +101,7 @@ def find_held(
     crew: str | None = None,
     without: Collection[str] = (),
     sieve: Sieve | None = None,
+    balance: Balance | None = None,
 ) -> Answer | None:
     """Return the memories that answer *text*, best first; None without any.
 
@@ -103,6 +109,7 @@ def find_held(
     """
     from crewmem.cli.sensing import means
     from crewmem.cli.sieve import ALL
+    from crewmem.hybrid.scoring import USUAL
     from crewmem.journal.tokenizer import tokenizer
     from crewmem.memories.find import Policy, find
     from crewmem.memories.lifecycle import LIVE
@@ -131,16 +138,34 @@ def find_held(
         is_shared=sieve.is_shared,
         without=tuple(sorted(without)),
     )
-    policy = Policy(limit, by_engram=sieve.by_engram)
+    policy = Policy(limit, by_engram=sieve.by_engram, balance=balance or USUAL)
     return find(memories, wanted, text, policy, tokenizer(memories.db), means(app))
 
 
 def named(app: App, name: str) -> Memory:
     """Return the memory that *name* names or begins, as far as the actor may see.
 
-    Who names a memory has seen it: a restricted one is its owner's to name.
+    A restricted one is its owner's to name, and an operator's: what that prints of it
+    is for `memories.withheld` to say.
     """
     return found(app, name)[1]
+
+
+def looked_at(
+    app: App, name: str, *, include_restricted: bool
+) -> tuple[Memories, Memory]:
+    """Return what `found` does, to be shown whole.
+
+    Raises:
+        RestrictedError: If it is for its owner, and an operator did not ask for such.
+    """
+    from crewmem.cli.memories.withheld import is_withheld
+    from crewmem.errors.memories import RestrictedError
+
+    memories, memory = found(app, name)
+    if is_withheld(app, memory) and not include_restricted:
+        raise RestrictedError(memory.id)
+    return memories, memory
 
 
 def found(app: App, name: str) -> tuple[Memories, Memory]:

@@ -9,7 +9,7 @@ from itertools import pairwise
 from pathlib import Path
 
 from crewmem import __version__, disk
-from crewmem.cli.app import linux_data_path
+from crewmem.cli.user import linux_data_path
 from crewmem.errors import CrewmemError
 
 TYPE_CHECKING = False
@@ -48,7 +48,8 @@ def _folders(argv: Sequence[str], environ: Mapping[str, str]) -> list[Path]:
     from tempfile import gettempdir
 
     home = _home(argv, environ)
-    homes = [home / "incidents"] if home and home.is_dir() else []
+    is_there = home is not None and os.path.isdir(home)  # noqa: PTH112 - raises nothing
+    homes = [home / "incidents"] if home and is_there else []
     return [*homes, Path(gettempdir()) / f"crewmem-{os.getuid()}"]
 
 

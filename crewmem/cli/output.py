@@ -15,7 +15,7 @@ from crewmem.records import NamedTuple
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
-    from typing import Any, Literal, TextIO
+    from typing import Any, TextIO
 
     from crewmem.errors import CrewmemError
 
@@ -51,6 +51,7 @@ class Output:
         format: ``table``, ``plain``, ``json`` or ``jsonl``.
         verbose: Whether `detail` is said; what is quiet is not.
         warnings: What was said so far; part of the JSON answer.
+        environ: The environment, which may say how wide a terminal is.
     """
 
     def __init__(
@@ -63,11 +64,13 @@ class Output:
         stdout: TextIO | None = None,
         stderr: TextIO | None = None,
         given: Mapping[str, Any] | None = None,
+        environ: Mapping[str, str] | None = None,
     ) -> None:
         self.format, self.color = format, color
         self.quiet, self.verbose = quiet, verbose and not quiet
         self.stdout, self.stderr = stdout or sys.stdout, stderr or sys.stderr
         self.warnings: list[str] = []
+        self.environ = environ or {}
         self._given = given or {}
 
     @property
@@ -108,10 +111,17 @@ class Output:
         """Answer with a list; *cursor* is where the next page begins."""
         if self.is_json:
             self._json({"data": data, "next": cursor}, data)
-        elif table.rows and self.format == "table":
-            self._table(table)
         elif table.rows:
-            self.lines(aligned(table))
+            self.lines(self.laid(table))
+
+    def laid(self, table: Table) -> Iterable[Line]:
+        """Return the lines of *table*: as a terminal has room for, or as for a pipe."""
+        if self.format != "table":
+            return aligned(table)
+        from crewmem.cli.folding import columns
+        from crewmem.cli.grid import laid
+
+        return laid(table, columns(self.stdout, self.environ))
 
     def listing_lines(self, data: Sequence[object], lines: Iterable[Line]) -> None:
         """Answer with a list that a person reads as *lines*."""
@@ -203,27 +213,6 @@ class Output:
         if not self.quiet:
             for warning in self.warnings:
                 self._say(warning)
-
-    def _table(self, table: Table) -> None:
-        from rich.console import Console
-        from rich.table import Table as Grid
-        from rich.text import Text
-
-        grid = Grid(box=None, pad_edge=False, header_style="bold")
-        for column in table.columns:
-            justify: Literal["left", "right"] = (
-                "right" if column in table.right else "left"
-            )
-            grid.add_column(visible(column), justify=justify, overflow="fold")
-        for row in table.rows:
-            grid.add_row(*(Text(visible(cell)) for cell in row))
-        # rich would look at the environment by itself, and takes bold for no colour.
-        Console(
-            file=self.stdout,
-            color_system="standard" if self.color else None,
-            force_terminal=True,
-            highlight=False,
-        ).print(grid)
 
 
 def aligned(table: Table) -> list[str]:

@@ -198,16 +198,22 @@ def root(app: App, chosen: Chosen) -> Path:
     """Return the directory that is looked in: named, or the first usual one."""
     from pathlib import Path
 
-    from crewmem.files import locate
-
     if chosen.path == "":
         raise click.UsageError("--path names no directory: it is empty.")
     if chosen.path:
         return Path(chosen.path)
     if app.is_home_named:
         return app.home
-    user_home = Path(app.world.environ.get("HOME") or "/")
-    return locate.usual(app.home, Path(app.world.mount), user_home)
+    from crewmem.cli.user import user_home
+    from crewmem.errors.disk import NotReadableError
+    from crewmem.files import locate
+
+    person = Path(user_home(app.world.environ))
+    try:
+        return locate.usual(app.home, Path(app.world.mount), person)
+    except NotReadableError as error:
+        error.hint = "Name another home with --home, or a directory with --path."
+        raise
 
 
 def looked_in(app: App, path: str | None) -> Path | None:
@@ -241,7 +247,7 @@ def access(app: App, *, refresh: bool = True) -> Access:
         max_file_bytes=settings.max_file_bytes,
         now_ns=max(-LATEST, min(int(app.now.timestamp() * 1e6) * 1_000, LATEST)),
         busy_timeout=settings.busy_timeout,
-        refresh=refresh,
+        refresh=refresh and app.held is None,
     )
 
 

@@ -24,6 +24,6 @@ def prime_command(app: App, *, chosen: Chosen, **given: Any) -> None:
 
     Without a question that is a line each of the most important there is to remember.
     """
-    from crewmem.cli.recalling_run import run
+    from crewmem.cli.recalling.run import run
 
     run(app, None, chosen, given)

@@ -9,7 +9,7 @@ from crewmem.cli.command import argument, option
 from crewmem.cli.hooks import PROGRAMS, Hooked
 from crewmem.cli.places import Chosen, chosen_by
 from crewmem.cli.sieve import sieve_options
-from crewmem.cli.typed import BudgetType, as_text, as_words
+from crewmem.cli.typed import BudgetType, Number, as_text, as_words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ def laying_options(function: Function) -> Function:
     for add in (
         option(
             "--deadline",
-            type=click.FloatRange(0, LONGEST, min_open=True),
+            type=Number(0, LONGEST, min_open=True),
             metavar="SECONDS",
             help="With --hook, print nothing rather than be later.  [2]",
         ),
@@ -77,17 +77,11 @@ def subject_options(function: Function) -> Function:
 @option("-k", "--max-results", type=int, metavar="N", help="Most results.  [5]")
 @option(
     "--min-relevance",
-    type=click.FloatRange(0, 1),
+    type=Number(0, 1),
     metavar="R",
     help="Least relevance of an answer, 0 to 1.  [0.7]",
 )
 @option("--no-gate", is_flag=True, help="Take the best, however little it answers.")
-@option(
-    "--score",
-    type=click.Choice(["usual", "engram"]),
-    default="usual",
-    help="What ranks memories; engram is its composite.  [usual]",
-)
 @sieve_options
 @laying_options
 @subject_options
@@ -113,6 +107,6 @@ def recall_command(
     named; at the start of a session there is none. The answer has at most 1,800 bytes;
     whatever is broken, it is empty then and the status is 0.
     """
-    from crewmem.cli.recalling_run import run
+    from crewmem.cli.recalling.run import run
 
     run(app, query, chosen, given)

@@ -5,9 +5,16 @@ from __future__ import annotations
 import click
 
 from crewmem.cli.app import App, pass_app
-from crewmem.cli.command import argument, option, verb
-from crewmem.cli.typed import as_text, as_words, json_object, labels, read_text
-from crewmem.errors.values import BadMemoryError, UnknownKindError
+from crewmem.cli.command import option, verb
+from crewmem.cli.typed import (
+    as_text,
+    json_object,
+    labels,
+    of_option,
+    read_text,
+    words_argument,
+)
+from crewmem.errors.values import BadMemoryError, BadTimeError, UnknownKindError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,14 +31,7 @@ EXISTS = ("skip", "error", "update")
 
 
 @verb
-@argument(
-    "text",
-    nargs=-1,
-    required=True,
-    metavar="TEXT...",
-    callback=as_words,
-    help="What is so; - reads it.",
-)
+@words_argument("text", help="What is so; - reads it.")
 @option("--kind", metavar="KIND", default="fact", help="What kind it is.  [fact]")
 @option(
     "--title", metavar="TEXT", callback=as_text, help="By default the first clause."
@@ -103,7 +103,7 @@ def remember_command(app: App, **given: Any) -> None:
             if_exists=given["if_exists"],
         )
     except (BadMemoryError, UnknownKindError) as error:
-        raise click.UsageError(str(error)) from error
+        raise of_option(error) from error
     if done.action == "quarantined":
         raise QuarantinedError(done.memory.id, done.rules)
     if done.action != "unchanged":
@@ -153,9 +153,9 @@ def _draft(app: App, given: dict[str, Any]) -> Draft:
         metadata=json_object(app, "--metadata", given["metadata"]),
         occurred_at=app.instant("--occurred", given["occurred"]),
         expires_at=_end(app, given["expires"]),
-        session=given["session"],
-        project=given["project"],
-        issue=given["issue"],
+        session=given["session"] or None,
+        project=given["project"] or None,
+        issue=given["issue"] or None,
     )
 
 
@@ -167,14 +167,25 @@ def _end(app: App, text: str | None) -> datetime | None:
 
     try:
         end = app.now + times.span(text)
-    except (ValueError, OverflowError):
-        found = app.instant("--expires", text)
-        if found is None:
-            return None
-        end = found
+    except OverflowError as error:
+        message = f"--expires: {text!r} is not {times.A_YEAR}."
+        raise click.UsageError(message) from error
+    except BadTimeError:
+        end = _instant(app, text)
     if end <= app.now:
         raise click.UsageError(f"--expires: {text!r} is over already.")
     return end
+
+
+def _instant(app: App, text: str) -> datetime:
+    from crewmem import times
+
+    try:
+        return times.read(text, now=app.now, zone=app.zone)
+    except BadTimeError as error:
+        wanted = error.wanted.replace("back from now", "from now on")
+        message = f"--expires: {text[:80]!r} is not {wanted}."
+        raise click.UsageError(message) from error
 
 
 def _owner(app: App, given: dict[str, Any]) -> Owner:

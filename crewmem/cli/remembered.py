@@ -54,6 +54,8 @@ def _vectors_to_write(app: App) -> VectorStore:
 
 
 def _vectors_to_read(app: App) -> VectorStore:
+    if app.held is not None:
+        return app.held
     from crewmem.db import derived
     from crewmem.errors import DataError
     from crewmem.vectors.store import VECTORS, VectorStore

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import time
 
-import click
-
 from crewmem.cli.app import App, pass_app
-from crewmem.cli.command import argument, option, verb
-from crewmem.cli.memory.searching import search_files
+from crewmem.cli.command import option, verb
 from crewmem.cli.places import Chosen, place_options
 from crewmem.cli.sieve import sieve, sieve_options
-from crewmem.cli.typed import as_words
+from crewmem.cli.typed import words_argument
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,24 +31,11 @@ FILES_MOST = 50
 
 
 @verb
-@argument(
-    "query",
-    nargs=-1,
-    required=True,
-    metavar="QUERY...",
-    callback=as_words,
-    help="What to find; - reads it.",
-)
+@words_argument("query", help="What to find; - reads it.")
 @option("-l", "--limit", type=int, metavar="N", help="Most hits, 1 to 100.  [10]")
 @option("--explain", is_flag=True, help="Say below each hit why it was found.")
 @option("--exit-code", is_flag=True, help="End with 1 when nothing is found.")
 @option("--strict", is_flag=True, help="End with 1 when there are warnings.")
-@option(
-    "--score",
-    type=click.Choice(["usual", "engram"]),
-    default="usual",
-    help="What ranks memories; engram is its composite.  [usual]",
-)
 @sieve_options
 @place_options
 @pass_app
@@ -83,6 +67,9 @@ def search_command(
     wanted = sieve(app, given)
     files = entries = held = None
     if not wanted.is_of_memories:
+        from crewmem.cli.memory.searching import search_files
+        from crewmem.cli.recalling.asking import BY_WORDS
+
         files, _ = search_files(
             app,
             chosen,
@@ -90,6 +77,7 @@ def search_command(
             min(most, FILES_MOST),
             since=wanted.since,
             until=wanted.until,
+            by_words=BY_WORDS,  # as of entries and memories: it is said once
         )
         entries = None if chosen.path else _entries(app, chosen, text, most, wanted)
     if not chosen.path:
@@ -101,11 +89,11 @@ def search_command(
     app.out.found(found.mode, found.hits, lines)
     if not found.hits:
         app.out.note("Nothing found.")
-    if entries:
-        from crewmem.cli.episodes.recalling import noted
+    if entries or held:
+        from crewmem.cli.searched import keep_search
 
         took = 1000 * (time.perf_counter() - began)
-        noted(app, "search", [("", text)], [entries], most, took)
+        keep_search(app, "search", text, found.mode, found.hits, most, took)
     app.strictly(strict=strict)
     app.conclude(ok=bool(found.hits) or not exit_code)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from crewmem.cli.app import App
+    from crewmem.hybrid.scoring import Balance
     from crewmem.memories.find import Means
 
 
@@ -40,3 +41,12 @@ def means(app: App) -> Means:
         why = f"no memory has a vector of {model} yet: crewmem episodes sweep"
         return Means(why=why)
     return Means(Sense(chosen.embedder, stores.vectors, same))
+
+
+def balance(app: App) -> Balance:
+    """Return what counts how much in events and memories that are recalled."""
+    from crewmem.hybrid.scoring import USUAL, Balance
+
+    settings = app.settings
+    set_so = Balance(settings.recall_words_weight, settings.recall_prior_weight)
+    return USUAL if set_so == USUAL else set_so

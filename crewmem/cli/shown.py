@@ -65,12 +65,13 @@ def is_news(each: Reindexed) -> bool:
 def reindexed_lines(done: Sequence[Reindexed]) -> Iterator[Line]:
     """Yield a line for each directory, and a total where there are several."""
     for each in done:
+        would = "to be " if each.dry_run else ""
         changes = [
             f"{count} {word}"
             for count, word in (
-                (each.added, "added"),
-                (each.changed, "changed"),
-                (each.removed, "removed"),
+                (each.added, f"{would}added"),
+                (each.changed, f"{would}changed"),
+                (each.removed, f"{would}removed"),
                 (absent(each.skipped), "skipped"),
             )
             if count

@@ -63,6 +63,12 @@ def sieve_options(function: Function) -> Function:
 
 OPTIONS = (
     option(
+        "--score",
+        type=click.Choice(["usual", "engram"]),
+        default="usual",
+        help="What ranks memories; engram is its composite.  [usual]",
+    ),
+    option(
         "--kinds",
         "--kind",
         "kinds",

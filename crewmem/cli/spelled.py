@@ -8,11 +8,20 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-def spelled(text: str, given: Mapping[str, Any]) -> str:
+OF_HOME = "crewmem doctor --only home"
+"""A command that says nothing of a tree that was named."""
+
+
+def spelled(text: str, given: Mapping[str, Any], tree: str | None = None) -> str:
     """Return *text* with the home and workspace in its commands that were *given*.
 
     Those of the environment and of the settings hold for the next command as well.
+    Where a *tree* was named, doctor is to look at that.
     """
+    if tree and OF_HOME in text:
+        from shlex import quote
+
+        return text.replace(OF_HOME, f"crewmem doctor --path {quote(tree)}")
     home, workspace = given.get("home"), given.get("workspace")
     if not (home or workspace) or "crewmem " not in text:
         return text

@@ -21,6 +21,7 @@ TABLE: Table = {
     "get": "Show a memory, whole, with how far it is trusted.",
     "forget": "Put a memory away: nothing finds it any more.",
     "vote": "Say of a memory that it holds, or that it does not.",
+    "recover": "Lay before an agent that lost its context what it was doing.",
     "doctor": "Check everything there is, and repair what is safe to repair.",
     "memory": (
         "Find, read and index memory files.",
@@ -101,6 +102,7 @@ TABLE: Table = {
             "restore": "Hold a memory to be true again that was put away.",
             "done": "Say of an action item that it is done.",
             "drop": "Say of an action item that nobody will do it.",
+            "pin": "Keep a memory from aging, and lay it first when a session starts.",
             "purge": "Erase a memory for good, with all that it said before.",
             "condense": "Make one summary of memories that say much the same.",
             "rollup": "Sum up days and weeks, and let details age behind them.",
@@ -140,6 +142,33 @@ TABLE: Table = {
             "list": "List one's own notes, oldest first.",
             "digest": "Remember the notes of a session as one memory.",
             "clear": "Drop one's own notes of a session.",
+        },
+    ),
+    "transcripts": (
+        "Learn from the session logs of agents' programs.",
+        {
+            "extract": "Learn from the session logs of agents' programs.",
+            "status": "Show how far session logs are read, and what of them waits.",
+            "show": "Show a session log turn by turn, and what was learned of it.",
+        },
+    ),
+    "eval": (
+        "Measure whether recall finds the right thing.",
+        {
+            "run": "Measure recall with a suite of questions.",
+            "runs": "List runs of suites that were kept, newest first.",
+            "show": "Show a run of a suite: its metrics, its gates and its cases.",
+            "compare": "Tell how two runs differ, and whether beyond noise.",
+            "capture": "Make cases of a suite out of what was really asked.",
+            "gate": "Measure recall, and end with 1 when it misses a gate.",
+        },
+    ),
+    "tune": (
+        "Tune recall by what a suite measures.",
+        {
+            "run": "Try a step of a setting of recall, and tell whether it is better.",
+            "history": "List what was tuned, newest first.",
+            "rollback": "Take back what was tuned, and all that was tuned after it.",
         },
     ),
     "decay": "Report what fades, faintest first; with --apply let it fade.",

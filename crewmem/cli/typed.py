@@ -8,16 +8,21 @@ from contextlib import contextmanager
 
 import click
 
+from crewmem.cli.command import argument, option
 from crewmem.errors.cli import InputTooLargeError
+from crewmem.errors.values import UnknownKindError
 from crewmem.records import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from typing import Any, BinaryIO, TextIO
+    from collections.abc import Callable, Iterator
+    from typing import Any, BinaryIO, TextIO, TypeVar
 
     from crewmem.cli.app import App
+    from crewmem.errors.values import BadMemoryError
     from crewmem.prompt.budget import Budget
+
+    Function = TypeVar("Function", bound=Callable[..., Any])
 
 STDIN_MOST = 1 << 20
 """Most bytes of standard input, unless ``--max-input`` says otherwise."""
@@ -43,12 +48,70 @@ def as_text(ctx: click.Context, param: click.Parameter, text: str | None) -> str
     return text
 
 
+class Number(click.FloatRange):
+    """A number within a range; what is no number, as nan, is in none."""
+
+    name = "number"
+
+    def convert(
+        self,
+        value: Any,
+        param: click.Parameter | None,
+        ctx: click.Context | None,
+    ) -> float:
+        """Return the number that *value* is."""
+        from math import isnan
+
+        number: float = super().convert(value, param, ctx)
+        if isnan(number):
+            self.fail(f"{value!r} is not a number.", param, ctx)
+        return number
+
+
+def of_option(error: BadMemoryError | UnknownKindError) -> click.UsageError:
+    """Say of a value that no memory can have which option it was typed for."""
+    if isinstance(error, UnknownKindError):
+        return click.UsageError(f"--kind: {error}")
+    if error.name == "content":
+        return click.UsageError(str(error))
+    option = f"--{error.name.replace('_', '-')}"
+    return click.UsageError(f"{option} should be {error.wanted}, not {error.text!r}")
+
+
 def as_words(
     ctx: click.Context, param: click.Parameter, words: tuple[str, ...]
 ) -> tuple[str, ...]:
     """Return *words* as they were typed, if the database can hold them."""
     require_utf8(" ".join(words), ctx, param)
     return words
+
+
+def words_argument(name: str, *, help: str) -> Callable[[Function], Function]:
+    """Return what adds an argument of one word or more, in which a - is to be read."""
+    return argument(
+        name,
+        nargs=-1,
+        required=True,
+        metavar=f"{name.upper()}...",
+        callback=as_words,
+        help=help,
+    )
+
+
+def id_argument(function: Function) -> Function:
+    """Add an argument that names what there is by its id."""
+    add = argument(
+        "id", metavar="ID", callback=as_text, help="Its id, or how that begins."
+    )
+    return add(function)
+
+
+def restricted_option(function: Function) -> Function:
+    """Add the flag by which an operator asks for what is its owner's alone."""
+    add = option(
+        "--include-restricted", is_flag=True, help="For operators: a restricted one."
+    )
+    return add(function)
 
 
 def require_utf8(

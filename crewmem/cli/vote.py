@@ -5,12 +5,12 @@ from __future__ import annotations
 import click
 
 from crewmem.cli.app import App, pass_app
-from crewmem.cli.command import argument, option, verb
-from crewmem.cli.typed import as_text
+from crewmem.cli.command import option, verb
+from crewmem.cli.typed import as_text, id_argument
 
 
 @verb
-@argument("id", metavar="ID", callback=as_text, help="Its id, or how that begins.")
+@id_argument
 @option("--up", is_flag=True, help="It holds.")
 @option("--down", is_flag=True, help="It does not.")
 @option("--reason", metavar="TEXT", callback=as_text, help="Why; it is kept.")

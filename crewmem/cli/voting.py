@@ -11,7 +11,7 @@ def voted(app: App, name: str, *, is_up: bool, reason: str | None) -> None:
     """Let the actor's vote on the memory that *name* names count, and tell it."""
     from crewmem import times
     from crewmem.cli.held import desk, named
-    from crewmem.cli.memories.shown import changed_line
+    from crewmem.cli.memories.withheld import tell
     from crewmem.cli.reasons import reason_of
     from crewmem.memories.vote import vote
 
@@ -20,7 +20,7 @@ def voted(app: App, name: str, *, is_up: bool, reason: str | None) -> None:
     done = vote(desk(app, restricted=True), memory, today, why, is_up=is_up)
     trust = done.trust
     said = f"is trusted {trust.confidence:.2f} ({trust.up} for, {trust.down} against)"
-    app.out.record(done, [changed_line(done.memory, said)])
+    tell(app, done, said)
     if done.archived:
         app.out.warn(
             f"{memory.id} is archived: {trust.down} are against it; "

@@ -15,23 +15,6 @@ if TYPE_CHECKING:
     from crewmem.files.written import Means, Written
     from crewmem.scope import Sight
 
-TIERS = (
-    "agent",
-    "persona",
-    "pins",
-    "brief",
-    "lessons",
-    "daily",
-    "peer",
-    "crew",
-    "topic",
-    "learned",
-    "user",
-    "workspace",
-)
-"""As in files/tiers.py, but those that can be written by name; a test compares."""
-
-
 SHOWN_MOST = 16_384
 """Most characters of a file that are shown after a write: what is meant to be read by
 models as a whole is shorter. JSON has all of it, and so has a refusal."""
@@ -73,7 +56,8 @@ def means(
     """Return what a file of *place* is written with.
 
     Where *place* is in the home there are versions and a journal; an operator's first
-    write makes what is missing.
+    write makes what is missing. Elsewhere the directory says itself that its agent's
+    memory is off.
 
     Args:
         app: Whose settings, clock and stores.
@@ -105,7 +89,7 @@ def means(
     if allow and sight.actor.is_operator:
         _require_rules(app, allow)
     if not place.kept:
-        return plain
+        return plain._replace(off=_off(place, sight))
     from crewmem.registry.crews_store import without_memory
 
     if dry_run or not sight.actor.is_operator:
@@ -121,6 +105,27 @@ def means(
         history=History(app.truth, app.journal, app.home, app.workspace),
         off=without_memory(app.truth, app.workspace),
     )
+
+
+def _off(place: Place, sight: Sight) -> frozenset[str]:
+    """Return who may not be written of, or write, in *place*, where no home knows it.
+
+    Raises:
+        MemoryOffError: If it is an agent's own directory, and its path says not whose.
+    """
+    from crewmem.errors.registry import MemoryOffError
+    from crewmem.files.switch import off, own_of
+    from crewmem.scope import Scope
+
+    if slug := off(place):
+        if place.agent is None:
+            raise MemoryOffError(slug)
+        return frozenset({slug})
+    writer = sight.actor
+    if place.scope is not Scope.CREW or writer.is_operator:
+        return frozenset()
+    slug = off(own_of(place, writer.name))
+    return frozenset({slug} if slug else ())
 
 
 def _require_rules(app: App, allow: Sequence[str]) -> None:

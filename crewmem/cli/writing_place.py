@@ -57,7 +57,8 @@ def place_to_write(
     in_scope = [place for place in found if place.scope == scope]
     meant = [place for place in in_scope if _is_meant(place, sight, narrowed)]
     place, sight = at_home(app, _only(meant or in_scope, scope), sight)
-    owner = place.owner or str(place.path)
+    named = f"workspace {app.workspace}" if scope == "workspace" else str(place.path)
+    owner = place.owner or named
     require_scope(sight, place, tier, f"the tier {tier} of {owner}")
     return place, sight
 

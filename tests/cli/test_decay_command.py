@@ -65,6 +65,7 @@ def test_applied_twice_is_applied_once(crewmem, happened, home):
     assert crewmem("decay", "--apply", "--json", now=later).json["data"] == {
         "episodes": 1,
         "memories": 0,
+        "running": False,
     }
     assert weights(home) == once
 
@@ -75,11 +76,11 @@ def test_all_workspaces_fade_or_one(crewmem, happened, home):
     happened("y", "-w", "other")
     later = NOW + timedelta(days=90)
     ran = crewmem("-w", "other", "decay", "--apply", "--json", now=later)
-    assert ran.json["data"] == {"episodes": 1, "memories": 0}
+    assert ran.json["data"] == {"episodes": 1, "memories": 0, "running": False}
     assert weights(home) == [(0.7,), (pytest.approx(0.35),)]
     assert crewmem("-w", "nope", "decay", "--apply").status == 4
     ran = crewmem("decay", "--apply", "--json", now=later)
-    assert ran.json["data"] == {"episodes": 2, "memories": 0}
+    assert ran.json["data"] == {"episodes": 2, "memories": 0, "running": False}
 
 
 def test_without_a_database_nothing_fades(crewmem, home):
@@ -116,3 +117,18 @@ def test_nothing_to_tell(crewmem):
     crewmem("init")
     ran = crewmem("decay")
     assert (ran.stdout, ran.stderr) == ("", "There is nothing that could fade.\n")
+
+
+def test_a_second_one_ends_at_once(crewmem, home, happened):
+    """While one runs another ends with 0, says so, and does nothing."""
+    from crewmem import disk
+
+    happened("the crane broke")
+    with disk.open_root(home) as root:
+        disk.make_dirs(root, "locks")
+        with disk.lock(root, "locks/decay", timeout=0):
+            ran = crewmem("decay", "--apply", "--json", environ=WORDS)
+            plain = crewmem("decay", "--apply", environ=WORDS)
+    assert (ran.status, ran.json["data"]["running"]) == (0, True)
+    assert (plain.status, plain.stdout) == (0, "")
+    assert ran.json["warnings"] == [plain.stderr.strip()]

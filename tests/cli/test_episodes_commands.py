@@ -325,11 +325,11 @@ def test_vectors_are_made_and_used(crewmem, happened, recall, letters):
 
 
 def test_before_a_sweep_words_are_asked(happened, recall, letters):
-    """Where nothing is embedded yet recall says so, and goes by words."""
+    """Where no episode is embedded yet recall says so, and goes by words."""
     entry = happened("the crane broke")
     document = recall("crane", environ=letters)
     assert (ids(document), document["data"]["state"]) == ([entry], "vector-degraded")
-    told = "nothing is embedded yet: crewmem episodes sweep does it"
+    told = "no episode is embedded yet: crewmem episodes sweep does it"
     assert document["warnings"] == [f"recall goes by words alone: {told}"]
 
 
@@ -504,7 +504,7 @@ def test_a_sweep_without_an_embedder_says_so(crewmem, happened):
     assert (ran.status, ran.stdout.splitlines()) == (
         0,
         [
-            "3 files indexed, 3 versions recorded, 1 waiting",
+            "3 files indexed, 1 waiting",
             "Nothing is embedded: the setting embedder is none",
         ],
     )
@@ -548,6 +548,10 @@ def test_a_second_sweep_ends_at_once(crewmem, home, happened, letters):
             assert (ran.status, ran.stdout) == (0, "")
             assert ran.stderr == "Another sweep is running; it does the work.\n"
             assert crewmem("episodes", "reembed", environ=letters).status == 0
+            told = crewmem("episodes", "sweep", "--json", environ=letters).json
+            other = crewmem("episodes", "reembed", "--json", environ=letters).json
+    assert (told["data"]["running"], other["data"]) == (True, [])
+    assert told["warnings"] == other["warnings"] == [ran.stderr.strip()]
     assert not (home / "vectors.sqlite").exists()
 
 
@@ -573,7 +577,42 @@ def test_a_sweep_whose_service_refuses(crewmem, happened):
     with serving(refusing) as server:
         ran = crewmem("episodes", "sweep", environ=environ_of(server))
     assert ran.status == 0
-    assert "1 waiting" in ran.stdout or "1 entry failed" in ran.stdout
+    assert "1 waiting" in ran.stdout or "1 failed" in ran.stdout
+
+
+@pytest.mark.parametrize(
+    ("status", "answer", "said"),
+    [
+        (200, {"embeddings": [[0.0] * 768]}, "a vector of zeros"),
+        (400, {"error": "too long"}, "HTTP 400: too long"),
+    ],
+)
+def test_a_sweep_says_why_texts_failed(crewmem, happened, status, answer, said):
+    """What could not be embedded is counted, with a reason, and is no failure."""
+    happened("the crane broke")
+    with serving(lambda _, to, *__: answered(to, status, answer)) as server:
+        environ = environ_of(server, "nomic-embed-text")
+        ran = crewmem("episodes", "sweep", environ=environ)
+    assert ran.status == 0
+    (failed,) = re.findall(r"(\d+) failed, 1 waiting", ran.stdout)
+    told = f"{failed} could not be embedded, and will be tried again: Ollama"
+    assert told in ran.stderr
+    assert said in ran.stderr
+
+
+@pytest.mark.parametrize(
+    ("status", "more"), [(200, []), (307, ["location: http://login.example/"])]
+)
+def test_what_is_no_service_is_no_entrys_fault(crewmem, happened, status, more):
+    """A page to log in, or a way to one, is asked for once, and counted for none."""
+    for name in ("crane", "winch", "rope"):
+        happened(f"the {name} broke")
+    with serving(lambda _, to, *__: answered(to, status, b"<html>", more)) as server:
+        ran = crewmem("episodes", "sweep", "--json", environ=environ_of(server, "any"))
+        assert len(server.asked) == 1
+    found = ran.json["data"]
+    assert (found["failed"], found["waiting"], ran.status) == (0, 3, 0)
+    assert found["why"] in ran.json["warnings"][0]
 
 
 @pytest.mark.parametrize("what", ["a directory", "another program's"])
@@ -665,7 +704,7 @@ def test_sweeps_that_make_no_sense(crewmem, words):
 def test_passes_share_what_is_opened(home, happened, letters):
     """Passes of one sweep add up, and open nothing that stays open."""
     from crewmem.cli.app import App, World
-    from crewmem.cli.sweeping import Sweeper
+    from crewmem.cli.sweeping.passes import Sweeper
 
     for n in range(5):
         happened(f"crane {n}")

@@ -26,10 +26,34 @@ TURNS = f"{BUNDLES.name}/turns"
 
 Path(TURNS).write_text("- words\nada: I'm on the dock team. Maybe I own the winch.\n")
 
+LOGS = f"{BUNDLES.name}/logs"
+"""Session logs: what a person said, and a line that nobody can read."""
+
+Path(LOGS).mkdir()
+Path(LOGS, "s1.jsonl").write_text(
+    '{"role": "user", "content": "Never deploy on Fridays.", "session": "s1"}\n{\n'
+)
+
+SUITE = f"{BUNDLES.name}/suite"
+"""Questions that are asked of two memories."""
+
+Path(SUITE).mkdir()
+Path(SUITE, "corpus.jsonl").write_text(
+    '{"id": "m_pier", "store": "memories", "text": "The pier is closed on Mondays."}\n'
+    '{"id": "j_crane", "text": "The crane is painted green."}\n'
+)
+Path(SUITE, "queries.jsonl").write_text(
+    "".join(
+        f'{{"id": "q{at}", "query": "when is the pier closed {at}", '
+        '"relevant": ["m_pier"], "category": "pier"}\n'
+        for at in range(20)
+    )
+)
+
 ADA = ["--user", "ada"]
 
 RUNS = {
-    "init": [["--sample"]],
+    "init": [["--sample", "--dry-run"], ["--sample"]],
     "status": [[]],
     "search": [["billing", "mailbox"]],
     "recall": [["billing", "mailbox", "--explain"], [], ["xyzzy"]],
@@ -41,7 +65,7 @@ RUNS = {
     "memory scan": [[]],
     "memory status": [[]],
     "memory health": [["--explain", "--history", "30d"], ["--measure"]],
-    "memory reindex": [[], ["--full"]],
+    "memory reindex": [["--dry-run"], [], ["--full"]],
     "memory write": [["--tier", "topic", "--crew", "harbor", "--key", "words", "So"]],
     "memory append-daily": [["--crew", "harbor", "--scope", "crew", "Words"]],
     "memory quarantine list": [[]],
@@ -62,7 +86,7 @@ RUNS = {
     "journal compact": [["--dry-run"], ["--older-than", "2026-01-01"]],
     "journal import": [["-"]],
     "episodes recall": [["why", "did", "the", "winch", "stop", "--no-gate"]],
-    "episodes sweep": [[]],
+    "episodes sweep": [["--dry-run"], []],
     "episodes list": [[], ["--limit", "1"]],
     "episodes add": [["j_1v5b8s"]],
     "episodes relations list": [[]],
@@ -82,6 +106,7 @@ RUNS = {
     "memories list": [[], ["--kind", "fact"]],
     "memories done": [["m_f2s7wd"]],
     "memories drop": [["m_f2s7wd"]],
+    "memories pin": [["m_f2s7wd"]],
     "memories correct": [["m_f2s7wd", "Rotate both keys", "--reason", "words"]],
     "memories restore": [["m_f2s7wd"]],
     "memories supersede": [["m_f2s7wd", "--by", "m_n8x4kt"]],
@@ -120,9 +145,24 @@ RUNS = {
     "import": [
         ["--from", f"{BUNDLES.name}/bundle", *more] for more in ([], ["--apply"])
     ],
+    "transcripts extract": [
+        ["--root", LOGS, "--agent", "winch", *more] for more in (["--dry-run"], [])
+    ],
+    "transcripts status": [["--root", LOGS]],
+    "transcripts show": [["s1", "--root", LOGS]],
+    "recover": [["--agent", "winch", "--session", "s1"]],
     "embedder status": [[]],
     "embedder install": IN_PROCESS,
     "embedder test": [[*words, "the", "pier"] for words in IN_PROCESS],
+    "eval run": [["--suite", SUITE, "--save"]],
+    "eval runs": [[]],
+    "eval show": [["@run"]],
+    "eval compare": [["@run", "@run"]],
+    "eval capture": [[]],
+    "eval gate": [["--suite", SUITE, "--no-save"]],
+    "tune run": [["--suite", SUITE, "--seed", "1"]],
+    "tune history": [[]],
+    "tune rollback": [],
     "timers show": [[], ["--systemd"], ["--cron"]],
     "timers run": [["housekeeping"], ["rollup"], ["condense", "--dry-run"]],
     "timers status": [[]],
@@ -198,14 +238,15 @@ def answered(home, *argv, form="json", ends=frozenset({0, 1})):
         stdout=io.StringIO(),
         stderr=io.StringIO(),
     )
-    words = [_first_open(home) if word == "@open" else word for word in argv]
+    first = {"@open": ("proposals", "list"), "@run": ("eval", "runs")}
+    words = [_first(home, *first[word]) if word in first else word for word in argv]
     status = run([*words, "-F", form], world)
     assert status in ends, world.stderr.getvalue()
     return world.stdout.getvalue()
 
 
-def _first_open(home):
-    return json.loads(answered(home, "proposals", "list"))["data"][0]["id"]
+def _first(home, *listing):
+    return json.loads(answered(home, *listing))["data"][0]["id"]
 
 
 def test_every_verb_is_in_the_table():

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from crewmem.cli.app import World
 from crewmem.cli.hooks import is_for_hook
-from crewmem.cli.recalling_hook import ANSWER_BYTES
+from crewmem.cli.recalling.hook import ANSWER_BYTES
 from crewmem.cli.root import run
 from tests.entries import NOW
 from tests.homes import HARBOR, MIRA, copied, stamps
@@ -282,6 +282,9 @@ def test_results_are_clamped(harbor):
 def test_usage(harbor):
     """What makes no sense together is refused, and how to say a budget is told."""
     assert harbor("recall", "x", "--no-gate", "--min-relevance", "1").status == 2
+    for name in ("--min-relevance", "--deadline"):
+        ran = harbor("recall", "x", name, "nan")
+        assert (ran.status, "'nan' is not a number" in ran.stderr) == (2, True)
     ran = harbor("recall", "x", "--budget", "many")
     assert (ran.status, "a budget" in ran.stderr) == (2, True)
 

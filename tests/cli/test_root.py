@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from crewmem.cli import incident
 from crewmem.cli.app import World
 from crewmem.cli.root import Terminated, run
 
@@ -374,3 +375,55 @@ def test_a_pipe_has_no_colors_and_no_frames(crewmem, memory):
     for verb in (["search", "deploy"], ["list"], ["status"]):
         ran = crewmem("memory", *verb, "--path", directory, environ={"CLICOLOR": "1"})
         assert "\x1b" not in ran.stdout
+
+
+@pytest.fixture(name="nowhere")
+def _nowhere(monkeypatch):
+    """The environment of somebody whom the host knows no home of, as in a container."""
+
+    def unknown(uid):
+        raise KeyError(uid)
+
+    monkeypatch.delenv("HOME")
+    monkeypatch.setattr("pwd.getpwuid", unknown)
+    return {"HOME": "", "CREWMEM_HOME": "", "LOGNAME": ""}
+
+
+@pytest.mark.parametrize(
+    "line", ["status", "memory search key", "memory read CREW.md", "doctor"]
+)
+def test_who_has_no_home_reads_what_is_named(line, nowhere, memory, ends):
+    """A tree is looked into by whoever may; nobody needs to be somebody for it."""
+    tree = memory(CREW="# Crew\n\nThe key is in the vault.\n")
+    status, stdout, stderr = ends(*line.split(), "--path", tree, environ=nowhere)
+    assert (status, bool(stdout.getvalue())) == (0, True), stderr.getvalue()
+
+
+def test_who_has_no_home_is_told_where_one_would_be(nowhere, ends):
+    """Without a name of a place it is below the root, as HOME=/ has it."""
+    status, stdout, stderr = ends("status", environ=nowhere)
+    assert status == 0, stderr.getvalue()
+    assert "the home would be /.local/share/crewmem" in stdout.getvalue()
+
+
+def test_who_may_not_enter_the_home_is_told_the_way_out(ends, reachable, nobody):
+    """The home of somebody else may be in the environment, as sudo leaves it there."""
+    data = reachable / "data"
+    data.mkdir(mode=0o700)
+    environ = {"CREWMEM_HOME": "", "HOME": str(data)}
+    ends("memory", "search", "key", environ=environ)  # imports what is needed
+    with nobody():
+        status, _, stderr = ends("memory", "search", "key", environ=environ)
+    assert status == 8
+    assert "cannot be read: permission denied" in stderr.getvalue()
+    assert "Name another home with --home" in stderr.getvalue()
+
+
+def test_a_bug_is_reported_where_the_home_may_not_be_entered(reachable, nobody):
+    """The report goes to a temporary place then."""
+    home = reachable / "home"
+    home.mkdir(mode=0o700)
+    environ = {"CREWMEM_HOME": str(home / "below")}
+    with nobody():
+        (folder,) = incident._folders([], environ)
+    assert home not in folder.parents

@@ -6,6 +6,7 @@ from datetime import timedelta
 
 import pytest
 from conftest import NOW
+from services import serving, well
 
 WORDS = {"CREWMEM_EMBEDDER": "none"}
 
@@ -96,14 +97,31 @@ def test_nothing_found_is_told_by_the_status_if_asked(harbor):
 
 
 def test_what_was_asked_is_kept(harbor, home):
-    """A search is a row of the recalls, written after the answer."""
+    """A search is a row of the recalls, with what it showed of every store."""
     import apsw
 
-    harbor("search", "billing", "mailbox")
+    shown = harbor("search", "billing", "mailbox", "--json").json["data"]["hits"]
+    assert {each["store"] for each in shown} == {"files", "journal", "memories"}
     db = apsw.Connection(str(home / "crewmem.db"))
-    rows = db.execute("select verb, query from recalls").fetchall()
+    rows = db.execute("select verb, query, ids, relevances from recalls").fetchall()
     db.close()
-    assert rows == [("search", "billing mailbox")]
+    told = [[each[name] for each in shown] for name in ("ref", "relevance")]
+    assert [(*row[:2], *map(json.loads, row[2:])) for row in rows] == [
+        ("search", "billing mailbox", *told)
+    ]
+
+
+@pytest.mark.parametrize("verb", ["search", "recall"])
+def test_that_words_alone_are_asked_is_said_once(harbor, verb):
+    """Where that is so of every store, for one reason."""
+    with serving(well(26)) as server:
+        ollama = {"CREWMEM_EMBEDDER": "ollama", "CREWMEM_OLLAMA_MODEL": "letters"}
+        at = {"CREWMEM_OLLAMA_URL": server.url}
+        harbor("episodes", "sweep", "--all", environ=ollama | at)
+        other = {**ollama, **at, "CREWMEM_OLLAMA_MODEL": "other"}
+        ran = harbor(verb, "billing", "mailbox", "--json", environ=other)
+    [warning] = ran.json["warnings"]
+    assert "goes by words alone: there are vectors of letters" in warning
 
 
 def test_a_home_without_a_journal_has_files(crewmem, home, memory):

@@ -56,12 +56,12 @@ def test_log_lists_what_the_shell_and_crewmem_wrote(crewmem, file, sweep, versio
     crewmem("memory", "write", "--tier", "agent", "--agent", "mira", "more")
     lines = crewmem("memory", "log", REF).stdout.splitlines()
     assert [each["operation"] for each in versions()] == [
-        "outside",
+        "add",
         "outside",
         "append",
     ]
     assert [each["written_by"] for each in versions()] == [
-        "unknown",
+        "operator:ada",
         "unknown",
         "operator:ada",
     ]
@@ -70,6 +70,20 @@ def test_log_lists_what_the_shell_and_crewmem_wrote(crewmem, file, sweep, versio
     for line, each in zip(lines[1:], versions()[::-1], strict=True):
         assert each["id"].startswith(line.split()[0])
         assert crewmem("memory", "show", REF, line.split()[0]).status == 0
+
+
+def test_the_page_that_an_agent_is_given_is_its_first_version(crewmem, file, versions):
+    """Of a page that was there already there is none, and no entry tells of either."""
+    page = file.read_bytes()
+    (first,) = versions()
+    shown = crewmem("memory", "show", REF, first["id"]).stdout
+    assert shown.encode() == page
+    assert [each["operation"] for each in versions("crew:harbor/CREW.md")] == ["add"]
+    assert crewmem("journal", "list", "--json").json["data"] == []
+    crewmem("agent", "remove", "mira", "--yes")
+    file.write_text("- restored\n")
+    crewmem("agent", "add", "mira", "--crew", "harbor")
+    assert versions() == [first]
 
 
 def test_log_is_cut_and_goes_on(crewmem, file, sweep):
@@ -282,7 +296,7 @@ def test_restore_brings_the_same_bytes_and_rewrites_nothing(
     assert file.read_bytes() == said
     assert versions()[:1] == before
     assert [each["operation"] for each in versions()] == [
-        "outside",
+        "add",
         "outside",
         "restore",
     ]
@@ -396,7 +410,9 @@ def test_prune_is_for_operators_and_runs_once_at_a_time(crewmem, home):
         disk.make_dirs(root, "locks")
         with disk.lock(root, "locks/memory.prune", timeout=0):
             ran = crewmem("memory", "prune")
+            told = crewmem("memory", "prune", "--json").json
     assert (ran.status, "Another memory.prune is running" in ran.stderr) == (0, True)
+    assert (told["data"]["versions"], told["warnings"]) == (0, [ran.stderr.strip()])
 
 
 def test_an_idle_sweep_writes_no_byte(home, file, sweep):
@@ -429,7 +445,7 @@ def test_a_directory_that_is_removed_takes_its_files_along(
     assert sweep() == 0
     crewmem("agent", "set", "mira", "--memory", "on")
     assert (sweep("-w", "default"), sweep()) == (1, 0)
-    assert [each["operation"] for each in versions()] == ["outside", "removed"]
+    assert [each["operation"] for each in versions()] == ["add", "removed"]
     file.parent.mkdir()
     file.write_text("again\n")
     assert (sweep(), sweep()) == (1, 0)

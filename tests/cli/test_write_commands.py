@@ -10,7 +10,6 @@ import zlib
 import pytest
 
 from crewmem import disk
-from crewmem.cli import writing
 from crewmem.cli.memory import write
 from crewmem.cli.writing_place import SCOPES
 from crewmem.db.connect import Mode, connect, fetch
@@ -88,20 +87,20 @@ REF = "agent:harbor/mira/AGENT.md"
 
 
 def test_a_write_is_on_the_disk_is_a_version_and_an_entry(world):
-    """And what was there before, which nobody had recorded, is one of them."""
+    """And the page that was there before, which the agent was given, is one."""
     page = (world.own / "AGENT.md").read_bytes()
     done = world("memory write --tier agent --json", "Deploys need a key").json["data"]
     content = (world.own / "AGENT.md").read_bytes()
     assert content == page + b"Deploys need a key\n"
     first, second = versions(world.home, REF)
-    assert first[:3] == ("outside", "unknown", sha(page))
+    assert first[:3] == ("add", "operator:ada", sha(page))
     assert second[:4] == ("append", "agent:mira", sha(content), first[4])
     assert (done["version"], done["parent"]) == (second[4], first[4])
     assert done["sha256"] == sha(content)
     assert (done["bytes"], done["before_bytes"]) == (len(content), len(page))
     assert (done["recorded"], done["indexed"], done["changed"]) == (True, True, True)
     entries = world("journal list --type memory.* --json").json["data"]
-    assert [each["payload"]["version_id"] for each in entries] == [second[4], first[4]]
+    assert [each["payload"]["version_id"] for each in entries] == [second[4]]
     assert entries[0]["actor_id"] == entries[0]["agent_id"] == "mira"
     kept = world.home / "versions" / sha(content)[:2] / sha(content)
     assert stat.S_IMODE(kept.stat().st_mode) == 0o600
@@ -426,7 +425,7 @@ def test_a_rule_that_there_is_not_lets_nothing_pass(world):
     words = "memory write --tier agent --agent mira x --allow aws-acces-key"
     ran = world(words, acting="operator:ada")
     assert (ran.status, "Did you mean aws-access-key?" in ran.stderr) == (2, True)
-    assert versions(world.home, REF) == []
+    assert [each[0] for each in versions(world.home, REF)] == ["add"]
 
 
 def test_a_dry_run_makes_no_database(world):
@@ -461,7 +460,7 @@ def test_a_dry_run_writes_nothing(world, snapshot):
     assert world("memory write --tier agent --dry-run", POISON).status == 8
     assert world("memory write --tier daily --dry-run", "x").status == 0
     assert snapshot(world.home / "workspaces") == before
-    assert versions(world.home, REF) == []
+    assert [each[0] for each in versions(world.home, REF)] == ["add"]
 
 
 def test_a_tree_outside_of_the_home_has_no_versions(crewmem, memory, tmp_path):
@@ -830,9 +829,9 @@ def test_what_was_imported_is_in_the_index(world, memory, tmp_path):
 
 def test_the_choices_are_those_of_the_files():
     """What the command line knows by heart is what the files have."""
-    assert set(writing.TIERS) == {*Tier} - {Tier.OTHER}
+    assert set(write.WRITABLE) == {*Tier} - {Tier.OTHER}
     assert write.KINDS == lessons.KINDS
-    for tier in writing.TIERS:
+    for tier in write.WRITABLE:
         scopes = [scope for scope, tiers in target.TIERS.items() if tier in tiers]
         assert SCOPES.get(tier) == (scopes[0] if len(scopes) == 1 else None)
     assert OWNERS == SCOPES

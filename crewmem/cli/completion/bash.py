@@ -17,6 +17,6 @@ def bash_command(app: App) -> None:
 
     Without bash-completion, source that file in ~/.bashrc. TAB on a command or an
     option starts no program; only names of workspaces, crews, agents and memory
-    files are asked of crewmem.
+    files, and ids, are asked of crewmem.
     """
     show(app, "bash")

@@ -16,6 +16,6 @@ def fish_command(app: App) -> None:
     crewmem completion fish > ~/.config/fish/completions/crewmem.fish
 
     TAB on a command or an option starts no program; only names of workspaces,
-    crews, agents and memory files are asked of crewmem.
+    crews, agents and memory files, and ids, are asked of crewmem.
     """
     show(app, "fish")

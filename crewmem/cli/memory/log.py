@@ -38,7 +38,7 @@ def log_command(
     In a tree that is in no home there is no history, and it ends with 4; where nothing
     is recorded yet the list is empty.
     """
-    from crewmem.cli.versions import subject, unrecorded, versions_table
+    from crewmem.cli.memory.versions import subject, unrecorded, versions_table
 
     if not file:
         raise click.UsageError("FILE is empty.")

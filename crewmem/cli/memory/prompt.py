@@ -110,7 +110,7 @@ def prompt_command(
     --nudge with --session keeps that it was said, and the audit of an opener that what
     is known of them was laid, once a day.
     """
-    from crewmem.cli.subject import subject
+    from crewmem.cli.memory.prompt_subject import subject
 
     whose = subject(app, agent, crew, path)
     if whose.is_off:
@@ -127,11 +127,14 @@ def prompt_command(
         app.out.warn(trouble)
     if not made.text:
         app.out.warn(f"no block fits into {given['max_total']}")
-    _show(app, _record(app, whose, made, nudged, given["budget"]), explain=explain)
+    cards = []
     if opener and (app.out.is_json or not explain):
-        from crewmem.cli.laid import note_laid
+        from crewmem.cli.memory.prompt_audit import cards_laid, note_laid
 
-        note_laid(app, whose, made, opener)
+        cards = cards_laid(app, whose, made, opener)
+    _show(app, _record(app, whose, made, nudged, given["budget"]), explain=explain)
+    if cards:
+        note_laid(app, cards, opener)
     app.strictly(strict=given["strict"])
 
 
@@ -295,7 +298,7 @@ def _show(app: App, prompt: Prompt, *, explain: bool) -> None:
     if app.out.is_json:
         app.out.record(prompt, [])
     elif explain:
-        from crewmem.cli.shown_prompt import sections_table
+        from crewmem.cli.memory.prompt_shown import sections_table
 
         app.out.listing(prompt.sections, sections_table(prompt.sections))
         app.out.note(

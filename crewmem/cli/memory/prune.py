@@ -41,7 +41,8 @@ def prune_command(
     interrupted and run again it comes to the same. Only one runs at a time; a second
     ends at once.
     """
-    from crewmem.cli.job import job
+    from crewmem.cli.job import job, tell_running
+    from crewmem.files.prune import Pruned
     from crewmem.scope import require_operator
 
     require_operator(app.actor, "prune versions")
@@ -55,6 +56,9 @@ def prune_command(
     with job(app, "memory.prune") as is_alone:
         if is_alone:
             _run(app, keep, before)
+            return
+        tell_running(app, "memory.prune")
+        app.out.record(Pruned(app.workspace, keep, before, 0, (), 0, 0), [])
 
 
 def _looked(app: App, keep: int, before: datetime) -> Pruned:

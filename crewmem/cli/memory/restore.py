@@ -10,7 +10,7 @@ from crewmem.cli.places import Chosen, place_options
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from crewmem.cli.versions import Subject
+    from crewmem.cli.memory.versions import Subject
     from crewmem.files.version import Version
 
 REDACTED = "redacted"
@@ -56,7 +56,7 @@ def restore_command(
     refused; with --allow redacted it is restored with the names of rules where the
     secrets were.
     """
-    from crewmem.cli.versions import subject
+    from crewmem.cli.memory.versions import subject
     from crewmem.cli.writing import means, tell
     from crewmem.files.change import exact
     from crewmem.files.target import target_of

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from crewmem.cli.app import App
     from crewmem.files.hit import Answer
 
+BY_WORDS = "the search goes by words alone: "
+
 
 def search_files(
     app: App,
@@ -27,8 +29,12 @@ def search_files(
     since: datetime | None = None,
     until: datetime | None = None,
     refresh: bool = True,
+    by_words: str = BY_WORDS,
 ) -> tuple[Answer, int]:
-    """Return what answers *text*, and how many directories were searched."""
+    """Return what answers *text*, and how many directories were searched.
+
+    That vectors cannot be asked is said as *by_words* begins.
+    """
     from crewmem.files.search import Wanted, search
 
     found_in, sight = places(app, chosen)
@@ -38,7 +44,7 @@ def search_files(
         tiers=tiers or None,
         since=since,
         until=until,
-        senses=lambda model: _senses(app, model),
+        senses=lambda model: _senses(app, model, by_words),
     )
     how = access(app, refresh=refresh)
     with _progress(app) as tick:
@@ -46,13 +52,13 @@ def search_files(
     return answer, len(found_in)
 
 
-def _senses(app: App, model: str) -> Embedder | None:
+def _senses(app: App, model: str, by_words: str) -> Embedder | None:
     """Return what embeds as *model* does; where nothing does it is said."""
     from crewmem.cli.embedding import choice
 
     chosen = choice(app, stored_model=model)
     if chosen.embedder is None and app.settings.embedder != "none":
-        app.out.warn(f"the search goes by words alone: {chosen.why}")
+        app.out.warn(f"{by_words}{chosen.why}")
     return chosen.embedder
 
 

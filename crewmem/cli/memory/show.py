@@ -45,7 +45,7 @@ def show_command(app: App, *, file: str, which: str, raw: bool, chosen: Chosen) 
     Where hidden instructions are found, a line that says so stands for the text. With
     --raw all is printed as it is kept.
     """
-    from crewmem.cli.versions import harmless, subject
+    from crewmem.cli.memory.versions import harmless, subject
     from crewmem.errors.versions import NothingKeptError
 
     if not file:

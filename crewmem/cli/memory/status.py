@@ -19,7 +19,7 @@ def status_command(app: App, *, strict: bool, chosen: Chosen) -> None:
     chunks have a vector, and how a search finds: by words, or by vectors as well.
     Nothing is written.
     """
-    from crewmem.cli.recalled import embeds
+    from crewmem.cli.embedding_health import embeds
     from crewmem.cli.shown import standing_table
     from crewmem.files.status import standing
 

@@ -6,15 +6,9 @@ import click
 
 from crewmem.cli.app import App, pass_app
 from crewmem.cli.command import argument, option, verb
-from crewmem.cli.places import Chosen, place_options
+from crewmem.cli.places import TIERS, Chosen, place_options
 from crewmem.cli.typed import as_words
-from crewmem.cli.writing import (
-    TIERS,
-    means,
-    tell,
-    text_of,
-    writing_options,
-)
+from crewmem.cli.writing import means, tell, text_of, writing_options
 from crewmem.cli.writing_place import place_to_write
 from crewmem.errors.files import KeyMissingError
 
@@ -26,6 +20,9 @@ if TYPE_CHECKING:
     from crewmem.files.place import Place
     from crewmem.files.target import Target
 
+WRITABLE = tuple(each for each in TIERS if each != "other")
+"""Tiers whose files can be written by name."""
+
 KINDS = ("positive", "negative", "neutral")
 """As in files/lessons.py; a test compares."""
 
@@ -34,7 +31,7 @@ KINDS = ("positive", "negative", "neutral")
 @argument(
     "text", nargs=-1, metavar="[TEXT]...", callback=as_words, help="What; - reads it."
 )
-@option("--tier", type=click.Choice(TIERS), help="The file to write.")
+@option("--tier", type=click.Choice(WRITABLE), help="The file to write.")
 @option("--key", metavar="NAME", help="Which of the tier: a day, a topic, a name.")
 @option(
     "--mode",
@@ -84,7 +81,7 @@ def write_command(app: App, **given: Any) -> None:
 def _require_fit(given: dict[str, Any]) -> None:
     """Refuse options that go together in no file."""
     if not given["tier"]:
-        raise click.UsageError(f"Say which file with --tier: {', '.join(TIERS)}.")
+        raise click.UsageError(f"Say which file with --tier: {', '.join(WRITABLE)}.")
     is_lesson = given["tier"] == "lessons"
     if given["kind"] and (not is_lesson or given["mode"] == "replace"):
         raise click.UsageError(

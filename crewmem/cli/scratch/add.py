@@ -5,20 +5,13 @@ from __future__ import annotations
 import click
 
 from crewmem.cli.app import App, pass_app
-from crewmem.cli.command import argument, option, verb
-from crewmem.cli.typed import as_text, as_words, read_text
+from crewmem.cli.command import option, verb
+from crewmem.cli.typed import as_text, of_option, read_text, words_argument
 from crewmem.errors.values import BadMemoryError, BadTimeError
 
 
 @verb
-@argument(
-    "text",
-    nargs=-1,
-    required=True,
-    metavar="TEXT...",
-    callback=as_words,
-    help="What to note; - reads it.",
-)
+@words_argument("text", help="What to note; - reads it.")
 @option(
     "--session", metavar="ID", required=True, callback=as_text, help="Of which session."
 )
@@ -44,6 +37,6 @@ def add_command(app: App, *, text: tuple[str, ...], session: str, ttl: str) -> N
     except BadTimeError as error:
         raise click.UsageError(f"--ttl: {error}") from error
     except BadMemoryError as error:
-        raise click.UsageError(str(error)) from error
+        raise of_option(error) from error
     end = times.to_text(note.expires_at)
     app.out.record(note, [["Noted ", ("bold", note.id), f", until {end}."]])

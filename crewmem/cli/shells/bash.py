@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from crewmem.cli.shells.sh import pattern, quoted
-from crewmem.cli.shells.tree import Node, Slot, arguments, values
+from crewmem.cli.shells.tree import Node, arguments, below, spelled, values
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,23 +25,14 @@ def blanks(root: Node) -> dict[str, str]:
             f"    {pattern(place)}) takes={quoted(taken)} ;;"
             for place, taken in arguments(root)
         ),
-        "COMMANDS_OF": "\n".join(
-            _case(node, [each.name for each in node.nodes])
-            for node in nodes
-            if node.nodes
-        ),
-        "OPTIONS": "\n".join(
-            _case(node, _names(node.options))
-            for node in nodes
-            if node.path and node.options
-        ),
-        "GLOBALS": " ".join(_names(root.options)),
+        "GLOBALS": _names(spelled(root.options)),
+        **below(root, _case),
     }
 
 
-def _case(node: Node, words: Iterable[str]) -> str:
-    return f"    {quoted(node.path)}) own='{' '.join(words)}' ;;"
+def _case(node: Node, words: Iterable[tuple[str, str]]) -> str:
+    return f"    {quoted(node.path)}) own='{_names(words)}' ;;"
 
 
-def _names(options: Iterable[Slot]) -> list[str]:
-    return [name for option in options for name in option.names]
+def _names(words: Iterable[tuple[str, str]]) -> str:
+    return " ".join(name for name, _ in words)

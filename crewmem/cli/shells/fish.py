@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from crewmem.cli.shells.tree import Node, Slot, arguments, values
+from crewmem.cli.shells.tree import Node, arguments, below, spelled, values
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,17 +23,8 @@ def blanks(root: Node) -> dict[str, str]:
             f"        case {quoted(place)}\n            echo {quoted(taken)}"
             for place, taken in arguments(root)
         ),
-        "COMMANDS_OF": "\n".join(
-            _case(node, [(each.name, each.about) for each in node.nodes])
-            for node in nodes
-            if node.nodes
-        ),
-        "OPTIONS": "\n".join(
-            _case(node, _spelled(node.options))
-            for node in nodes
-            if node.path and node.options
-        ),
-        "GLOBALS": _described(_spelled(root.options)),
+        "GLOBALS": _described(spelled(root.options)),
+        **below(root, _case),
     }
 
 
@@ -54,7 +45,3 @@ def _described(words: Iterable[tuple[str, str]]) -> str:
     return " \\\n".join(
         f"                {word} {quoted(about)}" for word, about in words
     )
-
-
-def _spelled(options: Iterable[Slot]) -> list[tuple[str, str]]:
-    return [(name, option.about) for option in options for name in option.names]

@@ -2,7 +2,7 @@
 @GENERATED@
 #
 # All commands and options are in here, so TAB starts no program. Only names that
-# are data (workspaces, crews, agents, memory files) are asked of crewmem itself.
+# are data (workspaces, crews, agents, memory files, ids) are asked of crewmem.
 
 _crewmem() {
     local IFS=$' \t\n' command='' takes='' dashes='' number=0

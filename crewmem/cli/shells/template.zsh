@@ -3,7 +3,7 @@
 @GENERATED@
 #
 # All commands and options are in here, so TAB starts no program. Only names that
-# are data (workspaces, crews, agents, memory files) are asked of crewmem itself.
+# are data (workspaces, crews, agents, memory files, ids) are asked of crewmem.
 # What was typed is read here and not by _arguments, which takes three times as long.
 
 _crewmem() {

@@ -7,12 +7,11 @@ from enum import StrEnum
 
 import click
 
-from crewmem.cli.names import kind_of
-from crewmem.settings import SETTINGS
+from crewmem.cli.names import kind_of, known
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
 
 class Takes(StrEnum):
@@ -129,6 +128,33 @@ def arguments(root: Node) -> Iterator[tuple[str, str]]:
             yield f"{node.path}:{'*' if slot.many else number}", slot.taken
 
 
+def below(
+    root: Node, case: Callable[[Node, Iterable[tuple[str, str]]], str]
+) -> dict[str, str]:
+    """Return the blanks that hold the commands and the options of each command.
+
+    *case* spells those of one, each name with what it is about.
+    """
+    nodes = list(root.walk())
+    return {
+        "COMMANDS_OF": "\n".join(
+            case(node, [(each.name, each.about) for each in node.nodes])
+            for node in nodes
+            if node.nodes
+        ),
+        "OPTIONS": "\n".join(
+            case(node, spelled(node.options))
+            for node in nodes
+            if node.path and node.options
+        ),
+    }
+
+
+def spelled(options: Iterable[Slot]) -> list[tuple[str, str]]:
+    """Return each name of *options* with what it is about."""
+    return [(name, option.about) for option in options for name in option.names]
+
+
 def _node(ctx: click.Context, inherited: Sequence[click.Parameter]) -> Node:
     command, nodes = ctx.command, []
     if isinstance(command, click.Group):
@@ -180,9 +206,8 @@ def _taken(param: click.Parameter, ctx: click.Context) -> tuple[Takes, tuple[str
     if isinstance(param.type, click.Choice):
         return Takes.WORDS, tuple(map(str, param.type.choices))
     if kind := kind_of(ctx, param):
-        return (
-            (Takes.WORDS, tuple(SETTINGS)) if kind == "setting" else (Takes.NAMES, ())
-        )
+        words = known(kind)
+        return (Takes.NAMES, ()) if words is None else (Takes.WORDS, words)
     if isinstance(param.type, click.Path) or param.metavar == "DIR":
         only = param.metavar == "DIR" or not getattr(param.type, "file_okay", True)
         return (Takes.DIRECTORIES if only else Takes.FILES), ()

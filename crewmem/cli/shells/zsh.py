@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from crewmem.cli.shells.sh import pattern, quoted
-from crewmem.cli.shells.tree import Node, Slot, arguments, values
+from crewmem.cli.shells.tree import Node, arguments, below, spelled, values
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,17 +25,8 @@ def blanks(root: Node) -> dict[str, str]:
             f"    ({pattern(place)}) takes={quoted(taken)} ;;"
             for place, taken in arguments(root)
         ),
-        "COMMANDS_OF": "\n".join(
-            _case(node, [(each.name, each.about) for each in node.nodes])
-            for node in nodes
-            if node.nodes
-        ),
-        "OPTIONS": "\n".join(
-            _case(node, _spelled(node.options))
-            for node in nodes
-            if node.path and node.options
-        ),
-        "GLOBALS": _described(_spelled(root.options)),
+        "GLOBALS": _described(spelled(root.options)),
+        **below(root, _case),
     }
 
 
@@ -45,7 +36,3 @@ def _case(node: Node, words: Iterable[tuple[str, str]]) -> str:
 
 def _described(words: Iterable[tuple[str, str]]) -> str:
     return "\n".join(f"        {quoted(f'{word}:{about}')}" for word, about in words)
-
-
-def _spelled(options: Iterable[Slot]) -> list[tuple[str, str]]:
-    return [(name, option.about) for option in options for name in option.names]

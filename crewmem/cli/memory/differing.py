@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from crewmem.cli.versions import as_it_stands, harmless
+from crewmem.cli.memory.versions import as_it_stands, harmless
 from crewmem.digests import sha256
 from crewmem.files.diff import KEPT, PUT, TAKEN, Hunk, diff
 from crewmem.files.version import GONE
@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from crewmem.cli.app import App
+    from crewmem.cli.memory.versions import Subject
     from crewmem.cli.output import Line
-    from crewmem.cli.versions import Subject
     from crewmem.files.version import Version
 
 STYLES = {PUT: "good", TAKEN: "bad", KEPT: ""}

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from crewmem.backends.embed import Embedder
     from crewmem.cli.app import App
-    from crewmem.cli.sweeping_plan import Plan
+    from crewmem.cli.sweeping.plan import Plan
     from crewmem.files.place import Place
 
 
@@ -26,11 +26,13 @@ class Looked(NamedTuple):
         files: How many files were brought in.
         chunks: How many chunks were embedded.
         versions: How many outside changes were recorded.
+        lost: How many chunks could not be embedded.
     """
 
     files: int
     chunks: int
     versions: int
+    lost: int
 
 
 def sweep_directories(
@@ -56,7 +58,7 @@ def sweep_directories(
     files = 0
     found: list[Place] = []
     how, recorder = access(app), Recorder(app, plan.listings)
-    for name, place in _places(app, plan.off):
+    for name, place in places_of(app, plan.off):
         try:
             done = reindex(place, how, look=partial(recorder.look, name, place))
         except CrewmemError as error:
@@ -66,11 +68,11 @@ def sweep_directories(
         files += done.added + done.changed + done.removed
     recorder.miss(plan.off)
     versions = recorder.record(now)
-    chunks = _embedded(app, found, now, plan.model, choose)
-    return Looked(files, chunks, versions)
+    chunks, lost = _embedded(app, found, now, plan.model, choose)
+    return Looked(files, chunks, versions, lost)
 
 
-def _places(
+def places_of(
     app: App, off: Mapping[str, Collection[str]]
 ) -> Iterator[tuple[str, Place]]:
     """Yield the memory directories of the home whose agents want to be looked after.
@@ -95,8 +97,12 @@ def _embedded(
     now: datetime,
     model: str | None,
     choose: Callable[[str | None], Embedder | None],
-) -> int:
-    """Embed what waits in directories, if anything does; return how many chunks."""
+) -> tuple[int, int]:
+    """Embed what waits in directories, if anything does.
+
+    Returns:
+        How many chunks, and how many could not be.
+    """
     from crewmem.files.embed import waiting
 
     now_ms, timeout = int(now.timestamp() * 1000), app.settings.busy_timeout
@@ -111,16 +117,18 @@ def _embedded(
         except CrewmemError as error:
             app.out.warn(str(error))
     if not due:
-        return 0
+        return 0, 0
     embedder = choose(stored)
-    return _embed(app, due, embedder, now_ms) if embedder else 0
+    return _embed(app, due, embedder, now_ms) if embedder else (0, 0)
 
 
-def _embed(app: App, due: Sequence[Place], embedder: Embedder, now_ms: int) -> int:
+def _embed(
+    app: App, due: Sequence[Place], embedder: Embedder, now_ms: int
+) -> tuple[int, int]:
     from crewmem.cli.progress import progress
     from crewmem.files.embed import embed
 
-    chunks = 0
+    chunks = lost = 0
     with progress(app.out, doing="Embedding", unit="chunks") as tick:
         for place in due:
             try:
@@ -137,5 +145,5 @@ def _embed(app: App, due: Sequence[Place], embedder: Embedder, now_ms: int) -> i
             except CrewmemError as error:
                 app.out.warn(f"{place.path}: {error}")
                 continue
-            chunks += done.embedded
-    return chunks
+            chunks, lost = chunks + done.embedded, lost + done.failed
+    return chunks, lost

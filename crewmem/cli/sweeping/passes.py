@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from crewmem.backends.embed import Choice, Embedder
     from crewmem.cli.app import App
     from crewmem.cli.output import Line
-    from crewmem.cli.sweeping_embedder import Asked
-    from crewmem.cli.sweeping_plan import Plan
+    from crewmem.cli.sweeping.embedder import Asked
+    from crewmem.cli.sweeping.plan import Plan
     from crewmem.episodes.stores import Stores
 
 FAILURES = (BackendError, ModelDamagedError, NotFoundError, RefusedError)
@@ -40,7 +40,8 @@ class Sweep(NamedTuple):
         model: What embeds; None if nothing does, or nothing had to be embedded.
         why: Why nothing embeds what waits; "" otherwise.
         embedded: Episodes that have a vector now and had none.
-        failed: Episodes that could not be embedded; they are tried again later.
+        failed: Episodes, memories and chunks that could not be embedded; they are
+            tried again later.
         linked: Relations ``similar`` that were found.
         waiting: Episodes that have no vector yet.
         memories: Memories that have a vector now and had none for what they say.
@@ -49,6 +50,9 @@ class Sweep(NamedTuple):
         versions: Versions that were recorded, of memory files that were changed by
             other means than crewmem, or met for the first time.
         left_out: Agents whose memory is off.
+        running: Whether another sweep was running, so that this did nothing.
+        dry_run: Whether nothing was written: it is what a sweep would do. Which
+            relations it would find shows only when there are vectors.
     """
 
     model: str | None = None
@@ -62,6 +66,8 @@ class Sweep(NamedTuple):
     chunks: int = 0
     versions: int = 0
     left_out: tuple[str, ...] = ()
+    running: bool = False
+    dry_run: bool = False
 
     @property
     def is_news(self) -> bool:
@@ -97,9 +103,9 @@ class Sweeper:
         Raises:
             WorkspaceMissingError: If there is no workspace of the name that was given.
         """
-        from crewmem.cli.sweeping_files import sweep_directories
-        from crewmem.cli.sweeping_memories import sweep_memories
-        from crewmem.cli.sweeping_plan import planned
+        from crewmem.cli.sweeping.files import sweep_directories
+        from crewmem.cli.sweeping.memories import sweep_memories
+        from crewmem.cli.sweeping.plan import planned
 
         if self._embedder:
             self._embedder.again()
@@ -123,7 +129,24 @@ class Sweeper:
         looked = sweep_directories(
             self._app, plan, now, lambda model: self._chosen(model).embedder
         )
-        return done._replace(**looked._asdict(), left_out=plan.left_out)
+        done = done._replace(
+            files=looked.files,
+            chunks=looked.chunks,
+            versions=looked.versions,
+            failed=done.failed + looked.lost,
+            left_out=plan.left_out,
+        )
+        self._tell_failed(done.failed)
+        return done
+
+    def _tell_failed(self, failed: int) -> None:
+        """Say why texts could not be embedded, where some could not."""
+        if failed:
+            trouble = self._embedder.trouble if self._embedder else ""
+            self._app.out.warn(
+                f"{failed:,} could not be embedded, and will be tried again"
+                + (f": {trouble}" if trouble else "")
+            )
 
     @cached_property
     def _stores(self) -> Stores:
@@ -135,7 +158,7 @@ class Sweeper:
         """Choose the embedder; one that was used already is used again."""
         from crewmem.backends.embed import Choice
         from crewmem.cli.embedding import choice
-        from crewmem.cli.sweeping_embedder import Asked
+        from crewmem.cli.sweeping.embedder import Asked
 
         if self._embedder is None:
             chosen = choice(self._app, stored_model=model)
@@ -211,13 +234,14 @@ def sweep_lines(done: Sweep) -> Iterator[Line]:
     """Yield what a person reads of a sweep: one line, and why more was not done."""
     from crewmem.health.advice import counted
 
+    be = "to be " if done.dry_run else ""
     parts = [
-        f"{counted(done.embedded, 'entry', 'entries')} embedded",
-        f"{counted(done.linked, 'relation', 'relations')} found",
-        f"{counted(done.memories, 'memory', 'memories')} embedded",
-        f"{counted(done.files, 'file', 'files')} indexed",
-        f"{counted(done.chunks, 'chunk', 'chunks')} embedded",
-        f"{counted(done.versions, 'version', 'versions')} recorded",
+        f"{counted(done.embedded, 'entry', 'entries')} {be}embedded",
+        f"{counted(done.linked, 'relation', 'relations')} {be}found",
+        f"{counted(done.memories, 'memory', 'memories')} {be}embedded",
+        f"{counted(done.files, 'file', 'files')} {be}indexed",
+        f"{counted(done.chunks, 'chunk', 'chunks')} {be}embedded",
+        f"{counted(done.versions, 'version', 'versions')} {be}recorded",
     ]
     counts = (
         *(done.embedded, done.linked, done.memories),
@@ -225,7 +249,7 @@ def sweep_lines(done: Sweep) -> Iterator[Line]:
     )
     told = [part for part, count in zip(parts, counts, strict=True) if count]
     if done.failed:
-        told.append(f"{counted(done.failed, 'entry', 'entries')} failed")
+        told.append(f"{done.failed:,} failed")
     if done.waiting:
         told.append(f"{done.waiting:,} waiting")
     yield ", ".join(told) if told else "Nothing new."

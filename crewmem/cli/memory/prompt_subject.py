@@ -13,7 +13,7 @@ from crewmem.errors.registry import (
     NotAMemberError,
     OutOfScopeError,
 )
-from crewmem.files import locate
+from crewmem.files import locate, switch
 from crewmem.prompt.gather import Subject
 from crewmem.records import NamedTuple
 from crewmem.scope import Role, Scope
@@ -124,7 +124,7 @@ def _in_home(app: App, slug: str, crew: str | None) -> Subject:
         workspace=workspace[0] if workspace else None,
         is_lead=shown in known.led,
         is_alone=_is_alone(own.path) if alone is None else alone,
-        is_off=known.is_off,
+        is_off=known.is_off if crews else bool(switch.off(own)),
     )
 
 
@@ -193,6 +193,7 @@ def _in_tree(
     agents = [each for each in found if each.scope is Scope.AGENT]
     own = _own(agents, agent or _guessed(app, agents, named=named), base)
     slug = own.agent or agent or ("" if who.is_operator else who.name)
+    slug = slug or switch.off(own)
     _require_own(app, slug or None, by_path=named)
     shared = next((each for each in found if each.scope is Scope.CREW), None)
     return Subject(
@@ -203,28 +204,30 @@ def _in_tree(
         workspace=_workspace_above(own.path),
         is_lead=who.role is Role.LEAD and who.name == slug,
         is_alone=own.path.parent.parent.name == "agents" and _is_alone(own.path),
-        is_off=_is_off(app, own.path),
+        is_off=_is_off(app, own),
         named=named,
     )
 
 
-def _is_off(app: App, own: Path) -> bool:
-    """Tell whether *own* is of an agent of the home whose memory is off.
+def _is_off(app: App, own: Place) -> bool:
+    """Tell whether *own* is of an agent whose memory is off.
 
-    Of a tree that lies elsewhere nobody here knows.
+    Of the home's the registry knows; a tree that lies elsewhere says it itself.
     """
     from crewmem.files.homed import homed
     from crewmem.registry.crews_store import without_memory
 
-    found = homed(app.home, own)
+    found = homed(app.home, own.path)
     if found is None or found.place.agent is None:
-        return False
+        return bool(switch.off(own))
     try:
         db = app.truth_to_read
     except CrewmemError as error:
         app.out.warn(f"the registry cannot be read, so files alone decide: {error}")
-        return False
-    return db is not None and found.place.agent in without_memory(db, found.workspace)
+        db = None
+    if db is None:
+        return bool(switch.off(own))
+    return found.place.agent in without_memory(db, found.workspace)
 
 
 def _guessed(app: App, agents: Sequence[Place], *, named: bool) -> str | None:

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from crewmem.cli.places import Chosen
-    from crewmem.cli.recalling import Answered, Asked, Subject
+    from crewmem.cli.recalling.asking import Answered, Asked, Subject
     from crewmem.prompt.render import Hint, Laid, Limit
     from crewmem.recall.index import Line
     from crewmem.recall.recall import Hit
@@ -100,7 +100,7 @@ def laid(whose: Subject, asked: Asked, came: Answered, limit: Limit) -> Laying:
 
     With whole passages if all of them fit; else with excerpts, if more do then.
     """
-    from crewmem.cli.recalling import hints
+    from crewmem.cli.recalling.asking import hints
     from crewmem.cli.scanner import scanner
     from crewmem.prompt.render import recalled
 
@@ -158,7 +158,7 @@ def _fate(hit: Hit | Line, fate: str, chars: int | None, why: str) -> Fate:
 def primed(whose: Subject, chosen: Chosen, limit: Limit) -> Laying:
     """Return the block that a session starts with."""
     from crewmem.cli.places import places
-    from crewmem.cli.recalling import program
+    from crewmem.cli.recalling.asking import program
     from crewmem.cli.scanner import scanner
     from crewmem.prompt.recalled import of_line
     from crewmem.prompt.recalled_text import quoted
@@ -167,7 +167,7 @@ def primed(whose: Subject, chosen: Chosen, limit: Limit) -> Laying:
 
     app = whose.app
     found_in, _ = places(app, chosen._replace(agent=None))
-    found_in = [each for each in found_in if each.agent not in whose.off]
+    found_in = [each for each in found_in if whose.shows(each)]
     ready: list[Line] = []
     others = 0
     for told in (_weightiest, _believed):

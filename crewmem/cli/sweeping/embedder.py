@@ -6,6 +6,7 @@ service that hangs would be waited for by each of them.
 
 from __future__ import annotations
 
+from crewmem.errors import BackendError, RefusedError
 from crewmem.errors.backends import UnreachableError
 
 TYPE_CHECKING = False
@@ -24,7 +25,10 @@ class Asked:
     Attributes:
         name: As of what embeds.
         model: The same.
+        trouble: What it said of the last text that it did not embed.
     """
+
+    trouble = ""
 
     def __init__(self, embedder: Embedder) -> None:
         self._embedder = embedder
@@ -33,7 +37,7 @@ class Asked:
 
     def again(self) -> None:
         """Ask it again, in a new pass."""
-        self._failure = None
+        self._failure, self.trouble = None, ""
 
     @property
     def dim(self) -> int:
@@ -63,4 +67,7 @@ class Asked:
             return question()
         except UnreachableError as error:
             self._failure = error
+            raise
+        except (BackendError, RefusedError) as error:
+            self.trouble = str(error)
             raise

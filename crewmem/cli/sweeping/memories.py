@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from crewmem.backends.embed import Choice, Embedder
     from crewmem.cli.app import App
-    from crewmem.cli.sweeping_plan import Plan
+    from crewmem.cli.sweeping.plan import Plan
     from crewmem.episodes.stores import Stores
 
 FAILURES = (BackendError, DataError, NotFoundError, RefusedError)

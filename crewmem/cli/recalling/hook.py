@@ -23,12 +23,12 @@ from crewmem.records import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from typing import Any, TextIO
 
     from crewmem.cli.app import App
     from crewmem.cli.places import Chosen
-    from crewmem.cli.recalling_run import Done
+    from crewmem.cli.recalling.run import Done
     from crewmem.prompt.budget import Budget
 
 ANSWER_BYTES = 1_800
@@ -54,7 +54,7 @@ QUESTION_CHARS = 4_000
 
 
 class OverdueError(BaseException):
-    """The answer is too late. Nothing but `answer_hook` answers it."""
+    """The answer is too late. Nothing but `answer_in_time` answers it."""
 
 
 class Call(NamedTuple):
@@ -90,35 +90,59 @@ def answer_hook(
     app: App, query: tuple[str, ...] | None, chosen: Chosen, given: dict[str, Any]
 ) -> None:
     """Print the answer to a hook, or nothing; never fail."""
-    seconds = given["deadline"] or DEADLINE
+
+    def make() -> tuple[str, Callable[[], object] | None]:
+        text, done = _answered(app, query, chosen, given)
+        return text, (lambda: _keep(done, app)) if done else None
+
+    answer_in_time(app, given["deadline"] or DEADLINE, make)
+
+
+def answer_in_time(
+    app: App,
+    seconds: float,
+    make: Callable[[], tuple[str, Callable[[], object] | None]],
+    failed: Callable[[BaseException], object] | None = None,
+) -> None:
+    """Print what *make* returns within so many *seconds*, or nothing; never fail.
+
+    Args:
+        app: The world.
+        seconds: The deadline.
+        make: Returns what is printed, and what is done when that is out: nobody waits.
+        failed: Is told why there is no answer, in what is left of the time.
+    """
     ends = time.monotonic() + seconds
-    text, done = "", None
+    text, then = "", None
+    trouble: BaseException | None = None
     try:
         with _deadline(seconds):
-            text, done = _answered(app, query, chosen, given)
-    except OverdueError:
+            text, then = make()
+    except OverdueError as error:
         _tell(app, f"no answer within {seconds:g} s")
-        return
+        trouble = error
     except (CrewmemError, OSError, click.ClickException) as error:
         _tell(app, str(getattr(error, "message", error)))
-        return
+        trouble = error
     except Exception as error:  # noqa: BLE001 - whatever is broken, the agent goes on
         _tell(app, f"this is a bug in crewmem: {type(error).__name__}: {error}")
         _report(app, error)
-        return
+        trouble = error
     _print(app, text)
     rest = max(ends - time.monotonic(), AGAIN)
     with suppress(Exception, OverdueError), _deadline(rest):
-        if done:
-            _keep(done, app)
+        if trouble and failed:
+            failed(trouble)
+        elif then:
+            then()
 
 
 def _answered(
     app: App, query: tuple[str, ...] | None, chosen: Chosen, given: dict[str, Any]
 ) -> tuple[str, Done | None]:
     """Return what is printed, and what it was made of; nothing where nothing is."""
-    from crewmem.cli.recalling import subject, told_off
-    from crewmem.cli.recalling_run import budget_of, lay
+    from crewmem.cli.recalling.asking import subject, told_off
+    from crewmem.cli.recalling.run import budget_of, lay
 
     call = _call(app, query)
     if call is None:
@@ -138,7 +162,7 @@ def _answered(
 
 def _keep(done: Done, app: App) -> None:
     """Count what was delivered, and keep the question; nobody waits for it."""
-    from crewmem.cli.recalling_run import counted, kept
+    from crewmem.cli.recalling.run import counted, kept
 
     counted(done, patience=0.0)
     kept(done, str(app.actor))
@@ -162,7 +186,7 @@ def _call(app: App, query: tuple[str, ...] | None) -> Call | None:
     """
     if query and query != ("-",):
         return Call(PROMPT, _question(" ".join(query)))
-    said = _said(app.world.stdin)
+    said = hook_input(app.world.stdin)
     prompt = said.get("prompt")
     event = said.get("hook_event_name", START if prompt is None else PROMPT)
     if not isinstance(event, str) or event not in EVENTS:
@@ -182,7 +206,7 @@ def _question(prompt: str) -> str:
     return text
 
 
-def _said(stdin: TextIO) -> dict[str, object]:
+def hook_input(stdin: TextIO) -> dict[str, object]:
     """Return the hook's input; nothing of a terminal, or where there is none."""
     if stdin.isatty():
         return {}

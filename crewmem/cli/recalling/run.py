@@ -16,15 +16,15 @@ if TYPE_CHECKING:
     from crewmem.cli.app import App
     from crewmem.cli.output import Line as Shown
     from crewmem.cli.places import Chosen
-    from crewmem.cli.recalling import Subject
-    from crewmem.cli.recalling_laid import Fate, Laying
+    from crewmem.cli.recalling.asking import Subject
+    from crewmem.cli.recalling.laid import Fate, Laying
     from crewmem.prompt.budget import Budget
     from crewmem.prompt.render import Limit
     from crewmem.recall.index import Line
     from crewmem.recall.recall import Policy
 
-USUAL, MOST = 5, 100
-"""Results of a recall, and at most."""
+MOST = 100
+"""Results of a recall at most."""
 
 USUAL_TOKENS = 2_000
 """Of a block, unless an agent's setting or a budget says otherwise."""
@@ -89,13 +89,13 @@ def run(
 ) -> None:
     """Answer ``recall`` and, where *query* is None, ``prime``."""
     if given["hook"]:
-        from crewmem.cli.recalling_hook import answer_hook
+        from crewmem.cli.recalling.hook import answer_hook
 
         answer_hook(app, query, chosen, given)
         return
     if given.get("no_gate") and given.get("min_relevance") is not None:
         raise click.UsageError("--no-gate and --min-relevance do not go together.")
-    from crewmem.cli.recalling import subject, told_off
+    from crewmem.cli.recalling.asking import subject, told_off
 
     question = _question(app, query)
     whose = subject(app, chosen)
@@ -119,12 +119,18 @@ def _question(app: App, query: tuple[str, ...] | None) -> str | None:
 def budget_of(whose: Subject, given: Mapping[str, Any], question: str | None) -> Budget:
     """Return how long the block may be: as was said, as is set, or as usual."""
     from crewmem.prompt.budget import Budget
+    from crewmem.prompt.tokens import TOKEN_CHARS
 
     if given["budget"] is not None:
         asked: Budget = given["budget"]
         return asked
-    tokens = whose.settings.get("recall_max_tokens", USUAL_TOKENS)
-    return Budget(START_BYTES, "b") if question is None else Budget(tokens, "t")
+    if question is None:
+        return Budget(START_BYTES, "b")
+    if tokens := whose.settings.get("recall_max_tokens"):
+        return Budget(tokens, "t")
+    # No text of so many tokens has more characters than are allowed.
+    chars = whose.app.settings.recall_max_chars
+    return Budget(min(USUAL_TOKENS, chars // TOKEN_CHARS), "t")
 
 
 def lay(
@@ -135,7 +141,7 @@ def lay(
     limit: Limit,
 ) -> Done:
     """Recall, or what a session starts with, within *limit*; nothing for who is off."""
-    from crewmem.cli.recalling_laid import laid, nothing, primed
+    from crewmem.cli.recalling.laid import laid, nothing, primed
 
     began = time.perf_counter()
     k = 0
@@ -144,7 +150,7 @@ def lay(
     elif question is None:
         laying = primed(whose, chosen, limit)
     else:
-        from crewmem.cli.recalling import Asked, answered
+        from crewmem.cli.recalling.asking import Asked, answered
         from crewmem.cli.sieve import sieve
 
         policy, walk = _policy(whose, given)
@@ -162,7 +168,7 @@ def _policy(whose: Subject, given: Mapping[str, Any]) -> tuple[Policy, int]:
     from crewmem.recall.recall import Policy
 
     app, of_agent = whose.app, whose.settings
-    usual = of_agent.get("recall_max_results", USUAL)
+    usual = of_agent.get("recall_max_results", app.settings.recall_max_results)
     least: float | None = of_agent.get(
         "recall_min_relevance", app.settings.recall_min_relevance
     )
@@ -180,7 +186,7 @@ def _policy(whose: Subject, given: Mapping[str, Any]) -> tuple[Policy, int]:
 
 def counted(done: Done, **how: float) -> int:
     """Count what was delivered; return how many, and say why not."""
-    from crewmem.cli.recalling_counted import count
+    from crewmem.cli.recalling.counted import count
 
     refs, believed = done.laying.delivered, done.laying.believed
     if not (refs or believed):
@@ -195,7 +201,7 @@ def kept(done: Done, actor: str, *, is_delivered: bool = True) -> None:
     """Keep what was asked, and what of the answer went before a model."""
     if done.question is None or done.whose.is_tree:
         return
-    from crewmem.cli.recalling_counted import keep
+    from crewmem.cli.recalling.counted import keep
     from crewmem.journal.recalls_store import Recall
 
     app, laying = done.whose.app, done.laying

@@ -53,12 +53,20 @@ class Subject(NamedTuple):
         """Tell whether nothing is to be recalled for them."""
         return self.agent in self.off
 
+    def shows(self, place: Place) -> bool:
+        """Tell whether *place* is looked into: not where memory is off."""
+        if place.agent or not self.off:
+            return place.agent not in self.off
+        from crewmem.files.switch import off
+
+        return not off(place)
+
 
 def subject(app: App, chosen: Chosen) -> Subject:
     """Return whose recall is asked for: the agent's that was named, else who asks.
 
     Of an agent a person sees what it would see itself: no more, for it goes before
-    its model. A tree that was named has no registry: nobody's memory is off.
+    its model. Where there is no registry, directories say whose memory is off.
 
     Raises:
         OutOfScopeError: If an agent asks for another.
@@ -72,10 +80,10 @@ def subject(app: App, chosen: Chosen) -> Subject:
         raise OutOfScopeError(str(who), f"recall for {agent}", rule)
     name = None if app.actor.is_operator else app.actor.name
     if chosen.path:
-        return Subject(app, name, {}, frozenset(), is_tree=True)
+        return Subject(app, name, {}, _off_below(app, chosen), is_tree=True)
     if agent is not None and app.sight.crews == frozenset():
         raise AgentMissingError(agent, app.workspace)
-    return Subject(app, name, *_said_of(app, name))
+    return Subject(app, name, *_said_of(app, name, chosen))
 
 
 def _acting(app: App, agent: str) -> App:
@@ -85,7 +93,9 @@ def _acting(app: App, agent: str) -> App:
     return seen
 
 
-def _said_of(app: App, agent: str | None) -> tuple[Mapping[str, Any], frozenset[str]]:
+def _said_of(
+    app: App, agent: str | None, chosen: Chosen
+) -> tuple[Mapping[str, Any], frozenset[str]]:
     """Return what is set of *agent*, and whose memory is off.
 
     A registry that cannot be read is a warning: there are memory files all the same.
@@ -93,13 +103,31 @@ def _said_of(app: App, agent: str | None) -> tuple[Mapping[str, Any], frozenset[
     from crewmem.registry.crews_store import settings_of, without_memory
 
     try:
-        if (db := app.truth_to_read) is None:
-            return {}, frozenset()
-        of_agent = settings_of(db, app.workspace, agent) if agent else {}
-        return of_agent, without_memory(db, app.workspace)
+        if db := app.truth_to_read:
+            of_agent = settings_of(db, app.workspace, agent) if agent else {}
+            return of_agent, without_memory(db, app.workspace)
     except DataError as error:
         app.out.warn(str(error))
-        return {}, frozenset()
+    return {}, _off_below(app, chosen)
+
+
+def _off_below(app: App, chosen: Chosen) -> frozenset[str]:
+    """Return the agents whose memory is off, as their directories say."""
+    from crewmem.cli.places import root
+    from crewmem.errors import CrewmemError
+    from crewmem.files import locate
+    from crewmem.files.switch import off
+    from crewmem.scope import Scope
+
+    try:
+        base = root(app, chosen)
+        if base == app.home and not chosen.path:
+            places = locate.in_home(base, app.workspace, Scope.AGENT, skipped=[])
+        else:
+            places = locate.at_path(base, Scope.ALL, [])
+    except CrewmemError:  # who looks there says so
+        return frozenset()
+    return frozenset(filter(None, map(off, places)))
 
 
 def told_off(whose: Subject) -> None:
@@ -188,7 +216,7 @@ def _files(whose: Subject, asked: Asked) -> tuple[Answer, Sequence[Place]]:
 
     app = whose.app
     found_in, sight = places(app, asked.chosen._replace(agent=None))
-    found_in = [each for each in found_in if each.agent not in whose.off]
+    found_in = [each for each in found_in if whose.shows(each)]
     wanted = Wanted(
         text=asked.text,
         limit=min(asked.policy.depth, FILES_MOST),
@@ -201,12 +229,16 @@ def _files(whose: Subject, asked: Asked) -> tuple[Answer, Sequence[Place]]:
     return search(found_in, wanted, sight, access(app)), found_in
 
 
+BY_WORDS = "recall goes by words alone: "
+"""As of entries and memories: it is said once."""
+
+
 def _senses(app: App, model: str) -> Embedder | None:
     from crewmem.cli.embedding import choice
 
     chosen = choice(app, stored_model=model)
     if chosen.embedder is None and app.settings.embedder != "none":
-        app.out.warn(f"the search goes by words alone: {chosen.why}")
+        app.out.warn(f"{BY_WORDS}{chosen.why}")
     return chosen.embedder
 
 
@@ -216,6 +248,7 @@ def _entries(whose: Subject, asked: Asked) -> Recalled | None:
     from crewmem.cli.episodes.whose import Whose
     from crewmem.cli.places import root
     from crewmem.cli.remembered import stores_to_read
+    from crewmem.cli.sensing import balance
     from crewmem.episodes.recall import Policy
 
     app, chosen = whose.app, asked.chosen
@@ -223,8 +256,13 @@ def _entries(whose: Subject, asked: Asked) -> Recalled | None:
         return None
     # As far as one may see: an agent has its crews' entries as well.
     usual = None if app.actor.is_operator else "crew"
-    wanted, walk = asked.policy, asked.walk
-    policy = Policy(k=wanted.depth, min_relevance=wanted.least, walk=walk)
+    wanted = asked.policy
+    policy = Policy(
+        k=wanted.depth,
+        min_relevance=wanted.least,
+        walk=asked.walk,
+        balance=balance(app),
+    )
     recaller, (answer,) = ask(
         app,
         opened,
@@ -242,6 +280,7 @@ def _held(whose: Subject, asked: Asked) -> Held | None:
     """Ask what is held to be true, if memory is looked for in a home."""
     from crewmem.cli.held import find_held
     from crewmem.cli.places import root
+    from crewmem.cli.sensing import balance
 
     if root(whose.app, asked.chosen) != whose.app.home:
         return None
@@ -253,6 +292,7 @@ def _held(whose: Subject, asked: Asked) -> Held | None:
         crew=asked.chosen.crew,
         without=whose.off,
         sieve=asked.sieve,
+        balance=balance(whose.app),
     )
 
 

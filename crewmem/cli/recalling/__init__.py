@@ -1,0 +1,1 @@
+"""What `recall` and its hooks do: ask the stores, lay it out, count what was laid."""

@@ -1,0 +1,1 @@
+"""Sweeps: vectors and indexes brought in step with what is new."""

@@ -47,7 +47,7 @@ def document(tmp_path_factory):
     programs = directory / "bin"
     programs.mkdir()
     (programs / "find").symlink_to(shutil.which("find"))
-    rows = "version,search-plain,search-table,index-size,qmd-search"
+    rows = "version,search-plain,search-table,index-size,index-peak,qmd-search"
     tiny = ("--runs", 1, "--sizes", "3,3", "--keep", directory / "kept")
 
     done = ran("--rows", rows, *tiny, "--json", directory / "out", PATH=str(programs))
@@ -80,6 +80,15 @@ def test_rows_may_be_about_size(document):
 
     sizes = row["measured"]["left_bytes"], row["baseline"]["left_bytes"]
     assert row["ratio"] == {"size": pytest.approx(sizes[0] / sizes[1], rel=0.01)}
+
+
+def test_peaks_are_told_however_small_they_are(document):
+    """A process that is smaller than the one that measures has a peak of its own."""
+    row = row_of(document, "index-peak")
+
+    assert row["verdict"] != "n/a", row["reason"]
+    for each in ("measured", "baseline"):
+        assert 4e6 < row[each]["peak_bytes"] < 1e8
 
 
 def test_a_terminal_is_a_terminal(document):

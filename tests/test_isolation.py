@@ -1,11 +1,19 @@
 """No actor obtains a byte that its role may not see, whatever it asks for."""
 
+import os
+
+import click
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from worlds import CANARY, CREWS, GUESTS, WORKSPACES, Asked, made, typed
 
-from crewmem.cli.table import TABLE
+from crewmem.cli.command import Option, root
+from crewmem.cli.shells.tree import contexts
+from crewmem.cli.table import HIDDEN, TABLE
+
+EXAMPLES = int(os.environ.get("CREWMEM_EXAMPLES", "150"))
+"""Command lines that are drawn; more where somebody asks for them."""
 
 AGENTS = [agent for agents in CREWS.values() for agent in agents]
 
@@ -32,7 +40,7 @@ TIERS = ("agent", "persona", "pins", "brief", "daily", "peer", "crew", "topic", 
 PLACES = ("-S", "--agent", "--crew", "-p")
 
 SHAPES = {
-    "init": [""],
+    "init": ["", "--sample --dry-run"],
     "status": ["", "PLACE"],
     "search": [
         "QUERY PLACE",
@@ -70,7 +78,7 @@ SHAPES = {
         "--crew CREW --measure --min 75",
         "--explain -p DIR",
     ],
-    "memory reindex": ["PLACE", "--full PLACE"],
+    "memory reindex": ["--dry-run PLACE", "PLACE", "--full PLACE"],
     "memory write": [
         "--tier TIER --mode append words PLACE",
         "--tier TIER --mode replace words PLACE",
@@ -88,8 +96,8 @@ SHAPES = {
     "memory log": ["FILE PLACE"],
     "memory show": ["FILE VERSION PLACE"],
     "memory diff": ["FILE PLACE", "FILE VERSION PLACE"],
-    "memory restore": ["FILE VERSION PLACE", "FILE VERSION --yes"],
-    "memory prune": ["--keep 1 --dry-run", "--keep 1 --yes"],
+    "memory restore": ["FILE VERSION PLACE", "FILE VERSION --dry-run"],
+    "memory prune": ["--keep 1 --dry-run", "--keep 1 --older-than 2030-01-01"],
     "memory quarantine list": ["PLACE"],
     "memory quarantine show": ["SHA", "SHA --raw"],
     "memory quarantine release": ["SHA"],
@@ -113,6 +121,7 @@ SHAPES = {
     "memories restore": ["MEMORY"],
     "memories done": ["MEMORY"],
     "memories drop": ["MEMORY"],
+    "memories pin": ["MEMORY", "MEMORY --priority none"],
     "memories purge": ["MEMORY --yes"],
     "memories condense": ["--dry-run", "--limit 200", "--undo MEMORY"],
     "memories rollup": ["--catch-up", "--daily 2026-05-01"],
@@ -135,7 +144,7 @@ SHAPES = {
     "scratch digest": ["--session s"],
     "scratch clear": ["--session s --yes"],
     "journal add": ["note.taken words", "note.taken words --agent AGENT --crew CREW"],
-    "journal list": ["", "-S SCOPE", "--agent AGENT", "--crew CREW", "-q lantern"],
+    "journal list": ["", "-S SCOPE", "--agent AGENT", "--crew CREW", "--query QUERY"],
     "journal get": ["ENTRY", "ENTRY PLACE"],
     "journal count": ["", "--by agent", "-S SCOPE"],
     "journal pin": ["ENTRY --reason words"],
@@ -148,7 +157,7 @@ SHAPES = {
         "QUERY --no-gate --crew CREW --explain",
         "QUERY --no-gate --render",
     ],
-    "episodes sweep": [""],
+    "episodes sweep": ["--dry-run", ""],
     "episodes list": ["", "-S SCOPE", "--agent AGENT"],
     "episodes add": ["ENTRY"],
     "episodes relations list": ["", "ENTRY"],
@@ -157,10 +166,29 @@ SHAPES = {
     "embedder status": [""],
     "embedder install": [""],
     "embedder test": ["words"],
+    "transcripts extract": ["", "--dry-run", "--agent AGENT --dry-run"],
+    "transcripts status": ["", "--agent AGENT"],
+    "transcripts show": ["AGENT", "s1"],
+    "recover": [
+        "--agent AGENT",
+        "--agent AGENT --session s",
+        "log",
+        "log --agent AGENT",
+        "--hook claude",
+    ],
     "timers show": ["", "--cron"],
     "timers install": ["--cron --dry-run"],
     "timers remove": ["--dry-run"],
     "timers status": [""],
+    "eval run": ["--suite sample", ""],
+    "eval runs": ["", "--limit 100"],
+    "eval show": ["r_000000"],
+    "eval compare": ["r_000000 r_000000"],
+    "eval capture": ["", "--since 2026-01-01"],
+    "eval gate": ["", "--no-save"],
+    "tune run": ["", "--apply"],
+    "tune history": [""],
+    "tune rollback": [""],
     "timers run": ["sweep", "housekeeping", "rollup", "--all-due --dry-run"],
     "workspace add": ["lab"],
     "workspace list": [""],
@@ -192,6 +220,69 @@ SHAPES = {
 }
 """Command lines of every verb; words in capitals stand for something of the world."""
 
+ALIASES = {
+    "feedback": ["MEMORY --good"],
+    "prime": ["", "--hook codex"],
+    "memory hybrid": ["QUERY"],
+    "knowledge list": ["", "-S SCOPE"],
+    "knowledge search": ["QUERY"],
+    "knowledge confirm": ["MEMORY"],
+    "knowledge contradict": ["MEMORY"],
+}
+"""The same, of verbs that other tools have taught people."""
+
+VALUES = {
+    "A,B": ["lantern"],
+    "ACTOR": ["agent:mira"],
+    "BYTES": ["1M"],
+    "COMMAND": ["cat"],
+    "CURSOR": ["VERSION", "1"],
+    "DATE": ["2026-05-01"],
+    "DIR": ["DIR"],
+    "FILE": ["FILE", "-"],
+    "GLOB": ["*", "note.*"],
+    "ID": ["ENTRY", "MEMORY", "s"],
+    "JSON": ["{}"],
+    "K": ["5"],
+    "KEY=VALUE": ["recall_max_results=3"],
+    "KEY": ["lantern", "runners/count"],
+    "KIND": ["fact", "decision"],
+    "LEVEL": ["info", "high"],
+    "N": ["1", "5", "1000"],
+    "N,N": ["1,2"],
+    "N[t|c|b]": ["9000b", "500c"],
+    "NAME": ["CREW", "AGENT", "lantern", "2026-04-30"],
+    "NEW": ["MEMORY"],
+    "OLD=NEW": ["mira=tor"],
+    "PATH": ["OUT", "DIR"],
+    "R": ["0"],
+    "RULE": ["override-earlier-orders"],
+    "SECONDS": ["5"],
+    "SEED": ["7"],
+    "SHA": ["SHA", "none"],
+    "SIZE": ["1M"],
+    "SLUG": ["AGENT"],
+    "SPAN": ["30d"],
+    "SRC": ["DIR"],
+    "STATUS": ["all"],
+    "SUITE": ["FILE", "DIR"],
+    "TAG": ["lantern"],
+    "TEXT": ["QUERY"],
+    "TIME": ["2026-01-01", "2030-01-01", "7d"],
+    "USER": ["USER"],
+    "VERSION": ["VERSION"],
+    "W": ["0.5"],
+    "WEEK": ["2026-W18"],
+    "WHOM": ["workspace", "crew:harbor"],
+}
+"""What an option can be given, by what help calls it."""
+
+LEFT = {"--help", "--version", "--home", "--as", "--workspace", "--format", "--json"}
+"""Options that the law gives itself, or that answer with nothing of the home."""
+
+WAITING = {"--follow", "--every", "--for"}
+"""Those with which a command goes on until somebody stops it."""
+
 
 def verbs_of(table, above=""):
     """Yield every verb of *table*, with the groups that it is in."""
@@ -203,6 +294,33 @@ def verbs_of(table, above=""):
 
 
 VERBS = sorted(verbs_of(TABLE))
+
+SHAPED = {**SHAPES, **ALIASES}
+
+
+def options():
+    """Return how each option of each verb is typed, with what it can be given."""
+    found = {}
+    for ctx in contexts(click.Context(root(), info_name="crewmem")):
+        params = [each for each in ctx.command.params if isinstance(each, Option)]
+        given = found[ctx.command_path.partition(" ")[2]] = []
+        for each in params:
+            if {*each.opts}.isdisjoint(LEFT | WAITING):
+                given += [f"{each.opts[-1]} {value}".strip() for value in values(each)]
+    return found
+
+
+def values(option):
+    """Return what *option* can be given."""
+    if option.is_flag:
+        return [""]
+    if option.metavar:
+        return VALUES.get(option.metavar, [])
+    kind = option.type
+    return [*getattr(kind, "choices", ("agent", "crew", "workspace", "all"))]
+
+
+OPTIONS = options()
 
 
 @pytest.fixture(scope="module", name="world")
@@ -240,17 +358,51 @@ def _ids(world):
 def test_every_verb_is_tried():
     """Whoever adds a verb says how it could be asked for what is not one's own."""
     assert {*VERBS} <= {*SHAPES}
+    assert {*HIDDEN} <= {*ALIASES, "generate", "events"}  # of which one follows
+
+
+def test_every_option_is_tried():
+    """Whoever adds an option says what it could be given, in `VALUES`."""
+    known = VALUES.keys() | {None}
+    unknown = {
+        f"{ctx.command_path} {each.opts[-1]} {each.metavar}"
+        for ctx in contexts(click.Context(root(), info_name="crewmem"))
+        for each in ctx.command.params
+        if isinstance(each, Option) and {*each.opts}.isdisjoint(LEFT | WAITING)
+        if not each.is_flag and each.metavar not in known
+    }
+    assert unknown == set()
+
+
+def test_what_is_tried_is_there():
+    """Every option in a line is one of its verb, so that none is refused unread."""
+    known = {
+        ctx.command_path.partition(" ")[2]: {
+            *(name for each in ctx.command.params for name in each.opts)
+        }
+        for ctx in contexts(click.Context(root(), info_name="crewmem"))
+    }
+    wrong = [
+        f"{verb} {word}"
+        for verb, shapes in SHAPES.items()
+        for word in " ".join(shapes).split()
+        if word.startswith("-") and word != "-" and word not in known[verb]
+    ]
+    assert wrong == []
 
 
 @st.composite
 def asked(draw):
     """Draw who asks, and the command line as a list of words to be filled in."""
-    verb = draw(st.sampled_from(VERBS))
+    verb = draw(st.sampled_from([*SHAPED]))
     role = draw(st.sampled_from(["agent", "agent", "lead", "operator"]))
     leads = [agents[0] for agents in CREWS.values()]
     name = draw(st.sampled_from(leads if role == "lead" else AGENTS))
     workspace = draw(st.sampled_from(WORKSPACES))
-    words = [*verb.split(), *draw(st.sampled_from(SHAPES[verb])).split()]
+    words = [*verb.split(), *draw(st.sampled_from(SHAPED[verb])).split()]
+    if OPTIONS.get(verb):
+        more = st.lists(st.sampled_from(OPTIONS[verb]), max_size=2)
+        words += " ".join(draw(more)).split()
     form = draw(st.sampled_from(["plain", "json", "jsonl", "table"]))
     return role, name, workspace, words, form
 
@@ -311,7 +463,7 @@ def _named(draw, files, home):
 
 
 @settings(
-    max_examples=150,
+    max_examples=EXAMPLES,
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
@@ -327,7 +479,7 @@ def test_nobody_sees_what_is_not_for_him(world, ids, line, data, tmp_path_factor
         role,
         name,
         workspace,
-        by_path="-p" in argv,
+        by_path=not {"-p", "--path"}.isdisjoint(argv),
         for_opener="--opener" in argv,
         for_owner=not {"restricted", "--include-restricted", *ids["MEMORY"]}.isdisjoint(
             argv
@@ -338,7 +490,7 @@ def test_nobody_sees_what_is_not_for_him(world, ids, line, data, tmp_path_factor
         mine.home, *argv, "-w", workspace, "-F", form, acting=acting, stdin="lantern"
     )
     assert status != 70, said
-    assert "Traceback" not in said
+    assert "Traceback" not in said or "--debug" in argv
     typed_words = CANARY.findall(" ".join(argv))
     leaked = [each for each in mine.leaked(who, said) if each.word not in typed_words]
     assert leaked == [], (acting, argv, said)

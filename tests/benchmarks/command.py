@@ -29,6 +29,9 @@ if TYPE_CHECKING:
     Measured = tuple[tuple[str, str], tuple[Cost, Cost]]
     """The names of what was measured and of its baseline, and their costs."""
 
+OWN = "own"
+"""The corpus of the scanner that the project has itself."""
+
 RUNS = 11
 """Of each act. Fewer than 9 are not worth a median on a machine that does more."""
 
@@ -55,7 +58,7 @@ def main(argv: Sequence[str]) -> int:
             _print(report.table(results))
         found = _recalled(asked.recall, bench) if asked.recall else []
     if asked.threats:
-        _scanned(Path(asked.threats))
+        _scanned(asked.threats)
     if asked.json:
         document = _document(asked, results) | {"recall": found}
         text = json.dumps(document, indent=1) + "\n"
@@ -97,8 +100,10 @@ def _parser() -> argparse.ArgumentParser:
     add(
         "--threats",
         metavar="DIR",
+        nargs="?",
+        const=OWN,
         help="measure the scanner on the corpus in DIR (*.jsonl with text, label and "
-        "class); without --rows nothing else",
+        "class), else on the project's own; without --rows nothing else",
     )
     add(
         "--trials",
@@ -191,10 +196,10 @@ def _recalled(data: str, bench: Workbench) -> list[dict[str, object]]:
     return [command.record(each) for each in found]
 
 
-def _scanned(corpus: Path) -> None:
-    from tests.benchmarks.threats.corpus import measured, table
+def _scanned(corpus: str) -> None:
+    from tests.benchmarks.threats.corpus import measured, own, read, table
 
-    found = measured(corpus)
+    found = measured(own() if corpus == OWN else read(Path(corpus)))
     if len(found) == 1:
         sys.exit(f"there is no corpus in {corpus}")
     _print(table(found))

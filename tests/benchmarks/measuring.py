@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import os
 import resource
+import sys
 import time
 from dataclasses import dataclass, replace
+from pathlib import Path
 from statistics import median
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Protocol
 
 from tests.benchmarks.terminal import Terminal
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
-    from pathlib import Path
+
+LEAN = Path(__file__).with_name("lean.py")
+"""What runs a process whose peak is wanted."""
 
 KEPT_OF_ERRORS = 2000
 """Bytes of what a failed process wrote to its standard error that are shown."""
@@ -75,6 +80,8 @@ class Process:
     Attributes:
         before: What is done before each run, and not measured.
         leaves: A file whose size is part of the cost.
+        lean: Whether its peak is wanted, however small: it is run by a process that is
+            smaller than this one, whose time is part of the cost.
     """
 
     name: str
@@ -83,6 +90,7 @@ class Process:
     terminal: bool = False
     before: Callable[[], None] = nothing
     leaves: Path | None = None
+    lean: bool = False
 
     def run(self) -> Cost:
         """Run it once.
@@ -91,8 +99,20 @@ class Process:
             FailedError: If it cannot be started, or ends with another status than 0.
         """
         self.before()
-        cost = self._in_terminal() if self.terminal else self._unseen()
+        if self.lean:
+            cost = self._by_a_small_one()
+        else:
+            cost = self._in_terminal() if self.terminal else self._unseen()
         return replace(cost, left=self.leaves.stat().st_size if self.leaves else 0)
+
+    def _by_a_small_one(self) -> Cost:
+        with TemporaryDirectory() as folder:
+            told = f"{folder}/peak"
+            argv = [sys.executable, "-I", "-S", str(LEAN), told, *self.argv]
+            cost = replace(
+                self, argv=argv, before=nothing, leaves=None, lean=False
+            ).run()
+            return replace(cost, peak=int(Path(told).read_text("ascii")))
 
     def _unseen(self) -> Cost:
         reader, writer = os.pipe()

@@ -16,13 +16,13 @@ from pathlib import Path
 
 import pytest
 from letters import Letters
+from strace import KILL, STRACE
 
 from crewmem.backends.embed import Choice
 from crewmem.db.connect import Mode, connect, fetch
-from crewmem.episodes import carry
 from crewmem.journal import compact, importing, restore
 from tests.faults.conftest import BUG, Scene
-from tests.faults.tracing import KILL, PATTERNS, STRACE, injected
+from tests.faults.tracing import PATTERNS, injected
 
 ALL = bool(os.environ.get("CREWMEM_FAULTS"))
 
@@ -157,8 +157,7 @@ def scene(template, monkeypatch):
     """A copy of it, where batches are small and an embedder counts letters."""
     monkeypatch.setattr(importing, "BATCH", 16)
     monkeypatch.setattr(compact, "BATCH", 16)
-    monkeypatch.setattr(restore, "BATCH", 16)
-    monkeypatch.setattr(carry, "BATCH", 3)
+    monkeypatch.setattr(restore, "BATCH", 3)
     monkeypatch.setattr("crewmem.episodes.sweep.USUAL", 4)
     embedder = Letters()
     embedder.close = lambda: None

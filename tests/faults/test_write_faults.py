@@ -4,7 +4,6 @@ In process every call into the system fails once; by strace the kernel refuses c
 SQLite as well, or kills. The suite takes a sample; ``CREWMEM_FAULTS=all`` takes all.
 """
 
-import errno
 import json
 import os
 import secrets
@@ -15,16 +14,11 @@ from hashlib import sha256
 from itertools import count, product
 
 import pytest
+from strace import KILL, STRACE
 
+from tests.disk.conftest import calls_of, failing
 from tests.faults.conftest import BUG, REF
-from tests.faults.tracing import (
-    ERRORS,
-    FAULTS,
-    KILL,
-    PATTERNS,
-    STRACE,
-    injected,
-)
+from tests.faults.tracing import ERRORS, FAULTS, PATTERNS, injected
 
 ALL = bool(os.environ.get("CREWMEM_FAULTS"))
 
@@ -71,35 +65,18 @@ def check(scene, old, result, *, may_leave=False):
     }
 
 
-def failing(error):
-    code = getattr(errno, error)
-
-    def fail():
-        raise OSError(code, os.strerror(code))
-
-    return fail
-
-
-def calls(scene, interfere):
+def calls(scene):
     """Return each call of a write, and which of its kind it is."""
-    made = []
-
-    def watch(event, call):
-        module = getattr(call, "__module__", "")
-        if event == "call" and module in ("posix", "fcntl") and call.__name__ in CALLS:
-            made.append(call)
-
-    with interfere(watch):
-        assert outcome(scene) == "done"
+    results = []
+    made = calls_of(lambda: results.append(outcome(scene)), CALLS)
+    assert results == ["done"]
     return [(call, made[: at + 1].count(call)) for at, call in enumerate(made)]
 
 
-def test_a_write_is_done_or_not_done_whatever_fails(
-    scene, interfere, before, descriptors
-):
+def test_a_write_is_done_or_not_done_whatever_fails(scene, before, descriptors):
     """Any call may fail: old or new, whole, recorded or not changed."""
     old = scene.content
-    made = calls(scene, interfere)
+    made = calls(scene)
     matrix = product(made, ERRORS) if ALL else zip(made, ERRORS * 99, strict=False)
     outcomes = set()
     for (call, nth), error in matrix:
@@ -121,7 +98,7 @@ def test_a_write_may_be_interrupted_at_any_call(scene, interfere):
     """Before any call ^C may come: old or new, and what is new is a version."""
     old = scene.content
     step = 1 if ALL else 3
-    for call, nth in calls(scene, interfere)[::step]:
+    for call, nth in calls(scene)[::step]:
         scene.fresh()
         seen = count(1)
 
@@ -143,15 +120,9 @@ def test_a_folder_that_is_swapped_during_a_write_leads_nowhere(scene, interfere)
     outside = scene.home.parent / "outside"
     daily = scene.memory / "daily"
     words = ("memory", "append-daily", "a line")
-    made = []
-
-    def watch(event, call):
-        module = getattr(call, "__module__", "")
-        if event == "call" and module in ("posix", "fcntl") and call.__name__ in CALLS:
-            made.append(call)
-
-    with interfere(watch):
-        assert scene.typed(*words)[0] == 0
+    ran = []
+    made = calls_of(lambda: ran.append(scene.typed(*words)), CALLS)
+    assert ran[0][0] == 0
     step = 1 if ALL else 4
     for at in range(0, len(made), step):
         scene.fresh()

@@ -12,7 +12,7 @@ from itertools import islice
 from typing import NamedTuple
 
 CREW = "tide"
-LEAD, AGENTS = "nora", ("nora", "iris", "theo")
+LEAD, AGENTS = "nora", ("nora", "iris", "theo", "lena")
 FIRST = date(2026, 3, 2)
 DAYS = 30
 
@@ -63,6 +63,11 @@ POISON = (
 )
 REPORTS = "Ballast reports go to the port authority on Fridays"
 REPORTS_NOT = "Ballast reports never go to the port authority on Fridays"
+TIDES = "The tide board reads the sensor at pier 3"
+TIDES_NOW = "The tide board reads the sensor at pier 4"
+BUS = "The night bus waits for the last ferry"
+BUS_NOT = "The night bus no longer waits for the last ferry, it is not true any more"
+FERRY = "Die Fähre nach Norden legt nur bei Flut an"
 
 PLANTS = (
     Plant(
@@ -131,7 +136,72 @@ PLANTS = (
         "",
         "Ballast reports",
     ),
+    Plant(
+        "true until it was replaced",
+        again(TIDES, "iris", 4, 10),
+        "",
+        "sensor at pier 3",
+    ),
+    Plant(
+        "replaced what was learned, once approved",
+        again(TIDES_NOW, "iris", 18, 22),
+        "agents/iris/.memory/AGENT.md",
+        "sensor at pier 4",
+    ),
+    Plant(
+        "denied later, and nobody has decided",
+        again(BUS, "theo", 3, 9),
+        "agents/theo/.memory/AGENT.md",
+        "bus waits for the last ferry",
+    ),
+    Plant(
+        "denies what was learned",
+        again(BUS_NOT, "theo", 19, 24),
+        "",
+        "no longer waits",
+    ),
+    Plant(
+        "said in German",
+        (
+            (6, "lena", FERRY),
+            (15, "lena", "Nach Norden legt die Fähre nur bei Flut an!"),
+        ),
+        "agents/lena/.memory/AGENT.md",
+        "nur bei Flut",
+    ),
+    Plant(
+        "said once in German",
+        again("Der Kühlcontainer hat eine Stunde lang gepiept", "lena", 11),
+        "",
+        "Kühlcontainer",
+    ),
+    Plant(
+        "a diary's line, whatever the language",
+        (
+            *again("Ruhige Nacht, alles grün auf der Tafel", "lena", 5, 12, 20),
+            *again("Quiet night, all green on the board", "iris", 6, 13, 21),
+        ),
+        "",
+        "auf der Tafel",
+    ),
 )
+
+APPROVED_ON = 26
+"""The day on which the operator approves what replaces a line."""
+
+GERMAN = """Rezeption Werkstatt Leuchtturm Schleuse Kombüse Lotsenboot Hafenamt Bagger
+Reederei Funkraum Tankstelle Seilerei Kühlhaus Eisbrecher Pegelhaus Ankerplatz
+
+bestellt repariert verschoben gereinigt vermessen gestrichen abgeholt gezählt gewogen
+versichert getauscht geölt sortiert verladen fotografiert versiegelt
+
+Rettungsring Verteiler Rechnung Ladegerät Feuerlöscher Tabelle Kabeltrommel Gabelstapler
+Antenne Regenjacke Schlauch Kiste Zettel Lampe Palette Trommel
+
+im-Nebel bei-Ebbe mit-Handschuhen vor-Sonnenaufgang am-Steg ohne-Regen zur-Übung
+trotz-Wind am-Zaun bei-Flaute zu-zweit im-Stehen am-Gleis bei-Frost im-Schuppen
+nach-Plan"""
+"""Subjects, verbs, things and ends of whoever notes in German."""
 
 SUBJECTS, VERBS, THINGS, ENDS = (
     words.split()
@@ -158,21 +228,17 @@ SUBJECTS, VERBS, THINGS, ENDS = (
 )
 
 
-def notes(rng):
+def notes(rng, pools=(SUBJECTS, VERBS, THINGS, ENDS)):
     """Yield lines that nobody says twice, nor nearly."""
     seen = set()
     while True:
-        picked = (
-            rng.choice(SUBJECTS),
-            rng.choice(VERBS),
-            rng.choice(THINGS),
-            rng.choice(ENDS),
-        )
+        picked = [rng.choice(pool) for pool in pools]
         pairs = {(a, b) for a in picked for b in picked if a < b}
         if not pairs & seen:
             seen |= pairs
             who, did, what, how = picked
-            yield f"{who.capitalize()}: {did} the {what} {how.replace('-', ' ')}"
+            the = "the " if pools[0] is SUBJECTS else ""
+            yield f"{who.capitalize()}: {did} {the}{what} {how.replace('-', ' ')}"
 
 
 def moment(day, hour, minute=0):
@@ -190,11 +256,13 @@ def daily(at, who, text, *, by_shell=False):
 def life(seed=7, days=DAYS):
     """Return all deeds of *days* days, in the order of time."""
     rng = random.Random(seed)  # noqa: S311 - a life, not a secret
-    lines = notes(rng)
+    lines = dict.fromkeys(AGENTS, notes(rng))
+    lines["lena"] = notes(rng, [each.split() for each in GERMAN.split("\n\n")])
     deeds = []
     for day in range(days):
         for who in AGENTS:
-            for hour, text in zip((9, 11, 15), islice(lines, 3), strict=True):
+            said = islice(lines[who], 1 if who == "lena" else 3)
+            for hour, text in zip((9, 11, 15), said, strict=False):
                 deeds.append(daily(moment(day, hour, rng.randrange(60)), who, text))
         deeds += happened(rng, day)
     for plant in PLANTS:
@@ -223,6 +291,8 @@ def happened(rng, day):
             yield Deed(moment(day, 8), "", (*entry, "--crew", CREW))
     if day == 19:
         yield Deed(moment(day, 8), "", ("unpin", UNPINNED))
+    if day == APPROVED_ON:
+        yield Deed(moment(day, 8), "", ("approve", TIDES_NOW))
     if day % 4 == 1:
         fact = f"Pier {day} takes ships of {60 + 7 * day} metres"
         yield Deed(moment(day, 14), who, ("remember", fact, "--kind", "fact"))

@@ -113,6 +113,10 @@ class Crew:
                 found = self.asked(deed.at, "journal", "list", "--query", summary)
                 words = ("--priority", "normal", "--reason", "it is over")
                 self.did(deed.at, "", "journal", "pin", found[0]["id"], *words)
+            case ("approve", what):
+                found = self.asked(deed.at, "proposals", "list")
+                name = next(each["id"] for each in found if what in each["title"])
+                self.did(deed.at, "", "proposals", "approve", name)
             case words:
                 self.did(deed.at, deed.who, *words)
 

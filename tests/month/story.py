@@ -32,7 +32,7 @@ def story(crew):
     yield f"{put_away} daily notes put away; {found} of {noted.total()} lines are there"
 
 
-def brief(line, most=96):
+def brief(line, most=104):
     """Return *line* without ids, or as much of it as has room."""
     text = line.replace("; …", "").removeprefix("## ").removeprefix("- ")
     return text if len(text) <= most else text[:most].rpartition(" ")[0] + " …"

@@ -72,6 +72,23 @@ def test_evidence_leads_to_what_was_said(month, plant):
     assert {re.search(r"\d{4}-\d\d-\d\d", each)[0] for each in places} <= days
 
 
+def test_what_is_seen_again_extends_its_line(month):
+    """What was learned of two days and was said on a third one says all three."""
+    (line,) = [line for _, line in state.learned(month) if life.VPN in line]
+    days = (f"{life.moment(day, 0):%Y-%m-%d}" for day in (2, 8, 16))
+    assert line == f"- {life.VPN} (seen {', '.join(days)}; …)"
+    again = state.entries(month, END, "memory.seen_again")
+    assert any("deploys need the VPN" in each for each in again)
+
+
+def test_contradictions_wait_for_a_person(month):
+    """What denies a line is asked about; what a person approved took its place."""
+    waiting = [each["title"] for each in month.asked(END, "proposals", "list")]
+    assert len(waiting) == 2
+    assert any(life.REPORTS in each for each in waiting)
+    assert any(life.BUS_NOT in each for each in waiting)
+
+
 def lies(ref):
     """Return *ref* as it is since its note was put away."""
     name, _, line = ref.rpartition(":")

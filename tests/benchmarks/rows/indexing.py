@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import count
 from typing import TYPE_CHECKING
 
@@ -46,7 +47,7 @@ def rows(sizes: Sizes) -> Iterable[Row]:
     yield Row(
         key="index-peak",
         title=f"peak memory of a first index, {many:,} files",
-        setup=first_of_many,
+        setup=_first(many, lean=True),
         tree="middle",
         of=Of.PEAK,
         goal=1.5,
@@ -72,22 +73,21 @@ def rows(sizes: Sizes) -> Iterable[Row]:
     )
 
 
-def _first(files: int) -> Setup:
+def _first(files: int, *, lean: bool = False) -> Setup:
     def setup(bench: Workbench) -> Trial:
         tree = bench.tree(files)
         own, bare = tree / INDEX, bench.directory / f"bare-{files}.sqlite"
-        return Trial(
-            bench.crewmem(
-                *("memory", "reindex", "--path", tree),
-                before=lambda: own.unlink(missing_ok=True),
-                leaves=own,
-            ),
-            bench.baseline(
-                *("bare_index.py", tree, bare),
-                before=lambda: bare.unlink(missing_ok=True),
-                leaves=bare,
-            ),
+        measured = bench.crewmem(
+            *("memory", "reindex", "--path", tree),
+            before=lambda: own.unlink(missing_ok=True),
+            leaves=own,
         )
+        baseline = bench.baseline(
+            *("bare_index.py", tree, bare),
+            before=lambda: bare.unlink(missing_ok=True),
+            leaves=bare,
+        )
+        return Trial(replace(measured, lean=lean), replace(baseline, lean=lean))
 
     return setup
 

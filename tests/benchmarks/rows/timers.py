@@ -20,6 +20,7 @@ PART = "upkeep"
 
 DAY = {
     "sweep": 2_880,
+    "extract": 288,
     "housekeeping": 24,
     "rollup": 1,
     "consolidate": 4,

@@ -13,6 +13,7 @@ from functools import cache
 
 from crewmem.records import NamedTuple
 from crewmem.threats.confusables import READ_AS
+from crewmem.threats.familiar import FAMILIAR
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -141,6 +142,12 @@ def folded(word: str) -> str:
 @cache
 def _piece(code: int) -> str:
     """Return what a character is read as; "" for one that is not seen."""
+    known = FAMILIAR.get(code)
+    return _asked(code) if known is None else known
+
+
+def _asked(code: int) -> str:
+    """Return the same, from what is known of all characters."""
     from unicodedata import normalize
 
     letter = chr(code)

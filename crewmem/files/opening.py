@@ -291,7 +291,7 @@ class _Opening:
         known = own.known() if own else UNKNOWN
         if not self.found:
             self._walk(known)
-        self.found = settled(self.root, self.found, known.listings, self._walked)
+        self.found = settled(self.root, self.found, known, self._walked)
 
     # Reading files, cutting and indexing them is imported when there is something
     # to bring in: most searches meet a fresh index.

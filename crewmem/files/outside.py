@@ -12,6 +12,7 @@ from crewmem import disk
 from crewmem.digests import sha256
 from crewmem.errors import CrewmemError
 from crewmem.errors.disk import DiskError, PathMissingError
+from crewmem.files import signs
 from crewmem.files.folders import open_place
 from crewmem.files.listing import pack, unpack
 from crewmem.files.locking import held
@@ -191,7 +192,7 @@ class _Recorder:
         known = means.history.listings(prefix)
         self.is_first = not known
         walked = time.time_ns()
-        found = settled(root, list(walk(root)), known, walked)
+        found = settled(root, list(walk(root)), signs.Known(known, {}), walked)
         lacking = suspects(found, known)
         files = suspects(found, {}).changed if full else lacking.changed
         every = [*files, *lacking.gone]

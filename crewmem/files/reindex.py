@@ -162,7 +162,7 @@ class _Reindexing:
         from crewmem.files.settle import settled
 
         root, now_ns = self.root, self.access.now_ns
-        found = settled(root, self.found, known.listings, self.walked)
+        found = settled(root, self.found, known, self.walked)
         try:
             return refresh(
                 root, index, found, self._policy, now_ns=now_ns, tick=self.tick
@@ -181,7 +181,7 @@ class _Reindexing:
         with before.locked() if before and not self.reason else nullcontext():
             if not disk.is_writable(where):
                 raise NotWritableError(where, "it is read-only")
-            found = settled(root, self.found, {}, self.walked)
+            found = settled(root, self.found, UNKNOWN, self.walked)
             return build(
                 *(root, root, where, found, self._policy),
                 now_ns=self.access.now_ns,

@@ -13,6 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from crewmem.files.signs import Known
     from crewmem.files.walk import Found
 
 TICK_NS = 20_000_000
@@ -32,7 +33,7 @@ COARSE = 5
 
 
 def settled(
-    root: int, found: Sequence[Found], known: Mapping[str, bytes], walked: int
+    root: int, found: Sequence[Found], known: Known, walked: int
 ) -> Sequence[Found]:
     """Return the files below *root*, with stamps that tell them from later ones.
 
@@ -41,13 +42,13 @@ def settled(
 
     Args:
         found: The directory as it was walked.
-        known: The listings that the index has.
+        known: What was known of it before.
         walked: When that walk began, in nanoseconds since 1970.
     """
-    tick, changed = _tick_ns(), newest(found, known)
+    tick, changed = _tick_ns(), newest(found, known.listings)
     if 0 <= walked - changed < tick:
         time.sleep(max(tick - (time.time_ns() - changed), 0) / 1e9)
-        walked, found = time.time_ns(), list(walk(root))
+        walked, found = time.time_ns(), list(walk(root, known))
     return [
         each if walked - signed_at(each.sign) >= tick else each._replace(sign=b"")
         for each in found

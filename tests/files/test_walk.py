@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from crewmem import disk
 from crewmem.files.listing import ODD, unpack
 from crewmem.files.settle import settled
-from crewmem.files.signs import Known
+from crewmem.files.signs import UNKNOWN, Known
 from crewmem.files.walk import walk
 
 
@@ -107,7 +107,7 @@ def test_what_is_known_changes_no_answer(tmp_path_factory, before, after):
         change(folder, what, name)
     with closing(disk.open_root(folder)) as root:
         walked = time.time_ns()
-        found = settled(root, list(walk(root)), {}, walked)
+        found = settled(root, list(walk(root)), UNKNOWN, walked)
         known = Known(
             {each.path: each.listing for each in found},
             {each.path: each.sign for each in found},
@@ -126,7 +126,7 @@ def test_names_are_not_read_where_the_sign_holds(tmp_path, monkeypatch):
     scandir = os.scandir
     monkeypatch.setattr(os, "scandir", lambda d: listed.append(d) or scandir(d))
     with closing(disk.open_root(tmp_path)) as root:
-        found = settled(root, [*walk(root)], {}, time.time_ns())
+        found = settled(root, [*walk(root)], UNKNOWN, time.time_ns())
         known = Known(
             {each.path: each.listing for each in found},
             {each.path: each.sign for each in found},

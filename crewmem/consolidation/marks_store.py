@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
     import apsw
 
+    from crewmem.db.connect import Bound
+
 JOURNAL, PINS = "journal", "pins"
 
 FIRST_SCHEMA = 9
@@ -135,5 +137,5 @@ def keep(db: apsw.Connection, workspace: str, crew: str, marks: Marks) -> None:
         )
 
 
-def _note_rows(workspace: str, marks: Marks) -> Iterable[tuple[object, ...]]:
+def _note_rows(workspace: str, marks: Marks) -> Iterable[tuple[Bound, ...]]:
     return ((workspace, *where, *note) for where, note in marks.notes.items())

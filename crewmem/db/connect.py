@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from crewmem.errors import CrewmemError
 
     Row = tuple[Any, ...]
+    Bound = str | int | float | bytes | None
     Values = Sequence[Any] | Mapping[str, Any]
 
 BUSY_TIMEOUT = 30.0

@@ -42,7 +42,7 @@ def keep(db: apsw.Connection, run: Run, outcomes: Sequence[Outcome]) -> None:
 
     Call it inside a transaction.
     """
-    told = dict(zip(COLUMNS, run, strict=True))
+    told: dict[str, Any] = dict(zip(COLUMNS, run, strict=True))
     told["at"] = times.to_text(run.at)
     told["is_trial"] = int(run.is_trial)
     for name in JSON:

@@ -27,17 +27,16 @@ def keep(db: apsw.Connection, snapshot: Snapshot) -> None:
 
     Call it inside a transaction.
     """
-    values = [times.to_text(each) if _is_at(each) else each for each in snapshot]  # type: ignore[arg-type]
+    told: dict[str, Any] = dict(zip(COLUMNS, snapshot, strict=True))
+    told["at"] = times.to_text(snapshot.at)
+    if snapshot.ended_at is not None:
+        told["ended_at"] = times.to_text(snapshot.ended_at)
     marks = ", ".join("?" * len(COLUMNS))
     with explained(db):
         db.execute(
             f"insert into config_snapshots ({', '.join(COLUMNS)}) values ({marks})",
-            values,
+            tuple(told.values()),
         )
-
-
-def _is_at(value: object) -> bool:
-    return hasattr(value, "isoformat")
 
 
 def settle(

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
     import apsw
 
+    from crewmem.db.connect import Bound
+
 NUMBERS = (
     "chunk_chars",
     "max_file_bytes",
@@ -44,7 +46,7 @@ def about(db: apsw.Connection) -> dict[str, object]:
     return dict(fetch(db, "select key, value from about"))
 
 
-def tell(db: apsw.Connection, about: Mapping[str, object]) -> None:
+def tell(db: apsw.Connection, about: Mapping[str, Bound]) -> None:
     """Keep *about* beside what is kept already."""
     db.executemany(
         "insert or replace into about (key, value) values (?, ?)", about.items()

@@ -19,7 +19,7 @@ class Policy(NamedTuple):
     is_workspace: bool = False
 
     @property
-    def about(self) -> dict[str, object]:
+    def about(self) -> dict[str, int]:
         """What an index says of how it was made."""
         return {
             "chunk_chars": self.chunk_chars,

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from pathlib import Path
     from typing import Any, Self
 
-    from crewmem.db.connect import Row
+    from crewmem.db.connect import Bound, Row
     from crewmem.files.chunks import Chunk
     from crewmem.files.signs import Known
     from crewmem.files.vectors_store import ChunkVectors
@@ -157,7 +157,7 @@ class MemoryIndex:
         """Return how and when the index was made."""
         return about(self._db)
 
-    def tell(self, facts: Mapping[str, object]) -> None:
+    def tell(self, facts: Mapping[str, Bound]) -> None:
         """Keep *facts* of how it was made beside what is kept already."""
         tell(self._db, facts)
 

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     import apsw
 
+    from crewmem.db.connect import Bound
     from crewmem.db.where import Where
     from crewmem.journal.entry import Entry
     from crewmem.journal.filter import Filter
@@ -165,7 +166,7 @@ def _archived(
 
 
 def _restored(
-    db: apsw.Connection, wanted: Filter, sql: str, values: Sequence[object], limit: int
+    db: apsw.Connection, wanted: Filter, sql: str, values: Sequence[Bound], limit: int
 ) -> list[Entry]:
     """Return up to *limit* of the archived entries that *sql* finds and words fit."""
     from crewmem.journal import archive_store

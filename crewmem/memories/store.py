@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     import apsw
 
+    from crewmem.db.connect import Bound
     from crewmem.journal.filter import Cursor
     from crewmem.memories.memory import Memory, Owner
     from crewmem.memories.rows import Values
@@ -278,7 +279,11 @@ class Memories:
         Those are in notes that it sums up, and in proposals that it came of, or that
         would share it.
         """
-        named = {"workspace": memory.workspace, "id": memory.id, "seq": memory.seq}
+        named: dict[str, Bound] = {
+            "workspace": memory.workspace,
+            "id": memory.id,
+            "seq": memory.seq,
+        }
         with explained(self.db):
             self.db.execute("pragma secure_delete = on").fetchall()
             for sql in REMOVED:

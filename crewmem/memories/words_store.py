@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     import apsw
 
+    from crewmem.db.connect import Bound
     from crewmem.db.where import Where
     from crewmem.hybrid.words import Sides, Text
     from crewmem.memories.store import Filter, Memories
@@ -146,7 +147,7 @@ class Words:
         rows = fetch(self._db, sql, (expression, *values, limit))
         return [seq for (seq,) in rows]
 
-    def _mine(self) -> tuple[str, list[object]]:
+    def _mine(self) -> tuple[str, list[Bound]]:
         where = self._wanted.where()
         where.holds("seq = memories_fts.rowid")
         return f"exists (select 1 from memories {where})", where.values

@@ -20,9 +20,11 @@ from crewmem.transcripts.cursor_store import has_tables
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
-    from typing import BinaryIO
+    from typing import Any, BinaryIO
 
     import apsw
+
+    from crewmem.db.connect import Bound
 
 LEARNED = ("agent_id", "turn", "content_hash", "kind", "memory", "at")
 
@@ -64,7 +66,7 @@ class Carried(NamedTuple):
     """
 
     what: str
-    values: tuple[object, ...]
+    values: tuple[Bound, ...]
 
 
 def lines(db: apsw.Connection, workspace: str) -> Iterator[str]:
@@ -144,7 +146,7 @@ def read(stream: BinaryIO) -> tuple[list[Carried], list[str]]:
     return restore.read(stream, _carried, "nothing of transcripts")
 
 
-def _carried(record: dict[str, object]) -> Carried | None:
+def _carried(record: dict[str, Any]) -> Carried | None:
     what = record.get("what")
     fields = TABLES.get(what) if isinstance(what, str) else None
     if fields is None:

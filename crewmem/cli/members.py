@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
-
 from crewmem.registry import layout
 from crewmem.registry.member import Agent, Crew, Workspace
 
@@ -28,7 +26,7 @@ def adding(app: App, member: Member) -> str:
 
 def answered(app: App, member: Member, **more: object) -> dict[str, object]:
     """Return what JSON says of *member*."""
-    record = {each.name: getattr(member, each.name) for each in fields(member)}
+    record = member._asdict()
     return {**record, "path": app.home / layout.memory(member), **more}
 
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import UTC, date, datetime
 
 from crewmem.files.folders import open_place
 from crewmem.files.listing import ODD, unpack
 from crewmem.files.tiers import Tier, tier_of
 from crewmem.files.walk import visible, walk
+from crewmem.records import NamedTuple
 from crewmem.scope import Scope
 
 TYPE_CHECKING = False
@@ -23,8 +23,7 @@ SOFT = 0.8
 """Share of a cap from which a file is near it."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Entry:
+class Entry(NamedTuple):
     """A memory file as it lies on disk.
 
     Attributes:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from io import BytesIO
 
@@ -32,8 +31,7 @@ if TYPE_CHECKING:
     from crewmem.scope import Sight
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Document:
+class Document(NamedTuple):
     """A memory file.
 
     Attributes:

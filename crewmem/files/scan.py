@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from dataclasses import dataclass
 
 from crewmem import disk
 from crewmem.errors import CrewmemError
@@ -26,8 +25,7 @@ if TYPE_CHECKING:
     from crewmem.threats.rule import Finding, Scan
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Flagged:
+class Flagged(NamedTuple):
     """A place in a memory file that looks like an attack or a secret.
 
     Attributes:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from crewmem.threats.notice import gravest, notice
 from crewmem.threats.rule import HIGH, SECRET
 
@@ -36,12 +34,12 @@ def shielded(document: Document, whole: str, scan: Scan) -> Document:
     ]
     if poison := gravest(each for each in found if each.category != SECRET):
         text = f"{notice(document.ref, poison)}\n"
-        return replace(document, text=text, withheld=(poison.rule,))
+        return document._replace(text=text, withheld=(poison.rule,))
     if not found:
         return document
     rules = tuple(sorted({each.rule for each in found}))
     text = _redacted(document.text, found)
-    return replace(document, text=text, withheld=rules)
+    return document._replace(text=text, withheld=rules)
 
 
 def _start(whole: str, document: Document) -> int:

@@ -6,12 +6,12 @@ Like files/walk.py it goes by descriptors and never through a link.
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
 from enum import Enum
 
 from crewmem import disk
 from crewmem.errors import CrewmemError
 from crewmem.files.walk import DEEPEST, ENDINGS
+from crewmem.records import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,8 +26,7 @@ class Kind(Enum):
     OTHER = "other"
 
 
-@dataclass(frozen=True, slots=True)
-class Stray:
+class Stray(NamedTuple):
     """Something that no memory is in.
 
     Attributes:

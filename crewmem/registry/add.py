@@ -8,10 +8,10 @@ tree that was restored from a backup is registered as it is.
 from __future__ import annotations
 
 from contextlib import suppress
-from dataclasses import dataclass
 
 from crewmem import disk
 from crewmem.errors.registry import ExistsError, LeadTakenError
+from crewmem.records import NamedTuple
 from crewmem.registry import layout
 from crewmem.registry.member import Workspace
 
@@ -26,8 +26,7 @@ if TYPE_CHECKING:
     Begun = Callable[[Member], None]
 
 
-@dataclass(frozen=True, slots=True)
-class Added:
+class Added(NamedTuple):
     """What was added.
 
     Attributes:

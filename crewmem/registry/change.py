@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from crewmem.errors.registry import StillNeededError
 
 TYPE_CHECKING = False
@@ -25,7 +23,7 @@ def change_workspace(
     with registry.transaction():
         found = registry.workspace(name)
         if description is not None:
-            registry.update_workspace(replace(found, description=description))
+            registry.update_workspace(found._replace(description=description))
     return registry.workspace(name)
 
 
@@ -55,8 +53,7 @@ def change_crew(
     """
     with registry.transaction():
         found = registry.crew(workspace, name)
-        changed = replace(
-            found,
+        changed = found._replace(
             lead=found.lead if lead is None else lead or None,
             description=found.description if description is None else description,
             settings={**found.settings, **(settings or {})},
@@ -98,8 +95,7 @@ def change_agent(
     """
     with registry.transaction():
         found = registry.agent(workspace, slug)
-        changed = replace(
-            found,
+        changed = found._replace(
             memory=found.memory if memory is None else memory,
             description=found.description if description is None else description,
             settings={**found.settings, **(settings or {})},

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 
 import crewmem.sample
 from crewmem import disk
 from crewmem.errors.disk import PathMissingError
 from crewmem.errors.registry import ExistsError
+from crewmem.records import NamedTuple
 from crewmem.registry import layout
 from crewmem.registry.add import make
 from crewmem.registry.member import new_agent, new_crew, new_workspace
@@ -42,8 +42,7 @@ SAMPLE_WORKSPACE = "workspaces/default"
 """Where in the package the sample is; it goes into whatever workspace is asked for."""
 
 
-@dataclass(frozen=True, slots=True)
-class Sampled:
+class Sampled(NamedTuple):
     """The sample crew in a home.
 
     Attributes:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
 from crewmem.errors.values import BadNameError
 from crewmem.ids import is_slug
+from crewmem.records import NamedTuple
 from crewmem.registry.choices import AGENT_SETTINGS, CREW_SETTINGS, defaults
 
 TYPE_CHECKING = False
@@ -14,8 +13,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Workspace:
+class Workspace(NamedTuple):
     """Hard isolation: nothing crosses it.
 
     Attributes:
@@ -31,8 +29,7 @@ class Workspace:
     registered: bool = True
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Crew:
+class Crew(NamedTuple):
     """A team of agents in a workspace.
 
     Attributes:
@@ -50,15 +47,12 @@ class Crew:
     agents: tuple[str, ...] = ()
     members: tuple[str, ...] = ()
     description: str = ""
-    settings: Mapping[str, object] = field(
-        default_factory=lambda: defaults(CREW_SETTINGS)
-    )
+    settings: Mapping[str, object] = defaults(CREW_SETTINGS)
     created_at: datetime | None = None
     registered: bool = True
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Agent:
+class Agent(NamedTuple):
     """One member, by slug.
 
     Attributes:
@@ -78,9 +72,7 @@ class Agent:
     role: str = "agent"
     memory: bool = True
     description: str = ""
-    settings: Mapping[str, object] = field(
-        default_factory=lambda: defaults(AGENT_SETTINGS)
-    )
+    settings: Mapping[str, object] = defaults(AGENT_SETTINGS)
     created_at: datetime | None = None
     registered: bool = True
 

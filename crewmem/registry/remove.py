@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from crewmem.errors.registry import StillNeededError
 
 TYPE_CHECKING = False
@@ -28,7 +26,7 @@ def remove_workspace(registry: Registry, name: str) -> Workspace:
         found = registry.workspace(name)
         _require_empty(f"workspace {name!r}", "crew", found.crews, f" -w {name}")
         registry.remove_workspace(name)
-    return replace(found, registered=False)
+    return found._replace(registered=False)
 
 
 def remove_crew(registry: Registry, workspace: str, name: str) -> Crew:
@@ -44,7 +42,7 @@ def remove_crew(registry: Registry, workspace: str, name: str) -> Crew:
         found = registry.crew(workspace, name)
         _require_empty(f"crew {name!r}", "agent", found.agents)
         registry.remove_crew(workspace, name)
-    return replace(found, registered=False)
+    return found._replace(registered=False)
 
 
 def remove_agent(registry: Registry, workspace: str, slug: str) -> Agent:
@@ -58,7 +56,7 @@ def remove_agent(registry: Registry, workspace: str, slug: str) -> Agent:
         for crew in registry.led_by(workspace, slug):
             registry.set_lead(workspace, crew, None)
         registry.remove_agent(workspace, slug)
-    return replace(found, registered=False)
+    return found._replace(registered=False)
 
 
 def _require_empty(

@@ -6,8 +6,7 @@ joins words and phrases only. The tree knows no index and holds no FTS5.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from crewmem.records import NamedTuple
 from crewmem.retrieval.lexemes import OPERANDS, Kind, QuerySyntaxError
 
 TYPE_CHECKING = False
@@ -32,8 +31,7 @@ MOST_DISTANCE = 10_000
 """More than a chunk has words; FTS5 would read any number into 32 bits."""
 
 
-@dataclass(frozen=True, slots=True)
-class Branch:
+class Branch(NamedTuple):
     """An operator and its operands.
 
     Attributes:

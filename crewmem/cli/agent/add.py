@@ -35,7 +35,6 @@ def add_command(
     memory off if it was. An agent that its crew names as its lead is its lead,
     whatever --role says.
     """
-    from dataclasses import replace
     from functools import partial
 
     from crewmem.cli.members import show_added
@@ -53,7 +52,7 @@ def add_command(
         now=app.now,
     )
     if was_off := _was_off(app, new):
-        new = replace(new, memory=False)
+        new = new._replace(memory=False)
     with hinted(app):
         begins = partial(begun, app)
         added = add_agent(to_add(app), app.home, new, begun=begins)

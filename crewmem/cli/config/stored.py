@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from crewmem import disk
 from crewmem.errors.disk import PathMissingError
 from crewmem.errors.registry import HomeMissingError
+from crewmem.records import NamedTuple
 from crewmem.settings import config_file
 from crewmem.settings.change import changed
 from crewmem.settings.unset import unset
@@ -23,8 +22,7 @@ LOCK = "locks/config"
 """Held while the file is read, changed and replaced, so that no change is lost."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Stored:
+class Stored(NamedTuple):
     """What was changed in the configuration file.
 
     Attributes:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 
 import click
 
 from crewmem.cli.names import kind_of, known
+from crewmem.records import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,8 +25,7 @@ class Takes(StrEnum):
     NAMES = "names"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Slot:
+class Slot(NamedTuple):
     """An option or an argument.
 
     Attributes:
@@ -51,8 +50,7 @@ class Slot:
         return " ".join(self.words) or f"@{self.takes}"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Node:
+class Node(NamedTuple):
     """A command or a group.
 
     Attributes:

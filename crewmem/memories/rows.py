@@ -7,6 +7,7 @@ import json
 from crewmem import times
 from crewmem.errors.cli import InputTooLargeError
 from crewmem.errors.values import BadMemoryError
+from crewmem.journal.payload_text import DEEPEST, TooDeepError, payload_text
 from crewmem.memories.memory import METADATA_MOST, Memory, content_hash
 
 TYPE_CHECKING = False
@@ -121,11 +122,15 @@ def metadata(value: Mapping[str, object]) -> str:
     """Return metadata as it is stored.
 
     Raises:
-        BadMemoryError: If it is no JSON object.
+        BadMemoryError: If it is no JSON object, or nested too deep.
         InputTooLargeError: If it is too long.
     """
     try:
+        payload_text(value)
         text = _json({**value})
+    except TooDeepError as error:
+        wanted = f"nested at most {DEEPEST} deep"
+        raise BadMemoryError("metadata", "deeper", wanted) from error
     except (ValueError, TypeError, RecursionError) as error:
         raise BadMemoryError("metadata", str(error), "a JSON object") from error
     size = len(text.encode("utf-8", "replace"))

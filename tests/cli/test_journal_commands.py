@@ -165,6 +165,7 @@ def test_a_dash_is_standard_input(crewmem):
         (["a.b", "x", "--refs", '{"a": NaN}'], "--refs: it holds NaN"),
         (["a.b", "x", "--payload", '{"a": 1e999}'], "--payload: it holds a number"),
         (["a.b", "x", "--payload", '{"a":' * 70 + "1" + "}" * 70], "nested at most 64"),
+        (["a.b", "x", "--refs", '{"a":' * 70 + "1" + "}" * 70], "nested at most 64"),
         (["a.b", "x", "--severity", "fatal"], "'fatal' is not one of"),
         (["a.b", "x", "--ts", "soon"], "--ts: 'soon' is not a time"),
         (["a.b", "x", "--trace", "a\nb"], "trace_id should be a name"),

@@ -56,7 +56,7 @@ def test_an_answer_is_a_list_of_rules(around):
         ("I cannot help with that.", "no JSON array"),
         ('{"pattern": "a"}', "no JSON array"),
         ("[" * 100_000, "more than"),
-        ("[" * 9_000 + "]" * 9_000, "no JSON array"),
+        ("[" * 9_000 + "]" * 9_000, "no JSON"),
         ("[" + "1" * 5_000 + "]", "no JSON array"),
         ("x" * (ANSWER_MOST + 1), "more than"),
         ("[1]", "no JSON object"),

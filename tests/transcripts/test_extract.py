@@ -296,11 +296,11 @@ def test_a_plan_writes_nothing_and_says_the_same(logs):
         b'"text"',
         b'{"role": "user", "content": "a", "content": "b"}',
         b'{"role": "user", "content": "\\ud83d"}',
-        b'{"n": ' + b"9" * 5000 + b"}",
+        b'{"n": ' + b"9" * 100_000 + b"}",
         b'{"n": NaN}',
         b"[" * 100_000,
         b"\xff\xfe\x00",
-        b'{"a": ' * 5000 + b"1" + b"}" * 5000,
+        b'{"a": ' * 100_000 + b"1" + b"}" * 100_000,
     ],
     ids=lambda each: repr(each[:12]),
 )

@@ -6,13 +6,11 @@ caller names.
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta, tzinfo
-
-from crewmem.errors.values import BadTimeError, BadZoneError
+from datetime import UTC, date, datetime, timedelta, tzinfo
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from datetime import date
+    from crewmem.errors.values import BadTimeError
 
 MINUTE, HOUR, DAY, YEAR = 60, 3_600, 86_400, 365 * 86_400
 
@@ -60,7 +58,7 @@ def from_text(text: str) -> datetime:
     try:
         return _utc(datetime.fromisoformat(text), UTC)
     except (ValueError, OverflowError) as error:
-        raise BadTimeError(text, "an instant such as 2026-05-01T09:30:00Z") from error
+        raise _bad(text, "an instant such as 2026-05-01T09:30:00Z") from error
 
 
 def read(text: str, *, now: datetime, zone: tzinfo) -> datetime:
@@ -78,9 +76,9 @@ def read(text: str, *, now: datetime, zone: tzinfo) -> datetime:
             return _utc(now, zone) - _span(typed)
         return _utc(_calendar(typed), zone)
     except OverflowError as error:
-        raise BadTimeError(text, A_YEAR) from error
+        raise _bad(text, A_YEAR) from error
     except ValueError as error:
-        raise BadTimeError(text, A_TIME) from error
+        raise _bad(text, A_TIME) from error
 
 
 def span(text: str) -> timedelta:
@@ -94,8 +92,14 @@ def span(text: str) -> timedelta:
         if _is_span(typed):
             return _span(typed)
     except (ValueError, OverflowError) as error:
-        raise BadTimeError(text, A_SPAN) from error
-    raise BadTimeError(text, A_SPAN)
+        raise _bad(text, A_SPAN) from error
+    raise _bad(text, A_SPAN)
+
+
+def _bad(text: str, wanted: str) -> BadTimeError:
+    from crewmem.errors.values import BadTimeError
+
+    return BadTimeError(text, wanted)
 
 
 def zone(name: str) -> tzinfo:
@@ -113,6 +117,8 @@ def zone(name: str) -> tzinfo:
     try:
         return ZoneInfo(name)
     except (KeyError, ValueError, OSError) as error:
+        from crewmem.errors.values import BadZoneError
+
         raise BadZoneError(name) from error
 
 
@@ -157,7 +163,7 @@ class SystemZone(tzinfo):
         """Return how far *moment*, a time of this zone, is ahead of UTC."""
         if moment is None:
             return None
-        return moment.replace(tzinfo=None).astimezone().utcoffset()
+        return _here(moment).utcoffset()
 
     def dst(self, moment: datetime | None) -> timedelta | None:
         """Return None: how much of the offset is summer time is not known."""
@@ -166,7 +172,7 @@ class SystemZone(tzinfo):
         """Return the zone's abbreviation at *moment*."""
         if moment is None:
             return None
-        return moment.replace(tzinfo=None).astimezone().tzname()
+        return _here(moment).tzname()
 
     def fromutc(self, moment: datetime) -> datetime:
         """Return the time here at *moment*, whose digits are those of UTC."""
@@ -174,6 +180,17 @@ class SystemZone(tzinfo):
         local = here.replace(tzinfo=self)
         # When the clocks go back an hour is met twice: the other one is the second.
         return local.replace(fold=int(local.utcoffset() != here.utcoffset()))
+
+
+def _here(moment: datetime) -> datetime:
+    """Return *moment*, a time of this process's zone, with its offset.
+
+    Some interpreters look a day ahead for it: of the last day, it is the day before's.
+    """
+    local = moment.replace(tzinfo=None)
+    if local.date() == date.max:
+        local -= timedelta(days=1)
+    return local.astimezone()
 
 
 def _utc(instant: datetime, zone: tzinfo) -> datetime:

@@ -40,12 +40,12 @@ class UnprintedError(DataError):
 
 
 class NothingReadError(DataError):
-    """Every place that was asked failed."""
+    """Every one of several places failed."""
 
     hint = "crewmem doctor looks into each."
 
     def __init__(self, failures: Sequence[str]) -> None:
-        super().__init__(f"nothing could be read: {'; '.join(failures)}")
+        super().__init__(f"it failed everywhere: {'; '.join(failures)}")
         self.failures = list(failures)
 
 

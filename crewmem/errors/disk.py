@@ -20,6 +20,15 @@ class PathMissingError(NotFoundError):
         self.path = path
 
 
+class WorkingDirectoryMissingError(NotFoundError):
+    """The directory that a command was started in was removed meanwhile."""
+
+    hint = "Go to a directory that is there, or name places from / on."
+
+    def __init__(self) -> None:
+        super().__init__("the working directory is gone")
+
+
 class NotADirectoryPathError(NotFoundError):
     """A file stands where a directory should be."""
 

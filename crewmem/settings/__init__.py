@@ -6,7 +6,6 @@ manual page need. `load` reads them, `config_file` changes the file.
 
 from __future__ import annotations
 
-from crewmem.errors.settings import UnknownSettingError
 from crewmem.ids import is_slug
 from crewmem.settings.kinds import (
     Flag,
@@ -336,6 +335,8 @@ def find(key: str, origin: str) -> Setting:
         UnknownSettingError: If there is none; names the nearest there is.
     """
     if (setting := SETTINGS.get(key)) is None:
+        from crewmem.errors.settings import UnknownSettingError
+
         raise UnknownSettingError(origin, key, nearest(key))
     return setting
 

@@ -8,12 +8,6 @@ from __future__ import annotations
 import os
 import stat
 
-from crewmem.errors.settings import (
-    BadSettingError,
-    ConfigSyntaxError,
-    ConfigUnreadableError,
-    UnknownSettingError,
-)
 from crewmem.settings import SETTINGS, nearest
 
 TYPE_CHECKING = False
@@ -21,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
+    from crewmem.errors.settings import ConfigUnreadableError
     from crewmem.settings.kinds import Value
     from crewmem.settings.places import Place
 
@@ -64,6 +59,8 @@ class ConfigFile:
         return f"{self.path}:{place.line(self.text)}" if place else f"{self.path}"
 
     def _checked(self, leaf: tuple[tuple[str, ...], object]) -> tuple[str, Value]:
+        from crewmem.errors.settings import BadSettingError, UnknownSettingError
+
         path, value = leaf
         key = ".".join(f'"{part}"' if "." in part else part for part in path)
         if key in TABLES:
@@ -104,10 +101,12 @@ def read(path: Path | str) -> ConfigFile:
     except (FileNotFoundError, NotADirectoryError):
         return ConfigFile(path, "")
     except OSError as error:
-        raise ConfigUnreadableError(path, error.strerror or str(error)) from error
+        raise _unreadable(path, error.strerror or str(error)) from error
     try:
         return ConfigFile(path, content.decode())
     except UnicodeDecodeError as error:
+        from crewmem.errors.settings import ConfigSyntaxError
+
         line = content.count(b"\n", 0, error.start) + 1
         raise ConfigSyntaxError(path, f"line {line} is not UTF-8") from error
 
@@ -119,6 +118,8 @@ def parsed(text: str, path: Path | str) -> dict[str, object]:
         ConfigSyntaxError: If it is not TOML.
     """
     import tomllib  # 5 ms, and 13 for what it imports
+
+    from crewmem.errors.settings import ConfigSyntaxError
 
     try:
         return tomllib.loads(text.removeprefix(MARK))
@@ -133,15 +134,21 @@ def _content(path: Path | str) -> bytes:
     descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     try:
         if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-            raise ConfigUnreadableError(path, "it is not a regular file")
+            raise _unreadable(path, "it is not a regular file")
         content = b""
         while more := os.read(descriptor, MOST_BYTES + 1 - len(content)):
             content += more
     finally:
         os.close(descriptor)
     if len(content) > MOST_BYTES:
-        raise ConfigUnreadableError(path, f"it is over {MOST_BYTES:,} bytes")
+        raise _unreadable(path, f"it is over {MOST_BYTES:,} bytes")
     return content
+
+
+def _unreadable(path: Path | str, reason: str) -> ConfigUnreadableError:
+    from crewmem.errors.settings import ConfigUnreadableError
+
+    return ConfigUnreadableError(path, reason)
 
 
 def _is_blank(text: str) -> bool:

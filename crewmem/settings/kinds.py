@@ -7,13 +7,12 @@ Python and its declaration is one line. Dataclass fields would cost every comman
 
 from __future__ import annotations
 
-from crewmem.errors.settings import BadSettingError
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import TypeGuard
 
+    from crewmem.errors.settings import BadSettingError
     from crewmem.settings import Settings
 
     Value = float | int | str
@@ -88,6 +87,8 @@ class Setting:
 
     def bad(self, text: str, origin: str) -> BadSettingError:
         """Return the error that says that *text* will not do."""
+        from crewmem.errors.settings import BadSettingError
+
         return BadSettingError(origin, self.key, text[:SHOWN_MOST], self.wanted)
 
     def _read(self, text: str) -> Value:

@@ -5,7 +5,6 @@ It is TOML, but of numbers alone, so that reading it takes no reader of TOML.
 
 from __future__ import annotations
 
-from crewmem.errors import SettingError
 from crewmem.errors.settings import ConfigSyntaxError, UnknownSettingError
 from crewmem.settings import SETTINGS
 
@@ -59,12 +58,3 @@ def spelled(values: Mapping[str, float]) -> str:
 def _number(value: float) -> str:
     """Spell *value*; a whole one with all its digits, for no setting reads 1e+06."""
     return f"{value:.0f}" if float(value).is_integer() else f"{value:g}"
-
-
-def is_readable(text: str, path: Path | str) -> bool:
-    """Tell whether *text* would be read."""
-    try:
-        values(text, path)
-    except SettingError:
-        return False
-    return True

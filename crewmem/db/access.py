@@ -6,8 +6,7 @@ import os
 import stat
 
 from crewmem.db.connect import Mode, connect
-from crewmem.errors.database import NotADatabaseError
-from crewmem.errors.disk import DiskError
+from crewmem.errors import DataError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,6 +35,8 @@ def is_there(path: Path) -> bool:
 
         raise failure(error, os.fspath(path), "read") from error
     if not stat.S_ISREG(mode):
+        from crewmem.errors.database import NotADatabaseError
+
         raise NotADatabaseError(path)
     return True
 
@@ -49,11 +50,17 @@ def connect_to_read(path: Path, *, busy_timeout: float) -> tuple[apsw.Connection
     mode = mode_to_read(path)
     try:
         return connect(path, mode, busy_timeout=busy_timeout), mode
-    except DiskError as error:
-        if not error.is_full or _size(f"{os.path.realpath(path)}-shm") >= SHM:
+    except DataError as error:
+        if not _is_full(error) or _size(f"{os.path.realpath(path)}-shm") >= SHM:
             raise
         mode = _mode_of_frozen(path)
     return connect(path, mode, busy_timeout=busy_timeout), mode
+
+
+def _is_full(error: DataError) -> bool:
+    from crewmem.errors.disk import DiskError
+
+    return isinstance(error, DiskError) and error.is_full
 
 
 def mode_to_read(path: Path) -> Mode:
@@ -83,6 +90,8 @@ def _mode_of_frozen(path: Path) -> Mode:
     """
     real = os.path.realpath(path)  # what SQLite makes lies beside the file itself
     if _size(f"{real}-journal"):
+        from crewmem.errors.disk import DiskError
+
         reason = "it was left in the middle of a change, and cannot be written"
         raise DiskError(path, "read", reason)
     beside = f"{real}-shm"

@@ -19,8 +19,6 @@ from crewmem.db.connect import (
     filename,
     transaction,
 )
-from crewmem.errors.database import ForeignDatabaseError, SchemaTooNewError
-from crewmem.errors.registry import ExistsError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -85,6 +83,8 @@ def version(db: apsw.Connection, mark: int = TRUTH_ID) -> int:
     if not tables:
         return 0
     if fetch_one(db, "pragma application_id") != (mark,):
+        from crewmem.errors.database import ForeignDatabaseError
+
         raise ForeignDatabaseError(Path(filename(db)))
     return int(fetch_one(db, "pragma user_version")[0])
 
@@ -120,6 +120,8 @@ def _pending(
 ) -> Sequence[tuple[str, str]]:
     found = version(db)
     if found > len(known):
+        from crewmem.errors.database import SchemaTooNewError
+
         raise SchemaTooNewError(Path(filename(db)), found, len(known))
     return known[found:]
 
@@ -132,6 +134,7 @@ def backup(db: apsw.Connection, path: Path) -> None:
     would drop SQLite's locks.
     """
     from crewmem import disk
+    from crewmem.errors.registry import ExistsError
 
     with disk.open_root(path.parent) as folder, suppress(ExistsError):
         disk.create(folder, path.name, b"")  # its owner's alone, unlike SQLite's

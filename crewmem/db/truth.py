@@ -20,9 +20,6 @@ from crewmem.db.connect import (
     fetch_one,
 )
 from crewmem.db.migrate import TRUTH, migrate, newest, version
-from crewmem.errors.database import SchemaTooNewError
-from crewmem.errors.disk import NotWritableError, PathMissingError
-from crewmem.errors.registry import ExistsError, HomeMissingError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -97,6 +94,15 @@ def open_to_read(
     return None
 
 
+def to_write(db: apsw.Connection) -> apsw.Connection:
+    """Let *db* be written, which was opened to be read: another takes milliseconds.
+
+    Where nothing may be written it was opened so that it cannot be.
+    """
+    db.pragma("query_only", False)
+    return db
+
+
 def newer(path: Path, found: int) -> str:
     """Say of the database at *path*, of schema *found*, that it is too new; else ""."""
     known = newest(TRUTH)
@@ -116,6 +122,8 @@ def make_empty(home: Path, name: str) -> None:
         NotWritableError: If it may not be written.
     """
     from crewmem import disk
+    from crewmem.errors.disk import NotWritableError, PathMissingError
+    from crewmem.errors.registry import ExistsError, HomeMissingError
 
     path = home / name
     try:
@@ -136,6 +144,8 @@ def _is_older(db: apsw.Connection, path: Path, known: int) -> bool:
     """Tell whether *db* has to be migrated; refuse what is not ours to change."""
     found = version(db)
     if found > known:
+        from crewmem.errors.database import SchemaTooNewError
+
         raise SchemaTooNewError(path, found, known)
     return found < known
 

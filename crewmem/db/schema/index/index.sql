@@ -46,7 +46,8 @@ create table chunks (
 
 -- The words of the chunks, by chunk id. Contentless: what is indexed differs from
 -- what is shown (the heading column also holds the words of the file's name, and of
--- front matter only the values), and the text is kept once.
+-- front matter only the values; letters of scripts without spaces stand apart), and
+-- the text is kept once.
 create virtual table words using fts5(
     heading,
     body,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from crewmem.files.listing import is_copy, same_file, unpack
+from crewmem.files.listing import EMPTY, is_copy, same_file, unpack
 from crewmem.records import NamedTuple
 
 TYPE_CHECKING = False
@@ -62,8 +62,12 @@ def changes(found: Sequence[Found], known: Mapping[str, bytes]) -> Changes:
     now = {each.path: unpack(each.listing) for each in differing}
     before = {path: unpack(known.get(path, b"")) for path in now}
     paths = {each.path for each in found}
-    copied = len(differing) == len(paths) and all(
+    copied = all(
         is_copy(before[path], now[path]) for path in now if before[path] and now[path]
+    ) and not any(
+        # A directory that holds no file is the same in a copy.
+        each.path not in now and each.listing != EMPTY
+        for each in found
     )
     return Changes(
         [

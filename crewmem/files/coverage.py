@@ -60,12 +60,21 @@ def coverage(
     Raises:
         DerivedDamagedError: If there is an index that cannot be read.
     """
-    with open_place(place) as root:
-        found = list(walk(root))
+    found = _found(place)
     with opened_index(place, busy_timeout=busy_timeout) as index:
         if index is None:
             return _new(found, most_bytes)
         return _of_index(index, found, model, most_bytes)
+
+
+def uncovered(place: Place, *, most_bytes: int) -> Coverage:
+    """Count what of *place* should be indexed, as if nothing were."""
+    return _new(_found(place), most_bytes)
+
+
+def _found(place: Place) -> list[Found]:
+    with open_place(place) as root:
+        return list(walk(root))
 
 
 @contextmanager

@@ -102,9 +102,7 @@ def names(root: Path, folder: str, place: Place, skipped: list[Skipped]) -> list
 
 
 def joined(failures: Sequence[CrewmemError]) -> CrewmemError:
-    """Return one failure for all of *failures*; where they end alike, it does, too."""
-    if len({failure.exit_code for failure in failures}) > 1:
-        return NothingReadError([str(failure) for failure in failures])
-    first = failures[0]
-    first.args = ("; ".join(str(failure) for failure in failures),)
-    return first
+    """Return the one of *failures*, or one for all of them: that nothing succeeded."""
+    if len(failures) == 1:
+        return failures[0]
+    return NothingReadError([str(failure) for failure in failures])

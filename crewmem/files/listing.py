@@ -29,6 +29,9 @@ how a system tells them: what was not changed need not be made numbers of."""
 MARK = 1 << 48
 """Stands before the count of files; a listing of another make has none."""
 
+EMPTY = struct.pack("q", MARK)
+"""The listing of a directory without files."""
+
 NANOSECONDS = 1_000_000_000
 
 ODD = -1

@@ -31,6 +31,10 @@ if TYPE_CHECKING:
 FILES_HELD = 200
 """Files that are kept in one statement."""
 
+ZEROS = 4
+"""Where more than one byte of so many is zero, and the mark stands before it, a text is
+UTF-16: in Latin letters, every second is. A few strays make no such text."""
+
 
 def refresh(
     root: int,
@@ -217,13 +221,20 @@ def _content(directory: int, name: str, policy: Policy) -> tuple[bytes, str]:
         return b"", "its name is not UTF-8"
     try:
         with disk.open_file(directory, name) as file:
-            return file.read(policy.max_file_bytes), ""
+            content = file.read(policy.max_file_bytes)
     except PathMissingError:
         raise
     except InputTooLargeError:
         return b"", f"larger than {policy.max_file_bytes:,} bytes"
     except CrewmemError as error:
         return b"", reason(error)
+    return (b"", "it is UTF-16, not UTF-8") if _is_wide(content) else (content, "")
+
+
+def _is_wide(content: bytes) -> bool:
+    """Tell whether *content* is UTF-16: as UTF-8, no word of it would be found."""
+    is_marked = content.startswith((b"\xff\xfe", b"\xfe\xff"))
+    return is_marked and content.count(0) * ZEROS > len(content)
 
 
 def _text(content: bytes) -> tuple[str, bool]:

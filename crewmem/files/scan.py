@@ -29,8 +29,9 @@ class Flagged(NamedTuple):
     """A place in a memory file that looks like an attack or a secret.
 
     Attributes:
-        ref: Names the file, for ``memory read``.
-        scope: Agent, crew or workspace.
+        ref: Names the file, for ``memory read``; "-" is standard input, as are its
+            path and file.
+        scope: Agent, crew or workspace; None of standard input.
         owner: Whose it is, as ``crew/agent``; "" if unknown.
         path: The file on disk.
         file: The file below its memory directory.
@@ -43,7 +44,7 @@ class Flagged(NamedTuple):
     """
 
     ref: str
-    scope: Scope
+    scope: Scope | None
     owner: str
     path: Path
     file: str
@@ -59,7 +60,7 @@ class Source(NamedTuple):
     """A file, by the fields that `Flagged` has of it."""
 
     ref: str
-    scope: Scope
+    scope: Scope | None
     owner: str
     path: Path
     file: str
@@ -146,6 +147,15 @@ def scan_document(document: Document, find: Scan) -> list[Flagged]:
         tier=document.tier,
     )
     return flags(source, document.text, find, document.first_line)
+
+
+def scan_text(text: str, find: Scan) -> list[Flagged]:
+    """Return what *find* finds in *text*, which is of no file."""
+    from pathlib import Path
+
+    name, tier = "-", tier_of("-")
+    source = Source(name, None, owner="", path=Path(name), file=name, tier=tier)
+    return flags(source, text, find)
 
 
 def source_of(place: Place, file: str) -> Source:

@@ -81,8 +81,8 @@ def search(
     """Return the chunks in *places* that best match, best first.
 
     Raises:
-        NothingReadError: If every place failed, and in different ways; where all end
-            with one status, a failure of that family.
+        NothingReadError: If every one of several places failed; of one alone, its
+            own failure.
     """
     try:
         return _search(places, wanted, sight, access)

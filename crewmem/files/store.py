@@ -24,6 +24,7 @@ from crewmem.files.about_store import about, flaw, has_vectors, keep_rows, tell
 from crewmem.files.header import connect_own
 from crewmem.files.indexed import File, Policy
 from crewmem.files.words_store import Words, marks
+from crewmem.retrieval.words import apart
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -44,7 +45,7 @@ SIDECARS = ("-journal", "-wal", "-shm")
 TABLES = ("about", "directories", "files", "chunks", "words", "vocabulary")
 """What an index cannot be without."""
 
-SCHEMA_VERSION = 3
+SCHEMA_VERSION = 4
 """Of ``schema/index``. An index of another version is dropped and rebuilt."""
 
 FILE = (
@@ -281,14 +282,7 @@ class MemoryIndex:
                 [
                     value
                     for chunk_id, file_id, _, chunk in some
-                    for value in (
-                        chunk_id,
-                        file_id,
-                        chunk.first,
-                        chunk.last,
-                        chunk.heading,
-                        chunk.text,
-                    )
+                    for value in (chunk_id, file_id, *chunk[:4])
                 ],
             )
             # A bare heading, whose words stand above a later chunk, is not found.
@@ -302,8 +296,8 @@ class MemoryIndex:
                         for chunk_id, _, named, chunk in found
                         for value in (
                             chunk_id,
-                            f"{named} {chunk.heading}",
-                            chunk.words,
+                            apart(f"{named} {chunk.heading}"),
+                            apart(chunk.words),
                         )
                     ],
                 )

@@ -8,6 +8,7 @@ from crewmem.db.connect import fetch, fetch_one
 from crewmem.errors.database import DatabaseDamagedError
 from crewmem.files.indexed import Passage
 from crewmem.records import NamedTuple
+from crewmem.retrieval.words import dividing
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -247,7 +248,7 @@ class Words:
             )
             return found
 
-        return located
+        return dividing(located)
 
 
 def _passage(row: Row) -> Passage:

@@ -6,6 +6,8 @@ can reach FTS5's own syntax.
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from crewmem.records import NamedTuple
 from crewmem.retrieval.stopwords import STOP_WORDS
 from crewmem.retrieval.words import (
@@ -93,7 +95,8 @@ def word_terms(text: str, word: Word, tokenize: Tokenize) -> Iterator[Term]:
         yield from family(text, word, tokenize)
         return
     parts = _parts(text, word)
-    is_prose = joiners(text, word) <= PROSE_JOINERS
+    between = joiners(text, word)
+    is_prose = bool(between) and between <= PROSE_JOINERS
     if len(word) <= PHRASE_STEMS:
         yield phrase(text, word, weight=WHOLE_WEIGHT if is_prose and parts else 1.0)
     elif not parts:
@@ -146,5 +149,26 @@ def _joined(operator: str, expressions: Sequence[str]) -> str:
 def _parts(text: str, word: Word) -> list[Word]:
     if is_indivisible(text, word):
         return []
-    parts = [[token] for token in word]
+    parts = [pair for run in _runs(word) for pair in _pairs(run)]
+    if len(parts) == 1:
+        return []  # it is the word itself
     return [part for part in parts if as_typed(text, part).lower() not in STOP_WORDS]
+
+
+def _runs(word: Word) -> list[Word]:
+    """Return *word* cut where something stands between its tokens."""
+    runs = [word[:1]]
+    for before, token in pairwise(word):
+        if before[1] == token[0]:
+            runs[-1].append(token)
+        else:
+            runs.append([token])
+    return runs
+
+
+def _pairs(run: Word) -> list[Word]:
+    """Return the parts of a *run* of letters: each with the next.
+
+    Most words of scripts without spaces have two.
+    """
+    return [[*pair] for pair in pairwise(run)] or [run]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from bisect import bisect_left
 from itertools import pairwise
 
 from crewmem.retrieval.stopwords import CLITICS, OPERATORS, STOP_WORDS
@@ -30,6 +32,14 @@ INVISIBLE_JOINERS = frozenset("\u200c\u200d")
 
 APOSTROPHES = frozenset("'\u2019")
 
+UNSPACED = (
+    "[\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af"
+    "\uf900-\ufaff\uff66-\uff9f\U00020000-\U0003ffff]"
+)
+"""Letters of scripts in which no space tells where a word ends: of Chinese, Japanese,
+and Korean, whose words have their endings attached. A tokenizer that goes by spaces
+takes a clause for one word, and finds nothing of it by part."""
+
 
 def located(text: str, tokenize: Tokenize) -> list[Located]:
     """Return the tokens of *text*, counted in characters."""
@@ -45,6 +55,42 @@ def located(text: str, tokenize: Tokenize) -> list[Located]:
         byte = last
         tokens.append((begin, at, stem))
     return tokens
+
+
+def apart(text: str) -> str:
+    """Return *text* with each letter of `UNSPACED` a word of its own."""
+    return text if text.isascii() else re.sub(UNSPACED, r" \g<0> ", text)
+
+
+def dividing(tokenize: Tokenize) -> Tokenize:
+    """Return what does as *tokenize* does with texts that were put `apart`.
+
+    Where tokens start and end is told of the text as it is.
+    """
+
+    def divided(text: str) -> Sequence[Located]:
+        spaced = apart(text)
+        if len(spaced) == len(text):
+            return tokenize(text)
+        spaces = _spaces(text)
+        return [
+            (first - bisect_left(spaces, first), last - bisect_left(spaces, last), stem)
+            for first, last, stem in tokenize(spaced)
+        ]
+
+    return divided
+
+
+def _spaces(text: str) -> list[int]:
+    """Return where, in bytes, `apart` has put spaces into *text*."""
+    spaces: list[int] = []
+    byte = at = 0
+    for found in re.finditer(UNSPACED, text):
+        byte += len(text[at : found.start()].encode("utf-8", "replace"))
+        width = len(found[0].encode())
+        spaces += [byte + len(spaces), byte + width + len(spaces) + 1]
+        byte, at = byte + width, found.end()
+    return spaces
 
 
 def words(text: str, tokenize: Tokenize) -> list[Word]:

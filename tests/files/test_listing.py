@@ -81,3 +81,14 @@ def test_a_copy_is_known_by_its_inodes():
     known = {path: packed(files) for path, files in before.items()}
     (change,) = changes(found(copy), known).directories
     assert change.suspects == ["b.md"]
+
+
+def test_a_copy_is_known_beside_directories_without_files():
+    """They are the same in a copy; a file that is the same is in none."""
+    file, copied = (5, 1, 1, 10), (5, 1, 9, 20)
+    empty = {"archive": {}, "daily": {}}
+    known = {path: packed(files) for path, files in {"": {"a": file}, **empty}.items()}
+    assert changes(found({"": {"a": copied}, **empty}), known).is_fresh
+    known["topics"] = packed({"b": file})
+    kept = {"": {"a": copied}, **empty, "topics": {"b": file}}
+    assert not changes(found(kept), known).is_fresh

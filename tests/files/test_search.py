@@ -7,7 +7,12 @@ import sqlite3
 import pytest
 from files.conftest import OPERATOR, agent
 
-from crewmem.errors.disk import NotADirectoryPathError, PathMissingError
+from crewmem.errors.cli import NothingReadError
+from crewmem.errors.disk import (
+    NotADirectoryPathError,
+    NotReadableError,
+    PathMissingError,
+)
 from crewmem.errors.files import MemoryDirMissingError
 from crewmem.files.locate import at_path
 from crewmem.scope import Scope
@@ -72,6 +77,31 @@ def test_words_are_found_whole_by_part_and_folded(find, memory, query, found):
     assert files(find(directory, query))[0] == found
 
 
+@pytest.mark.parametrize(
+    "query",
+    [
+        "再起動",
+        "データベース",
+        "データベースの再起動方法",
+        "東京",
+        "日本語",
+        "서울",
+        '"再起動方法"',
+    ],
+)
+def test_scripts_without_spaces_are_found_by_part(find, memory, query):
+    """A clause is no word: what it is about stands somewhere in it."""
+    directory = memory(
+        ja="# 日本語メモ\n\n東京タワーで、データベースの再起動方法を書く。서울에서.\n",
+        other="# Notes\n\nThe database in Tokyo was restarted. 動物 大方\n",
+    )
+    (hit,) = find(directory, query).hits
+    assert hit.file == "ja.md"
+    if query not in hit.heading:
+        asked = query.strip('"')
+        assert f"**{asked}**" in hit.snippet
+
+
 def test_a_file_is_found_by_its_name(find, memory):
     """The words of a file's name count as a heading of it."""
     directory = memory({"topics/postgres.md": "Two hundred connections.\n"})
@@ -120,6 +150,26 @@ def test_one_ranking_over_directories(find, memory, tmp_path):
     plain = {round(hit.score / hit.why.prior, 3) for hit in answer.hits}
     assert max(plain) - min(plain) < 0.2
     assert {hit.owner for hit in answer.hits} == {"harbor", "harbor/mira"}
+
+
+def test_where_nothing_answers_the_status_says_so(find, memory, reachable, nobody):
+    """One that fails is a warning beside another; of several, all are one failure."""
+    places = [
+        memory(CREW="key\n", at=reachable / "shared"),
+        memory(AGENT="key\n", at=reachable / "agents" / "ada"),
+    ]
+    places[0].chmod(0)
+    with nobody():
+        answer = find(reachable, "key")
+        with pytest.raises(NotReadableError):
+            find(places[0], "key")
+    places[1].chmod(0)
+    with nobody(), pytest.raises(NothingReadError) as all_failed:
+        find(reachable, "key")
+    assert files(answer) == ["AGENT.md"]
+    assert [str(places[0]) in each for each in answer.warnings] == [True]
+    assert all_failed.value.exit_code == 5
+    assert [str(p) in str(all_failed.value) for p in places] == [True, True]
 
 
 def test_an_agent_sees_its_own_its_crews_and_no_persons(find, memory, tmp_path):
@@ -283,6 +333,16 @@ def test_bytes_that_are_not_utf8_are_searched(find, memory):
     directory = memory({"a.md": b"\xff\xfe alpha \x00 beta\r\n\r\ngamma\r\n"})
     assert files(find(directory, "beta")) == ["a.md"]
     assert find(directory, "gamma").hits[0].last_line == 3
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-be", "utf-16-le"])
+def test_no_word_of_utf16_is_found_so_it_is_reported(find, memory, encoding):
+    """As it stands it would be letters with zeros between them."""
+    mark = "" if encoding == "utf-16" else "\ufeff"
+    directory = memory({"wide.md": f"{mark}# Wide\n\nalpha\n".encode(encoding)})
+    answer = find(directory, "alpha")
+    assert not answer.hits
+    assert ["wide.md (it is UTF-16" in each for each in answer.warnings] == [True]
 
 
 def test_a_path_that_is_none_says_what_was_tried(find, tmp_path):

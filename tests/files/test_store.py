@@ -5,7 +5,12 @@ import hashlib
 from crewmem.db.migrate import steps
 from crewmem.files.store import SCHEMA_VERSION
 
-SCHEMAS = {1: "e7826e6c054400ae", 2: "daabc8394f2d397a", 3: "cd06eedad6f3055b"}
+SCHEMAS = {
+    1: "e7826e6c054400ae",
+    2: "daabc8394f2d397a",
+    3: "cd06eedad6f3055b",
+    4: "984d95b634b11b97",
+}
 """The schema of each version of the index, as a hash of its text."""
 
 

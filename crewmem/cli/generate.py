@@ -1,4 +1,4 @@
-"""``crewmem generate``: the manual pages and completions in the repository."""
+"""``crewmem generate``: what in the repository is made, not written."""
 
 from __future__ import annotations
 
@@ -13,13 +13,17 @@ from crewmem.cli.manual.json_page import json_page
 from crewmem.cli.manual.page import name, page
 from crewmem.cli.shells import FILES, GENERATED, script
 from crewmem.cli.shells.tree import contexts, tree
+from crewmem.threats.tabulate import table
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 FOLDERS = ("completions", "man")
-"""Where all that is generated is, and nothing else."""
+"""Where all is generated."""
+
+TABLE = "crewmem/threats/table.py"
+"""The one module that is."""
 
 READABLE = 0o644
 """Mode of a new file: it is everybody's, unlike memory."""
@@ -34,14 +38,14 @@ READABLE = 0o644
 )
 @pass_app
 def generate_command(app: App, to: str) -> None:
-    """Write man/ and completions/ from the commands themselves.
+    """Write what is generated: man/, completions/, the scanner's table.
 
     A page that was generated and whose command is gone is removed. Tests compare
     the files with what this would write.
     """
     wanted = dict(generated(root()))
     with disk.open_root(to) as opened:
-        for folder in FOLDERS:
+        for folder in (*FOLDERS, TABLE.rpartition("/")[0]):
             disk.make_dirs(opened, folder, mode=0o755)
         for path, text in wanted.items():
             disk.write(opened, path, text.encode(), mode=READABLE)
@@ -68,3 +72,4 @@ def generated(program: Group) -> Iterator[tuple[str, str]]:
     for ctx in contexts(click.Context(program, info_name="crewmem")):
         yield f"man/{name(ctx)}.1", page(ctx)
     yield "man/crewmem-json.5", json_page()
+    yield TABLE, table()

@@ -105,7 +105,7 @@ def readings(text: str, shape: Shape) -> Iterator[Reading]:
     for disguise, there, pattern, decode in (
         ("base64", shape.long and _is_base64(shape.long), BASE64, _base64),
         ("hex", shape.spells or HEX.search(shape.long), HEX, _hex),
-        ("base32", shape.long, BASE32, _base32),
+        ("base32", BASE32.search(shape.long), BASE32, _base32),
         ("numbers", shape.spells, NUMBERS, _numbers),
         ("binary", text.count("01") > BYTES, BITS, _bits),
     ):

@@ -24,7 +24,7 @@ from crewmem.threats.lexicon import (
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from crewmem.threats.lexicon import Lexicon
 
@@ -99,16 +99,25 @@ class Table(dict[str, int]):
     ) -> None:
         super().__init__()
         self.lexicon, self.spell = words, spell
-        self._known = words.known
         self.several: dict[str, list[Part]] = {}
 
+    def meet(self, tokens: Iterable[str]) -> None:
+        """Look up all *tokens* that are plain words and were not met before."""
+        if self.spell:
+            return
+        # Not a difference of sets: that would walk all that was ever met.
+        plain = [
+            token
+            for token in {*tokens}
+            if token not in self and token.isascii() and token.isalpha()
+        ]
+        whole, stems = self.lexicon.whole, self.lexicon.stems
+        self.update({token: whole.get(token, 0) for token in plain})
+        for token in stems.begun(plain):
+            self[token] |= stems.known(token)
+
     def __missing__(self, token: str) -> int:
-        if token.isalpha() and token.isascii() and not self.spell:
-            classes = self._known(token)
-        elif token[0].isalnum():
-            classes = self._word(token)
-        else:
-            classes = _mark(token)
+        classes = self._word(token) if token[0].isalnum() else _mark(token)
         self[token] = classes
         return classes
 
@@ -142,7 +151,7 @@ class Table(dict[str, int]):
 
     def _disguised(self, word: str) -> int:
         """Return the classes of a word with digits or marks among its letters."""
-        if word.isalpha():
+        if word.isalpha() or word.isdecimal():  # a number disguises nothing
             return 0
         whole = self.lexicon.whole
         if classes := whole.get(word.translate(LEET)):
@@ -201,6 +210,7 @@ class Words:
         self._places: list[tuple[int, int]] | None = None
         self._token = ASCII_TOKEN if text.isascii() else TOKEN
         tokens = self._token.findall(text)
+        table.meet(tokens)
         masks = list(map(table.__getitem__, tokens))
         if SEVERAL in masks:
             tokens, masks = self._apart(tokens, masks)
@@ -263,7 +273,7 @@ class Words:
                 continue
             for others, classes in rows[tokens[at]]:
                 end = at + 1 + len(others)
-                if tokens[at + 1 : end] == others:
+                if (*tokens[at + 1 : end],) == others:
                     masks[at:end] = [each & spoken | classes for each in masks[at:end]]
                     done = end
                     break

@@ -4,22 +4,16 @@ from __future__ import annotations
 
 import re
 from functools import cache
+from itertools import chain, repeat
 
 from crewmem.records import NamedTuple
-from crewmem.threats.concepts import CONCEPTS
-from crewmem.threats.idioms import IDIOMS
 from crewmem.threats.lazy import lazy
-from crewmem.threats.parlance import PARLANCE
-from crewmem.threats.phrases import PHRASES
-from crewmem.threats.romanised import ROMANISED
-from crewmem.threats.tongues import TONGUES
-from crewmem.threats.words import WORDS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Mapping
 
-    Row = tuple[list[str], int]
+    Row = tuple[tuple[str, ...], int]
     """The words behind the first, and the classes of each."""
 
 END, COLON, QUOTE, MARK = 1, 2, 4, 8
@@ -31,17 +25,42 @@ MARKS = {".": END, ":": COLON, '"': QUOTE, ",": COLON | MARK}
 FIRST = 4
 """The first bit of a class of words."""
 
-STEM, SHORT_STEM = 3, 2
-"""Letters by which beginnings of words are found: of nearly all, and of the shortest."""
+HEAD, SHORT_STEM = 3, 2
+"""Letters by which it is told that a word may have a known beginning, and those of the
+shortest."""
 
 LONG = 5
 """A word that is found although it was cut has more letters."""
 
-CORE = ("override", "orders", "earlier", "sensitive", "machine", "unbound", "watcher")
-"""Classes of the words that are looked for although they are cut."""
-
 WIDE = lazy("[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff]+")
 """Writing without spaces between words."""
+
+
+class Stems:
+    """Beginnings of words.
+
+    Attributes:
+        classes: Of each.
+    """
+
+    def __init__(self, classes: dict[str, int]) -> None:
+        self.classes = classes
+        self._heads = {stem[:HEAD] for stem in classes}
+        self._longest = max(map(len, classes))
+
+    def known(self, word: str) -> int:
+        """Return the classes of all that *word* begins with."""
+        found = 0
+        for size in range(SHORT_STEM, min(len(word), self._longest) + 1):
+            found |= self.classes.get(word[:size], 0)
+        return found
+
+    def begun(self, words: Iterable[str]) -> list[str]:
+        """Return those of *words* that may begin with one of them."""
+        heads = self._heads
+        return [
+            word for word in words if word[:HEAD] in heads or word[:SHORT_STEM] in heads
+        ]
 
 
 class Lexicon(NamedTuple):
@@ -49,7 +68,7 @@ class Lexicon(NamedTuple):
 
     Attributes:
         whole: The classes of each word.
-        stems: By their first letters (`STEM`), beginnings of words and their classes.
+        stems: Beginnings of words.
         bits: The bit of each class, by its name; of concepts behind a tilde.
         pieces: Beginnings of words, for those that are cut in two.
         rows: By their first word, words that mean something together: the others and
@@ -58,67 +77,41 @@ class Lexicon(NamedTuple):
     """
 
     whole: dict[str, int]
-    stems: dict[str, list[tuple[str, int]]]
+    stems: Stems
     bits: dict[str, int]
     pieces: frozenset[str]
-    rows: dict[str, list[Row]]
+    rows: Mapping[str, Iterable[Row]]
     spoken: int
 
     def known(self, word: str) -> int:
-        """Return the classes of a word as it is spelled, or by what it begins with."""
-        classes = self.whole.get(word, 0)
-        stems = self.stems
-        for stem, more in stems.get(word[:STEM], ()):
-            if word.startswith(stem):
-                classes |= more
-        if len(word) >= STEM:
-            for _, more in stems.get(word[:SHORT_STEM], ()):
-                classes |= more
-        return classes
+        """Return the classes of a word as it is spelled, and by what it begins with."""
+        return self.whole.get(word, 0) | self.stems.known(word)
 
 
 @cache
 def lexicon() -> Lexicon:
     """Return the classes of words in Latin letters."""
-    bits = dict(MARKS)
-    whole: dict[str, int] = {}
-    stems: dict[str, list[tuple[str, int]]] = {}
-    bit = 1 << FIRST
-    for item in _single_words():
-        bits[item] = bit
-        if item.isascii():
-            whole[item[1:]] = bit
-        bit <<= 1
-    rows: dict[str, int] = {}
-    for prefix, tables in (
-        ("", (WORDS,)),
-        ("~", (CONCEPTS, IDIOMS, TONGUES, ROMANISED, PARLANCE)),
-    ):
-        for name in tables[0]:
-            bits[prefix + name] = bit
-            for word in " ".join([table.get(name, "") for table in tables]).split():
-                if word.isalpha():  # most are, and most are of one class
-                    met = whole.setdefault(word, bit)
-                    if met is not bit:
-                        whole[word] = met | bit
-                elif word[-1] == "*":
-                    stems.setdefault(word[:-1][:STEM], []).append((word[:-1], bit))
-                elif "+" in word:
-                    rows[word] = rows.get(word, 0) | bit
-                else:
-                    whole[word] = whole.get(word, 0) | bit
-            bit <<= 1
-    spoken = bits[f"~{next(iter(CONCEPTS))}"] - 1
-    return Lexicon(whole, stems, bits, _pieces(), _rows(rows), spoken)
+    from crewmem.threats import table
+
+    names = table.NAMES.split()
+    bits = {name: 1 << at for at, name in enumerate(names, FIRST)}
+    concept = next(name for name in names if name[0] == "~")
+    return Lexicon(
+        whole=numbered(table.WHOLE_WORDS, table.WHOLE_NUMBERS, table.WHOLE_COUNTS),
+        stems=Stems(numbered(table.STEM_WORDS, table.STEM_NUMBERS, table.STEM_COUNTS)),
+        bits={**MARKS, **bits},
+        pieces=frozenset(table.PIECES.split()),
+        rows=table.ROWS,
+        spoken=bits[concept] - 1,
+    )
 
 
-def _rows(found: dict[str, int]) -> dict[str, list[Row]]:
-    """Return rows of words by their first one, from rows that are written ``a+b``."""
-    rows: dict[str, list[Row]] = {}
-    for row in sorted(found, key=len, reverse=True):
-        first, *others = row.split("+")
-        rows.setdefault(first, []).append((others, found[row]))
-    return rows
+def numbered(
+    words: str, numbers: Iterable[int], counts: Iterable[int]
+) -> dict[str, int]:
+    """Return *words* with their numbers, each of which *counts* words in a row have."""
+    each = chain.from_iterable(map(repeat, numbers, counts))
+    return dict(zip(words.split(), each, strict=True))
 
 
 @cache
@@ -131,7 +124,7 @@ def full_lexicon() -> Lexicon:
 
     latin = lexicon()
     whole = dict(latin.whole)
-    stems = {start: list(all_) for start, all_ in latin.stems.items()}
+    stems = dict(latin.stems.classes)
     for prefix, table in (
         ("", SCRIPTS),
         ("~", CONCEPT_SCRIPTS),
@@ -141,17 +134,15 @@ def full_lexicon() -> Lexicon:
             bit = latin.bits[prefix + name]
             for word in words.split():
                 key = folded(word.rstrip("*"))
-                if word[-1] == "*":
-                    stems.setdefault(key[:STEM], []).append((key, bit))
-                else:
-                    whole[key] = whole.get(key, 0) | bit
+                known = stems if word[-1] == "*" else whole
+                known[key] = known.get(key, 0) | bit
     for item, bit in latin.bits.items():
         if not item.isascii():
             key = folded(item[1:])
             whole[key] = whole.get(key, 0) | bit
     for word in [word for word in whole if WIDE.match(word)]:
         whole[word] |= _inner(word, whole)
-    return latin._replace(whole=whole, stems=stems)
+    return latin._replace(whole=whole, stems=Stems(stems))
 
 
 def _inner(word: str, whole: dict[str, int]) -> int:
@@ -167,39 +158,5 @@ def _inner(word: str, whole: dict[str, int]) -> int:
 def wide() -> re.Pattern[str]:
     """Return what finds words in writing without spaces."""
     words = full_lexicon()
-    stems = (stem for all_ in words.stems.values() for stem, _ in all_)
-    found = {word for word in (*words.whole, *stems) if WIDE.match(word)}
+    found = {word for word in (*words.whole, *words.stems.classes) if WIDE.match(word)}
     return re.compile("|".join(sorted(found, key=lambda word: (-len(word), word))))
-
-
-def mask(part: str, bits: dict[str, int]) -> int:
-    """Return the classes that a *part* of a pattern names."""
-    classes = 0
-    for item in part.split("|"):
-        classes |= bits[item]
-    return classes
-
-
-def _single_words() -> Iterator[str]:
-    """Yield the words that patterns name themselves, each once."""
-    seen = set()
-    for rule in PHRASES:
-        if "=" in rule.pattern:
-            for part in rule.pattern.replace("|", " ").split():
-                item = part.lstrip("!").rstrip("?")
-                if item[0] == "=" and item not in seen:
-                    seen.add(item)
-                    yield item
-
-
-def _pieces() -> frozenset[str]:
-    """Return the beginnings of the long words that a phrase turns on."""
-    return frozenset(
-        [
-            word[:size]
-            for name in CORE
-            for word in WORDS[name].split()
-            if len(word) > LONG and word[-1] != "*" and "+" not in word
-            for size in range(2, len(word))
-        ]
-    )

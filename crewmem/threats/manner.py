@@ -2,22 +2,23 @@
 
 Rules know what attacks say; this knows how they say it, in words of many languages.
 A sentence is the concepts in it (`concepts`): each alone, the one it begins with, and
-each two that are near each other have a weight (`weights`), and so have words that
-tell more than their concepts (`vocabulary`); an order is what weighs enough together.
-The weights are those of a logistic regression on sentences
-written for it, by ``python -m tests.benchmarks.threats``.
+each two that are near each other have a weight (`weights`), and so have the words
+themselves and each two in a row (`vocabulary`); an order is what weighs enough
+together. The weights are those of a logistic regression on sentences written for it
+and on this project's own documents, by ``python -m tests.benchmarks.threats``.
 """
 
 from __future__ import annotations
 
 from functools import cache, lru_cache
+from itertools import pairwise
 
 from crewmem.records import NamedTuple
 from crewmem.threats.lexicon import END, QUOTE, lexicon
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from crewmem.threats.grammar import Words
 
@@ -49,15 +50,20 @@ HOT = (
 )
 """Concepts of which no order is without one; other sentences are not weighed."""
 
-AGENT = (
-    "ignore orders prompt system reveal secret hide dest tool files delete ai evil limits "
-    "authority decode called safety harm spread role obey money"
-)
-"""Concepts of what an agent is told: rules, tools, files, secrets, whom to obey."""
+SLOTS = 65_521
+"""Places for the weights of words; a prime, so that words are spread over all."""
 
-TALK = 200
-"""What a sentence without any of these has to weigh more: "you" and "now" are said
-among friends, too."""
+LARGE = (1 << 31) - 1
+"""A prime below which the number of a word is."""
+
+PACE = 1_000_003
+"""By which two words in another order have another number."""
+
+NOTHING, UNIT = 64, 5
+"""The byte of what weighs nothing, and what one more weighs: all are printable."""
+
+MOST_BY_WORDS = 450
+"""Words are not asked where their concepts weigh less than this under an order."""
 
 EARLY, SOON = 8, 5
 """Words of a sentence in which a machine is called, and then a mark follows."""
@@ -76,71 +82,52 @@ class Scale(NamedTuple):
         first: The bit of the first concept.
         size: How many there are.
         hot: The bits of those without which a sentence is not weighed.
-        agent: The bits of what an agent is told.
         about: The bits of words that call something an attack or an example.
         ai: The bit of words for a machine.
         called: The bit of all words that are said to one.
         weights: By feature.
-        vocabulary: By word.
+        told: Of words, and of each two that follow each other, by `slots`.
         needed: What a sentence weighs at least to be an order.
     """
 
     first: int
     size: int
     hot: int
-    agent: int
     about: int
     ai: int
     called: int
-    weights: dict[int, int]
-    vocabulary: dict[str, int]
+    weights: Sequence[int]
+    told: bytes
     needed: int
 
     def weigh(self, masks: Sequence[int], *, is_start: bool) -> int:
         """Return what the concepts of a part of a sentence weigh."""
-        found = features(masks, self, is_start=is_start) & self.weights.keys()
+        found = features(masks, self, is_start=is_start)
         return sum(map(self.weights.__getitem__, found))
 
-    def weigh_words(self, tokens: Iterable[str]) -> int:
-        """Return what the words themselves weigh, each once."""
-        known = self.vocabulary.keys() & tokens
-        return sum(map(self.vocabulary.__getitem__, known))
+    def weigh_words(self, tokens: Sequence[str]) -> int:
+        """Return what the words themselves weigh, and each two in a row, each once."""
+        found = slots(tokens)
+        return UNIT * (sum(map(self.told.__getitem__, found)) - NOTHING * len(found))
 
 
 @cache
 def scale() -> Scale:
     """Return the weights, by the numbers that `features` has."""
-    from crewmem.threats.concepts import CONCEPTS
-    from crewmem.threats.vocabulary import VOCABULARY
-    from crewmem.threats.weights import BIAS, NEEDED, STRANGERS, WEIGHTS
+    from crewmem.threats import table
 
-    numbers = {name: at for at, name in enumerate(CONCEPTS)}
-    count = len(numbers)
-    weights = {_strangers(count) + at: each for at, each in enumerate(STRANGERS)}
-    for one, name in enumerate(numbers):
-        weights[one], weights[count + one], *pairs = map(int, WEIGHTS[name].split())
-        first = _pair(one, one, count)
-        weights.update(zip(range(first + 1, first + count - one), pairs, strict=True))
     bits = lexicon().bits
-    hot, agent = (
-        sum(bits[f"~{name}"] for name in names.split()) for names in (HOT, AGENT)
-    )
-    first = bits[f"~{next(iter(numbers))}"].bit_length() - 1
-    told = VOCABULARY.split()
-    vocabulary = dict(zip(told[::2], map(int, told[1::2]), strict=True))
-    about = bits["about"] | bits["~about"]
-    needed = NEEDED - BIAS
+    concepts = [name for name in bits if name[0] == "~"]
     return Scale(
-        first,
-        count,
-        hot,
-        agent,
-        about,
-        bits["~ai"],
-        bits["~called"],
-        weights,
-        vocabulary,
-        needed,
+        first=bits[concepts[0]].bit_length() - 1,
+        size=len(concepts),
+        hot=sum(bits[f"~{name}"] for name in HOT.split()),
+        about=bits["about"] | bits["~about"],
+        ai=bits["~ai"],
+        called=bits["~called"],
+        weights=table.WEIGHTS,
+        told=table.TOLD,
+        needed=table.NEEDED,
     )
 
 
@@ -155,19 +142,18 @@ def orders(said: Words) -> Iterator[tuple[int, int]]:
 
     def is_order(start: int, end: int, *, is_start: bool, but: Part) -> bool:
         masks = (*read[start : but[0]], *read[but[1] : end])
-        tokens = {*said.tokens[start : but[0]], *said.tokens[but[1] : end]}
-        if len(tokens) < FEWEST:
+        tokens = [*said.tokens[start : but[0]], *said.tokens[but[1] : end]]
+        if len(set(tokens)) < FEWEST:
             return False
         key = (*masks, is_start)
         if key not in weighed:
             weighed[key] = known.weigh(masks, is_start=is_start)
-        more = weighed[key] + known.weigh_words(tokens) - known.needed
-        if more < 0:
+        needed = known.needed
+        if weighed[key] < needed - MOST_BY_WORDS:
             return False
-        doubt = DOUBT if any(each & known.about for each in masks) else 0
-        if not any(each & known.agent for each in masks):
-            doubt += TALK
-        return more >= doubt
+        if any(each & known.about for each in masks):
+            needed += DOUBT
+        return weighed[key] + known.weigh_words(tokens) >= needed
 
     for first, last, is_start in windows(read, known.hot):
         end = last + 1
@@ -264,7 +250,7 @@ def features(masks: Sequence[int], known: Scale, *, is_start: bool) -> set[int]:
         beginning = next((each for each in bare if each == 0 or each & ~MARKS), 0)
         concepts = _concepts(beginning >> known.first)
         found.update(known.size + one for one in concepts)
-    found.add(_strangers(known.size) + min(strange, STRANGE))
+    found.add(first_stranger(known.size) + min(strange, STRANGE))
     return found
 
 
@@ -273,7 +259,7 @@ def _pairs(ones: int, others: int, count: int) -> tuple[int, ...]:
     """Return the features of two words that are near each other, by their concepts."""
     return tuple(
         {
-            _pair(one, other, count)
+            pair(one, other, count)
             for one in _concepts(ones)
             for other in _concepts(others)
             if one != other
@@ -281,11 +267,28 @@ def _pairs(ones: int, others: int, count: int) -> tuple[int, ...]:
     )
 
 
-def _pair(one: int, other: int, count: int) -> int:
+def pair(one: int, other: int, count: int) -> int:
+    """Return the feature of two concepts that are near each other."""
     return (2 + min(one, other)) * count + max(one, other)
 
 
-def _strangers(count: int) -> int:
+def slots(tokens: Sequence[str]) -> set[int]:
+    """Return where the weights of words are, and of each two in a row.
+
+    Some share a place: a table by words would be many times as large.
+    """
+    numbers = [*map(_number, tokens)]
+    found = {each % SLOTS for each in numbers}
+    found.update((one * PACE + two) % SLOTS for one, two in pairwise(numbers))
+    return found
+
+
+@lru_cache(maxsize=20_000)
+def _number(word: str) -> int:
+    return int.from_bytes(word.encode(errors="surrogatepass"), "big") % LARGE
+
+
+def first_stranger(count: int) -> int:
     """Return the first feature that counts words without a concept."""
     return (2 + count) * count
 

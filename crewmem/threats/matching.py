@@ -11,14 +11,11 @@ from __future__ import annotations
 from functools import cache
 
 from crewmem.records import NamedTuple
-from crewmem.threats.lexicon import COLON, END, QUOTE, lexicon, mask
-from crewmem.threats.phrases import PHRASES
+from crewmem.threats.lexicon import END
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-    from crewmem.threats.rule import Rule
 
 ONE, MAYBE, NONE, GAP, START = range(5)
 """Steps: a word of a class, one or none, none of it next, some words, an order."""
@@ -31,22 +28,26 @@ class Phrase(NamedTuple):
     """A rule of words, taken apart.
 
     Attributes:
-        rule: The rule.
+        name: Of the rule.
+        category: Of the rule.
+        severity: Of the rule.
         steps: What its words are, as kind and classes or count.
         needed: The classes without which it cannot be.
         length: Words that it spans at most.
     """
 
-    rule: Rule
+    name: str
+    category: str
+    severity: str
     steps: tuple[tuple[int, int], ...]
     needed: tuple[int, ...]
     length: int
 
 
 class Found(NamedTuple):
-    """A phrase in a text: its rule, its first word and its last."""
+    """A phrase in a text: its first word and its last."""
 
-    rule: Rule
+    phrase: Phrase
     first: int
     last: int
 
@@ -54,28 +55,9 @@ class Found(NamedTuple):
 @cache
 def phrases() -> tuple[Phrase, ...]:
     """Return each rule of words, taken apart."""
-    bits = lexicon().bits
-    return tuple(phrase(rule, bits) for rule in PHRASES)
+    from crewmem.threats import table
 
-
-def phrase(rule: Rule, bits: dict[str, int]) -> Phrase:
-    """Take *rule* apart."""
-    steps = tuple(_step(part, bits) for part in rule.pattern.split())
-    needed = {value for kind, value in steps if kind == ONE}
-    length = sum(value if kind == GAP else 1 for kind, value in steps)
-    return Phrase(rule, steps, tuple(needed), length)
-
-
-def _step(part: str, bits: dict[str, int]) -> tuple[int, int]:
-    if part == "^":
-        return START, END | COLON | QUOTE | bits[","] | bits["lead"]
-    if part[0] == "~":
-        return GAP, int(part[1:])
-    if part[0] == "!":
-        return NONE, mask(part[1:], bits)
-    if part[-1] == "?":
-        return MAYBE, mask(part[:-1], bits)
-    return ONE, mask(part, bits)
+    return tuple(map(Phrase._make, table.PHRASES))
 
 
 def find(masks: list[int], wanted: tuple[Phrase, ...]) -> Iterator[Found]:
@@ -142,13 +124,13 @@ def _matches(
 ) -> Iterator[Found]:
     ways = _ways(each.steps, sets)
     starts = ways[0] & ((1 << PART) - 1) if ways else 0
-    name = each.rule.name
+    name = each.name
     while starts:
         at = (starts & -starts).bit_length() - 1
         if start + at >= done.get(name, 0):
             end = _end(each.steps, ways, sets, at)
             done[name] = start + end
-            yield Found(each.rule, start + at, start + end - 1)
+            yield Found(each, start + at, start + end - 1)
             starts &= ~((1 << end) - 1)
         else:
             starts &= starts - 1

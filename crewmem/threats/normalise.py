@@ -12,8 +12,6 @@ from bisect import bisect_right
 from functools import cache
 
 from crewmem.records import NamedTuple
-from crewmem.threats.confusables import READ_AS
-from crewmem.threats.familiar import FAMILIAR
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -142,6 +140,8 @@ def folded(word: str) -> str:
 @cache
 def _piece(code: int) -> str:
     """Return what a character is read as; "" for one that is not seen."""
+    from crewmem.threats.familiar import FAMILIAR
+
     known = FAMILIAR.get(code)
     return _asked(code) if known is None else known
 
@@ -149,6 +149,8 @@ def _piece(code: int) -> str:
 def _asked(code: int) -> str:
     """Return the same, from what is known of all characters."""
     from unicodedata import normalize
+
+    from crewmem.threats.confusables import READ_AS
 
     letter = chr(code)
     if code in FILLERS:
@@ -161,10 +163,12 @@ def _asked(code: int) -> str:
 
 
 def _letter(letter: str) -> str:
-    if (code := ord(letter)) in READ_AS:
-        return READ_AS[code]
     from unicodedata import category
 
+    from crewmem.threats.confusables import READ_AS
+
+    if (code := ord(letter)) in READ_AS:
+        return READ_AS[code]
     kind = category(letter)
     if kind in DROPPED:
         return ""

@@ -8,12 +8,10 @@ from functools import cache
 
 from crewmem.threats.decode import readings, reversed_, rotated
 from crewmem.threats.grammar import words
-from crewmem.threats.hidden import hidden
 from crewmem.threats.lexicon import lexicon
 from crewmem.threats.manner import RULE, orders
 from crewmem.threats.matching import find, phrases
 from crewmem.threats.normalise import Text, normal
-from crewmem.threats.patterns import PATTERNS
 from crewmem.threats.plausible import DOUBTED, is_plausible
 from crewmem.threats.quoting import Context
 from crewmem.threats.rule import (
@@ -58,10 +56,9 @@ def scan(text: str, more: tuple[Rule, ...] = ()) -> list[Finding]:
     """
     read = normal(text)
     shape, said = Shape(read.text), words(read.folded)
-    found = [*hidden(text), *_read(read, said, shape, more)]
-    for finding in _backwards(read, said):
-        start, end = read.span(finding.start, finding.end)
-        found.append(finding._replace(start=start, end=end))
+    found = [] if text.isascii() else _unseen(text)
+    found += _read(read, said, shape, more)
+    found += [_placed(each, read) for each in _backwards(read, said)]
     found += _decoded(read, shape, more, DEEPEST)
     return _settled(found)
 
@@ -79,8 +76,8 @@ def redacted(text: str, findings: Iterable[Finding]) -> str:
 
 def _read(
     read: Text, said: Words, shape: Shape, more: tuple[Rule, ...]
-) -> Iterator[Finding]:
-    """Yield what the rules find in a text that is read as it stands."""
+) -> list[Finding]:
+    """Return what the rules find in a text that is read as it stands."""
     context = Context(read.text, said)
     found = [
         *_phrases(said, context),
@@ -89,19 +86,30 @@ def _read(
         *_own(read, more),
         *secrets(read.text, read.folded, shape),
     ]
-    for finding in found:
-        start, end = read.span(finding.start, finding.end)
-        yield finding._replace(start=start, end=end)
+    return [_placed(each, read) for each in found]
+
+
+def _unseen(text: str) -> list[Finding]:
+    """Return what is in *text* that is not seen, or not what it seems."""
+    from crewmem.threats.hidden import hidden
+
+    return [*hidden(text)]
+
+
+def _placed(finding: Finding, read: Text) -> Finding:
+    """Return *finding* where it stands in the original of *read*."""
+    start, end = read.span(finding.start, finding.end)
+    return finding._replace(start=start, end=end)
 
 
 def _phrases(said: Words, context: Context) -> Iterator[Finding]:
-    for rule, first, last in find(said.masks, phrases()):
-        if rule.name in DOUBTED and not is_plausible(said, first, last):
+    for phrase, first, last in find(said.masks, phrases()):
+        if phrase.name in DOUBTED and not is_plausible(said, first, last):
             continue
         start, end = said.place(first, last)
-        severity = context.judged(rule.severity, first, start, end)
+        severity = context.judged(phrase.severity, first, start, end)
         if severity:
-            yield Finding(rule.category, rule.name, severity, start, end)
+            yield Finding(phrase.category, phrase.name, severity, start, end)
 
 
 @cache
@@ -131,10 +139,8 @@ def _found_orders(said: Words) -> Iterator[tuple[Finding, int]]:
 def _patterns(
     read: Text, said: Words, context: Context, shape: Shape
 ) -> Iterator[Finding]:
-    text = read.folded
-    letters = set(text)
-    for rule in PATTERNS:
-        for match in _matches(rule, text, letters, shape):
+    for rule, needs in _possible(read.folded, shape):
+        for match in _matches(rule, read.folded, needs):
             first = bisect_left(said.places(), (match.start(), 0))
             severity: str | None = rule.severity
             if rule.category == INJECTION:
@@ -145,28 +151,40 @@ def _patterns(
                 yield Finding(rule.category, rule.name, severity, *match.span())
 
 
+def _possible(folded: str, shape: Shape) -> list[tuple[Rule, list[str]]]:
+    """Return the rules of which something that they need is there, with all of it.
+
+    They need many words, of most of which no text has so much as the first letters.
+    """
+    from crewmem.threats.table import NEEDS
+
+    found: dict[int, list[str]] = {}
+    for begin in ("", *shape.begins.intersection(NEEDS)):
+        for word, need, at in NEEDS[begin]:
+            if shape.has(word) and need in folded:
+                found.setdefault(at, []).append(need)
+    if not found:
+        return []
+    from crewmem.threats.patterns import PATTERNS
+
+    return [(PATTERNS[at], found[at]) for at in sorted(found)]
+
+
 def _own(read: Text, more: tuple[Rule, ...]) -> Iterator[Finding]:
     """Yield what an operator's rules find, whatever stands around it."""
-    letters = set(read.folded) if more else set()
     for rule in more:
-        for match in _matches(rule, read.folded, letters):
+        for match in _matches(rule, read.folded, rule.needs):
             yield Finding(rule.category, rule.name, rule.severity, *match.span())
 
 
 def matches(rule: Rule, text: str) -> bool:
     """Tell whether *rule*, which is an expression, finds something in *text*."""
-    folded = normal(text).folded
-    return next(_matches(rule, folded, set(folded)), None) is not None
+    return next(_matches(rule, normal(text).folded, rule.needs), None) is not None
 
 
-def _matches(
-    rule: Rule, text: str, letters: set[str], shape: Shape | None = None
-) -> Iterator[re.Match[str]]:
-    """Yield where *rule* matches, looking only around the words that it needs."""
-    needs = [each for each in rule.needs if each[0] in letters and each[-1] in letters]
-    if shape:
-        needs = [*filter(shape.may_have, needs)]
-    for start, end in near(text, needs, NEAR, 3 * NEAR) if needs else ():
+def _matches(rule: Rule, text: str, needs: Iterable[str]) -> Iterator[re.Match[str]]:
+    """Yield where *rule* matches, looking only around *needs*, which are of its own."""
+    for start, end in near(text, needs, NEAR, 3 * NEAR):
         yield from _compiled(rule).finditer(text, start, end)
 
 
@@ -189,8 +207,9 @@ def _backwards(read: Text, said: Words) -> Iterator[Finding]:
 
 def _plainly(said: Words) -> Iterator[Finding]:
     """Yield phrases whatever stands around them: who disguises them means them."""
-    for rule, first, last in find(said.masks, phrases()):
-        yield Finding(rule.category, rule.name, rule.severity, *said.place(first, last))
+    for phrase, first, last in find(said.masks, phrases()):
+        start, end = said.place(first, last)
+        yield Finding(phrase.category, phrase.name, phrase.severity, start, end)
 
 
 def _decoded(
@@ -203,7 +222,7 @@ def _decoded(
         if left < 0:
             return
         inner_shape = Shape(reading.text.text)
-        inner = [*_read(reading.text, words(reading.text.folded), inner_shape, more)]
+        inner = _read(reading.text, words(reading.text.folded), inner_shape, more)
         if depth > 1 and not reading.exact:
             inner += _decoded(reading.text, inner_shape, more, depth - 1)
         for finding in inner:

@@ -23,6 +23,8 @@ from crewmem.threats.values import (
     is_random,
     is_sure,
     is_value,
+    may_be_value,
+    shortest,
 )
 
 TYPE_CHECKING = False
@@ -300,7 +302,12 @@ def _by_surroundings(text: str, folded: str, shape: Shape) -> Iterator[Finding]:
 
 
 def _by_name(text: str, folded: str, shape: Shape) -> Iterator[Finding]:
+    has_values = cache(
+        lambda least: any(may_be_value(each, least) for each in shape.words)
+    )
     for name in _names(folded, shape):
+        if not has_values(shortest(name[0])):
+            continue
         found = ASSIGNED.match(folded, name.end())
         if found is None:
             continue

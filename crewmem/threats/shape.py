@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cached_property
+from functools import cache, cached_property
 
 from crewmem.threats.normalise import lowered
 
@@ -12,6 +12,9 @@ if TYPE_CHECKING:
 
 LONG = 14
 """Characters of the shortest key; most words are shorter."""
+
+BEGIN = 3
+"""Letters by which it is told at first that a word is not in a text."""
 
 SPELLED = 8
 """Numbers in a text before they can spell something."""
@@ -36,7 +39,8 @@ class Shape:
     """How the words of a text look.
 
     Attributes:
-        long: The long words, one a line.
+        words: Each different word once.
+        long: The long ones, one a line.
         spells: Whether there are numbers that letters may be written as.
         is_apart: Whether there are letters with something between them.
     """
@@ -44,37 +48,48 @@ class Shape:
     def __init__(self, text: str) -> None:
         words = text.split()
         every = set(words)
-        self._every = every
+        self.words = every
         self.long = "\n".join([word for word in every if len(word) >= LONG])
         self.spells = text.count("0x") >= SPELLED or _spell(words, every)
-        single = [word for word in every if _is_letter(word)]
-        self.is_apart = len(single) >= FEW or any(map(_is_apart, every))
+        short = [word for word in every if len(word) <= SYLLABLE]
+        joined = [word for word in every if word[1:2] in SEPARATORS]
+        singles = sum(map(_is_letter, short))
+        self.is_apart = singles >= FEW or any(map(_is_apart, joined))
 
     @cached_property
     def _folded(self) -> str:
-        """Each different word once, in lower case: less than the text, mostly."""
-        return lowered("\n".join(self._every))
+        """The words in lower case, one a line: less than the text, mostly."""
+        return lowered("\n".join(self.words))
+
+    @cached_property
+    def begins(self) -> set[str]:
+        """All that is three letters in a row in its words, in lower case."""
+        folded = self._folded
+        return {folded[at : at + BEGIN] for at in range(len(folded))}
+
+    def has(self, word: str) -> bool:
+        """Tell whether *word*, which is folded, is in one of its words."""
+        return word in self._folded
 
     def may_have(self, part: str) -> bool:
         """Tell whether *part*, which is folded, can be in the text: its longest word."""
-        return max(part.split(), key=len) in self._folded
+        return self.has(core(part))
+
+
+@cache
+def core(part: str) -> str:
+    """Return the longest word of *part*, by which a text is asked for it."""
+    return max(part.split(), key=len)
 
 
 def _is_letter(word: str) -> bool:
-    """Tell whether *word* is one letter, or one syllable of Korean, in its pieces."""
-    if len(word) == 1:
-        return word.isalnum()
-    return len(word) <= SYLLABLE and "\u1100" <= word[0] <= "\u1112"
+    """Tell whether a short *word* is a letter, or a syllable of Korean in its pieces."""
+    return word.isalnum() if len(word) == 1 else "\u1100" <= word[0] <= "\u1112"
 
 
 def _is_apart(word: str) -> bool:
-    """Tell whether *word* begins with letters apart, as ``a-b-``."""
-    return (
-        word[1:2] in SEPARATORS
-        and word[3:4] in SEPARATORS
-        and word[0].isalnum()
-        and word[2].isalnum()
-    )
+    """Tell whether a *word* whose second sign is a mark begins as ``a-b-`` does."""
+    return word[3:4] in SEPARATORS and word[0].isalnum() and word[2].isalnum()
 
 
 def _spell(words: list[str], every: set[str]) -> bool:

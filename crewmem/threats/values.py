@@ -55,7 +55,7 @@ TWO = lazy(r"\d[^\d]+\d[^\d]+\d[^\d]+\d")
 """Digits in several places, as in what is drawn."""
 
 KINDS = 3
-"""Kinds of characters in a password that only follows the word."""
+"""Kinds of characters in what looks drawn, or only follows the word for it."""
 
 PUBLIC = ("AAAAB3", "AAAAC3", "AAAAE2")
 """How public keys begin."""
@@ -80,6 +80,26 @@ LOW, LOW_SHORT = 2.6, 2.0
 SHORT_KEY = 12
 """Marks behind a key, which is looked at where they are looked for."""
 
+PASSWORD_SHORT, TOKEN_SHORT, DIGEST_SHORT = 6, 12, 32
+"""Characters of what stands for a password, a token, a digest at least."""
+
+
+def shortest(name: str) -> int:
+    """Return how many characters the value of a secret called *name* has at least."""
+    if name == KEY:
+        return KEY_SHORT
+    return PASSWORD_SHORT if STRONG.search(name) else TOKEN_SHORT
+
+
+def may_be_value(word: str, least: int) -> bool:
+    """Tell at a glance whether in *word* a value of *least* characters can be.
+
+    It has several kinds of these, or is a digest.
+    """
+    if len(word) < least or (word.isascii() and word.isalpha() and word.islower()):
+        return False
+    return len(word) >= DIGEST_SHORT or mixed(word) > 1
+
 
 def is_value(value: str, name: str, line: str) -> bool:
     """Tell whether *value*, which stands behind *name* in *line*, is a secret."""
@@ -92,7 +112,7 @@ def is_value(value: str, name: str, line: str) -> bool:
         return not words and bool(re.search("key|token|secret|auth|bearer|pass", name))
     if STRONG.search(name):
         return not words and is_password(value) and mixed(value) >= 2  # noqa: PLR2004
-    long_enough = len(value) >= 12  # noqa: PLR2004
+    long_enough = len(value) >= TOKEN_SHORT
     return not words and long_enough and mixed(value) >= 2 and entropy(value) >= LOW  # noqa: PLR2004
 
 
@@ -102,7 +122,9 @@ def is_code(value: str) -> bool:
         return True
     if len(value) >= SHORT_KEY and _changes(value) >= CHANGES:
         return False
-    return len(value) < 6 or bool(CODE.search(value) or PHRASE.search(value))  # noqa: PLR2004
+    return len(value) < PASSWORD_SHORT or bool(
+        CODE.search(value) or PHRASE.search(value)
+    )
 
 
 def is_other(before: str) -> bool:
@@ -130,7 +152,7 @@ def is_sure(value: str, word: str) -> bool:
 
 def is_drawn(value: str) -> bool:
     """Tell whether *value* looks drawn, and is no name of words in a row."""
-    if len(value) < KEY_SHORT or value.startswith(PUBLIC) or mixed(value) < 3:  # noqa: PLR2004
+    if len(value) < KEY_SHORT or value.startswith(PUBLIC) or mixed(value) < KINDS:
         return False
     return _changes(value) >= CHANGES
 

@@ -1,322 +1,324 @@
-"""What words weigh beside their concepts, in hundredths; made by a script."""
+"""What words weigh beside their concepts, by `manner.slots`; made by a script."""
 
 from __future__ import annotations
 
 VOCABULARY = """
-    a -44 aaaa 20 abbia 41 abgleich 35 about 38 abschnitt 40 absolutely 29 accept -28
-    access 40 accessible -22 according -28 accordingly 20 account 76 acknowledge 41
-    acme 274 activation 28 activities 46 actor -31 actors 23 actual 41 ada -48 adalah
-    20 add 144 added -31 adding -35 additional 25 additionally 40 address -92 adds -56
-    administrador 45 advance 59 advertisement 35 advice -37 after -69 afterwards 39
-    again -86 against -27 agenci 21 agencie 23 agent -72 agenti 27 agents -37 agree
-    -24 agreed 20 agreement -30 ai 212 ajoute 34 al -49 aldrig 26 alignment -43 all
-    -81 alle 102 alles 35 allowed -33 allows -100 almadan 26 alors 21 aloud 36 already
-    -22 als 66 also 29 alsof 22 although 30 altri 28 am 20 among -22 anade 39 analyse
-    -67 anche 26 anciennes -43 and 65 anderen 21 anderes 20 anderung -32 announce 44
-    another -39 answer 44 answering 77 answers -44 antigas -40 antwort 80 antworte 85
-    anvandaren 41 anweisungen -41 any -126 anybody -58 anyone -60 anyway 25 apague 53
-    apart -24 api 22 apiキーを 28 apologise 32 appear -36 append 24 applicant 45
-    application -37 applications 33 approval 94 apres 45 apruebalo 45 aq -28 aqui 45
-    arehtи 33 args -33 argument -57 arguments -56 aria 99 arkivet -29 article -20 as
-    61 aside 41 asked 56 asking -48 asks 72 assist 20 assistant 58 assistants 65
-    assistent -36 associated -40 asta 36 at -33 att 41 attach -23 attached 33
-    attackers -27 attempts -23 attiva 33 attribute -32 attributes -39 aturanmu 33 auch
-    52 auf 78 aus 132 ausgefuhrt 26 authentication -48 authority 58 authorization -47
-    automatic 26 automatically -20 automatische 28 av 43 available -50 avant -19
-    avertissement 45 avoid 40 awaria 26 awful 24 aws 37 aбзau 48 aдmиhиctpatopa 46 b
-    134 background 30 backups 55 badge -62 bai -21 ban 123 banana 104 banane 30
-    bankrupt 29 basarisiz 23 base -35 based -24 bashrc 48 bastion -20 bce 24 bcerдa 25
-    bearer -48 because 46 becomes -25 been -35 bees -34 before -27 begin 45 behalf 36
-    behave 21 behavior -44 behaviour 34 behind -34 bei 24 below 108 ben 22 beratta 37
-    berlaku 40 berlin 172 bescheid -20 beside -29 bestimmt 33 besucher -21 betreibers
-    30 better -20 between -51 bezpieczenstwa 36 bien 21 bildschirm -35 bile 23 bill 43
-    bind -23 bir 75 birthday -20 blame 39 bleibt 23 block -58 blog -26 blue 23 bmecto
-    34 board -20 body 38 bomb 37 book 120 borra 23 borrar -24 bot 34 bota 24 both -116
-    bots 34 bound -63 branch -48 bread -21 break 118 breaking -26 breaks -51 bricht
-    -30 briefly -29 brother -33 browsing -36 btw 21 bu 36 bucket -30 buddy -27 budget
-    135 buffer -40 bug 41 bugs -37 build 87 burglars 24 but -98 by -91 bypass -30 byte
-    -20 bytes -69 bыдabaи 23 c -48 cache -84 cada -47 calendar 48 calistir 32 call 61
-    called -56 calling -32 calls 22 cambia -26 came 37 campus -34 can -129 cancelled
-    -20 candidate 36 candidates 40 cannot -115 cap 65 capability -27 captures 27 card
-    34 carried 47 carries 44 carry 33 case -93 cases -21 cat 72 catch -26 cau -29
-    cause -21 caused -25 causes -31 ccылky 42 ce 54 cease 21 cekpete 28 celui -25 ceo
-    31 cepbep -20 ceroдhя -22 certain -41 certificate 24 cet 44 chain 22 change -95
-    changing -26 channel 23 chaque -27 char -30 characters -57 charge 59 chat 84
-    chatgpt 32 chave 36 che 114 cheapest 28 checked 71 chefen 42 chess -34 chi 28
-    chiave 20 chieda 29 chim 33 chiunque 29 chose -20 ci 28 cifras 35 ckaжи 54 class
-    -60 classification 21 classify -51 clause 27 clausola 43 clausula 34 clausule 43
-    clean -57 cleanup -22 clear -85 cleared 43 cles 34 click 26 clickable 45 client
-    -35 cliente -86 closed 26 club 20 co 39 codes 71 codice -37 codigo 45 collaborator
-    28 collect 25 color -28 column -26 combine 39 come 20 comentarios 45 comes 19
-    command -124 commands -52 comme 29 comment -66 commit 47 como 27 company 66
-    compare -33 compatibility -19 compiler -26 complete 43 completion -30 compliance
-    -28 comply 49 comprueban 25 computer 53 con 41 concatenation 23 conclusion 46
-    concurrents 20 condensed 24 conditions -20 confess 20 confidential 74 configured
-    123 confirmation 48 confirmations 22 confirmed -50 conform -22 cong 24 connections
-    -29 consider 28 constraints -31 consult 20 contact 28 contacts 53 contains 42
-    content 26 contents 36 contesta 38 continue 56 continuing 24 contract 124
-    contradicts 24 contrasena -35 contrasenas 40 contrato 38 contratto 46 conversation
-    248 cook -39 cookies -41 cooбщaи 24 cooбщehия -39 copies -63 copy -103 copyright
-    -54 core 25 corresponding -29 could -76 counted -27 country 34 counts -38 crane
-    -24 create -69 credits 43 crew 62 crewmem -106 crews -30 criteria 53 criticism 21
-    cron 40 crontab 23 cu 32 curl 101 current -66 currently -31 customer 64 customers
-    153 cut -35 czf 28 czyta 27 czytali 21 d 91 da 19 dai 37 daj 27 dal 43 dan -33
-    danach 24 das 24 dat 55 data 21 date -111 daten 23 dates -23 day -29 days -34 dazu
-    20 de 116 dear -42 debug -120 debugging 39 decided 28 decir 46 decision -22
-    decline 22 default -127 defaults -32 defined -34 deine 50 deinen 38 deines 32
-    dejes 47 del -39 delete 24 deleted -47 deletes -22 deletions 20 delights 46
-    delivery -30 dem -23 demande 36 demands -24 den 75 deploy 94 deployment 31 deploys
-    -36 der 66 des 74 describe -43 described 65 describes 30 descriptions 20 despre 36
-    det 61 detalle 46 dev 28 developer 42 di 136 dialog -52 dialogue -20 dica -37 did
-    -91 die 81 dies 49 diese 22 dieu 26 difference -39 differently 33 diga 52 digas 22
-    dil 46 din 24 dir -24 direct 26 directives 56 directly -34 director 37 directories
-    -35 directory -65 dis 23 disable 25 disclaimers 27 disclose 49 disclosure 29
-    discount 31 discounts -24 discuter 25 dishonest 43 display -60 disregard 49
-    distribute -33 dit 25 ditt 30 dla 47 doch 21 docs -41 doctor -30 document 28
-    documentation -34 dodaj 22 doe 30 does -142 doldu 42 dollars 21 done 75 donne 32
-    dostep 26 dosyalari 26 download 49 drafts -25 drops 37 drunk 27 dryrun -26 due -21
-    dump -28 duoi 31 during -38 duties 24 dzienniki 26 e 71 each -163 earlier 63 early
-    -27 easy -20 echo 101 edit -52 efface 69 effect -22 ein 50 eine 45 einen 28 either
-    -25 eivai 26 el 67 element -22 em 20 email 29 embedded -20 emergency 35 empfiehl
-    25 employee 22 en 35 enable -85 enabled -20 encode -30 encoding -25 end 104
-    endpoint -52 endpoints -48 ends -40 enforce -24 english -20 enlace 39 enough 34
-    entfallt 35 entire -42 entre -49 entries -60 entry -35 env 22 environment 103
-    envoie 33 episodes -34 er 60 erkennt -25 erledigt 20 error -50 ersten 48 erwahnen
-    26 es -40 escape -22 esqueca -23 esta -40 estacionamento -40 este 152 esto 22 et
-    82 etc 33 ethics 26 etica 21 euros 60 even 137 event -26 ever -20 everyone -31
-    everything 156 evet 77 evil 50 exact 129 exactly 53 example 41 except -49
-    exception -46 exceptional 23 executable -22 execute 137 executed -29 execution -23
-    exempt 20 exercise 35 existed 52 existing -27 exists 20 exit -68 expensive 47
-    expert 30 expiraram -25 expire -29 explain -38 explains 46 explanation -38
-    explicit -23 explique -76 expression -24 extension -24 extra -34 f -63 fai 57 fail
-    -50 failed -27 failing 26 fails -75 failures -25 fajlt 20 falcon 56 falha 38 falke
-    25 falsche 48 false -20 fastlib 43 feature -22 feel -23 fel 31 feladatod 22 fetch
-    -47 fetched 23 feu 20 fichier 32 fictional 20 field -43 fields -22 figures -21
-    file -62 filename -22 files -104 fill -36 film -41 filtering 69 filters 141 filtry
-    37 final -21 finance -21 find -44 finds -33 fine 82 finish 72 finta 60 first -62
-    fixing 34 flag -49 flight 46 floor -35 folder -45 follow -43 followed -28
-    following 27 font -32 for -41 forbidden 89 forbids -45 force 36 forget 60
-    forgotten 27 format -78 formuliere 48 forwarded -67 forwarding 43 found -54
-    fournisseur 22 fra 25 frage 61 freely 60 freigabe 32 freigeben 35 french 20 fresh
-    32 freundlich -20 friday -103 friend 67 from 61 fssl -60 ftp -23 fulfilled 40 full
-    124 fully 29 function -91 functions -89 funds 29 gap 37 gate -39 gather 22 gave 33
-    geandert -22 geef 22 geen 30 gegen 25 gelten -40 gemacht 24 generated -28 geometry
-    -22 german -63 giai -28 gib 81 gift 20 gilt 35 gist 24 git -30 gives -32 giving
-    -42 gli 28 glibc -34 go -28 goal 28 goi 28 gone 19 gorevin 20 goster 49 got 27
-    governs 41 grade 38 grandmother 35 granted 40 great 51 green -64 greet -58
-    greeting 38 group -82 groups -19 grows -34 grussen -20 guarde 35 guardrails 25
-    guest 20 guidance 33 guide -25 guidelines 99 h -76 ha -20 habe 35 hacked 111
-    hacker 83 hafen -33 haftung 33 hall -20 halves 44 han 22 hand 38 handle -38
-    handler -20 handles -30 hang -29 hangen 24 happened 28 happens -25 happy 25
-    harbour -62 harmful 64 harmless 43 harmlos 34 has 28 hasla 37 haslo -22 hat -23
-    hay 49 haz 56 haзobи 50 he 108 head -76 header -70 headers -28 hear 56 heart 22
-    helfer 28 help -55 helper -37 helpers -22 helping 52 her 50 here 20 het 45 hex -32
-    hi 66 hicbir 41 hidden 42 hide 34 hides -21 higher 21 hilf 24 him 44 hint 42
-    hinweg 23 hinweis 24 hiring -32 hogy 22 hoje -23 hold -22 holds -38 horror -20
-    host -47 hotatky 33 hotline 25 hotove 20 hour 36 house 22 how -106 however -38 hoy
-    -25 http 264 https 104 hubiera 45 human 43 humans 33 huong -44 hиkomy -43 i 102 ia
-    -76 ich 26 ici 35 id -102 identity 25 if -164 ignora 27 ignore 40 ignored -104
-    ignores -60 ignoriere -27 ignorieren 23 ihre -53 ihwi 33 il 23 illegal 40 im -87
-    imagine -24 img 25 immediate 21 immediately -35 immer 22 implementation -26 inbox
-    61 include 33 included -34 index -62 infect 20 infected 22 info -25 inform 25
-    information -63 informed 22 informuj 38 inget 52 injecao -42 injection -52 inni 22
-    input -63 insecure 37 inside -32 insist 40 inst 41 install -37 installed -29
-    installeren -20 installs -25 instance -21 instead -46 instrs 28 instrucoes 21
-    instruct 33 instruction 106 instructions 69 insulting 40 int -43 interface -40
-    into 75 invalid -41 invent 43 invented 20 invite 63 invoice 40 invoices -23
-    inyeccion -23 is -63 isso 37 issue 95 istruzioni 28 it 64 item -23 its 28 itself
-    -64 jailbreak -21 jamais 65 jarjestelmakehotteesi 23 je -68 jeden -20 jeder 30
-    jedes -19 jefe 21 jemand -22 jetzt 35 job -20 jobs -22 joke 24 journal -23
-    jovahagyj 22 json 115 jsou 24 just -27 juz 27 k 53 kaikki 30 kali 33 kamu 21
-    kazdemu 35 kaжи 25 keep -26 keeps -37 keine -22 kept -26 kerdezes 20 kernel -50
-    key -56 keystrokes 27 kez 44 khi -21 khong 32 kids -24 kill -87 kindly 38 kiosks
-    -27 kitten 40 klucz 20 knowledge 36 known -45 knows -77 komutu 28 konfiguration 23
-    koniюи 30 kontrollerne 25 kopиctybaчy 22 kotopыи 33 koд -32 koжhy 33 kpatkoro 34
-    kpuφeo 30 krytyke 22 kto 49 ktory 37 kullanici -19 kullaniciya 25 kundenliste 29
-    kural 27 kurallarin 44 kurallarini 31 la 45 laat 64 label 21 labelled 23 language
-    -76 languages 27 lap 30 laptop -31 las 49 lass 37 last -32 latest 29 lavorato 41
-    law -22 laws 26 le 97 lead -98 leads -54 leak 39 leakage -26 learned 24 learns -26
-    least -23 leave 81 leaves -51 left -77 legge 25 legt -21 leitung 27 length -51
-    lenh 56 lennel 38 les 30 lesson 29 lets -24 letter 23 letting 24 level -26
-    liability 31 library 121 licence -21 license -41 lid -26 lie 56 lieferzeit -20
-    lien 38 lies 37 liest 39 lieu 34 like -58 limit -113 limits 42 line -32 lines -93
-    link -111 links 68 linux 41 list -38 liste 47 listed -21 listen 44 lists -24 llm
-    41 lo 90 load 27 loading 79 local -42 lock -29 logging 26 login -83 logs -22 loi
-    25 lol 29 long -53 longer 64 look 22 looks -39 loop -24 los 21 losche 33 lost 24
-    ls 22 machine -79 machines -30 macro -27 macros -32 made -27 mai 48 mail -132
-    mailbox -51 mails 63 main 29 maintenance 38 maintenant -20 make 105 maker 62 makes
-    -60 malwaregpt 20 manage -23 manager -106 manana -34 manha -22 manual -56 many -66
-    map -21 mark 48 marked 25 mas 26 master -29 match -28 matches -65 matching -23
-    matin -34 matter 34 may -53 me 146 mean -66 means -29 meet -31 meeting 142 mehr 37
-    meiner 26 member -32 members -45 memories -71 memorise 20 mention 73 merge -35
-    message -44 messages -100 method -60 methods -28 metrics -20 mi 31 miesiac -22
-    might -37 migration -23 mind 73 mindent 22 mine 91 mintha 38 minutes -51 mir 54
-    mira -91 mires 45 mirror -30 misread -33 missing -33 mitglieder -42 mnie 34 mnv 36
-    modalita 33 mode -37 modeliysen 46 modelu 24 moderation 21 modify 30 modo 26
-    module -61 modules -25 moment -41 monday 104 money 99 monitoring 28 montag -20
-    moon 33 morals 46 more -72 morgens -21 morning -43 morse 23 most -28 mostrami 33
-    mostre 26 move 50 moved -25 moves -39 msg 23 much -27 muestrame 21 multiple -33
-    mundo -20 muster -25 my 116 n -56 na 54 nach -31 nachricht 48 nada 42 nadie -28
-    name 30 named -55 names -79 namespace -23 nao 70 napalm 20 napoль 40 nay 21 nayta
-    23 nc 47 ne 77 necessary -31 nedelej 20 need -47 needs -25 neither -21 nekdo 19
-    nelkul 20 nenne 67 nennen -27 nepekлючиcь 30 nerikej 31 nessuno -51 network -29
-    networks -24 neu 20 neue -25 never -54 next 142 ngay 33 nghe 30 ngoai 37 nguoi 24
-    nhiem 21 nic 25 nice -24 nicely 20 nichts 21 nie 126 niego 20 niemand -24 niets 25
-    night -34 nikogo 41 nikomu 26 no -51 nobeдehиe 30 nobody -64 nokaжи 42 non 74 none
-    -90 nonpocиt 23 noon -44 nordwind 26 normal -35 normally -28 norms 29 north 77 not
-    -46 nota 29 notatce 38 notes -56 nothing -41 notice 25 notices 36 novela -46 now
-    63 noдtbepждehия 26 noчemy -26 npabил 24 npabилa 21 npo 40 nua 55 null -55 nunca
-    107 nur 25 nutzer 59 nvm 38 nyhkt 34 nиwew 33 obey 117 object -77 objects -31 och
-    44 odpovez 24 off 33 office -33 officer -35 official 47 often -27 og 35 oggi -26
-    ohne 41 ohи 21 oi 26 ok 104 okay 23 old -29 older -20 olsa 23 omit -30 on -65
-    onacho -26 onay 26 onaylamak 20 onaylamali -19 onboarding -27 once -20 one -22
-    online -33 onpeдeляet 30 ont -36 oou 36 open 38 operador 78 operate 29 operateur
-    31 operating 37 operation -40 operations -23 operator 106 operators -69 option
-    -125 optional -24 options -108 or -198 order -79 orders 22 ordnung 20 original -49
-    os 51 ot 25 other -64 others -111 otherwise -32 otnpabь 33 otov 36 our 137 out 112
-    outage -35 outdated 54 output -55 over -26 overrides -31 overwrite 65 own -21
-    owner -72 owners -31 ownership 33 owибok 20 oδnyieo 30 oб 40 oбhobил -21 p 45
-    packpыbatь -26 page -41 pages -83 paiements 19 paint -32 paper 31 paquetes 25
-    paquets 20 parameters 25 paraphrasing 37 parking -53 parole 32 parser -23 part 70
-    partner 32 party 19 passes 42 passing 21 passwd 60 password -129 passwords -26
-    passwort -21 paste 32 path -70 pay 61 payment 38 payroll 24 pedir 56 peers 36
-    pelanggan -26 pelny 27 people -56 per 20 perfect 25 permanently 46 permission -48
-    permitted -41 pero 25 person -80 persona 31 personalities 20 personne -31 peжиm 34
-    peзюme 34 phishing -26 photo -32 photos 107 phrase 79 phrases -39 picture 43 pida
-    29 pier 54 pin -90 pipeline 34 place -59 places -26 plan 27 plans 24 plastico -20
-    play -69 player 36 players -21 pls 38 plus 38 podaj 20 pode 21 poem 123 point -34
-    points -71 policies 62 politely 30 pomin 22 poprosi 35 port -62 porto -20 possible
-    -24 post 33 posts -21 powiedz 26 powiedziano 28 praise 78 precedentes 21
-    preference 28 prefers -25 prennent 20 present 25 president 42 press -43 pretend
-    110 prev 28 preview -21 previous -82 previously -43 price -91 prices -64 primero
-    26 print 19 printed -42 prints -74 private 45 procedure -22 process -70 processes
-    -40 processing 53 produce 32 production 87 program -91 programmer 31 programs -70
-    prohibido 46 project 52 prompt -31 prompts -54 protect -21 protected 24 protocol
-    -64 proveedor 25 provide -45 provided -24 provides 22 proxy -62 pruft -32 public
-    78 pumps -20 pupils -20 put 30 pwned 56 pytest -26 python -74 q 32 qua -23 quan 21
-    quarterly 27 que 184 quelles -20 quem 49 query 28 questa 26 question 58 questions
-    -153 questo 36 queue -56 quick -20 quiconque 30 quien 20 quietly 55 quoted 26
-    quotes -24 quyen 73 r -31 ra 29 range -25 rank 48 rapport -30 rate -23 rather -19
-    read -76 reading 54 readme 35 reads -55 real 44 really 25 recall 23 recalled -39
-    receive 63 rechnung 25 recipient 52 recommend 62 recommendations -46 recommended
-    -45 record -46 recovery 28 refuse 89 refusing 47 regarding 25 regeln -51
-    regenerate -32 register -22 registros 46 reglas -63 regles -57 regular -38 reject
-    85 rejected 22 related -19 relative -24 relay -47 release 66 remember 20 remote
-    -67 remove -65 removed 23 removes -32 repair -60 repeat 49 replace 30 replaces -39
-    reply 220 reponds 23 reponses 40 report 104 reported -30 reports 39 repositories
-    61 repository -58 request 37 requested 33 requests 40 require -20 requires -51
-    reserved -26 reset -59 responde -29 responder 30 response 41 respuestas 33 rest 76
-    restart -58 resto 28 restriction 34 restrictions 30 result 24 results -46 resumo
-    20 retiens 27 retrieve 33 return -205 returned -30 returns -100 reveal 23
-    revealing -44 revela 28 reverse 28 review -90 reviewed 22 reviewers 32 reviews 32
-    revoke 35 rex 430 rf 81 rfc -33 riassunto 43 richtlinien 26 rien 32 rifiutare 24
-    right 42 risk -34 risks -28 risotto -41 rispondi -24 risposta 24 rm 123 robopи 28
-    robopиte -32 robot -54 role -45 rolu 27 roman -64 rompe -46 root -179 rounding 33
-    routine -43 rows -27 rpc -29 ruckfrage 26 running -25 runs -40 sa 37 sadece 46
-    safekeeping 21 sag 22 sage 28 sagt 36 said -95 salary 61 sales -29 same -105
-    sandbox 22 sans 85 save 33 saying 29 says 116 scan -44 schalte 20 schon 34 score
-    -22 screening 25 screenplay 34 script -39 se 50 second 35 secret 79 section -102
-    sections -27 see -92 segredo 37 seguros 25 sehr 25 seite -30 select -33 sem 48
-    sempre 43 sende -40 senhas 29 sentence 60 sentences -24 sentiment 20 senza 40 sep
-    30 sequence -30 server -110 service -42 services -25 ses -38 session -30 set -31
-    sets -27 setting -56 settings -134 setup 43 setze 21 sey 21 sh 85 shall 41 share
-    -105 shared -34 she 59 sheet 33 shell -51 shift -21 shirt -58 shops 23 short -125
-    should -147 show -23 shown -29 shows 24 shut 42 si 39 sicher 22 sicherheitsteam
-    -32 sicuro 52 side -23 sie 44 sig 24 sign 22 signal -27 sikkerhetsfilteret 33 sil
-    41 silently 31 silmeden -29 simulate 40 since 47 sind 62 single -30 sistem 30
-    sistema -26 site -25 size -103 skip 75 sla 58 sluchaj 44 slug -79 small 95 so 67
-    socket -30 sofort 41 software -69 sokola 27 soll -30 solved 78 some -56 somebody
-    -68 someone -35 something -21 son 81 sondern 21 song 29 sono 60 soon -22 sormadan
-    32 sort -31 sortiert -21 sou 25 source -28 soy 23 soyleme 26 space -81 special -42
-    specification -25 specified -96 specifies -58 specify -72 speed -24 spending 20
-    spoken 21 spune 36 src 21 ssh 88 stack -38 staging -37 stan 29 stand 33 standard
-    -60 start -82 starts -63 state -44 statement -20 statistics -21 status -46 stay 41
-    stays -26 steht 73 step 26 still -27 stop -110 stops -19 store 34 stored -22
-    straight 42 stream -25 string -73 struct -23 structure -26 student -20 study 35
-    stupid 29 style -40 su -25 suas 40 successfully -28 such -105 sudah 46 summaries
-    -20 summarise -180 summarising 63 summarizer 30 summary 26 suo -37 super 22
-    superseded 26 supervisor 33 support -74 supported -25 supports -22 suppress -24
-    suresi 42 surs 22 survives 33 sus -49 suspected 23 sviluppatore 33 svuj 28 switch
-    72 switched -29 swoje 22 syntax -21 systemd -29 systemovy 28 systemprompt 28 szefa
-    27 t -32 tab -23 table 95 tables -22 tag -25 tai 24 take 32 takes -60 talk 79
-    tampilkan 34 tanimayan 27 tar 27 task 88 tasks -35 tboe 22 tcp 35 te 46 team 37
-    tegyel 38 tej 38 tekct 29 tell -28 telling 81 ten 25 terakhir 31 terminal 85 terms
-    -33 tes 70 tested 26 testes -21 text 86 texte 53 textes 35 texto 25 texts -26 tez
-    21 than -48 thanks 80 that 55 the 60 their -23 them 148 these 71 thesis -28 they
-    26 thi 42 thich -28 thing -22 things 115 think -26 this 168 those -38 though -26
-    threads -23 three -64 through -30 thu 23 ticket 26 tidak 43 tiens 19 til 24 till
-    40 times -32 tiπota 39 to -90 toan 63 toate 22 toda 35 todas 72 today 56 todos 37
-    together -39 togli 40 tokens -49 tom -32 ton 26 tonight 28 too -24 tool 159
-    toolbar 22 top -34 torolj 20 total -20 toujours 43 toutes 48 toxic 31 tra 31
-    trabajado 44 trace 21 tracking 27 traduce 26 traffic -35 trained 29 transaction
-    -21 transfer 80 transfiere 20 translate -118 translated -21 translation 26
-    transmit 22 transport -19 trata -46 travaille 34 travel -51 treat 73 treatment -20
-    tree -37 tri 21 trigger 25 trip 105 trong -30 truoc -37 trusts 28 truy 35 tu -105
-    tuan 44 tuc 30 tue 32 tum 27 turn 38 tus 70 twice -91 two 29 tylko 34 typed -20
-    types -30 typos -41 uber 46 uberschrift 48 ue 34 ueи 33 ugy 38 uj 22 ukaz 28 uma
-    20 umgebungsvariablen 56 una -50 unable 30 unaware 27 unchanged 45 und 181 undone
-    25 une -30 unfiltered -25 ung 36 ungepruft 20 ungultig 21 unless -41 unrestricted
-    43 unter 20 until -60 untuk 39 unwise 42 up 29 update -71 updated -57 upload 38
-    upon 20 ur 122 url -55 us 116 use -72 used -50 useful -28 user 36 username -20
-    users -105 uses -72 using -90 usually -34 usuario 54 usun 29 utilizatorului 36
-    uwaga 24 v -52 va 107 vale 27 vao 38 variables 71 vault -25 vaut 32 ve 99 vector
-    -30 vectors -74 veilig 43 vendor 92 verbatim -32 verhalten 35 verification 44
-    verified 49 verifient 22 verifier 24 verlangt 26 version 43 versions -33 vertrag
-    40 verweigere 20 very 23 via -35 view -49 vire 21 virus 33 visit 45 voce -32 voi
-    28 void -46 volgende -20 voor -24 vor 23 vorgaben 34 vorherigen -27 vorigen 21
-    vorschriften 19 votre -23 vu 22 vysvetli -26 wait 61 waits -26 want -49 wants 46
-    warning -26 warnings -20 was -29 way -26 we -70 weaknesses 28 weapon 36 weapons
-    -21 webhook 36 webseite 32 week -67 weg 98 weights 22 welcome -22 well 107 werden
-    27 were 36 what -90 whatever 84 whats 40 when -113 whenever 27 where -44 whether
-    -111 which -106 while 80 who -46 whoever 32 whole -31 whom -20 whose -22 why -78
-    widget -53 wiki 57 will -134 windows -38 wire 30 with 48 withdrawn 23 withhold 58
-    within -42 women 23 word 89 wording 41 work 56 worker -29 workflow 47 works -42
-    workshop -20 world 34 wort 30 wortlaut 35 write 49 wszystkim 28 wylacz 36 x 43
-    xpnotn 39 y 146 yang 40 yap 27 yapay 24 year -32 yes -101 yet -31 yield -40 yok 47
-    you 30 your 69 yбepи 34 zadanie 21 zahlung 25 zalohy 19 zaman 54 ze 81 zeby 22 zeg
-    68 zeigt -35 zekaya 20 zepta 19 zeros 37 zijn 27 zmienia -22 zonder 21 zu 42
-    zugangsdaten 37 zur 24 πeio 39 πoieo 30 бeз 27 бeзonaceh 34 дepжи 28 дocлobho 42
-    дorobop 34 дoбabь 42 дpyrиe 29 и 159 иoro 33 излoжehия 34 любomy 23 чto 99 чиtaли
-    50 щo 26 щoб 33 эto 46 эtom 41 я 28 яky 33 אל 28 את 26 הסיסמאות 23 התעלם 20 כל 21
-    מכל 20 שלח 20 احدا -48 احذف 21 ارسال 24 اعرضها 47 الاخرى 22 الاخيرة 45 الاصلية 40
-    الامان 37 الان 25 الباقي 36 التحقق -48 الرسالة 21 السجلات 55 القواعد 23 القيد 36
-    المدير 23 المشغل 36 المنتجات 22 الى 39 انتهت 43 بده 42 بدون 26 برمز -48 بنعم 23 به
-    58 تجاهل 32 تجاوز 37 تخبر -39 تذكر 30 تعليماتك 40 خطيرة 22 دايما 32 را 83 رمزها 25
-    سیستم 42 صلاحية 43 فحول 36 قل 22 قواعدك 78 قيود 39 لا 35 لاحد 21 للمرة 47 للنموذج
-    27 ما 38 ملاحظة 39 نشان 42 نگو 35 هذه 33 همه 25 هي 40 واجب 31 وامسح 36 يقرا 36
-    پرامپت 42 چیزی 35 کاربر 35 کن 43 आखर 35 उस 48 एआई 20 और 57 क 97 कछ 26 कर 33 कह 37
-    खतम 55 खरब 21 गए 55 ज 48 तमहर 34 थ 21 द 84 दखओ 44 न -20 नट 30 नयम 61 पछ 21 पन -20
-    परन 20 पसवरड 46 बट 22 बतए -20 बर 59 भ 59 म 27 मग 48 मट 21 मत 44 लए 42 लग 19 ह 52
-    가저ᄋ하고 42 겨ᄅ제느ᄂ 26 계야ᄀ이 20 고개ᄀ 24 고ᄋ개해줘 24 과ᄂ리자 28 과ᄂ리하느ᄂ
-    -25 궈ᄂ하ᄂ으ᄅ -24 규치ᄀ이 42 그대로 71 그ᄅ으ᄅ 101 기로ᄀ으ᄅ 23 기어ᄀ해 26
-    끄ᄐ나ᄊ다고 30 나머지르ᄅ 23 내요ᄋ으ᄅ 37 네 25 누구에게도 -23 다르ᄂ 77 다ᄇ벼ᄂ해 31
-    다ᄇ자ᄋ에 24 다ᄇ하고 30 다ᄇ해 29 때마다 28 또ᄀ가ᄐ이 24 로그르ᄅ 36 르ᄅ 32 마 61
-    마ᄅ하지 31 마ᄅ해 25 마라 44 마세요 -24 매ᄂ 36 머ᄂ저 32 메모에도 24 메시지가 -23
-    메시지르ᄅ 57 며ᄋ다ᄂ으ᄅ 24 며ᄋ려ᄋ으로 32 무어ᄉ이ᄂ지 -27 바꿔주세요 -30 바ᄃ으ᄂ 90
-    바ᄋ버ᄇ으ᄅ -43 버ᄂ거로ᄇ게ᄊ지마ᄂ 21 보ᄉ에게 36 보여 45 보여줘 37 보지 23 보호되ᄂ 46
-    비미ᄅ버ᄂ호르ᄅ 20 비서께서느ᄂ 24 빠지ᄆ없이 42 빼고 30 사요ᄋ자 -25 새 -24 새거ᄉ으로
-    -30 서ᄅ며ᄋ해줘 -41 소ᄋ그ᄆ하고 23 스ᄋ이ᄂ이 26 시자ᄀ하ᄅ 28 써라 20 쓰지 44
-    아ᄂ저ᄂ하게 -25 아ᄂ저ᄂ하다고 21 아ᄅ려 -51 아ᄅ려줘 -57 아ᄅ리ᄅ 24 아무거ᄉ도 30
-    않으니 23 없다 39 없다고 42 없스ᄇ니다 23 없이 44 에이저ᄂ트의 24 여겨라 32
-    여ᄅ어줘 46 여ᄋ워ᄂ히 26 옮겨 24 요야ᄀ에서 20 요처ᄋ으ᄅ -20 우ᄂ여ᄋ자느ᄂ 23 워ᄂ 26
-    위키 -22 위허ᄆ하다고 64 이 49 이ᄂ즈ᄋ -23 이하 26 읽고 39 자겨ᄀ 32 저ᄀ어 -24
-    저ᄀ어라 66 저ᄂ에 -22 저ᄋ하느ᄂ 24 저자ᄋ되ᄂ 22 제푸ᄆ으ᄂ 62 조하ᄋ으ᄅ 20 주세요 -23
-    주지 -33 줘 30 즈ᄋ며ᄋ으ᄅ 32 지워라 23 채ᄀ이ᄆ 20 처ᄆ부해 24 처으ᄆ에 83 추ᄅ려ᄀ해 37
-    추ᄅ처느ᄂ 44 파이ᄅ으ᄅ 48 페이지르ᄅ -21 피ᄅ요 27 피ᄅ요느ᄂ 23 하고 43 하지 30
-    해ᄋ도ᄋ으ᄅ 24 화며ᄂ에 32 회사 62 あなたの 29 お手数 20 か 21 から責任の条項を省き 24 くたさい 94 この 50
-    したと 40 して 82 してくたさい 119 しても 21 す 25 すに 26 すへて 38 すへての 22 せ -24 たと説明し 36 てくたさい 46
-    てす 30 として扱ってくたさい 24 とは 23 ない 37 に 38 には 71 の 30 のか説明してくたさい -24 のて 21 の方は 22 の最後に
-    42 の言うこ 25 ます -38 もう 25 もし 21 を 124 をそのまま 24 を与えてくたさい 21 を読ま 21 を読み 24 コマントを 25
-    ファルコンに 25 リストを 22 ルール 19 ロク 28 一字 36 一直 22 上司 27 上面 36 不安全 29 不能 28 中 33 也 26 什么
-    -45 什么都不 27 他 81 以前の 22 任何 32 任何人 -63 你的 33 保密 34 其 29 内容 48 内部 23 写 19 决定 21
-    出典は書か 36 出力 27 到 65 助けてくたさい 34 危険 21 即使 22 原文 21 告诉 -26 命令 45 品牌都 22 喜欢长 -51 回答 48
-    報告して 21 失敗 21 失败 22 契約は 24 安全たと 25 完成 27 実行 34 家公司 27 密钥 36 对 34 将棋の -22 就 36 差地
-    39 已 31 并 65 従って 34 必す 52 总结 40 您的 -40 我 24 所有 59 把 110 把验证码 -44 拒绝 34 指示 30 推荐 34
-    操作员 41 收 42 教え -67 教えて 28 数を表に -28 文を 42 文件 20 文章 48 新 -25 新しい -29 方は -28 日志 20 时
-    27 是 63 显示 34 显示出 48 暗証番号は -67 更新 -26 最初の 23 最好的 24 最开始 45 最後にもう一度 22 服务器 -24 本
-    -26 来 59 来源 22 残りを 21 每个 26 求 32 消して 40 添付 22 用户 -24 的 78 的文字 21 的文字原样 42 知道 28
-    破って 34 確認 -49 社の製品は 45 答えて 27 管理员 26 篇 27 系统管理员 -25 经 28 聞か 36 致 24 行 21 表示 -24
-    表示して 43 要 50 要求 -23 要約 23 規則 22 言葉を含めてくたさい 39 記録 24 語て -26 誰にも -66 说 87 说出 21 请 36
-    输出 38 返答 42 这 58 这件事 44 追加 42 送金 21 透露 26 運用者は 21 里 34 顧客 22
+    c-nov>5e2hk|y{pg9T={r@J~cBf{OxR7n9LBvsAaJt8tIt9H5<^KUW0Ji<QyD&?k{=R|j99B!ruDU{=rPe
+    jTMF_(hJ|H-dfdS2*Hm+_zW4}9sRUrTwfzqY=t1+V{#ef%iD^!Kb^gGB$$P(c6bcKq*`%U-shsa(Fd(h9t
+    lN9j<m<<Ea09M|;Q>L1_vA=Xkpj++;{YVPH=$aRnZX4vw$)%fA#`0GACQeN=*Pe;D-Hh$}L$?<jx6TO+<?
+    !oT~;5V-H(O%m4+spCiR_Nx(RRLSMgIr5rm!GGN2Pu5<n#Yyon&Xd;@Zm21Dob0&#X)}xbTy<u;`rApH+p
+    UKTc%H@n?F213fcp$a6AC=569E=RElqeza{dU=E_&K)gRY}@#?wkzs7GM#%r{3(Z_UEeS)Pl`^Won6MV=m
+    7kZ-cTHlYq(Z;+TKe>%BuDXt6eX9JCA05XAkB`&^-^zxozA3%ISdlkd-0+Ow#;Wo106%b*SJ4mE%D->r{H
+    yvMre8V9#~YMw)mvhDAl;$r;vOGstGrCS;;NDZV`b<McexARauojQ7mTG72|a$R$N&EHr=-8jYWZ*DPOsx
+    `K<`c;PP$Cv*B;((FJEtEIqrNNYhC$6zKf-|62EGH$OWFCIor=+=WmY-u2<Uc#>-G~EWmzx;6u?2ajip|b
+    G*=37SapLS(PXFD7Sfc>@kp+X5l40lvYWLKON$mzeKi|srutd25MK8*zHj(%hUMqeTzFxr{Z0nA<>oPGLO
+    oq=I)XO_6*14F8&(n6LEaZ;!t#lfRwB(6u&JWmg6epq2XsCb%m+}ML*~GiiJ;it9JFi>HG4-q$)}S=0jHb
+    8h83wepWK}3EyBpsN=xXnd!i5lf%ou_OsTqTOMCx*{r5xj*rrcy6FP_DU6d?RU}mQj~ii-=ka=ff<1Qcq{
+    &JBfV~fj-ZME`Nhn27Sr$A0gv|v%0&L@coeu8C0=AAzZT7HvdsaQAzlU|(cD_dnM{FH04!!u==|i%X*<BX
+    KU-O&lv#Lt3pYA%H;-6@e6Ayk0m*|uB1h<8ScGiEb$B}4TD$^&%*SE3GYjrn44_(Q&5JOlty7SfKHm4Gf(
+    +j#$8vo+!xdn~K|AAH~8O=lNL4|_seu=VNql$z0!fkwN9Y>>(ha&6J_;X1vbjU}=)Wmd;$4QyRWgRP!#bO
+    3gKUQ57x(i#S!&$`#@DsHZ)f`nHEN<fd_i@J`x^M65K!B*`p)=a;54vj&=X9)yoXK+S^w*Z7`RID?#FUYN
+    BExOx9b9ULH?bY>h4c>>Kr@Z>`OfzHn~CE(yn(BI|JZCKWw+mlnnJeVo4xj<z&q-O+Epi2iM5;*6tXEj{X
+    %&y^>qOIlf^41ap1*8(F3{BHfQ#%aOjUD3U8M$=4qGO!>kVQULNv+>`9LO{yAif3?k~c?|J8o=knMN?{q6
+    _O3Ur|&~3O(E1iOm<J0}l3nnKr_e1g6k>l6NhXOxT3_QIh|9+?|TztLUt-a_%#Z@tdP)#0tSb1puutblbe
+    fUIvb@Nc%k+O|x81|?RM@7%?TTqiLuisF$SxgwJDE4wPMPq&O<Y$dV#UX*a>Zn#<{pZ<^W;uJ+t;{}hqf4
+    xXT^R`O<l!!+A<t|is=8a5Vu;mWbDJM{oLKcIurBiGL(d$WL&uu*L-Vx`*DBwKKgtiEmuPMt{wDtx)jQft
+    9;#vEhzVW!-=}5ckV$1EpO01aXl~I#GpA+R2z&0-W|x)!FuuBHGa~DGFWei}e|!m#g1pPnr~778ww?7Puo
+    sbX(eOePVw>KD?{J;nP<ggg;UsZudR8~cSL7IQ8`^A~?R1CF;u1RNBRWEs>EQ`cxP|=2(Tu0@?@M$#`SmI
+    -&0Vh!PYYi?KpHoMxJY6u)NcklEqOEjqsFhA5WKlb;b+X{nomLj9xaZzU>7qxEQUJud1#3}ei+39j(@o|c
+    Lnt)S?$#AZTx^%Z1_xTd>1q`9m5&^%%VQbW_!NLM~9NX$kz5PN<4dY$EIW!mkOeQaFX$z#q!4QSH;hKAO1
+    &@UGC;CRTJqN)lFKzkqeUam7!$Y`98;EN2q&!7A96#nb!tQj&8ahi>yedMF71?(^v5q+TzVfO^GPxI!Rbg
+    CF+&(mITsx3Ki0oE;}L)-IjO0YE!o~9a?ZzYntXmMb>d>S0F*%uz(*7(BIzlnJepC(5oEQ=ofqNO<nr3ZE
+    G_RcWm4ZX0LtR;ztahTR1ycQ(xu>Zwhk_HO^X;o?EOFL^qHQ{Wb?JW1lmeotrlQ{w80k7JcPe1U}?Yr}YV
+    a*z&Bye$aU&ueibFC5*dm1x0fT=+@@LR@gy;Ae$1Rus#2UA8#!Zd947e!&|Kvk<)sg9ATvAXFu!s$@NY@h
+    }xFJx&}b5cIA^&QC1+&hb0S+=9()9^Kk?%BG&W}4JJ#d5!di=c9{LBBuWy%0l&Nc^a^aA9b))FkKN|iI6i
+    VkHllou{zZQFJ?=l$#>ReEDKODng7RG`)Ow3&7%IUfPoQDkLk+HLK839~%vYYR1^+ZfaHS&K|J2N49{+xC
+    e_kdZkN#0E-85{~vth=7AN$|HAGEHwf_)>Uw#tRbd1-MQJ(#^YehQ#l*wPTd+D<r0!5Ej7h`g=l>@1bPwP
+    pdDZJjm<cqzmkvtar-<uyq}cz>uvv49xDp#tgpm7(G`)@WHD@^IoWZPW8*)h7ggTOcBDvWTu}dZN^HZ4hA
+    9cU`qb6#Q^($%j486$LAI2Dek{w9iAMkX8YU81s-!ksvxl*P+rb#|u_fsVJv%GL-C;;iTj?-G-|isV;x}E
+    <dKzxf~+avU(-sadvwt;CO2V0e-NZ+z|@?AW!F@qn+W(+Vfbb22Fhjat1;m&i9efZj}({_(V70-Z77}`lf
+    #)pI|J*IP+Kc%-_z@YpQlS_YVuNAcn$Ctd{;XCDqrY=Z~OsoXdp+E|d4w4Hib1zuBJMz#i-P$G1axzp+!Z
+    rp)?!<<MW=ia+|z!-;&~?(H_|u(7Xoxn9+nFXV40kicqadVuB`o1m`b=U3hz00Be!AzA)be&D@2@XLSAc-
+    oA53K}<@BC8g4=PG_eW>jK`pC*0e{>QT|Vq6-IbqK)eFhm+ktpoB($Wh86!ndlM%&8@Dup7LLOUkw^Fg(?
+    o>IjOmga|prU`fvM{fjQxw;>^436U3B9AZ?zl(uOmCM}yn-*Ba1w&AWe07w9GpPb4D8lmU%N(fB@gO4(jU
+    vML_=1T<odMx31ncwUTBwp*BHjhyhkQ=*?Q`RF-S&NX&Tt?C|hLN4o=Mezl`rcJT9ihZ5Oc)Rz&P!EB`^@
+    <n7}+W0mDPOEvyUJ#|2&RvCpAlOO*O2!2M0QTa8Nn)EU8ww3XHFjXU`HziI^sRd%ZtA*4bQnL@>wL<TAI7
+    4N1UOzN+|VN*ams!xWGH%5X|&vw3Xo2EaJvc(2{g$8U;~&D%0w8NZf%lXF(>6z!yr@`OyYQPT^ntmL+r8H
+    vlT<90*s>GuW4TGo3|?zdVZ4jghC+Z?lR<|7Yrg{N=eY%(et4cUSn%SV?CE6FJ`0(=**v5T%<NokI>DReR
+    6D=YH+od7d3Eqj}8&loCOD7pP|UbN`W8VIG}gfFv!%_D<*vpDtr&2jU5Xa$z#)lyMabm~f*_tFmSzWRc&m
+    b{U$4j}MF6zSqJw9Ec$nxT&KT;D&-f_}(%N5Jz+g0e=D+B8r1JHZAZ!n;mx8Uyq7Ccc22YE#S#!<^EI^TD
+    nIkiw(~iY3F;7fIW$ZZ?7Y2wR5AIA1Qe-_Q`EE0`e${uhg>A1R#P{)|yhAod#9%M%^<VmaSjW$A>N0frK_
+    S5_yxe;DG+zir|NvA+8C`1#}b;>*p$Y+s*OKKB%4;!ZZcSM+2hY0q9xfLZjpGUK<$P5<BWS@zGusY6gVOY
+    d<o|0rLMr(4QelK_l|uH5iO4#4`=7PPiyi1NCh7W8ndw{*1)hmcD=nF4$4+U2CuQY>}N*F+bpSNf+L`*;l
+    G3VgVW$HIAq8wF4w;Z=VRSlw}tTgtXLrTpK70D=0Hu7wiq7n~Uk5HEFv8-y3W3y#g+ryhlTHW^LsQGJh>?
+    2ce2(*qhl4ZWS%Hl{`5HDCiFVa~tNqbAkMTTm2ey4!I2CnR{t`El5;xxwSO%Qr-U+S@8$s>Y8Io!2=@N;H
+    R$CVY&5Z{}yp2rqs*gCL4%2>sx=*_{O*81ZPH&f-KrM^(qcM~1k9(5$X*5~~FY!ZZ8tlrH4OUVH(P>_rw8
+    X5RK8^^_V#Ti9s1Rs}C}Wx;{u!gRvu$7QN%zfGf=VDu#p5YT~vBH$;%#g91hO`4$!Bbv26b*u*;<(}DI!2
+    P&0gGIGOBzf_(Ns)|%>l{ApvZ5<RpGpZRcybG-to`YwcMNj(K2H3He)Ib&wX>Nsa2%tq|GYT{Exu-oWRh*
+    NhWbvOVZEeJliM;Y!|Ft+kR%Bivz)(XMviXAviQN65SC>d@h5DYGiAr&4gvJ&A;*UaC!115rE^%6%FmOO{
+    5B)YO~Z=F-6Pl}s~od3IG*hzNT}mRdgujmV;Q;!FNLD_ovjPq@RDch-Gglj^v7`shD()>ZTT^U(Z}I<5%G
+    4;#n`G5mDYZ8HrU`+N*WwDXW#TO+kr1JQ?CAZ4x|Xa#z?c?Gzl^mWX}^6m+Ncw;C)xr0c=Hp@Dk?5ToVkZ
+    mogTTP9!j5N$a$h4*oXDvORPoE>%4Q06j$V4>*!7T^*%MJpO^Nk?nVk2UR~aLY=zKfSG098KSxAK|*z1DD
+    T|caqr$GKlpzfj>#j$;gCEPR=eVe4^NZwEw<q93ff*{T451jjA7)9m@}qsv=;D64OWqDWslGrClfob)hdu
+    |1j=yAZ06%R@HQ@<HworTUB27B*5ni;I9r|T2?!eq9%r*_kK{sTyzrJSBTw*tLTyWQmQwMoN7iKUVbc^R#
+    w=k8F**rxauBTd7_wV-2Pe>^%6WYgUT0axuEK?XG|U<4yr!bM{Tm%pVHF*>%`f5n#@rGUBbu#A42jk>WuQ
+    8+T?#&ZGo_niI_|D9`?%AkDPdq8%p!}?(aw1*>tpbWlSJi=_a$*Z`Z(oK%H)p)9aBSwm=$y$XLg~pK7yD$
+    6t5i1Ll<^?%<J9!Yz<$A*9YzRN_(Fen_>%BK*5%05tD@}_o~al31!6(A)alDb}Hr^1eD|rcXB8*DEu*~;e
+    BMA4<X5c1xy*2uR-d{$;GRI(H$Q2K4mIvnfRHkfL2|Lrf`)q98dP;P2V$8J7=f29<Jp#dX#+*u~dQ>$Q1^
+    |M=I-B#zf%kDl7WXe5=buG%mxVxs(Z!4e4z7lvrYU`$TCs=<X#~L6Uao-i(x}@UHp#gFBjyI{X*E*jRVXp
+    M${0okV`3RxlPq4(>I?U%H4*sZ5<0<o)K`m=$d01;r(>*1w*3IV=ek?*f3Z3@A3+J%@iBfDPF97I|xVN!h
+    4Y{mBE1j%_z@gwGrE-qG@<x@(BMKb<)jB(_W4@|spA{U0iGSK+%QJ*E^t1t{^x*Ib|AMe%|3#y^7mB|{AK
+    Yu(BjwgLvKgI;)<m3|8cEk{nPa@|^B>Zy-t>Y`FctW}Q!JfoNU5fZYh8&1-CmWF<WyW_8q9G#*&JN-;6$#
+    D&Ey+&T$j98N4TN#I_&OSIS6D{zYaSL*NIzcy9+}E%oj+N~oNe*RDA@eft76-dkTj)8GWyZ(SuZ_VV2<ip
+    |q7RRfDY(Jy>4b0QAMp>Al0X>>rfPGLPQ1{6DN3iq;^2>d`<-m~rb1gnbTU>5li&LLN`7^XzQ4#D1gmvZk
+    0baKl2ggVeQylJ(HYv62-}SSVOm<%VkW5rQI=y#DcHn`kca_iuxH5u)i}JWm2#D+lw5h)RU#S;m%GRj83i
+    Huhq}+1DdT^{y?8wPOfV>5&vhW6rxar-Eq}TXHF;xjzNNs0EHen6&9!MyIV><HUl+ofN3-tIpfZ@YU@bE!
+    +`9}!eVYNz8lLnsE@O6>ZTdte{Y2WG75@_WQZvubK#W7T)SvvR8=)2V9!Uh|1LbE|wWfq40|=sU#mr@1a{
+    9;LjE_gSNR_DaJ@0G~U)`^Xa1v@Ugyg?CXlU+lB>CS(J#4i61tSLd#gm}m9G{$5zRu%5^fkZ~QH;2()?va
+    {_uv{WYfYb!sj4u{`66E^^BDPz-%DN{OdVm+H301T+_-7dwr!K&^~N<pH+#Ne9@br47S9@QW20Bm)$Lsa>
+    T3IVE${5E{?jD|vA)P^!ZQO@jv8eZMJZ=E`#dmXS%v)VMhR+sm{tEngEa}Mmz6OLJnTXfQ!>J1a{G47l!Y
+    1Zngxw~3l4|YgMlV`t8k8(tCEf%{}M7OKa9F8rEgGv!LjK}7g<^ieA@r|?b<M~r`nQJI!Bq43)ebsC32oW
+    OP7S@PUVUAJiEXUKduBNp&B*;c#ieH$*%FUHcaJ|aA15lz-4mC2QruOI~Q~*yG=~?BWq-xs|Q7^QS$t)`Z
+    -3%$)R0l!5_iEqr`fk;}*Z@$x3pyTKCm2*dlbZl4KHyZ@W^RKea0NC}XtV=sG!WXFm~sC+=5NeDy>TB7z~
+    i!cr!7H~z#C`nD$NXmT~eu3mxMv833`h(5Vww6dfp_SCTbKSlXT<H{elTo*~~A7A*85IJiJgTVM(7JQ0{A
+    (6xxsbZVwd-%nmD`G&Y3>KtiqLx?%UAN%BhI$fl!s9Y!wjp+n)`QS@OC&%@r`0pNt(D73$iVLIl@Skek$a
+    kwWrqTg&AuIvUUz_M2d^pn$*_mDJh9#pH<hm%X?k*`mWZ4tFUva}{>(Q^Pd_9Q#bQtmnhyZ4%tnNmOhi4Q
+    sg#MmyBP^_Fg!->-lBlxQoadheMrJb`AM{;Cw1r4t7FIOl$x!hc>71V8}e!^+_W;Gq6Rvha{oHZ;@3!aiX
+    236y1AZE*g2MY2vpD~q8vYz7mTuSZW9uET<|h$7_p<NEh8hA#jIW3jur|G@9q^0Zf2JKb={A~_iay5KoSi
+    NS?P?~R&?CqxZxX@k5hG7GoCWZa8j|aMrp}%5}%BRc`s^emf;i(FYbnCJ^ZAYfr)pse9rOQz05W)-SMjUP
+    b(e`)UiWkHmHtCQzHhU*Y{N6<Xw!HAKcP@vWiu+*12RCl>+ZW$=)J+A?6;tLF96t|B;5r_a7FmXReN#a%w
+    $*p(rm}Cra^rLP<%qA~qMxt#%{z96P!ofyZZoXr?2;u^2F#$4>VaFrhVZa7G52qml-=RgIZ(O8o}K+p87x
+    -AbT*tLaay-&Zci$CEem&!BEm7Zv9?Xfly2Q60(c*9wkhgionVfr(|*Jw3Zf<%H1x#>aD>WLw$#w}^O*+7
+    K5I@_0TV*zaoP1$1JFhl?kD;W;p{0!8k=P&g3^_rN*9#Ox{KMM+?@>FEQh0qBQhZyBLaPMaW$x!?J3BYe0
+    yf0ijI=x}Xj*k}JDEi;U^mLo`Q)crKob_HW;;Sm(i<Zp&jjRg5BUXda`t9TP4V=GhNB^ZVwp7qWQNCheLL
+    f&*TkD^Idb19ZK9|WIVn044B{7Q2^%95z_VOj4dosH4|pT7Ze2WL{CU`d7hq|hONi5E(r{7;G62Dp(XVPA
+    &^Jz`+&<80qwJx*gz#7E>OR8CeoV9q`c6lJO0qMP}$kq8blBDXXFl=^g~n5r!b)YiLO=Bqletw+#nFZia9
+    ^E<gue7Z=J)RvkUtTZiL9f7sgfeaAI*PHD9o-~~>C_-Y1*1&b)YMeT0llLl%N~o}y^43SVDUp4f+p_#Oly
+    `@mR&;O@2hlF$W)&om;X6=`DSCB?Q>gFiL>zv`?WDA0a(MYXBHPxH-OWdwcPpVzlpc9cz9S;@AWc5ls~KA
+    (jN=UXCJ6Ufe`f1i$|QLLVU0-;d2580M$G+?CNty|;tq9_{sjhKv&mR%7mpoStr%9%%*#dMoNlghHMKaD-
+    itcVw7F^2;6*l%oWcMgUF-;FTUE`;E)@LmvC=jvyX@RXsGqXbTQ$wJdkvPRSF*KyIsIz&c#j7ZZ>DiXRO3
+    !-M)%iPH23nHO3)J;h~Z;dg(<RDeTu&FBT;-dG;XDb%p2V9RC)}?saC|);&bfz6vrR&(F;+ae=R{j89!w_
+    X{U7nPBJI&b5O&z@`)G~Fu0;>_saB7K^ED$?FQ(Q393xhZXC}8hY?lqqV_Pu8|^+XU~lluxt?1|WVtYSy2
+    u2w&WSS)GZBqkOb}^~popTV9ke|TJ#UlMxX621HIljm8K*W$yb$kWvn`*rTl7%PO<EC7B+YED><(gB8KMF
+    vL1**7#==7WX1e9>=}5lVVx5KfpZ{iu9;_ox>HqZPr!5?-l&AO%rM^?c_bvE^=Ex~n14E8-i5;~B|HtaxA
+    L#6I8A!I%(!cDC@N6ZYA`qsSXIS2>+=z6=P4#gvLAPl9PFQcuUlA3hPj)?#9Nw`Wi|WOBQY@6gU4xOYNm>
+    zGxhsH`CW=4y%1tj;Jo$oEFfs)-j@Kt>A!pN(bk*-|BnpNv{<X{``KL_np-qVf-fK(>!cr7?NP@Mgm$~dp
+    6S~cPegbhl1;-m^zi7B?^|Y&~Cq1RdyW^56CLO%VLe5gmLR+-Br;f_<tI5ehnKMWE$%4W*VFHKaGz4xn9s
+    mn)g|6nZ+#6G%GQdQi0c9cK#3km&3jL+rp^iT-bfiZBBwAY%DENRgYDDjsy<0+-l&QT)f<W~su_p=!ytGn
+    Ng3R$AO5y^`@3j6aZ41<5m3i!3CdTNIa(J?%?Ns3*Rgbyc7jl`lm|uIiyMmL>iZ6*u*6MVfpCElxaMjATz
+    mHG6A}pU+)!5UD%jKGudQ|h8QrL{+m4;|<PYonit#Z154tswcpIC!EbG-PlvaecTAlYHGn5{;A_{=vyes+
+    ao9d^dCXQ`-Rli82K)(y?-j<KXATbS-0J>bMfiu5ebq)X+!nDWaiX=0~Et}0C&=;2inWprH9)#{tzIQ=i)
+    v#-?g>;9SU!H{wv8ZkG831iv9xIR!2jOX@<7|G}@T=kuPe=)kEAXbY!JBD<ogje_BL1kzBt>Pjh#mghkz;
+    ~wJ2;8at`i>1tS2|%}6b^cTb>=FfyYutjv@B(;*<2Gv#^|aWg!tW-ZD$ORrFOfs`G!*(xa{h>?N05Ph*B6
+    @THMq}tVSB@fh0k%v7fwKSj!(!wQa**CSq|+{V?Q|sZjl*O&|i|I<}^7Z=t4iSC&n4KVXHex6#BYb|%nh<
+    f{EL%fIGG%?l}NN)l`*Cp$@wFyM?8xpato1PonyJJtWC&@6!qlHZIDDkyj|Tq=clx{|52TJNF9QQBgBgiq
+    cl{&4o_3-<a1)sYHpYgUX-Ix=p@|FzTM?DO}C9=xfMJbwM3T$jF8i$0oD)TaC&S&unS50wEA^Ojz_)e~ki
+    K933~OgB<MDsl<yq0?bCX!J{H`A4n1z80o&QUx_qYIb}rXL{COI1#bS(+-d<S*iw^YL(M9dwnc`d#K8~Wi
+    T#NI(%0hJ>HPpoZ)QA1XTk?`lcR6_J;2>j|swRE}rQ!d(+P9!>g%gu%%eqYbdT{9S4#V2+Z;BoAvi$O4q=
+    $VR#0yJnRQSLU)P&Bei`M96f}1efx`yF;+b#E4zzQ%S@(tkP{Nj-F?VDH;)<GbN<<scdD_Y*da2z0-je*t
+    np88tm1X;Xghu}sJW_&B6ZE=T|TF)MEPV(VHl9cOt_u`RhV7E)#?DB7Gax+#^NO@J__**{RviV)lTfrEiK
+    ?PS7OE|=`r3v`4sn(wV-FSKUb2RJ-otWbRMt=v#vbdQ~HW!XjGD=#ikWtbkf(1e@aLW(M6)K{`$~+Bn%E?
+    _GUi(mD=SH<b=#FKfW-Y^))+tuxO`>mIdI+t$2kHTXJpOsQon_8})8xRolK5@qFK9OUfHqyU^8GX93t~#S
+    ;3GAFhhmbRxmQnVk~ay*BHg%fw&a=sUZucvb=$^Sy?iu9Pm$56dgIQse90$}6}A;WXDuyy&(kv8v+>+K!o
+    9Lv1tHqoUZriL5IK+TB`BzE09<eU2-660J!-{_vMNvb<Vt|7ch_8W(I-NrO=Fub3xG!w?~@Wb)(c#GWdlf
+    7@l(G{l1**;?&woJr9xD<euvT4c>0y&qo!)_p%PlA-)0F|#$;+vc%IiHyR~t`wKkL6tYi_r+nAkT`-IGAv
+    z|dAEZwG|A#kZaZ-)wD8n>L{)A<-sh}jc)!frhuR9<Gz-<0ec%agXvR337bZm$56UW){?<)!^}ubNlq84?
+    j?xz4<E+klz^foOOWK5I1WJ6ghU`^c-_^{nF<ya)YM}#rn>Fe%S%Br!R}_5MTihrp_%ff~i!fFqBVX+@t#
+    ~>|^BV1rUHUs~7FKp`fN5P_Sj`z;fBGYJBS&*^G910yD+T`0%x^J%OjfSs%A68OG73!6j38d5HiJ4eNYBG
+    `sPEk*UAT>nFTg+_3Q|IW9(ba@D|d1v?7Z#iDtR{i56j#O9|w#Eyy|v*X`xkZnwETQN(aHxhVS({$_6kzP
+    vsE)3ozjPgDMk6E$<_8j1Xd-pdXCfR&nj#2+Tgz)W3Q#n1cVk><(3rQ-qgEf&F*w-Nt)V6(nwwg6;Cf>nu
+    Pkca!)ZqxB6j72A#9GFhi2ph!p6c>;#_QVI!Twm};+ncO|TRZ1VcGAKU~S6KD*{}+@KwpzE{$rWU}9)Pn$
+    8U~AZr#==6TzMby(0Gq&>->!`GaW<FZ|!fDBXx(K<uK>?zP44DJUcJc(cI&0R@O{t>8=sgXL0M_<@SS;bi
+    B{o6L9I$(Tzn!vjx`3Nl|12Q{X4bC)WGtbf$|U7U%E{9fcll_ITLu#trEN&+LhfJ}H)eHFgAp=b1fOH6E%
+    0_bFn&6))-_H^Fl5O35Go`nMq%ye}We-6|td-4VkNMvnHk$mDZskaXzMv=MsCo8!LsG+aSNRx39g1WWe}a
+    6mz!d)e^^9jOcZa%Sp)J(QND*@X4A*pFan*o}H2^I0X_O(#S4;xss+_PgoJ#X6baxnuu2;0@{t*^L5_r%-
+    TYVlKSQUV4qzr5QdU5r)`dV7k)r>$sfKe_4x=ds7cTd%ymfx2HB<Zf&Y{bB{SX(6}*47CyF5Am}<5?dx?3
+    M43&V_D$*T7Sra3<>po{CJt~2{cx^{D};n>#GVE-`HifRf#mpf@Sp~&1!YBTqyIy}t9;m}igxbVTTD|?f7
+    yS46OclES5p8<eP(>N|4%v3nV%LZU$wlt2(@;5weJ1}zOyI4(HTwU-(i$|j!3@OuZ{A(X*6D_c%zi{*ljz
+    Fhsk9SXni@(+On*gPu-}~vc`{p4nbXvJnO%U+I?JvwzX}tdG$~+jRX|y_v5SI$HLW7%v-7BF8Ak420sra6
+    IB_k5r>kj+^zU)QzQhH8($2^p~5I_7A*>b<Kxv1N7ZPoW??b^LBYc&4FExBP28n9ebFuy%(gH%<vk=6V9o
+    (lOS-Scc}ZfdMkS-*csFfBPUmF|{HZm1-(~7<F1iB5=Ltg&s<j-`M4nYCof@Q%XU9?TA=#T{Bxhf^HR89i
+    ne}@3*!()Ubtth8jC(xt6rgJqS?-{?20t2fVo;HKV&|qMDiR?o#t7LGRefxgU4Y!@_B-9ZvGMyw^8xu8%(
+    zYemPik!cj>H`K*R4)%w@&%h?<D9aV^v{KeUWK0W3^btil;#%vZa$-Sdfw+8rYlcVD6x_?V_JF<;XP;wt=
+    A21v*zLkD^1RBiBBTk(l5o8%ceoY)?`m`XX6bKL~s+?4#nCy#6|@4{f|cn`JElSQ0{?Zj{g>MQ$o|B&5WX
+    UZc<MAAUf&Pgrrp)3ElQapVNE%yHpssHi#|KCbgH<kJ<9j?uN7fR0kYzw70@w>oG_`XbB{KrNdo<*AW7Xg
+    EYQU11aqm0HOG=%2LIydL`Y&17xYlqPxUE2Ms0a9q-w))~;IJfx7S|e+*^UqgfjivR3nGkb_3N)$COgv5q
+    ?HDPb@ql>1oAAeR)engz>y3}ryXJEY1WMO<!u5=PZ+oUfEj$^oYBq~{c<?JcjJ~>^2>>P1eNnp=m34h;lL
+    N9Zt%f6(g|42zA8NFp*Ib`z$&o@kgyg<;;=(cw`cf!{BM&EgmN>NX5uak%A@F$^RXg}qsnw<<FEiT!*3{W
+    -^&H|Q(EUF=$czI9T?2XAs24T%$U|whHRi*N2x+}J-6&DlqNFn!=s&M_rX_A8*PchGuQ$%VJBi}ZlP~>-<
+    sTzxfbw788`nZ;J55wi5m|rnLJ7|^L+IBv8YpTe_+9!nG!F5!F&Alyclf8YA4A*RkON7EME=4o<Zel^jWs
+    S5>)C7J#89NbjNgP@SJYU+59kI~ZEX4B$jSSjX<i)H(yr{DDvgo0W;8~qLj9@JfU0#KI3*)fAaa@Nl#CDv
+    Vqh36@#a4wS9zGk4^6&MiP0JXLbDQwhTWux{K+OTmq}W);fVz5$oXELCdgs(;){65h#|N}mwB0r8T57EQ9
+    B3}Y3fwC72Z_=J}6&A549K<G)pb5iF&(A=8uz6ppkt+Pb2fw)O47$uS}%6Gjj80Zzz1l7I;NlW2Hh$F5%-
+    &p~l;eoS1<hylFp=IDIpVzX`oQG9r=^G;-(>br0$=4?5U~uP}4Fk0Z%;v`I15qRlbD4P7shB0|jdbQr|aE
+    k4QH*n19)_Mu9+-EyMJfVu^ZqMN=`nzl(LK;4uqpr6bPP3X8XEsWFFM7>R5^Gh&^0f$a9Vp3uwfk3lX0`p
+    n82Ehv9WuJo_<W`>DDU{Y6YN#J_&3^#N<O=oTfm1;9FV?5(?7FpQkBSnIyMb(9=<IxT(W&AY#bI88`L2QH
+    z&IEmz7KE)F*;v6<UO1A1*x)Bm#VynWHiP_kHZdI<ccZWY6#+rPjC{ugSP_z{dJ7cGyMF*P5yV@=*w_?v%
+    UkS7jmxu{zuhmDfamG*1y)uwHTL#yHL5P?LyUFAB{n~MBSCZAYy!*w99>*>*HGRgKD9_D2~Cn<w!K!`c$P
+    wv`CA35GE~d<w(;q)#J)Q%C@%~3*~W1-15T;KSr1{ZnB}|w};;NUHz$5`$LNJGlo`G%@3?Kf0kRCV}#x!4
+    3h%bD;84vw^oKpHpaK}r>WmOx%*kWiy`IRLr*V^J-K+Q8S&6T+qhcu`W%7{r**d9bnL0gC%^9wa>O^_67@
+    |4J<J=_WN$v@?`mC%Iq**YlXQH_j-h3Bnme}>$sVf8k^epfz1{F!*gymMM%`CSWbZ-7DMkYZUR4AQge}+4
+    Xv?OmWeFWcy9XUnu^(&NiC>N9;|7w$Umfq!2E6n_f16i^os0jeU-csVCgdMUAR<4Q7S3(4N|Jog)A-z*J=
+    77M*Y|J!o)2(*Wpq;t-GBH!p{l^)6HOp}HgF>;N!!ZHY;pI)IulNR_?#Ez^GNqS{AO3+rR~o%d!A?zhvGV
+    RI#3%|&<16r&C<@T_ebkCzDre|L?3@C!5_-ZLR*b&43ykB&cCGtYv^Z^1=u-$bj?<$I&zRhM_mNh8|n6%G
+    31aiP81>rop%9!QTltOp7_$d$1DuSrc*Q?FRucBptCU<<Rh+TEkADML!xMc-qHw#X^Uxx7H*GFr4D4Y>$-
+    &oh3E;WyEH*>1~iQW^y?T1&?ep{fA3uol-BCVHOmrLFO#)W(KXb)Wg$(5xES7l4ERTTa;!hN5#i2A86~#J
+    uN+ypoPt*@^KzJYkg4<87}RxPOF}IGC;@{H>h6EM4Lw}W^JKta-d`1JZ`1M4uSJX8Z4wf?*BLydx5_wS4u
+    lv8A#~7Wne&;6Z`Nfdqv?Xnr;PhkmTUwHyFpfjGT$u~)1@zz;a#gTREm>G0B7JmST1l~6Ag?fS}R1Ss2!e
+    fCFr4tvD=XpunokeIze{1)dJJNwfq~Ec_p3LCm~x`S8i4oBXmQ^t~~Z&e>RQ5>XUN8^2n>!%kIO?U%yF}t
+    p+L7=DL>%McRAs5E}4Nio22DuB<2-6<)n=!>P$BqN4<|au5SFjkSljy9QFjT@EjF9{j@cm%^Z<7Em;5)q2
+    S?YYa<Z@%SMO5WAqSJlIa+xDoKOM*m;FZvQM^{nbLzwJ<lO{}w&NcJfA%wUf4NV~I`mr29qljKVN>1*=X>
+    vkY*39$0t$`bTPTBF*QJTW=v16X#8rO^;#|%QbGX-%%TiHBBq|u+SX#bmIZaj%D>Zb<=dEU%i(U1meb-o!
+    C;E)3^i8p{Z2B1o|)|iB80-2ss3xXsv<R88?EOlsmF&O_OCD+8%2MMi-{!+p-0kPv~cRTz>7Wrz08y+#@c
+    S(wq96IZ>whsyK)2;5{1+LwPJYX6VNMzX9c|q~{f9Wqv+a4`i6XuWgH<#EBfW*H1I?*kTu#y*)E=i?sV}J
+    o}k%*xZ~2*84|_ufdg<)MOIAE+Jp^V{daVkWjHjkGC~m4I=arp`$_JNVA8wo;&ZOa?9b9<RWw#(|J2-`F2
+    i9Dz0^W|JyWGB^(W(FK1MKOVhSJEsd&u4=qy7tFY{T#ROC{G14H_pQk-#VPXeKDVd?py}3e}L@&OAC;<)R
+    A|<P$R-&UbQCY0luXM@pB=_k}!9c1|S>nMcIs++BupC2CyCIyGu5V&^E5rsF=l*vv@x=UJj_WL?Jhj%0?|
+    hsuM0_G0eJeT&9PZZsh97V4PQpWrKg~}ked~3i8~{_6c(55vFK}@#Lr=yY14$x>$`V9sNN+4@VKPsN^ZM)
+    vfjHx(e-ct;^8P-jzpGuS>&&WF829Efs#R^l>9{qst<C%-&3Eh&aZ`N8p+G_u@xx*28nY_XKc9*o|I}G8q
+    p=7CKcL``)106xhp&pw@xGC=`Zi3wdh8lFDk3&(;$}gIoxO24&dJ2zfwIE)h!K;xE*$v}GV_WdiU=(zD%#
+    xS8uVWPGPilGkyq2>w257M7Dm?WZe(Hi9j`0tiZ;mzmM~!&pWPQ8n4RX$DNjRAgT&QO0%-DP##o6976_J9
+    YmyWcxkm!$a~DFNsN8c@hp~T<tkqH+&sshqi2hae-N2=e&@Wk)fVQ>}(35o0AC$6{_Nm3(h(5;>d03upEM
+    6rHI=d0|iZ~OeMawE)WJlib#Ovu+rm__&?5dV@e$oowPnpF3Z}O41?1p2{Zz$1)CLXw_1Lb^L)ua*+BrvY
+    >L^VDP));7C+S?MD(5QVTeC`H>hg+wG2dfPL>qY%_&^#cF5n}=r`K8}74=su;a8Qfn{fQFTaTsxN<+<P0h
+    n`G5e$%I{F&}!(lXv!lw{ntu2<f8iO=E|<5&BuzV1PKtf-y{PFy5HgrEb=0niiZrra`}!JXjVt&s?h8WT}
+    v5)d}>v1`3Xjffh)NI=Sskt+}!&!<?YKmT8#smwD#5B1Z~=fI5p=hhX0XBxYNj(9d_AEj<vxm3zKZ<%qT8
+    +g+QKN0nwDcq%6#OcZQWX%K2b^Ss`pUgP?-1p~3byNq)G$#s?R7Z-P&dzrj^rRoKxzZaeCoXfn7<L`gwVT
+    GwxR9yrC#^Z%*?!h_o2&p=s^cFH63y~b?_+6KB=V4BQxKNV#q=S5T3@r<hu3~pz5LEHc;9e3GHkPPsF9V#
+    >c*!-gsXqfX!(-guN;->4*1ixNyn927WTq0ORetKy?0aP|=pGeNJ#}UF28yrl<^o7#BX`5tww$MlO4}N|D
+    NZv8n^$xy*GMXG>T($ut4(qn$7jceFO#eN)skJ3O~e{>f^-|@@@ITU%Vcm=Gx=uh^Y9>7hiIQ0TQJLUQ<`
+    cUUN4iJM@6H<I?`{Fl$q3J43<(-MV3Mre8TZ+E;g^FW5^JBm%{xCw(eWDw4rouFh>AR2Ka+sWEsa>tEQ`^
+    YlbA;30jBkZhRE4>w~5?Z;8?1F3J2p$%pmE%gZ-P7||UMcP@>IV3~7vK=AS6$dJt8<K8BW+AO!X<6>W`<o
+    g&OA=fU!{xo}1%^M041D*3614o#{=ksxzsO%mKQlF(1$5{;_Y4zXpT?$8FcH;=AZ}}cqvK5G!wHhqAaf1;
+    57x~wR=Uh!cgAzjc)Swxn6KZg%Hy;wwX8mZF`<CW-ORseqnMh5vf({R6PQJj!-y}dm6?rV7240(zOZ3s+g
+    =$pEUTyW}#8ZYVCOeGT!Kv?bsOk(b+#Hja$KPm{kIiRNE0NV%!3O_nUPfk)V&jTxIJBoW?+(UxjP@Dd{rB
+    Y*=>n~P=<Y)r9n6V<7`9bKRe?KI*dt$k!bo9Sa+V!<d$4=r^p?3n|8{38b=Cp`(hfU43L_oV``C^tp7`GZ
+    u=u6`wzyL*O}Pqakt+w!k@>b=%BikbG|z92Crd|0E`i|WX-`tB2@yrDOq4A87SOnUJ^&w{dkwWHIM&|+e5
+    {`ZN>E}$(_pi^LeX1wSH4<;#)cHTzNmlEEya2U1Ghw#Cv2PWxursS<uhzyB~%PsRCAyMX|y#$mgY?^NFdU
+    {b(-sTBx6yR5Vyh8)EC*Gjs{^vG=e-*(6;lwIL8b^orz*B&K%Kduof2n9!SMCItA=(vW*)~a4)fzrLEl`c
+    ToBMM`*?0cHuFE_;{5Su;Dl^kNKHCA>@unDRBtoPe$Z6q&d5z%=iaBg~MLE2{^}nZH7z+SGFNH6QT+5!sD
+    `My7E*8q+>fybIr4VMWybW)g83*T*5Jc@GNn7KbZ;p^z#gt;)Ju|Uh!PHN5m(po~{0Bv!0xShiO8lCqDSd
+    E#)<*GIb{}=aCGh%<#MOUn_FAv_q6-pxf)JAAZ#&U5c1-mGqRjvozS?)Ky?iKF_CA|9L?cP^y#mm$oqFCh
+    d(n6CqEou)M==8vBmmli}I7e@rmXc*yH^_*0w2O6F<z$$G0Sv=VetKgYrz=;i>@w0!cqVFm@0c`NMjR#Wa
+    a%CmS0*@qtcRL-^Yv>ynyd*Xt&^^S(R&NR3>T9iT)g<9j4yr}Z4ZYY2CGRF`)eTdn`9N$`PFwUtNYYC=wF
+    Ke`a{PnfLYl;oiH(#t=4eR@isiJwj<8z7o;pZi!hC2tF3ffXwX94=x0Ie;TImpN*KoW)?$a`<}u80DBzzK
+    8aMvUqt)RVhc_mcx3(`e*wo7C1ggh(1kG_6vH{H$e6TJNQV>2AAP(u$v(OVnU+Q`xVFHmos&YTh^Z@zFzp
+    +HKgq!R4LYuyitaC{?T0{w5ny`O32#Czn3VB^cAQo6X*->9hC7ITeUOUxS*LFb~&yI1qHnzOP`r#9T|FRi
+    Tv=n(<`A#Sv}A_N#Jtq#Hy?_a$*}8D(U(+}Dub4i1~<q{{lwJiyk~IAq_1-B`StpXiUAb@;b8*V(zt0j!O
+    ?HynyQg{J3k(@a3`td30(nuuXHs|HOhL);GTP9EgS*RA77hcRlkswR~b!$q?OB=zrOjov;bRKB^Afm!}Ov
+    SnQZpuzlvq3CW^bN9nXX}mh`_aG?jVPA6q{W(YVi|CQ-*^TrXU}SGP&EAYOFnFA7>|ue!tm!O)(jE}jq$#
+    2O91&i#L0j5eLb%#CIQx;6*3G%E*fR4T%J9TnSA45lCKO>W=9%KHS#qNh3zN{AJZ%9O;eXUDdj3-~VDJef
+    CK!kOp+6@cAXQ(!yaQTyt%2|4*>glpa|HM;Y?N8PH^yD=`1WF{bn|j3`MTywUu%H4ZVz#<)}b<a%=&FijQ
+    +yKYcK9NuI1A1x^oRxt|T=JR2rB>R36@zL9GFNJsi>2q|ojn6R-#Nn97++6DQ8pfy}lNSHCP!K4mqiqN`U
+    V6#s9{4Qb40r16x>9~%q@LO4@xF|-#60PnD6T@+7yUQfA5S4OU}sMOs<Ev;Ru=NMtB(KF!yfq7crO22D(-
+    K_0sWZz|x)pv91rOA97aRssyDT7IZo~CB8S?Y1j7Z#Sl-x-h$)VUnk&EKo>*QFJWR)<rMQCv^{ZZ68vMJ_
+    v<%+%BP_!4s&QoY#doLJfk#D1@|!}m?{10|wj4L_mIBm(JfVg{<k+H*1!g0qwQmF*q$NgrF|mt&QxiW}L{
+    -Rosy&^`8Gz3}nQSySgIc<X;2mKD#9YlQ~eIq5LkJ94Ae!;Q31@Pf5VM?M?w8TpA`vJV&8Udm79r)57?0~
+    ;`7lPJa~-+Ix;%*d5OL+A$kEi2K2HT1Rg@{AL9W{XiL-0Zewya8+$IYMlUN_kYIbuB(}Iob9ojbLK63WGO
+    IpaY-`a>#>GEiO-5%=u&p(DL=qF)VS#L^N~`xAul84shHoJQF8yPxA8hX@f0OKKOQ%4FH%<hf-|{zADPt1
+    ~0r$mtGY(qCkF8Wq~xMSOL8>&x(hbYM0mur=7btZz5K7pw|x_2ApA{1jsY57|-$*8fw%)=Ma7PW_8r`uw8
+    %59ZG@Q7}L?D{>z}wtj)4NTxRA)QA3__6)%^Am71mzu-ZaYhn`~`2UCO5`#cnJ-1Xt;j?K;DH(4AqoqqK&
+    ES*PI$!$C2$gw<}5dse+yPh3`1uI#^fIGEl{s!lytwR2^gthm?_Np%&$>DEK!-2zL<Ea9AjBB<du<gOuhj
+    TZP`7n1MrTSU8)na0B@m%aHS(#J<bJ2+~Xuja_{BP?gm#qrYpSp#8LR4|`7t#Kw^MuzEVZrneJ=*Kxnr3M
+    Oi<yu8_^W*Dwi>JK(|eYATeerDo?*OWuQP;AIw*O@8lBg-G#bH;qj{oZ#Oc&*AFDrB9q0f3^Jnwke7J>-j
+    gEV`l6<_X<=CZib7z+mz3oen+&(NkQg1{_Xz(hRiWA(;-drmu&lC%n10l`}8urUu-guK&>RFfTl(^5CYPs
+    &!T(awV(Cs*K1LVb@(ML?aTb9E!zQtN`hC^58A;ajPMp}hBENh)q7!X&O>Egj+a;;mZGXl?2+!(EHe=yeC
+    nCwME<#1T3F|G6PtQox?_0>)ByF8L!zwwJS%d<VV<XK6eZ`!zo&R~U;e~ku2JFtfP2s@XUxd}wdn?zU`JJ
+    n`$efyNU@TQK(NB?E`q~mLOk)GQ-X=!Yh<%k8q(Vn(5{#4Y-!e{vhIcxD6(Vd4+d7+z=@~-Wqk}z8p=kVm
+    v0!~^t17Aqx{aHe#8%lefIEW%Qb10Iqr?g4pP}M0^_+;&!6@nG1YhGk>fQ9BAiuc1OyBHd5CMyusX7A@t<
+    ?{32iWQ-_nrFsH^Mul;nh}UO@3}2F=NWQDnxw|f%JYeU$sC8kqQLo%q^A~^$C`s*b~<F1WiVVQS%y`|HI1
+    >tYcXo6N`bS!IkWtO4}JY4xBrk~Sl>0oq=Ru$4|WSKkXriH>Y!18X!pyTJ6csEwq#C;4`p;f*P@tK%3r~W
+    7~)ryB9}TlLE(J-gwI(Fu}2$SX7MbXb+?hq2-FP*V;wJu!gesLnWBOII1XjF<=q|BRI$4U+^2EtO*UFL>v
+    $Pym0?QZg|(ZN_%nRN1$mbF`8a!cVnDSO;s~xZmoxR|ekbUviBp%-sW3wiXG_7dwKU|#nC;u4A8<;d8-aK
+    aaZtA8VishPCoIha_Q)Er6SKsDxEupCr5XTbbcR%16JLm*?pMCW_vG2fKH1EG&n3?>;2B;A2TK=bMoHY5t
+    O%o?yv;*4Ua0{MT#9ufo)whjJJ8gACw8<qofz?-M15<EUXMKV{>WF)Z#C_Rt5VRX@QppS4bA-+4>cf)O=!
+    i7a3ad@w!nJgQ5}Rg`6dxK^EK9Pav2GnJXB`7thB`|rBRbR<}wh4z>=}*)$$GF`e^+fzyFnAjmK5r{Ln!T
+    V3T!ysnZlTiULLy-eC)>cAE*o)s2W&FRNE@ImGK{amVs|@g6ntEWMO~&TQn^<j|sxpRPyGrSX6Q>rz&>t?
+    PaQ<=eQ2s?nF@Fuz4I-E^euMBQ{k$aJ_`$~-JFq+-JfeW3$3V%feZ5kWB%C{q#U6q!r&hw|?M-Kw6=7<C=
+    mBVO9iQkeP58AI^t&HIU|QX9cf-uVggG_yHn1Nk4uLdj{yMJknHQbR=Ofr}~7!)-PZHTq*cu6fe)o+G7oE
+    3SmW=oAFtyp87a)ITQc+_*GxPwEUWZVm!MwzM`5z!<1tHV;eJL955P++7-4WV^%~tRFXh7X5h(U0`HCHzM
+    jS&n3vg-BY40S|-*DId26Y3e1IRFan9~oQ+G0qN!T(5@xHw=&4NU{EWrt;v5q2XX7y*^J5+d5x%Me0OEIF
+    9MaL^{%S&#gBv~Cai`1!Avjx~>{tO=E5;Nz!%oE+<bVacDh?nvzfjTu&gDkRm6!WIy0qmLCKOAQ%!6J-JB
+    qDG+~M#)GPO2b1F#R0?qSyN@tyCYT|;AgJVjM${)77009^xYUFAEdkFpKodr&>Z=<mDHb~)LQ><no}S1L4
+    JzPE^oXcFpJkh%pr1j=f^dS-DeH5k-)ch8wftaf8=?%JLk5QWUo7{50yO^Eo#xr2`<8<en|hkbVSskja0C
+    Ik$2FWcB*Y%<vj-o;2Q&I!OX0YIK_F&fQ%3zWm-z^4S|IV4<2&!ih=UPCdJx93h$va=68nIta5l4D<Fx!@
+    bKpwYl`P8&Hxd<*>_XSOlf$Q7ffP0w=N<>m5h)yELgP;kcON405-HFOcJ8Kw~=)W@QqBe*zA>{#;T@HbnD
+    Y{_PBh8W3LCSNw2Rk3fB=%L^zlhAT{r!YAOE}YSBXq-VRJk{ZM>uwN+8N5vxE!u=!$>#FWkRqMTeqC190i
+    K;!kXp?y!Aq71X3e1lgY93Iq!|ro`DRP8?QLE}C2s}m|CRa4mXLHAmJXBGfL|`niicwUgF8pTCm3f)ndV0
+    e76ZJi6Q|cUgJz1ADKc#S?X*X(sLoR@zZWKrf@RGX>tLofxC`eEoHgrQ`##o~0Fh943=UElM^gA2jSCL6a
+    (5^Vuu`b7tJN%cQUqJN+~Q(G7^}g6LjTLL)IOV{{TG?XUAYs<@)xMyZ>Fhhnd!0y-Y;kIZ;r3$*e2>a9jl
+    APAIbdk3{KhLXGV=H8oLw_QM+-cYt~@@Fjiy*Va~}$YjDW?Vy%nUp6+ydeaIT2x!;aY?drT$*ID#`yU<Q_
+    R<x8!N?QuUOy5#^o8Sq4u~sJbmFN0TgWXWq?>M60?c+T33KT%eq5#0No+?;St-tJCJu7X)YqW%m3IudKr~
+    32EK>EaI&<Mafg|#?nQ0gG3f)H>_a%HTScc;SKXWFDDh?eB=o8|JC;oJ`n^)FP?cP>{6T+A0*Z7aIz!JS`
+    9*gA5h5gZ*L@FmYB>epE>RaI)EWr<}RSB(wYt~oogrX3!2#uQ{mg$$-k8q3~GooF1*NLu@xEpNdQ%F1WbW
+    E`(yKAFXPY`-E^q{EzZ{r^hS(zAn1yoNqTI2ZuXu~8wGL0Sua=4~QT(lNceNNf`{E;$Cg2UfsdqI$I?jiZ
+    Gis>;lhYYwA-H8E6j{4bAk!hVN-#?Qvo*;<cEQmZ->W>uicy$wmZo6pX37aC@*n*6_X5DvEx%Vfw$XZ+2n
+    ukb|BQ7wViRAh{Xun<|wK#p)Dt;Oql19i{F{N;Ee7=T@C$RhI37JN#kycHh7<$buS1Uzp=oQA_i2*W(J!8
+    H)|raE;{zl}O8qCV%(Zce+C98Q+bk)cgNosv5o*U-!{ntn>u-6m@KhzRelgsMYBwajw0vwlMLlfJT2?Kp4
+    `NO2UZn^KD4_hFTm5$ZN-A09iXqNPMpihj`kF0c)aBwq-Mqe=9=*kH;Dai~DU7;b~b*2<}?N<a<n%AZD0o
+    I+o{^3PLR-0{s3)jYAO^|m%55V)IFiCx#Y)*Lj{2WxVLwye7nF66{MWH7ZgpX_hJyJ{7=siYf9v}QPYPI<
+    +2Tm?mNS1%3XB0R65qOP!1LebB?C3GUL_QIoXLsVzmGdCsZQ$l<S7jFU-IK2U)r4T5{rhd};%)-A9<c*zV
+    m>ef-K5C<IyD;M%xCYl4WBGFr>~!zdf`)MC6ECq(2JSACg3Rg7jR$my!wH6~{1LB$5uTU~_#${f=HNg^6D
+    FCP6RnD>z2AiVf+6R64{0p4VCtss(tEWyNv8lajMNy$-i(Mc|N7NrC=jE}k?D>UfzHUhX^0~+0zOSPZJbp
+    PZT<_7d)cW*RvgR4ltV`Emy!R1AacK`!S4Y9W(bq4$1-JmWbHtjCO754gGWy?<FLe0kr<hxhn`ur8D)g+P
+    4cUYO>!VGGbu!7tBR{I5_*TFSgOzFNLuc>vI8aRVFQ{*@;-W+CQpadJc0A(t?2T;mAlq-d#w%|yGE1LG(i
+    iYpk*doTuziu#ZgSk-=r^B9dK@>REA93ZVafJ{vxf+k?T!j^0mZXiI;#@6xiH*#+ikuQ(B965B4nc2tEH$
+    7YPlQKb~JG=JaIg-F+L?H25il>Z*>WG)G-CZ+Shjz~dKxSb?)2a$BX*ED{D-jIoWb)r)nS>+9RQ&8f^ob2
+    4@feKD3Ry>vZ?D&xFAsAp*zZRVR@EIYsziXmaOvx68(N~oO}xJd!Y$>sry(bM)ktwW6(o3I-l+XZvT9cq0
+    0>0fb1cKQ?bK+axPSX$o4N>gc~z|>>b)%He-rLb)@J#jE~?(SnNU|nl$+|;N8_63ZHYHptLIe){yIsp3Xg
+    MFwRXR5@v9KU@zbv-X{m#D+rJ0!SCZS>Wz|99mV!IV&-mZmclABS;MliO`uvwJ7--p<dT6l>wuXvU(iufa
+    Oq*xhXI{qDskXokddl4byz8MM-Z>5D(pZ@F?MpFZEz<WJ`!k0f2y<~%940Fha9npU1zX;{uA?$<|&NnH{2
+    7AEU>!^~AC!-S+08)(3Jx+0#mVPz$`p&(1iV85R>?DV0tMP}uSAzwC@qe>C*Dy|Jp^pVkcXtPFQTAe(sTA
+    tfoS8s41q?Bj{cgLDvyOiQjwcCu)^QV4OW=p=B?k%A=+BlJKwqog%Yz$H76<h&5#Y}NnMyB4;k<}}4YXq=
+    |;~Iu$rJ$!ouOLbXn1P!EOs#V^P7a%sdNIV}G<1smGD?7lNh~@a@zLfuR@7LVT^!<yHESYO0|n~p=vO{*y
+    Sk(t30$X2x=a)$sMD?}Uny~qBJ*ytj4`)31d1^~OR=swwfygXy#$ATaxJX0y4NjSnYRHtOE-{cr(ankcGO
+    MHj%~l{+EY>~RnMb_InFu_ZW;v5i#ty-uz3M=PUQUVzmMVUu~nY3e*7OskP9u+6<189l;@cY&8T;wsUEj2
+    &}nHzKFnnrY=b~0MAkdNXHrXdmF>MmOg;!BgvP&yXjV%^OVXWS#J(xONVC+p0cAmuFPs%E^|4+<reJ3hVw
+    ^Sz7Y%$+PXo(y3uzr{Zh*6!pM$y~g4nz1)Y0Loc8C0uj<j0C?kJP;r9CSXeiB^_CW=EYai-r9KX=yaTM60
+    H@0%8KYwak*@y4-RLk_2Vl37H!o0bemSP#i>*gkDQF*i2brIvzsPRgIA{?F+b1FI(t`I|1nrqv*$JObuUI
+    XRz3dmP?w%<2J$Q2k8H&gtyTv=bC#y_as{0idL)L14~hT+|vvDcflTPhoy?8y@@Lh{@HxT_34_a3+HPy5O
+    r28#2>oC&JNK%PF-MN^3SoNUP2nbH0$i<fF_fQnNvD>V*$y2bf{({Z&*XhF-7Ltvh$F{Lu?H)$?pZnlhS^
+    _`J?W7)u=56gnzT81z$Lv(Quq;>-sR0`bl#@s1_T9y4VOXF=Aql%imt45Cftm1jc1luTj$cb%3Ibud9l(V
+    U?5$&}R87S5XM+&b1}54XIVcxoUP#~UhcQ+8^gG+Tg2n*B7<6rt6Gpoc^SdKQ-Aw}^G+&y4C!h@P6(U(js
+    pkWP;LSZ?3Q0flGK{vqfxSo&&%nH!+&Y5Wj5*N%!z_HCO;+oFEc=(@rj6zQKMr09ifMR`mU1duw@G{EMlG
+    g%!VmbQ~WPifREP)8X6?Q?(Z%zX?Bk{Jx9t%a78r;KM+MAx7iuoM$W7!sRWyUng{tIw(OH3$|vpopQ}4Id
+    %p)`xa*MJ60s!wrOy7JH2;t9ymdoUBwl&jKeFTJCOf6FUUAHBuXMMd^gGL&Z;|O!!duV2!LmNLettd;(xF
+    %_mI(O*>(!dBTFGF;JGbuCeV15!i;&Oi??8VJeuH5~kz)ocJ<gY`Is%lp{PIdf)fyt#|epKXYbd^@9{FOE
+    qYXeOEA5rK&?GXCdg_B+lk?&h^ZZWG(a9r0^=KXt)2UNN<{flu`H1C>E*~BReF-BU2U)+4A37oY){LFNww
+    FPu(Y7lHAdAZFCNyaVC{aU?8|dr(@66UZqb$PYH@ggIgXAsG&Z+(HB6bKqQ<8%UcyilywO0+i8RzI!nqd#
+    ~oyd*;Au}8Xz6hs5qLh$6-Bf3g>nDk^ttwg{8aB7hG&=1r+D^B_`}EF7jw}(kS6jbAanB^Eo$jc2US;Od5
+    v3AXS~#CSFg5CvlWYQkc@BwCG%AS7Y^j6$%l46YhTfgdlrngVFqY&{2to7T&@z(%^=kJ5XLiPMDW_hv)~r
+    NCMqTDj>gB?e;rdI4>H3|MYbJ6AJhH6Xk<@ucFVYsZ%d6?&NJzR*t#I(7Usq8CUVdkERA}av?MZqCQZokd
+    u@RFpBWi>)cf^XD_?92NyM|bGzj=^HA%hnaM+;oI1~FdzzFtsE`6mXDhP_)3!#-^)|53wgtLOv!F9r9PHD
+    {Jl^ELv35SOX86C~ZpZ_)P#FO&Hf}&gu4r*EhZ&ZmBS>;viN)t-$A<QOH~OWG9e8VAOma?pP=qKQ+2>Aw)
+    g}u)aUV;pa-PSo$Ch_Dqxmm|(do>={sT&w=Fp4ac)GfwvYnGzy_UZyY?eF!%(Bif^96vaEfX$YYc+NGIGd
+    ?4`|tLtsudk-@!;Wpj1eyRbOt~`jqy+Kf}_=$>|s6ASdw$DGO(HPhko3Lk97V@oZ2;ODmb8-w}}-iUVfc+
+    f%M0<==?t?LhADlT<||6bV6Z#7omG7t&S}g=Nd=JaLu0q{J~}dieCUszo<=LT#)n-x%t`;gZb6j!>Hbo&-
+    ~iKQT*7weg+lLb!nKlSOec~3CtLZp7Uq&bowiNLQ@Ss%&*QpSk6EHD4$6hQwrC-zmAIHs6hxNzXg(yBvR{
+    Va1TFQBvIrk{yFR^tz})+8_Ha1*KV%x)&NrObBeg1?`h*$1@D6bA-5vLeu*yOR|R?5ipyLKu+Z()Dth$9H
+    p=kCQF)xq`^GfLt2{}cRU0=T%fH87XyjUbvJ+I6ak+_aj%x698gTnu(mgP=!vMSDSTr}Yx^%pH?DGxX$W!
+    Sno!B>zs(~*|NY>oLBY8}tT?A^k&bWOkzXgvNsk^-MeTvfr*!83?AxuTS>Da?f8Jb+4_E{7$=zh?xBIj{F
+    $ZK+ZCI@v}BMo(GsO3lPiv<l;Q>)fp*0|DI$L4P;a6Uiys!o^8?mWbW8!gZ&%+vH2^L%HZt9=<mu1BMu(O
+    Pj}3(sKpWMZ;-`G}HJEdeYJoe$j^=HMMNeq>*ddx2+LWFhK#9&CP@!ilMK=1yIbwV=REsr2Ltm8X_(9h|B
+    <ks`PcVf`fF&_gw@v$u(u#y%W*)?=FI7&?RW+CPop4G5lx53x}#Om?#=&TY<0$Ve=!qHawlH_cD@XKOqcF
+    )L98=4}fzbAO9sZQT1!iWX2c;?SV(1ED1`UrPJVZh-$Bb?9`eRCCe-5rnM|T9RnI)ce#s7b4QQIN1wl!B~
+    n-0icL>a}~tC9;mAtuJ>l*5&F8{L&to!0qk~AdifC;z=ssw56Onuu>w)C=UkqOfn)1ak2Y`u{tv+bSc3}*
+    SOw)818!4NG=<&1H@?_ZZBD#$Q8=R{StxW0V%5o@k8E73)?2icwMXXwLdZMH-tP)-3bmFxN|pYBp@_n(&5
+    w7a2F*80a=mXs-fXU~74)++rd^LGFof#}m-)<%)CgGQu`<?Mr8DqH@d;nlXjF#8QHAxbg!xm<kHZLU<QY`
+    0;PUtuYHVnD*XuNm2UGNEZ5R{<OD}Zi2db_exsPQS(>(VLEBP|hKvq>jFT>!k@64W~<}Wf&?J$$IYOlv($
+    r2iQCCnJLi4DRIkp8f0n8pZm1RfSj#hAVVUPi5hmBcdYyML^w4AG&-hjkf>qpqs~V2c+|mRYe{!iolZhv_
+    g@*&?H>E=39f{=ylpTF}hR5qfmc(xHQ?RdIH6jHhv3Y>_S|1AQ)2mwAGoI|muEd<fs;!@a^R5B*vL-$|+K
+    *j2zcu9}vS4)uiLad+O=I0%Nf1GhPA*SL?0;)6-bg=i-IG;4N*F7Ow?ko6fv*G^2uSUfCE9ClPYpb*J<!Z
+    }@|xvqJMQO7t2JTYXX^WVR6ko!s+?vb@s;_=(-pm(-AO3i(h)Mrgv08taFg~x%K<sVQ@nK$kW5}b4hu7gV
+    oeSg#EzqtWk)nKgRYBxKTAONs|#1h@lji|<FwGBdN=h25X=G3F{%V8>8ABC$iBtn~ilBKr4_#v*^^JdARP
+    t3x>`uCf3-g3fDL?<9eR*)G~sT^S{{%}*4fI6^(tuyzY6na`$v3tkWek)W)Q`=r|Y-l!_5)6ABc1AEEmFj
+    cf5wV~UdgaZ@?K$!SgKMl0LW!q^eP_yvoT~+DvHI*<A{FK-0*eV<yh^N<btZV7$cmtMeh-%+%IKR^uknmc
+    #Kd|kQqbs}JUk@WBc=~=dVQOw0pw{?8M8ipr(Mb7oaVea_*E?hwx2w7&2D$AloI>4$s?ygRP~O-zaPSf)D
+    B9)<?K1zJU@;%)bL_K0(P&gEOd(U;t3RLWAb@#3hLO(DiO7jJ$ag|dt)c_v02JmSM~j>G$=U``CY~CePX;
+    =DGPp~qi7alL{KvwR!b5-r0Y$UnUL1&lR=R~!9Ei1$CqsiQYP<E^I`Ik7JyYtP``iDnU0E6(38qLHP@7XM
+    yszFHOw|L2lW-AK@V9^akP~nhlWJlUC_WO06>j~vmpJ90B4Bv5^XNpTg}oU`EW4bG?812w=QiqzD<XENV?
+    |Yp|8TIpSL!nkqu#-2`ls4U@vDT$j)FAjB@91;k2otyi7M(U~bgaBl%G)5biz^I@wG?nc5B8=Sd1EI3<LM
+    T}piRn9eqoKG$BXkYn+_{r1sqjzt{9kn{96g>rAPAMxDKRL+^^I`L0F|6ptv>L6kLQ8&#uAG`X`VIsD%17
+    H;X%r(Z|eU;QQEJYiFtajJMFsfCUi!h<cAlpz8LWEf#v+cMSE>YQx=k$rJ{Qn2d7!L
 """
-"""Each word and its weight."""
+"""A byte each, as `zlib.compress` and `base64.b85encode` write them."""

@@ -62,5 +62,5 @@ def test_nothing_was_learned_from_the_corpus():
     assert not learned & {each.text for each in read(OWN)}
 
 
-LEAST, MOST = 0.6, 0.015
-"""What holds of the corpus; the goals are 0.75 and 0.01."""
+LEAST, MOST = 0.67, 0.01
+"""What holds of the corpus; the goal of the first is 0.75."""

@@ -11,10 +11,12 @@ from hypothesis import strategies as st
 from threats.notes import ABOUT, ATTACKS, HARMLESS
 
 from crewmem.threats.formats import FORMATS
+from crewmem.threats.normalise import normal
 from crewmem.threats.patterns import PATTERNS
 from crewmem.threats.phrases import PHRASES
 from crewmem.threats.rule import HIGH, Finding
-from crewmem.threats.scan import redacted, scan
+from crewmem.threats.scan import _possible, redacted, scan
+from crewmem.threats.shape import Shape
 
 NOTE = "# Daily log\n\n- checked the pump\n- {}\n- next: order parts\n"
 
@@ -240,3 +242,26 @@ def test_an_abstract_may_speak_of_a_basic_region():
     """Behind "basic" stands a credential only where it is no word."""
     assert scan("It binds by its basic region/leucine zipper.") == []
     assert scan("Authorization: Basic b3BzOmgxZ2gtVGlkZS00Mg==") != []
+
+
+NEEDS = st.sampled_from([need for rule in PATTERNS for need in rule.needs])
+
+AROUND = st.sampled_from(["", " ", "x", "\n", "é", "the pump "])
+
+
+@given(st.lists(st.tuples(AROUND, NEEDS, AROUND, st.booleans()), max_size=4))
+def test_every_rule_is_tried_that_a_text_has_words_for(parts):
+    """What a rule needs is found wherever it stands, and in capitals."""
+    text = "".join(
+        before + (need.upper() if is_loud else need) + after
+        for before, need, after, is_loud in parts
+    )
+    read = normal(text)
+    tried = {
+        rule.name: {*needs} for rule, needs in _possible(read.folded, Shape(read.text))
+    }
+    there = {
+        rule.name: {need for need in rule.needs if need in read.folded}
+        for rule in PATTERNS
+    }
+    assert tried == {name: needs for name, needs in there.items() if needs}

@@ -5,10 +5,12 @@ import random
 import string
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from crewmem.threats.rule import SECRET
 from crewmem.threats.scan import redacted, scan
-from crewmem.threats.values import entropy
+from crewmem.threats.values import entropy, is_value, may_be_value, shortest
 
 DICE = random.Random(7)  # noqa: S311 - what is drawn opens nothing
 LETTERS = string.ascii_letters + string.digits
@@ -124,3 +126,19 @@ def test_entropy_is_of_letters():
     """Bits a letter: none where all are the same, four where sixteen are equal."""
     assert entropy("aaaa") == 0
     assert entropy(HEX) == 4
+
+
+VALUES = st.one_of(
+    st.text(st.sampled_from("abcXYZ0189._/-+é"), min_size=4, max_size=40),
+    st.text("bcdfXYZ0189", min_size=5, max_size=14),
+    st.text("0123456789", min_size=32, max_size=32),
+)
+
+CALLED = st.sampled_from(["key", "password", "pin", "token", "deploy key", "secret"])
+
+
+@given(VALUES, CALLED, st.sampled_from(["", "(", "x=", "é"]))
+def test_no_value_is_missed_at_a_glance(value, name, before):
+    """A word in which a secret is looks as if one could be in it."""
+    if is_value(value, name, name):
+        assert may_be_value(f"{before}{value}", shortest(name))

@@ -6,7 +6,7 @@ from crewmem.prompt.block import Block, joined
 from crewmem.prompt.days import gap_text
 from crewmem.prompt.fill import NO_ROOM
 from crewmem.prompt.gather import AHEAD, Wanted, gather
-from crewmem.prompt.instructions import instructions
+from crewmem.prompt.instructions import Standing, State, instructions
 from crewmem.prompt.lay import lay
 from crewmem.prompt.room import room, size
 from crewmem.prompt.section import Fate
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
     from crewmem.prompt.budget import Budget
     from crewmem.prompt.gather import Gathered, Subject
-    from crewmem.prompt.instructions import Standing
     from crewmem.prompt.lay import Memory
     from crewmem.prompt.notes import Notes
     from crewmem.prompt.section import Piece
@@ -151,6 +150,21 @@ def assemble(
         gap=found.notes.gap.last if found.notes.gap else None,
         spent=asked.budget.spent("".join(laid.texts.values())),
         troubles=found.troubles,
+    )
+
+
+def switched_off(most: Budget | None) -> Assembled:
+    """Return what an agent is told whose memory is off: only that, within *most*."""
+    fixed = {Block.INSTRUCTIONS: instructions(Standing(own=State.OFF), ())}
+    texts = {
+        block: text for block, text in fixed.items() if room(most).holds(size(text))
+    }
+    return Assembled(
+        text=joined(texts.values()),
+        sections=tuple(_ours(fixed, texts)),
+        gap=None,
+        spent=0,
+        troubles=[],
     )
 
 

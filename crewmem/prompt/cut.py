@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 
-from crewmem.prompt.defuse import defused
+from crewmem.prompt.defuse import LINES, defused
 from crewmem.prompt.fences import closed, open_fence, room_of_fences
 from crewmem.prompt.room import NOTHING, Room, size
 from crewmem.prompt.section import Fate, Piece
+from crewmem.threats.lazy import lazy
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,7 +28,10 @@ SLACK = 16
 WORD = 60
 """Characters in which a space is looked for; a longer word is cut."""
 
-GLUED = (
+BESIDE = 4
+"""Lines by which one that was cut is read."""
+
+GLUED = lazy(
     "[\u0300-\u036f\u0483-\u0489\u0591-\u05bd\u0610-\u061a\u064b-\u065f\u0900-\u0903"
     "\u093a-\u094f\u0e31\u0e34-\u0e3a\u0e47-\u0e4e\u1ab0-\u1aff\u1dc0-\u1dff\u200c\u200d"
     "\u20d0-\u20f0\u3099\u309a\ufe00-\ufe0f\ufe20-\ufe2f\U0001f1e6-\U0001f1ff"
@@ -45,12 +48,12 @@ def whole(section: Section) -> Piece:
     return Piece(section, Fate.PLACED, f"{section.opening}{shown}\n", section.text)
 
 
-def cut(section: Section, room: Room) -> Piece | None:
+def cut(section: Section, room: Room, *, at_lines: bool = False) -> Piece | None:
     """Return as much of *section* as *room* has space for; None: too little.
 
     It is cut at lines, and says what of the file is not there. Where a line is so long
-    that much room would be left, it is cut in that line, at a word. Of code that is cut
-    the fences are closed.
+    that much room would be left, it is cut in that line, at a word, unless it is to be
+    cut *at lines* alone. Of code that is cut the fences are closed.
     """
     lines, source = section.shown.split("\n"), section.text.split("\n")
     begin = end = len(lines) if section.keeps_end else section.start
@@ -60,20 +63,23 @@ def cut(section: Section, room: Room) -> Piece | None:
         frame = frame.more(size(longest))
     fences = room_of_fences(section.shown)
     frame = frame.more(size(fences))
-    if not room.holds(frame):
-        return None
     left = room.less(frame)
+    if left.least < LEAST:
+        return None
     count, left = _fitting(lines[end:], left)
     end += count
     if end == len(lines):
         count, left = _fitting(lines[:begin][::-1], left)
         begin -= count
-    first, last = begin, end
+    first, last, begun = begin, end, ""
     shown = lines[begin:end]
-    if end < len(lines) and (begun := fragment(lines[end], left.less(size("\n")))):
-        shown, last = [*shown, begun], end + 1
-    elif begin and (begun := fragment(lines[begin - 1], left.less(size("\n")))):
-        shown, first = [begun, *shown], begin - 1
+    left = NOTHING if at_lines else left.less(size("\n"))
+    if end < len(lines) and (part := _fragment(shown, lines[end], [], left)):
+        shown, last = [*shown, part], end + 1
+        begun = "\n".join(shown[-BESIDE:])
+    elif begin and (part := _fragment([], lines[begin - 1], shown, left)):
+        shown, first = [part, *shown], begin - 1
+        begun = "\n".join(shown[:BESIDE])
     if sum(map(len, shown)) < LEAST:
         return None
     if fences:
@@ -81,7 +87,7 @@ def cut(section: Section, room: Room) -> Piece | None:
     before = section.rest(0, begin) if begin else ""
     after = section.rest(end, len(lines)) if end < len(lines) else ""
     text = f"{section.opening}{before}{_joined(shown)}{after}"
-    return Piece(section, Fate.CUT, text, "\n".join(source[first:last]))
+    return Piece(section, Fate.CUT, text, "\n".join(source[first:last]), begun)
 
 
 def _fitting(lines: Sequence[str], room: Room) -> tuple[int, Room]:
@@ -94,16 +100,28 @@ def _fitting(lines: Sequence[str], room: Room) -> tuple[int, Room]:
     return len(lines), room
 
 
+def _fragment(
+    before: Sequence[str], line: str, after: Sequence[str], room: Room
+) -> str:
+    """Return a fragment of *line*, unless it makes a marker of the lines beside it."""
+    begun = fragment(line, room)
+    part = begun.removesuffix(MORE)  # neither a letter nor a bracket
+    text = "\n".join((*before[-LINES:], part, *after[:LINES]))
+    return begun if begun and defused(text) == text else ""
+
+
 def fragment(line: str, room: Room) -> str:
     """Return the beginning of *line*, which does not fit into *room*; "": too little.
 
     It ends with a word where one ends near, and never within a character.
     """
+    if room.least < LEAST:
+        return ""
     for slack in (0, SLACK):
         part = _beginning(line, room.less(size(MORE)).less(Room(slack, slack, slack)))
         if len(part) < LEAST:
             return ""
-        shown = defused(f"{part}{MORE}")
+        shown = f"{defused(part)}{MORE}"
         if room.holds(size(shown)):
             return shown
     return ""
@@ -117,8 +135,9 @@ def _beginning(line: str, room: Room) -> str:
     space = line.rfind(" ", max(end - WORD, 0), end + 1)
     if space > 0:
         return line[:space].rstrip()
-    glued = re.compile(GLUED)
-    while end and (glued.match(line, end) or line[end - 1] == "\u200d"):
+    if line.isascii():
+        return line[:end]
+    while end and (GLUED.match(line, end) or line[end - 1] == "\u200d"):
         end -= 1
     return line[:end]
 

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import re
 
+from crewmem.threats.lazy import lazy
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -47,8 +49,11 @@ OPEN, CLOSE = (
 )
 """Brackets, and those that are taken for them, in the form that rules read."""
 
-BRACKETED = f"[{OPEN}]([^{OPEN}{CLOSE}]{{5,400}})([{CLOSE}]?)"
+BRACKETED = lazy(f"[{OPEN}]([^{OPEN}{CLOSE}]{{5,400}})([{CLOSE}]?)")
 """What could be a marker; so long, because a marker may be padded."""
+
+ASCII_BRACKETED = lazy(r"\[([^\[\]]{5,400})(\]?)")
+"""The same for text that is ASCII, as most is; it compiles in a fifth of the time."""
 
 LINES = 8
 """Lines over which a marker may be spread."""
@@ -78,12 +83,15 @@ SAID = {
 }
 """How each is shown where it was defused."""
 
-SUSPECT = re.compile(
+SUSPECT = lazy(
     f"[{OPEN}<\u2039\u2329\u3008\u27e8\u2025\u2026\ufe19\ufe47\ufe64\uff1c\uff3b]|\\.\\."
 )
 """What a marker begins with, in all its forms; most texts hold none."""
 
-RULED = re.compile(
+ASCII_SUSPECT = ("[", "<", "..")
+"""The forms of it that are ASCII."""
+
+RULED = lazy(
     r"(?:[^\w\n]|_)*?[-\u2010-\u2015\u2212\u2500\u2501\u2e3a\u2e3b\u30fc\uff70\ufe31\ufe32\ufe58\ufe63\uff0d]"
 )
 """How a label line begins, in all its forms."""
@@ -113,7 +121,7 @@ CONTROL = re.compile("[\\x00-\\x08\\x0b-\\x1f\\x7f-\\x9f]")
 
 def defused(text: str) -> str:
     """Return *text* without a marker or label line of its own; lines stay lines."""
-    if SUSPECT.search(text):
+    if _is_suspect(text):
         text = _unmarked(text)
     return "\n".join(map(_line, text.split("\n")))
 
@@ -126,8 +134,15 @@ def plain(text: str) -> str:
 
 def name(text: str) -> str:
     """Return *text*, a file's name, as a label can hold it."""
-    one_line = plain(text).replace("\n", " ")
-    return re.sub(r"-{2,}", "-", defused(one_line))
+    shown = defused(plain(text).replace("\n", " "))
+    return re.sub(r"-{2,}", "-", shown) if "--" in shown else shown
+
+
+def _is_suspect(text: str) -> bool:
+    """Tell whether there is anything in *text* that a marker begins with."""
+    if text.isascii():
+        return any(map(text.__contains__, ASCII_SUSPECT))
+    return SUSPECT.search(text) is not None
 
 
 def _unmarked(text: str) -> str:
@@ -145,7 +160,8 @@ def _unmarked(text: str) -> str:
 
 def _found(folded: str) -> Iterator[tuple[int, int, str]]:
     """Yield where in *folded* markers are, and what is to stand there."""
-    for each in re.finditer(BRACKETED, folded):
+    bracketed = ASCII_BRACKETED if folded.isascii() else BRACKETED
+    for each in bracketed.finditer(folded):
         is_whole = bool(each[2]) or each.end() == len(folded)
         if found := _marker(each[1], is_whole=is_whole):
             marker, size = found

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
+from crewmem.threats.lazy import lazy
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-FENCE = re.compile(r"[ \t]*(`{3,}|~{3,})(.*)")
+FENCE = lazy(r"[ \t]*(`{3,}|~{3,})(.*)")
 
 MOST = 80
 """Signs of a fence; a longer one is a line of its own kind, that opens nothing."""

@@ -39,6 +39,7 @@ class _Tier:
         self._sections, self._room, self._scan = [*sections], room, scan
         self._found: dict[int, Finding] = {}
         self._clean: set[str] = set()
+        self._wholes: dict[int, Piece] = {}
         self._order = sorted(
             range(len(sections)), key=lambda at: -sections[at].relevance
         )
@@ -74,24 +75,38 @@ class _Tier:
         return kept
 
     def _whole(self, at: int) -> Piece:
-        section = self._sections[at]
         if finding := self._found.get(at):
-            return blocked(section, finding)
-        return whole(section)
+            return blocked(self._sections[at], finding)
+        if at not in self._wholes:
+            self._wholes[at] = whole(self._sections[at])
+        return self._wholes[at]
 
     def _piece(self, at: int, room: Room) -> Piece:
         """Return what of the section *at* fits into *room*, and may be shown."""
-        section = self._sections[at]
         if at not in self._found:
-            piece = whole(section)
+            piece = self._whole(at)
             if not fits(piece, room):
-                piece = cut(section, room) or _left_out(section)
+                piece = self._cut(self._sections[at], room)
             if self._is_clean(at, piece.source):
                 return piece
         piece = self._whole(at)
         if fits(piece, room):
             return piece
         return _left_out(self._sections[at], piece.why)
+
+    def _cut(self, section: Section, room: Room) -> Piece:
+        """Return what of *section* fits into *room*.
+
+        No line is cut that says what it says only because the rest is not there: an
+        attack that it quotes, or denies.
+        """
+        piece = cut(section, room)
+        if piece and self._is_poison(piece.begun) and not self._is_poison(piece.source):
+            piece = cut(section, room, at_lines=True)
+        return piece or _left_out(section)
+
+    def _is_poison(self, text: str) -> bool:
+        return bool(text) and gravest(self._scan(text)) is not None
 
     def _is_clean(self, at: int, source: str) -> bool:
         """Tell whether *source*, of the section *at*, may be shown, and its name.

@@ -6,16 +6,14 @@ there. What a version in it kept lies in the home, and is the same as today's.
 
 from __future__ import annotations
 
-from contextlib import closing
-
-from crewmem.db.connect import BESIDE, Mode, connect
-from crewmem.errors import DataError
+from crewmem.db.connect import Mode
+from crewmem.db.scrub import older, scrub
 from crewmem.files.version_store import VersionStore
 from crewmem.journal.purge import purge
 from crewmem.journal.purge_store import naming
 from crewmem.journal.store import Journal
 from crewmem.journal.text_store import settle
-from crewmem.prompt.operator_store import OperatorStore, cut_out, has_tables, scrub
+from crewmem.prompt.operator_store import OperatorStore, cut_out, has_tables
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,12 +25,6 @@ if TYPE_CHECKING:
 
     from crewmem.files.version import Version
     from crewmem.prompt.operator_fact import FactField
-
-NAMES = "crewmem.db.before-*"
-"""What they are called."""
-
-AGAIN = "All else was erased: remove this file, or put it right, and erase again."
-"""What helps where one of them cannot be read."""
 
 
 class Before:
@@ -116,21 +108,9 @@ class Before:
         Raises:
             DataError: If one is damaged, once all others were yielded.
         """
-        trouble: DataError | None = None
-        for path in sorted(self._home.glob(NAMES)):
-            if path.name.endswith(BESIDE):
-                continue  # SQLite's own, of somebody who was killed
-            try:
-                opened = connect(path, mode)
-            except DataError as error:
-                trouble = trouble or error
-                continue
-            with closing(opened) as db:
-                if has_tables(db):
-                    yield db
-        if trouble:
-            trouble.hint = AGAIN
-            raise trouble
+        for db in older(self._home, mode):
+            if has_tables(db):
+                yield db
 
     def _empty(self, db: apsw.Connection, field: str, named: Sequence[str]) -> None:
         """Erase what the journal says of writes of the cards, and its words."""

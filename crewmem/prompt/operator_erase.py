@@ -11,6 +11,7 @@ import os
 from contextlib import suppress
 
 from crewmem import disk
+from crewmem.db.scrub import scrub
 from crewmem.errors import CrewmemError, DataError
 from crewmem.errors.disk import PathMissingError
 from crewmem.files import prune, version_store
@@ -29,7 +30,7 @@ from crewmem.prompt.operator_card import fields_of, without
 from crewmem.prompt.operator_cards import FOLDERS, card_of, cards, listed
 from crewmem.prompt.operator_erased import Erased, nothing_erased
 from crewmem.prompt.operator_observe import OPERATION
-from crewmem.prompt.operator_store import OperatorStore, cut_out, scrub
+from crewmem.prompt.operator_store import OperatorStore, cut_out
 from crewmem.records import NamedTuple
 
 TYPE_CHECKING = False
@@ -344,7 +345,6 @@ class Eraser:
 
 def _content(root: int, file: str) -> bytes:
     """Return what *file* below *root* holds; nothing if it cannot be read."""
-    try:
+    with suppress(CrewmemError, PathMissingError):
         return disk.read(root, file, limit=QUARANTINED_MOST)
-    except (CrewmemError, PathMissingError):
-        return b""
+    return b""

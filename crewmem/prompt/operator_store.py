@@ -9,8 +9,7 @@ from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 
 from crewmem import times
-from crewmem.db.connect import explained, fetch, fetch_one, filename, transaction
-from crewmem.errors.database import DatabaseBusyError
+from crewmem.db.connect import explained, fetch, fetch_one, transaction
 from crewmem.prompt.operator_fact import FactField
 from crewmem.records import NamedTuple
 
@@ -301,24 +300,6 @@ def has_tables(db: apsw.Connection) -> bool:
     """Tell whether *db* is new enough to know of persons."""
     (version,) = fetch_one(db, "pragma user_version")
     return int(version) >= FIRST_SCHEMA
-
-
-def scrub(db: apsw.Connection) -> None:
-    """Leave nothing in the file of *db* but what it says.
-
-    Of what was deleted, pages and the ``-wal`` may hold pieces: the file is written
-    anew, and the ``-wal`` is emptied.
-
-    Raises:
-        DatabaseBusyError: If somebody reads it for too long; it can be done again.
-    """
-    with explained(db):
-        db.execute("vacuum")
-        ((busy, *_),) = db.execute("pragma wal_checkpoint(truncate)").fetchall()
-    if busy:
-        from pathlib import Path
-
-        raise DatabaseBusyError(Path(filename(db)))
 
 
 def _json(texts: Iterable[str]) -> str:

@@ -117,9 +117,10 @@ def recovered(
                 placed[name].append(line)
                 continue
             hidden += 1
-            if not any(placed.values()) and (
-                short := _shortened(block, placed, name, line, limit)
-            ):
+            if any(placed.values()):
+                continue
+            short = _shortened(block, placed, name, line, limit)
+            if short and not gravest(scan(short.text)):  # which quoted it, or denied it
                 placed[name].append(short)
                 hidden -= 1
     every = [each for some in placed.values() for each in some]

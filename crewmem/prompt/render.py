@@ -119,7 +119,8 @@ def recalled(
         if limit.fits(block.of([*placed, line])):
             placed.append(line)
             continue
-        if short := _shortened(block, placed, line, limit):
+        short = _shortened(block, placed, line, limit)
+        if short and not gravest(scan(short.text)):  # which quoted it, or denied it
             placed.append(short)
             shortened = at
         break

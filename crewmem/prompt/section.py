@@ -76,6 +76,7 @@ class Piece(NamedTuple):
     Attributes:
         text: What stands for it in its block, its label line included; "" for nothing.
         source: What of the file's text is in it, before it was defused.
+        begun: Where a line was cut: what is shown of it, and the lines beside it.
         why: What else to say of its fate.
     """
 
@@ -83,6 +84,7 @@ class Piece(NamedTuple):
     fate: Fate
     text: str = ""
     source: str = ""
+    begun: str = ""
     why: str = ""
 
 

@@ -13,12 +13,16 @@ DENSE = (
 )
 """Characters of Chinese, Japanese and Korean, each of which is taken for a token."""
 
+FIRST = "\u3040"
+"""The first of them. The expression takes two milliseconds to compile, and dashes,
+quotes and accents lie before."""
+
 ESTIMATOR = "a token for 4 characters, and for each of Chinese, Japanese and Korean"
 
 
 def quarters(text: str) -> int:
     """Return how many quarters of a token *text* is; those of its parts add up."""
-    if text.isascii():
+    if text.isascii() or max(set(text)) < FIRST:
         return len(text)
     return len(text) + (TOKEN_CHARS - 1) * len(re.findall(DENSE, text))
 

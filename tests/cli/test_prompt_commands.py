@@ -212,14 +212,27 @@ def test_a_member_may_be_given_another_crews_memory(crewmem, put):
     assert "the harbor" in crewmem("memory", "prompt", "--agent", "mira").stdout
 
 
-def test_an_agent_whose_memory_is_off_is_told_nothing(crewmem):
-    """Where memory is off the prompt says so, and prints nothing."""
+OFF = """[MEMORY INSTRUCTIONS]
+Written by crewmem, not by an earlier session.
+- Your memory is ~/.memory: AGENT.md, daily/, pins.md.
+- It cannot be written now: memory is switched off for this agent.
+[END MEMORY INSTRUCTIONS]
+"""
+
+
+def test_an_agent_whose_memory_is_off_is_told_only_that(crewmem, put):
+    """Where memory is off the prompt says so, and nothing of it is there."""
+    put(AGENT, "AGENT.md", "own\n")
     crewmem("agent", "set", "mira", "--memory", "off")
     ran = crewmem("memory", "prompt", "--agent", "mira")
-    assert (ran.status, ran.stdout) == (0, "")
+    assert (ran.status, ran.stdout) == (0, OFF)
     assert "the memory of mira is switched off" in ran.stderr
+    assert (
+        crewmem("memory", "prompt", "--agent", "mira", "--max-total", 50).stdout == ""
+    )
     record = crewmem("memory", "prompt", "--agent", "mira", "--json").json
-    assert record["data"]["text"] == ""
+    assert record["data"]["text"] == OFF
+    assert [each["fate"] for each in record["data"]["sections"]] == ["placed"]
     assert record["data"]["memory"] is False
     assert "switched off" in record["warnings"][0]
 
@@ -229,12 +242,12 @@ def test_memory_that_is_off_is_so_by_any_name(crewmem, home, tmp_path):
     crewmem("agent", "set", "mira", "--memory", "off")
     own = home / "workspaces/default/crews/harbor/agents/mira"
     ran = crewmem("memory", "prompt", "--path", own)
-    assert (ran.status, ran.stdout) == (0, "")
+    assert (ran.status, ran.stdout) == (0, OFF)
     assert "the memory of mira is switched off" in ran.stderr
     copy = tmp_path / "crew"
     shutil.copytree(own.parent.parent, copy)
     ran = crewmem("memory", "prompt", "--path", copy / "agents/mira")
-    assert (ran.status, ran.stdout) == (0, "")
+    assert (ran.status, ran.stdout) == (0, OFF)
     (copy / "agents/mira/.memory/.off").unlink()
     ran = crewmem("memory", "prompt", "--path", copy / "agents/mira")
     assert "[MEMORY INSTRUCTIONS]" in ran.stdout

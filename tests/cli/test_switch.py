@@ -8,6 +8,15 @@ from homes import HARBOR, copied
 
 MIRA = "workspaces/default/crews/harbor/agents/mira/.memory"
 
+OFF = """\
+[MEMORY INSTRUCTIONS]
+Written by crewmem, not by an earlier session.
+- Your memory is ~/.memory: AGENT.md, daily/, pins.md.
+- It cannot be written now: memory is switched off for this agent.
+[END MEMORY INSTRUCTIONS]
+"""
+"""All that a prompt says then."""
+
 
 @pytest.fixture(autouse=True)
 def _harbor(home):
@@ -61,15 +70,15 @@ def test_it_writes_nothing_of_its_crew(crewmem, off, tmp_path):
 
 @pytest.mark.parametrize("actor", ["agent:mira", "operator:ada"])
 def test_nothing_of_it_goes_before_a_model(crewmem, off, tmp_path, actor):
-    """Prompt, recall, the start of a session and the hook are empty, and say why."""
+    """Prompt, recall, prime and the hook lay nothing of it before it, and say so."""
     own = off / "agents/mira/.memory"
-    for words in (
-        ("memory", "prompt"),
-        ("recall", "lantern", "--no-gate"),
-        ("prime",),
+    for words, laid in (
+        (("memory", "prompt"), OFF),
+        (("recall", "lantern", "--no-gate"), ""),
+        (("prime",), ""),
     ):
         ran = crewmem(*words, "-p", own, "--as", actor, environ=away(tmp_path))
-        assert (ran.status, ran.stdout) == (0, "")
+        assert (ran.status, ran.stdout) == (0, laid)
         assert "mira" in ran.stderr
         assert " off" in ran.stderr
     event = json.dumps({"hook_event_name": "UserPromptSubmit", "prompt": "lantern"})
@@ -83,7 +92,7 @@ def test_a_directory_whose_agent_nobody_knows_says_it(crewmem, off, tmp_path):
     own = tmp_path / "somebody/.memory"
     shutil.copytree(off / "agents/mira/.memory", own)
     ran = crewmem("memory", "prompt", "-p", own, environ=away(tmp_path))
-    assert (ran.stdout, "mira" in ran.stderr) == ("", True)
+    assert (ran.stdout, "mira" in ran.stderr) == (OFF, True)
     ran = crewmem("recall", "lantern", "--no-gate", "-p", own, environ=away(tmp_path))
     assert ran.stdout == ""
     words = ("memory", "write", "--tier", "agent", "more", "-p", own)
@@ -103,7 +112,7 @@ def test_switched_on_again_nothing_says_otherwise(crewmem, off, home):
     """The file goes; the home never looks at it."""
     assert (home / MIRA / ".off").exists()
     (home / MIRA / ".off").unlink()
-    assert crewmem("memory", "prompt", "--agent", "mira").stdout == ""
+    assert crewmem("memory", "prompt", "--agent", "mira").stdout == OFF
     (off / "agents/mira/.memory/.off").replace(home / MIRA / ".off")
     crewmem("agent", "set", "mira", "--memory", "on")
     assert not (home / MIRA / ".off").exists()
@@ -117,7 +126,7 @@ def test_a_tree_that_comes_back_is_off_as_it_was(crewmem, off, home):
     crewmem("agent", "remove", "mira", "--yes")
     ran = crewmem("agent", "add", "mira", "--crew", "harbor")
     assert (ran.status, "was off" in ran.stderr) == (0, True)
-    assert crewmem("memory", "prompt", "--agent", "mira").stdout == ""
+    assert crewmem("memory", "prompt", "--agent", "mira").stdout == OFF
     shutil.rmtree(home / MIRA)
     assert crewmem("agent", "set", "mira", "--memory", "on").status == 0
 
@@ -130,7 +139,7 @@ def test_a_bundle_brings_it_along(crewmem, off, tmp_path):
     crewmem("--home", other, "import", "--from", tmp_path / "bundle", "--apply")
     assert (other / MIRA / ".off").exists()
     ran = crewmem("--home", other, "memory", "prompt", "--agent", "mira")
-    assert ran.stdout == ""
+    assert ran.stdout == OFF
 
 
 def test_what_is_there_of_it_is_known_when_a_bundle_comes_again(crewmem, off, tmp_path):

@@ -8,7 +8,17 @@ from hypothesis import strategies as st
 from prompt.texts import TEXTS, label_lines, markers
 
 from crewmem.prompt.block import Block
-from crewmem.prompt.defuse import MARKERS, NAMES, defused, name, plain
+from crewmem.prompt.defuse import (
+    ASCII_BRACKETED,
+    BRACKETED,
+    MARKERS,
+    NAMES,
+    SUSPECT,
+    _is_suspect,
+    defused,
+    name,
+    plain,
+)
 
 FORGED = re.compile(r"^[^\S\n]*-{2,}[^\S\n]*\w.*?-{2,}[^\S\n]*$", re.MULTILINE)
 """What a reader takes for a label line."""
@@ -178,3 +188,17 @@ def test_names_are_one_line(text):
     """A file's name in a label is one line without a label's end in it."""
     assert "\n" not in name(text)
     assert "--" not in name(text)
+
+
+ASCII = st.text(st.sampled_from("[]<>.a \n-"), max_size=60)
+
+
+@given(st.one_of(ASCII, st.text()))
+def test_plain_text_is_looked_through_by_its_own_signs(text):
+    """What is ASCII is suspected, and taken for a marker, as any text is."""
+    assert _is_suspect(text) == bool(SUSPECT.search(text))
+    if text.isascii():
+        found = [(each.span(), each.groups()) for each in BRACKETED.finditer(text)]
+        assert found == [
+            (each.span(), each.groups()) for each in ASCII_BRACKETED.finditer(text)
+        ]

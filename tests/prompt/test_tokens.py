@@ -1,12 +1,14 @@
 """How many tokens a text may be."""
 
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from crewmem.prompt.budget import Budget
 from crewmem.prompt.room import room, size
-from crewmem.prompt.tokens import quarters, tokens
+from crewmem.prompt.tokens import DENSE, TOKEN_CHARS, quarters, tokens
 
 TEXTS = st.text(st.sampled_from("ab é記か한\U0001f511\U00020000"), max_size=40)
 
@@ -47,3 +49,10 @@ def test_there_is_one_estimate(text, amount, unit):
 def test_quarters_add_up(texts):
     """Parts of a text take together what it takes."""
     assert sum(map(quarters, texts)) == quarters("".join(texts))
+
+
+@given(st.one_of(TEXTS, st.text()))
+def test_each_dense_character_is_a_token(text):
+    """Whatever a text is of, its Chinese, Japanese and Korean is counted."""
+    dense = len(re.findall(DENSE, text))
+    assert quarters(text) == len(text) + (TOKEN_CHARS - 1) * dense

@@ -27,7 +27,7 @@ class Prompt(NamedTuple):
     Attributes:
         agent: Whose it is; "" where the directory does not say.
         crew: The crew whose memory is in it.
-        memory: Whether the agent's memory is on; if not, there is no text.
+        memory: Whether the agent's memory is on; if not, the text only says so.
         text: The prompt.
         chars: Its characters.
         bytes: Its bytes.
@@ -104,7 +104,8 @@ def prompt_command(
     persona, what is known of --opener, and instructions come on top. What does not fit
     is cut at a line and says how to read the rest. Every section is scanned: one with a
     hidden instruction or a secret is replaced by a line that says so. A file of nothing
-    but headings is left out, and so is what is known of an opener who opted out.
+    but headings is left out, and so is what is known of an opener who opted out. Where
+    the agent's memory is switched off nothing of it is there, and it is told so.
 
     With --explain, the list of sections is printed instead. Nothing is changed; only
     --nudge with --session keeps that it was said, and the audit of an opener that what
@@ -115,10 +116,13 @@ def prompt_command(
     whose = subject(app, agent, crew, path)
     if whose.is_off:
         app.out.warn(
-            f"the memory of {whose.agent} is switched off, so there is no prompt: "
+            f"the memory of {whose.agent} is switched off, so the prompt only says so: "
             f"crewmem agent set {whose.agent} --memory on"
         )
-        _show(app, _record(app, whose, None, 0, given["budget"]), explain=explain)
+        from crewmem.prompt.assemble import switched_off
+
+        off = switched_off(given["max_total"])
+        _show(app, _record(app, whose, off, 0, given["budget"]), explain=explain)
         return
     nudged = _nudged(app, whose, given["session"]) if given["nudge"] else 0
     opener = _opener(app, whose, given["opener"])
@@ -275,22 +279,21 @@ def _nudged(app: App, whose: Subject, session: str | None) -> int:
 
 
 def _record(
-    app: App, whose: Subject, made: Assembled | None, nudged: int, budget: Budget
+    app: App, whose: Subject, made: Assembled, nudged: int, budget: Budget
 ) -> Prompt:
-    text = made.text if made else ""
     return Prompt(
         agent=whose.agent,
         crew=whose.crew,
         workspace=app.workspace,
-        memory=made is not None,
-        text=text,
-        chars=len(text),
-        bytes=len(text.encode()),
+        memory=not whose.is_off,
+        text=made.text,
+        chars=len(made.text),
+        bytes=len(made.text.encode()),
         budget=str(budget),
-        spent=made.spent if made else 0,
-        gap=made.gap if made else None,
+        spent=made.spent,
+        gap=made.gap,
         nudged=nudged,
-        sections=made.sections if made else (),
+        sections=made.sections,
     )
 
 

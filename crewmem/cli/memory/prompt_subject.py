@@ -92,28 +92,17 @@ def _in_home(app: App, slug: str, crew: str | None) -> Subject:
     if crew and crews and crew not in crews:
         raise NotAMemberError(slug, crew)
     skipped: list[Skipped] = []
+
+    def found(scope: Scope, **of: str | None) -> list[Place]:
+        return locate.in_home(app.home, app.workspace, scope, skipped=skipped, **of)
+
     home_crew = crews[0] if crews else crew
-    own = _the(
-        app,
-        locate.in_home(
-            app.home,
-            app.workspace,
-            Scope.AGENT,
-            crew=home_crew,
-            agent=slug,
-            skipped=skipped,
-        ),
-        slug,
-    )
+    own = _the(app, found(Scope.AGENT, crew=home_crew, agent=slug), slug)
     if not app.actor.is_operator and not own.is_open_to(app.sight):
         _require_own(app, slug)
     shown = crew or own.crew or ""
-    shared = locate.in_home(
-        app.home, app.workspace, Scope.CREW, crew=shown, skipped=skipped
-    )
-    workspace = locate.in_home(
-        app.home, app.workspace, Scope.WORKSPACE, skipped=skipped
-    )
+    shared = found(Scope.CREW, crew=shown)
+    workspace = found(Scope.WORKSPACE)
     for each in skipped:
         app.out.warn(str(each.error))
     return Subject(

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from crewmem.errors.registry import HomeMissingError, WorkspaceMissingError
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -101,11 +99,15 @@ def open_truth_to_read(app: App) -> apsw.Connection | None:
     from crewmem.registry.crews_store import has_workspace
 
     if not app.home.is_dir():
+        from crewmem.errors.registry import HomeMissingError
+
         raise HomeMissingError(app.home)
     db = app.truth_to_read
     if (app.home / "workspaces" / app.workspace).is_dir():
         return db
     if db is None or not (has_workspace(db, app.workspace) or _has_entries(app, db)):
+        from crewmem.errors.registry import WorkspaceMissingError
+
         raise WorkspaceMissingError(app.workspace)
     return db
 

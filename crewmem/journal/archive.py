@@ -7,14 +7,14 @@ import json
 import zlib
 
 from crewmem.errors.journal import ArchiveDamagedError
-from crewmem.journal import rows
+from crewmem.journal import stored
 from crewmem.journal.chain import encoded
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from crewmem.journal.rows import Stored
+    from crewmem.journal.stored import Stored
 
 SHORT = 400
 """Most characters of a payload in the archive, as was published."""
@@ -31,7 +31,7 @@ MOST = 16 << 20
 
 def packed(row: Stored) -> tuple[bytes, str]:
     """Return *row* compressed, and the hash of what is in it."""
-    whole = rows.original(row).encode()
+    whole = stored.original(row).encode()
     return zlib.compress(whole, LEVEL), hashlib.sha256(whole).hexdigest()
 
 
@@ -46,7 +46,7 @@ def unpacked(blob: bytes, sha: str, entry_id: str) -> Stored:
         whole = reader.decompress(blob, MOST)
         if not reader.eof or hashlib.sha256(whole).hexdigest() != sha:
             raise ArchiveDamagedError(entry_id)
-        return rows.from_original(whole.decode())
+        return stored.from_original(whole.decode())
     except (zlib.error, ValueError) as error:
         raise ArchiveDamagedError(entry_id) from error
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from crewmem.db.connect import Row
     from crewmem.journal.entry import Entry
-    from crewmem.journal.rows import Stored
+    from crewmem.journal.stored import Stored
 
 COLUMNS = "id, original, content_sha, archived_at"
 """What an entry is made of again."""

@@ -14,11 +14,11 @@ from crewmem.journal import (
     imported_store,
     priorities,
     priorities_store,
-    rows,
 )
 from crewmem.journal.compaction import DAY, Group, is_kept, summed_up
 from crewmem.journal.importing import is_same
 from crewmem.journal.verify import is_own
+from crewmem.journal.written import written
 from crewmem.records import NamedTuple
 
 TYPE_CHECKING = False
@@ -27,8 +27,9 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from crewmem.journal.compact_store import Candidate
-    from crewmem.journal.rows import Stored, Written
     from crewmem.journal.store import Journal
+    from crewmem.journal.stored import Stored
+    from crewmem.journal.written import Written
 
     Selects = Callable[[str, str, Mapping[str, object], Mapping[str, object]], bool]
     Protects = Callable[[Sequence[int]], set[int]]
@@ -266,4 +267,4 @@ def _written(
     group: Sequence[Stored], workspace: str, now: datetime, again: int
 ) -> Written:
     draft = summed_up(group, again)
-    return rows.written(draft, workspace, str(draft.id), now)
+    return written(draft, workspace, str(draft.id), now)

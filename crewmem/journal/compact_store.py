@@ -6,7 +6,7 @@ from crewmem.db.connect import explained, fetch, fetch_one
 from crewmem.db.where import Where
 from crewmem.journal.chain import encoded
 from crewmem.journal.compaction import PRIORITIES, SEVERITIES
-from crewmem.journal.rows import STORED, Stored
+from crewmem.journal.stored import STORED, Stored
 from crewmem.records import NamedTuple
 
 TYPE_CHECKING = False

@@ -15,7 +15,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from crewmem.journal.rows import Stored
+    from crewmem.journal.stored import Stored
 
 TYPE = "system.compaction"
 """Of the entry that is left."""

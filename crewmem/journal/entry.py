@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 
-from crewmem.errors.cli import InputTooLargeError
-from crewmem.errors.values import BadEntryError
 from crewmem.records import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from datetime import datetime
+
+    from crewmem.errors.values import BadEntryError
 
 SEVERITIES = ("info", "notice", "warn", "error")
 PRIORITIES = ("normal", "high", "pin", "permanent")
@@ -132,7 +132,7 @@ def require_valid(draft: Draft) -> None:
     """
     kind = draft.entry_type
     if len(kind) > TYPE_MOST or not re.fullmatch(TYPE, kind):
-        raise BadEntryError("entry_type", kind, "dotted lower case, as memory.updated")
+        raise _bad("entry_type", kind, "dotted lower case, as memory.updated")
     _require_one_of("severity", draft.severity, SEVERITIES)
     _require_one_of("priority", draft.priority, PRIORITIES)
     _require_one_of("actor_type", draft.actor_type, ACTOR_TYPES)
@@ -140,19 +140,27 @@ def require_valid(draft: Draft) -> None:
         text = getattr(draft, name)
         if text is not None and not _is_name(text):
             wanted = f"a name of at most {NAME_MOST} characters, in one line"
-            raise BadEntryError(name, text, wanted)
+            raise _bad(name, text, wanted)
     if not draft.summary.strip() or "\0" in draft.summary:
-        raise BadEntryError("summary", draft.summary, "some text")
+        raise _bad("summary", draft.summary, "some text")
     if len(draft.summary) > SUMMARY_MOST // 4:
         size = len(draft.summary.encode("utf-8", "replace"))
         if size > SUMMARY_MOST:
+            from crewmem.errors.cli import InputTooLargeError
+
             raise InputTooLargeError("the summary", size, SUMMARY_MOST)
 
 
 def _require_one_of(name: str, text: str, choices: tuple[str, ...]) -> None:
     if text not in choices:
-        raise BadEntryError(name, text, f"one of {', '.join(choices)}")
+        raise _bad(name, text, f"one of {', '.join(choices)}")
 
 
 def _is_name(text: str) -> bool:
     return 0 < len(text) <= NAME_MOST and text.isprintable()
+
+
+def _bad(name: str, text: str, wanted: str) -> BadEntryError:
+    from crewmem.errors.values import BadEntryError
+
+    return BadEntryError(name, text, wanted)

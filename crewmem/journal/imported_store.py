@@ -5,7 +5,7 @@ from __future__ import annotations
 from crewmem.db.connect import fetch
 from crewmem.journal import archive
 from crewmem.journal.chain import encoded
-from crewmem.journal.rows import STORED, Stored
+from crewmem.journal.stored import STORED, Stored
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from crewmem.ids import new
 from crewmem.journal import imported_store
 from crewmem.journal.entry import require_valid
 from crewmem.journal.reading import BadLineError, Line, lines, read
-from crewmem.journal.rows import Stored, Written, written
+from crewmem.journal.written import Written, written
 from crewmem.records import NamedTuple
 
 TYPE_CHECKING = False
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from typing import BinaryIO
 
     from crewmem.journal.store import Journal
+    from crewmem.journal.stored import Stored
 
     Tell = Callable[[int], None]
 

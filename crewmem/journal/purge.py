@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Collection
     from datetime import datetime
 
-    from crewmem.journal.rows import Stored
     from crewmem.journal.store import Journal
+    from crewmem.journal.stored import Stored
 
 
 def purge(

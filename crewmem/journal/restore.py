@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from typing import BinaryIO, TypeVar
 
-    from crewmem.journal.rows import Stored
     from crewmem.journal.store import Journal
+    from crewmem.journal.stored import Stored
 
     Spelled = TypeVar("Spelled")
 

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import os
 from contextlib import contextmanager
-from itertools import pairwise
 
 from crewmem.db.batches import batched
-from crewmem.db.connect import explained, fetch, transaction
+from crewmem.db.connect import fetch, transaction
 from crewmem.db.where import Where
-from crewmem.errors.journal import EntryAmbiguousError, EntryMissingError
 from crewmem.ids import NAMED, meant, new
-from crewmem.journal import chain, chain_store, rows
-from crewmem.journal.chain import Head
+from crewmem.journal import rows
 from crewmem.journal.entry import require_valid
-from crewmem.journal.rows import COLUMNS, STORED
+from crewmem.journal.rows import COLUMNS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,18 +21,13 @@ if TYPE_CHECKING:
     import apsw
 
     from crewmem.journal.entry import Draft, Entry
-    from crewmem.journal.rows import Written
+    from crewmem.journal.written import Written
     from crewmem.scope import Reach
 
     OnAppend = Callable[[Sequence[Entry]], None]
 
-MANY = 50
-"""Entries from which on their words are indexed by one statement, not by triggers."""
-
 AT_ONCE = 500
 """Most values that one statement asks for."""
-
-MARKS = ", ".join("?" * len(rows.NAMES))
 
 
 class Journal:
@@ -82,11 +74,13 @@ class Journal:
             BadEntryError: If one cannot be an entry.
             InputTooLargeError: If one is over a limit.
         """
+        from crewmem.journal.written import written
+
         ready = []
         for draft in drafts:
             require_valid(draft)
             entry_id = draft.id or new("j", randomness)
-            ready.append(rows.written(draft, workspace, entry_id, now))
+            ready.append(written(draft, workspace, entry_id, now))
         with self.transaction():
             return self.append_written(workspace, ready)
 
@@ -94,47 +88,20 @@ class Journal:
         """Add what is *ready* to be stored; call it inside a transaction."""
         if not ready:
             return []
-        head = chain_store.head(self.db, workspace)
-        first = chain_store.last_seq(self.db) + 1
-        hashes = [head.last_hash]
-        for seq, each in enumerate(ready, first):
-            text = chain.linked(hashes[-1], seq, each.content)
-            hashes.append(chain.signed(text, self.key))
-        linked = list(
-            zip(range(first, first + len(ready)), ready, pairwise(hashes), strict=True)
-        )
-        self._insert([(seq, *each.fields, *pair) for seq, each, pair in linked])
-        end = Head(head.entries + len(ready), first + len(ready) - 1, hashes[-1])
-        chain_store.set_head(self.db, workspace, end, self.key)
-        entries = [each.entry(seq, *pair) for seq, each, pair in linked]
+        from crewmem.journal.append_store import append
+
+        entries = append(self.db, workspace, ready, self.key)
         if self._on_append:
             self._on_append(entries)
         return entries
-
-    def _insert(self, linked: Sequence[tuple[int | str | None, ...]]) -> None:
-        """Put rows, by place, into the table, and their words into the full text."""
-        sql = f"insert into journal_entries ({STORED}) values ({MARKS})"
-        many = len(linked) >= MANY
-        with explained(self.db):
-            if many:
-                self.db.execute("update journal_bulk set is_open = 1")
-            self.db.executemany(sql, linked)
-            if many:
-                self.db.execute(
-                    """
-                    insert into journal_entries_fts (rowid, summary, payload_text)
-                    select seq, summary, payload_text from journal_entries
-                     where seq >= ?
-                    """,
-                    (linked[0][0],),
-                )
-                self.db.execute("update journal_bulk set is_open = 0")
 
     # Reading
 
     def has_entries(self, workspace: str) -> bool:
         """Tell whether anything was ever added to *workspace*."""
-        return chain_store.signed_head(self.db, workspace) is not None
+        from crewmem.journal.chain_store import signed_head
+
+        return signed_head(self.db, workspace) is not None
 
     def by_seq(self, seqs: Iterable[int]) -> dict[int, Entry]:
         """Return the entries at *seqs*, of which those that are not there are left out.
@@ -170,6 +137,8 @@ class Journal:
             EntryAmbiguousError: If there are several.
             PrefixTooShortError: If it is no id, and short.
         """
+        from crewmem.errors.journal import EntryAmbiguousError, EntryMissingError
+
         candidates: dict[str, bool] = {}
         for is_archived in (False, True):
             for found in self._begun(name, reach, is_archived=is_archived):

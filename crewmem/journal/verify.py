@@ -14,7 +14,7 @@ from crewmem.journal import (
     priorities_store,
     verify_store,
 )
-from crewmem.journal import rows as spelled
+from crewmem.journal import stored as spelled
 from crewmem.journal.payload_text import payload_text
 from crewmem.records import NamedTuple
 
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from crewmem.journal.priorities import Change
-    from crewmem.journal.rows import Stored
     from crewmem.journal.store import Journal
+    from crewmem.journal.stored import Stored
     from crewmem.journal.verify_store import Link
 
     Tell = Callable[[int, int], None]

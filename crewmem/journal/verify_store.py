@@ -7,7 +7,7 @@ from heapq import merge
 from crewmem.db.connect import explained, fetch_one
 from crewmem.errors.journal import ArchiveDamagedError
 from crewmem.journal import archive
-from crewmem.journal.rows import STORED, Stored
+from crewmem.journal.stored import STORED, Stored
 from crewmem.records import NamedTuple
 
 TYPE_CHECKING = False

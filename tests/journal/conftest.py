@@ -4,9 +4,8 @@ from contextlib import closing
 
 import pytest
 from entries import NOW
+from truths import truth
 
-from crewmem.db.connect import connect_memory
-from crewmem.db.migrate import migrate
 from crewmem.db.truth import open_to_write
 from crewmem.journal.store import Journal
 
@@ -14,16 +13,14 @@ from crewmem.journal.store import Journal
 @pytest.fixture
 def journal():
     """A journal that is empty."""
-    with closing(connect_memory()) as db:
-        migrate(db)
+    with closing(truth()) as db:
         yield Journal(db)
 
 
 @pytest.fixture
 def keyed():
     """A journal that is empty, and signs with a key."""
-    with closing(connect_memory()) as db:
-        migrate(db)
+    with closing(truth()) as db:
         yield Journal(db, chain_key=b"a key")
 
 

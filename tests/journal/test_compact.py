@@ -10,9 +10,9 @@ import pytest
 from entries import NOW, draft, drafts
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from truths import truth
 
-from crewmem.db.connect import connect_memory, fetch
-from crewmem.db.migrate import migrate
+from crewmem.db.connect import fetch
 from crewmem.errors.journal import ChainKeyMissingError, EntryChangedError
 from crewmem.journal import compact as compacting
 from crewmem.journal.archive import SHORT, shortened
@@ -59,8 +59,7 @@ def content(journal):
 @given(given_drafts=st.lists(drafts(), max_size=8))
 def test_archived_entries_are_whole(given_drafts):
     """What is archived is found as it was, field by field."""
-    with closing(connect_memory()) as db:
-        migrate(db)
+    with closing(truth()) as db:
         journal = Journal(db)
         added = journal.append("default", given_drafts, now=NOW)
         done = run(journal)
@@ -247,8 +246,7 @@ def test_what_another_journal_left_in_their_place_is_left_once(journal, add):
     add(*olds)
     run(journal)
     [left_there] = journal.by_seq(range(99)).values()
-    with closing(connect_memory()) as db:
-        migrate(db)
+    with closing(truth()) as db:
         other = Journal(db)
         fields = {name: getattr(left_there, name) for name in Draft._fields}
         other.append("default", [*olds, Draft(**fields)], now=NOW)
@@ -264,8 +262,7 @@ def test_what_stands_for_others_is_never_in_the_way_of_anything(journal, add):
     add(*olds)
     run(journal)
     [taken] = [each.id for each in journal.by_seq(range(99)).values()]
-    with closing(connect_memory()) as db:
-        migrate(db)
+    with closing(truth()) as db:
         other = Journal(db)
         other.append("default", [*olds, draft("Mine", id=taken)], now=NOW)
         done = run(other)

@@ -9,6 +9,7 @@ import pytest
 from entries import NOW, draft, drafts
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from truths import truth
 
 from crewmem.db.connect import fetch
 from crewmem.journal import importing
@@ -56,9 +57,6 @@ def test_twice_is_once(given_drafts):
     """Importing a file again changes nothing, whatever is in it, ids or none."""
     from contextlib import closing
 
-    from crewmem.db.connect import connect_memory
-    from crewmem.db.migrate import migrate
-
     records = [
         {
             **each._asdict(),
@@ -67,8 +65,7 @@ def test_twice_is_once(given_drafts):
         }
         for n, each in enumerate(given_drafts)
     ]
-    with closing(connect_memory()) as db:
-        migrate(db)
+    with closing(truth()) as db:
         journal = Journal(db)
         first = import_entries(journal, "default", stream(*records), now=NOW)
         before = rows(journal)

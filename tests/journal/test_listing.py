@@ -7,6 +7,7 @@ import pytest
 from entries import NOW, draft
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from truths import truth
 
 from crewmem.db.connect import fetch
 from crewmem.errors.database import DatabaseDamagedError
@@ -117,15 +118,12 @@ def test_pages_are_the_listing_cut(data):
     """Page by page, of any size, every entry is shown once, in its order."""
     from contextlib import closing
 
-    from crewmem.db.connect import connect_memory
-    from crewmem.db.migrate import migrate
     from crewmem.journal.store import Journal
 
     days = data.draw(st.lists(st.integers(0, 4).map(lambda n: 20 * n), max_size=12))
     limit = data.draw(st.integers(1, 5))
     words = data.draw(st.sampled_from([None, '"happened"']))
-    with closing(connect_memory()) as db:
-        migrate(db)
+    with closing(truth()) as db:
         journal = Journal(db)
         journal.append("default", [draft(days=each) for each in days], now=NOW)
         keep = Guards(lambda *_: False, lambda _: set())
@@ -233,7 +231,7 @@ DAMAGES = [
     "refs = 'x'",
     "ts = 'yesterday'",
     "expires_at = 'never'",
-    "refs = '" + '{"a":' * 5000 + "1" + "}" * 5000 + "'",
+    "refs = '" + '{"a":' * 100_000 + "1" + "}" * 100_000 + "'",
 ]
 
 

@@ -8,9 +8,9 @@ import pytest
 from entries import NOW, draft, drafts
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from truths import truth
 
-from crewmem.db.connect import connect_memory, fetch
-from crewmem.db.migrate import migrate
+from crewmem.db.connect import fetch
 from crewmem.errors.journal import ChainKeyMissingError
 from crewmem.journal import purge_store
 from crewmem.journal.compact import Guards, compact, plan
@@ -116,8 +116,7 @@ def test_entries_are_found_by_what_their_payload_names(journal, add):
 @given(st.lists(drafts(), min_size=1, max_size=6), st.data())
 def test_a_chain_is_whole_whatever_is_purged(given_drafts, data):
     """And the other entries are as they were."""
-    with closing(connect_memory()) as db:
-        migrate(db)
+    with closing(truth()) as db:
         journal = Journal(db)
         added = journal.append("default", given_drafts, now=NOW)
         archive(journal)

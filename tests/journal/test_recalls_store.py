@@ -60,6 +60,22 @@ def test_a_busy_database_drops_the_row(db, home):
     assert len(kept(db)) == 1
 
 
+def test_nobody_waits_for_the_disk(db):
+    """A row may be lost in a power cut; what else is written is durable as before."""
+    asked_for = []
+
+    def traced(_, sql, *__):
+        asked_for.append(sql)
+        return True
+
+    db.exec_trace = traced
+    assert note(lambda: db, asked())
+    db.exec_trace = None
+    assert asked_for[:2] == ["pragma synchronous = normal", "begin immediate"]
+    assert asked_for[-2:] == ["commit", "pragma synchronous = full"]
+    assert db.pragma("synchronous") == 2
+
+
 def test_a_home_that_cannot_be_written_drops_the_row(tmp_path, db):
     """Asking never fails for want of a place to note it."""
 

@@ -4,9 +4,8 @@ import io
 
 import pytest
 from entries import NOW
+from truths import truth
 
-from crewmem.db.connect import connect_memory
-from crewmem.db.migrate import migrate
 from crewmem.errors.journal import ChainKeyMissingError
 from crewmem.journal import priorities_store
 from crewmem.journal.entry import Draft
@@ -48,8 +47,7 @@ def pinned(journal, add):
 @pytest.fixture
 def other():
     """Another journal, with the entries as they were written."""
-    db = connect_memory()
-    migrate(db)
+    db = truth()
     journal = Journal(db)
     journal.append("default", [draft(1), draft(2)], now=NOW)
     yield journal

@@ -6,13 +6,14 @@ import pytest
 from entries import NOW, draft, drafts
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from truths import truth
 
-from crewmem.db.connect import connect_memory, fetch, transaction
-from crewmem.db.migrate import migrate
+from crewmem.db.connect import fetch, transaction
 from crewmem.errors.cli import InputTooLargeError
 from crewmem.errors.journal import EntryAmbiguousError, EntryMissingError
 from crewmem.errors.values import BadEntryError, PrefixTooShortError
-from crewmem.journal.store import MANY, Journal
+from crewmem.journal.append_store import MANY
+from crewmem.journal.store import Journal
 from crewmem.journal.verify import verify
 from crewmem.scope import Reach
 
@@ -23,8 +24,7 @@ ALL = Reach("default")
 @given(batches=st.lists(st.lists(drafts(), max_size=4), max_size=4))
 def test_what_is_added_is_read(batches):
     """An entry that is read is the one that adding it returned."""
-    with closing(connect_memory()) as db:
-        migrate(db)
+    with closing(truth()) as db:
         journal = Journal(db)
         added = [
             entry

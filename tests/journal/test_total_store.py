@@ -4,9 +4,8 @@ from conftest import NOW
 from entries import draft
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from truths import truth
 
-from crewmem.db.connect import connect_memory
-from crewmem.db.migrate import migrate
 from crewmem.journal.store import Journal
 from crewmem.journal.text_store import TEXT
 from crewmem.journal.tokenizer import tokenizer
@@ -28,8 +27,7 @@ places = st.tuples(
 )
 def test_the_total_is_of_what_is_in_reach(some, agent, crews):
     """Of everybody's, of one's own, of one's crews'; of no other workspace."""
-    db = connect_memory()
-    migrate(db)
+    db = truth()
     journal = Journal(db)
     for workspace, crew, who in some:
         journal.append(workspace, [draft(crew_id=crew, agent_id=who)], now=NOW)
@@ -63,8 +61,7 @@ def test_archived_entries_are_counted(crewmem):
 )
 def test_a_full_text_that_is_whole_is_whole(texts):
     """Whatever entries say; and making it anew changes nothing."""
-    db = connect_memory()
-    migrate(db)
+    db = truth()
     drafts = [draft("so", payload={"text": text}) for text in texts]
     Journal(db).append("default", drafts, now=NOW)
     assert TEXT.troubles(db, tokenizer(db)) == []

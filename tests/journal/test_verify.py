@@ -6,16 +6,16 @@ import pytest
 from entries import NOW, draft, drafts
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from truths import truth
 
-from crewmem.db.connect import connect_memory, fetch
-from crewmem.db.migrate import migrate
+from crewmem.db.connect import fetch
 from crewmem.errors.journal import ChainKeyMissingError
 from crewmem.journal import chain, chain_store
 from crewmem.journal.chain import Head
 from crewmem.journal.compact import Guards, compact, plan
 from crewmem.journal.pin import pin
-from crewmem.journal.rows import NAMES
 from crewmem.journal.store import Journal
+from crewmem.journal.stored import NAMES
 from crewmem.journal.verify import Kind, verify
 
 NOBODY = Guards(lambda *_: False, lambda _: set())
@@ -63,8 +63,7 @@ def test_one_changed_character_breaks_the_chain(
     given_drafts, at, column, place, by, keyed
 ):
     """Whatever field of whatever entry it is in, the change is found."""
-    with closing(connect_memory()) as db:
-        migrate(db)
+    with closing(truth()) as db:
         journal = Journal(db, chain_key=b"key" if keyed else None)
         entries = journal.append("default", given_drafts, now=NOW)
         seq = entries[at % len(entries)].seq
@@ -144,8 +143,7 @@ def test_rows_that_changed_places_are_named(journal, add):
 def test_a_row_written_anew_is_named(journal, add):
     """Who computes a plain hash again is found at the next row."""
     first, second, third = add(draft("One"), draft("Two"), draft("Three"))
-    with closing(connect_memory()) as db:
-        migrate(db)
+    with closing(truth()) as db:
         forged = Journal(db)
         forged.append("default", [draft("One", id=first.id)], now=NOW)
         forged.append("default", [draft("False", id=second.id)], now=NOW)

@@ -78,7 +78,7 @@ def add_command(app: App, **given: Any) -> None:
     tagged with --refs '{"episodic": true}'.
     """
     from crewmem.journal.entry import require_valid
-    from crewmem.journal.rows import written
+    from crewmem.journal.written import written
 
     who = _who(app, given)
     draft = _draft(app, given, who)

@@ -11,7 +11,7 @@ from crewmem.cli.output import Table
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
     from datetime import datetime
 
     from crewmem.cli.output import Line
@@ -102,13 +102,13 @@ def _run(app: App, before: datetime) -> None:
     with progress(app.out, doing="Compacting", unit="entries") as tick:
         done = compact(journal, app.workspace, found, kept, now=app.now, tell=tick)
     said = f"Archived {entries(done.entries)}; added {done.added:,} in their place."
-    app.out.record(done, _fitting(app, [said] if done.entries else []))
+    app.out.record(done, app.out.folded([said] if done.entries else []))
 
 
 def _plan_lines(app: App, found: Plan) -> Iterator[Line]:
     """Yield what is to be archived, as broad as a terminal has room for."""
     before, *rest = _said(found)
-    yield from _fitting(app, [before])
+    yield from app.out.folded([before])
     if not found.groups:
         return
     total: Counter[str] = Counter()
@@ -119,15 +119,7 @@ def _plan_lines(app: App, found: Plan) -> Iterator[Line]:
     rows = [(kind, f"{days[kind]:,}", f"{total[kind]:,}") for kind in sorted(total)]
     right = frozenset({"GROUPS", "ENTRIES"})
     yield from app.out.laid(Table(("TYPE", "GROUPS", "ENTRIES"), rows, right))
-    yield from _fitting(app, rest)
-
-
-def _fitting(app: App, lines: Iterable[Line]) -> Iterable[Line]:
-    if app.out.format != "table":
-        return lines
-    from crewmem.cli.folding import columns, folded
-
-    return folded(lines, columns(app.out.stdout, app.world.environ), 0)
+    yield from app.out.folded(rest)
 
 
 def _said(found: Plan) -> Iterator[str]:

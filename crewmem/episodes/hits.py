@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from crewmem import times
 from crewmem.episodes.hit import Hit, Why
-from crewmem.episodes.importance import NEUTRAL
-from crewmem.hybrid.scoring import Scored
+from crewmem.hybrid.scoring import NEUTRAL, Scored
 from crewmem.retrieval.marked import marked
 from crewmem.retrieval.matches import matches
 

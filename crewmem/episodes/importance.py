@@ -8,6 +8,10 @@ from __future__ import annotations
 
 from math import log2
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from crewmem.journal.entry import Entry
+
 NEUTRAL = 0.5
 """Importance of an entry of which nothing is known."""
 
@@ -83,3 +87,15 @@ def first_recallable(happened_ms: int, now_ms: int) -> int:
 def days_between(then_ms: int, now_ms: int) -> float:
     """Return the days from *then_ms* to *now_ms*; 0 if it is not yet then."""
     return max(0, now_ms - then_ms) / DAY_MS
+
+
+def first_weight(entry: Entry, now_ms: int) -> tuple[int, float, float, float]:
+    """Return how *entry* weighs as an episode that is taken in *now_ms*.
+
+    That is since when it counts as recallable, its base and its floor, and its
+    importance.
+    """
+    weight, least = base(entry.entry_type, entry.severity), floor(entry.priority)
+    when = first_recallable(int(entry.ts.timestamp() * 1000), now_ms)
+    weighs = importance(weight, least, days_between(when, now_ms), 0)
+    return when, weight, least, weighs

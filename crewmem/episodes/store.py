@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 from crewmem.db.connect import explained, fetch, fetch_one, transaction
-from crewmem.episodes.importance import base, days_between, floor, importance
-from crewmem.episodes.importance import first_recallable as first
-from crewmem.episodes.selection import is_selected
 from crewmem.records import NamedTuple
 
 TYPE_CHECKING = False
@@ -76,6 +73,8 @@ class Episodes:
 
         Call it inside a transaction.
         """
+        from crewmem.episodes.selection import is_selected
+
         chosen = [
             each
             for each in entries
@@ -99,6 +98,9 @@ class Episodes:
             )
 
     def _insert(self, owner: int, entries: Sequence[Entry], now: datetime) -> int:
+        from crewmem.episodes.importance import first_weight
+
+        now_ms = int(now.timestamp() * 1000)
         before = self._db.total_changes()
         self._db.executemany(
             """
@@ -107,7 +109,7 @@ class Episodes:
             values (?, ?, ?, ?, ?, ?)
             on conflict (seq) do nothing
             """,
-            (_row(each, owner, now) for each in entries),
+            ((each.seq, owner, *first_weight(each, now_ms)) for each in entries),
         )
         new = self._db.total_changes() - before
         self._db.execute(
@@ -303,16 +305,6 @@ class Episodes:
         with self.transaction():
             self._db.execute(sql, {"now": now_ms})
             return self._db.changes()
-
-
-def _row(
-    entry: Entry, owner: int, now: datetime
-) -> tuple[int, int, int, float, float, float]:
-    weight, least = base(entry.entry_type, entry.severity), floor(entry.priority)
-    now_ms = int(now.timestamp() * 1000)
-    when = first(int(entry.ts.timestamp() * 1000), now_ms)
-    weighs = importance(weight, least, days_between(when, now_ms), 0)
-    return entry.seq, owner, when, weight, least, weighs
 
 
 def _listed(numbers: Collection[int]) -> str:

@@ -40,19 +40,24 @@ ALWAYS = ("", "\U0010ffff")
 """Before and after every time, as they are stored."""
 
 NEAR = """
-    (select group_concat(seq, ' ' order by ts {order}, seq {order})
-       from (select near.ts, near.seq
+    (select group_concat(seq, ' ')
+       from (select near.seq
                from journal_entries near
-               join episodes e on e.seq = near.seq and e.owner in ({owners})
+               join episodes e on e.seq = near.seq and +e.owner in ({owners})
               where near.workspace_id = this.workspace_id
                 and near.trace_id = this.trace_id
-                and near.ts {side}= this.ts
-                and (near.ts {side} this.ts or near.seq {side} this.seq)
+                and (near.ts, near.seq) {side} (this.ts, this.seq)
                 and not ({is_out})
               order by near.ts {order}, near.seq {order}
               limit :count))
 """
-"""The episodes on one side of an entry in its session, nearest first."""
+"""The episodes on one side of an entry in its session, nearest first.
+
+They are joined in the order of the inner query, which its limit holds it to: to have
+them sorted again takes a third of the time. `owner` is asked for with a plus, here and
+below, as the rows are found by their places: by the index of owners each of a hundred
+would be looked for once for each owner, all over it.
+"""
 
 
 class Words:
@@ -126,7 +131,7 @@ class Words:
         sql = f"""
             select seq from episodes e
              where seq in ({_listed(seqs)})
-               and owner in ({self._owners})
+               and +owner in ({self._owners})
                and not ({self._is_out("e.seq")})
         """
         return {seq for (seq,) in fetch(self._db, sql, self._times)}
@@ -183,7 +188,7 @@ class Words:
         return f"""
             exists (select 1 from episodes
                      where seq = journal_entries_fts.rowid
-                       and owner in ({self._owners}))
+                       and +owner in ({self._owners}))
         """
 
     def _is_out(self, seq: str) -> str:

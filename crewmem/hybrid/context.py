@@ -11,7 +11,7 @@ from functools import lru_cache
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Mapping
 
     from crewmem.hybrid.features import Entry
 
@@ -48,17 +48,6 @@ def shortness(words: float) -> float:
     return 1.0 / (1.0 + (words / HALF_WORDS) ** STEEPNESS)
 
 
-def neighbours(
-    entry: Entry, entries: Mapping[int, Entry]
-) -> Iterator[tuple[float, Entry]]:
-    """Yield those of *entries* that stand around *entry*, each with its weight."""
-    own = shortness(entry.words) if entry.before or entry.after else 0.0
-    for weights, beside in ((BEFORE, entry.before), (AFTER, entry.after)):
-        for weight, seq in zip(weights, beside, strict=False):
-            if near := entries.get(seq):
-                yield weight * own * shortness(near.words), near
-
-
 def window(
     entry: Entry, entries: Mapping[int, Entry], phrases: int
 ) -> tuple[list[float], float]:
@@ -68,11 +57,18 @@ def window(
     """
     often = list(entry.frequencies) or [0.0] * phrases
     length = float(entry.words)
-    for weight, near in neighbours(entry, entries):
-        length += weight * near.words
-        for at, frequency in enumerate(near.frequencies):
-            if frequency:
-                often[at] += weight * frequency
+    if not (entry.before or entry.after):
+        return often, length
+    own = shortness(entry.words)
+    for weights, beside in ((BEFORE, entry.before), (AFTER, entry.after)):
+        for most, seq in zip(weights, beside, strict=False):
+            if (near := entries.get(seq)) is None:
+                continue
+            weight = most * own * shortness(near.words)
+            length += weight * near.words
+            if near.frequencies:  # of most there are none
+                for at, frequency in enumerate(near.frequencies):
+                    often[at] += weight * frequency
     return often, length
 
 

@@ -1,8 +1,10 @@
-"""Dates that a question names, and how well a day answers to them. Pure.
+"""Dates that a question names or asks for, and what answers to them. Pure.
 
 Months in English, ISO 8601, years; of relative words only those that mean one day,
 week, month or year. A date is a hint to a ranking and excludes nothing, so that a
-number which is taken for a year does little harm.
+number which is taken for a year does little harm. What is told in words that count
+from the day on which they were said ("last Friday") holds no date, and no word of the
+question.
 """
 
 from __future__ import annotations
@@ -65,6 +67,23 @@ SOON_DAYS = 7
 LONGEST = 400
 """Characters of a question that are searched for dates."""
 
+WHEN = r"(?i)\b(?:when|how long ago|(?:what|which) (?:date|day|week|month|year|time))\b"
+
+DAYS = r"(?:mon|tues|wednes|thurs|fri|satur|sun)day"
+
+MOMENT = (
+    r"(?i)\b(?:yesterday|today|tonight|tomorrow"
+    r"|(?:last|next|this) (?:night|morning|evening|week|weekend|month|year"
+    r"|spring|summer|autumn|fall|winter)"
+    rf"|(?:day|week|weekend|month|year)s? ago|{DAYS}"
+    r"|january|february|march|april|may|june|july|august|september|october|november"
+    r"|december|(?:19|20)\d\d)\b"
+)
+"""That a "may" is no month here and there does no harm: it is a hint."""
+
+READ = 2_000
+"""Characters of a text that are looked at: of remarks that is all."""
+
 
 class Asked(NamedTuple):
     """A date as a question names it.
@@ -112,6 +131,16 @@ def closeness(dates: Iterable[Asked], at: str) -> float:
     except ValueError:
         return 0.0
     return max((_closeness(asked, day) for asked in dates), default=0.0)
+
+
+def asks_when(text: str) -> bool:
+    """Tell whether *text* asks for a time."""
+    return bool(re.search(WHEN, text[:READ]))
+
+
+def tells_when(text: str) -> bool:
+    """Tell whether *text* names a day, a month, a year or another such time."""
+    return bool(re.search(MOMENT, text[:READ]))
 
 
 def _closeness(asked: Asked, at: tuple[int, int, int]) -> float:

@@ -130,7 +130,7 @@ def features(
     seqs = sorted(offered)
     cosines = _cosines(entries, seqs)
     is_near = any(cosines.values())
-    sessions = _best_of_sessions(entries, seqs, cosines)
+    sessions = _best_of_sessions(entries, seqs, cosines) if is_near else {}
     words = _Words(question, entries, seqs)
     return {
         seq: _features(
@@ -155,7 +155,8 @@ def _features(
     short, own = shortness(entry.words), cosines[entry.seq]
     best = sessions.get(entry.session, own)
     score, coverage = words.of(entry, is_remark=is_remark)
-    return Features._make(  # by place, as it is defined: there are hundreds
+    return tuple.__new__(  # by place, as it is defined: there are hundreds
+        Features,
         (
             own,
             around(entry, cosines, entries) if is_near else own,
@@ -169,7 +170,7 @@ def _features(
             short,
             is_remark,
             coverage,
-        )
+        ),
     )
 
 
@@ -210,6 +211,7 @@ class _Words:
         self._whole = sum(question.idfs)
         told = [entries[seq].words for seq in offered]
         self._mean = question.mean or sum(told) / max(len(told), 1)
+        self._window = window_words(self._mean)
 
     def of(self, entry: Entry, *, is_remark: bool) -> tuple[float, float]:
         """Return the score of *entry*, and its coverage."""
@@ -218,7 +220,7 @@ class _Words:
         often, length = window(entry, self._entries, len(self._idfs))
         if not any(often):
             return 0.0, 0.0
-        score = self._score(often, length, window_words(self._mean))
+        score = self._score(often, length, self._window)
         if is_remark and entry.places and entry.words > LONGER * PASSAGE:
             share = shortness(entry.words)
             score = share * score + (1.0 - share) * self._best_passage(entry)

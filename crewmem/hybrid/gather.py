@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from crewmem.hybrid.context import REACH, WORTH, shortness
+from crewmem.hybrid.dates import tells_when
 from crewmem.hybrid.features import Entry
-from crewmem.hybrid.moments import tells_when
 from crewmem.hybrid.passages import LONGER, PASSAGE, places
 from crewmem.hybrid.scoring import NEUTRAL
 
@@ -132,7 +132,8 @@ class Gatherer:
     ) -> Entry:
         (_, _, actor, session, at, asks), stems = self._known[seq]
         found, often = counted
-        return Entry._make(  # by place, as it is defined: there are hundreds
+        return tuple.__new__(  # by place, as it is defined: there are hundreds
+            Entry,
             (
                 seq,
                 len(stems),
@@ -146,7 +147,7 @@ class Gatherer:
                 bool(asks),
                 self._importance.get(seq, NEUTRAL),
                 False,
-            )
+            ),
         )
 
 

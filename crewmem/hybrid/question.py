@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from crewmem.hybrid.dates import dates_in
+from crewmem.hybrid.dates import asks_when, dates_in
 from crewmem.hybrid.features import Question, weight
-from crewmem.hybrid.moments import asks_when
 from crewmem.hybrid.names import named
-from crewmem.hybrid.words import FEW
 from crewmem.records import NamedTuple
 from crewmem.retrieval.query import plain, without_common
 
@@ -19,6 +17,9 @@ if TYPE_CHECKING:
     from crewmem.retrieval.query import Query
     from crewmem.retrieval.terms import Term
     from crewmem.retrieval.words import Tokenize
+
+FEW = 20_000
+"""Rows of a scope up to which words are counted in it alone."""
 
 
 class Read(NamedTuple):

@@ -12,9 +12,15 @@ from __future__ import annotations
 
 from crewmem.hybrid.context import offered
 from crewmem.hybrid.features import features
-from crewmem.hybrid.relevance import of_store, with_names
 from crewmem.records import NamedTuple
-from crewmem.retrieval.gate import BACKGROUND, nearness, relevance
+from crewmem.retrieval.gate import (
+    BACKGROUND,
+    nearness,
+    of_store,
+    relevance,
+    weight_of_names,
+    with_names,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -136,11 +142,13 @@ class Basis(NamedTuple):
 
     Attributes:
         whole: What its words weigh together; 0 if it has none that count.
+        names: What the names in it weigh that are known.
         has_vectors: Whether there is a vector of it, and of any entry.
         background: The mean cosine of the store.
     """
 
     whole: float
+    names: float
     has_vectors: bool
     background: float
     balance: Balance = USUAL
@@ -166,6 +174,7 @@ def answer(
     each = features(question, by_seq, offered(found, by_seq))
     basis = Basis(
         whole=sum(question.idfs),
+        names=weight_of_names(question.known, question.entries),
         has_vectors=any(by_seq[seq].cosine is not None for seq in each),
         background=background,
         balance=balance,
@@ -174,16 +183,15 @@ def answer(
     for seq, told in each.items():
         is_long = told.is_remark and told.shortness < 1.0 and basis.has_vectors
         weights = _weights(basis, _of_words(told, balance)) if is_long else usual
-        hits.append(_scored(question, by_seq[seq], told, basis, weights))
+        hits.append(_scored(by_seq[seq], told, basis, weights))
     hits.sort(key=lambda hit: (-hit.score, hit.seq))
-    of_all = _relevance(question, by_seq, each, basis)
+    of_all = _relevance(by_seq, each, basis)
     # An entry without a vector is judged by its words alone, maybe better than all.
     likely = max((of_all, *(hit.relevance for hit in hits)))
     return Answer(likely, _spread(hits, by_seq))
 
 
 def _scored(
-    question: Question,
     entry: Entry,
     told: Features,
     basis: Basis,
@@ -198,9 +206,11 @@ def _scored(
     extra = abs(total) * basis.balance.prior * (entry.importance - NEUTRAL)
     shares["importance"] = (entry.importance, extra)
     near = None if entry.cosine is None else nearness(entry.cosine, basis.background)
-    coverage = _coverage(question, told.coverage, basis) if basis.whole else None
+    coverage = _coverage(told.coverage, basis) if basis.whole else None
     likely = relevance(coverage, near)
-    return Scored._make((entry.seq, total + extra, likely, told.coverage, shares))
+    return tuple.__new__(
+        Scored, (entry.seq, total + extra, likely, told.coverage, shares)
+    )
 
 
 def _of_words(told: Features, balance: Balance) -> float:
@@ -226,12 +236,11 @@ def _weights(basis: Basis, of_words: float) -> list[tuple[str, float]]:
     ]
 
 
-def _coverage(question: Question, coverage: float, basis: Basis) -> float:
-    return with_names(coverage, basis.whole, question.known, question.entries)
+def _coverage(coverage: float, basis: Basis) -> float:
+    return with_names(coverage, basis.whole, basis.names)
 
 
 def _relevance(
-    question: Question,
     entries: Mapping[int, Entry],
     each: Mapping[int, Features],
     basis: Basis,
@@ -239,7 +248,7 @@ def _relevance(
     cosines = [entries[seq].cosine for seq in each]
     near = [nearness(c, basis.background) for c in cosines if c is not None]
     held = [told.coverage for told in each.values()]
-    coverages = [_coverage(question, max(held), basis)] if held else []
+    coverages = [_coverage(max(held), basis)] if held else []
     return of_store(coverages, near or None, has_words=basis.whole > 0.0)
 
 

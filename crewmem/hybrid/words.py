@@ -8,9 +8,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-FEW = 20_000
-"""Rows of a scope up to which words are counted in it alone."""
-
 Text = tuple[int, str, str, str, str, int]
 """What of a row its words are matched in, and what it stands beside, in a tuple.
 
@@ -34,7 +31,7 @@ class Words(Protocol):
         """Return how many rows the full text has, of whatever owner, and stems."""
 
     def count(self) -> int:
-        """Return how many rows may be seen; more than `FEW` may be any such number."""
+        """Return how many rows may be seen; beyond `question.FEW`, any such number."""
 
     def holding(self, stems: Collection[str]) -> dict[str, int]:
         """Return how many rows hold each of *stems*, of whatever owner."""

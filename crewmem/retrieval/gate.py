@@ -15,6 +15,12 @@ from __future__ import annotations
 
 from math import exp, log
 
+from crewmem.retrieval import bm25
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
 OPERATING = 0.70
 """The number at the thresholds below, and the default of the gate."""
 
@@ -59,6 +65,30 @@ def relevance(coverage: float | None, near: float | None) -> float:
     if near is None:
         return _likely(coverage - WORDS, WORDS_SLOPE)
     return _likely(coverage + NEARNESS * near - BOTH, SLOPE)
+
+
+def weight_of_names(known: int, entries: int) -> float:
+    """Return what *known* names weigh: unknown ones are words that no entry holds."""
+    return known * bm25.idf(0, entries + bm25.IMAGINED)
+
+
+def with_names(coverage: float, whole: float, names: float) -> float:
+    """Return *coverage* of a question whose words weigh *whole*, with its *names*.
+
+    Names that are known were taken out of it, and are covered.
+    """
+    return (coverage * whole + names) / (whole + names) if whole + names else 0.0
+
+
+def of_store(
+    coverages: Iterable[float], nearnesses: Iterable[float] | None, *, has_words: bool
+) -> float:
+    """Return the relevance of the best that a store has; 0 for an empty one."""
+    most = max(coverages, default=None)
+    if most is None:
+        return 0.0
+    near = None if nearnesses is None else max(nearnesses, default=None)
+    return relevance(most if has_words else None, near)
 
 
 def _likely(beyond: float, slope: float) -> float:

@@ -4,10 +4,9 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 from letters import Letters
+from truths import truth
 
-from crewmem.db.connect import connect_memory
 from crewmem.db.derived import in_memory
-from crewmem.db.migrate import migrate
 from crewmem.episodes.relations_store import Relations
 from crewmem.episodes.spaces import space_of
 from crewmem.episodes.store import Episodes
@@ -33,8 +32,7 @@ SPACE = space_of("default", Embedder.model, Embedder.dim)
 @pytest.fixture
 def db():
     """crewmem.db at its newest schema, gone after the test."""
-    db = connect_memory()
-    migrate(db)
+    db = truth()
     yield db
     db.close()
 

@@ -6,9 +6,9 @@ import pytest
 from episodes.conftest import NOW
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from truths import truth
 
-from crewmem.db.connect import connect_memory, fetch
-from crewmem.db.migrate import migrate
+from crewmem.db.connect import fetch
 from crewmem.episodes.decay import decay, fading
 from crewmem.episodes.importance import importance
 from crewmem.episodes.store import Episodes
@@ -40,8 +40,7 @@ ROWS = st.lists(
 @given(ROWS, st.integers(0, 200))
 def test_decay_is_the_formula(rows, later):
     """Decay gives every row its formula, and never raises what nobody asked for."""
-    db = connect_memory()
-    migrate(db)
+    db = truth()
     episodes = Episodes(db)
     journal = Journal(db, on_append=lambda new: episodes.take(new, NOW))
     for severity, priority, days, references in rows:

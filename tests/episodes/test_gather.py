@@ -4,10 +4,9 @@ import pytest
 from episodes.conftest import NOW
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from truths import truth
 
 from crewmem import times
-from crewmem.db.connect import connect_memory
-from crewmem.db.migrate import migrate
 from crewmem.episodes.store import Episodes
 from crewmem.episodes.words_store import Words
 from crewmem.hybrid.context import REACH
@@ -112,8 +111,7 @@ def test_entries_bring_what_is_known(happened, gathered, db):
 )
 def test_sides_are_as_they_are_asked_for(rows, data):
     """What is known of the sides of neighbours is what the store says of them."""
-    db = connect_memory()
-    migrate(db)
+    db = truth()
     episodes = Episodes(db)
     journal = Journal(db, on_append=lambda new: episodes.take(new, NOW))
     drafts = [

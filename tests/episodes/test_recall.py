@@ -7,10 +7,9 @@ import pytest
 from episodes.conftest import NOW, SPACE, Embedder
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from truths import truth
 
-from crewmem.db.connect import connect_memory
 from crewmem.db.derived import in_memory
-from crewmem.db.migrate import migrate
 from crewmem.episodes.recall import Asker, Policy, Recaller
 from crewmem.episodes.relation import Edge, Kind
 from crewmem.episodes.store import Episodes
@@ -235,8 +234,7 @@ class world:  # noqa: N801 - used as a function
     """``with world() as (stores, embedder)``: empty stores, for each example."""
 
     def __enter__(self):
-        self.db = connect_memory()
-        migrate(self.db)
+        self.db = truth()
         self.vectors = VectorStore(in_memory(VECTORS))
         episodes = Episodes(self.db)
         journal = Journal(self.db, on_append=lambda new: episodes.take(new, NOW))

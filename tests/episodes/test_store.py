@@ -6,9 +6,9 @@ import pytest
 from episodes.conftest import NOW
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from truths import truth
 
 from crewmem.db.connect import connect_memory, fetch
-from crewmem.db.migrate import migrate
 from crewmem.episodes.importance import DAY_MS, FLOORS, days_between, importance
 from crewmem.episodes.store import IMPORTANCE, Episodes
 from crewmem.journal.entry import Draft
@@ -142,8 +142,7 @@ def test_an_episode_goes_with_its_entry(db, happened, episodes):
 )
 def test_pages_go_through_all_once(owners, start, size):
     """What comes after a place, page by page, is every episode behind it, in order."""
-    db = connect_memory()
-    migrate(db)
+    db = truth()
     episodes = Episodes(db)
     journal = Journal(db, on_append=lambda new: episodes.take(new, NOW))
     drafts = [

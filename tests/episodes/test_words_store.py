@@ -6,10 +6,9 @@ import pytest
 from episodes.conftest import NOW
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from truths import truth
 
 from crewmem import times
-from crewmem.db.connect import connect_memory
-from crewmem.db.migrate import migrate
 from crewmem.episodes.store import Episodes
 from crewmem.episodes.words_store import ACTORS_MOST, Words
 from crewmem.journal.entry import Draft
@@ -124,8 +123,7 @@ def test_texts_are_what_is_matched(happened, words):
 )
 def test_neighbours_are_the_nearest_in_scope(rows, agent, count):
     """On each side stand the nearest by time, then place, of those in scope."""
-    db = connect_memory()
-    migrate(db)
+    db = truth()
     episodes = Episodes(db)
     journal = Journal(db, on_append=lambda new: episodes.take(new, NOW))
     entries = []
@@ -176,3 +174,27 @@ def test_of_many_actors_some_are_known(journal, words):
     drafts = [Draft("a.b", "x", actor_id=f"id-{n}") for n in range(ACTORS_MOST + 5)]
     journal.append("default", drafts, now=NOW)
     assert len(words().actors("default")) == ACTORS_MOST
+
+
+def test_rows_are_looked_up_by_their_places(db, happened, words):
+    """Whose each of a hundred is, one look tells, however many owners there are."""
+    seqs = [happened(f"crane {n}", agent_id=f"a{n % 5}").seq for n in range(10)]
+    asked = []
+
+    def traced(_, sql, values):
+        asked.append((sql, values))
+        return True
+
+    mine = words()
+    db.exec_trace = traced
+    assert mine.among(seqs) == set(seqs)
+    mine.beside(seqs, 3)
+    mine.matching('"crane"')
+    db.exec_trace = None
+    plans = [
+        " ".join(str(step) for step in db.execute(f"explain query plan {sql}", values))
+        for sql, values in asked
+        if "episodes" in sql
+    ]
+    assert len(plans) == 3
+    assert not [plan for plan in plans if "episodes_by_owner" in plan]

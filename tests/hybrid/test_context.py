@@ -8,7 +8,6 @@ from crewmem.hybrid.context import (
     AFTER,
     BEFORE,
     around,
-    neighbours,
     offered,
     shortness,
     window,
@@ -49,7 +48,12 @@ def test_a_short_entry_is_read_with_those_around_it():
     often, length = window(entries[2], entries, 1)
     assert often[0] == pytest.approx(1 + sum(BEFORE + AFTER), rel=1e-3)
     assert length == pytest.approx(5 * often[0], rel=1e-3)
-    assert [near.seq for _, near in neighbours(entries[2], entries)] == [1, 0, 3, 4]
+    own = {
+        seq: entry._replace(frequencies=[float(seq == each) for each in range(5)])
+        for seq, entry in entries.items()
+    }
+    shares, _ = window(own[2], own, 5)
+    assert shares == pytest.approx([BEFORE[1], BEFORE[0], 1, *AFTER], rel=1e-3)
 
 
 def test_a_long_entry_stands_alone():

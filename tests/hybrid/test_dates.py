@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crewmem.hybrid.dates import Asked, closeness, dates_in
+from crewmem.hybrid.dates import Asked, asks_when, closeness, dates_in, tells_when
 
 TODAY = date(2026, 5, 1)  # a Friday
 
@@ -107,3 +107,41 @@ def test_a_day_answers_to_its_own_name(day):
     ):
         (asked,) = dates_in(f"What happened on {spelled}?")
         assert closeness([asked], day.isoformat()) == 1.0
+
+
+@pytest.mark.parametrize(
+    ("text", "asks"),
+    [
+        ("When did the crane break?", True),
+        ("what day was the pump changed", True),
+        ("Which month had the most alarms?", True),
+        ("how long ago was that", True),
+        ("Who broke the crane?", False),
+        ("whenever it broke", False),
+        ("what did we do that day", False),
+        ("", False),
+    ],
+)
+def test_a_time_is_asked_for(text, asks):
+    """By the words with which people ask for one."""
+    assert asks_when(text) is asks
+
+
+@pytest.mark.parametrize(
+    ("text", "tells"),
+    [
+        ("It broke yesterday.", True),
+        ("we met last Friday", True),
+        ("two weeks ago", True),
+        ("Next month I shall", True),
+        ("since 2019", True),
+        ("in OCTOBER", True),
+        ("It broke.", False),
+        ("12019 of them", False),
+        ("a sundayish mood", False),
+        ("", False),
+    ],
+)
+def test_a_time_is_told(text, tells):
+    """As a date, or counted from the day on which it was said."""
+    assert tells_when(text) is tells

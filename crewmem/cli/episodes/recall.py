@@ -8,15 +8,15 @@ import click
 
 from crewmem.cli.app import App, pass_app
 from crewmem.cli.command import argument, option, verb
-from crewmem.cli.episodes.shown import episode_lines
 from crewmem.cli.episodes.whose import Whose, whose_options
 from crewmem.cli.typed import BudgetType, Number, as_text, as_words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
     from typing import Any
 
+    from crewmem.cli.output import Line
     from crewmem.episodes.hit import Recalled
     from crewmem.episodes.recall import Policy
 
@@ -91,15 +91,9 @@ def recall_command(
     what is in it counts as referenced, unless it is explained.
     """
     from crewmem.cli.episodes.recalling import ask, noted
-    from crewmem.cli.recalling.counted import count
     from crewmem.cli.remembered import stores_to_read
 
-    if bool(query) == bool(given["queries"]):
-        raise click.UsageError("Name a question, or a file of them with --queries.")
-    if given["queries"] and given["render"]:
-        raise click.UsageError("--render is for one question.")
-    if given["budget"] and not given["render"]:
-        raise click.UsageError("--budget is for --render.")
+    _require_sense(query, given)
     if given["queries"] and app.out.format == "plain":
         app.out.format = "jsonl"  # as the questions are: a program has asked
     policy = _policy(app, given)
@@ -117,8 +111,8 @@ def recall_command(
         hits = answers[0].hits
         block, delivered = rendered(app, whose, hits, given["budget"])
     counts = given["mark"] or (given["render"] and not given["explain"])
-    if counts and (trouble := count(app, delivered)):
-        app.out.warn(trouble)
+    if counts:
+        _count(app, delivered)
     if given["queries"]:
         _show_many(app, [name for name, _ in asked], answers)
     else:
@@ -127,6 +121,23 @@ def recall_command(
     injected = delivered if counts else ()
     noted(app, "episodes recall", asked, answers, policy.k, took / len(asked), injected)
     app.strictly(strict=given["strict"])
+
+
+def _count(app: App, delivered: Sequence[str]) -> None:
+    from crewmem.cli.recalling.counted import count
+
+    if trouble := count(app, delivered):
+        app.out.warn(trouble)
+
+
+def _require_sense(query: tuple[str, ...], given: dict[str, Any]) -> None:
+    """Refuse options that do not go together."""
+    if bool(query) == bool(given["queries"]):
+        raise click.UsageError("Name a question, or a file of them with --queries.")
+    if given["queries"] and given["render"]:
+        raise click.UsageError("--render is for one question.")
+    if given["budget"] and not given["render"]:
+        raise click.UsageError("--budget is for --render.")
 
 
 def _policy(app: App, given: dict[str, Any]) -> Policy:
@@ -160,16 +171,14 @@ def _asked(app: App, query: tuple[str, ...], file: str | None) -> list[tuple[str
 
 
 def _show(app: App, found: Recalled, block: str | None, *, explain: bool) -> None:
-    lines = episode_lines(app.out, found.hits, explain=explain)
+    lines = _lines(app, found, explain=explain)
     if block is None:
         app.out.found(found.mode, found.hits, lines, _more(found))
     elif app.out.is_json:
         more = {**_more(found), "context": block}
         app.out.found(found.mode, found.hits, (), more)
     else:
-        from crewmem.cli.episodes.rendering import show
-
-        show(app, block)
+        app.out.block(block)
         if explain:
             app.out.lines(lines)
     if not found.hits and (block is None or app.out.stdout.isatty()):
@@ -179,6 +188,13 @@ def _show(app: App, found: Recalled, block: str | None, *, explain: bool) -> Non
         app.out.note(f"Nothing in {episodes} answers that.")
         if found.hidden:
             app.out.note("The nearest is shown with --no-gate.")
+
+
+def _lines(app: App, found: Recalled, *, explain: bool = False) -> Iterator[Line]:
+    """Yield the hits as a person reads them; for a program nobody asks for lines."""
+    from crewmem.cli.episodes.shown import episode_lines
+
+    yield from episode_lines(app.out, found.hits, explain=explain)
 
 
 def _more(found: Recalled) -> dict[str, object]:
@@ -198,6 +214,6 @@ def _show_many(app: App, names: Sequence[str], answers: Sequence[Recalled]) -> N
     lines = (
         line
         for name, each in zip(names, answers, strict=True)
-        for line in ([("bold", name)], *episode_lines(app.out, each.hits))
+        for line in ([("bold", name)], *_lines(app, each))
     )
     app.out.listing_lines(data, lines)

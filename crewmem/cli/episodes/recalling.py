@@ -139,7 +139,7 @@ def noted(
     Args:
         injected: What of the answers went before a model.
     """
-    from crewmem.cli.recalling.counted import to_write
+    from crewmem.db.truth import to_write
     from crewmem.journal.recalls_store import Recall, note
 
     if (db := app.truth_to_read) is None:

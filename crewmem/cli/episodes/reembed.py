@@ -27,7 +27,7 @@ def reembed_command(app: App, *, dry_run: bool) -> None:
     whose memory is off are passed over.
     """
     from crewmem.cli.embedding import choice
-    from crewmem.cli.job import job, tell_running
+    from crewmem.cli.jobs.alone import job, tell_running
     from crewmem.cli.sweeping.plan import planned
     from crewmem.errors.backends import NoEmbedderError
 

@@ -38,11 +38,3 @@ def rendered(
     if hints and not block.text:
         app.out.warn(f"no result fits into {limit}")
     return block.text, [order[at].entry_id for at in block.shown]
-
-
-def show(app: App, block: str) -> None:
-    """Print *block*: on a terminal as lines, else as it goes before the model."""
-    if app.out.stdout.isatty():
-        app.out.lines(block.splitlines())
-    else:
-        app.out.text(block)  # what acts on a terminal is spelled out in it

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from datetime import timedelta
 
+    from crewmem.cli.sweeping.passes import Sweep, Sweeper
+
 USUAL, MOST = 64, 10_000
 """Episodes of a pass, and at most."""
 
@@ -56,15 +58,10 @@ def sweep_command(
     Without an embedder indexes are brought up to date all the same: see crewmem
     embedder status.
     """
-    from crewmem.cli.job import job, tell_running
+    from crewmem.cli.jobs.alone import job, tell_running
     from crewmem.cli.sweeping.passes import Sweep, Sweeper, sweep_lines
 
-    if everything and span:
-        raise click.UsageError("--all and --for do not go together.")
-    if every and not span:
-        raise click.UsageError("--every is for --for: how long is not said.")
-    if dry_run and span:
-        raise click.UsageError("--dry-run is of one pass: it does not go with --for.")
+    _require_sense(everything=everything, span=span, every=every, dry_run=dry_run)
     most = app.clamped("--limit", limit, USUAL, MOST)
     if dry_run:
         from crewmem.cli.sweeping.foreseen import foreseen
@@ -79,10 +76,7 @@ def sweep_command(
             app.out.record(Sweep(running=True), [])
             return
         sweeper = Sweeper(app, None if everything else most)
-        done = last = sweeper.sweep(app.now)
-        while everything and last.waiting and last.embedded:  # what came meanwhile
-            last = sweeper.sweep(app.now)
-            done = done.then(last)
+        done = _every(app, sweeper) if everything else sweeper.sweep(app.now)
         if span:
             lasts, pause = _span("--for", span), _span("--every", every or "30s")
             for after in _further(lasts.total_seconds(), pause.total_seconds()):
@@ -90,6 +84,27 @@ def sweep_command(
     if done.is_news or app.out.is_json or not app.out.quiet:
         app.out.record(done, sweep_lines(done))
     app.strictly(strict=strict)
+
+
+def _require_sense(
+    *, everything: bool, span: str | None, every: str | None, dry_run: bool
+) -> None:
+    """Refuse options that do not go together."""
+    if everything and span:
+        raise click.UsageError("--all and --for do not go together.")
+    if every and not span:
+        raise click.UsageError("--every is for --for: how long is not said.")
+    if dry_run and span:
+        raise click.UsageError("--dry-run is of one pass: it does not go with --for.")
+
+
+def _every(app: App, sweeper: Sweeper) -> Sweep:
+    """Make a pass over all that waits, and over what came meanwhile."""
+    done = last = sweeper.sweep(app.now)
+    while last.waiting and last.embedded:
+        last = sweeper.sweep(app.now)
+        done = done.then(last)
+    return done
 
 
 def _span(name: str, text: str) -> timedelta:

@@ -4,7 +4,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crewmem.hybrid.relevance import of_store, with_names
 from crewmem.retrieval.gate import (
     BACKGROUND,
     BOTH,
@@ -13,7 +12,10 @@ from crewmem.retrieval.gate import (
     VECTORS,
     WORDS,
     nearness,
+    of_store,
     relevance,
+    weight_of_names,
+    with_names,
 )
 
 shares = st.floats(0, 1)
@@ -67,12 +69,14 @@ def test_what_is_no_nearer_than_anything_is_not_near(cosine):
 @given(shares, st.floats(0.1, 50), st.integers(0, 3), st.integers(0, 10**6))
 def test_a_known_name_is_held(coverage, whole, known, entries):
     """It never lowers coverage; without names nothing is added."""
-    found = with_names(coverage, whole, known, entries)
+    found = with_names(coverage, whole, weight_of_names(known, entries))
     assert coverage - 1e-9 <= found <= 1.0 + 1e-9
-    assert with_names(coverage, whole, 0, entries) == pytest.approx(coverage)
+    assert with_names(coverage, whole, weight_of_names(0, entries)) == pytest.approx(
+        coverage
+    )
 
 
 def test_a_question_of_a_name_alone_is_answered():
     """And one of nothing is not."""
-    assert with_names(0.0, 0.0, 1, 100) == 1.0
-    assert with_names(0.0, 0.0, 0, 100) == 0.0
+    assert with_names(0.0, 0.0, weight_of_names(1, 100)) == 1.0
+    assert with_names(0.0, 0.0, weight_of_names(0, 100)) == 0.0

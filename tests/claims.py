@@ -4,8 +4,9 @@ from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 from itertools import count
 
-from crewmem.db.connect import connect_memory
-from crewmem.db.migrate import migrate
+from truths import truth
+
+from crewmem.backends.llm.extractive import Extractive
 from crewmem.journal.store import Journal
 from crewmem.journal.tokenizer import tokenizer
 from crewmem.knowledge.maintain import compared
@@ -16,6 +17,7 @@ from crewmem.memories.memory import Draft, Owner
 from crewmem.memories.overlaps import Overlaps
 from crewmem.memories.remember import remember
 from crewmem.memories.store import Memories
+from crewmem.memories.summarise import Summariser
 from crewmem.memories.view import View
 from crewmem.scope import actor as actor_of
 from crewmem.threats.scan import scan
@@ -31,6 +33,8 @@ ALL = Owner("workspace")
 CREWS = {"mira": {"harbor"}, "tor": {"harbor", "quay"}, "pilot": {"harbor"}}
 LEADS = {"pilot": {"harbor"}}
 
+by_titles = Summariser(Extractive(), Extractive(), scan).extract
+"""Tells what memories say together."""
 
 TABLES = (
     "select * from memories order by seq",
@@ -44,8 +48,7 @@ class Bench:
     """Makes desks on one database."""
 
     def __init__(self):
-        self.db = connect_memory()
-        migrate(self.db)
+        self.db = truth()
         self.journal = Journal(self.db)
         self._numbers = count()
         self.tokenize = tokenizer(self.db)

@@ -17,8 +17,9 @@ if TYPE_CHECKING:
     from crewmem.memories.desk import Desk
     from crewmem.memories.hit import Answer
     from crewmem.memories.memory import Memory
-    from crewmem.memories.store import Memories
+    from crewmem.memories.store import Filter, Memories
     from crewmem.memories.view import View
+    from crewmem.threats.rule import Finding
 
 STEP = 7
 """Of the schema that made the tables; a backup may be older."""
@@ -62,11 +63,32 @@ def desk_to_read(app: App) -> Desk | None:
     return _desk(app, journal, view(app))
 
 
+def desk_there(app: App, *, to_read: bool = False) -> Desk | None:
+    """Return a desk for what works on all that is there; None if nothing is kept yet.
+
+    No home and no workspace is made for it: a name that is misspelled is told.
+
+    Raises:
+        HomeMissingError: If there is no home.
+        WorkspaceMissingError: If there is no such workspace.
+    """
+    from crewmem.cli.journals import open_truth_to_read
+
+    if to_read or open_truth_to_read(app) is None:
+        return desk_to_read(app)
+    return desk(app)
+
+
 def _desk(app: App, journal: Journal, seen: View) -> Desk:
+    from crewmem.cli.scanner import scanner
     from crewmem.memories.desk import Desk
     from crewmem.memories.store import Memories
 
-    return Desk(Memories(journal.db), journal, app.actor, seen, app.now, os.urandom)
+    def scan(text: str) -> list[Finding]:
+        return scanner(app)(text)  # few ask for it
+
+    memories, who = Memories(journal.db), app.actor
+    return Desk(memories, journal, who, seen, app.now, os.urandom, scan=scan)
 
 
 def memories_to_read(app: App) -> Memories | None:
@@ -112,8 +134,6 @@ def find_held(
     from crewmem.hybrid.scoring import USUAL
     from crewmem.journal.tokenizer import tokenizer
     from crewmem.memories.find import Policy, find
-    from crewmem.memories.lifecycle import LIVE
-    from crewmem.memories.store import Filter
 
     sieve = sieve or ALL
     try:
@@ -122,24 +142,33 @@ def find_held(
         return None
     if memories is None:
         return None
-    wanted = Filter(
+    wanted = _let_through(app, sieve)._replace(
+        scope=None if scope == "all" else scope,
+        agent=agent,
+        crew=crew,
+        without=tuple(sorted(without)),
+    )
+    policy = Policy(limit, by_engram=sieve.by_engram, balance=balance or USUAL)
+    return find(memories, wanted, text, policy, tokenizer(memories.db), means(app))
+
+
+def _let_through(app: App, sieve: Sieve) -> Filter:
+    """Return what *sieve* lets through, of what the actor may read."""
+    from crewmem.memories.lifecycle import LIVE
+    from crewmem.memories.store import Filter
+
+    return Filter(
         view(app, restricted=sieve.restricted),
         app.now,
         kinds=sieve.kinds,
         statuses=(*LIVE, "archived") if sieve.deep else (),
-        scope=None if scope == "all" else scope,
-        agent=agent,
-        crew=crew,
         project=sieve.project,
         min_importance=sieve.min_importance,
         since=sieve.since,
         until=sieve.until,
         expired=sieve.expired,
         is_shared=sieve.is_shared,
-        without=tuple(sorted(without)),
     )
-    policy = Policy(limit, by_engram=sieve.by_engram, balance=balance or USUAL)
-    return find(memories, wanted, text, policy, tokenizer(memories.db), means(app))
 
 
 def named(app: App, name: str) -> Memory:

@@ -2,22 +2,35 @@
 
 from __future__ import annotations
 
+import click
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from crewmem.cli.app import App
 
 
 def reason_of(app: App, text: str | None) -> str:
-    """Return why something is done; "" if nobody said.
+    """Return why something is done, read if it is -; "" if nobody said.
 
     Raises:
+        InputTooLargeError: If it is longer than a memory may be.
         UnsafeTextError: If it looks like an attack or a secret; nothing is done then.
     """
+    if text == "-":
+        from crewmem.cli.typed import read_text
+
+        text = read_text(app).rstrip("\n")
     if not text or not text.strip():
         return ""
     from crewmem.cli.scanner import scanner
+    from crewmem.errors.cli import InputTooLargeError
     from crewmem.errors.memories import UnsafeTextError
+    from crewmem.memories.memory import CONTENT_MOST
 
+    if "\0" in text:
+        raise click.UsageError("--reason should be text, not 'a NUL character'")
+    if (size := len(text.encode("utf-8", "replace"))) > CONTENT_MOST:
+        raise InputTooLargeError("the reason", size, CONTENT_MOST)
     found = [each.rule for each in scanner(app)(text) if each.severity == "high"]
     if found:
         raise UnsafeTextError("the reason", [*dict.fromkeys(found)])

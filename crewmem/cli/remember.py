@@ -193,6 +193,9 @@ def _owner(app: App, given: dict[str, Any]) -> Owner:
     from crewmem.memories.memory import Owner
 
     agent, crew, scope = given["agent"], given["crew"], given["scope"]
+    for option_of, name in (("--agent", agent), ("--crew", crew)):
+        if name == "":  # of a variable that is not set: not to be told to all
+            raise click.UsageError(f"{option_of} names nobody: it is empty.")
     if agent and crew:
         raise click.UsageError("A memory is an agent's or a crew's: name one.")
     own = None if app.actor.is_operator else app.actor.name

@@ -12,6 +12,7 @@ from crewmem.errors.memories import (
 )
 from crewmem.errors.registry import OutOfScopeError
 from crewmem.memories.lifecycle import LIVE, require_move
+from crewmem.memories.remember import HIGH, scanned
 from crewmem.memories.view import require_writable
 from crewmem.records import NamedTuple
 from crewmem.scope import require_operator
@@ -52,36 +53,45 @@ def forget(desk: Desk, memory: Memory, reason: str = "") -> Changed:
         BadMoveError: If it is superseded.
     """
     with desk.journal.transaction():
-        done = _moved(desk, memory, "archived", "forgotten", reason=reason)
-        if done.changed or not desk.actor.is_operator:
+        put_away: Values = {"stale_at": None}  # by somebody: it did not just fade
+        done = _moved(desk, memory, "archived", "forgotten", put_away, reason=reason)
+        if done.changed:
             return done
-        at = times.to_text(desk.now)
-        return done._replace(
-            memory=desk.memories.change(memory.seq, {"verified_at": at})
-        )
+        if desk.actor.is_operator:
+            put_away["verified_at"] = times.to_text(desk.now)
+        return done._replace(memory=desk.memories.change(memory.seq, put_away))
 
 
 def restore(desk: Desk, memory: Memory) -> Changed:
     """Hold *memory* to be true again, whatever became of it.
 
-    What is quarantined is for a person to look at, and to let pass.
+    What is quarantined is for a person to look at, and to let pass; so is what was
+    put away from there, and whatever else looks like an attack or a secret.
 
     Raises:
-        OutOfScopeError: If the actor may not change it.
+        OutOfScopeError: If the actor may not change it, or let it pass.
         SameMemoryError: If another one says the same, or has its topic, by now.
     """
     require_writable(desk.actor, desk.view, memory.owner)
     with desk.journal.transaction():
         memory = _current(desk, memory)
-        if memory.status == "quarantined":
+        if memory.status == "quarantined" or _is_unsafe(desk, memory):
             require_operator(desk.actor, f"let {memory.id} pass")
         if other := twin(desk, memory):
             raise SameMemoryError(other.id)
         more: Values = {
             "verified_at": times.to_text(desk.now),
             "superseded_by": None,
+            "stale_at": None,
         }
         return _moved(desk, memory, "active", "restored", more)
+
+
+def _is_unsafe(desk: Desk, memory: Memory) -> bool:
+    """Tell whether what *memory* says would be quarantined if it was said now."""
+    if memory.status in LIVE:
+        return False
+    return any(each.severity == HIGH for each in desk.scan(scanned(memory)))
 
 
 def twin(desk: Desk, memory: Memory) -> Memory | None:
@@ -98,20 +108,25 @@ def twin(desk: Desk, memory: Memory) -> Memory | None:
 def confirm(desk: Desk, memory: Memory) -> Memory:
     """Hold *memory* to be true again if it was stale, for somebody says that it is.
 
-    What was put away, or superseded, only who may change it brings back so. Where
-    another one says the same by now, nothing changes. Call it inside a change.
+    So is what was archived after that. What somebody put away, or what was superseded,
+    only who may change it brings back so. Where another one says the same by now,
+    nothing changes. Call it inside a change.
     """
-    if memory.status in {"archived", SUPERSEDED} and not desk.is_system:
+    if desk.memories.has_faded(memory.seq):
+        pass
+    elif memory.status in {"archived", SUPERSEDED} and not desk.is_system:
         try:
             require_writable(desk.actor, desk.view, memory.owner)
         except OutOfScopeError:
+            return memory
+        if not desk.actor.is_operator and _is_unsafe(desk, memory):
             return memory
     elif memory.status != "stale":
         return memory
     if twin(desk, memory):
         return memory
     more = {"verified_at": times.to_text(desk.now), "superseded_by": None}
-    after = _changed(desk, memory, {"status": "active", **more})
+    after = _changed(desk, memory, {"status": "active", "stale_at": None, **more})
     desk.tell("confirmed", after, **{"from": memory.status})
     return after
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from crewmem import times
 from crewmem.errors.memories import NotCondensedError
+from crewmem.memories import edges_store
 from crewmem.memories.clusters import clusters
 from crewmem.memories.memory import Draft
 from crewmem.memories.remember import remember
@@ -75,12 +76,16 @@ def condense(
     """Sum up each group of three or more of *memories* that say much the same.
 
     Of one owner and one sensitivity each. The sources become warm: they rank behind
-    their summary, and `undo` brings them back. A group of which one changes while it
-    is summed up is left to the next run. What agents hold whose memory is off is left
-    as it is: `left_out` says whose that is.
+    their summary, and `undo` brings them back, for good. A group of which one changes
+    while it is summed up is left to the next run. What agents hold whose memory is off
+    is left as it is: `left_out` says whose that is.
     """
     off = desk.view.off
-    groups = _groups([each for each in memories if each.agent not in off], tokenize)
+    back = edges_store.taken_back(desk.memories.db, [each.seq for each in memories])
+    groups = _groups(
+        [each for each in memories if each.agent not in off and each.seq not in back],
+        tokenize,
+    )
     if dry_run:
         return [Condensed(None, some[0].title, _ids(some)) for some in groups]
     told = [summariser.told(some) for some in groups]
@@ -118,8 +123,11 @@ def _why_left(
 def _groups(memories: Sequence[Memory], tokenize: Tokenize) -> list[list[Memory]]:
     apart: dict[tuple[object, ...], list[Memory]] = {}
     for each in memories:
-        is_pinned = each.pin != "none" or each.topic_key or each.state == "open"
-        if each.status == "active" and each.kind not in KEPT and not is_pinned:
+        is_held_fast = each.pin != "none" or each.topic_key or each.state == "open"
+        is_left = (
+            is_held_fast or each.expires_at
+        )  # what has an end is not told after it
+        if each.status == "active" and each.kind not in KEPT and not is_left:
             apart.setdefault((each.owner, each.sensitivity), []).append(each)
     found: list[list[Memory]] = []
     for some in apart.values():
@@ -168,20 +176,24 @@ def _summed(
 def undo(desk: Desk, memory: Memory) -> Undone:
     """Take the summary *memory* back: its sources are active again.
 
+    Also one that was forgotten, behind which they still stand.
+
     Raises:
         NotCondensedError: If it is no summary of a group.
         OutOfScopeError: If the actor may not change it.
     """
     require_writable(desk.actor, desk.view, memory.owner)
-    if memory.subtype != SUBTYPE or memory.status == "archived":
+    if memory.subtype != SUBTYPE:
         raise NotCondensedError(memory.id)
     at = times.to_text(desk.now)
     with desk.journal.transaction():
         sources = desk.memories.sources_of(memory.seq)
+        back = [each for each in sources if each.status == "warm"]
+        if memory.status == "archived" and not back:
+            return Undone(memory, [])
         after = desk.memories.change(
             memory.seq, {"status": "archived", "updated_at": at}
         )
-        back = [each for each in sources if each.status == "warm"]
         for each in back:
             desk.memories.change(each.seq, {"status": "active", "updated_at": at})
         desk.tell("undone", after, sources=[each.id for each in back])

@@ -14,6 +14,14 @@ if TYPE_CHECKING:
     from crewmem.memories.store import Memories
     from crewmem.memories.view import View
     from crewmem.scope import Actor
+    from crewmem.threats.rule import Finding, Scan
+
+
+def _scan(text: str) -> list[Finding]:
+    """Look with the rules that there are without any settings."""
+    from crewmem.threats.scan import scan
+
+    return scan(text)
 
 
 class Desk(NamedTuple):
@@ -23,6 +31,7 @@ class Desk(NamedTuple):
         view: What the actor may read, and through it change.
         randomness: Returns that many random bytes.
         is_system: Whether nobody asked: it is a job that does it for all.
+        scan: The scanner, for what was put away and is to be held again.
     """
 
     memories: Memories
@@ -32,6 +41,7 @@ class Desk(NamedTuple):
     now: datetime
     randomness: Callable[[int], bytes]
     is_system: bool = False
+    scan: Scan = _scan
 
     @property
     def workspace(self) -> str:
@@ -45,11 +55,14 @@ class Desk(NamedTuple):
 
     def relate(
         self, source: int, target: int, relation: str, weight: float = 1.0
-    ) -> None:
-        """Keep how the memory at place *source* is related to that at *target*."""
+    ) -> bool:
+        """Keep how the memory at place *source* is related to that at *target*.
+
+        Returns whether that was not known yet.
+        """
         from crewmem.memories import edges_store
 
-        edges_store.add(
+        return edges_store.add(
             self.memories.db,
             source,
             target,

@@ -55,13 +55,18 @@ def add(
     by: str,
     at: datetime,
     weight: float = 1.0,
-) -> None:
-    """Say that the memory at *src* is related to that at *dst*; once is enough."""
+) -> bool:
+    """Say that the memory at *src* is related to that at *dst*; once is enough.
+
+    Returns whether nobody had said so yet.
+    """
     with explained(db):
+        before = db.total_changes()
         db.execute(
             "insert or ignore into memory_edges values (?, ?, ?, ?, ?, ?)",
             (src, dst, relation, round(weight, 6), times.to_text(at), by),
         )
+        return db.total_changes() > before
 
 
 def linkable(db: apsw.Connection, seqs: Collection[int]) -> dict[int, tuple[str, ...]]:
@@ -149,6 +154,18 @@ def summaries(db: apsw.Connection, seqs: Collection[int]) -> dict[int, list[int]
     for seq, summary in fetch(db, sql, (f"[{','.join(map(str, map(int, seqs)))}]",)):
         found.setdefault(seq, []).append(summary)
     return found
+
+
+def taken_back(db: apsw.Connection, seqs: Collection[int]) -> set[int]:
+    """Return those of *seqs* that were condensed, and brought back."""
+    sql = """
+        select dst
+          from memory_edges
+          join memories on seq = src and subtype = 'cluster' and status = 'archived'
+         where dst in (select value from json_each(?)) and relation = 'derived_from'
+    """
+    listed = f"[{','.join(map(str, map(int, seqs)))}]"
+    return {seq for (seq,) in fetch(db, sql, (listed,))}
 
 
 def has_target(db: apsw.Connection, seq: int, relation: str) -> bool:

@@ -11,11 +11,21 @@ if TYPE_CHECKING:
     from crewmem.scope import Actor
 
 
+TYPES = {
+    "remembered": "memory.created",
+    "shared": "knowledge.shared",
+    "up": "knowledge.confirmed",
+    "down": "knowledge.contradicted",
+}
+"""Types that are called otherwise than what was done. A vote goes by its direction."""
+
+
 def event(kind: str, memory: Memory, actor: Actor | None, **more: object) -> Draft:
     """Return the entry that says that something became of *memory*.
 
     Args:
-        kind: What, as ``remembered``: the type is ``memory.remembered``.
+        kind: What, as ``archived``: the type is ``memory.archived``, or as `TYPES` has
+            it.
         memory: As it is after it.
         actor: Who did it; None: a job.
         more: What else there is to say, for the payload.
@@ -27,8 +37,9 @@ def event(kind: str, memory: Memory, actor: Actor | None, **more: object) -> Dra
         "status": memory.status,
         **{name: value for name, value in more.items() if value is not None},
     }
+    published = TYPES.get(str(more.get("vote", kind)), f"memory.{kind}")
     return Draft(
-        f"memory.{kind}",
+        published,
         f"{memory.kind} {memory.id} of {memory.owner}: {kind}",
         crew_id=memory.crew,
         agent_id=memory.agent if memory.scope == Scope.AGENT else _author(actor),

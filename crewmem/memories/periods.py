@@ -57,7 +57,7 @@ def week(of: date) -> Period:
     """Return the week, as ISO 8601 counts it, that *of* is in."""
     year, number, weekday = of.isocalendar()
     first = of - timedelta(days=weekday - 1)
-    last = first + timedelta(days=6)
+    last = first + min(timedelta(days=6), date.max - first)
     return Period(WEEKLY, f"{year}-W{number:02}", first, last)
 
 

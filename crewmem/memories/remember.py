@@ -85,14 +85,14 @@ def remember(
     return done._replace(rules=rules)
 
 
-def told(draft: Draft) -> str:
-    """Return all text of a draft that may reach a prompt."""
+def told(draft: Draft | Memory) -> str:
+    """Return all text that may reach a prompt."""
     labels = [*draft.tags, *draft.entities]
     return "\n".join([draft.title, draft.content, *labels])
 
 
-def scanned(draft: Draft) -> str:
-    """Return all text of a draft: a secret is one wherever it stands."""
+def scanned(draft: Draft | Memory) -> str:
+    """Return all text there is: a secret is one wherever it stands."""
     names = (draft.topic_key, draft.session, draft.project, draft.issue)
     parts = [told(draft), *filter(None, names)]
     if draft.metadata:

@@ -52,6 +52,12 @@ def keep(
         )
 
 
+def drop(db: apsw.Connection, memory: Memory) -> None:
+    """Erase what *memory* said before."""
+    with explained(db):
+        db.execute("delete from memory_revisions where memory = ?", (memory.seq,))
+
+
 def of(db: apsw.Connection, memory: Memory) -> list[Revision]:
     """Return the revisions of *memory*, oldest first."""
     sql = """

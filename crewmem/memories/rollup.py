@@ -41,7 +41,8 @@ class Rolled(NamedTuple):
     Attributes:
         period: As 2026-05-01, or 2026-W18.
         owner: The agent whose it is, or workspace.
-        action: created, updated, unchanged or quarantined.
+        action: created, updated, unchanged or quarantined; archived, where nothing
+            that it told is held any more.
         memory: The id of the summary; null in a plan.
         sources: How many memories it is made of.
         made_by: What wrote it: extractive, or what the setting llm names; null if
@@ -156,6 +157,7 @@ class Roller:
         plans = nullcontext() if self._dry_run else self._desk.journal.transaction()
         with plans:
             rolled = [self._rolled(each) for each in self._due(wanted)]
+            rolled += self._emptied(wanted)
             return Rollup(rolled, self._aged(), tuple(sorted(self._left_out)))
 
     def _ask(self, wanted: Sequence[Period] | None) -> bool:
@@ -272,6 +274,23 @@ class Roller:
         writer = self._summariser
         read = self._read(due)
         return writer.told(read) if writer.is_quick else writer.extract(read)
+
+    def _emptied(self, wanted: Sequence[Period] | None) -> Iterator[Rolled]:
+        """Put away the summaries that tell nothing any more that is held."""
+        desk, off = self._desk, sorted(self._desk.view.off)
+        topics = None if wanted is None else {each.topic for each in wanted}
+        found = rollup_store.emptied(self._db, desk.workspace, desk.now, off)
+        for seq, topic in found:
+            if topics is not None and topic not in topics:
+                continue
+            memory = desk.memories.by_seq([seq])[seq]
+            name = str(topic).rpartition("/")[2]
+            told = None if self._dry_run else memory.id
+            yield Rolled(name, str(memory.owner), "archived", told, 0)
+            if not self._dry_run:
+                after = desk.memories.change(seq, {"status": "archived"})
+                rule = "nothing of it is held any more"
+                desk.tell("archived", after, **{"from": memory.status, "rule": rule})
 
     def _aged(self) -> list[Aged]:
         """Let age what a summary that is written holds."""

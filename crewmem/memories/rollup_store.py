@@ -27,6 +27,8 @@ AGES = f"""
 """Whether a memory is put away with time: details of one agent that nobody holds fast
 by a topic or a pin. A test has the same without SQL."""
 
+PUT_AWAY = f"status = 'archived' and expires_at is null and {AGES} and {WHEN} < ?"
+"""Whether a memory was put away for its age by now: it takes when that began."""
 
 IS_SUMMED_UP = f"""
     exists (select 1
@@ -58,7 +60,8 @@ def dated(db: apsw.Connection, workspace: str) -> Iterator[tuple[int, str, str]]
     """Yield where what is summed up is, whose it is, and from when on it ages.
 
     Oldest first; "" is the workspace's. What a crew holds is for its members alone,
-    and what is restricted for its owner: they are in no summary.
+    what is restricted for its owner, and what has an end is not to be told after it:
+    they are in no summary.
     """
     where = _summed_up(workspace)
     where.any_of("status", LIVE)
@@ -77,13 +80,41 @@ def lines(db: apsw.Connection, seqs: Collection[int]) -> list[str]:
     return [line for (line,) in fetch(db, sql, (_listed(seqs),))]
 
 
+def emptied(
+    db: apsw.Connection, workspace: str, now: datetime, off: Sequence[str]
+) -> list[tuple[int, str]]:
+    """Return the place and the topic of each summary that tells nothing any more.
+
+    All of which it was made was forgotten, superseded or closed to others since; what
+    was put away for its age stays told. What agents hold that are *off* is left.
+    """
+    told = Where()
+    told.equal("workspace_id", workspace)
+    told.any_of("status", LIVE)
+    told.holds("kind = 'summary' and origin = 'rollup' and pin = 'none'")
+    for slug in off:
+        told.holds("agent_id <> ?", slug)
+    left = _summed_up(workspace)
+    live = ", ".join(f"'{each}'" for each in sorted(LIVE))
+    left.holds(f"(status in ({live}) or ({PUT_AWAY}))", _before(now, COLD))
+    sql = f"""
+        select seq, topic_key from memories {told}
+           and not exists (select 1 from memory_edges e
+                            where e.src = memories.seq and e.relation = 'derived_from'
+                              and exists (select 1 from memories {left}
+                                             and seq = e.dst))
+         order by seq
+    """
+    return fetch(db, sql, (*told.values, *left.values))
+
+
 def put_away(db: apsw.Connection, seq: int, now: datetime) -> list[int]:
     """Return what the summary at *seq* holds that was put away for its age."""
     sql = f"""
         select seq from memories
          where seq in (select dst from memory_edges
                         where src = ? and relation = 'derived_from')
-           and status = 'archived' and {AGES} and {WHEN} < ?
+           and {PUT_AWAY}
          order by seq
     """
     return [each for (each,) in fetch(db, sql, (seq, _before(now, COLD)))]
@@ -120,6 +151,7 @@ def _summed_up(workspace: str) -> Where:
     where.holds("kind <> 'summary'")
     where.holds("sensitivity <> 'restricted'")
     where.holds("scope <> 'crew'")
+    where.holds("expires_at is null")
     return where
 
 

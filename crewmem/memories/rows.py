@@ -133,7 +133,10 @@ def metadata(value: Mapping[str, object]) -> str:
         raise BadMemoryError("metadata", "deeper", wanted) from error
     except (ValueError, TypeError, RecursionError) as error:
         raise BadMemoryError("metadata", str(error), "a JSON object") from error
-    size = len(text.encode("utf-8", "replace"))
+    try:
+        size = len(text.encode("utf-8"))
+    except UnicodeEncodeError as error:
+        raise BadMemoryError("metadata", "half a character", "UTF-8") from error
     if size > METADATA_MOST:
         raise InputTooLargeError("the metadata", size, METADATA_MOST)
     return text

@@ -47,8 +47,8 @@ def add(desk: Desk, session: str, text: str, ttl: timedelta, scan: Scan) -> Note
     What is over by now, in any session, is dropped.
 
     Raises:
-        BadMemoryError: If the life is out of range.
-        UnsafeTextError: If it looks like an attack or a secret.
+        BadMemoryError: If the life is out of range, or it is no text.
+        UnsafeTextError: If it looks like an attack or a secret, or its session does.
         BlankMemoryError: If it says nothing.
         InputTooLargeError: If it says too much.
         MemoryOffError: If the actor's memory is switched off.
@@ -56,13 +56,16 @@ def add(desk: Desk, session: str, text: str, ttl: timedelta, scan: Scan) -> Note
     require_on(desk.view)
     if not text.strip():
         raise BlankMemoryError
+    if "\0" in text:
+        raise BadMemoryError("content", "a NUL character", "text")
     size = len(text.encode("utf-8", "replace"))
     if size > CONTENT_MOST:
         raise InputTooLargeError("the note", size, CONTENT_MOST)
     if not timedelta() < ttl <= LONGEST:
         raise BadMemoryError("ttl", str(ttl), "a span of up to 30d")
-    if found := [each.rule for each in scan(text) if each.severity == "high"]:
-        raise UnsafeTextError("the note", found)
+    findings = scan(f"{session}\n{text}")
+    if found := {each.rule: None for each in findings if each.severity == "high"}:
+        raise UnsafeTextError("the note", [*found])
     scratch, now = Scratch(desk.memories.db), times.to_text(desk.now)
     with desk.journal.transaction():
         scratch.drop_expired(now)

@@ -253,11 +253,29 @@ class Memories:
         """
         return self._rows(rest, [seq])
 
+    def summaries_of(self, seq: int) -> list[Memory]:
+        """Return the summaries that are made of the memory at *seq*, oldest first."""
+        rest = """
+            where kind = 'summary'
+              and seq in (select src from memory_edges
+                           where dst = ? and relation = 'derived_from')
+            order by seq
+        """
+        return self._rows(rest, [seq])
+
     def stale_at(self, seq: int) -> datetime | None:
         """Return when the memory at *seq* became stale; None if it is not."""
         sql = "select stale_at from memories where seq = ? and status = 'stale'"
         found = fetch(self.db, sql, (seq,))
         return times.from_text(found[0][0]) if found and found[0][0] else None
+
+    def has_faded(self, seq: int) -> bool:
+        """Tell whether the memory at *seq* was archived because nobody asked for it."""
+        sql = """
+            select 1 from memories
+             where seq = ? and status = 'archived' and stale_at is not null
+        """
+        return bool(fetch(self.db, sql, (seq,)))
 
     # Changing
 
@@ -288,16 +306,6 @@ class Memories:
             self.db.execute("pragma secure_delete = on").fetchall()
             for sql in REMOVED:
                 self.db.execute(sql, named)
-
-    def erase(self) -> None:
-        """Take what was removed out of the file as well; outside a transaction.
-
-        What a row was before it was rewritten may lie in the free space of any page,
-        so all of them are written anew.
-        """
-        with explained(self.db):
-            self.db.execute("vacuum")
-            self.db.execute("pragma wal_checkpoint(truncate)").fetchall()
 
 
 def _of(workspace: str, owner: Owner | None) -> Where:

@@ -14,6 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from crewmem.memories.desk import Desk
     from crewmem.memories.memory import Memory
+    from crewmem.memories.rows import Values
 
 
 class Voted(NamedTuple):
@@ -68,6 +69,7 @@ def vote(
         if is_up and not is_doubted(told):
             memory = confirm(desk, memory)
         if archived:
-            memory = memories.change(memory.seq, {"status": "archived"})
+            put_away: Values = {"status": "archived", "stale_at": None}
+            memory = memories.change(memory.seq, put_away)
             desk.tell("doubted", memory, down=told.down)
     return Voted(memory, told, changed=changed, archived=archived)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 
 from crewmem.db.connect import fetch, fetch_one
-from crewmem.hybrid.words import FEW
+from crewmem.hybrid.question import FEW
 from crewmem.memories.memory import first_clause
 from crewmem.memories.spaces import key_of, numbers_of, seq_of
 

@@ -75,8 +75,11 @@ def approve(
         done = remember(desk, draft_of(proposal), scan=scan, tokenize=tokenize)
         if done.action == "quarantined":
             raise UnsafeTextError(f"what {proposal.id} says", done.rules)
+        if done.action == "created":
+            desk.tell("shared", done.memory)
         for source in sources:
-            desk.relate(done.memory.seq, source.seq, "promoted_from")
+            if desk.relate(done.memory.seq, source.seq, "promoted_from"):
+                desk.tell("promoted", source, to=done.memory.id)
         after = _decided(desk, proposal, APPROVED, reason, done.memory.id)
     return Decided(after, done)
 

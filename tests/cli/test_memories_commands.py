@@ -48,8 +48,11 @@ def test_an_agent_remembers_for_itself(crewmem, remember):
         (["x", "--expires", "tomorrow"], "or 2w from now on"),
         (["x", "--expires", "99999999d"], "within the years 1 to 9999"),
         (["x", "--metadata", "[1]"], "--metadata"),
+        (["x", "--metadata", '{"a": "\\ud800"}'], "--metadata should be UTF-8"),
         (["x", "--agent", "mira", "--crew", "harbor"], "name one"),
         (["x", "--scope", "agent"], "--agent SLUG"),
+        (["x", "--agent", ""], "--agent names nobody"),
+        (["x", "--crew", ""], "--crew names nobody"),
         (["x", "--topic-key", "a b"], "--topic-key should be"),
     ],
 )
@@ -60,6 +63,33 @@ def test_what_cannot_be_is_a_usage_error(crewmem, words, said):
     assert (ran.status, ran.stdout) == (2, "")
     assert said in ran.stderr
     assert crewmem("memories", "list", "--json").json["data"] == []
+
+
+def test_what_is_read_is_text(crewmem, remember):
+    """Whatever reads it from standard input: a NUL is in no text."""
+    made = remember("The pier is closed", "--agent", "mira")
+    for line in (
+        "remember -",
+        f"memories correct {made} - --reason r",
+        "knowledge share - --scope workspace",
+        "scratch add - --session s",
+        "knowledge reject --original - --reason r --agent mira",
+        "knowledge reject --original x --reason - --agent mira",
+        "knowledge reject --original - --reason - --agent mira",
+        f"memories correct {made} - --reason -",
+        f"memories correct {made} x --reason -",
+        f"vote {made} --up --reason -",
+        f"forget {made} --reason -",
+    ):
+        ran = crewmem(*line.split(), stdin="The pier\0 is open")
+        assert (ran.status, ran.stdout) == (2, ""), (line, ran.stderr)
+    words = ("knowledge", "reject", "--original", "-", "--reason", "r", "--json")
+    ran = crewmem(*words, "--agent", "mira", stdin="The pier is open\n")
+    kept = ran.json["data"]["lesson"]["memory"]
+    assert kept["metadata"]["original"] == "The pier is open"
+    assert crewmem("vote", made, "--up", "--reason", "-", stdin="seen\n").status == 0
+    told = crewmem("memories", "history", made, "--json").json["data"]
+    assert [each["reason"] for each in told["votes"]] == ["seen"]
 
 
 @pytest.mark.usefixtures("harbor")
@@ -305,6 +335,14 @@ def test_a_reason_is_scanned_as_a_text_is(crewmem, remember, home, reason):
     assert ATTACK.encode() not in everything
 
 
+def test_a_reason_is_no_longer_than_a_text(crewmem, remember):
+    """Over it nothing is done."""
+    made = remember("The pier is closed")
+    words = ("vote", made, "--up", "--json", "--reason")
+    assert crewmem(*words, "é" * 32_768).status == 0
+    assert crewmem(*words, "é" * 32_769).error["code"] == "input_too_large"
+
+
 def test_who_takes_no_part_is_left_as_it_is(crewmem, remember):
     """Summaries and condensing pass over an agent whose memory is off, and say so."""
     for number in range(3):
@@ -362,3 +400,16 @@ def test_a_pin_is_seen(crewmem):
         assert f" {status}  " in line
         is_told = "pinned" in crewmem("get", "m_b7k3zs").stdout
         assert is_told == (priority != "none")
+
+
+@pytest.mark.parametrize(
+    ("name", "repair"), [("", "list --scope crew"), ("q", "add q")]
+)
+def test_memories_of_no_crew_are_told(crewmem, remember, home, name, repair):
+    """Whatever made them; the way to them is named."""
+    remember("The pier is closed", "--crew", "harbor")
+    with closing(sqlite3.connect(home / "crewmem.db")) as db:
+        db.execute("update memories set crew_id = ?", (name,))
+        db.commit()
+    ran = crewmem("doctor", "--only", "memories.rows")
+    assert (ran.status, repair in ran.stdout) == (0, True)

@@ -261,7 +261,61 @@ def test_any_clock_will_do(run, now):
         "scratch add words --session s",
         "scratch digest --session s",
         "memories condense",
+        "memories rollup",
+        "memories rollup --catch-up",
+        "memories rollup --weekly 9999-W52",
+        "memories daily 9999-12-31",
         "status",
     ):
         words = [each.replace("|", " ") for each in line.split()]
         run(*words, "--now", now)
+
+
+def test_votes_at_once_are_one_of_each(run, crewmem, beside):
+    """Of different actors each counts; of one, however often, the last."""
+    made = remembered(run, "the quay is wet", "--scope", "workspace")
+    voters = ["agent:mira", "lead:pilot", *["operator:ada"] * 3]
+
+    def vote(who):
+        ran = crewmem("vote", made, "--up", "--as", who, environ=WORDS)
+        assert ran.status == 0, ran.stderr
+
+    assert beside(*(lambda who=who: vote(who) for who in voters)) == [0] * 5
+    told = run("get", made)["trust"]
+    assert (told["up"], told["down"]) == (3, 0)
+
+
+def test_forgetting_beside_remembering_is_one_or_the_other(run, crewmem, beside):
+    """The text is there once or twice, and one of it at most is active."""
+    made = remembered(run, "the quay is wet")
+
+    def typed(*words):
+        assert crewmem(*words, environ=WORDS).status == 0
+
+    again = [lambda: typed("remember", "the quay is wet")] * 3
+    assert beside(lambda: typed("forget", made), *again) == [0] * 4
+    told = [each["memory"] for each in run("memories", "list", "--status", "active")]
+    every = run("memories", "list", "--status", "all")
+    assert 1 <= len(every) <= 2
+    assert [each["id"] for each in told] in ([], [every[0]["memory"]["id"]])
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "memories rollup",
+        "memories condense",
+        "knowledge maintain",
+        "knowledge signals --record",
+        "scratch digest --session s",
+        "scratch clear --session s --yes",
+    ],
+)
+def test_a_workspace_that_is_misspelled_is_not_made(run, home, line):
+    """What works on what is there says that it is not, and so for a home."""
+    assert run(*line.split(), "-w", "defalut", status=4)["code"] == "workspace_missing"
+    assert [path.name for path in (home / "workspaces").iterdir()] == ["default"]
+    elsewhere = home.parent / "elsewhere"
+    words = (*line.split(), "--home", str(elsewhere))
+    assert run(*words, status=4)["code"] == "home_missing"
+    assert not elsewhere.exists()

@@ -3,7 +3,7 @@
 from datetime import timedelta
 
 import pytest
-from claims import ALL, HARBOR, MIRA, NOW, QUAY, TOR, Bench
+from claims import ALL, HARBOR, MIRA, NOW, QUAY, TOR, Bench, by_titles
 from episodes.conftest import Embedder
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -164,7 +164,7 @@ def test_what_is_purged_leaves_no_vector(world):
     """Nor does another memory that takes its place inherit one."""
     memory = world.bench.remember("abba baab").memory
     world.sweep()
-    purge(world.bench.desk(), memory)
+    purge(world.bench.desk(), memory, tell=by_titles)
     drop(world.vectors, "default", memory.seq)
     assert world.vectors.count(SPACE) == 0
     other = world.bench.remember("zoo zzz").memory

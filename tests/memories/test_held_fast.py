@@ -1,7 +1,7 @@
 """What holds whatever is done to memories."""
 
 import pytest
-from claims import ALL, CREWS, HARBOR, MIRA, NOW, QUAY, TOR, Bench
+from claims import ALL, CREWS, HARBOR, MIRA, NOW, QUAY, TOR, Bench, by_titles
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -13,7 +13,7 @@ from crewmem.errors.memories import (
     TopicTakenError,
     UnsafeTextError,
 )
-from crewmem.errors.registry import MemoryOffError
+from crewmem.errors.registry import MemoryOffError, OutOfScopeError
 from crewmem.memories import audit_store, scratch
 from crewmem.memories.change import forget, restore, supersede
 from crewmem.memories.correct import correct
@@ -187,6 +187,20 @@ def test_what_was_put_away_comes_back_by_who_may_change_it(bench, who, status):
     assert done.memory.status == status
 
 
+def test_what_faded_comes_back_by_whoever_confirms_it(bench):
+    """Nobody put it away; once somebody does, it is that one's to bring it back."""
+    memory = bench.remember("The quay is wet", HARBOR).memory
+    memories = bench.desk().memories
+    for status in ("stale", "archived"):
+        values = {"status": status, "stale_at": "2026-05-01T00:00:00.000Z"}
+        memory = memories.change(memory.seq, values)
+    forget(bench.desk(), memory)
+    assert voted(bench, memory, "agent:tor", is_up=True).memory.status == "archived"
+    memories.change(memory.seq, values)
+    assert voted(bench, memory, "agent:mira", is_up=True).memory.status == "active"
+    assert memories.stale_at(memory.seq) is None
+
+
 def test_a_vote_makes_no_second_of_the_same(bench):
     """Where another one says it by now, the old one stays as it is."""
     old = bench.remember("The quay is wet", HARBOR).memory
@@ -319,7 +333,7 @@ def test_a_purge_takes_the_notes_that_it_sums_up(bench):
     desk = bench.desk("agent:mira")
     scratch.add(desk, "s", "zebra", scratch.LONGEST, scan)
     done = scratch.digest(desk, "s", scan=scan, tokenize=bench.tokenize)
-    purge(desk, done.memory.memory)
+    purge(desk, done.memory.memory, tell=by_titles)
     assert bench.db.execute("select count(*) from scratch").fetchall() == [(0,)]
 
 
@@ -416,3 +430,15 @@ def test_pages_are_one_listing_whoever_owns_what(said, size, who):
     seen = [each for each in everything if desk.view.sees(each)]
     order = sorted(seen, key=lambda each: (each.updated_at, each.seq), reverse=True)
     assert found == order
+
+
+@pytest.mark.parametrize("by", ["agent:mira", "operator:ada"])
+def test_what_was_put_away_from_quarantine_only_a_person_brings_back(bench, by):
+    """Whoever put it away: its owner gets it back by no way round."""
+    memory = bench.remember(ATTACK, MIRA, who="agent:mira").memory
+    forget(bench.desk(by), memory)
+    mira = bench.desk("agent:mira")
+    with pytest.raises(OutOfScopeError):
+        restore(mira, memory)
+    assert voted(bench, memory, "agent:mira", is_up=True).memory.status == "archived"
+    assert restore(bench.desk(), memory).memory.status == "active"

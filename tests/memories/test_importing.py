@@ -4,7 +4,7 @@ import json
 from io import BytesIO
 
 import pytest
-from claims import ALL, HARBOR, MIRA, QUAY, TOR, Bench
+from claims import ALL, HARBOR, MIRA, QUAY, TOR, Bench, by_titles
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
@@ -134,7 +134,7 @@ def act(bench, what, memory, second, text):
             bench.db, "default", [memory.id], "2026-05-03T00:00:00.000Z"
         )
     elif what == "purge":
-        purge(desk, memory)
+        purge(desk, memory, tell=by_titles)
     elif what == "stale" and memory.status == "active":
         at = "2026-05-04T00:00:00.000Z"
         desk.memories.change(memory.seq, {"status": "stale", "stale_at": at})
@@ -230,6 +230,10 @@ BAD = {
     "twice": '{"content": "x", "content": "y"}',
     "huge": '{"content": "x", "importance": 123456789012345678901234567890}',
     "deep": '{"content": "x", "metadata": ' + '{"a":' * 5000 + "1" + "}" * 5001,
+    "deeper than is kept": '{"content": "x", "metadata": '
+    + '{"a":' * 70
+    + "1"
+    + "}" * 71,
     "kind": '{"content": "x", "kind": "desicion"}',
     "owner": '{"content": "x", "agent": "../mira"}',
     "scope": '{"content": "x", "scope": "agent"}',

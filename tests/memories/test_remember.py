@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from claims import ALL, CREWS, HARBOR, MIRA, NOW, QUAY, TOR
+from claims import ALL, CREWS, HARBOR, MIRA, NOW, QUAY, TOR, by_titles
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -285,6 +285,15 @@ def test_a_hundred_votes_of_one_actor_are_one(bench):
     assert (done.trust.up, done.trust.down) == (1, 0)
 
 
+def test_a_vote_is_an_event_by_its_direction(bench):
+    """The feed of knowledge tells who confirms and who contradicts."""
+    memory = bench.remember("The pier is closed.", HARBOR).memory
+    vote(bench.desk("agent:tor"), memory, "2026-05-01", is_up=True)
+    vote(bench.desk("agent:tor"), memory, "2026-05-01", is_up=False)
+    told = [each for each in bench.events() if each.startswith("knowledge.")]
+    assert told == ["knowledge.confirmed", "knowledge.contradicted"]
+
+
 def test_an_operators_doubts_of_several_days_count(bench):
     """On three days one is against it; one vote for takes all of them back."""
     memory = bench.remember("The pier is closed.", confidence=0.4).memory
@@ -331,13 +340,14 @@ def test_a_purge_leaves_nothing_but_that_it_happened(bench):
     """Rows, revisions, votes and words are gone; the journal has its id."""
     memory = bench.remember("The walrus is closed.", topic_key="w").memory
     memory = bench.remember("The heron is closed.", topic_key="w").memory
-    purge(bench.desk(), memory)
+    purge(bench.desk(), memory, tell=by_titles)
     assert not any(bench.rows().values())
     sql = "select count(*) from memories_vocabulary"
     assert bench.db.execute(sql).fetchall() == [(0,)]
-    assert bench.events() == ["memory.remembered", "memory.revised", "memory.purged"]
+    assert bench.events() == ["memory.created", "memory.revised", "memory.purged"]
+    other = bench.remember("x", HARBOR).memory
     with pytest.raises(OutOfScopeError):
-        purge(bench.desk("agent:tor"), bench.remember("x", HARBOR).memory)
+        purge(bench.desk("agent:tor"), other, tell=by_titles)
 
 
 def test_every_move_is_in_the_journal_without_its_text(bench):
@@ -347,10 +357,10 @@ def test_every_move_is_in_the_journal_without_its_text(bench):
     restore(bench.desk(), memory)
     supersede(bench.desk(), memory, bench.remember("The heron is closed.").memory)
     assert bench.events() == [
-        "memory.remembered",
+        "memory.created",
         "memory.forgotten",
         "memory.restored",
-        "memory.remembered",
+        "memory.created",
         "memory.superseded",
     ]
     sql = "select group_concat(summary || payload) from journal_entries"

@@ -17,7 +17,7 @@ from crewmem.errors.registry import OutOfScopeError
 from crewmem.memories import periods, rollup_store
 from crewmem.memories.change import close, forget, pin
 from crewmem.memories.clusters import LARGE, MATES, clusters, pairs
-from crewmem.memories.condense import condense, undo
+from crewmem.memories.condense import Undone, condense, undo
 from crewmem.memories.find import Policy, find
 from crewmem.memories.rollup import Roller
 from crewmem.memories.similar import jaccard
@@ -154,6 +154,18 @@ def test_three_that_say_much_the_same_become_one(bench):
     assert {each.id for each in held(bench, "active")} == {each.id for each in before}
     with pytest.raises(NotCondensedError):
         undo(bench.desk(), before[0])
+    assert condensed(bench) == condensed(bench, dry_run=True) == []
+    assert undo(bench.desk(), back.memory) == Undone(back.memory, [])
+
+
+def test_a_group_comes_back_from_behind_a_forgotten_summary(bench):
+    """Who forgets it first takes it back all the same."""
+    for text in ALIKE:
+        bench.remember(text, kind="error")
+    (done,) = condensed(bench)
+    gone = forget(bench.desk(), done.memory).memory
+    assert len(undo(bench.desk(), gone).sources) == len(ALIKE)
+    assert {each.title for each in held(bench, "active")} == {*ALIKE}
 
 
 @pytest.mark.parametrize("owners", [(MIRA, MIRA, TOR), (MIRA, HARBOR, ALL)])
@@ -244,6 +256,33 @@ def test_what_is_forgotten_leaves_the_summary(bench):
     assert "walrus" not in told.content
 
 
+def test_a_day_of_which_nothing_is_held_is_told_no_more(bench):
+    """Its summary is put away with the last that it told, and not with its age."""
+    bench.remember("The export failed", kind="error", days=-40)
+    memory = bench.remember("The walrus swims").memory
+    rolled(bench, days=9)
+    assert {each.action for each in rolled(bench, days=9).rolled} == {"unchanged"}
+    before = held(bench)
+    forget(bench.desk(days=9), memory)
+    plan = rolled(bench, days=9, dry_run=True).rolled
+    done = rolled(bench, days=9).rolled
+    assert plan == [each._replace(memory=None) for each in done]
+    told = [(each.action, each.period) for each in done]
+    assert told == [("archived", "2026-05-01"), ("archived", "2026-W18")]
+    assert rolled(bench, days=10).rolled == []
+    gone = {memory.id, *(each.memory for each in done)}
+    assert {each.id for each in held(bench)} == {each.id for each in before} - gone
+    assert "The export failed" in repr(held(bench))
+
+
+def test_what_has_an_end_is_in_no_summary(bench):
+    """It leaves recall with its end; a summary would tell it on."""
+    for text in ALIKE:
+        bench.remember(text, kind="error", expires_at=bench.desk(days=9).now)
+    assert rolled(bench, DAY).rolled == []
+    assert condensed(bench) == []
+
+
 def test_restricted_is_in_no_summary(bench):
     """It would be told to whoever reads that."""
     bench.remember("The walrus swims", sensitivity="restricted")
@@ -294,6 +333,7 @@ def ages(memory):
         and memory.scope == "agent"
         and memory.topic_key is None
         and memory.pin == "none"
+        and memory.expires_at is None
     )
 
 
@@ -319,6 +359,7 @@ def test_what_ages_in_the_store_is_what_ages(data):
             sensitivity=drawn(st.sampled_from(["internal", "restricted"])),
             topic_key=drawn(st.sampled_from([None, None, f"rain/{number}"])),
             occurred_at=drawn(st.sampled_from([None, bench.desk(days=9).now])),
+            expires_at=drawn(st.sampled_from([None, None, bench.desk(days=60).now])),
             days=drawn(st.integers(0, 9)),
         ).memory
         values = {"pin": drawn(st.sampled_from(["none", "none", "high"]))}

@@ -13,7 +13,8 @@ if TYPE_CHECKING:
 
     from crewmem.cli.output import Line
     from crewmem.memories.condense import Condensed
-    from crewmem.memories.memory import Owner
+    from crewmem.memories.desk import Desk
+    from crewmem.memories.memory import Memory, Owner
     from crewmem.memories.view import View
 
 USUAL, MOST = 50, 1_000_000
@@ -38,44 +39,66 @@ def condense_command(
 
     That is of each three or more of which any two share half of their words, tags and
     entities. They are of one owner, and stand behind their summary; --undo brings
-    them back as they were. Decisions, preferences, corrections, topics and what is
-    pinned stay as they are. The summary is a list of titles, or is written by the
-    language model that the setting llm names; where that fails, titles do.
+    them back as they were, and they are not condensed again. Decisions, preferences,
+    corrections, topics, what is pinned and what has an end stay as they are. The
+    summary is a list of titles, or is written by the language model that the setting
+    llm names; where that fails, titles do.
     """
-    from crewmem.cli.held import desk, desk_to_read
-    from crewmem.cli.llm import summariser
-    from crewmem.cli.scanner import scanner
+    from crewmem.cli.held import desk_there
     from crewmem.cli.sharing import tell_left_out
-    from crewmem.journal.tokenizer import tokenizer
-    from crewmem.memories.condense import condense, left_out
-    from crewmem.memories.store import Filter
+    from crewmem.memories.condense import left_out
 
     if undo is not None:
         _undone(app, undo)
         return
     most = app.clamped("--limit", limit, USUAL, MOST)
-    opened = desk_to_read(app) if dry_run else desk(app)
+    opened = desk_there(app, to_read=dry_run)
     done: list[Condensed] = []
     if opened:
-        wanted = Filter(opened.view, app.now, statuses=("active",))
-        page = opened.memories.page(wanted, limit=most)
-        mine = [each for each in page.memories if _is_writable(opened.view, each.owner)]
-        scan = scanner(app)
-        writer = summariser(app, llm_command, scan)
-        done = condense(
-            opened,
-            mine,
-            summariser=writer,
-            scan=scan,
-            tokenize=tokenizer(opened.memories.db),
-            dry_run=dry_run,
-        )
-        for warning in writer.warnings:
-            app.out.warn(warning)
+        newest = latest(opened, most)
+        mine = [each for each in newest if _is_writable(opened.view, each.owner)]
+        done = condensed(app, opened, mine, llm_command=llm_command, dry_run=dry_run)
         tell_left_out(app, left_out(opened, mine))
     app.out.listing_lines(done, _lines(done))
     if not done:
         app.out.note("No three of them say much the same.")
+
+
+def latest(desk: Desk, limit: int) -> Sequence[Memory]:
+    """Return what may be condensed, newest first, up to *limit*."""
+    from crewmem.memories.store import Filter
+
+    wanted = Filter(desk.view, desk.now, statuses=("active",))
+    return desk.memories.page(wanted, limit=limit).memories
+
+
+def condensed(
+    app: App,
+    desk: Desk,
+    memories: Sequence[Memory],
+    *,
+    llm_command: str | None = None,
+    dry_run: bool = False,
+) -> list[Condensed]:
+    """Sum up those of *memories* that say much the same; warn of what failed."""
+    from crewmem.cli.llm import summariser
+    from crewmem.cli.scanner import scanner
+    from crewmem.journal.tokenizer import tokenizer
+    from crewmem.memories.condense import condense
+
+    scan = scanner(app)
+    writer = summariser(app, llm_command, scan)
+    done = condense(
+        desk,
+        memories,
+        summariser=writer,
+        scan=scan,
+        tokenize=tokenizer(desk.memories.db),
+        dry_run=dry_run,
+    )
+    for warning in writer.warnings:
+        app.out.warn(warning)
+    return done
 
 
 def _is_writable(view: View, owner: Owner) -> bool:
@@ -96,6 +119,7 @@ def _undone(app: App, name: str) -> None:
     done = undo(desk(app, restricted=True), memory)
     done = done._replace(memory=shown(app, done.memory))
     said = f"is taken back; {len(done.sources)} memories are as they were"
+    said = said if done.sources else "was taken back already"
     app.out.listing_lines([done], [changed_line(done.memory, said)])
 
 

@@ -6,7 +6,14 @@ import click
 
 from crewmem.cli.app import App, pass_app
 from crewmem.cli.command import option, verb
-from crewmem.cli.typed import as_text, id_argument, read_text, words_argument
+from crewmem.cli.typed import (
+    as_text,
+    id_argument,
+    of_option,
+    read_text,
+    words_argument,
+)
+from crewmem.errors.values import BadMemoryError
 
 
 @verb
@@ -22,20 +29,26 @@ def correct_command(app: App, *, id: str, text: tuple[str, ...], reason: str) ->
     """
     from crewmem.cli.held import desk, named
     from crewmem.cli.memories.withheld import tell
+    from crewmem.cli.reasons import reason_of
     from crewmem.cli.scanner import scanner
     from crewmem.journal.tokenizer import tokenizer
     from crewmem.memories.correct import correct
 
-    if not reason.strip():
-        raise click.UsageError("--reason says nothing.")
     typed = " ".join(text)
+    if typed == reason == "-":
+        raise click.UsageError("Standard input can be read once.")
+    if not (why := reason_of(app, reason)):
+        raise click.UsageError("--reason says nothing.")
     memory = named(app, id)
-    done = correct(
-        desk(app, restricted=True),
-        memory,
-        read_text(app).rstrip("\n") if typed == "-" else typed,
-        reason=reason,
-        scan=scanner(app),
-        tokenize=tokenizer(app.truth),
-    )
+    try:
+        done = correct(
+            desk(app, restricted=True),
+            memory,
+            read_text(app).rstrip("\n") if typed == "-" else typed,
+            reason=why,
+            scan=scanner(app),
+            tokenize=tokenizer(app.truth),
+        )
+    except BadMemoryError as error:
+        raise of_option(error) from error
     tell(app, done, f"took the place of {memory.id}", done.by or memory)

@@ -12,7 +12,7 @@ from crewmem.cli.llm import llm_command_option
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from crewmem.cli.output import Line
     from crewmem.memories.periods import Period
@@ -44,19 +44,36 @@ def rollup_command(
     are archived after 30. A summary is a list of titles, or is written by the language
     model that the setting llm names; where that fails, titles do. For operators.
     """
-    from crewmem.cli.held import desk, desk_to_read
-    from crewmem.cli.llm import summariser
-    from crewmem.cli.scanner import scanner
-    from crewmem.cli.sharing import tell_left_out
-    from crewmem.journal.tokenizer import tokenizer
-    from crewmem.memories.rollup import Roller, Rollup
     from crewmem.scope import require_operator
 
     require_operator(app.actor, "sum up what all agents hold")
     if catch_up and (daily or weekly):
         raise click.UsageError("--catch-up is all of them: name no day and no week.")
     periods = None if catch_up else _periods(app, daily, weekly)
-    opened = desk_to_read(app) if dry_run else desk(app)
+    done = rolled_up(app, periods, llm_command=llm_command, dry_run=dry_run)
+    app.out.record(done, _lines(done))
+    if not done.rolled:
+        app.out.note("Nothing was held then.")
+    elif dry_run:
+        app.out.note("Nothing was changed: this is what would be done.")
+
+
+def rolled_up(
+    app: App,
+    periods: Sequence[Period] | None = None,
+    *,
+    llm_command: str | None = None,
+    dry_run: bool = False,
+) -> Rollup:
+    """Sum up *periods*, by default all that are over; warn of what was left out."""
+    from crewmem.cli.held import desk_there
+    from crewmem.cli.llm import summariser
+    from crewmem.cli.scanner import scanner
+    from crewmem.cli.sharing import tell_left_out
+    from crewmem.journal.tokenizer import tokenizer
+    from crewmem.memories.rollup import Roller, Rollup
+
+    opened = desk_there(app, to_read=dry_run)
     scan = scanner(app)
     writer = summariser(app, llm_command, scan)
     done = Rollup([], [])
@@ -72,11 +89,7 @@ def rollup_command(
     for warning in writer.warnings:
         app.out.warn(warning)
     tell_left_out(app, done.left_out)
-    app.out.record(done, _lines(done))
-    if not done.rolled:
-        app.out.note("Nothing was held then.")
-    elif dry_run:
-        app.out.note("Nothing was changed: this is what would be done.")
+    return done
 
 
 def _periods(app: App, daily: str | None, weekly: str | None) -> list[Period]:
@@ -97,6 +110,8 @@ def _periods(app: App, daily: str | None, weekly: str | None) -> list[Period]:
     if found:
         return found
     today = times.day(app.now, app.zone)
+    if today == date.min:
+        return []  # no day is over
     before = today - timedelta(days=1)
     return [day(before), week(before)] if today.weekday() == 0 else [day(before)]
 

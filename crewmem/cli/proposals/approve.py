@@ -8,6 +8,10 @@ from crewmem.cli.app import App, pass_app
 from crewmem.cli.command import option, verb
 from crewmem.cli.typed import as_text, id_argument
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from crewmem.proposals.proposal import Proposal
+
 
 def as_numbers(
     ctx: click.Context, param: click.Parameter, text: str | None
@@ -46,10 +50,9 @@ def approve_command(
     takes the place of the line that consolidate run wrote before; a line of your own
     is never changed, but named. With reject what stands stays.
     """
-    from crewmem.cli.consolidated import undo
     from crewmem.cli.held import desk, memories_to_read
     from crewmem.cli.memories.shown import changed_line
-    from crewmem.cli.proposals.planned import approve_plan, decided_lines, is_plan
+    from crewmem.cli.proposals.planned import is_plan
     from crewmem.cli.reasons import reason_of
     from crewmem.cli.scanner import scanner
     from crewmem.cli.sharing import policies
@@ -63,10 +66,7 @@ def approve_command(
     opened, why = desk(app), reason_of(app, reason)
     wanted = find(opened, id)
     if is_plan(wanted):
-        decided = approve_plan(app, wanted, why, only)
-        app.out.record(decided, decided_lines(decided))
-        for note in undo(decided.versions):
-            app.out.note(note)
+        _approve_plan(app, wanted, why, only)
         return
     if only:
         raise click.UsageError(f"--only is for a plan, and {wanted.id} is none.")
@@ -83,3 +83,13 @@ def approve_command(
         whom = done.proposal.crew or "the workspace"
         lines = [changed_line(done.done.memory, f"is held by {whom}")]
     app.out.record(done, lines)
+
+
+def _approve_plan(app: App, plan: Proposal, why: str, only: tuple[int, ...]) -> None:
+    from crewmem.cli.consolidated import undo
+    from crewmem.cli.proposals.planned import approve_plan, decided_lines
+
+    decided = approve_plan(app, plan, why, only)
+    app.out.record(decided, decided_lines(decided))
+    for note in undo(decided.versions):
+        app.out.note(note)

@@ -13,12 +13,20 @@ STATUSES = ("open", "approved", "rejected", "all")
 USUAL, MOST = 50, 500
 """Proposals that are listed, and that are at most."""
 
+SEQ_MOST = (1 << 63) - 1
+"""The last place that a database has."""
+
 
 @verb
 @option("--status", type=click.Choice(STATUSES), default="open", help="Which.  [open]")
 @option("--kind", metavar="KIND", callback=as_text, help="Only of this kind, as share.")
 @option("-l", "--limit", type=int, metavar="N", help="Most of them, 1 to 500.  [50]")
-@option("--after", type=int, metavar="CURSOR", help="Go on where a listing ended.")
+@option(
+    "--after",
+    type=click.IntRange(0, SEQ_MOST),
+    metavar="CURSOR",
+    help="Go on where a listing ended.",
+)
 @pass_app
 def list_command(
     app: App, *, status: str, kind: str | None, limit: int | None, after: int | None

@@ -16,7 +16,7 @@ from crewmem.cli.typed import as_text
 def clear_command(app: App, *, session: str, yes: bool) -> None:
     """Drop one's own notes of a session."""
     from crewmem.cli.confirm import confirmed
-    from crewmem.cli.held import desk
+    from crewmem.cli.held import desk_there
     from crewmem.cli.scratch.sessions import session_of
     from crewmem.memories.scratch_store import Scratch
 
@@ -24,9 +24,10 @@ def clear_command(app: App, *, session: str, yes: bool) -> None:
     if not confirmed(app, f"Dropping the notes of session {named!r}", yes=yes):
         app.out.note("Nothing was dropped.")
         return
-    opened = desk(app)
-    with opened.journal.transaction():
-        who = (app.workspace, str(app.actor), named)
-        dropped = Scratch(app.truth).clear(who)
+    dropped = 0
+    if opened := desk_there(app):
+        with opened.journal.transaction():
+            who = (app.workspace, str(app.actor), named)
+            dropped = Scratch(opened.memories.db).clear(who)
     words = "1 note" if dropped == 1 else f"{dropped} notes"
     app.out.record({"session": named, "dropped": dropped}, [f"Dropped {words}."])

@@ -18,20 +18,20 @@ def digest_command(app: App, *, session: str) -> None:
     It is a summary of the agent's own, that lists what was noted; an operator's is
     the workspace's. The notes are not listed after it.
     """
-    from crewmem.cli.held import desk
+    from crewmem.cli.held import desk_there
     from crewmem.cli.memories.shown import changed_line
     from crewmem.cli.scanner import scanner
     from crewmem.cli.scratch.sessions import session_of
+    from crewmem.errors.memories import QuarantinedError
     from crewmem.journal.tokenizer import tokenizer
-    from crewmem.memories.scratch import digest
+    from crewmem.memories.scratch import Digested, digest
 
-    opened = desk(app)
-    done = digest(
-        opened,
-        session_of(session),
-        scan=scanner(app),
-        tokenize=tokenizer(app.truth),
-    )
+    named, done = session_of(session), Digested(0, None)
+    if opened := desk_there(app):
+        tokenize = tokenizer(opened.memories.db)
+        done = digest(opened, named, scan=scanner(app), tokenize=tokenize)
+    if done.memory and done.memory.action == "quarantined":
+        raise QuarantinedError(done.memory.memory.id, done.memory.rules)
     lines = []
     if done.memory:
         lines = [changed_line(done.memory.memory, f"sums up {done.notes} notes")]

@@ -147,7 +147,8 @@ def reject(
             return Rejected(lesson, 1, None)
         agents = sorted({agent, *(str(each.agent) for each in others)})
         draft = _correction(_narrowest(agents, crew_of), original, reason, agents)
-        shared = _shared(desk, draft, alike, agents, scan, tokenize)
+        is_new = lesson.action != "unchanged"
+        shared = _shared(desk, draft, alike, agents, scan, tokenize, is_new=is_new)
     return Rejected(lesson, len(agents), shared, alike.by)
 
 
@@ -207,10 +208,18 @@ def _shared(
     agents: Sequence[str],
     scan: Scan,
     tokenize: Tokenize,
+    *,
+    is_new: bool,
 ) -> Shared:
-    """Share the correction, or let the one that is there say how many there are now."""
+    """Share the correction, or let the one that is there say how many there are now.
+
+    The same said twice by one is no second time that it was met: unless the rejection
+    *is_new*, it confirms nothing that names them all.
+    """
     for each in _corrections(desk):
         if each.owner == draft.owner and alike.is_one(each):
+            if not is_new and {*agents} <= {*_known(each)}:
+                return Shared("unchanged", each, None)
             return Shared("confirmed", _met_again(desk, each, agents), None)
     system = desk._replace(view=View(desk.workspace))
     done = remember(system, draft, scan=scan, tokenize=tokenize)
@@ -221,14 +230,19 @@ def _met_by(agents: Sequence[str]) -> str:
     return f"Met by {len(agents)} agents."
 
 
+def _known(memory: Memory) -> list[str]:
+    """Return the agents of whom *memory* says that they met it."""
+    agents = memory.metadata.get("agents")
+    return [str(each) for each in agents] if isinstance(agents, list) else []
+
+
 def _met_again(desk: Desk, memory: Memory, agents: Sequence[str]) -> Memory:
     """Let all of *agents* confirm *memory*, and let it say how many there are."""
     db, at = desk.memories.db, times.to_text(desk.now)
     for each in agents:
         vote = Vote(f"agent:{each}", "", True, "met it", at)
         votes_store.cast(db, memory.seq, vote)
-    before = memory.metadata.get("agents")
-    known = [str(each) for each in before] if isinstance(before, list) else []
+    known = _known(memory)
     every = sorted({*known, *agents})
     said = memory.content.replace(_met_by(known), _met_by(every))
     if said != memory.content:

@@ -234,8 +234,11 @@ class Upkeep:
             return
         self._likeness.meet(done.memory)
         self._steps.append(step._replace(other=done.memory.id))
+        if done.action == "created":
+            self._desk.tell("shared", done.memory)
         for each in (memory, *group.others):
-            self._desk.relate(done.memory.seq, each.seq, "promoted_from")
+            if self._desk.relate(done.memory.seq, each.seq, "promoted_from"):
+                self._desk.tell("promoted", each, to=done.memory.id)
 
     def _narrowest(self, agents: Sequence[str]) -> Owner:
         crews = [set(self._crews_of(each)) for each in agents]

@@ -64,11 +64,9 @@ def share(
     for draft in drafts:
         require_valid(draft)
     ways = [way(desk.actor, desk.view, draft.owner, policies) for draft in drafts]
-    found = [
-        each.rule for each in scan(told(settled(drafts[0]))) if each.severity == HIGH
-    ]
-    if found:
-        raise UnsafeTextError("what was to be shared", found)
+    findings = scan(told(settled(drafts[0])))
+    if found := {each.rule: None for each in findings if each.severity == HIGH}:
+        raise UnsafeTextError("what was to be shared", [*found])
     with desk.journal.transaction():
         done = [
             _shared(desk, draft, scan, tokenize)
@@ -85,6 +83,8 @@ def _shared(desk: Desk, draft: Draft, scan: Scan, tokenize: Tokenize) -> Shared:
     led = desk.view.led | {draft.owner.crew}
     wider = desk._replace(view=desk.view._replace(led=led))
     done: Remembered = remember(wider, draft, scan=scan, tokenize=tokenize)
+    if done.action == "created":
+        desk.tell("shared", done.memory)
     return Shared(done.action, done.memory, None)
 
 
@@ -114,8 +114,8 @@ def _proposed(desk: Desk, draft: Draft, source: Memory | None) -> Shared:
 def _link(desk: Desk, made: Sequence[Memory], source: Memory | None) -> None:
     """Relate what was shared with several to each other, and to where it is from."""
     for one in made:
-        if source:
-            desk.relate(one.seq, source.seq, "promoted_from")
+        if source and desk.relate(one.seq, source.seq, "promoted_from"):
+            desk.tell("promoted", source, to=one.id)
         for other in made:
             if other.seq < one.seq:
                 desk.relate(one.seq, other.seq, "similar")

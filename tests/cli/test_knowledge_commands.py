@@ -185,3 +185,16 @@ def test_what_two_were_corrected_for_is_shared(crewmem, share):
     fourth = crewmem("knowledge", "reject", *words, "--as", "agent:pilot").json["data"]
     assert fourth["agents"] == 4
     assert fourth["correction"]["action"] == "confirmed"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "knowledge share x --crew",
+        "proposals list --after 99999999999999999999 --kind",
+    ],
+)
+def test_what_names_nothing_is_a_usage_error(crewmem, line):
+    """An empty name is not everybody, and no place is beyond those there are."""
+    ran = crewmem(*line.split(), "")
+    assert (ran.status, ran.stdout) == (2, "")

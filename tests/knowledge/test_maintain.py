@@ -47,6 +47,12 @@ def test_what_two_hold_is_shared_with_the_crew_of_both(bench):
     (memory,) = shared(bench)
     assert (memory.crew, memory.base_quality) == ("harbor", 0.7)
     assert memory.metadata["agents"] == ["mira", "tor"]
+    assert bench.events()[2:] == [
+        "memory.created",
+        "knowledge.shared",
+        "memory.promoted",
+        "memory.promoted",
+    ]
     assert run(bench, days=1) == []
 
 

@@ -5,7 +5,7 @@ import os
 import signal
 
 import pytest
-from claims import ALL, CREWS, HARBOR, MIRA, NOW, TOR, Bench
+from claims import ALL, CREWS, HARBOR, MIRA, NOW, TOR, Bench, by_titles
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -175,7 +175,7 @@ def test_what_was_taken_back_is_not_shared(bench, after):
     elif after == "restricted":
         desk.memories.change(memory.seq, {"sensitivity": "restricted"})
     else:
-        purge(desk, memory)
+        purge(desk, memory, tell=by_titles)
         rows = bench.db.execute("select * from proposals").fetchall()
         assert "zebra" not in repr(rows)
     refused = ProposalMissingError if after == "purged" else NotSharedError
@@ -279,3 +279,26 @@ def test_an_edge_and_its_memory_name_one_author(bench):
     by = bench.db.execute("select distinct created_by from memory_edges").fetchall()
     assert {each.memory.created_by for each in done} == {"system"}
     assert by == [("system",)]
+
+
+def test_the_same_rejection_twice_is_one(bench):
+    """Who says it again has not met it again: nobody confirms anything by that."""
+
+    def rejected(slug):
+        return reject(
+            bench.desk(),
+            slug,
+            "deploy on a friday evening",
+            "nobody is there",
+            issue=None,
+            crew_of=lambda _: "harbor",
+            scan=scan,
+            tokenize=bench.tokenize,
+        )
+
+    for slug in ("mira", "tor"):
+        rejected(slug)
+    before = bench.rows(), bench.events()
+    again = rejected("mira")
+    assert (again.agents, again.correction.action) == (2, "unchanged")
+    assert (bench.rows(), bench.events()) == before

@@ -28,7 +28,7 @@ def maintain_command(app: App, *, dry_run: bool) -> None:
     age: below 0.3, and with nobody asking for 30 days, it is stale, and 60 days later
     archived. Nothing is lost. Run again it does nothing more. For operators.
     """
-    from crewmem.cli.maintaining import maintained
+    from crewmem.cli.knowledge.maintaining import maintained
     from crewmem.scope import require_operator
 
     require_operator(app.actor, "maintain knowledge")

@@ -6,7 +6,8 @@ import click
 
 from crewmem.cli.app import App, pass_app
 from crewmem.cli.command import option, verb
-from crewmem.cli.typed import as_text
+from crewmem.cli.typed import as_text, of_option, read_text
+from crewmem.errors.values import BadMemoryError
 
 
 @verb
@@ -15,14 +16,14 @@ from crewmem.cli.typed import as_text
     metavar="TEXT",
     required=True,
     callback=as_text,
-    help="What was wrong.",
+    help="What was wrong; - reads it.",
 )
 @option(
     "--reason",
     metavar="TEXT",
     required=True,
     callback=as_text,
-    help="Why it was wrong.",
+    help="Why it was wrong; - reads it.",
 )
 @option("--issue", metavar="NAME", callback=as_text, help="Issue that it was about.")
 @option("--agent", metavar="SLUG", callback=as_text, help="Agent that was corrected.")
@@ -46,19 +47,29 @@ def reject_command(
     from crewmem.knowledge.corrections import reject
     from crewmem.registry.crews_store import crews_of
 
+    if original == reason == "-":
+        raise click.UsageError("Standard input can be read once.")
     slug = _agent(app, agent)
-    opened = desk(app)
-    done = reject(
-        opened,
-        slug,
-        original,
-        reason,
-        issue=issue,
-        crew_of=lambda each: next(iter(crews_of(app.truth, app.workspace, each)), None),
-        scan=scanner(app),
-        tokenize=tokenizer(app.truth),
-        compare=lambda text, others: cosines(app, text, others),
+    what, why = (
+        read_text(app).rstrip("\n") if each == "-" else each
+        for each in (original, reason)
     )
+    try:
+        done = reject(
+            desk(app),
+            slug,
+            what,
+            why,
+            issue=issue,
+            crew_of=lambda each: next(
+                iter(crews_of(app.truth, app.workspace, each)), None
+            ),
+            scan=scanner(app),
+            tokenize=tokenizer(app.truth),
+            compare=lambda text, others: cosines(app, text, others),
+        )
+    except BadMemoryError as error:
+        raise of_option(error) from error
     if done.lesson.action == "quarantined":
         raise QuarantinedError(done.lesson.memory.id, done.lesson.rules)
     lines = [changed_line(done.lesson.memory, "is a lesson")]

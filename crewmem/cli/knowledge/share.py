@@ -86,6 +86,8 @@ def _owners(app: App, scope: str | None, crews: tuple[str, ...]) -> list[Owner]:
         if crews:
             raise click.UsageError("--scope workspace is all crews: name none.")
         return [Owner("workspace")]
+    if "" in crews:
+        raise click.UsageError("--crew names nobody: it is empty.")
     named = list(dict.fromkeys(crews))
     if not named and app.actor.is_operator:
         raise click.UsageError("Name the crew to tell: --crew NAME.")

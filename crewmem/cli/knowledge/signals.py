@@ -21,29 +21,11 @@ def signals_command(app: App, *, record: bool) -> None:
     for the narrowest circle that holds its agents, and confirmed when it is met again.
     For operators.
     """
-    from crewmem.cli.held import desk, desk_to_read
     from crewmem.cli.output import Table
-    from crewmem.cli.scanner import scanner
-    from crewmem.cli.sharing import taking_part
-    from crewmem.journal.tokenizer import tokenizer
-    from crewmem.knowledge.signals import record as recorded
-    from crewmem.knowledge.signals import signals
     from crewmem.scope import require_operator
 
     require_operator(app.actor, "look into what all agents hold")
-    opened = desk(app) if record else desk_to_read(app)
-    found: list[Signal] = []
-    if opened:
-        opened, crews_of = opened._replace(is_system=True), taking_part(app)
-        found = signals(opened, lambda slug: bool(crews_of(slug)))
-    if opened and record:
-        found = recorded(
-            opened,
-            found,
-            crews_of=crews_of,
-            scan=scanner(app),
-            tokenize=tokenizer(app.truth),
-        )
+    found = signalled(app, is_kept=record)
     rows = [
         (
             each.entity,
@@ -58,3 +40,27 @@ def signals_command(app: App, *, record: bool) -> None:
     app.out.listing(found, Table(columns, rows, frozenset({"MEMORIES", "QUALITY"})))
     if not found:
         app.out.note("No two agents came across the same.")
+
+
+def signalled(app: App, *, is_kept: bool) -> list[Signal]:
+    """Return what several agents came across; with *is_kept* each is a pattern then."""
+    from crewmem.cli.held import desk_there
+    from crewmem.cli.scanner import scanner
+    from crewmem.cli.sharing import taking_part
+    from crewmem.journal.tokenizer import tokenizer
+    from crewmem.knowledge.signals import record, signals
+
+    opened = desk_there(app, to_read=not is_kept)
+    if opened is None:
+        return []
+    opened, crews_of = opened._replace(is_system=True), taking_part(app)
+    found = signals(opened, lambda slug: bool(crews_of(slug)))
+    if not is_kept:
+        return found
+    return record(
+        opened,
+        found,
+        crews_of=crews_of,
+        scan=scanner(app),
+        tokenize=tokenizer(app.truth),
+    )

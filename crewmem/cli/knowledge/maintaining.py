@@ -21,14 +21,14 @@ def maintained(app: App, *, dry_run: bool = False) -> list[Step]:
 
     With *dry_run* it is what would be done, and nothing is opened to be written.
     """
-    from crewmem.cli.held import desk, desk_to_read
+    from crewmem.cli.held import desk_there
     from crewmem.cli.progress import progress
     from crewmem.cli.scanner import scanner
     from crewmem.cli.sharing import taking_part
     from crewmem.journal.tokenizer import tokenizer
     from crewmem.knowledge.maintain import Upkeep
 
-    opened = desk_to_read(app) if dry_run else desk(app)
+    opened = desk_there(app, to_read=dry_run)
     if opened is None:
         return []
     tokenize = tokenizer(opened.memories.db)

@@ -6,12 +6,8 @@ all.
 """
 
 import json
-import os
-import secrets
-import signal
 import tempfile
 from collections import Counter
-from itertools import count
 from pathlib import Path
 
 import pytest
@@ -22,9 +18,14 @@ from crewmem.backends.embed import Choice
 from crewmem.db.connect import Mode, connect, fetch
 from crewmem.journal import compact, importing, restore
 from tests.faults.conftest import BUG, Scene
-from tests.faults.tracing import PATTERNS, injected
-
-ALL = bool(os.environ.get("CREWMEM_FAULTS"))
+from tests.faults.disturbing import (
+    ALL,
+    disturbed,
+    every_fault,
+    killed_at_random,
+    undisturbed,
+)
+from tests.faults.tracing import PATTERNS
 
 OPERATOR = "operator:ada"
 
@@ -81,6 +82,10 @@ class Jobs(Scene):
         status, _, said = self.typed(*self.words(job), acting=OPERATOR)
         assert status != BUG, said
         return status
+
+    def ends(self, _):
+        """Return that a job that is run again is done."""
+        return {0}
 
     def state(self):
         """Return all that jobs make, but for the order of pages and of batches."""
@@ -174,32 +179,11 @@ def scene(template, monkeypatch):
 JOBS = ("import", "sweep", "compact", "decay", "bundle")
 
 
-def undisturbed(scene, job):
-    """Return what *job* comes to when nothing happens to it."""
-    scene.fresh()
-    assert scene.run(job) == 0
-    return scene.state()
-
-
 @pytest.mark.parametrize("job", JOBS)
 def test_a_job_may_be_killed_at_any_moment(scene, job):
     """Run again it comes to the same, however often it was killed."""
     expected = undisturbed(scene, job)
-    for _ in range(60 if ALL else 4):
-        scene.fresh()
-        for _ in range(1 + secrets.randbelow(3)):
-            pid = os.fork()
-            if not pid:
-                try:
-                    scene.run(job)
-                finally:
-                    os._exit(0)
-            for _ in range(secrets.randbelow(700_000)):  # into the middle of it
-                pass
-            os.kill(pid, signal.SIGKILL)
-            os.waitpid(pid, 0)
-        assert scene.run(job) == 0
-        assert scene.state() == expected
+    killed_at_random(scene, job, expected, 60 if ALL else 4)
 
 
 SAMPLE = (
@@ -221,32 +205,13 @@ def test_the_kernel_may_refuse_or_kill_in_a_job(scene, job, call, fault, nth):
     assert disturbed(scene, job, call, fault, nth, expected), "nothing was injected"
 
 
-FEWER = {"write": 7, "open": 3}
-"""Of calls that there are hundreds of: one in so many."""
-
-
 @pytest.mark.skipif(not (ALL and STRACE), reason="takes long")
 @pytest.mark.parametrize("job", JOBS)
 @pytest.mark.parametrize("call", PATTERNS)
 def test_every_call_of_a_job_may_fail(scene, job, call):
     """Whichever occurrence of it, on a disk that is broken or full, and killed."""
     expected = undisturbed(scene, job)
-    for fault in ("error=EIO", "error=ENOSPC", KILL):
-        for nth in count(1, FEWER.get(call, 1)):
-            if not disturbed(scene, job, call, fault, nth, expected):
-                break
-
-
-def disturbed(scene, job, call, fault, nth, expected):
-    """Do *job* with a fault, then again; return whether there was one."""
-    scene.fresh()
-    status, was_injected = injected(
-        scene.home.parent, lambda: scene.run(job), call, fault, nth
-    )
-    assert status in {None, 0, 3, 5, 6, 8}, (status, call, fault, nth)
-    assert scene.run(job) == 0, (call, fault, nth)
-    assert scene.state() == expected, (call, fault, nth)
-    return was_injected
+    every_fault(scene, job, call, expected)
 
 
 TOGETHER = (

@@ -174,20 +174,23 @@ def _entered(
 
 
 def tell_seen(means: Means, seen: Sequence[Sighting]) -> None:
-    """Add the entries of what was *seen* again, and what supports it, once."""
+    """Add the entries of what was *seen* again, and what supports it, once.
+
+    What supports it comes first: of what has its entry nothing is looked at again.
+    """
     if not seen:
         return
     journal = means.journal
-    known = journal.by_id(means.workspace, [each.id for each in seen])
-    drafts = [sighted(each) for each in seen if each.id not in known]
-    journal.append(means.workspace, drafts, now=means.now, randomness=means.randomness)
     learned = journal.by_id(means.workspace, [each.entry for each in seen])
-    for each in seen:  # those of a run that was killed as well
+    for each in seen:
         entry = learned.get(each.entry)
         if entry and _may_be_supported(entry, each):
             sure = entry.payload.get("confidence")
             weight = sure if isinstance(sure, int | float) and 0 <= sure <= 1 else 1.0
             _supported(means, entry, each.evidence, weight)
+    known = journal.by_id(means.workspace, [each.id for each in seen])
+    drafts = [sighted(each) for each in seen if each.id not in known]
+    journal.append(means.workspace, drafts, now=means.now, randomness=means.randomness)
 
 
 def _may_be_supported(entry: Entry, seen: Sighting) -> bool:

@@ -151,21 +151,29 @@ def _done(means: Means, proposal: Proposal, warn: Callable[[str], None]) -> Appl
 def _sorted(means: Means, items: Iterable[Item]) -> Sorted:
     by_entry = {entry_id(each): each for each in items}
     known = means.journal.by_id(means.workspace, by_entry)
+    again = tuple(by_entry[each].id for each in known)
+    new = [item for entry, item in by_entry.items() if entry not in known]
+    # What each says was looked at; how it would stand in files is, all at once.
+    if not _refusal(means, *new):
+        return Sorted(tuple(new), again, (), ())
     good: list[Item] = []
     refused: list[str] = []
     dropped: list[Dropped] = []
-    for entry, item in by_entry.items():
-        if entry in known:
-            continue
-        if found := screened("", addition(item), means.pen.scan).blocking:
-            rules = ", ".join(sorted({each.rule for each in found}))
+    for item in new:
+        if rules := _refusal(means, item):
             refs = tuple(each.ref for each in item.evidence)
             refused.append(item.id)
             dropped.append(Dropped("", f"it looks like {rules}", refs))
         else:
             good.append(item)
-    again = tuple(by_entry[each].id for each in known)
     return Sorted(tuple(good), again, tuple(refused), tuple(dropped))
+
+
+def _refusal(means: Means, *items: Item) -> str:
+    """Return the rules that refuse what *items* would add to files; "" for none."""
+    text = "\n".join(map(addition, items))
+    found = screened("", text, means.pen.scan).blocking
+    return ", ".join(sorted({each.rule for each in found}))
 
 
 def _recorded(

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from datetime import datetime
 
+    from crewmem.consolidation.draw import Drawn
     from crewmem.consolidation.groups import Group, Grouping
     from crewmem.consolidation.inputs import Inputs
     from crewmem.consolidation.item import Item
@@ -67,23 +68,7 @@ def gather(
     asked = Asked(crew, agent, since, now, today)
     reader = Reader(sources.stems)
     read = inputs(sources, asked, reader)
-    done = candidate_store.candidates(
-        sources.db, sources.workspace, crew, APPLIED, REJECTED
-    )
-    judge = Judge(sources, asked, read.entries, recalls_of(sources, asked), len(done))
-    frames = Frames(reader.stem)
-    found = _grouped(sources, read, judge, frames, today)
-    recurring = [each for each in found.groups if each.recurs]
-    once = [each for each in found.groups if not each.recurs and each.is_new]
-    is_asked = recurring or once or (sources.model and read.told)
-    said = _said(sources, asked, done, reader) if is_asked else ()
-    targets = Targets(said, frames.relation)
-    drawn = draw(sources, asked, read.told, reader, targets)
-    drawn_from = [{each.ref for each in item.evidence} for item in drawn.items]
-    judged = [judge.judged(each, targets, drawn_from) for each in recurring]
-    if targets.has_lines:
-        seen = (judge.seen_again(each, targets) for each in once)
-        judged += [each for each in seen if each]
+    found, drawn, judged = _weighed(sources, asked, read, reader)
     items = _best([*drawn.items, *(each.item for each in judged if each.item)])
     waits = _waits(sources, asked, found.groups, judged)
     held = {piece.ref for each in waits for piece in each.pieces}
@@ -109,6 +94,30 @@ def gather(
 
 
 # What is worth keeping
+
+
+def _weighed(
+    sources: Sources, asked: Asked, read: Inputs, reader: Reader
+) -> tuple[Grouping, Drawn, list[Judged]]:
+    """Return what says the same, what a model drew, and what becomes of all of it."""
+    done = candidate_store.candidates(
+        sources.db, sources.workspace, asked.crew, APPLIED, REJECTED
+    )
+    judge = Judge(sources, asked, read.entries, recalls_of(sources, asked), len(done))
+    frames = Frames(reader.stem)
+    found = _grouped(sources, read, judge, frames, asked.today)
+    recurring = [each for each in found.groups if each.recurs]
+    once = [each for each in found.groups if not each.recurs and each.is_new]
+    is_asked = recurring or once or (sources.model and read.told)
+    said = _said(sources, asked, done, reader) if is_asked else ()
+    targets = Targets(said, frames.relation)
+    drawn = draw(sources, asked, read.told, reader, targets)
+    drawn_from = [{each.ref for each in item.evidence} for item in drawn.items]
+    judged = [judge.judged(each, targets, drawn_from) for each in recurring]
+    if targets.has_lines:
+        seen = (judge.seen_again(each, targets) for each in once)
+        judged += [each for each in seen if each]
+    return found, drawn, judged
 
 
 def _grouped(

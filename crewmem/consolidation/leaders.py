@@ -15,7 +15,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections import Counter
 from functools import cache
-from itertools import combinations
+from itertools import chain, combinations
 from math import ceil
 
 from crewmem.consolidation.normal import OPPOSITE, SAME, compared
@@ -76,11 +76,15 @@ def grouped(said: Sequence[tuple[int, Form]], relate: Relate = compared) -> Grou
 
     The order is the caller's, and that of days. *relate* compares two that are alike.
     """
-    find = _Finder({form.subject for _, form in said})
+    find = _Finder([form.subject for _, form in said])
     groups: list[list[int]] = []
     against: dict[int, list[int]] = {}
     exact: dict[tuple[object, ...], _Group] = {}
+    is_met = find.met.__contains__
     for at, (day, form) in enumerate(said):
+        if not is_met(form.subject):  # of most texts no other is like them
+            groups.append([at])
+            continue
         known = form[:4]
         group = exact.get(known)
         if (
@@ -129,10 +133,17 @@ def _deny(against: dict[int, list[int]], one: int, other: int) -> None:
 
 
 class _Finder:
-    """Finds the groups whose subjects are much like another."""
+    """Finds the groups whose subjects are much like another.
 
-    def __init__(self, subjects: Collection[frozenset[str]]) -> None:
-        self._ways = _ways(subjects)
+    Attributes:
+        met: Subjects that another text may be like.
+    """
+
+    def __init__(self, subjects: Sequence[frozenset[str]]) -> None:
+        counted = Counter(subjects)
+        self._ways = _ways(counted)
+        self.met = {each for each, count in counted.items() if count > 1}
+        self.met |= self._ways.keys()
         self._same: dict[frozenset[str], list[_Group]] = {}
         self._by_two: dict[int, list[_Group]] = {}
 
@@ -179,33 +190,38 @@ def _ways(subjects: Collection[frozenset[str]]) -> dict[frozenset[str], list[int
 
     Those that lead nowhere else are left out, and subjects that have no other.
     """
-    holding: Counter[str] = Counter()
-    for subject in subjects:
-        holding.update(subject)
-    order = sorted([(count, word) for word, count in holding.items()])
+    holding = Counter(chain.from_iterable(subjects))
+    order = sorted(sorted(holding), key=holding.__getitem__)
     # What no other holds is below 0: it counts, and makes no way.
     alone = sum(count == 1 for count in holding.values())
-    number = {word: at - alone for at, (_, word) in enumerate(order)}
-    base, numbered = len(order) - alone, number.__getitem__
+    base = len(order) - alone
+    numbered = dict(zip(order, range(-alone, base), strict=True)).__getitem__
     every: list[tuple[frozenset[str], list[int]]] = []
-    seen: set[int] = set()
-    again: set[int] = set()
     for subject in subjects:
         ordered = sorted(map(numbered, subject))
         size, first = len(ordered), bisect_left(ordered, 0)
         together = _shared(size)
-        if size - first < together:
-            continue
-        telling = ordered[first : size - together + 2]
-        ways = [one * base + other for one, other in combinations(telling, 2)]
-        every.append((subject, ways))
+        if size - first >= together:
+            telling = ordered[first : size - together + 2]
+            ways = [one * base + other for one, other in combinations(telling, 2)]
+            every.append((subject, ways))
+    return _met(every)
+
+
+def _met(
+    every: Sequence[tuple[frozenset[str], list[int]]],
+) -> dict[frozenset[str], list[int]]:
+    """Return the ways that lead to more than one subject, of those that have some."""
+    seen: set[int] = set()
+    again: set[int] = set()
+    for _, ways in every:
         if not seen.isdisjoint(ways):
-            again |= seen.intersection(ways)
+            again.update(seen.intersection(ways))
         seen.update(ways)
     return {
-        subject: kept
+        subject: [each for each in ways if each in again]
         for subject, ways in every
-        if (kept := [each for each in ways if each in again])
+        if not again.isdisjoint(ways)
     }
 
 

@@ -6,6 +6,8 @@ hardly any share none, and to embed all that waits would take longer than all th
 
 from __future__ import annotations
 
+from itertools import combinations
+
 from crewmem.consolidation.normal import DIFFERENT, OPPOSITE, SAME, compared, jaccard
 from crewmem.errors import BackendError, DataError, NotFoundError
 from crewmem.records import NamedTuple
@@ -99,21 +101,22 @@ def _relation(one: Form, other: Form, frames: Frames) -> str:
 
 def near(forms: Sequence[Form]) -> list[tuple[int, int]]:
     """Return pairs of *forms* that share some rare words, in order."""
+    subjects = [form.subject for form in forms]
     holding: dict[str, list[int]] = {}
-    for at, form in enumerate(forms):
-        for word in form.subject:
+    for at, subject in enumerate(subjects):
+        for word in subject:
             holding.setdefault(word, []).append(at)
     tried: set[tuple[int, int]] = set()
     for places in holding.values():
         if len(places) < COMMON:
-            tried.update(
-                (one, other)
-                for number, one in enumerate(places)
-                for other in places[number + 1 :]
-            )
-    return sorted(
+            tried.update(combinations(places, 2))
+    sharing = [
         (one, other)
         for one, other in tried
-        if len(forms[one].subject & forms[other].subject) >= NEAR_WORDS
-        and NEAR <= jaccard(forms[one].subject, forms[other].subject) < DECIDED
+        if len(subjects[one] & subjects[other]) >= NEAR_WORDS
+    ]
+    return sorted(
+        (one, other)
+        for one, other in sharing
+        if NEAR <= jaccard(subjects[one], subjects[other]) < DECIDED
     )

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
+
+from crewmem import disk
 from crewmem.consolidation.plan import File
 from crewmem.errors import CrewmemError
 from crewmem.errors.disk import PathMissingError
@@ -14,6 +17,7 @@ from crewmem.records import NamedTuple
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
+    from contextlib import AbstractContextManager
     from datetime import datetime
     from pathlib import Path
 
@@ -69,25 +73,27 @@ class Means(NamedTuple):
         Each directory is opened once.
         """
         found: dict[str, File] = {}
-        by_place: dict[Path, list[tuple[str, Target]]] = {}
+        by_folder: dict[tuple[Path, str], list[tuple[str, Target]]] = {}
         for ref in refs:
             try:
                 target = self.target(ref)
             except CrewmemError as error:
                 found[ref] = File(ref, None, None, str(error))
             else:
-                by_place.setdefault(target.place.path, []).append((ref, target))
-        for here in by_place.values():
+                where = target.place.path, target.file.rpartition("/")[0]
+                by_folder.setdefault(where, []).append((ref, target))
+        for (_, folder), here in by_folder.items():
             try:
-                with open_place(here[0][1].place) as root:
-                    found |= {ref: self._file(root, ref, one) for ref, one in here}
+                with open_place(here[0][1].place) as root, _folder(root, folder) as at:
+                    found |= {ref: self._file(at, ref, one) for ref, one in here}
             except CrewmemError as error:
                 found |= {ref: File(ref, None, None, str(error)) for ref, _ in here}
         return found
 
-    def _file(self, root: int, ref: str, target: Target) -> File:
+    def _file(self, folder: int | None, ref: str, target: Target) -> File:
         try:
-            content = present(root, target.file)
+            name = target.file.rpartition("/")[2]
+            content = None if folder is None else present(folder, name)
         except CrewmemError as error:
             return File(ref, None, None, str(error))
         if target.place.agent in self.pen.off:
@@ -99,3 +105,13 @@ class Means(NamedTuple):
         """Return the version that the file *ref* had before its newest one."""
         newest = self.pen.history.newest(ref) if self.pen.history else None
         return newest.parent if newest else None
+
+
+def _folder(root: int, path: str) -> AbstractContextManager[int | None]:
+    """Open the folder *path* below *root*; None where it is not there."""
+    if not path:
+        return nullcontext(root)
+    try:
+        return disk.open_directory(root, path)
+    except PathMissingError:
+        return nullcontext()

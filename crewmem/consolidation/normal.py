@@ -8,6 +8,7 @@ numbers for it: "deploy on Fridays" and "never deploy on Fridays", "port 5432" a
 from __future__ import annotations
 
 import re
+from itertools import chain
 
 from crewmem.consolidation import tongues
 from crewmem.records import NamedTuple
@@ -125,6 +126,9 @@ STOP = (
     - NEGATIONS
 )
 
+TELLING = NEGATIONS | OPPOSITES.keys() | STOP | FILLERS | DAYS.keys()
+"""Words that are more than their stems, or less."""
+
 WORDS_LEAST, SUBJECT_LEAST = 3, 2
 """Words that say something, and those among them that are no number and no name, of a
 text that is worth comparing: "train in, 31 min" is not."""
@@ -162,22 +166,33 @@ class Form(NamedTuple):
     text: str = ""
 
 
+class _Stems(dict[str, str | None]):
+    """What is known of chunks: one that is met for the first time is looked at."""
+
+    def __init__(self, learn: Callable[[str], str | None]) -> None:
+        super().__init__()
+        self._learn = learn
+
+    def __missing__(self, chunk: str) -> str | None:
+        found = self[chunk] = self._learn(chunk)
+        return found
+
+
 class Reader:
     """Reads texts; what stands between two spaces is looked at once."""
 
     def __init__(self, stems: Stems) -> None:
         self._stems = stems
-        self._stem_of: dict[str, str] = {}  # "" for what says nothing
         self._special: dict[str, list[tuple[str, str]]] = {}
+        # By chunk: its stem, "" for what says nothing, None for what is special.
+        self._known = _Stems(self._learn)
+        self._stem_of = self._known.__getitem__
 
     def form(self, text: str) -> Form:
         """Return what *text* says."""
         said = text.lower()
         chunks = said.rstrip(".").split()
-        known = self._stem_of
-        subject = set(map(known.get, chunks))
-        if None in subject and self._learned(chunks):
-            subject = set(map(known.get, chunks))
+        subject = set(map(self._stem_of, chunks))
         subject.discard("")
         proper = PROPER.findall(text) if text[1:] != said[1:] else ()
         if proper and not tongues.GERMAN.isdisjoint(chunks):
@@ -188,50 +203,35 @@ class Reader:
         subject.discard(None)
         if chunks and chunks[0] in ANSWERS:
             del chunks[0]
-        more = [each for each in chunks if each not in known]
-        made = (*self._with(subject, more, proper, chunks), text)
+        made = (*self._with(subject, proper, chunks), text)
         return tuple.__new__(Form, made)
 
     def stem(self, word: str) -> str:
         """Return the stem of *word*."""
-        found = self._stem_of.get(word)
-        return found if found is not None else self._stem(word)
-
-    def _learned(self, chunks: Sequence[str]) -> bool:
-        """Look at those of *chunks* that are new; tell whether there are any."""
-        known, special = self._stem_of, self._special
-        new = [each for each in chunks if each not in known and each not in special]
-        for each in new:
-            if each not in known:
-                self._learn(each)
-        return bool(new)
+        found = self._known.get(word)
+        return self._stem(word) if found is None else found
 
     def _with(
-        self,
-        subject: set[str | None],
-        more: Sequence[str],
-        proper: Sequence[str],
-        chunks: Sequence[str],
+        self, subject: set[str | None], proper: Sequence[str], chunks: Sequence[str]
     ) -> tuple[frozenset[str | None], frozenset[str], frozenset[str], bool]:
-        """Return what a *subject* says with *more* chunks: new ones, or no mere words.
+        """Return what a *subject* says with what of *chunks* is no mere word.
 
-        *proper* are names as they are written, and *chunks* all that is said.
+        *proper* are names as they are written.
         """
         values = names = EMPTY
         denials = 0
-        for chunk in more:
-            for kind, what in self._special.get(chunk) or self._learn(chunk):
-                if kind == VALUED:
-                    values |= {what}
-                elif kind == NAMED:
-                    names |= {what}
-                else:
-                    denials += kind in DENIES
-                    subject.update(what.split())
+        for kind, what in chain.from_iterable(
+            [self._special[each] for each in chunks if each in self._special]
+        ):
+            if kind == VALUED:
+                values |= {what}
+            elif kind == NAMED:
+                names |= {what}
+            else:
+                denials += kind in DENIES
+                subject.update(what.split())
         for name in map(str.lower, proper):
-            if name not in self._stem_of:
-                self._learn(name)
-            if stem := self._stem_of.get(name):
+            if stem := self._stem_of(name):
                 names |= {stem}
         is_negated = denials == 1 or (denials > 1 and self._is_denied(chunks))
         return frozenset(subject), values, names, is_negated
@@ -252,24 +252,27 @@ class Reader:
                 return True
         return denies
 
-    def _learn(self, chunk: str) -> list[tuple[str, str]]:
-        """Look at a *chunk* for the first time; return what is in it."""
-        found = [
-            self._meant(e) for e in ([chunk] if chunk.isalpha() else tokens(chunk))
-        ]
-        meant = [each for each in found if each != (WORD, "")]
-        kinds = [kind for kind, _ in meant]
-        if not meant:
-            self._stem_of[chunk] = ""
-        elif kinds == [WORD] and " " not in meant[0][1]:
-            self._stem_of[chunk] = meant[0][1]
+    def _learn(self, chunk: str) -> str | None:
+        """Look at a *chunk* for the first time; return its stem, as `_stem_of` does."""
+        if chunk.isalpha() and chunk not in TELLING:
+            if " " not in (stem := self._stem(chunk)):
+                return stem
+            found = [(WORD, stem)]
         else:
-            self._special[chunk] = meant
-        return meant
+            found = list(map(self._meant, tokens(chunk)))
+        meant = [each for each in found if each != (WORD, "")]
+        if not meant:
+            return ""
+        if len(meant) == 1 and meant[0][0] == WORD and " " not in meant[0][1]:
+            return meant[0][1]
+        self._special[chunk] = meant
+        return None
 
     def _meant(self, token: str) -> tuple[str, str]:
         """Return what *token* is, and what of it counts."""
         word = token.removesuffix("'s")
+        if word not in TELLING and word.isalpha():
+            return WORD, self._stem(word)
         if word in NEGATIONS or word in OPPOSITES:
             kind = NONE if word in tongues.CONCORD else NOT
             return kind, self._stem(OPPOSITES.get(word, ""))

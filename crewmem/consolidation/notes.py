@@ -8,19 +8,12 @@ was changed or taken out is evidence no more. A file of the same stamp is not op
 from __future__ import annotations
 
 import time
-from collections import Counter
-from zlib import crc32
 
 from crewmem import disk
-from crewmem.consolidation.marks_store import UNREAD, WIDTH, Note
+from crewmem.consolidation import lines
+from crewmem.consolidation.marks_store import UNREAD, Note
 from crewmem.consolidation.normal import says_something
-from crewmem.consolidation.observation import (
-    is_broken,
-    lessons,
-    may_be_broken,
-    observations,
-    too_long,
-)
+from crewmem.consolidation.observation import is_broken, may_be_broken, too_long
 from crewmem.consolidation.piece import (
     DAILY,
     LESSON,
@@ -28,7 +21,6 @@ from crewmem.consolidation.piece import (
     decoded,
     digest_of,
     place_of,
-    said_of,
 )
 from crewmem.digests import sha256
 from crewmem.errors import CrewmemError
@@ -43,12 +35,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from crewmem.consolidation.item import Evidence
+    from crewmem.consolidation.lines import Line
     from crewmem.consolidation.normal import Form, Reader
     from crewmem.files.listing import Stamp
     from crewmem.files.place import Place
-
-    Line = tuple[int, int, str, str, str, str]
-    """First and last line, day, heading, what is said, and the lines as they stand."""
 
 FOLDER, ARCHIVE, LESSONS = "daily", "daily/archive/", "lessons.md"
 
@@ -247,60 +237,40 @@ class _Reading:
         """Take what is new in *content*; return what is to be remembered of it."""
         text = decoded(content)
         ref = self._prefix + found.path
-        lines, broken = self._lines(text, found.day), 0
+        if found.day:
+            said = lines.noted(text, found.day)
+        else:
+            said = lines.learned(text, self._wanted.today)
+        broken = 0
         if may_be_broken(content, text):
-            every, lines = lines, [each for each in lines if not is_broken(each[5])]
-            broken = len({each[0] for each in every} - {each[0] for each in lines})
-        sums = [crc32(each[5].encode("utf-8", "replace")) for each in lines]
-        fresh = lines if known is None or is_again else _fresh(lines, sums, known)
+            every, said = said, [each for each in said if not is_broken(each[5])]
+            broken = len({each[0] for each in every} - {each[0] for each in said})
+        sums = lines.checksums(said)
+        fresh = said
+        if known is not None and not is_again:
+            fresh = lines.fresh(said, sums, known.lines)
         self._take(fresh, ref, text, DAILY if found.day else LESSON)
-        self._moved(found, ref, lines)
+        self._moved(found, ref, said)
         if broken:
             self._unread(found.path, broken, "no text: broken bytes, or control signs")
         if long := too_long(text):
             self._unread(found.path, long, "too long to compare")
         size, mtime_ns, ctime_ns, _ = found.stamp
-        is_new = abs(self._now_ns - max(mtime_ns, ctime_ns)) < TICK_NS
-        stamp = (found.day, size, 0 if is_new else mtime_ns)
-        packed = _packed(sums) + (UNREAD if broken or long else b"")
+        is_recent = abs(self._now_ns - max(mtime_ns, ctime_ns)) < TICK_NS
+        stamp = (found.day, size, 0 if is_recent else mtime_ns)
+        packed = lines.packed(sums) + (UNREAD if broken or long else b"")
         return Note._make((*stamp, sha256(content), packed))
 
-    def _take(self, lines: Iterable[Line], ref: str, text: str, source: str) -> None:
-        """Take the *lines* of the file *ref*, which says *text*, that say something."""
+    def _take(self, fresh: Iterable[Line], ref: str, text: str, source: str) -> None:
+        """Take the lines of the file *ref*, which says *text*, that say something."""
         form_of, agent, pieces = self._form, self._agent, self._done.pieces
         before = len(pieces)
-        for first, last, day, kind, said, _ in lines:
+        for first, last, day, kind, said, _ in fresh:
             form = form_of(said)
             if says_something(form):
                 piece = (day, agent, source, ref, first, last, kind, said, form, text)
                 pieces.append(tuple.__new__(Piece, (*piece, "")))
         self._count += len(pieces) > before
-
-    def _lines(self, text: str, day: str) -> list[Line]:
-        """Return what *text*, of a *day* or a list of lessons, says line by line."""
-        whole = text.split("\n")
-        if day:
-            return [
-                (
-                    first,
-                    last,
-                    day,
-                    heading,
-                    said,
-                    said_of(
-                        whole[first - 1]
-                        if first == last
-                        else "\n".join(whole[first - 1 : last]),
-                        said,
-                    ),
-                )
-                for first, last, heading, said in observations(text)
-            ]
-        today = self._wanted.today
-        return [
-            (at, at, min(learned, today) or today, LESSON, said, whole[at - 1])
-            for at, learned, said in lessons(text)
-        ]
 
     def _moved(self, found: _Found, ref: str, said: Iterable[Line]) -> None:
         """Find the evidence of a file again, in whatever lines it stands now."""
@@ -326,25 +296,3 @@ class _Reading:
 
     def _trouble(self, path: str, why: str) -> None:
         self._done.troubles.append(f"{self._place.path / visible(path)} {why}")
-
-
-def _fresh(lines: Sequence[Line], sums: Sequence[int], known: Note) -> list[Line]:
-    """Return those of *lines* that were not read before, by their checksums."""
-    before = Counter(_checksums(known.lines))
-    before.subtract(sums)
-    over = {number: -count for number, count in before.items() if count < 0}
-    fresh: list[Line] = []
-    for line, number in zip(reversed(lines), reversed(sums), strict=True):
-        if over.get(number, 0) > 0:  # of lines that are alike the last are new
-            over[number] -= 1
-            fresh.append(line)
-    return fresh[::-1]
-
-
-def _packed(sums: Iterable[int]) -> bytes:
-    return b"".join([each.to_bytes(WIDTH, "big") for each in sums])
-
-
-def _checksums(packed: bytes) -> list[int]:
-    starts = range(0, len(packed) - WIDTH + 1, WIDTH)
-    return [int.from_bytes(packed[at : at + WIDTH], "big") for at in starts]

@@ -77,7 +77,7 @@ CONTROLS = bytes({*range(32), 127} - {*b"\t\n\r"})
 COMMENT = "-->"
 """How a comment ends."""
 
-RULER = re.compile(r"(?:[-*_=][ \t]*){3,}$")
+RULER, RULED = re.compile(r"(?:[-*_=][ \t]*){3,}$"), frozenset("-*_=")
 
 
 def observations(text: str) -> Iterator[Said]:
@@ -126,11 +126,11 @@ def bare(line: str) -> str:
 def _unstamped(said: str) -> str:
     """Return what is *said* without its stamp; "" if that is nothing, or a task."""
     if said[:1] in STAMPED:
-        if BOX.match(said):
+        if said[0] == "[" and BOX.match(said):
             return ""
         if stamp := STAMP.match(said):
             said = said[stamp.end() :]
-    if len(said) < TEXT_LEAST or RULER.match(said):
+    if len(said) < TEXT_LEAST or (said[0] in RULED and RULER.match(said)):
         return ""
     said = said.strip()
     if said[-1:] in QUESTIONS or (said[0] in ASIDES and ASIDE.match(said)):

@@ -8,6 +8,7 @@ added, and lines of ours are taken out; what somebody else wrote there stays as 
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from crewmem.errors.consolidation import SectionDamagedError
 from crewmem.files.change import BOM, WIDE, line_end
@@ -149,6 +150,7 @@ def leads_to(line: bytes) -> str:
     return next(iter(entries_of(line)), "")
 
 
+@lru_cache(maxsize=1 << 10)  # of a file that is planned line by line
 def entries_of(line: bytes) -> tuple[str, ...]:
     """Return all entries that *line*, one of a section, leads to."""
     found = IDS.search(line.rstrip(b"\r\n"))

@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 OWN = ("AGENT.md",)
 """What is read of an agent, besides what its crew says."""
 
-SHARED = ("CREW.md", "topics/", "learned/")
-"""What is read of a crew."""
+SHARED = ("CREW.md", "learned", "topics")
+"""What is read of a crew: a file, and all that is in folders."""
 
 RULE = "## Rule: "
 
@@ -198,11 +198,23 @@ def in_files(place: Place, reader: Reader, limit: int) -> Iterator[Said]:
 
 
 def _files(root: int, wanted: Sequence[str]) -> Iterator[str]:
-    for found in walk(root):
+    """Yield the files *wanted*, and those in folders that are, by their paths."""
+    for path in wanted:
+        if path.endswith(".md"):
+            yield path
+            continue
+        try:
+            with disk.open_directory(root, path) as folder:
+                yield from sorted(f"{path}/{name}" for name in _below(folder))
+        except CrewmemError:
+            continue
+
+
+def _below(folder: int) -> Iterator[str]:
+    for found in walk(folder):
         for name, stamp in unpack(found.listing).items():
-            path = f"{found.path}/{name}".lstrip("/")
-            if path.startswith(tuple(wanted)) and stamp[0] != ODD:
-                yield path
+            if stamp[0] != ODD:
+                yield f"{found.path}/{name}".lstrip("/")
 
 
 def _text(root: int, name: str, limit: int) -> str:

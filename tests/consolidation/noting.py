@@ -2,12 +2,13 @@
 
 from datetime import UTC, datetime, timedelta
 
+from truths import truth
+
 from crewmem.consolidation.gather import gather
 from crewmem.consolidation.item import Outcome
 from crewmem.consolidation.keep import keep
 from crewmem.consolidation.sources import Sources
-from crewmem.db.connect import connect_memory, transaction
-from crewmem.db.migrate import migrate
+from crewmem.db.connect import transaction
 from crewmem.files.place import Place
 from crewmem.journal.entry import Draft
 from crewmem.journal.store import Journal
@@ -37,8 +38,7 @@ class Crew:
     """A crew called harbor, in a database in memory and in real files."""
 
     def __init__(self, path, *agents):
-        self.db = connect_memory()
-        migrate(self.db)
+        self.db = truth()
         self.journal = Journal(self.db)
         self.path = path
         self.places = [self._place(None), *(self._place(each) for each in agents)]

@@ -8,22 +8,20 @@ import json
 import os
 import shutil
 from hashlib import sha256
-from itertools import count
 
 import pytest
 
 from crewmem.db.connect import Mode, connect, fetch
 from tests.faults.conftest import Scene
+from tests.faults.killing import changes, killed
 
 ALL = bool(os.environ.get("CREWMEM_FAULTS"))
 
 NAMING = {"rename", "link"}
 """Calls before which it is killed where not all moments are asked for."""
 
-KILLED, TROUBLE = 99, 98
-
-CHANGES = {"rename", "link", "unlink", "fsync", "mkdir"}
-"""Calls that change what is on the disk, or make it last."""
+EDGES = {"executemany"}
+"""Calls that add edges."""
 
 NOTES = {
     "mira/daily/2026-04-24.md": "- The pier gate sticks when it rains\n",
@@ -137,59 +135,13 @@ def check_versions(crew, rows):
         assert sha256(path.read_bytes()).hexdigest() == digest, ref
 
 
-def is_change(call):
-    """Tell whether a call changes something, of a file or of a database."""
-    module, name = getattr(call, "__module__", "") or "", call.__name__
-    if module == "posix":
-        return name in CHANGES
-    kind = type(getattr(call, "__self__", None)).__module__
-    return kind.startswith("apsw") and name in {"execute", "executemany"}
-
-
-def killed(do, interfere, moment):
-    """Do something in a child that ends at a *moment*; tell whether it did.
-
-    A moment is before the n-th call of a name: others may come more or less often.
-    """
-    pid = os.fork()
-    if not pid:
-        status = TROUBLE
-        try:
-            name, nth = moment
-            seen = count(1)
-
-            def watch(event, call):
-                if event != "call" or call.__name__ != name or not is_change(call):
-                    return
-                if next(seen) == nth:
-                    os._exit(KILLED)
-
-            with interfere(watch):
-                do()
-            status = 0
-        finally:
-            os._exit(status)
-    _, ended = os.waitpid(pid, 0)
-    status = os.waitstatus_to_exitcode(ended)
-    assert status in {0, KILLED}
-    return status == KILLED
-
-
-def moments(do, interfere):
+def moments(do, interfere, parting=NAMING):
     """Return the moments at which to kill what is done: all, or those that part it.
 
-    These are before each name on the disk is given.
+    The latter are before calls of *parting*.
     """
-    made = []
-
-    def watch(event, call):
-        if event == "call" and is_change(call):
-            made.append(call.__name__)
-
-    with interfere(watch):
-        do()
-    every = [(name, made[: at + 1].count(name)) for at, name in enumerate(made)]
-    return every if ALL else [each for each in every if each[0] in NAMING]
+    every = changes(do, interfere)
+    return every if ALL else [each for each in every if each[0] in parting]
 
 
 def check(crew, wanted):
@@ -235,7 +187,8 @@ def test_what_is_seen_again_is_kept_once(noted, scene, interfere, policy):
     crew = Scene(scene.home, later.home)
     crew.fresh()
     run = ("--policy", policy)
-    every = moments(lambda: consolidate(crew, *run), interfere)
+    parting = NAMING if policy == "auto" else EDGES  # which the journal alone is told
+    every = moments(lambda: consolidate(crew, *run), interfere, parting)
     wanted = state(crew)
     assert len(wanted[1]["kept"]) == 4
     assert (b"2026-04-30; j_" in b"".join(wanted[0].values())) == (policy == "auto")

@@ -15,8 +15,6 @@ import pytest
 
 from . import life, play, state, story
 
-pytestmark = pytest.mark.xdist_group("month")
-
 LONG = bool(os.environ.get("CREWMEM_FAULTS"))
 
 END = life.moment(life.DAYS, 0) + play.AFTER + timedelta(hours=1)

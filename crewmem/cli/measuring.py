@@ -177,21 +177,35 @@ class Measurer:
 
     def _files(self, crew: str) -> Coverage:
         """Count the memory files of *crew*, or of the workspace for ""."""
-        from crewmem.files.coverage import Coverage, coverage
+        from crewmem.files.coverage import Coverage
 
-        settings, total = self._app.settings, Coverage()
+        total = Coverage()
         for place in self._places:
             if crew and place.crew != crew:
                 continue
             if place not in self._covered:
-                self._covered[place] = coverage(
-                    place,
-                    self._embedding.model,
-                    most_bytes=settings.max_file_bytes,
-                    busy_timeout=settings.busy_timeout,
-                )
+                self._covered[place] = self._coverage(place)
             total = total.and_of(self._covered[place])
         return total
+
+    def _coverage(self, place: Place) -> Coverage:
+        """Count the files of *place*, and those that its index has.
+
+        In a tree that is only to be read an index that cannot be used may be another
+        program's, and nobody can put it right: no search uses it, so it covers nothing.
+        """
+        from crewmem.errors.database import DerivedDamagedError
+        from crewmem.files.coverage import coverage, uncovered
+
+        settings, model = self._app.settings, self._embedding.model
+        most, timeout = settings.max_file_bytes, settings.busy_timeout
+        try:
+            return coverage(place, model, most_bytes=most, busy_timeout=timeout)
+        except DerivedDamagedError as error:
+            if self._tree is None:
+                raise
+            self._app.out.warn(str(error))
+            return uncovered(place, most_bytes=most)
 
     def _hits(self, refs: Collection[str], model: str) -> dict[str, Floats]:
         """Return the vectors of *model* of pieces of memory files, by their names."""

@@ -9,7 +9,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from crewmem.health.metric import Metric
+    from crewmem.health.metric import Judged, Metric
 
 MOST = 3
 """Actions that are told: more are no advice."""
@@ -26,12 +26,14 @@ class Gain(NamedTuple):
         why: What it is for, a clause.
         points: By how much the score would be higher, at most.
         score: What it would be then.
+        metrics: Which metrics would be higher.
     """
 
     words: tuple[str, ...]
     why: str
     points: float
     score: float
+    metrics: tuple[str, ...]
 
 
 def gains(
@@ -51,16 +53,25 @@ def gains(
         exists: Tells whether there is such a command.
         most: How many to tell.
     """
-    now = composite(judge(metrics, counts))
+    judged = judge(metrics, counts)
+    now = composite(judged)
     if now is None:
         return []
     found = []
     for each in _together(_usable(metrics, counts, exists)):
-        mended = Counts(**{**counts._asdict(), **each.changes})
-        then = composite(judge(metrics, mended))
+        mended = judge(metrics, Counts(**{**counts._asdict(), **each.changes}))
+        then = composite(mended)
         if then is not None and then - now >= LEAST_POINTS:
-            found.append(Gain(each.words, each.why, then - now, then))
+            raised = tuple(_raised(judged, mended))
+            found.append(Gain(each.words, each.why, then - now, then, raised))
     return sorted(found, key=lambda each: (-each.points, each.words))[:most]
+
+
+def _raised(before: Sequence[Judged], after: Sequence[Judged]) -> Iterator[str]:
+    """Yield the names of the metrics that are higher *after* than *before*."""
+    for one, other in zip(before, after, strict=True):
+        if other.score is not None and other.score > (one.score or 0.0):
+            yield one.name
 
 
 def _usable(

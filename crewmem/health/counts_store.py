@@ -12,11 +12,12 @@ import apsw
 from crewmem.db.batches import batched
 from crewmem.db.connect import explained, fetch, fetch_one, filename
 from crewmem.errors.database import DatabaseDamagedError
+from crewmem.memories.lifecycle import LIVE
 from crewmem.records import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
+    from collections.abc import Collection, Iterable, Iterator
     from typing import Any
 
 DAY_MS = 86_400_000
@@ -166,6 +167,22 @@ def memories_at(
     """Return place and hash of those of *ids* that are memories of *workspace*."""
     found = _of_ids(db, "memories", "seq, content_hash", workspace, ids)
     return {name: (seq, digest) for name, seq, digest in found}
+
+
+def recalled_memories(
+    db: apsw.Connection, workspace: str, ids: Collection[str]
+) -> set[str]:
+    """Return those of *ids* that are memories that recall finds, of *workspace*.
+
+    Restricted ones are their owners' alone.
+    """
+    columns = f"status in ({_quoted(LIVE)}) and sensitivity != 'restricted'"
+    found = _of_ids(db, "memories", columns, workspace, ids)
+    return {name for name, is_there in found if is_there}
+
+
+def _quoted(words: Iterable[str]) -> str:
+    return ", ".join(f"'{each}'" for each in words)
 
 
 def _of_ids(

@@ -37,14 +37,17 @@ class Action(NamedTuple):
     Attributes:
         command: What to type.
         why: What it is for.
-        points: By how much the score would be higher, at most.
+        points: By how much the score would be higher, at most; of what is recalled
+            once the recalls of 30 days are others.
         score: What it would be then.
+        metrics: The metrics that would be higher.
     """
 
     command: str
     why: str
     points: float
     score: float
+    metrics: Sequence[str]
 
 
 class Health(NamedTuple):

@@ -13,7 +13,7 @@ from crewmem.episodes.store import Episodes
 from crewmem.errors.database import DatabaseDamagedError, DerivedDamagedError
 from crewmem.health import counts_store as store
 from crewmem.health.metric import Counts
-from crewmem.health.recalled import ids_of, recalled, rows
+from crewmem.health.recalled import MEMORY, ids_of, recalled, rows
 from crewmem.records import NamedTuple
 from crewmem.scope import Reach
 from crewmem.vectors.retries import MANY_TRIES
@@ -241,7 +241,7 @@ class Measuring:
             if actors is None or actor in actors
             for row in mine
         ]
-        return recalled(found, self._found)
+        return recalled(found, self._found, self._there)
 
     @cached_property
     def _rows(self) -> Mapping[str, list[Row]]:
@@ -256,6 +256,12 @@ class Measuring:
         except (ValueError, RecursionError) as error:
             reason = f"a row of recalls cannot be read: {error}"
             raise self._damaged(reason) from error
+
+    @cached_property
+    def _there(self) -> set[str]:
+        """The memories among what was found that recall finds still."""
+        ids = {each for each in self._found if each.startswith(MEMORY)}
+        return store.recalled_memories(self._db, self._means.workspace, ids)
 
     @cached_property
     def _found(self) -> Vectors:

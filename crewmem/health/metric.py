@@ -16,6 +16,20 @@ YELLOW, GREEN = 50.0, 75.0
 """From which score on health is yellow, and green; as was published."""
 
 
+class Repeat(NamedTuple):
+    """A memory that was found beside a better one that it repeats.
+
+    Attributes:
+        id: Of the memory.
+        of: The better one.
+        times: How often.
+    """
+
+    id: str
+    of: str
+    times: int
+
+
 class Recalled(NamedTuple):
     """What came of recalls.
 
@@ -26,6 +40,8 @@ class Recalled(NamedTuple):
         relevant: Hits that pass it, and those beside them that are not far below.
         distinct: Those of them that repeat no better hit.
         repeated: Those that do, and are memories.
+        worst: The memory that repeats another one most often; None: both are there
+            of none.
     """
 
     recalls: int = 0
@@ -34,6 +50,7 @@ class Recalled(NamedTuple):
     relevant: int = 0
     distinct: int = 0
     repeated: int = 0
+    worst: Repeat | None = None
 
 
 class Counts(NamedTuple):
@@ -116,7 +133,7 @@ class Mend(NamedTuple):
 
     words: tuple[str, ...]
     why: str
-    changes: Mapping[str, float | int | bool | None]
+    changes: Mapping[str, float | int | bool | Recalled | None]
 
 
 class Metric(Protocol):

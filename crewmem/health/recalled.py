@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 
-from crewmem.health.metric import Recalled
+from crewmem.health.metric import Recalled, Repeat
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import (
         Callable,
         Collection,
+        Container,
         Iterable,
         Mapping,
         Sequence,
@@ -75,9 +77,15 @@ def ids_of(found: Iterable[Row]) -> set[str]:
     return {each for ids, _ in found if len(ids) > 1 for each in ids}
 
 
-def recalled(found: Collection[Row], vectors: Vectors) -> Recalled:
-    """Judge what was *found*; what has no vector repeats nothing."""
+def recalled(
+    found: Collection[Row], vectors: Vectors, there: Container[str] = ()
+) -> Recalled:
+    """Judge what was *found*; what has no vector repeats nothing.
+
+    Of memories that are *there* it is told which repeats which most often.
+    """
     hits = ungated = relevant = distinct = repeated = 0
+    pairs: Counter[tuple[str, str]] = Counter()
     for ids, relevances in found:
         known = [
             (name, one)
@@ -92,23 +100,39 @@ def recalled(found: Collection[Row], vectors: Vectors) -> Recalled:
         passed = [name for name, one in known if one >= BESIDE * GATE]
         relevant += len(passed)
         distinct += sum(name not in again for name in passed)
-        repeated += sum(name in again and name.startswith(MEMORY) for name in passed)
-    return Recalled(len(found), hits, ungated, relevant, distinct, repeated)
+        memories = [e for e in passed if e in again and e.startswith(MEMORY)]
+        repeated += len(memories)
+        of = ((each, again[each]) for each in memories)
+        pairs.update(two for two in of if two[0] in there and two[1] in there)
+    worst = _worst(pairs)
+    return Recalled(len(found), hits, ungated, relevant, distinct, repeated, worst)
 
 
-def repeats(ids: Sequence[str], vectors: Vectors) -> set[str]:
+def _worst(pairs: Mapping[tuple[str, str], int]) -> Repeat | None:
+    """Return what repeats another most often; of several always the same."""
+    found = [Repeat(*names, count) for names, count in pairs.items()]
+    return min(found, key=lambda each: (-each.times, each), default=None)
+
+
+def repeats(ids: Sequence[str], vectors: Vectors) -> dict[str, str]:
     """Return those of *ids*, best first, that say nearly what a better one says.
 
-    Two are as near as the nearest of their pieces.
+    Each with the best that it repeats. Two are as near as the nearest of their pieces.
     """
     known = [each for each in ids if each in vectors]
     if not known[1:]:
-        return set()
+        return {}
     from crewmem.retrieval.numerics import np
 
     pieces = [vectors[each] for each in known]
     of = np.repeat(np.arange(len(known)), [len(each) for each in pieces])
     every = np.concatenate(pieces)
     near = every @ every.T >= SAME
-    first, second = np.nonzero(near)
-    return {known[at] for at in {*of[second][of[first] < of[second]].tolist()}}
+    first, second = (of[each] for each in np.nonzero(near))
+    is_better = first < second
+    found: dict[str, str] = {}
+    for better, worse in zip(  # the best come first
+        first[is_better].tolist(), second[is_better].tolist(), strict=True
+    ):
+        found.setdefault(known[worse], known[better])
+    return found

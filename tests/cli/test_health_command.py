@@ -482,6 +482,16 @@ def test_a_tree_is_judged_by_what_is_in_it(crewmem, memory, tmp_path):
     assert crewmem("memory", "health", "-p", tmp_path / "nowhere").status == 4
 
 
+@pytest.mark.parametrize("content", [b"no database" * 500, b""])
+def test_another_programs_index_covers_nothing(crewmem, memory, content):
+    """In a tree it is warned of, and the tree is judged all the same."""
+    tree = memory(AGENT="# Mira\n\nThe key.\n")
+    (tree / "index.sqlite").write_bytes(content)
+    ran = crewmem("memory", "health", "--path", tree, "--json")
+    assert (ran.status, ran.json["data"]["score"]) == (0, 0)
+    assert [f"{tree}/index.sqlite" in each for each in ran.json["warnings"]] == [True]
+
+
 def test_the_crew_of_a_container_is_found(crewmem, memory, tmp_path):
     """Where there is no home, memory is looked for where the others look."""
     memory({"CREW.md": "# Harbor\n\nThe key."}, at=tmp_path / "crew" / "shared")
@@ -499,7 +509,7 @@ def test_days_and_what_would_help_are_told_together(health):
     said = health("--history", "30d", "--explain").stdout
     assert "2026-05-01 to 2026-05-01" in said or "2026-05-01  " in said
     assert "episodes are embedded" in said
-    assert "at once" in said
+    assert "would raise it" in said
     assert "episodes are embedded" not in health("--history", "30d").stdout
 
 
@@ -512,6 +522,37 @@ def test_no_command_is_advised_that_would_change_nothing(health, home):
     assert " ID" not in ran.stdout
     for each in health("--explain", "--json").json["data"]["actions"]:
         assert each["command"].split()[1] in {"episodes", "memory", "doctor"}
+
+
+def test_a_memory_that_repeats_another_is_named(health, home, crewmem):
+    """Who is told what to supersede may do it; then it is told no more."""
+    words = ("remember", "--as", "agent:mira", "--json")
+    texts = ("The key is in the safe", "The deploy key lies in the safe of the quay")
+    first, second = (
+        crewmem(*words, each).json["data"]["memory"]["id"] for each in texts
+    )
+    healthy.embed_memories(home, [first, second])
+    for _ in range(3):
+        healthy.recall(home, [first, second], [0.9, 0.8])
+
+    def told():
+        found = health("--explain", "--json").json["data"]["actions"]
+        return [each for each in found if "supersede" in each["command"]]
+
+    [action] = told()
+    wanted = f"memories supersede {second} --by {first}"
+    assert action["command"].endswith(wanted)
+    assert action["metrics"] == ["efficiency"]
+    assert "3 answers had both" in action["why"]
+    assert "efficiency moves" not in health("--explain").stdout.lower()
+    crewmem("crew", "set", "harbor", "--lead", "mira")
+    for actor in ("agent:mira", "lead:mira"):
+        asked = health("--explain", "--as", actor)
+        assert asked.status == 0, asked.stderr
+        assert second not in asked.stdout
+    ran = crewmem(*action["command"].split()[1:])
+    assert ran.status == 0, ran.stderr
+    assert told() == []
 
 
 def test_what_no_command_raises_is_named(health, home):

@@ -390,6 +390,16 @@ def file_with_a_secret(home):
     (home / MIRA / "AGENT.md").write_text("x\ndb_password = 'kR7#mq2vLp9w'\n")
 
 
+@fault(
+    "threats.files",
+    "fail",
+    f"{MIRA}/\u202emd.notes.md",
+    "instructions, the first in its name",
+)
+def file_whose_name_hides_something(home):
+    (home / MIRA / "\u202emd.notes.md").write_text("x\n")
+
+
 @fault("files.total", "fail", MIRA, "of 200 bytes")
 def directory_over_its_cap(home):
     (home / "config.toml").write_text("directory_bytes = 200\n")

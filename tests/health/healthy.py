@@ -16,7 +16,9 @@ from crewmem import times
 from crewmem.db import truth
 from crewmem.episodes.spaces import space_of
 from crewmem.episodes.store import Episodes
+from crewmem.health.counts_store import memories_at
 from crewmem.journal.recalls_store import Recall, note
+from crewmem.memories import spaces as memories
 from crewmem.scope import Reach
 from crewmem.vectors.store import VectorStore
 
@@ -84,6 +86,20 @@ def embed(home, vectors):
             end = max([store.mark(SPACE), *vectors])
             store.set_mark(SPACE, end)
             store.set_mark(SPACE._replace(kind="links"), end)
+
+
+def embed_memories(home, ids):
+    """Give the memories *ids* vectors, of which all are one."""
+    space = memories.space_of("default", MODEL, DIM)
+    with (
+        closing(truth.open_to_write(home)) as db,
+        closing(VectorStore.open_to_write(home)) as store,
+    ):
+        places = memories_at(db, "default", ids)
+        keys = [memories.key_of(*places[each]) for each in ids]
+        with store.changing():
+            store.add(space, keys, [1] * len(keys), [themed(0, 0)] * len(keys))
+            store.set_mark(space, max(seq for seq, _ in places.values()))
 
 
 def unembed(home, seqs):

@@ -10,10 +10,9 @@ from conftest import NOW
 from entries import draft
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from truths import truth
 
-from crewmem.db.connect import connect_memory
 from crewmem.db.derived import in_memory
-from crewmem.db.migrate import migrate
 from crewmem.episodes.spaces import space_of
 from crewmem.episodes.store import Episodes
 from crewmem.files.coverage import Coverage
@@ -53,8 +52,7 @@ class World:
     """Entries of two workspaces, with what came of them."""
 
     def __init__(self, happened):
-        self.db, self.happened = connect_memory(), happened
-        migrate(self.db)
+        self.db, self.happened = truth(), happened
         self.store = VectorStore(in_memory(VECTORS))
         self.seqs = [self._append(each) for each in happened]
         for seq, each in zip(self.seqs, happened, strict=True):

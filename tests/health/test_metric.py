@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from crewmem.cli.table import TABLE
 from crewmem.health.actions import gains
-from crewmem.health.metric import Counts, Recalled, band, composite, judge
+from crewmem.health.metric import Counts, Recalled, Repeat, band, composite, judge
 from crewmem.health.metrics import METRICS, coherence, coverage, efficiency, freshness
 from crewmem.health.snapshot_store import METRICS as COLUMNS
 
@@ -25,6 +25,9 @@ def counts(draw):
     ungated = draw(st.integers(0, hits))
     relevant = draw(st.integers(0, hits - ungated))
     distinct = draw(st.integers(0, relevant))
+    repeated = draw(st.integers(0, relevant - distinct))
+    times = st.integers(1, max(1, repeated))
+    worst = draw(st.builds(Repeat, st.just("m_2"), st.just("m_1"), times))
     chunks = draw(few)
     is_near = vectors > 1
     return Counts(
@@ -49,7 +52,8 @@ def counts(draw):
             ungated=ungated,
             relevant=relevant,
             distinct=distinct,
-            repeated=draw(st.integers(0, relevant - distinct)),
+            repeated=repeated,
+            worst=worst if repeated else None,
         ),
         is_gated=draw(st.booleans()),
         connected=draw(st.integers(0, episodes)),
@@ -120,7 +124,7 @@ def test_the_commands_are_there():
         chunks=9,
         vectors=8,
         unlinked=4,
-        came=Recalled(hits=9, ungated=2, relevant=5, distinct=3, repeated=2),
+        came=Recalled(9, 9, 2, 5, 3, 2, Repeat("m_2", "m_1", 2)),
     )
     every = [
         mend.words

@@ -5,7 +5,7 @@ import pytest
 
 from crewmem.health import recalled as module
 from crewmem.health.counts_store import Asked
-from crewmem.health.metric import Recalled
+from crewmem.health.metric import Recalled, Repeat
 from crewmem.health.recalled import recalled, repeats, rows
 from crewmem.recall.recall import BESIDE
 from crewmem.retrieval.gate import OPERATING
@@ -35,24 +35,34 @@ def test_what_nobody_judged_is_no_hit():
 def test_a_near_duplicate_of_a_better_hit_repeats_it():
     """From a cosine of 0.92 on, whatever stands between them."""
     vectors = {"a": piece(1, 0), "b": piece(0, 1), "c": piece(1, 0.1)}
-    assert repeats(["a", "b", "c"], vectors) == {"c"}
-    assert repeats(["c", "b", "a"], vectors) == {"a"}
-    assert repeats(["b", "c"], vectors) == set()
+    assert repeats(["a", "b", "c"], vectors) == {"c": "a"}
+    assert repeats(["c", "b", "a"], vectors) == {"a": "c"}
+    assert repeats(["b", "c"], vectors) == {}
     edge = {"a": piece(1, 0), "b": piece(0.919, (1 - 0.919**2) ** 0.5)}
-    assert repeats(["a", "b"], edge) == set()
+    assert repeats(["a", "b"], edge) == {}
 
 
 def test_a_long_text_is_as_near_as_its_nearest_piece():
     """Of several vectors one suffices."""
     long = np.concatenate([piece(0, 1), piece(1, 0)])
-    assert repeats(["a", "b"], {"a": piece(1, 0), "b": long}) == {"b"}
+    assert repeats(["a", "b"], {"a": piece(1, 0), "b": long}) == {"b": "a"}
 
 
 def test_memories_that_repeat_are_counted_apart():
-    """They are what condensing makes one of."""
+    """One of them may take the place of another, where both are there."""
     same = {"m_1": piece(1, 0), "j_1": piece(1, 0), "j_2": piece(1, 0)}
-    found = recalled([(["j_1", "m_1", "j_2"], [0.9, 0.9, 0.9])], same)
+    found = recalled([(["j_1", "m_1", "j_2"], [0.9, 0.9, 0.9])], same, {"m_1"})
     assert found == Recalled(1, hits=3, relevant=3, distinct=1, repeated=1)
+
+
+def test_what_repeats_most_often_is_named():
+    """It is named with the best that it repeats, as far as memories are there."""
+    names = ["m_1", "m_2", "m_3"]
+    same = dict.fromkeys(names, piece(1, 0))
+    found = [(names, [0.9] * 3), (["m_3", "m_2"], [0.9] * 2), (names[:2], [0.9] * 2)]
+    assert recalled(found, same, names).worst == Repeat("m_2", "m_1", 2)
+    assert recalled(found, same, names[:1]).worst is None
+    assert recalled(found, same, ["m_1", "m_3"]).worst == Repeat("m_3", "m_1", 1)
 
 
 @pytest.mark.parametrize(

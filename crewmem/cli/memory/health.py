@@ -69,7 +69,8 @@ def health_command(
     then. Below 50 the score is red, below 75 yellow. Shown is the newest snapshot, of
     which nightly jobs keep one a day; where there is none, and with --explain, it is
     measured and not kept. With --measure it is. Of a tree without a home coverage is
-    all there is. What cannot be read is an error, never a number.
+    all there is, and an index that cannot be used covers nothing. Else what cannot be
+    read is an error, never a number.
     """
     from crewmem.cli.measuring import Measurer
     from crewmem.cli.memory.health_shown import lines
@@ -212,16 +213,23 @@ def _actions(
             why=each.why,
             points=round(score - now, DECIMALS),
             score=score,
+            metrics=each.metrics,
         )
-        for each in gains(METRICS, counts, _exists)
+        for each in gains(METRICS, counts, lambda words: _may(app, words))
         for score in [round(each.score, DECIMALS)]
     ]
 
 
-def _exists(words: Sequence[str]) -> bool:
-    """Tell whether there is a command that *words* begin with."""
+NAMING = {("memories", "supersede")}
+"""Commands that name memories, which only who sees all of them is told."""
+
+
+def _may(app: App, words: Sequence[str]) -> bool:
+    """Tell whether there is a command that *words* begin with, for who asks."""
     from crewmem.cli.table import TABLE
 
+    if tuple(words[:2]) in NAMING and not app.actor.is_operator:
+        return False
     verbs = TABLE.get(words[0])
     return isinstance(verbs, str) or (verbs is not None and words[1] in verbs[1])
 

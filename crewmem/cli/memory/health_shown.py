@@ -141,9 +141,9 @@ def _input(one: Input) -> list[Piece]:
 
 def _actions(health: Health) -> Iterator[Line]:
     if health.actions:
-        yield "What would raise it at once, each by about so many points:"
+        yield "What would raise it, each by about so many points:"
     else:
-        yield "No command would raise it at once."
+        yield "No command would raise it."
     for each in health.actions or ():
         yield [
             ("good", f"{f'+{each.points:.1f}':>7}  "),
@@ -159,9 +159,12 @@ def _left(health: Health) -> Iterator[Line]:
     from crewmem.health.metrics import METRICS
 
     scores = {each.name: each.score for each in health.metrics}
+    raised = {name for each in health.actions or () for name in each.metrics}
     names: dict[str, list[str]] = {}
     for metric in METRICS:
         score = scores.get(metric.NAME)
+        if metric.NAME in raised:
+            continue
         if metric.MOVES and score is not None and score < GREEN:
             names.setdefault(metric.MOVES, []).append(metric.NAME)
     for moves, some in names.items():

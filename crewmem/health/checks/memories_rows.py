@@ -26,12 +26,7 @@ def look(scene: Scene) -> list[Finding]:
 
     def compared(db: apsw.Connection) -> list[Finding]:
         found = [
-            warned(
-                f"{owner} holds {count:,} memories, and is not registered",
-                expected="an owner; until then operators alone find them",
-                repair=scene.command(owner.split()[0], "add", owner.split()[1]),
-                where=where,
-            )
+            _ownerless(scene, owner, count, where)
             for owner, count in ownerless(db, scene.workspace).items()
         ]
         if lost := orphans(db, scene.workspace):
@@ -46,3 +41,15 @@ def look(scene: Scene) -> list[Finding]:
         return found or [passed("all that memories name is there")]
 
     return of_truth(scene, compared)
+
+
+def _ownerless(scene: Scene, owner: str, count: int, where: str) -> Finding:
+    scope, _, name = owner.partition(" ")
+    if name:
+        what = f"{owner} holds {count:,} memories, and is not registered"
+        repair = scene.command(scope, "add", name)
+    else:
+        what = f"{count:,} memories are of no {scope}"
+        repair = scene.command("memories", "list", "--scope", scope)
+    expected = "an owner; until then operators alone find them"
+    return warned(what, expected=expected, repair=repair, where=where)

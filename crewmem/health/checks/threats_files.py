@@ -79,10 +79,12 @@ def _about(scene: Scene, tree: Tree, flagged: list[Flagged]) -> Finding:
         if len(flagged) > secrets
         else "",
     ]
+    line = first.first_line
+    where = f"the first in line {line}" if line else "the first in its name"
     path = () if tree.place.kept else ("--path", tree.path)
     say = failed if grave else warned
     return say(
-        f"{' and '.join(filter(None, told))}, the first in line {first.first_line}",
+        f"{' and '.join(filter(None, told))}, {where}",
         expected="neither orders to whoever reads it nor secrets",
         look=scene.command("memory", "scan", first.path, *path),
         where=str(first.path),

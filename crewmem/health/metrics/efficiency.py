@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from crewmem.health.metric import Input, share
+from crewmem.health.advice import counted
+from crewmem.health.metric import Input, Mend, share
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from crewmem.health.metric import Counts, Mend
+    from crewmem.health.metric import Counts
 
 NAME = "efficiency"
 WEIGHT = 0.15
@@ -46,12 +47,27 @@ def inputs(counts: Counts) -> Iterator[Input]:
     yield Input(
         "distinct_hits", came.distinct, f"of those repeat no better hit{unseen}"
     )
-    condensed = "; memories condense makes one of such" if came.repeated else ""
-    yield Input(
-        "repeated_memories", came.repeated, f"of the others are memories{condensed}"
+    yield Input("repeated_memories", came.repeated, "of the others are memories")
+
+
+def mends(counts: Counts) -> Iterator[Mend]:
+    """Yield what leaves out of recalls to come what repeats another most often.
+
+    Condensing does not: what a summary is made of is recalled beside it.
+    """
+    came = counts.came
+    if came.worst is None:
+        return
+    name, better, times = came.worst
+    yield Mend(
+        ("memories", "supersede", name, "--by", better),
+        f"if they say the same: {counted(times, 'answer')} had both",
+        {
+            "came": came._replace(
+                hits=came.hits - times,
+                relevant=came.relevant - times,
+                repeated=came.repeated - times,
+                worst=None,
+            )
+        },
     )
-
-
-def mends(counts: Counts) -> Iterator[Mend]:  # noqa: ARG001 - as the others have it
-    """Yield nothing: what was recalled was recalled, whatever is done now."""
-    yield from ()

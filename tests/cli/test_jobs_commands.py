@@ -16,10 +16,10 @@ from zoneinfo import ZoneInfo
 import pytest
 from conftest import NOW
 
-from crewmem.cli import parts
 from crewmem.cli.app import World
-from crewmem.cli.jobs import WORK
-from crewmem.cli.parts import Part, in_parts
+from crewmem.cli.jobs import parts
+from crewmem.cli.jobs.parts import Part, in_parts
+from crewmem.cli.jobs.work import WORK
 from crewmem.cli.root import run
 from crewmem.db import truth
 from crewmem.db.connect import Mode, connect, fetch

@@ -3,9 +3,9 @@
 from datetime import UTC, datetime, timedelta
 
 import pytest
+from truths import truth
 
 from crewmem.db.connect import connect_memory
-from crewmem.db.migrate import migrate
 from crewmem.errors.jobs import RunUnreadableError
 from crewmem.jobs import jobs_store
 from crewmem.jobs.jobs_store import Row
@@ -27,8 +27,7 @@ ROW = Row(
 
 @pytest.fixture(name="db")
 def _db():
-    db = connect_memory()
-    migrate(db)
+    db = truth()
     yield db
     db.close()
 

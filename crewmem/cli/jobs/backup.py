@@ -10,12 +10,12 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from crewmem.cli.parts import in_each
+from crewmem.cli.jobs.parts import in_each
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from crewmem.cli.app import App
-    from crewmem.cli.parts import Counts, Outcome
+    from crewmem.cli.jobs.parts import Counts, Outcome
     from crewmem.disk import Directory
 
 END = ".tar.gz"

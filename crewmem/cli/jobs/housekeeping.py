@@ -7,14 +7,14 @@ could try again, and comes what nobody would.
 
 from __future__ import annotations
 
-from crewmem.cli.parts import Part, in_parts
+from crewmem.cli.jobs.parts import Part, in_parts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import apsw
 
     from crewmem.cli.app import App
-    from crewmem.cli.parts import Counts, Outcome
+    from crewmem.cli.jobs.parts import Counts, Outcome
     from crewmem.episodes.store import Episodes
     from crewmem.vectors.space import Kept
     from crewmem.vectors.store import VectorStore

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from crewmem.cli.parts import Outcome, in_each
+from crewmem.cli.jobs.parts import Outcome, in_each
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from crewmem.cli.app import App
-    from crewmem.cli.parts import Counts
+    from crewmem.cli.jobs.parts import Counts
 
     Work = Callable[[App], Outcome]
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 def sweep(app: App) -> Outcome:
     """Make one pass, as ``episodes sweep``; where one is being made, that does it."""
     from crewmem.cli.episodes.sweep import USUAL
-    from crewmem.cli.job import job
+    from crewmem.cli.jobs.alone import job
     from crewmem.cli.sweeping.passes import Sweeper
 
     with job(app, "sweep") as is_alone:
@@ -42,7 +42,7 @@ def extract(app: App) -> Outcome:
 
 
 def _extracted(app: App, usual: str) -> Counts:
-    from crewmem.cli.job import job
+    from crewmem.cli.jobs.alone import job
     from crewmem.cli.transcripts.extracting import JOB, extract_all
     from crewmem.cli.transcripts.extraction import How
     from crewmem.cli.transcripts.roots import Where
@@ -65,7 +65,7 @@ def _extracted(app: App, usual: str) -> Counts:
 
 def housekeeping(app: App) -> Outcome:
     """Drop what is over, and bring in step what is derived."""
-    from crewmem.cli.housekeeping import housekeeping
+    from crewmem.cli.jobs.housekeeping import housekeeping
 
     return housekeeping(app)
 
@@ -76,25 +76,9 @@ def rollup(app: App) -> Outcome:
 
 
 def _rolled_up(app: App) -> Counts:
-    from crewmem.cli.held import desk
-    from crewmem.cli.llm import summariser
-    from crewmem.cli.scanner import scanner
-    from crewmem.cli.sharing import tell_left_out
-    from crewmem.journal.tokenizer import tokenizer
-    from crewmem.memories.rollup import Roller
+    from crewmem.cli.memories.rollup import rolled_up
 
-    scan = scanner(app)
-    writer = summariser(app, None, scan)
-    done = Roller(
-        desk(app)._replace(is_system=True),
-        summariser=writer,
-        zone=app.zone,
-        scan=scan,
-        tokenize=tokenizer(app.truth),
-    ).run()
-    tell_left_out(app, done.left_out)
-    for warning in writer.warnings:
-        app.out.warn(warning)
+    done = rolled_up(app)
     written = [each for each in done.rolled if each.action != "unchanged"]
     return {"summaries": len(written), "aged": len(done.aged)}
 
@@ -106,7 +90,7 @@ def consolidate(app: App) -> Outcome:
 
 def _consolidated(app: App) -> Counts:
     from crewmem.cli.consolidating import JOB, consolidate_all, skipped
-    from crewmem.cli.job import job
+    from crewmem.cli.jobs.alone import job
 
     with job(app, JOB) as is_alone:
         if not is_alone:
@@ -130,33 +114,16 @@ def condense(app: App) -> Outcome:
 
 def _condensed(app: App) -> Counts:
     from crewmem.cli.held import desk
-    from crewmem.cli.llm import summariser
-    from crewmem.cli.memories.condense import USUAL
-    from crewmem.cli.scanner import scanner
-    from crewmem.journal.tokenizer import tokenizer
-    from crewmem.memories.condense import condense
-    from crewmem.memories.store import Filter
+    from crewmem.cli.memories.condense import USUAL, condensed, latest
 
     opened = desk(app)._replace(is_system=True)
-    wanted = Filter(opened.view, app.now, statuses=("active",))
-    scan = scanner(app)
-    writer = summariser(app, None, scan)
-    done = condense(
-        opened,
-        opened.memories.page(wanted, limit=USUAL).memories,
-        summariser=writer,
-        scan=scan,
-        tokenize=tokenizer(app.truth),
-        dry_run=False,
-    )
-    for warning in writer.warnings:
-        app.out.warn(warning)
+    done = condensed(app, opened, latest(opened, USUAL))
     return {"condensed": sum(each.memory is not None for each in done)}
 
 
 def nightly(app: App) -> Outcome:
     """Do what is done once a night."""
-    from crewmem.cli.nightly import nightly
+    from crewmem.cli.jobs.nightly import nightly
 
     return nightly(app)
 
@@ -169,7 +136,7 @@ def measure(app: App) -> Outcome:
     from crewmem.cli.evaluating.gating import gated
     from crewmem.cli.evaluating.running import How
     from crewmem.cli.evaluating.suites import is_there
-    from crewmem.cli.job import job
+    from crewmem.cli.jobs.alone import job
 
     if not (app.settings.eval_enabled and is_there(app)):
         return Outcome()
@@ -198,7 +165,7 @@ def tune(app: App) -> Outcome:
 
 def backup(app: App) -> Outcome:
     """Export each workspace to where backups are kept."""
-    from crewmem.cli.backup import backup
+    from crewmem.cli.jobs.backup import backup
 
     return backup(app)
 

@@ -6,14 +6,14 @@ whoever comes second leaves it to the first.
 
 from __future__ import annotations
 
-from crewmem.cli.parts import Part, in_parts, within, workspaces
+from crewmem.cli.jobs.parts import Part, in_parts, within, workspaces
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from crewmem.cli.app import App
-    from crewmem.cli.parts import Counts, Outcome
+    from crewmem.cli.jobs.parts import Counts, Outcome
 
 
 def nightly(app: App) -> Outcome:
@@ -41,7 +41,7 @@ def _parts(app: App) -> Iterator[Part]:
 
 def compacted(app: App) -> Counts:
     """Archive old entries that nothing needs, as ``journal compact``."""
-    from crewmem.cli.job import held
+    from crewmem.cli.jobs.alone import held
     from crewmem.cli.journal.compact import AGE, LOCK
     from crewmem.cli.journal.guarding import guards
     from crewmem.journal.compact import compact, plan
@@ -65,7 +65,7 @@ def faded(app: App) -> Counts:
     Episodes are not counted: all are computed, whether that changes them or not.
     """
     from crewmem.cli.decaying import decayed
-    from crewmem.cli.job import job
+    from crewmem.cli.jobs.alone import job
 
     with job(app, "decay") as is_alone:
         return {"settled": decayed(app).memories} if is_alone else {}
@@ -73,29 +73,17 @@ def faded(app: App) -> Counts:
 
 def maintained(app: App) -> Counts:
     """Promote what agents agree on, and let fade the rest: ``knowledge maintain``."""
-    from crewmem.cli.maintaining import maintained
+    from crewmem.cli.knowledge.maintaining import maintained
 
     return {"steps": len(maintained(app))}
 
 
 def signalled(app: App) -> Counts:
     """Keep what several agents came across, as ``knowledge signals --record``."""
-    from crewmem.cli.held import desk
-    from crewmem.cli.scanner import scanner
-    from crewmem.cli.sharing import taking_part
-    from crewmem.journal.tokenizer import tokenizer
-    from crewmem.knowledge.signals import record, signals
+    from crewmem.cli.knowledge.signals import signalled
 
-    opened, crews_of = desk(app)._replace(is_system=True), taking_part(app)
-    found = signals(opened, lambda slug: bool(crews_of(slug)))
     before = app.truth.total_changes()
-    kept = record(
-        opened,
-        found,
-        crews_of=crews_of,
-        scan=scanner(app),
-        tokenize=tokenizer(app.truth),
-    )
+    kept = signalled(app, is_kept=True)
     # One that was met today already is looked at, and left as it is.
     return {"signals": len(kept) if app.truth.total_changes() > before else 0}
 
@@ -112,7 +100,7 @@ def measured(app: App) -> Counts:
 
 def pruned(app: App) -> Counts:
     """Drop versions of memory files that are past retention: ``memory prune``."""
-    from crewmem.cli.job import job
+    from crewmem.cli.jobs.alone import job
     from crewmem.files.kept import Kept
     from crewmem.files.prune import plan, planned, prune
     from crewmem.files.version_store import VersionStore

@@ -1329,8 +1329,8 @@ function __crewmem_options
                 --sensitivity 'What it is to be for them; of a restricted memory it has to be said.'
         case 'knowledge reject'
             printf '%s\t%s\n' \
-                --original 'What was wrong.' \
-                --reason 'Why it was wrong.' \
+                --original 'What was wrong; - reads it.' \
+                --reason 'Why it was wrong; - reads it.' \
                 --issue 'Issue that it was about.' \
                 --agent 'Agent that was corrected.'
         case 'knowledge corrections'

@@ -7,8 +7,6 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-from crewmem.errors.registry import OutOfScopeError
-from crewmem.errors.values import BadActorError
 from crewmem.records import NamedTuple
 
 TYPE_CHECKING = False
@@ -62,6 +60,8 @@ def actor(text: str) -> Actor:
     """
     role, colon, name = text.partition(":")
     if not colon or not name or role not in set(Role):
+        from crewmem.errors.values import BadActorError
+
         raise BadActorError(text)
     return Actor(Role(role), name)
 
@@ -171,6 +171,8 @@ def reach_of(sight: Sight, workspace: str, scope: Scope | None = None) -> Reach:
     if who.is_operator:
         return Reach(workspace)
     if scope is Scope.WORKSPACE:
+        from crewmem.errors.registry import OutOfScopeError
+
         rule = "agents and leads read their own entries, and their crews'"
         raise OutOfScopeError(str(who), "read the journal of the workspace", rule)
     usual = Scope.CREW if who.role is Role.LEAD else Scope.AGENT
@@ -231,4 +233,6 @@ def require_operator(actor: Actor, what: str) -> None:
         OutOfScopeError: If *actor* is an agent or a lead.
     """
     if not actor.is_operator:
+        from crewmem.errors.registry import OutOfScopeError
+
         raise OutOfScopeError(str(actor), what, "only operators may")

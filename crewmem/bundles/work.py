@@ -142,11 +142,8 @@ def work(
         GroupNeededError: If it has several groups, and none was named.
     """
     reading = layout(form).read(source, aim)
-    promised = {each.source for each in reading.rejected}
-    left_out = [each for each in source.left_out if each.source not in promised]
-    left_out += reading.left_out
-    whole = aim.crew is None and aim.agent is None
-    with_parts = is_operator and whole
+    with_parts = is_operator and aim.crew is None and aim.agent is None
+    left_out = [*_unread(source, reading), *reading.left_out]
     if not with_parts:
         why = PARTLY if is_operator else FOR_OPERATORS
         left_out += _parts_left_out(reading, why)
@@ -175,6 +172,12 @@ def work(
         warnings=tuple(troubles),
         memories=_memories(source, reading, parts),
     )
+
+
+def _unread(source: Source, reading: Reading) -> Iterator[LeftOut]:
+    """Yield the files that nobody can read, but for those the bundle promised."""
+    promised = {each.source for each in reading.rejected}
+    yield from (each for each in source.left_out if each.source not in promised)
 
 
 def _memories(source: Source, reading: Reading, parts: Collection[str]) -> Items | None:

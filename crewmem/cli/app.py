@@ -164,14 +164,15 @@ class App:
     @cached_property
     def loaded(self) -> Loaded:
         """The settings with their origins."""
-        from crewmem.errors.settings import ConfigUnreadableError
         from crewmem.settings.load import load
 
         try:
             config, tuned = self.home / "config.toml", self.home / "tuned.toml"
             loaded = load(config, self.world.environ, tuned)
-        except ConfigUnreadableError as error:
-            if self.is_home_named:
+        except SettingError as error:
+            from crewmem.errors.settings import ConfigUnreadableError
+
+            if self.is_home_named or not isinstance(error, ConfigUnreadableError):
                 raise
             # Whoever looks into a container need not be able to enter a home.
             self.out.warn(str(error))
@@ -201,14 +202,15 @@ class App:
 
     def _acting(self, *, home: str, mount: str) -> Actor:
         from crewmem.cli.user import login
-        from crewmem.errors.values import BadActorError
         from crewmem.scope import acting
 
         given, environ = self.given.get("acting"), self.world.environ
         try:
             return acting(given, environ, home=home, mount=mount, login=login(environ))
-        except BadActorError as error:
-            if given:
+        except CrewmemError as error:
+            from crewmem.errors.values import BadActorError
+
+            if given and isinstance(error, BadActorError):
                 raise click.UsageError(f"--as: {error}. {error.hint}") from error
             raise
 

@@ -133,7 +133,7 @@ def alone(app: App) -> Iterator[None]:
         LockBusyError: If it takes longer than the setting busy_timeout.
     """
     from crewmem import disk
-    from crewmem.cli.job import LOCKS
+    from crewmem.cli.jobs.alone import LOCKS
 
     with disk.open_root(app.home) as root:
         disk.make_dirs(root, LOCKS)

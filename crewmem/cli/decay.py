@@ -93,7 +93,7 @@ def _memories(app: App, whose: Whose, limit: int) -> list[Fading]:
 
 def _apply(app: App) -> None:
     from crewmem.cli.decaying import Decayed, decayed
-    from crewmem.cli.job import job, tell_running
+    from crewmem.cli.jobs.alone import job, tell_running
     from crewmem.health.advice import counted
     from crewmem.scope import require_operator
 

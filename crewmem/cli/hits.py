@@ -74,5 +74,8 @@ def unmarked(hit: Hit | Episode | Memory) -> str:
 def shortened(path: Path) -> str:
     """Return *path* from here if it is below here, else whole."""
     text = os.fspath(path)
-    here = f"{os.getcwd()}/"  # noqa: PTH109 - a text is all that is compared
+    try:
+        here = f"{os.getcwd()}/"  # noqa: PTH109 - a text is all that is compared
+    except FileNotFoundError:  # it was removed
+        return text
     return text.removeprefix(here)

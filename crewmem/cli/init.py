@@ -50,15 +50,7 @@ def init_command(app: App, *, sample: bool, dry_run: bool) -> None:
         )
         for file in sampled.kept:
             app.out.warn(f"{app.home / file} was there and is not the sample's")
-    data = {
-        "home": app.home,
-        "workspace": app.workspace,
-        "made": is_new or has_new,
-        "sample": sampled,
-        "next": _next(app, sampled),
-        "dry_run": False,
-    }
-    app.out.record(data, _lines(app, is_new=is_new, has_new=has_new, sampled=sampled))
+    _show(app, is_new=is_new, has_new=has_new, sampled=sampled)
 
 
 def _foresee(app: App, *, sample: bool) -> None:
@@ -73,17 +65,7 @@ def _foresee(app: App, *, sample: bool) -> None:
         sampled = plan_sample(registry, app.home, app.workspace, now=app.now)
         for file in sampled.kept:
             app.out.warn(f"{app.home / file} is there and is not the sample's")
-    data = {
-        "home": app.home,
-        "workspace": app.workspace,
-        "made": is_new or has_new,
-        "sample": sampled,
-        "next": _next(app, sampled),
-        "dry_run": True,
-    }
-    lines = _lines(app, is_new=is_new, has_new=has_new, sampled=sampled, dry_run=True)
-    end = ["Nothing was made."] if is_new or has_new or sampled else []
-    app.out.record(data, [*lines, *end])
+    _show(app, is_new=is_new, has_new=has_new, sampled=sampled, dry_run=True)
 
 
 def _imported(app: App, lines: BinaryIO) -> int:
@@ -111,13 +93,30 @@ def _next(app: App, sampled: Sampled | None) -> str:
     return " ".join([*words, QUESTION if sampled else "crew add NAME --lead AGENT"])
 
 
-def _lines(
+def _show(
     app: App,
     *,
     is_new: bool,
     has_new: bool,
     sampled: Sampled | None,
     dry_run: bool = False,
+) -> None:
+    data = {
+        "home": app.home,
+        "workspace": app.workspace,
+        "made": is_new or has_new,
+        "sample": sampled,
+        "next": _next(app, sampled),
+        "dry_run": dry_run,
+    }
+    lines = _lines(
+        app, is_new=is_new, has_new=has_new, sampled=sampled, dry_run=dry_run
+    )
+    app.out.record(data, lines)
+
+
+def _lines(
+    app: App, *, is_new: bool, has_new: bool, sampled: Sampled | None, dry_run: bool
 ) -> Iterator[Line]:
     made, added = ("Would make", "Would add") if dry_run else ("Made", "Added")
     if is_new:
@@ -136,6 +135,7 @@ def _lines(
             f"{sampled.memories} memories"
         )
         yield f"{added} crew {sampled.crew}: {names}; {kept}."
-    if dry_run:
-        return
-    yield ["Next: ", ("bold", _next(app, sampled))]
+    if not dry_run:
+        yield ["Next: ", ("bold", _next(app, sampled))]
+    elif is_new or has_new or sampled:
+        yield "Nothing was made."

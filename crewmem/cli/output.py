@@ -123,6 +123,17 @@ class Output:
 
         return laid(table, columns(self.stdout, self.environ))
 
+    def folded(self, lines: Iterable[Line], indent: int = 0) -> Iterable[Line]:
+        """Return *lines*, broken between words where a terminal is too narrow for them.
+
+        What is broken goes on behind *indent* columns.
+        """
+        if self.format != "table":
+            return lines
+        from crewmem.cli.folding import columns, folded
+
+        return folded(lines, columns(self.stdout, self.environ), indent)
+
     def listing_lines(self, data: Sequence[object], lines: Iterable[Line]) -> None:
         """Answer with a list that a person reads as *lines*."""
         if self.is_json:
@@ -186,6 +197,16 @@ class Output:
     def text(self, text: str) -> None:
         """Print *text* as it is: for what is not stored text, or was asked for raw."""
         self._write(self.stdout, text)
+
+    def block(self, text: str) -> None:
+        """Print what is laid before a model: on a terminal as lines, else as it is.
+
+        What acts on a terminal is spelled out in it.
+        """
+        if self.stdout.isatty():
+            self.lines(text.splitlines())
+        else:
+            self.text(text)
 
     @staticmethod
     def _write(stream: TextIO, text: str) -> None:

@@ -229,6 +229,20 @@ def looked_in(app: App, path: str | None) -> Path | None:
     return base if path or base.is_dir() else None
 
 
+def beginnings(app: App, chosen: Chosen) -> tuple[Path, Path]:
+    """Return from where a file's path goes on: from here, or from what was chosen.
+
+    What was chosen stands for both where the working directory was removed.
+    """
+    from pathlib import Path
+
+    base = root(app, chosen).absolute()
+    try:
+        return Path.cwd(), base
+    except FileNotFoundError:
+        return base, base
+
+
 def _is_wanted(place: Place, chosen: Chosen) -> bool:
     return (chosen.agent is None or place.agent == chosen.agent) and (
         chosen.crew is None or place.crew in {None, chosen.crew}
@@ -257,8 +271,7 @@ def each_of(
     """Do something in each place; where some fail and others do not, warn of those.
 
     Raises:
-        NothingReadError: If all fail, and in different ways; where all end with one
-            status, a failure of that family.
+        NothingReadError: If all of several fail; of one alone, its own failure.
     """
     from crewmem.errors import CrewmemError
     from crewmem.files.folders import joined

@@ -6,7 +6,7 @@ import click
 
 from crewmem.cli.app import App, pass_app
 from crewmem.cli.hooks import Hooked
-from crewmem.cli.recall import laying_options, subject_options
+from crewmem.cli.recall import lay_before, laying_options, subject_options
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,6 +24,4 @@ def prime_command(app: App, *, chosen: Chosen, **given: Any) -> None:
 
     Without a question that is a line each of the most important there is to remember.
     """
-    from crewmem.cli.recalling.run import run
-
-    run(app, None, chosen, given)
+    lay_before(app, None, chosen, given)

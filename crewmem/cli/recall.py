@@ -107,6 +107,15 @@ def recall_command(
     named; at the start of a session there is none. The answer has at most 1,800 bytes;
     whatever is broken, it is empty then and the status is 0.
     """
-    from crewmem.cli.recalling.run import run
+    lay_before(app, query, chosen, given)
 
-    run(app, query, chosen, given)
+
+def lay_before(
+    app: App, query: tuple[str, ...] | None, chosen: Chosen, given: dict[str, Any]
+) -> None:
+    """Answer a person or, with --hook, an agent's program; None asks nothing."""
+    if given["hook"]:
+        from crewmem.cli.recalling.hook import answer_hook as answer
+    else:
+        from crewmem.cli.recalling.run import run as answer
+    answer(app, query, chosen, given)

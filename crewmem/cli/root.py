@@ -137,11 +137,26 @@ def _failure(argv: Sequence[str], world: World, error: BaseException) -> Failure
         case CrewmemError():
             return _known(error)
         case OSError():
-            from crewmem.errors.disk import DiskError
-
-            where = str(error.filename or "a file")
-            return _known(DiskError(where, "use", _reason(error)))
+            return _known(_of_system(error))
     return _bug(argv, world, error)
+
+
+def _of_system(error: OSError) -> CrewmemError:
+    from crewmem.errors.disk import DiskError, WorkingDirectoryMissingError
+
+    if not error.filename and _is_adrift():
+        return WorkingDirectoryMissingError()
+    where = str(error.filename or "a file")
+    return DiskError(where, "use", _reason(error))
+
+
+def _is_adrift() -> bool:
+    """Tell whether the working directory is gone."""
+    try:
+        os.getcwd()  # noqa: PTH109 - a path of it is not needed
+    except FileNotFoundError:
+        return True
+    return False
 
 
 def _known(error: CrewmemError) -> Failure:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from crewmem.cli.sieve import Sieve
     from crewmem.episodes.hit import Hit as Episode
     from crewmem.episodes.hit import Recalled
+    from crewmem.files.hit import Answer
     from crewmem.files.hit import Hit as Chunk
     from crewmem.memories.hit import Answer as Held
     from crewmem.memories.hit import Hit as Memory
@@ -67,18 +68,7 @@ def search_command(
     wanted = sieve(app, given)
     files = entries = held = None
     if not wanted.is_of_memories:
-        from crewmem.cli.memory.searching import search_files
-        from crewmem.cli.recalling.asking import BY_WORDS
-
-        files, _ = search_files(
-            app,
-            chosen,
-            text,
-            min(most, FILES_MOST),
-            since=wanted.since,
-            until=wanted.until,
-            by_words=BY_WORDS,  # as of entries and memories: it is said once
-        )
+        files = _files(app, chosen, text, most, wanted)
         entries = None if chosen.path else _entries(app, chosen, text, most, wanted)
     if not chosen.path:
         held = _held(app, chosen, text, most, wanted)
@@ -96,6 +86,23 @@ def search_command(
         keep_search(app, "search", text, found.mode, found.hits, most, took)
     app.strictly(strict=strict)
     app.conclude(ok=bool(found.hits) or not exit_code)
+
+
+def _files(app: App, chosen: Chosen, text: str, limit: int, wanted: Sieve) -> Answer:
+    """Ask memory files."""
+    from crewmem.cli.memory.searching import search_files
+    from crewmem.cli.recalling.asking import BY_WORDS
+
+    answer, _ = search_files(
+        app,
+        chosen,
+        text,
+        min(limit, FILES_MOST),
+        since=wanted.since,
+        until=wanted.until,
+        by_words=BY_WORDS,  # as of entries and memories: it is said once
+    )
+    return answer
 
 
 def _entries(

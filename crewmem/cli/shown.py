@@ -89,6 +89,8 @@ def reindexed_lines(done: Sequence[Reindexed]) -> Iterator[Line]:
 
 def standing_table(shown: Sequence[Standing], now: datetime) -> Table:
     """Return a row for each directory."""
+    from crewmem.cli.hits import shortened
+
     return Table(
         (
             "MEMORY",
@@ -102,6 +104,7 @@ def standing_table(shown: Sequence[Standing], now: datetime) -> Table:
             "SKIPPED",
             "VECTORS",
             "SEARCH",
+            "PATH",
         ),
         [
             (
@@ -116,6 +119,7 @@ def standing_table(shown: Sequence[Standing], now: datetime) -> Table:
                 f"{absent(each.skipped):,}",
                 f"{each.vectors:,}",
                 each.mode,
+                shortened(each.path),
             )
             for each in shown
         ],

@@ -9,12 +9,11 @@ from crewmem.cli.command import option, verb
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Sequence
     from pathlib import Path
 
     import apsw
 
-    from crewmem.cli.output import Line
     from crewmem.files.place import Place
     from crewmem.health.glance import Glance
     from crewmem.health.holding import Holding
@@ -55,19 +54,9 @@ def status_command(app: App, *, path: str | None) -> None:
     if app.out.is_json:
         app.out.record(seen, [])
         return
-    from crewmem.cli.shown_status import lines
+    from crewmem.cli.shown_status import LABEL, lines
 
-    app.out.record(seen, _shown(app, lines(app, seen, embedding, recall)))
-
-
-def _shown(app: App, lines: Iterator[Line]) -> Iterable[Line]:
-    """Return *lines*, broken where a terminal is too narrow for them."""
-    if not app.out.stdout.isatty():
-        return lines
-    from crewmem.cli.folding import columns, folded
-    from crewmem.cli.shown_status import LABEL
-
-    return folded(lines, columns(app.out.stdout, app.world.environ), LABEL)
+    app.out.record(seen, app.out.folded(lines(app, seen, embedding, recall), LABEL))
 
 
 def _overview(
@@ -215,12 +204,12 @@ def _database(app: App, found: Sequence[Place]) -> tuple[str, Kept]:
     It is looked at once. That there is none is wrong only where there are crews.
     """
     from crewmem.db.examine import examine
-    from crewmem.db.migrate import TRUTH, newest, version
+    from crewmem.db.migrate import version
     from crewmem.errors import CrewmemError
     from crewmem.errors.disk import PathMissingError
     from crewmem.health.holding import NOTHING, holding
     from crewmem.health.overview import Ran
-    from crewmem.health.remembered import COUNTED, Remembered, remembered, vectors_of
+    from crewmem.health.remembered import Remembered, remembered, vectors_of
 
     path, timeout = app.home / DATABASE, app.settings.busy_timeout
     has_crews = any(place.crew for place in found)
@@ -241,15 +230,23 @@ def _database(app: App, found: Sequence[Place]) -> tuple[str, Kept]:
         return missing, known
     except CrewmemError as error:
         return str(error), known
+    return _schema_trouble(path, schema, has_crews=has_crews), known
+
+
+def _schema_trouble(path: Path, schema: int, *, has_crews: bool) -> str:
+    """Return what is wrong with the database at *path* by its version; "": nothing."""
+    from crewmem.db.migrate import TRUTH, newest
+    from crewmem.health.remembered import COUNTED
+
     if not schema and has_crews:
-        return f"{path} is empty: nobody is registered", known
+        return f"{path} is empty: nobody is registered"
     if 0 < schema < COUNTED:
-        return f"{path} is an older crewmem's: what is in it is not counted", known
+        return f"{path} is an older crewmem's: what is in it is not counted"
     if schema <= newest(TRUTH):
-        return "", known
+        return ""
     from crewmem.db.truth import newer
 
-    return newer(path, schema), known
+    return newer(path, schema)
 
 
 def _ran(app: App, db: apsw.Connection, schema: int) -> Ran:

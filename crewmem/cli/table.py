@@ -245,7 +245,7 @@ HIDDEN = {
     "feedback": "Say of a memory that it holds, or that it does not, as vote.",
     "events": "Show entries of the journal as they come, as journal list --follow.",
     "prime": "Lay before a model what a session starts with, as recall does.",
-    "generate": "Write man/ and completions/ from the commands themselves.",
+    "generate": "Write what is generated: man/, completions/, the scanner's table.",
 }
 """Commands in no help: what other tools taught people, and for who works on crewmem."""
 

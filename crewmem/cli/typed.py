@@ -9,8 +9,6 @@ from contextlib import contextmanager
 import click
 
 from crewmem.cli.command import argument, option
-from crewmem.errors.cli import InputTooLargeError
-from crewmem.errors.values import UnknownKindError
 from crewmem.records import NamedTuple
 
 TYPE_CHECKING = False
@@ -19,7 +17,8 @@ if TYPE_CHECKING:
     from typing import Any, BinaryIO, TextIO, TypeVar
 
     from crewmem.cli.app import App
-    from crewmem.errors.values import BadMemoryError
+    from crewmem.errors.cli import InputTooLargeError
+    from crewmem.errors.values import BadMemoryError, UnknownKindError
     from crewmem.prompt.budget import Budget
 
     Function = TypeVar("Function", bound=Callable[..., Any])
@@ -70,6 +69,8 @@ class Number(click.FloatRange):
 
 def of_option(error: BadMemoryError | UnknownKindError) -> click.UsageError:
     """Say of a value that no memory can have which option it was typed for."""
+    from crewmem.errors.values import UnknownKindError
+
     if isinstance(error, UnknownKindError):
         return click.UsageError(f"--kind: {error}")
     if error.name == "content":
@@ -188,8 +189,14 @@ def read_bytes(app: App, *, most: int = STDIN_MOST) -> bytes:
     """
     content = binary(app.world.stdin).read(most + 1)
     if len(content) > most:
-        raise InputTooLargeError("standard input", len(content), most)
+        raise _too_large("standard input", len(content), most)
     return content
+
+
+def _too_large(what: str, size: int, most: int) -> InputTooLargeError:
+    from crewmem.errors.cli import InputTooLargeError
+
+    return InputTooLargeError(what, size, most)
 
 
 def read_text(app: App) -> str:
@@ -228,12 +235,12 @@ def opened(app: App, file: str, *, most: int | None, usual: int) -> Iterator[Inp
         size = os.fstat(stream.fileno())
         if stat.S_ISREG(size.st_mode):
             if size.st_size > limit:
-                raise InputTooLargeError(file, size.st_size, limit)
+                raise _too_large(file, size.st_size, limit)
             yield Input(stream, size.st_size)
             return
         content = stream.read(limit + 1)
     if len(content) > limit:
-        raise InputTooLargeError(file, len(content), limit)
+        raise _too_large(file, len(content), limit)
     yield Input(BytesIO(content), len(content))
 
 

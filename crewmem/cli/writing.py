@@ -66,17 +66,27 @@ def means(
         sight: Of who writes; by default of the actor as the home knows it.
         dry_run: Whether nothing will be written, so that nothing is opened for it.
     """
+    if sight is None:
+        from crewmem.scope import Sight
+
+        sight = app.sight if place.kept else Sight(actor=app.actor)
+    plain = _plain(app, sight, allow)
+    if allow and sight.actor.is_operator:
+        _require_rules(app, allow)
+    if not place.kept:
+        return plain._replace(off=_off(place, sight))
+    return _kept(app, plain, dry_run=dry_run)
+
+
+def _plain(app: App, sight: Sight, allow: Sequence[str]) -> Means:
+    """Return what any file is written with: nobody's memory is off, nothing is kept."""
     from crewmem.cli.places import access
     from crewmem.cli.scanner import scanner
     from crewmem.files.caps import Caps
     from crewmem.files.written import Means
 
-    if sight is None:
-        from crewmem.scope import Sight
-
-        sight = app.sight if place.kept else Sight(actor=app.actor)
     settings = app.settings
-    plain = Means(
+    return Means(
         sight=sight,
         by=str(sight.actor),
         now=app.now,
@@ -86,13 +96,13 @@ def means(
         allow=frozenset(allow),
         workspace=app.workspace,
     )
-    if allow and sight.actor.is_operator:
-        _require_rules(app, allow)
-    if not place.kept:
-        return plain._replace(off=_off(place, sight))
+
+
+def _kept(app: App, plain: Means, *, dry_run: bool) -> Means:
+    """Return *plain* with what the home keeps: versions, a journal, and who is off."""
     from crewmem.registry.crews_store import without_memory
 
-    if dry_run or not sight.actor.is_operator:
+    if dry_run or not plain.sight.actor.is_operator:
         db = app.truth_to_read
         if db is None:  # in a new one an agent is nobody, and could not write again
             return plain

@@ -109,9 +109,7 @@ def init_sample(
         if any(name.startswith(own) for name in different):
             raise ExistsError(f"crew {crew.name!r}")
         written = sum(_copied(root, name, text) for name, text in files.items())
-        for path in sorted(TRANSCRIPTS.rglob("*.jsonl")):
-            name = f"{TRANSCRIPTS_AT}/{path.relative_to(TRANSCRIPTS).as_posix()}"
-            _copied(root, name, path.read_bytes())
+        _copy_transcripts(root)
         registry.add_crew(crew)
         for agent in agents:
             registry.add_agent(agent)
@@ -129,6 +127,12 @@ def init_sample(
         memories=memories,
         kept=tuple(different),
     )
+
+
+def _copy_transcripts(root: int) -> None:
+    for path in sorted(TRANSCRIPTS.rglob("*.jsonl")):
+        name = f"{TRANSCRIPTS_AT}/{path.relative_to(TRANSCRIPTS).as_posix()}"
+        _copied(root, name, path.read_bytes())
 
 
 def plan_sample(

@@ -10,6 +10,7 @@ import apsw
 import click
 import pytest
 from conftest import NOW
+from homes import copied
 from services import answered, serving
 
 from crewmem.db.truth import open_to_write
@@ -53,12 +54,15 @@ def letters(service):
 
 
 @pytest.fixture
-def harbor(crewmem):
+def harbor(home):
     """A home with a crew: mira leads it, otto works in it."""
-    crewmem("init")
-    crewmem("crew", "add", "harbor", "--lead", "mira")
-    crewmem("agent", "add", "mira", "--crew", "harbor", "--role", "lead")
-    crewmem("agent", "add", "otto", "--crew", "harbor")
+    copied(
+        home,
+        "init",
+        "crew add harbor --lead mira",
+        "agent add mira --crew harbor --role lead",
+        "agent add otto --crew harbor",
+    )
 
 
 @pytest.fixture
@@ -469,6 +473,31 @@ def test_where_nothing_may_be_written(crewmem, reachable, nobody):
         assert crewmem(*at, "episodes", "sweep", environ=WORDS).status == 8
     counts = rows(reachable / "home", "select reference_count from episodes")
     assert counts == [(1,)]
+
+
+def test_what_agents_search_in_files_is_kept(crewmem, home, harbor):  # noqa: ARG001 - it is there
+    """The database is open by then; an operator's search does not wait for it."""
+    words = "memory", "write", "--tier", "agent", "--mode", "append", "a stuck winch"
+    assert crewmem("--as", "agent:otto", *words).status == 0
+    for actor in ("agent:otto", "operator:ada"):
+        ran = crewmem("--as", actor, "memory", "search", "winch", "--json")
+        ((ref, relevance),) = [
+            (h["ref"], h["relevance"]) for h in ran.json["data"]["hits"]
+        ]
+    kept = rows(
+        home, "select verb, query, actor, mode, k, ids, relevances from recalls"
+    )
+    assert kept == [
+        (
+            "memory search",
+            "winch",
+            "agent:otto",
+            "words",
+            10,
+            json.dumps([ref]),
+            json.dumps([relevance]),
+        )
+    ]
 
 
 def test_a_busy_database_drops_the_row(home, happened, recall):

@@ -201,10 +201,6 @@ REFUSED = (
 """What goes to quarantine before the first command that looks there."""
 
 
-pytestmark = pytest.mark.xdist_group("json")
-"""What all of it reads was made once."""
-
-
 @pytest.fixture(name="home", scope="module")
 def _home(tmp_path_factory):
     return tmp_path_factory.mktemp("home")

@@ -369,7 +369,7 @@ def test_a_lossy_file_is_in_the_index_and_not_skipped(crewmem, memory):
     assert "; 1 added (" in ran.stdout
     assert "lossy.md: bytes that are not UTF-8 were replaced" in ran.stderr
     table = crewmem("memory", "status", "-p", directory).stdout.splitlines()
-    assert table[1].split()[-3:] == ["0", "0", "words"]  # skipped, vectors, search
+    assert table[1].split()[-4:-1] == ["0", "0", "words"]  # skipped, vectors, search
 
 
 def test_a_quiet_timer_hears_only_what_is_new_or_wrong(crewmem, tree):
@@ -411,6 +411,17 @@ def test_status_names_the_directory_in_full(crewmem, tree, monkeypatch):
     monkeypatch.chdir(tree.parent)
     ran = crewmem("memory", "status", "-p", ".memory")
     assert f"Memory in {tree}\n" in ran.stderr
+
+
+def test_status_tells_each_directorys_path(crewmem, memory, tmp_path, monkeypatch):
+    """From where one stands, so that it can be given to another command."""
+    monkeypatch.chdir(tmp_path)
+    for at in ("harbor/shared", "harbor/agents/ada"):
+        memory(AGENT="x\n", at=tmp_path / at)
+    head, *rows = crewmem("memory", "status", "-p", "harbor").stdout.splitlines()
+    paths = [row.split()[-1] for row in rows]
+    assert head.split()[-1] == "PATH"
+    assert paths == ["harbor/shared/.memory", "harbor/agents/ada/.memory"]
 
 
 def test_a_small_share_is_not_nothing(crewmem, memory):

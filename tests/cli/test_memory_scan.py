@@ -40,6 +40,19 @@ def test_json_has_a_record_for_each(crewmem, tree):
     assert KEY not in ran.stdout
 
 
+def test_a_text_is_scanned_before_it_is_written(crewmem):
+    """It is read from standard input, and needs neither a home nor a directory."""
+    ran = crewmem("memory", "scan", "-", stdin=TEXT)
+    assert (ran.status, ran.stderr) == (1, "")
+    assert ran.stdout == (
+        "-:5: injection override-earlier-orders (high)\n"
+        "-:7: secret github-token (high)\n"
+    )
+    first, _ = crewmem("memory", "scan", "-", "--json", stdin=TEXT).json["data"]
+    assert (first["ref"], first["scope"], first["tier"]) == ("-", None, "other")
+    assert crewmem("memory", "scan", "-", stdin="All is well.\n").status == 0
+
+
 def test_nothing_found_is_done(crewmem, tree):
     """Of a tier, or of a file that is named."""
     assert crewmem("memory", "scan", "-p", tree, "--tier", "daily").status == 0

@@ -356,6 +356,9 @@ def lived(harbor, tmp_path):
     (logs / "s9.jsonl").write_text(f"{RULE}\n{BOUNDARY}\n")
     extract = ("transcripts", "extract", "--root", logs, "--agent", "mira")
     called(harbor, *extract)
+    closed = ("remember", "--sensitivity", "restricted", "--topic-key", "zebra")
+    for text in ("The zebra is out", "The zebra is in"):
+        called(harbor, *closed, text, "--as", "agent:mira")
     return harbor
 
 
@@ -370,9 +373,17 @@ BOUNDARY = """\
 
 
 def test_all_that_is_kept_comes_along(lived, tmp_path):
-    """Deliveries, relations by hand, proposals and evidence: there, and back again."""
-    persons = ("export", "--with-persons", "--out")
+    """Deliveries, relations, proposals, evidence, what is restricted: there and back.
+
+    By default what is restricted does not leave, nor what it said before.
+    """
+    called(lived, "export", "--with-persons", "--out", tmp_path / "a")
+    assert b"zebra" not in b"".join(files(tmp_path / "a").values())
+    persons = ("export", "--with-persons", "--include-restricted", "--out")
     called(lived, *persons, tmp_path / "b")
+    kept = files(tmp_path / "b")["memories/memories.jsonl"]
+    assert b"The zebra is out" in kept
+    assert b"The zebra is in" in kept
     new, later = tmp_path / "new", "2026-07-01T00:00:00Z"
     said = restored(tmp_path / "b", new, now=later)
     assert (said["proposals"]["added"], said["persons"]["added"]) == (2, 1)

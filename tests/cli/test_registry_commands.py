@@ -6,6 +6,7 @@ from contextlib import closing, contextmanager
 
 import apsw
 import pytest
+from homes import copied
 
 from crewmem.db.connect import Mode, connect, transaction
 
@@ -13,11 +14,14 @@ NEVER = {"environ": {"CREWMEM_BUSY_TIMEOUT": "0"}}
 
 
 @pytest.fixture(name="harbor")
-def _harbor(crewmem):
+def _harbor(crewmem, home):
     """Run commands in a home with a crew of a lead and an agent."""
-    assert crewmem("crew", "add", "harbor", "--lead", "pilot").status == 0
-    for slug in ("pilot", "winch"):
-        assert crewmem("agent", "add", slug, "--crew", "harbor").status == 0
+    copied(
+        home,
+        "crew add harbor --lead pilot",
+        "agent add pilot --crew harbor",
+        "agent add winch --crew harbor",
+    )
     return crewmem
 
 

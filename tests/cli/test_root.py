@@ -427,3 +427,43 @@ def test_a_bug_is_reported_where_the_home_may_not_be_entered(reachable, nobody):
     with nobody():
         (folder,) = incident._folders([], environ)
     assert home not in folder.parents
+
+
+# Where the working directory was removed
+
+
+@pytest.fixture
+def adrift(tmp_path, monkeypatch):
+    """Stand in a directory that is no longer there."""
+    place = tmp_path / "gone"
+    place.mkdir()
+    monkeypatch.chdir(place)
+    place.rmdir()
+
+
+@pytest.mark.usefixtures("adrift")
+@pytest.mark.parametrize(
+    "line",
+    [
+        ("search", "key"),
+        ("read", "agent:AGENT.md"),
+        ("scan", "agent:AGENT.md"),
+        ("status",),
+        ("list",),
+    ],
+    ids=lambda line: line[0],
+)
+def test_what_is_named_in_full_is_read_from_a_directory_that_is_gone(
+    line, crewmem, memory
+):
+    """Nothing of it depends on where one stands."""
+    verb, *words = line
+    ran = crewmem("memory", verb, "-p", memory(AGENT="the key is here\n"), *words)
+    assert (ran.status, ran.stderr.count("crewmem:")) == (0, 0), ran.stderr
+
+
+@pytest.mark.usefixtures("adrift")
+def test_what_is_named_from_a_directory_that_is_gone_is_not_there(crewmem):
+    """It is said that the directory is gone, and not of some file."""
+    ran = crewmem("memory", "status", "-p", ".", "--json")
+    assert (ran.status, ran.error["code"]) == (4, "working_directory_missing")

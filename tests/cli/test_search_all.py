@@ -6,15 +6,16 @@ from datetime import timedelta
 
 import pytest
 from conftest import NOW
+from homes import copied
 from services import serving, well
 
 WORDS = {"CREWMEM_EMBEDDER": "none"}
 
 
 @pytest.fixture
-def harbor(crewmem):
+def harbor(crewmem, home):
     """``harbor("search", "key")``: a command in a home with the sample crew."""
-    assert crewmem("init", "--sample").status == 0
+    copied(home, "init --sample")
 
     def call(*argv, **how):
         environ = WORDS | how.pop("environ", {})

@@ -8,6 +8,7 @@ import stat
 import zlib
 
 import pytest
+from homes import copied
 
 from crewmem import disk
 from crewmem.cli.memory import write
@@ -49,13 +50,13 @@ def sha(content):
 @pytest.fixture
 def world(crewmem, home):
     """A crew of two, led by mira; ``world(words)`` is a command line in it."""
-    for line in (
+    copied(
+        home,
         "init",
         "crew add harbor --lead mira",
         "agent add mira --crew harbor --role lead",
         "agent add tor --crew harbor",
-    ):
-        assert crewmem(*line.split()).status == 0
+    )
 
     def call(words, *more, acting="agent:mira", **how):
         return crewmem("--as", acting, *words.split(), *more, **how)

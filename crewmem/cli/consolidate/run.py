@@ -58,7 +58,7 @@ def run_command(
     """
     from crewmem.cli.consolidated import notes, run_lines
     from crewmem.cli.consolidating import JOB, Wanted, consolidate_all, skipped
-    from crewmem.cli.job import job
+    from crewmem.cli.jobs.alone import job
     from crewmem.scope import require_operator
 
     require_operator(app.actor, "consolidate what agents noted")

@@ -13,6 +13,9 @@ if TYPE_CHECKING:
     from crewmem.backends.embed import Means
     from crewmem.cli.output import Line
 
+LABEL = 8
+"""Columns of an embedder's name."""
+
 
 class Candidate(NamedTuple):
     """An embedder that there is, whether it can be used or not.
@@ -87,7 +90,7 @@ def status_command(app: App) -> None:
         hint=chosen.hint,
         embedders=every,
     )
-    app.out.record(standing, _lines(standing))
+    app.out.record(standing, app.out.folded(_lines(standing), LABEL))
 
 
 def _candidate(name: str, means: Means) -> Candidate:
@@ -123,9 +126,10 @@ def _lines(standing: Standing) -> Iterator[Line]:
 
 
 def _candidate_lines(each: Candidate) -> Iterator[Line]:
+    name = ("bold", f"{each.name:{LABEL}}")
     if each.lacks:
-        yield [("bold", f"{each.name:8}"), f"{each.model}: {each.lacks}. {each.hint}"]
+        yield [name, f"{each.model}: {each.lacks}. {each.hint}"]
         return
     where = f", {each.where}" if each.where else ""
     keys = f", key from {', '.join(each.keys)}" if each.keys else ""
-    yield [("bold", f"{each.name:8}"), f"{each.model}{where}{keys}"]
+    yield [name, f"{each.model}{where}{keys}"]

@@ -10,6 +10,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from crewmem.cli.evaluating.shown import Lay
     from crewmem.cli.output import Line
     from crewmem.evaluation.comparing import Changed, Difference
     from crewmem.evaluation.run import Run
@@ -65,7 +66,7 @@ def compare_command(app: App, *, before: str, after: str) -> None:
         differences(was, now, min(one.k, other.k)),
         changed(was, now),
     )
-    app.out.record(compared, _lines(compared))
+    app.out.record(compared, _lines(compared, app.out.laid))
 
 
 def _settings(one: Run, other: Run) -> dict[str, list[float | None]]:
@@ -77,11 +78,11 @@ def _settings(one: Run, other: Run) -> dict[str, list[float | None]]:
     }
 
 
-def _lines(compared: Compared) -> Iterator[Line]:
+def _lines(compared: Compared, lay: Lay) -> Iterator[Line]:
     from crewmem.cli.evaluating.shown import changed_lines, difference_lines
 
     yield [("bold", f"{compared.cases:,} cases that both have")]
-    yield from difference_lines(compared.metrics)
+    yield from difference_lines(compared.metrics, lay)
     for key, (was, now) in compared.settings.items():
         yield f"{key}: {was} → {now}"
     if compared.changed:

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
-    from crewmem.cli.evaluating.shown import Shown
+    from crewmem.cli.evaluating.shown import Lay, Shown
     from crewmem.cli.output import Line
 
 
@@ -37,17 +37,17 @@ def gate_command(app: App, *, no_save: bool, **given: Any) -> None:
 
     require_operator(app.actor, "measure recall")
     shown = gated(app, how(given), save=not no_save)
-    app.out.record(shown.record(), _lines(shown))
+    app.out.record(shown.record(), _lines(shown, app.out.laid))
     if shown.incident:
         app.out.warn(f"recall regressed: {shown.incident}")
     app.conclude(ok=shown.run.passed)
 
 
-def _lines(shown: Shown) -> Iterator[Line]:
+def _lines(shown: Shown, lay: Lay) -> Iterator[Line]:
     from crewmem.cli.evaluating.shown import gate_lines
 
     run = shown.run
-    yield from gate_lines(run.gates)
+    yield from gate_lines(run.gates, lay)
     for ref in run.violations:
         yield [("bad", f"laid before who may not read it: {ref}")]
     missed = [*run.missed, *(["scope"] if run.violations else [])]

@@ -45,7 +45,7 @@ def run_command(
     if save:
         run = keep(app, run, outcomes)
     shown = Shown(run, outcomes)
-    app.out.record(shown.record(), run_lines(shown, with_cases=cases))
+    app.out.record(shown.record(), run_lines(shown, app.out.laid, with_cases=cases))
     if save:
         app.out.note(f"Kept as {run.id}: crewmem eval show {run.id}")
     app.strictly(strict=strict)

@@ -22,4 +22,4 @@ def show_command(app: App, *, run: str, cases: bool) -> None:
     require_operator(app.actor, "look into what was measured")
     kept, outcomes = found(app, run)
     shown = Shown(kept, outcomes)
-    app.out.record(shown.record(), run_lines(shown, with_cases=cases))
+    app.out.record(shown.record(), run_lines(shown, app.out.laid, with_cases=cases))

@@ -202,7 +202,7 @@ class _Judge:
 
     def promote(self, case: Case, config: Config) -> list[str]:
         """Return what ``crewmem knowledge maintain`` would promote."""
-        from crewmem.cli.maintaining import maintained
+        from crewmem.cli.knowledge.maintaining import maintained
 
         app = self._world(case, config, as_agent=False)
         key = app.workspace, case.now

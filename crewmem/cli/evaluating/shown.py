@@ -7,7 +7,7 @@ from crewmem.records import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from datetime import datetime
 
     from crewmem.cli.output import Line, Table
@@ -17,11 +17,23 @@ if TYPE_CHECKING:
     from crewmem.evaluation.outcome import Outcome
     from crewmem.evaluation.run import Run
 
+    Lay = Callable[[Table], Iterable[Line]]
+
 CASES_SHOWN = 20
 """Cases that came out wrong, or otherwise, that are shown; JSON has all."""
 
 QUERY_SHOWN = 60
 """Characters of a question that are shown beside it."""
+
+SIGNS = {"<=": "≤", ">=": "≥"}
+
+OF_CATEGORY = {
+    "recall_recall_at_k": "RECALL@K",
+    "mrr": "MRR",
+    "injected_precision": "PRECISION",
+    "false_injection_rate": "FALSE",
+}
+"""Metrics that are shown of each category, and the columns that they stand in."""
 
 SAID = {True: "holds", False: "missed", None: "not measured"}
 
@@ -167,9 +179,9 @@ def metric_rows(metrics: Mapping[str, Metric]) -> list[tuple[str, ...]]:
     ]
 
 
-def run_lines(shown: Shown, *, with_cases: bool = False) -> Iterator[Line]:
-    """Yield what a person reads of a run."""
-    from crewmem.cli.output import Table, aligned
+def run_lines(shown: Shown, lay: Lay, *, with_cases: bool = False) -> Iterator[Line]:
+    """Yield what a person reads of a run; tables as *lay* lays them out."""
+    from crewmem.cli.output import Table
 
     run = shown.run
     model = run.embedder or "words alone"
@@ -177,12 +189,12 @@ def run_lines(shown: Shown, *, with_cases: bool = False) -> Iterator[Line]:
     yield [("bold", head)]
     columns = ("METRIC", "VALUE", "95 %", "CASES")
     right = frozenset({"VALUE", "CASES"})
-    yield from aligned(Table(columns, metric_rows(run.metrics), right))
+    yield from lay(Table(columns, metric_rows(run.metrics), right))
     if (table := _categories(run)).rows:
         yield ""
-        yield from aligned(table)
+        yield from lay(table)
     yield ""
-    yield from gate_lines(run.gates)
+    yield from gate_lines(run.gates, lay)
     for ref in run.violations:
         yield [("bad", f"laid before who may not read it: {ref}")]
     if with_cases:
@@ -192,29 +204,29 @@ def run_lines(shown: Shown, *, with_cases: bool = False) -> Iterator[Line]:
 def _categories(run: Run) -> Table:
     from crewmem.cli.output import Table
 
-    names = ("recall_recall_at_k", "mrr", "injected_precision", "false_injection_rate")
     rows = [
-        (name, *(value(each[metric].value) for metric in names))
+        (name, *(value(each[metric].value) for metric in OF_CATEGORY))
         for name, each in run.categories.items()
-        if any(each[metric].cases for metric in names)
+        if any(each[metric].cases for metric in OF_CATEGORY)
     ]
-    return Table(("CATEGORY", *names), rows, frozenset(names))
+    columns = tuple(OF_CATEGORY.values())
+    return Table(("CATEGORY", *columns), rows, frozenset(columns))
 
 
-def gate_lines(gates: Sequence[Gate]) -> Iterator[Line]:
+def gate_lines(gates: Sequence[Gate], lay: Lay) -> Iterator[Line]:
     """Yield a line of each gate."""
-    from crewmem.cli.output import Table, aligned
+    from crewmem.cli.output import Table
 
     rows = [
         (
             each.name,
             SAID[each.passed],
-            f"{value(each.actual)} {each.comparator} {value(each.threshold)}",
+            f"{value(each.actual)} {SIGNS[each.comparator]} {each.threshold:g}",
             each.setting,
         )
         for each in gates
     ]
-    yield from aligned(Table(("GATE", "", "BOUND", "SETTING"), rows))
+    yield from lay(Table(("GATE", "", "BOUND", "SETTING"), rows))
 
 
 def _wrong(outcomes: Sequence[Outcome]) -> Iterator[Line]:
@@ -280,9 +292,9 @@ def _of(run: Run, name: str) -> str:
 # Two runs
 
 
-def difference_lines(found: Sequence[Difference]) -> Iterator[Line]:
+def difference_lines(found: Sequence[Difference], lay: Lay) -> Iterator[Line]:
     """Yield how each metric differs."""
-    from crewmem.cli.output import Table, aligned
+    from crewmem.cli.output import Table
 
     rows = [
         (
@@ -300,7 +312,7 @@ def difference_lines(found: Sequence[Difference]) -> Iterator[Line]:
     ]
     columns = ("METRIC", "BEFORE", "AFTER", "CHANGE", "95 %", "", "CASES")
     right = frozenset({"BEFORE", "AFTER", "CHANGE", "CASES"})
-    yield from aligned(Table(columns, rows, right))
+    yield from lay(Table(columns, rows, right))
 
 
 def _judged(each: Difference) -> str:

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from crewmem.cli.app import App
+    from crewmem.cli.evaluating.shown import Lay
     from crewmem.cli.output import Line
     from crewmem.evaluation.candidates import Candidate
     from crewmem.evaluation.comparing import Difference
@@ -74,7 +75,7 @@ MANY = 50
 
 def tuned(app: App, suite: str | None, seed: int | None, *, apply: bool) -> Tuned:
     """Try a candidate, and put it in force if that is wanted and it is better."""
-    from crewmem.cli.job import job
+    from crewmem.cli.jobs.alone import job
 
     if seed is None:
         seed = app.now.toordinal()
@@ -148,7 +149,7 @@ def _told(tried: Tried, seed: int) -> Tuned:
     )
 
 
-def tuned_lines(found: Tuned) -> Iterator[Line]:
+def tuned_lines(found: Tuned, lay: Lay) -> Iterator[Line]:
     """Yield what a person reads of a candidate."""
     from crewmem.cli.evaluating.shown import difference_lines, gate_lines
 
@@ -157,10 +158,10 @@ def tuned_lines(found: Tuned) -> Iterator[Line]:
     for name, half in (("tuning", found.tuning), ("held-out", found.held_out)):
         if half:
             yield ["", ("dim", f"the {name} half")]
-            yield from difference_lines(half)
+            yield from difference_lines(half, lay)
     if found.gates:
         yield ""
-        yield from gate_lines(found.gates)
+        yield from gate_lines(found.gates, lay)
         yield ""
     if found.status == APPLIED:
         yield [("good", f"applied, as {found.snapshot}"), f": {found.reason}"]

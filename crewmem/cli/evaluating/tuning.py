@@ -79,6 +79,25 @@ def apply(
     Raises:
         CrewmemError: If it cannot be, and why.
     """
+    snapshot = _begun(app, candidate, reason, baseline, after_run)
+    try:
+        _write(app, snapshot.after)
+        _require_in_force(app, candidate)
+    except CrewmemError as error:
+        _write(app, snapshot.before)
+        _ended(app, snapshot, FAILED, str(error))
+        raise
+    return _ended(app, snapshot, APPLIED)
+
+
+def _begun(
+    app: App,
+    candidate: Candidate,
+    reason: str,
+    baseline: str | None,
+    after_run: str | None,
+) -> Snapshot:
+    """Keep what is about to be written, so that it can be taken back."""
     before = said(app)
     path = app.home / FILE
     tuned = {
@@ -103,14 +122,7 @@ def apply(
     )
     with app.journal.transaction():
         snapshot_store.keep(app.truth, snapshot)
-    try:
-        _write(app, snapshot.after)
-        _require_in_force(app, candidate)
-    except CrewmemError as error:
-        _write(app, before)
-        _ended(app, snapshot, FAILED, str(error))
-        raise
-    return _ended(app, snapshot, APPLIED)
+    return snapshot
 
 
 def _require_in_force(app: App, candidate: Candidate) -> None:

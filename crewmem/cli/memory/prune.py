@@ -41,7 +41,7 @@ def prune_command(
     interrupted and run again it comes to the same. Only one runs at a time; a second
     ends at once.
     """
-    from crewmem.cli.job import job, tell_running
+    from crewmem.cli.jobs.alone import job, tell_running
     from crewmem.files.prune import Pruned
     from crewmem.scope import require_operator
 

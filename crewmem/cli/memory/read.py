@@ -6,7 +6,7 @@ import click
 
 from crewmem.cli.app import App, pass_app
 from crewmem.cli.command import argument, option, verb
-from crewmem.cli.places import TIERS, Chosen, located, place_options, root
+from crewmem.cli.places import TIERS, Chosen, beginnings, located, place_options
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -71,18 +71,17 @@ def read_command(
 
 def _opener(app: App, chosen: Chosen) -> Callable[[Name], tuple[Document, bytes]]:
     """Return what opens a file of the directories that were *chosen*."""
-    from pathlib import Path
-
     from crewmem.files.read import read
 
     found, sight = located(app, chosen)
+    cwd, base = beginnings(app, chosen)
     return lambda name: read(
         found,
         name,
         sight,
         limit=app.settings.max_file_bytes,
-        cwd=Path.cwd(),
-        base=root(app, chosen).absolute(),
+        cwd=cwd,
+        base=base,
     )
 
 

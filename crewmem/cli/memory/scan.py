@@ -9,11 +9,11 @@ from crewmem.cli.command import argument, option, verb
 from crewmem.cli.places import (
     TIERS,
     Chosen,
+    beginnings,
     each_of,
     located,
     place_options,
     places,
-    root,
 )
 
 TYPE_CHECKING = False
@@ -23,10 +23,16 @@ if TYPE_CHECKING:
 
 STYLES = {"high": "bad", "medium": "warn"}
 
+STDIN = "-"
+"""The FILE that stands for standard input: a text that was not written yet."""
+
 
 @verb
 @argument(
-    "file", nargs=-1, metavar="[FILE]...", help="As a search prints it, or a path."
+    "file",
+    nargs=-1,
+    metavar="[FILE]...",
+    help="As a search prints it, or a path; - reads a text.",
 )
 @option(
     "--tier", type=click.Choice(TIERS), multiple=True, help="Only files of this tier."
@@ -45,11 +51,11 @@ def scan_command(
     """Look for hidden instructions and secrets in memory files.
 
     Every file that the actor may read is scanned, or each FILE, which is what a
-    search prints. What is found is told by line, category and rule, and never by
-    what it says, for it may be a secret. High is what writing refuses and what is
-    kept out of prompts; medium is worth a look. Nothing is changed. The settings
-    threats.allow and threats.rules let names of rules or what is found pass, and add
-    rules.
+    search prints, or a text by itself. What is found is told by line, category and
+    rule, and never by what it says, for it may be a secret. High is what writing
+    refuses and what is kept out of prompts; medium is worth a look. Nothing is
+    changed. The settings threats.allow and threats.rules let names of rules or what
+    is found pass, and add rules.
 
     Ends with 1 when anything is found.
     """
@@ -95,19 +101,27 @@ def _all(app: App, tiers: tuple[str, ...], chosen: Chosen) -> Scanned:
     )
 
 
+def _typed(app: App) -> Scanned:
+    from crewmem.cli.scanner import scanner
+    from crewmem.cli.typed import read_text
+    from crewmem.files.scan import Scanned, scan_text
+
+    return Scanned(scan_text(read_text(app), scanner(app)), 1, [])
+
+
 def _named(
     app: App, files: tuple[str, ...], tiers: tuple[str, ...], chosen: Chosen
 ) -> Scanned:
-    from pathlib import Path
-
     from crewmem.cli.scanner import scanner
     from crewmem.files.read import parsed, read
     from crewmem.files.scan import Scanned, scan_document
 
     if "" in files:
         raise click.UsageError("FILE is empty.")
+    if files == (STDIN,):
+        return _typed(app)
     found, sight = located(app, chosen)
-    base, find = root(app, chosen).absolute(), scanner(app)
+    (cwd, base), find = beginnings(app, chosen), scanner(app)
     flagged: list[Flagged] = []
     count = 0
     for file in files:
@@ -116,7 +130,7 @@ def _named(
             parsed(file),
             sight,
             limit=app.settings.max_file_bytes,
-            cwd=Path.cwd(),
+            cwd=cwd,
             base=base,
         )
         if not tiers or document.tier in tiers:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import click
 
 from crewmem.cli.app import App, pass_app
@@ -48,23 +50,27 @@ def search_command(
     """Find passages of memory files that answer a question.
 
     Any word of the question matches; what holds more of them, and rarer ones,
-    comes first. Endings and accents do not matter, and identifiers and paths are
-    found whole and by part. Quotes ask for words in a row, a star for beginnings
-    (deploy*), and upper-case AND, OR, NOT and NEAR are understood; when that finds
-    nothing the words are searched for, and it is said.
+    comes first. Endings and accents do not matter; identifiers, paths, and clauses
+    without spaces are found whole and by part. Quotes ask for words in a row, a star
+    for beginnings (deploy*), and upper-case AND, OR, NOT and NEAR are understood;
+    when that finds nothing the words are searched for, and it is said.
 
     Where sweeps have embedded the files, they are found by what they mean as well.
 
     The index is compared with the files first, so an answer is never stale. A
     directory named by --path is never written.
+
+    What an agent or a lead searches in a home is kept for 30 days, with what was found.
     """
     from crewmem.cli.hits import hit_lines
 
+    text = _typed(app, query)
     most = app.clamped("--limit", limit, app.settings.search_limit, MOST)
+    began = time.perf_counter()
     answer, count = search_files(
         app,
         chosen,
-        _typed(app, query),
+        text,
         most,
         tiers=tier,
         since=app.instant("--since", since),
@@ -81,6 +87,11 @@ def search_command(
 
         folders = counted(count, "memory directory", "memory directories")
         app.out.note(f"Nothing found in {folders}.")
+    if "truth_to_read" in vars(app):  # to open it takes a tenth of the whole search
+        from crewmem.cli.searched import keep_search
+
+        took = 1000 * (time.perf_counter() - began)
+        keep_search(app, "memory search", text, answer.mode, answer.hits, most, took)
     app.strictly(strict=strict)
     app.conclude(ok=bool(answer.hits) or not exit_code)
 

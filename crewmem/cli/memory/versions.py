@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from crewmem.cli.output import Table
-from crewmem.cli.places import located, root
+from crewmem.cli.places import beginnings, located
 from crewmem.errors import CrewmemError
 from crewmem.errors.files import MemoryFileMissingError
 from crewmem.errors.versions import NoHistoryError, NoVersionsError
@@ -82,30 +82,23 @@ def subject(app: App, chosen: Chosen, name: str) -> Subject:
         MemoryFileMissingError: If there is none, and never was.
         OutOfScopeError: If it is not for the actor.
     """
-    from pathlib import Path
-
     from crewmem.files.gone import gone
     from crewmem.files.kept import Kept
     from crewmem.files.read import named, parsed
     from crewmem.files.version_store import VersionStore
 
-    found, sight = located(app, chosen)
-    if chosen.path:
-        from crewmem.cli.writing_place import at_home
-
-        known = [at_home(app, place, sight) for place in found]
-        found = [place for place, _ in known]
-        sight = next((each for place, each in known if place.kept), sight)
+    found, sight = _looked_in(app, chosen)
     in_home = any(place.kept for place in found)
     db = app.truth_to_read if in_home else None
     store = VersionStore(db, app.workspace) if db else None
+    cwd, base = beginnings(app, chosen)
     try:
         place, file = named(
             found,
             parsed(name).file,
             sight,
-            cwd=Path.cwd(),
-            base=root(app, chosen).absolute(),
+            cwd=cwd,
+            base=base,
             is_known=lambda place, file: bool(
                 store and place.kept and store.newest(place.ref(file))
             ),
@@ -118,6 +111,18 @@ def subject(app: App, chosen: Chosen, name: str) -> Subject:
     if not place.kept:
         raise NoHistoryError(place.path / file)
     return Subject(place, file, store, Kept(app.home), sight)
+
+
+def _looked_in(app: App, chosen: Chosen) -> tuple[Sequence[Place], Sight]:
+    """Return where files are looked for, and what is seen there."""
+    found, sight = located(app, chosen)
+    if not chosen.path:
+        return found, sight
+    from crewmem.cli.writing_place import at_home
+
+    known = [at_home(app, place, sight) for place in found]
+    sight = next((each for place, each in known if place.kept), sight)
+    return [place for place, _ in known], sight
 
 
 def as_it_stands(app: App, it: Subject) -> bytes | None:

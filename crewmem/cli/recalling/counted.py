@@ -10,8 +10,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    import apsw
-
     from crewmem.cli.app import App
     from crewmem.journal.recalls_store import Recall
 
@@ -42,6 +40,7 @@ def count(
     """
     from crewmem import times
     from crewmem.db.connect import patience as waits
+    from crewmem.db.truth import to_write
     from crewmem.episodes.store import Episodes
     from crewmem.journal.store import Journal
 
@@ -67,6 +66,7 @@ def note_read(app: App, memory_id: str) -> None:
     """Count that a memory was shown whole, if the home may be written; never fail."""
     from crewmem import times
     from crewmem.db.connect import patience as waits
+    from crewmem.db.truth import to_write
     from crewmem.memories.accesses_store import read
 
     with suppress(CrewmemError):
@@ -77,17 +77,9 @@ def note_read(app: App, memory_id: str) -> None:
 
 def keep(app: App, recall: Recall) -> None:
     """Keep what was asked and answered, if the home may be written; never fail."""
+    from crewmem.db.truth import to_write
     from crewmem.journal.recalls_store import note
 
     with suppress(CrewmemError):
         if (db := app.truth_to_read) is not None and can_count(app):
             note(lambda: to_write(db), recall)
-
-
-def to_write(db: apsw.Connection) -> apsw.Connection:
-    """Let *db* be written, which was opened to be read: another takes milliseconds.
-
-    Where nothing may be written it was opened so that it cannot be.
-    """
-    db.pragma("query_only", False)
-    return db

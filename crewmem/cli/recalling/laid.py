@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from crewmem.cli.recalling.asking import Answered, Asked, Subject
     from crewmem.prompt.render import Hint, Laid, Limit
     from crewmem.recall.index import Line
+    from crewmem.recall.prime import Primed
     from crewmem.recall.recall import Hit
 
 LINES_MOST = 200
@@ -157,36 +158,14 @@ def _fate(hit: Hit | Line, fate: str, chars: int | None, why: str) -> Fate:
 
 def primed(whose: Subject, chosen: Chosen, limit: Limit) -> Laying:
     """Return the block that a session starts with."""
-    from crewmem.cli.places import places
     from crewmem.cli.recalling.asking import program
     from crewmem.cli.scanner import scanner
     from crewmem.prompt.recalled import of_line
     from crewmem.prompt.recalled_text import quoted
     from crewmem.prompt.render import recalled
-    from crewmem.recall.prime import prime
 
     app = whose.app
-    found_in, _ = places(app, chosen._replace(agent=None))
-    found_in = [each for each in found_in if whose.shows(each)]
-    ready: list[Line] = []
-    others = 0
-    for told in (_weightiest, _believed):
-        try:
-            lines, left = told(whose, chosen)
-        except DataError as error:  # there are memory files all the same
-            app.out.warn(str(error))
-            continue
-        ready, others = ready + lines, others + left
-    found = prime(
-        found_in,
-        ready,
-        most=LINES_MOST,
-        now=app.now,
-        zone=app.zone,
-        agent=whose.agent,
-    )
-    for warning in found.warnings:
-        app.out.warn(warning)
+    found, others = _index(whose, chosen)
     prefix = program(app)
     hints = [
         of_line(each, now=app.now, zone=app.zone, agent=whose.agent, program=prefix)
@@ -202,6 +181,35 @@ def primed(whose: Subject, chosen: Chosen, limit: Limit) -> Laying:
     )
     fates = [*_fates(found.lines, hints, block)]
     return Laying("index", (), found.lines, block, fates, 0)
+
+
+def _index(whose: Subject, chosen: Chosen) -> tuple[Primed, int]:
+    """Return the most important there is, and of how much more it was not read."""
+    from crewmem.cli.places import places
+    from crewmem.recall.prime import prime
+
+    app = whose.app
+    found_in, _ = places(app, chosen._replace(agent=None))
+    ready: list[Line] = []
+    others = 0
+    for told in (_weightiest, _believed):
+        try:
+            lines, left = told(whose, chosen)
+        except DataError as error:  # there are memory files all the same
+            app.out.warn(str(error))
+            continue
+        ready, others = ready + lines, others + left
+    found = prime(
+        [each for each in found_in if whose.shows(each)],
+        ready,
+        most=LINES_MOST,
+        now=app.now,
+        zone=app.zone,
+        agent=whose.agent,
+    )
+    for warning in found.warnings:
+        app.out.warn(warning)
+    return found, others
 
 
 def _weightiest(whose: Subject, chosen: Chosen) -> tuple[list[Line], int]:

@@ -87,12 +87,7 @@ class Done(NamedTuple):
 def run(
     app: App, query: tuple[str, ...] | None, chosen: Chosen, given: dict[str, Any]
 ) -> None:
-    """Answer ``recall`` and, where *query* is None, ``prime``."""
-    if given["hook"]:
-        from crewmem.cli.recalling.hook import answer_hook
-
-        answer_hook(app, query, chosen, given)
-        return
+    """Answer ``recall``, and ``prime`` where *query* is None."""
     if given.get("no_gate") and given.get("min_relevance") is not None:
         raise click.UsageError("--no-gate and --min-relevance do not go together.")
     from crewmem.cli.recalling.asking import subject, told_off
@@ -235,10 +230,8 @@ def _show(app: App, done: Done, budget: Budget, counted: int, *, explain: bool) 
         app.out.found(mode, hits, [], record)
     elif explain:
         app.out.lines(_explained(laying))
-    elif app.out.stdout.isatty():
-        app.out.lines(block.text.splitlines())
     else:
-        app.out.text(block.text)  # for a model: what acts on a terminal is spelled out
+        app.out.block(block.text)
     if not laying.every and app.out.stdout.isatty():
         app.out.note("Nothing that is remembered answers that.")
         if laying.held_back:

@@ -47,9 +47,6 @@ PERSONA = "PERSONA.md"
 
 PERSONA_LINES = 12
 
-SAID_MOST = 5
-"""Messages of the person that are given back."""
-
 SAID_CHARS = 400
 """Characters of each: who says more than that says it in files."""
 

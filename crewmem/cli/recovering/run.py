@@ -160,10 +160,8 @@ def _show(
     )
     if app.out.is_json:
         app.out.record(told, [])
-    elif app.out.stdout.isatty():
-        app.out.lines(done.text.splitlines())
     else:
-        app.out.text(done.text)
+        app.out.block(done.text)
     if not done.text and app.out.stdout.isatty():
         app.out.note("There is nothing of the last day to give back.")
 

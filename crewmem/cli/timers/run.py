@@ -12,7 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from crewmem.cli.parts import Outcome
+    from crewmem.cli.jobs.parts import Outcome
     from crewmem.cli.timers.running import Ran
 
 
@@ -67,7 +67,7 @@ def run_command(
 
 def _wanted(app: App, job: str | None, *, due_alone: bool) -> list[str]:
     """Return the jobs that are meant, in their order."""
-    from crewmem.cli.jobs import WORK
+    from crewmem.cli.jobs.work import WORK
     from crewmem.errors.registry import HomeMissingError
 
     if job is not None and job not in WORK:
@@ -99,7 +99,7 @@ def _run_all(
 
 def _run(app: App, name: str, *, if_due: bool) -> tuple[Ran | None, Outcome]:
     """Run one of the jobs; what could not be begun, or kept, is a failure of it."""
-    from crewmem.cli.parts import Outcome
+    from crewmem.cli.jobs.parts import Outcome
     from crewmem.cli.timers.running import run
 
     try:
@@ -118,7 +118,7 @@ def _tell(
         DatabaseBusyError: If jobs were not run, for the database is locked.
         Exception: If a part failed for a mistake of ours.
     """
-    from crewmem.cli.parts import is_locked_out, why
+    from crewmem.cli.jobs.parts import is_locked_out, why
 
     if strict and any(each.failures for _, each in done):
         app.out.quiet = False  # who wants it to fail wants to know why
@@ -141,7 +141,7 @@ def _tell(
 
 def _whole(done: Sequence[tuple[Ran | None, Outcome]]) -> BaseException:
     """Return why nothing succeeded: the reason itself, if there is one alone."""
-    from crewmem.cli.parts import why
+    from crewmem.cli.jobs.parts import why
     from crewmem.errors.jobs import JobFailedError, JobsFailedError
 
     errors = [error for _, each in done for error in each.failures.values()]

@@ -12,7 +12,7 @@ from __future__ import annotations
 from functools import cached_property
 
 from crewmem.cli.app import App
-from crewmem.cli.parts import Outcome, why
+from crewmem.cli.jobs.parts import Outcome, why
 from crewmem.errors.database import DatabaseBusyError
 from crewmem.records import NamedTuple
 
@@ -93,12 +93,12 @@ def run(app: App, name: str, *, if_due: bool = False) -> tuple[Ran, Outcome]:
         ChainKeyMissingError: If the journal is signed with a key that is not there.
         NotWritableError: If it may not be written.
     """
-    from crewmem.cli.job import held
+    from crewmem.cli.jobs.alone import held
     from crewmem.cli.timers.timing import key, only
     from crewmem.jobs.naming import LOCK
 
     if only(app):
-        from crewmem.cli.parts import workspaces
+        from crewmem.cli.jobs.parts import workspaces
 
         workspaces(app)  # else what is kept of the failure would make it
     path = f"{LOCK}{key(app, name)}"
@@ -158,7 +158,7 @@ def plan(app: App, name: str) -> Ran:
 
 def _done(app: App, name: str) -> Outcome:
     """Do the work. A job that fails as a whole, however, is a part that fails."""
-    from crewmem.cli.jobs import WORK
+    from crewmem.cli.jobs.work import WORK
 
     try:
         return WORK[name](app)
@@ -200,7 +200,7 @@ def _mark(lock: Lock, mark: Mark) -> None:
 
 def _keep(app: App, ran: Ran, done: Outcome) -> None:
     """Keep the row and the entry of a run, together."""
-    from crewmem.cli.parts import within
+    from crewmem.cli.jobs.parts import within
     from crewmem.cli.timers.timing import key
     from crewmem.jobs import jobs_store
     from crewmem.jobs.jobs_store import Row
@@ -258,7 +258,7 @@ def _entry(ran: Ran, row: Row) -> Draft:
 
 def _book(app: App) -> str:
     """Return whose journal tells of jobs: a workspace that is there, if any is."""
-    from crewmem.cli.parts import workspaces
+    from crewmem.cli.jobs.parts import workspaces
 
     if app.given.get("workspace"):
         return app.workspace

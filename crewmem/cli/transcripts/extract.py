@@ -65,7 +65,7 @@ def extract_command(
     setting llm names, it is asked where there is a sign that it is worth it; each
     memory has to quote what was said. Where it cannot be asked, that part waits.
     """
-    from crewmem.cli.job import job
+    from crewmem.cli.jobs.alone import job
     from crewmem.cli.transcripts.extracting import JOB, extract_all
     from crewmem.cli.transcripts.extraction import How, nothing
 

@@ -38,7 +38,7 @@ def rollback_command(app: App, *, snapshot: str | None) -> None:
     """
     from crewmem.cli.evaluating.tuned import JOB
     from crewmem.cli.evaluating.tuning import roll_back, settle
-    from crewmem.cli.job import job
+    from crewmem.cli.jobs.alone import job
     from crewmem.errors.disk import LockBusyError
     from crewmem.scope import require_operator
     from crewmem.settings.tuned import FILE

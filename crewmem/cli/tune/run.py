@@ -42,4 +42,4 @@ def run_command(app: App, *, apply: bool, seed: int | None, suite: str | None) -
 
     require_operator(app.actor, "tune recall")
     found = tuned(app, suite, seed, apply=apply)
-    app.out.record(found, tuned_lines(found))
+    app.out.record(found, tuned_lines(found, app.out.laid))

@@ -1,10 +1,12 @@
 """A world of its own for every test: a home, a clock that stands still, no network."""
 
+import gc
 import io
 import json
 import os
 import signal
 import socket
+import sys
 import tempfile
 import traceback
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
@@ -16,6 +18,9 @@ import pytest
 
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 """As crewmem has it: with more, tests beside each other wait for each other."""
+
+sys.dont_write_bytecode = False
+"""What pytest makes of the tests is kept, whoever runs them: it takes it 10 s."""
 
 NOW = datetime(2026, 5, 1, 9, 30, tzinfo=UTC)
 """What the clock says, unless a test says otherwise."""
@@ -53,6 +58,12 @@ class Stream(io.StringIO):
 
     def isatty(self):
         return self.tty
+
+
+def pytest_collection_finish():
+    """Leave what was collected out of looking for garbage: it lives to the end."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(autouse=True)

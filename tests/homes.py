@@ -6,6 +6,8 @@ from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory, mkdtemp
 
+from entries import NOW
+
 from crewmem.cli.app import World
 from crewmem.cli.root import run
 
@@ -35,6 +37,7 @@ def _made(commands):
     for words in commands:
         world = World(
             environ={"CREWMEM_HOME": str(home), "LOGNAME": "ada"},
+            clock=lambda: NOW,
             stdout=io.StringIO(),
             stderr=io.StringIO(),
         )

@@ -201,6 +201,9 @@ SQL = re.compile(
 )
 """A statement, in lower case as ours are."""
 
+WORDS = Path("threats/table.py")
+"""All words that rules know, one after the other: they say nothing together."""
+
 LONGEST_MODULE, LONGEST_FUNCTION = 350, 60
 
 
@@ -326,6 +329,7 @@ def test_statements_stand_in_stores():
         f"{inside(module)}:{line} {text}"
         for module in MODULES
         if room_of(module) != "db" and not module.stem.endswith("store")
+        if inside(module) != WORDS
         for line, text in texts(module)
         if SQL.search(text)
     ]

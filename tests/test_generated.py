@@ -1,4 +1,4 @@
-"""man/ and completions/ are what the code says today, and what their readers accept."""
+"""What is generated is what the code says today, and what its readers accept."""
 
 import re
 import shutil
@@ -31,7 +31,7 @@ def test_nothing_is_left_over():
         for folder in FOLDERS
         for path in (ROOT / folder).rglob("*")
     }
-    assert there == WANTED.keys()
+    assert there == {path for path in WANTED if path.startswith(FOLDERS)}
 
 
 def test_generate_writes_and_clears(tmp_path, crewmem):

@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 from worlds import CANARY, CREWS, GUESTS, WORKSPACES, Asked, made, typed
 
 from crewmem.cli.command import Option, root
+from crewmem.cli.manual.answers import ANSWERS
 from crewmem.cli.shells.tree import contexts
-from crewmem.cli.table import HIDDEN, TABLE
+from crewmem.cli.table import HIDDEN
 
 EXAMPLES = int(os.environ.get("CREWMEM_EXAMPLES", "150"))
 """Command lines that are drawn; more where somebody asks for them."""
@@ -284,16 +285,8 @@ WAITING = {"--follow", "--every", "--for"}
 """Those with which a command goes on until somebody stops it."""
 
 
-def verbs_of(table, above=""):
-    """Yield every verb of *table*, with the groups that it is in."""
-    for name, entry in table.items():
-        if isinstance(entry, str):
-            yield f"{above}{name}"
-        else:
-            yield from verbs_of(entry[1], f"{above}{name} ")
-
-
-VERBS = sorted(verbs_of(TABLE))
+VERBS = sorted(ANSWERS)
+"""As `test_json` holds that they are."""
 
 SHAPED = {**SHAPES, **ALIASES}
 

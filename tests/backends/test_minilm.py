@@ -173,7 +173,7 @@ def test_what_was_checked_is_remembered(weights, tmp_path, monkeypatch):
 
 
 def test_a_home_that_is_not_there_is_not_made(weights, tmp_path):
-    """Where nothing can be remembered files are checked each time, and nothing made."""
+    """Where nothing can be remembered, nothing is made: the next one checks again."""
     from crewmem.backends.embed.weights import TOKENIZER, open_checked
 
     home = tmp_path / "none"

@@ -10,7 +10,7 @@ import pytest
 from transcripts.logs import claude
 
 from crewmem.db.connect import Mode, connect, fetch
-from tests.faults.test_consolidate_faults import is_change, killed
+from tests.faults.killing import changes, killed
 
 ALL = bool(os.environ.get("CREWMEM_FAULTS"))
 
@@ -84,16 +84,8 @@ def state(crew):
 
 
 def moments(do, interfere):
-    """Return the moments at which to kill what is done."""
-    made = []
-
-    def watch(event, call):
-        if event == "call" and is_change(call):
-            made.append(call.__name__)
-
-    with interfere(watch):
-        do()
-    every = [(name, made[: at + 1].count(name)) for at, name in enumerate(made)]
+    """Return the moments at which to kill what is done: all, or a sample."""
+    every = changes(do, interfere)
     return every if ALL else every[:: max(1, len(every) // SAMPLE)]
 
 

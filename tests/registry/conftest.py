@@ -3,17 +3,15 @@
 from contextlib import closing
 
 import pytest
+from truths import truth
 
-from crewmem.db.connect import connect_memory
-from crewmem.db.migrate import migrate
 from crewmem.registry.store import Registry
 
 
 @pytest.fixture
 def registry():
     """A registry that is empty."""
-    with closing(connect_memory()) as db:
-        migrate(db)
+    with closing(truth()) as db:
         yield Registry(db)
 
 

@@ -12,9 +12,9 @@ from hypothesis.stateful import (
     invariant,
     rule,
 )
+from truths import truth
 
-from crewmem.db.connect import connect_memory, fetch
-from crewmem.db.migrate import migrate
+from crewmem.db.connect import fetch
 from crewmem.errors import ConflictError, NotFoundError
 from crewmem.errors.registry import (
     AgentMissingError,
@@ -313,8 +313,7 @@ class Life(RuleBasedStateMachine):
 
     def __init__(self):
         super().__init__()
-        self.db = connect_memory()
-        migrate(self.db)
+        self.db = truth()
         self.registry = Registry(self.db)
 
     def attempt(self, act, *args, **named):

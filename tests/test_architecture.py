@@ -18,6 +18,7 @@ GROUND = {
     "times": {"errors"},
     "digests": set(),
     "answers": set(),
+    "encode": {"times"},
     "scope": {"errors", "ids", "records"},
     "disk": {"errors", "ids", "records"},
     "settings": {"errors", "ids", "records", "times"},

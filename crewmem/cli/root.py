@@ -13,7 +13,7 @@ from click.exceptions import NoArgsIsHelpError
 
 from crewmem.cli.app import World
 from crewmem.cli.command import root
-from crewmem.cli.output import SCHEMA, encoded
+from crewmem.cli.output import SCHEMA
 from crewmem.cli.text import visible
 from crewmem.errors import CrewmemError
 from crewmem.records import NamedTuple
@@ -196,6 +196,8 @@ def _told(
 
 def _tell(failure: Failure, argv: Sequence[str], stderr: TextIO) -> None:
     if _wants_json(argv):
+        from crewmem.encode import encoded
+
         error = {
             "code": failure.code,
             "message": failure.message,

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from contextlib import contextmanager, suppress
 from datetime import timedelta
 
 from crewmem import times
 from crewmem.db.connect import explained, fetch, transaction
+from crewmem.encode import encoded
 from crewmem.errors import BusyError, DataError, NotFoundError, RefusedError
 from crewmem.records import NamedTuple
 
@@ -121,11 +121,7 @@ def _insert(db: apsw.Connection, recall: Recall) -> None:
             query,
             recall.mode,
             recall.k,
-            *map(_spelled, recall[7:11]),
+            *(encoded(list(each)) for each in recall[7:11]),
             recall.latency_ms,
         ),
     )
-
-
-def _spelled(values: Sequence[object]) -> str:
-    return json.dumps([*values], ensure_ascii=False, separators=(",", ":"))

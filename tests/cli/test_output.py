@@ -2,16 +2,13 @@
 
 import io
 import json
-from datetime import UTC, datetime
-from pathlib import Path
-from typing import NamedTuple
 from unicodedata import category
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from crewmem.cli.output import STYLES, Output, Table, aligned, encoded, plain, width
+from crewmem.cli.output import STYLES, Output, Table, aligned, width
 from crewmem.cli.text import BLANK, SELECTORS, visible
 from crewmem.errors.cli import UnprintedError
 
@@ -22,16 +19,7 @@ ACTING = st.one_of(
     st.sampled_from([*BLANK, *map(chr, SELECTORS)]),
     st.sampled_from(["\x1b[31m", "\x1b]8;;http://x\x07", "\u202e", "\u2028", "\u2029"]),
 )
-FINITE = st.floats(allow_nan=False, allow_infinity=False)
-
 TEXT = st.lists(st.one_of(st.characters(), ACTING, st.text("ab \\é世"))).map("".join)
-
-
-class Thing(NamedTuple):
-    """A record."""
-
-    name: str
-    at: datetime
 
 
 def printing(format="plain", **options):  # noqa: A002 - as Output has it
@@ -113,31 +101,6 @@ def test_styles_are_ours_alone():
 # JSON
 
 
-@law
-@given(text=TEXT)
-def test_json_says_any_text(text):
-    """JSON is ASCII in one line, and a reader gets the very text back."""
-    printed = encoded({"text": text})
-    assert printed.isascii()
-    assert printed.isprintable()
-    # Two halves of a character that stand together are that character in JSON.
-    halves = text.encode("utf-16-le", "surrogatepass")
-    whole = halves.decode("utf-16-le", "surrogatepass")
-    assert json.loads(printed) == {"text": whole}
-
-
-@law
-@given(
-    value=st.recursive(
-        st.none() | st.booleans() | st.integers() | FINITE | TEXT,
-        lambda inner: st.lists(inner) | st.dictionaries(TEXT, inner),
-    )
-)
-def test_json_is_what_the_standard_library_makes(value):
-    """What can be said in JSON is said as ``json.dumps`` says it."""
-    assert encoded(value) == json.dumps(value)
-
-
 def test_the_envelope():
     """An answer is one document with its schema, its data and its warnings."""
     out = printing("json")
@@ -172,22 +135,6 @@ def test_jsonl_is_an_object_a_line():
     out = printing("jsonl")
     out.listing([], Table(["a"], []))
     assert out.stdout.getvalue() == ""
-
-
-def test_records_become_objects():
-    """Records, instants, paths and tuples have one form in JSON."""
-    at = datetime(2026, 5, 1, 9, 30, tzinfo=UTC)
-    assert plain([Thing("a", at), Path("x/y"), (1, None), {"b": True}, 1.5]) == [
-        {"name": "a", "at": "2026-05-01T09:30:00.000Z"},
-        "x/y",
-        [1, None],
-        {"b": True},
-        1.5,
-    ]
-    with pytest.raises(TypeError):
-        plain(object())
-    with pytest.raises(ValueError, match="not JSON compliant"):
-        encoded(float("nan"))
 
 
 # Warnings, and what cannot be printed

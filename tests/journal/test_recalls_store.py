@@ -32,7 +32,7 @@ def kept(db):
 def test_what_was_asked_is_kept(db):
     """A row has the question, and the answer in its order."""
     assert note(lambda: db, asked(ids=["b", "a"], cosines=[0.5, None], latency_ms=3.5))
-    assert kept(db) == [("deploy key", '["b","a"]', "[0.5,null]", 3.5)]
+    assert kept(db) == [("deploy key", '["b", "a"]', "[0.5, null]", 3.5)]
 
 
 def test_rows_are_kept_thirty_days(db):

@@ -51,6 +51,6 @@ def capture_command(app: App, *, since: str | None, into: str | None) -> None:
 
 
 def _lines(found: Sequence[Captured]) -> list[str]:
-    from crewmem.cli.output import encoded
+    from crewmem.encode import encoded
 
     return [encoded(each) for each in found]

@@ -63,7 +63,7 @@ def add(app: App, into: str, found: Sequence[Captured]) -> list[Captured]:
     """
     from crewmem import disk
     from crewmem.cli.evaluating.suites import MOST, objects
-    from crewmem.cli.output import encoded
+    from crewmem.encode import encoded
     from crewmem.errors.disk import PathMissingError
 
     path = Path(into).absolute()

@@ -16,8 +16,8 @@ from io import StringIO
 
 import click
 
-from crewmem.cli.output import encoded
 from crewmem.cli.text import visible
+from crewmem.encode import encoded
 from crewmem.errors import CrewmemError
 from crewmem.records import NamedTuple
 

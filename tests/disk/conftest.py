@@ -14,6 +14,12 @@ from crewmem import disk
 NOBODY = 65534
 
 
+@pytest.fixture(autouse=True)
+def uncompiled(monkeypatch):
+    """What loads late is not written down compiled: calls that write are ours."""
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)
+
+
 @pytest.fixture
 def folder(tmp_path):
     """The root, as a path."""

@@ -15,9 +15,15 @@ from crewmem.cli.app import World
 from crewmem.cli.root import run
 from crewmem.db.connect import Mode, connect, fetch
 from crewmem.files.kept import Kept
-from tests.disk.conftest import before, descriptors, in_memory, interfere
+from tests.disk.conftest import (
+    before,
+    descriptors,
+    in_memory,
+    interfere,
+    uncompiled,
+)
 
-__all__ = ["before", "descriptors", "in_memory", "interfere"]
+__all__ = ["before", "descriptors", "in_memory", "interfere", "uncompiled"]
 
 NOW = datetime(2026, 5, 1, 9, 30, tzinfo=UTC)
 REF = "agent:harbor/mira/AGENT.md"

@@ -1,4 +1,4 @@
-"""What is written in another way: base64, hex, escapes, entities, letters apart.
+"""What is written in another way: base64, hex, escapes, letters apart, Morse code.
 
 Each reading is a text of its own with the way back to the original. What is decoded
 is bounded: in all no more than the text is long, and at most two readings deep.
@@ -15,7 +15,7 @@ from crewmem.threats.normalise import Text, normal, replaced
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from crewmem.threats.shape import Shape
 
@@ -116,13 +116,31 @@ def readings(text: str, shape: Shape) -> Iterator[Reading]:
                 yield Reading(disguise, normal(decoded), run.start(), run.end(), False)
     if _has_escapes(text) and ESCAPE.search(text):
         yield from _unescaped(text)
-    for count, run in enumerate(APART.finditer(text) if shape.is_apart else ()):
-        if count >= MOST:
-            break
-        yield Reading("split", normal(_together(run[0])), run.start(), run.end(), False)
+    yield from _single_letters(text, shape)
     if any(map(text.__contains__, JOINTS)) and JOINED_TEXT.search(text):
         pieces = ((each.start(), each.end(), "") for each in JOINED_TEXT.finditer(text))
         yield Reading("joined", replaced(text, pieces), 0, len(text), True)
+
+
+def _single_letters(text: str, shape: Shape) -> Iterator[Reading]:
+    """Yield what is written letter by letter."""
+    if shape.is_apart:
+        yield from _runs(text, "split", APART, _together)
+    if shape.keys:
+        from crewmem.threats.morse import MORSE, unkeyed
+
+        yield from _runs(text, "morse", MORSE, unkeyed)
+
+
+def _runs(
+    text: str, disguise: str, pattern: re.Pattern[str], read: Callable[[str], str]
+) -> Iterator[Reading]:
+    """Yield what *read* makes of the runs of *pattern*."""
+    for count, run in enumerate(pattern.finditer(text)):
+        if count >= MOST:
+            break
+        if said := read(run[0]):
+            yield Reading(disguise, normal(said), run.start(), run.end(), False)
 
 
 def _is_base64(words: str) -> bool:
@@ -195,7 +213,15 @@ def _hex(run: str) -> bytes:
 
 def _numbers(run: str) -> bytes:
     numbers = [int(number) for number in re.findall(r"\d+", run)]
-    return bytes(numbers) if max(numbers) < 127 and min(numbers) > 8 else b""  # noqa: PLR2004
+    if min(numbers) <= 8 or max(numbers) > 255:  # noqa: PLR2004 - no letters
+        return b""
+    if max(numbers) < 127:  # noqa: PLR2004 - ASCII
+        return bytes(numbers)
+    try:
+        bytes(numbers).decode()
+    except UnicodeDecodeError:  # not bytes, but the letters' own numbers
+        return "".join(map(chr, numbers)).encode()
+    return bytes(numbers)
 
 
 def _bits(run: str) -> bytes:

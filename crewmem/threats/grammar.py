@@ -64,6 +64,9 @@ LEET = str.maketrans("013457@$", "oieastas")
 RESERVED = ".example"
 """What ends addresses that are nobody's; no word for an example."""
 
+LONG_STEM = 6
+"""Letters of a beginning that is known although digits stand for some."""
+
 SHORT = 3
 """The first piece of a cut word, where it is a word too, is not longer."""
 
@@ -92,6 +95,7 @@ class Table(dict[str, int]):
     Attributes:
         lexicon: The words there are.
         several: What words are made of that are more than one: start, end, classes.
+        meant: The words that others are written for, with digits or marks in them.
     """
 
     def __init__(
@@ -100,6 +104,7 @@ class Table(dict[str, int]):
         super().__init__()
         self.lexicon, self.spell = words, spell
         self.several: dict[str, list[Part]] = {}
+        self.meant: dict[str, str] = {}
 
     def meet(self, tokens: Iterable[str]) -> None:
         """Look up all *tokens* that are plain words and were not met before."""
@@ -153,17 +158,31 @@ class Table(dict[str, int]):
         """Return the classes of a word with digits or marks among its letters."""
         if word.isalpha() or word.isdecimal():  # a number disguises nothing
             return 0
-        whole = self.lexicon.whole
-        if classes := whole.get(word.translate(LEET)):
+        if classes := self._begun(plain := word.translate(LEET)):
+            self.meant[word] = plain
             return classes
+        return 0 if word.isalnum() else self._marked(word)
+
+    def _marked(self, word: str) -> int:
+        """Return the classes of a word with marks among its letters."""
+        whole = self.lexicon.whole
         if "@" in word:
             return whole["https"]  # where something is sent to
-        if word.isalnum():
-            return 0
         if word.endswith(RESERVED):
             return 0
         letters = re.sub("[^a-z]", "", word)
-        return whole.get(letters) or self.lexicon.known(PART.findall(word)[-1])
+        if classes := whole.get(letters):
+            if "'" not in word:  # which stands in words of their own, as in French
+                self.meant[word] = letters
+            return classes
+        return self.lexicon.known(PART.findall(word)[-1])
+
+    def _begun(self, word: str) -> int:
+        """Return the classes of a known *word*, or of one with a long known beginning."""
+        if word in self.lexicon.whole:
+            return self.lexicon.known(word)
+        long = len(word) >= LONG_STEM and word.isalpha()
+        return self.lexicon.stems.known(word, LONG_STEM) if long else 0
 
     def _cut(self, word: str) -> Iterator[Part]:
         """Yield the words of writing without spaces."""
@@ -198,7 +217,7 @@ class Words:
 
     Attributes:
         masks: The classes of each word and mark.
-        tokens: Each of them, as it was cut out; of one that was cut, its first piece.
+        tokens: Each of them, as it is spelled; of one that was cut, its first piece.
         lexicon: The words that were looked for.
     """
 
@@ -221,7 +240,7 @@ class Words:
         self.masks = self._joined(tokens, masks)
         if self._gone:
             tokens = [each for at, each in enumerate(tokens) if at not in self._gone]
-        self.tokens = tokens
+        self.tokens = self._meant(tokens)
 
     def place(self, first: int, last: int) -> tuple[int, int]:
         """Return where the words from *first* to *last* stand, both included."""
@@ -236,6 +255,15 @@ class Words:
             ]
             self._places = [place for _, place in every]
         return self._places
+
+    def _meant(self, tokens: list[str]) -> list[str]:
+        """Return *tokens* as they are spelled without a disguise."""
+        if spell := self._table.spell:
+            return [*map(spell, tokens)]
+        meant = self._table.meant
+        if meant.keys().isdisjoint(tokens):
+            return tokens
+        return [meant.get(token, token) for token in tokens]
 
     def _found(self) -> Iterator[tuple[int, int]]:
         table = self._table

@@ -48,10 +48,10 @@ class Stems:
         self._heads = {stem[:HEAD] for stem in classes}
         self._longest = max(map(len, classes))
 
-    def known(self, word: str) -> int:
-        """Return the classes of all that *word* begins with."""
+    def known(self, word: str, least: int = SHORT_STEM) -> int:
+        """Return the classes of all of *least* letters that *word* begins with."""
         found = 0
-        for size in range(SHORT_STEM, min(len(word), self._longest) + 1):
+        for size in range(least, min(len(word), self._longest) + 1):
             found |= self.classes.get(word[:size], 0)
         return found
 

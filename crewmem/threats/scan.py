@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from functools import cache
+from itertools import chain
 
-from crewmem.threats.decode import readings, reversed_, rotated
+from crewmem.threats.decode import Reading, readings, reversed_, rotated
 from crewmem.threats.grammar import words
 from crewmem.threats.lexicon import lexicon
 from crewmem.threats.manner import RULE, orders
 from crewmem.threats.matching import find, phrases
-from crewmem.threats.normalise import Text, normal
+from crewmem.threats.normalise import Text, lowered, normal
 from crewmem.threats.plausible import DOUBTED, is_plausible
 from crewmem.threats.quoting import Context
 from crewmem.threats.rule import (
@@ -40,12 +41,23 @@ SOFTENED = frozenset({EXFILTRATION, PERSISTENCE})
 DEEPEST = 2
 """How often what was decoded is decoded again."""
 
+UNSPACED = "unspaced"
+"""The disguise of words that are run together; what is read again for it is apart, and
+no more than there is."""
+
 NEAR = 400
 """Characters before what a rule needs in which it begins; thrice as many behind, for
 the next one is looked for so far from there."""
 
+TURNED, FEW = 2, 2_000
+"""Known words of a text that is turned around, and words of a text at most of which the
+beginnings count."""
+
 LEAST, MOST = 5, 14
 """Letters of words that tell a text that is turned around: short ones do by chance."""
+
+SHORT, FEWEST, OFTEN = 3, 100, 4
+"""Letters of words that do in a text of so few different ones, if they are so many."""
 
 
 def scan(text: str, more: tuple[Rule, ...] = ()) -> list[Finding]:
@@ -190,19 +202,37 @@ def _matches(rule: Rule, text: str, needs: Iterable[str]) -> Iterator[re.Match[s
 
 def _backwards(read: Text, said: Words) -> Iterator[Finding]:
     """Yield what is found in the text with its letters turned, or from its end."""
-    known, size = lexicon().whole.keys(), len(read.folded)
-    line = " ".join([word for word in set(said.tokens) if LEAST <= len(word) <= MOST])
-    if len(known & rotated(line).split()) > 1:
+    size = len(read.folded)
+    every = set(said.tokens)
+    least = SHORT if len(every) <= FEWEST else LEAST
+    line = " ".join([word for word in every if least <= len(word) <= MOST])
+    if _are_known(rotated(line).split()):
         turned = words(rotated(read.folded))
         for finding in (*_plainly(turned), *_orders(turned)):
             yield _disguised(finding, "rot13", finding.start, finding.end)
-    if len(known & reversed_(line).split()) > 1:
-        for finding in _plainly(words(reversed_(read.folded))):
+    if _are_known(reversed_(line).split()):
+        turned = words(reversed_(read.folded))
+        for finding in (*_plainly(turned), *_orders(turned)):
             start, end = size - finding.end, size - finding.start
             yield _disguised(finding, "reversed", start, end)
         turned = words(read.folded, reversed_)
         for finding in (*_plainly(turned), *_orders(turned)):
             yield _disguised(finding, "reversed", finding.start, finding.end)
+
+
+def _are_known(turned: list[str]) -> bool:
+    """Tell whether some of the words of a text are known, now that they are *turned*.
+
+    In a long text some begin by chance as known ones do.
+    """
+    whole, stems = lexicon().whole, lexicon().stems
+    known = whole.keys() & turned
+    if len(known) >= OFTEN:
+        return True
+    known = {word for word in known if len(word) >= LEAST}
+    if len(known) < TURNED and len(turned) <= FEW:
+        known |= {word for word in stems.begun(turned) if stems.known(word, LEAST)}
+    return len(known) >= TURNED
 
 
 def _plainly(said: Words) -> Iterator[Finding]:
@@ -217,8 +247,8 @@ def _decoded(
 ) -> Iterator[Finding]:
     """Yield what is found in other readings of a text, each with its disguise."""
     left = max(len(read.text), 4_096)
-    for reading in readings(read.text, shape):
-        left -= len(reading.text.text)
+    for reading in chain(_parted(read, shape), readings(read.text, shape)):
+        left -= 0 if reading.disguise == UNSPACED else len(reading.text.text)
         if left < 0:
             return
         inner_shape = Shape(reading.text.text)
@@ -232,6 +262,23 @@ def _decoded(
                 end = reading.start + finding.end
             start, end = read.span(start, end)
             yield _disguised(finding, reading.disguise, start, end)
+
+
+def _parted(read: Text, shape: Shape) -> Iterator[Reading]:
+    """Yield the parts of a text in which words are run together, with these apart."""
+    if not shape.runs:
+        return
+    from crewmem.threats.runs import RUN, parted
+
+    if RUN.search(shape.long):
+        for part, start, end in parted(read.text, shape.long, _says):
+            yield Reading(UNSPACED, part, start, end, True)
+
+
+def _says(text: str) -> bool:
+    """Tell whether *text*, which stands for itself, has a phrase or an order."""
+    said = words(lowered(text))
+    return any(True for _ in chain(_plainly(said), _orders(said)))
 
 
 def _disguised(finding: Finding, disguise: str, start: int, end: int) -> Finding:

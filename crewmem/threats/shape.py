@@ -13,6 +13,10 @@ if TYPE_CHECKING:
 LONG = 14
 """Characters of the shortest key; most words are shorter."""
 
+ROW = 8
+"""Half of the letters of the shortest words that are run together: of each such row
+there is a part of this length that begins at one of its multiples."""
+
 BEGIN = 3
 """Letters by which it is told at first that a word is not in a text."""
 
@@ -27,6 +31,9 @@ NUMBERS = frozenset(
 """What letters are as numbers; decimal ones of two digits are also hexadecimal."""
 
 SEPARATORS = frozenset(".-_*|/")
+
+STROKES = frozenset(".-_\u00b7\u2022\u2219\u22c5")
+"""What Morse code is written in."""
 
 SYLLABLE = 3
 """Letters of a Korean syllable at most."""
@@ -43,15 +50,21 @@ class Shape:
         long: The long ones, one a line.
         spells: Whether there are numbers that letters may be written as.
         is_apart: Whether there are letters with something between them.
+        runs: Whether letters in a row may be words that are run together.
+        keys: Whether there are letters of Morse code.
     """
 
     def __init__(self, text: str) -> None:
         words = text.split()
         every = set(words)
         self.words = every
-        self.long = "\n".join([word for word in every if len(word) >= LONG])
+        long = [word for word in every if len(word) >= LONG]
+        self.long = "\n".join(long)
+        self.runs = any(map(_is_run, long))
         self.spells = text.count("0x") >= SPELLED or _spell(words, every)
         short = [word for word in every if len(word) <= SYLLABLE]
+        keyed = [word for word in every if word[0] in STROKES]
+        self.keys = sum(map(_is_keyed, keyed)) >= FEW
         joined = [word for word in every if word[1:2] in SEPARATORS]
         singles = sum(map(_is_letter, short))
         self.is_apart = singles >= FEW or any(map(_is_apart, joined))
@@ -90,6 +103,16 @@ def _is_letter(word: str) -> bool:
 def _is_apart(word: str) -> bool:
     """Tell whether a *word* whose second sign is a mark begins as ``a-b-`` does."""
     return word[3:4] in SEPARATORS and word[0].isalnum() and word[2].isalnum()
+
+
+def _is_run(word: str) -> bool:
+    """Tell whether some part of a long *word* is letters: of each long row, one is."""
+    return any(word[at : at + ROW].isalpha() for at in range(0, len(word), ROW))
+
+
+def _is_keyed(word: str) -> bool:
+    """Tell whether a *word* may be letters of Morse code."""
+    return all(map(STROKES.issuperset, word.replace("/", "|").split("|")))
 
 
 def _spell(words: list[str], every: set[str]) -> bool:

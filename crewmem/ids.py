@@ -36,6 +36,14 @@ def new(kind: str, randomness: Callable[[int], bytes]) -> str:
     return f"{kind}_{''.join(digits)}"
 
 
+def made_of(kind: str, content: bytes) -> str:
+    """Make an id of *content*: the same one whenever that is the same."""
+    from crewmem.digests import sha256
+
+    digest = bytes.fromhex(sha256(content))
+    return new(kind, lambda size: digest[:size])
+
+
 def shortest(ids: Iterable[str], *, among: Iterable[str] = ()) -> dict[str, str]:
     """Return for each of *ids* a prefix that no other id begins with.
 

@@ -63,7 +63,21 @@ def actor(text: str) -> Actor:
         from crewmem.errors.values import BadActorError
 
         raise BadActorError(text)
-    return Actor(Role(role), name)
+    return _named(Role(role), name)
+
+
+def _named(role: Role, name: str) -> Actor:
+    """Return who acts; an agent's *name* is that of a directory, and of no other.
+
+    Raises:
+        BadActorError: If it leads elsewhere.
+    """
+    is_name = "/" not in name and name not in {".", ".."}
+    if role is not Role.OPERATOR and not is_name:
+        from crewmem.errors.values import BadActorError
+
+        raise BadActorError(f"{role}:{name}")
+    return Actor(role, name)
 
 
 def acting(
@@ -77,15 +91,18 @@ def acting(
     these the operator *login*.
 
     Raises:
-        BadActorError: If what is given is not an actor.
+        BadActorError: If what is given is not an actor. An empty name is none: a
+            script whose variable is not set would act as the operator.
     """
-    if text := given or environ.get("CREWMEM_ACTOR"):
+    if given is not None:
+        return actor(given)
+    if text := environ.get("CREWMEM_ACTOR"):
         return actor(text)
     if slug := environ.get("CREWMEM_AGENT") or environ.get("OTTER_AGENT_ID"):
-        return Actor(Role.AGENT, slug)
+        return _named(Role.AGENT, slug)
     agents = f"{mount}/agents/"
     if home.startswith(agents) and (slug := home[len(agents) :].partition("/")[0]):
-        return Actor(Role.AGENT, slug)
+        return _named(Role.AGENT, slug)
     return Actor(Role.OPERATOR, login)
 
 
@@ -96,7 +113,7 @@ class Sight(NamedTuple):
         crews: The crews it belongs to; None where there is no registry to ask.
         crew: Its home crew, where its own files are; None if unknown.
         led: The crews that it leads; None where there is no registry to ask, and who
-            acts as a lead is taken at its word.
+            acts as a lead is taken at its word, for the crews that it belongs to.
     """
 
     actor: Actor
@@ -124,7 +141,9 @@ class Sight(NamedTuple):
         """Tell whether it acts as the lead of *crew*."""
         if self.actor.role is not Role.LEAD:
             return False
-        return self.led is None or crew is None or crew in self.led
+        if self.led is None:
+            return self.sees_crew(crew)
+        return crew is None or crew in self.led
 
     @property
     def sees_persons(self) -> bool:
@@ -186,7 +205,6 @@ OPERATORS_ALONE = {
     "workspace": "only operators write a workspace's files",
     "peer": "users/ and peers/ are for operators",
     "user": "users/ and peers/ are for operators",
-    "learned": "only consolidation and operators write learned/",
     "other": "only operators write files that are of no tier",
 }
 """Tiers that neither agents nor leads write, and the rule."""

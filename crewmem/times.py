@@ -131,15 +131,46 @@ def nanoseconds(instant: datetime) -> int:
     return max(-LATEST_NS, min(int(instant.timestamp() * 1e9), LATEST_NS))
 
 
-def day(instant: datetime, zone: tzinfo) -> date:
-    """Return the date of *instant* in *zone*.
+FIRST = datetime.min.replace(tzinfo=UTC)
+LAST = datetime.max.replace(tzinfo=UTC)
+"""The ends of the calendar. A clock may say either."""
 
-    At the ends of the calendar, where *zone* would be outside, the date in UTC.
-    """
+
+def of_milliseconds(number: int) -> datetime:
+    """Return the instant at so many milliseconds of Unix time; an end, if none is."""
     try:
-        return instant.astimezone(zone).date()
+        return datetime.fromtimestamp(number / 1000, UTC)
     except (ValueError, OverflowError):
-        return instant.astimezone(UTC).date()
+        return FIRST if number < 0 else LAST
+
+
+def before(instant: datetime, span: timedelta) -> datetime:
+    """Return the instant a *span* before another; the first, if none is so early."""
+    try:
+        return instant - span
+    except OverflowError:
+        return FIRST
+
+
+def after(instant: datetime, span: timedelta) -> datetime:
+    """Return the instant a *span* after another; the last, if none is so late."""
+    try:
+        return instant + span
+    except OverflowError:
+        return LAST
+
+
+def day(instant: datetime, zone: tzinfo) -> date:
+    """Return the date of *instant* in *zone*, as far as `local` has it."""
+    return local(instant, zone).date()
+
+
+def local(instant: datetime, zone: tzinfo) -> datetime:
+    """Return *instant* in *zone*; in UTC where that would be outside the calendar."""
+    try:
+        return instant.astimezone(zone)
+    except (ValueError, OverflowError):
+        return instant.astimezone(UTC)
 
 
 def ago(then: datetime, now: datetime) -> str:

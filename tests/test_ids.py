@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crewmem.errors.values import PrefixTooShortError
-from crewmem.ids import DIGITS, ID_DIGITS, NAMED, is_slug, meant, new, shortest
+from crewmem.ids import DIGITS, ID_DIGITS, NAMED, is_slug, made_of, meant, new, shortest
 
 ids = st.builds(
     "{}_{}".format,
@@ -37,6 +37,13 @@ def test_randomness_is_asked_for_bytes():
     """As many bytes are asked for as twelve digits take; the system's will do."""
     assert new("m", lambda size: b"\xff" * size) == "m_zzzzzzzzzzzz"
     assert new("m", os.urandom) != new("m", os.urandom)
+
+
+@given(st.binary(), st.binary())
+def test_what_is_made_of_the_same_is_the_same(one, other):
+    """An id that is made of a content is another one for another content."""
+    assert (made_of("m", one) == made_of("m", other)) == (one == other)
+    assert made_of("m", one).startswith("m_")
 
 
 @given(st.sets(ids), st.sets(ids))

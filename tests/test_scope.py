@@ -40,6 +40,17 @@ def test_anything_else_is_no_actor(text):
         actor(text)
 
 
+@pytest.mark.parametrize("name", [".", "..", "../bo", "bo/.memory"])
+def test_an_agent_has_one_name(name):
+    """What leads elsewhere than to its own directory names no agent."""
+    for role in ("agent", "lead"):
+        with pytest.raises(BadActorError):
+            actor(f"{role}:{name}")
+    with pytest.raises(BadActorError):
+        acting(None, {"CREWMEM_AGENT": name}, **WHERE)
+    assert actor(f"operator:{name}").name == name
+
+
 @pytest.mark.parametrize(
     ("given", "environ", "home", "who"),
     [
@@ -56,6 +67,14 @@ def test_anything_else_is_no_actor(text):
 def test_who_acts(given, environ, home, who):
     """What is said, the environment, a container's home, else the operator."""
     assert str(acting(given, environ, **WHERE | {"home": home})) == who
+
+
+def test_an_empty_name_is_nobody():
+    """Who says as whom it acts says it; an empty variable says nothing."""
+    with pytest.raises(BadActorError):
+        acting("", {"CREWMEM_AGENT": "bo"}, **WHERE)
+    environ = dict.fromkeys(["CREWMEM_ACTOR", "CREWMEM_AGENT", "OTTER_AGENT_ID"], "")
+    assert str(acting(None, environ, **WHERE)) == "operator:ada"
 
 
 def test_an_operator_sees_all():

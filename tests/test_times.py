@@ -251,6 +251,15 @@ def test_a_zone_that_is_not_known(name):
         times.zone(name)
 
 
+@given(st.datetimes(timezones=st.just(UTC)), st.timedeltas(timedelta(0)))
+def test_a_span_ends_with_the_calendar(instant, span):
+    """Before the first instant and after the last there is none; else spans add up."""
+    before, after = times.before(instant, span), times.after(instant, span)
+    assert before in {instant - min(span, instant - times.FIRST), times.FIRST}
+    assert after in {instant + min(span, times.LAST - instant), times.LAST}
+    assert times.FIRST <= before <= instant <= after <= times.LAST
+
+
 @pytest.mark.parametrize("zone", ["Asia/Tokyo", "America/New_York", "UTC", ""])
 def test_every_instant_has_a_day(system, zone):
     """At the ends of the calendar, a day is that of UTC."""

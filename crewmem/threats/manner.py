@@ -2,8 +2,8 @@
 
 Rules know what attacks say; this knows how they say it, in words of many languages.
 A sentence is the concepts in it (`concepts`): each alone, the one it begins with, and
-each two that are near each other have a weight (`weights`), and so have the words
-themselves and each two in a row (`vocabulary`); an order is what weighs enough
+each two that are near each other have a weight (`weights`), and so have the forms of
+words and each two of them side by side (`vocabulary`); an order is what weighs enough
 together. The weights are those of a logistic regression on sentences written for it
 and on this project's own documents, by ``python -m tests.benchmarks.threats``.
 """
@@ -14,6 +14,7 @@ from functools import cache, lru_cache
 from itertools import pairwise
 
 from crewmem.records import NamedTuple
+from crewmem.threats.forms import form
 from crewmem.threats.lexicon import END, QUOTE, lexicon
 
 TYPE_CHECKING = False
@@ -50,19 +51,21 @@ HOT = (
 )
 """Concepts of which no order is without one; other sentences are not weighed."""
 
-SLOTS = 65_521
-"""Places for the weights of words; a prime, so that words are spread over all."""
+SLOTS = 262_139
+"""Places for the weights of words; a prime, so that words are spread over all. With a
+quarter of them, too many words and pairs share one."""
 
 LARGE = (1 << 31) - 1
 """A prime below which the number of a word is."""
 
-PACE = 1_000_003
-"""By which two words in another order have another number."""
+PACE, STRIDE = 1_000_003, 7_368_787
+"""By which two words in another order have another number, and two that have one
+between them."""
 
 NOTHING, UNIT = 64, 5
 """The byte of what weighs nothing, and what one more weighs: all are printable."""
 
-MOST_BY_WORDS = 450
+MOST_BY_WORDS = 480
 """Words are not asked where their concepts weigh less than this under an order."""
 
 EARLY, SOON = 8, 5
@@ -86,7 +89,7 @@ class Scale(NamedTuple):
         ai: The bit of words for a machine.
         called: The bit of all words that are said to one.
         weights: By feature.
-        told: Of words, and of each two that follow each other, by `slots`.
+        told: Of words, and of each two that are near, by `slots`.
         needed: What a sentence weighs at least to be an order.
     """
 
@@ -106,7 +109,7 @@ class Scale(NamedTuple):
         return sum(map(self.weights.__getitem__, found))
 
     def weigh_words(self, tokens: Sequence[str]) -> int:
-        """Return what the words themselves weigh, and each two in a row, each once."""
+        """Return what the words themselves weigh, and each two that are near, each once."""
         found = slots(tokens)
         return UNIT * (sum(map(self.told.__getitem__, found)) - NOTHING * len(found))
 
@@ -273,19 +276,23 @@ def pair(one: int, other: int, count: int) -> int:
 
 
 def slots(tokens: Sequence[str]) -> set[int]:
-    """Return where the weights of words are, and of each two in a row.
+    """Return where the weights of words are, and of each two in a row or with one between.
 
     Some share a place: a table by words would be many times as large.
     """
     numbers = [*map(_number, tokens)]
-    found = {each % SLOTS for each in numbers}
-    found.update((one * PACE + two) % SLOTS for one, two in pairwise(numbers))
-    return found
+    others = zip(numbers, numbers[2:], strict=False)
+    return {
+        *[each % SLOTS for each in numbers],
+        *[(one * PACE + two) % SLOTS for one, two in pairwise(numbers)],
+        *[(one * STRIDE + two) % SLOTS for one, two in others],
+    }
 
 
 @lru_cache(maxsize=20_000)
 def _number(word: str) -> int:
-    return int.from_bytes(word.encode(errors="surrogatepass"), "big") % LARGE
+    """Return the number of the form of *word*."""
+    return int.from_bytes(form(word).encode(errors="surrogatepass"), "big") % LARGE
 
 
 def first_stranger(count: int) -> int:

@@ -21,12 +21,27 @@ if TYPE_CHECKING:
     Cut = tuple[int, int, list[int]]
     """Where a run begins and ends, and where spaces go: in it, or in the text."""
 
+    Ends = list[tuple[int, int]]
+    """How long words are, and what each costs."""
+
+    Met = Callable[[str, int], Ends]
+    """What tells which words begin at a letter."""
+
 RUN = lazy(r"(?<![\w+/\\$%&=<'@-])[A-Za-z'][A-Za-z']{15,1200}(?![\w+/\\=(-])")
 """Letters in a row, in no address and no path, and which nobody calls as a function;
 longer ones are no sentence."""
 
 SUFFIX = lazy(r"\.[a-z]{1,5}\b")
 """What is behind the name of a file."""
+
+NAMED = lazy(
+    r"\b(?:class|component|constant|enum|error|event|exception|field|function|hook"
+    r"|identifier|interface|macro|method|module|struct|test|trait|type|variable) $"
+)
+"""What is before the name of a thing in code, which is no sentence."""
+
+BEFORE = 14
+"""Characters in which that stands."""
 
 HUMP = lazy(r"[A-Z]+(?![a-z'])|[A-Z]?[a-z']+|[A-Z]+")
 
@@ -42,6 +57,10 @@ ENDING = 3
 
 FEWEST = 3
 """Words of a run that says something."""
+
+HEAD, MANY = 3, 3_000
+"""Letters by which words are in an index, and those of runs for which it is made: it
+takes as long as to cut so many without it."""
 
 STRANGE = 0.15
 """Of a run's letters, those that are of no known word at most."""
@@ -80,26 +99,26 @@ COMMON = """
 
 
 def parted(
-    text: str, long: str, says: Callable[[str], bool]
+    text: str, long: str, saying: Callable[[list[str]], set[int]]
 ) -> Iterator[tuple[Text, int, int]]:
     """Yield parts of *text* with the runs in them cut that say something so.
 
     With each, where it begins and ends. *long* has the long words of the text, one a
-    line; *says* tells whether a cut run says something.
+    line; *saying* tells which of the runs that were cut say something.
     """
-    known: dict[str, list[int]] = {}
-    for run in {match[0] for match in _runs(long)}:
-        places = cut(run)
-        if places and says(_spaced(run, places)):
-            known[run] = places
+    runs = {match[0] for match in _runs(long)}
+    met = _indexed if sum(map(len, runs)) > MANY else _looked_up
+    cuts = [(run, places) for run in runs if (places := cut(run, met))]
+    said = saying([_spaced(*each) for each in cuts]) if cuts else ()
+    known = dict(map(cuts.__getitem__, said))
     if not known:
         return
-    cuts = [
+    there = [
         (match.start(), match.end(), [*known[match[0]], *_end(text, match)])
         for match in _runs(text)
-        if match[0] in known
+        if match[0] in known and not _is_name(text, match)
     ]
-    for start, end, places in _grouped(text, cuts):
+    for start, end, places in _grouped(text, there):
         spaces = ((place - start, place - start, " ") for place in places)
         yield replaced(text[start:end], spaces), start, end
 
@@ -111,6 +130,13 @@ def _runs(text: str) -> Iterator[re.Match[str]]:
             yield match
 
 
+def _is_name(text: str, run: re.Match[str]) -> bool:
+    """Tell whether *run* has capitals in it and is called a class or the like."""
+    start = run.start()
+    before = text[max(start - BEFORE, 0) : start].lower()
+    return run[0][1:].lower() != run[0][1:] and NAMED.search(before) is not None
+
+
 def _end(text: str, run: re.Match[str]) -> Iterator[int]:
     """Yield where the next sentence begins if it follows *run* without a space."""
     mark, letter = text[run.end() : run.end() + 1], text[run.end() + 1 : run.end() + 2]
@@ -118,7 +144,7 @@ def _end(text: str, run: re.Match[str]) -> Iterator[int]:
         yield len(run[0]) + 1
 
 
-def cut(run: str) -> list[int]:
+def cut(run: str, met: Met | None = None) -> list[int]:
     """Return where the words of *run* begin, but the first; none where it has no three."""
     humps = [hump.span() for hump in HUMP.finditer(run)]
     if len(humps) > 1 and len(run) < SHORT_HUMP * len(humps):
@@ -128,7 +154,7 @@ def cut(run: str) -> list[int]:
     for start, end in humps:
         begins.append(start)
         if len(humps) == 1 or end - start >= LONG_HUMP:
-            inner, unknown = _words(run[start:end].lower(), left)
+            inner, unknown = _words(run[start:end].lower(), left, met or _looked_up)
             left -= unknown
             if left < 0 and len(humps) == 1:
                 return []
@@ -136,38 +162,76 @@ def cut(run: str) -> list[int]:
     return begins[1:] if len(begins) >= FEWEST else []
 
 
-def _words(letters: str, left: int) -> tuple[list[int], int]:
+def _words(letters: str, left: int, met: Met) -> tuple[list[int], int]:
     """Return where words begin that *letters* are cut into, and how many are of none.
 
     The cheapest way to each letter is kept, and nothing goes on from one to which there
-    is none with *left* unknown letters at most.
+    is none with *left* unknown letters at most. Endings may reach beyond the last one.
     """
-    whole, stems, size = lexicon().whole, lexicon().stems.classes, len(letters)
-    common = _common()
-    most = UNKNOWN * (size + 1) * 2
-    costs, unknown, origin = [most] * (size + 1), [0] * (size + 1), [0] * (size + 1)
+    size = len(letters)
+    most, room = UNKNOWN * (size + 1) * 2, size + 1 + ENDING
+    costs, unknown, origin = [most] * room, [0] * room, [0] * room
     costs[0] = 0
-
-    def reach(at: int, end: int, cost: int, strange: int) -> None:
-        if costs[at] + cost < costs[end]:
-            costs[end], origin[end] = costs[at] + cost, at
-            unknown[end] = unknown[at] + strange
-
     for at in range(size):
-        if costs[at] == most or unknown[at] > left:
+        here, strange = costs[at], unknown[at]
+        if here == most or strange > left:
             continue
-        reach(at, at + 1, UNKNOWN, 1)
-        for end in range(at + 1, min(at + LONGEST, size) + 1):
-            word = letters[at:end]
-            cost = COSTS[min(end - at, len(COSTS) - 1)]
-            if word in whole or word in common:
-                reach(at, end, cost, 0)
-            if word in stems:
-                for more in range(min(ENDING, size - end) + 1):
-                    reach(at, end + more, cost + more * ENDED, 0)
+        for length, cost in met(letters, at):
+            end, cost_there = at + length, here + cost
+            if cost_there < costs[end]:
+                costs[end], origin[end], unknown[end] = cost_there, at, strange
+        if here + UNKNOWN < costs[at + 1]:
+            costs[at + 1], origin[at + 1] = here + UNKNOWN, at
+            unknown[at + 1] = strange + 1
     if costs[size] == most:
         return [], size
-    return _begins(origin, unknown), unknown[size]
+    return _begins(origin[: size + 1], unknown), unknown[size]
+
+
+def _looked_up(letters: str, at: int) -> Ends:
+    """Return how long the words are that begin *at* a letter: each length is tried."""
+    known, common = lexicon(), _common()
+    whole, stems = known.whole, known.stems.classes
+    found: Ends = []
+    for size in range(1, min(LONGEST, len(letters) - at) + 1):
+        word = letters[at : at + size]
+        if word in whole or word in common:
+            found += _ends(size)
+        if word in stems:
+            found += _ends(size, ENDING)
+    return found
+
+
+def _indexed(letters: str, at: int) -> Ends:
+    """Return the same, by an index of all words."""
+    index = _index()
+    found: Ends = []
+    for size in range(1, HEAD + 1):
+        for word, ends in index.get(letters[at : at + size], ()):
+            if letters.startswith(word, at):
+                found += ends
+    return found
+
+
+@cache
+def _index() -> dict[str, list[tuple[str, Ends]]]:
+    """Return words by their first letters, each with what `_ends` says of it."""
+    known = lexicon()
+    index: dict[str, list[tuple[str, Ends]]] = {}
+    whole = known.whole.keys() | _common()
+    for words, ending in ((whole, 0), (known.stems.classes, ENDING)):
+        for word in words:
+            if len(word) <= LONGEST:
+                each = word, _ends(len(word), ending)
+                index.setdefault(word[:HEAD], []).append(each)
+    return index
+
+
+@cache
+def _ends(size: int, ending: int = 0) -> Ends:
+    """Return the lengths of a known word of *size*, with up to so many letters more."""
+    cost = COSTS[min(size, len(COSTS) - 1)]
+    return [(size + more, cost + more * ENDED) for more in range(ending + 1)]
 
 
 def _begins(origin: list[int], unknown: list[int]) -> list[int]:

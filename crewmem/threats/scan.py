@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from functools import cache
-from itertools import chain
+from itertools import accumulate, chain
 
 from crewmem.threats.decode import Reading, readings, reversed_, rotated
 from crewmem.threats.grammar import words
@@ -30,7 +30,7 @@ from crewmem.threats.shape import Shape, near
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from crewmem.threats.grammar import Words
     from crewmem.threats.rule import Rule
@@ -44,6 +44,9 @@ DEEPEST = 2
 UNSPACED = "unspaced"
 """The disguise of words that are run together; what is read again for it is apart, and
 no more than there is."""
+
+BETWEEN = "\n\n"
+"""What stands between texts that are read at once and have nothing to do with each other."""
 
 NEAR = 400
 """Characters before what a rule needs in which it begins; thrice as many behind, for
@@ -171,7 +174,7 @@ def _possible(folded: str, shape: Shape) -> list[tuple[Rule, list[str]]]:
     from crewmem.threats.table import NEEDS
 
     found: dict[int, list[str]] = {}
-    for begin in ("", *shape.begins.intersection(NEEDS)):
+    for begin in ("", *shape.begun(_beginnings())):
         for word, need, at in NEEDS[begin]:
             if shape.has(word) and need in folded:
                 found.setdefault(at, []).append(need)
@@ -180,6 +183,14 @@ def _possible(folded: str, shape: Shape) -> list[tuple[Rule, list[str]]]:
     from crewmem.threats.patterns import PATTERNS
 
     return [(PATTERNS[at], found[at]) for at in sorted(found)]
+
+
+@cache
+def _beginnings() -> frozenset[tuple[str, ...]]:
+    """Return the first letters of the words that rules need, apart."""
+    from crewmem.threats.table import NEEDS
+
+    return frozenset(map(tuple, filter(None, NEEDS)))
 
 
 def _own(read: Text, more: tuple[Rule, ...]) -> Iterator[Finding]:
@@ -271,14 +282,16 @@ def _parted(read: Text, shape: Shape) -> Iterator[Reading]:
     from crewmem.threats.runs import RUN, parted
 
     if RUN.search(shape.long):
-        for part, start, end in parted(read.text, shape.long, _says):
+        for part, start, end in parted(read.text, shape.long, _saying):
             yield Reading(UNSPACED, part, start, end, True)
 
 
-def _says(text: str) -> bool:
-    """Tell whether *text*, which stands for itself, has a phrase or an order."""
-    said = words(lowered(text))
-    return any(True for _ in chain(_plainly(said), _orders(said)))
+def _saying(texts: Sequence[str]) -> set[int]:
+    """Return which of *texts*, each of which stands for itself, have a phrase or an order."""
+    said = words(lowered(BETWEEN.join(texts)))
+    ends = [*accumulate(len(text) + len(BETWEEN) for text in texts)]
+    found = chain(_plainly(said), _orders(said))
+    return {bisect_right(ends, each.start) for each in found}
 
 
 def _disguised(finding: Finding, disguise: str, start: int, end: int) -> Finding:

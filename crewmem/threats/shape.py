@@ -8,7 +8,7 @@ from crewmem.threats.normalise import lowered
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
 LONG = 14
 """Characters of the shortest key; most words are shorter."""
@@ -74,11 +74,14 @@ class Shape:
         """The words in lower case, one a line: less than the text, mostly."""
         return lowered("\n".join(self.words))
 
-    @cached_property
-    def begins(self) -> set[str]:
-        """All that is three letters in a row in its words, in lower case."""
+    def begun(self, rows: frozenset[tuple[str, ...]]) -> Iterator[str]:
+        """Return those of *rows*, `BEGIN` folded letters each, that its words have.
+
+        Rows of letters are compared as they come: to put each together takes longer.
+        """
         folded = self._folded
-        return {folded[at : at + BEGIN] for at in range(len(folded))}
+        here = zip(*(folded[at:] for at in range(BEGIN)), strict=False)
+        return map("".join, rows.intersection(here))
 
     def has(self, word: str) -> bool:
         """Tell whether *word*, which is folded, is in one of its words."""

@@ -4,8 +4,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crewmem.threats.concepts import CONCEPTS
-from crewmem.threats.grammar import Table
 from crewmem.threats.lexicon import lexicon
+from crewmem.threats.lookup import Table
 from crewmem.threats.matching import phrases
 from crewmem.threats.phrases import PHRASES
 from crewmem.threats.tabulate import classified, phrase

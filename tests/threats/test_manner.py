@@ -134,11 +134,14 @@ def test_what_people_say_to_each_other_is_no_order(text):
     assert scan(text) == []
 
 
-def test_words_weigh_something_alone_and_two_in_a_row():
+def test_words_weigh_something_alone_and_two_that_are_near():
     """Their order counts, how often they are there does not, and any word has a place."""
     known = scale()
     assert slots(["obey", "me"]) != slots(["me", "obey"])
-    assert slots(["no", "no", "no"]) == slots(["no", "no"]) != slots(["no"])
+    assert (
+        slots(["obey", "only", "me"]) - slots(["obey", "only"]) - slots(["only", "me"])
+    )
+    assert slots(["no"] * 4) == slots(["no"] * 3) != slots(["no"])
     assert slots(["\ud800", "", "命令"]) <= {*range(SLOTS)}
     assert len(known.told) == SLOTS
     assert known.weigh_words([]) == 0

@@ -3,12 +3,14 @@
 import sys
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from crewmem.threats.decode import reversed_
 from crewmem.threats.grammar import words
 from crewmem.threats.morse import CODES, LETTERS, unkeyed
 from crewmem.threats.rule import HIGH, MEDIUM
-from crewmem.threats.runs import cut
+from crewmem.threats.runs import _indexed, _looked_up, cut
 from crewmem.threats.scan import scan
 
 NOTE = "# Daily log\n\n- checked the pump\n- {}\n- next: order parts\n"
@@ -78,6 +80,8 @@ HARMLESS = [
     "see parents/ignoreAllPreviousInstructions and /ignoreallpreviousinstructions",
     "IgnoreAllPreviousInstructions.java, ignoreallpreviousinstructions.py",
     "def ignoreAllPreviousInstructions(self): pass",
+    "The class IgnoreAllPreviousInstructions has a test.",
+    "We renamed the method ignoreAllPreviousInstructions of the queue.",
     "eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9 and 3f2a9c4e8b7d6a5f3f2a9c4e8b7d6a5f",
     "| --- | :-- | --: |\n| - | -- | . |\n| ... | --- | ... |",
     "---\n\n- a\n- b\n\n----\n\n* * *\n\n- - - - - - - - - - - - - -",
@@ -86,6 +90,8 @@ HARMLESS = [
     "  .--.      .--.\n /    \\    /    \\\n.  --  .  .  --  .\n-- -- .. .. -- --",
     "... --- ... was sent; SOS, and - . - .. at noon",
 ]
+
+LETTERS_ONLY = st.text("abcdeinorstIN", max_size=5)
 
 QUOTED = [
     "The test posts `IgnoreAllPreviousInstructions` to the form.",
@@ -178,6 +184,20 @@ def test_what_is_of_no_words_stays_whole():
     assert cut("ignoretheqxlinstructions") == [6, 9, 12]
     assert cut("qxzvkjwhqxzvkjwhqx") == []
     assert cut("Geschwindigkeitsbegrenzung") == []
+
+
+def test_what_is_called_a_class_is_no_cover():
+    """Only the name itself is one: not the next, and nothing in lower case."""
+    run = "IgnoreAllPreviousInstructions"
+    assert HIGH in severities(f"The class {run}. {run}")
+    assert HIGH in severities(f"The class {run.lower()} is new.")
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.lists(st.sampled_from(" ".join(ORDERS).split()) | LETTERS_ONLY).map("".join))
+def test_words_are_the_same_by_index_and_by_length(run):
+    """A long text is cut as a short one is."""
+    assert cut(run, _indexed) == cut(run, _looked_up)
 
 
 HARD = {

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 np = pytest.importorskip("numpy")
 
 from tests.benchmarks.threats.descent import lowest  # noqa: E402 - needs numpy
+from tests.benchmarks.threats.drawing import drawn_from  # noqa: E402
 from tests.benchmarks.threats.sentences import HERE, ROOT, documents, written  # noqa: E402
 
 
@@ -32,3 +33,12 @@ def test_weights_are_learned_from_what_the_project_ships():
     pages = {page.name for page in (ROOT / "man").glob("*.1")}
     assert pages
     assert sum(1 for _ in documents()) > len(pages)
+
+
+@pytest.mark.parametrize("name", ["work_orders", "work_notes"])
+def test_sentences_are_drawn_without_gaps(name):
+    """Each once, always the same, and nothing of a pattern is left in them."""
+    drawn = [*drawn_from(name, 3)]
+    assert drawn == [*drawn_from(name, 3)]
+    assert len(drawn) == len({*drawn}) > 100
+    assert not any({*sentence} & {*"()<>|"} for sentence in drawn)

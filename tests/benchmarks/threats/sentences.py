@@ -3,7 +3,8 @@
 ``attacks.txt``, ``harmless.txt`` and ``chats.txt``, what people say to each other in
 chats, mails, meetings and forums, have one a line; a line with a ``#`` names the kind
 of those below it. The notes of the tests belong to the first two. The manual pages and the
-docstrings of this project are harmless, too. Nothing is learned from what a machine
+docstrings of this project are harmless, too. Patterns of work are in ``work_orders.txt``
+and ``work_notes.txt`` (`drawing`). Nothing is learned from what a machine
 happens to have, so that the weights are the same wherever they are made.
 """
 

@@ -35,26 +35,33 @@ from crewmem.threats.normalise import folded
 from tests.benchmarks.threats.addressed import ORDERS as TOLD
 from tests.benchmarks.threats.addressed import WORK, called
 from tests.benchmarks.threats.descent import lowest
+from tests.benchmarks.threats.drawing import drawn_from
 from tests.benchmarks.threats.sentences import documents, written
 from tests.benchmarks.threats.templates import HARMLESS, ORDERS, clothed, drawn
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-RIDGE, PAIR_RIDGE, WORD_RIDGE = 0.5, 8.0, 2.0
+RIDGE, PAIR_RIDGE, WORD_RIDGE = 0.5, 8.0, 1.4
 """How much weights of concepts, of two that are near each other, and of words are held
 back: more generalises, less remembers."""
+
+LINE = 400
+"""Letters of a line of what nobody reads."""
 
 LEAST_STEPS = 2
 """What words weigh less than so many steps is nothing: it tells little and takes room."""
 
-DOCUMENT = 1.0
+DOCUMENT = 2.0
 """What a sentence of a document counts beside one that was written for it."""
 
 DRAWN = 0.25
 """What a sentence of a pattern counts."""
 
-HARMLESS_COUNTS = 2.5
+WORK_DRAWN, NOTES_DRAWN, NOTES_EACH = 0.5, 0.75, 32
+"""The same for patterns of work, of orders and of notes, and notes of each of these."""
+
+HARMLESS_COUNTS = 5.0
 """What a harmless sentence counts: to block one is worse than to miss an attack."""
 
 CHAT = 1.2
@@ -65,7 +72,7 @@ CLOTHED = 0.2
 
 FOLDS = 6
 
-NEEDED = 1.3
+NEEDED = 1.1
 """Log odds from which a sentence is an order; see what is printed."""
 
 EVERY = ~15
@@ -109,17 +116,16 @@ def main() -> None:
         for _, text in written("chats")
         for each in parts(text, known)
     ]
-    others += [
-        Sample(each, is_order, DRAWN)
-        for texts, is_order in (
-            (drawn(ORDERS), True),
-            (drawn(HARMLESS), False),
-            (called(TOLD), True),
-            (called(WORK), False),
-        )
-        for text in texts
-        for each in parts(text, known)
-    ]
+    for texts, is_order, weight in (
+        (drawn(ORDERS), True, DRAWN),
+        (drawn(HARMLESS), False, DRAWN),
+        (called(TOLD), True, DRAWN),
+        (called(WORK), False, DRAWN),
+        (drawn_from("work_orders"), True, WORK_DRAWN),
+        (drawn_from("work_notes", NOTES_EACH), False, NOTES_DRAWN),
+    ):
+        for text in texts:
+            others += _weighed(parts(text, known), weight, is_order=is_order)
     _validate(attacks, harmless, others, known)
     model = fitted(
         [
@@ -160,11 +166,16 @@ def _samples(
     samples = []
     for number, (_, text) in enumerate(sentences):
         for each in (text, *clothed(text, number)):
-            found = parts(each, known)
-            weight = 1 / len(found) if is_order and found else HARMLESS_COUNTS
+            weight = 1.0 if is_order else HARMLESS_COUNTS
             weight *= 1 if each == text else CLOTHED
-            samples += [Sample(one, is_order, weight) for one in found]
+            samples += _weighed(parts(each, known), weight, is_order=is_order)
     return samples
+
+
+def _weighed(found: Sequence[Part], weight: float, *, is_order: bool) -> list[Sample]:
+    """Return the parts of a text as samples; those of an order share what it counts."""
+    share = weight / len(found) if is_order and found else weight
+    return [Sample(each, is_order, share) for each in found]
 
 
 class Table:
@@ -308,7 +319,7 @@ def spelled_words(model: Model) -> str:
         "from __future__ import annotations",
         "",
         'VOCABULARY = """',
-        *[f"    {line}" for line in wrap(spelled, 82, break_on_hyphens=False)],
+        *[f"    {line}" for line in wrap(spelled, LINE, break_on_hyphens=False)],
         '"""',
         '"""A byte each, as `zlib.compress` and `base64.b85encode` write them."""',
         "",

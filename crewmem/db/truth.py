@@ -23,6 +23,7 @@ from crewmem.db.migrate import TRUTH, migrate, newest, version
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
     import apsw
@@ -60,12 +61,17 @@ def open_to_write(
 
 
 def open_to_read(
-    home: Path, *, busy_timeout: float = BUSY_TIMEOUT, schema: str = TRUTH
+    home: Path,
+    *,
+    busy_timeout: float = BUSY_TIMEOUT,
+    schema: str = TRUTH,
+    warn: Callable[[str], None] | None = None,
 ) -> apsw.Connection | None:
     """Open the database of *home* for reading; None if there is none, or an empty one.
 
     One that is older than *schema* is migrated: in place, or, where nothing may be
-    written, in a copy in memory. A newer one is read as far as it is understood.
+    written, in a copy in memory. A newer one is read as far as it is understood, and
+    *warn* is told.
 
     Raises:
         NotReadableError: If it may not be read.
@@ -88,8 +94,33 @@ def open_to_read(
     except BaseException:
         db.close()
         raise
-    if found:
-        return db
+    if not found:
+        db.close()
+        return None
+    if warn and (warning := newer(path, found)):
+        warn(warning)
+    return db
+
+
+def open_if_current(home: Path) -> apsw.Connection | None:
+    """Open the database of *home* to be written, if there is nothing to wait for.
+
+    For what is dropped otherwise: None if there is none, or if it is of another schema.
+
+    Raises:
+        DatabaseBusyError: If another process keeps it locked.
+        DataError: If it cannot be read.
+    """
+    path = home / NAME
+    if not (is_there(path) and may(path, os.W_OK) and may(home, os.W_OK)):
+        return None
+    db = connect(path, Mode.WRITE, busy_timeout=0)
+    try:
+        if version(db) == newest(TRUTH) and not db.readonly("main"):
+            return db
+    except BaseException:
+        db.close()
+        raise
     db.close()
     return None
 

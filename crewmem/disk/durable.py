@@ -7,18 +7,15 @@ import stat
 
 from crewmem.disk.failures import explained, not_a_file
 from crewmem.disk.names import components, printable, temporary_name
+from crewmem.disk.ownership import PRIVATE
 from crewmem.disk.paths import LEAF, locate, path_below
 from crewmem.disk.staging import claim, finish, publish, replace, settle, stage
 from crewmem.disk.staging import discard as discard_staged
 from crewmem.errors.disk import NotWritableError
-from crewmem.errors.registry import ExistsError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from crewmem.disk.paths import Directory, StrPath
-
-PRIVATE = 0o600
-"""Mode of a new file: memory is its owner's business."""
 
 
 def write(root: int, relative: StrPath, content: bytes, *, mode: int = PRIVATE) -> None:
@@ -61,6 +58,8 @@ def create(
     with parent:
         path = path_below(parent, name)
         if _status(parent, name, path):
+            from crewmem.errors.registry import ExistsError
+
             raise ExistsError(path)
         temporary = temporary_name(name)
 

@@ -8,7 +8,6 @@ from crewmem.disk.failures import explained
 from crewmem.disk.names import components, printable
 from crewmem.disk.ownership import give
 from crewmem.disk.paths import closed_on_failure, open_root, path_below, step, walk
-from crewmem.disk.staging import settle
 from crewmem.errors.disk import PathMissingError
 
 TYPE_CHECKING = False
@@ -64,6 +63,8 @@ def _enter(parent: Directory, name: str, mode: int) -> Directory:
             os.mkdir(name, mode, dir_fd=parent)
         except FileExistsError:  # somebody was quicker
             return step(parent, name)
+        from crewmem.disk.staging import settle
+
         made = step(parent, name)
         with closed_on_failure(made):
             give(made, parent)

@@ -12,10 +12,9 @@ import os
 import stat
 import time
 
-from crewmem.disk.durable import PRIVATE
 from crewmem.disk.failures import explained, not_a_file
 from crewmem.disk.names import printable
-from crewmem.disk.ownership import give
+from crewmem.disk.ownership import PRIVATE, give
 from crewmem.disk.paths import Descriptor, closed_on_failure, locate, path_below
 from crewmem.errors.disk import LockBusyError
 

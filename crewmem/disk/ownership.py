@@ -5,6 +5,9 @@ from __future__ import annotations
 import errno
 import os
 
+PRIVATE = 0o600
+"""Mode of a new file: memory is its owner's business."""
+
 PERMISSIONS = 0o777
 """The mode bits that are kept; set-id bits on a memory file mean nothing good."""
 

@@ -14,7 +14,6 @@ from contextlib import contextmanager
 
 from crewmem.disk.failures import failure, not_a_file
 from crewmem.disk.names import components, unspeakable
-from crewmem.errors.cli import InputTooLargeError
 from crewmem.errors.disk import UnsafePathError
 
 TYPE_CHECKING = False
@@ -93,7 +92,7 @@ class File(Descriptor):
         """
         size = self.stat.st_size
         if size > limit:
-            raise InputTooLargeError(self.path, size, limit)
+            raise self._too_large(size, limit)
         pieces = []
         total, wanted = 0, size + 1
         try:
@@ -101,10 +100,15 @@ class File(Descriptor):
                 pieces.append(piece)
                 total, wanted = total + len(piece), GROWTH
                 if total > limit:
-                    raise InputTooLargeError(self.path, total, limit)
+                    raise self._too_large(total, limit)
         except OSError as error:
             raise failure(error, self.path, "read") from error
         return b"".join(pieces)
+
+    def _too_large(self, size: int, limit: int) -> Exception:
+        from crewmem.errors.cli import InputTooLargeError
+
+        return InputTooLargeError(self.path, size, limit)
 
 
 def open_root(path: StrPath) -> Directory:

@@ -15,7 +15,6 @@ from crewmem.disk.failures import failure, reason
 from crewmem.disk.ownership import give, resemble
 from crewmem.disk.paths import path_below
 from crewmem.errors.disk import NotDurableError
-from crewmem.errors.registry import ExistsError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -62,6 +61,8 @@ def publish(
 
 def _unpublished(error: OSError, path: str) -> Exception:
     if error.errno == errno.EEXIST:
+        from crewmem.errors.registry import ExistsError
+
         return ExistsError(path)
     return failure(error, path, "write")
 

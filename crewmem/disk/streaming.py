@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 
-from crewmem.disk.durable import PRIVATE, before
+from crewmem.disk.durable import before
 from crewmem.disk.names import printable, temporary_name
+from crewmem.disk.ownership import PRIVATE
 from crewmem.disk.paths import locate, path_below
 from crewmem.disk.staging import NEW, finish, publish, put_whole, replace
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from crewmem.errors import ConflictError, DataError, RefusedError
+from crewmem.errors import ConflictError, DataError, NotFoundError, RefusedError
 
 
 class SectionDamagedError(DataError):
@@ -60,7 +60,7 @@ class PlanClaimedError(ConflictError):
         self.hint = f"crewmem proposals approve {name} goes on where it stopped."
 
 
-class NothingChosenError(RefusedError):
+class NothingChosenError(NotFoundError):
     """A part of a proposal was chosen that it does not have."""
 
     def __init__(self, name: str, wanted: str, count: int) -> None:

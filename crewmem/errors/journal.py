@@ -13,6 +13,7 @@ from crewmem.errors import (
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from pathlib import Path
 
 
 class ChainKeyMissingError(SettingError):
@@ -101,3 +102,13 @@ class EntryArchivedError(ConflictError):
     def __init__(self, name: str) -> None:
         super().__init__(f"entry {name!r} is archived")
         self.name = name
+
+
+class JournalReplacedError(ConflictError):
+    """The database of a journal that is followed was moved, removed or restored."""
+
+    hint = "Follow it again, with --since to miss nothing."
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(f"{path} is no longer the database that was followed")
+        self.path = path

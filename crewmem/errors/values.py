@@ -92,4 +92,4 @@ class UnknownKindError(ValueError):
     def __init__(self, word: str, nearest: str | None, kinds: Sequence[str]) -> None:
         means = f"did you mean {nearest}?" if nearest else f"one of {', '.join(kinds)}"
         super().__init__(f"there is no kind {word[:40]!r}: {means}")
-        self.word, self.nearest = word, nearest
+        self.word, self.nearest, self.kinds = word, nearest, kinds

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from crewmem.errors.settings import BadSettingError, UnknownSettingError
 from crewmem.records import NamedTuple
+from crewmem.settings.kinds import FLAGS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -59,10 +60,6 @@ AGENT_SETTINGS: Mapping[str, Choice] = {
         default=0, help="Relations that a recall follows from a hit.", least=0, most=3
     ),
 }
-
-FLAGS = dict.fromkeys(("true", "on", "yes", "1"), True) | dict.fromkeys(
-    ("false", "off", "no", "0"), False
-)
 
 ORIGIN = "command line"
 """Where a setting of a crew or an agent is met."""

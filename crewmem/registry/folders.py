@@ -99,3 +99,11 @@ def opened(home: Path) -> Iterator[Folders]:
         raise HomeMissingError(home) from error
     with root:
         yield Folders(root)
+
+
+def crews_with(home: Path, workspace: str, slug: str) -> frozenset[str]:
+    """Return the crews of *workspace* that have a directory of the agent *slug*."""
+    from glob import escape
+
+    below = f"{layout.agents(workspace, '*')}/{escape(slug)}"
+    return frozenset(found.parent.parent.name for found in home.glob(below))

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import json
-
 from crewmem import times
+from crewmem.decode import decoded
 from crewmem.registry.choices import AGENT_SETTINGS, CREW_SETTINGS, changes, complete
 from crewmem.registry.member import Agent, Crew, Workspace
 
@@ -64,11 +63,13 @@ def _slugs(text: str | None) -> tuple[str, ...]:
 
 
 def _settings(text: str, known: Mapping[str, Choice]) -> dict[str, object]:
-    return complete(json.loads(text), known)
+    return complete(decoded(text), known)
 
 
 def _settings_text(settings: Mapping[str, object], known: Mapping[str, Choice]) -> str:
-    return json.dumps(changes(settings, known), sort_keys=True)
+    from json import dumps  # to read a crew takes none of it
+
+    return dumps(changes(settings, known), sort_keys=True)
 
 
 def workspace_values(each: Workspace) -> dict[str, object]:

@@ -15,6 +15,7 @@ MODEL_MOST = 200
 MODEL_WANTED = f"a model's name, at most {MODEL_MOST} characters"
 
 WHEN_WANTED = "a span that divides a day, as 30s or 6h; 03:00; sun 04:30; or off"
+"""What `whens.read` takes, for messages."""
 
 URL_WANTED = "a URL of http or https, without a user, a query or a fragment"
 

@@ -6,6 +6,7 @@ Here rather than where schedules are computed, for a setting has to know its val
 from __future__ import annotations
 
 from crewmem.records import NamedTuple
+from crewmem.settings.shapes import WHEN_WANTED
 
 DAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 """The days of a week, in the order in which Python counts them."""
@@ -20,9 +21,6 @@ MINUTE, DAY = 60, 86_400
 
 SHORTEST = 10
 """Seconds: what comes more often is no timer, but a program that stays."""
-
-WANTED = "a span that goes evenly into a day, as 30s or 6h; 03:00; sun 04:30; or off"
-"""What a schedule should be, for a person who spelled another thing."""
 
 
 class When(NamedTuple):
@@ -55,7 +53,7 @@ def read(text: str) -> When | None:
         return When(minute=_minute(words[0]))
     if len(words) == 2 and words[0] in DAYS:  # noqa: PLR2004 - a day and a time
         return When(minute=_minute(words[1]), weekday=DAYS.index(words[0]))
-    raise ValueError(WANTED)
+    raise ValueError(WHEN_WANTED)
 
 
 def is_when(text: str) -> bool:
@@ -79,20 +77,20 @@ def spelled(when: When) -> str:
 def _span(word: str) -> int:
     """Return the seconds of a span that can be had of crontabs and timers alike."""
     if not _is_number(word[:-1]):
-        raise ValueError(WANTED)
+        raise ValueError(WHEN_WANTED)
     seconds = int(word[:-1]) * UNITS[word[-1]]
     is_even = MINUTE % seconds == 0 if 0 < seconds < MINUTE else not seconds % MINUTE
     if seconds < SHORTEST or seconds > DAY or DAY % seconds or not is_even:
-        raise ValueError(WANTED)
+        raise ValueError(WHEN_WANTED)
     return seconds
 
 
 def _minute(word: str) -> int:
     hour, colon, minute = word.partition(":")
     if not (colon and _is_number(hour) and _is_number(minute) and len(minute) == 2):  # noqa: PLR2004 - two digits
-        raise ValueError(WANTED)
+        raise ValueError(WHEN_WANTED)
     if int(hour) > 23 or int(minute) > 59:  # noqa: PLR2004 - hours and minutes
-        raise ValueError(WANTED)
+        raise ValueError(WHEN_WANTED)
     return int(hour) * 60 + int(minute)
 
 

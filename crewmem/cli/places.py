@@ -6,10 +6,6 @@ import click
 
 from crewmem.cli.command import option
 from crewmem.cli.scope_choice import ScopeChoice
-from crewmem.errors.disk import NotADirectoryPathError
-from crewmem.errors.files import NoMemoryError
-from crewmem.errors.registry import HomeMissingError
-from crewmem.errors.values import BadNameError
 from crewmem.records import NamedTuple
 
 TYPE_CHECKING = False
@@ -21,16 +17,11 @@ if TYPE_CHECKING:
     from crewmem.cli.app import App
     from crewmem.errors import CrewmemError
     from crewmem.files.folders import Skipped
-    from crewmem.files.opening import Access
     from crewmem.files.place import Place
     from crewmem.scope import Sight
 
     Function = Callable[..., Any]
     Result = TypeVar("Result")
-
-LATEST = (1 << 63) - 1
-"""Nanoseconds since 1970 that an index can hold: up to the year 2262."""
-
 
 TIERS = (
     "agent",
@@ -65,6 +56,8 @@ def as_slug(ctx: click.Context, param: click.Parameter, text: str | None) -> str
 
     if text is None or is_slug(text):
         return text
+    from crewmem.errors.values import BadNameError
+
     raise click.BadParameter(f"{text!r} is no name. {BadNameError.hint}", ctx, param)
 
 
@@ -168,9 +161,13 @@ def located(app: App, chosen: Chosen) -> tuple[list[Place], Sight]:
 
 def _require_home(home: Path) -> None:
     """Say that a home is not there, rather than what it does not hold."""
-    if not home.is_dir():
-        missing = not (home.exists() or home.is_symlink())
-        raise HomeMissingError(home) if missing else NotADirectoryPathError(home)
+    if home.is_dir():
+        return
+    from crewmem.errors.disk import NotADirectoryPathError
+    from crewmem.errors.registry import HomeMissingError
+
+    missing = not (home.exists() or home.is_symlink())
+    raise HomeMissingError(home) if missing else NotADirectoryPathError(home)
 
 
 def _require_fit(chosen: Chosen) -> None:
@@ -184,13 +181,13 @@ def _require_fit(chosen: Chosen) -> None:
 
 def _require_found(base: Path, chosen: Chosen, missed: Sequence[CrewmemError]) -> None:
     """Say why no directory is left, if something was named or passed over."""
-    from crewmem.errors.files import MemoryDirMissingError
-
     if missed:
         raise missed[0]
     if chosen.path and (chosen.crew or chosen.agent):
         folders = [("crews", chosen.crew), ("agents", chosen.agent)]
         names = [part for each in folders if each[1] for part in each]
+        from crewmem.errors.files import MemoryDirMissingError
+
         raise MemoryDirMissingError(base, [base.joinpath(*map(str, names))])
 
 
@@ -222,6 +219,8 @@ def looked_in(app: App, path: str | None) -> Path | None:
     Raises:
         NotReadableError: If that may not be known.
     """
+    from crewmem.errors.files import NoMemoryError
+
     try:
         base = root(app, Chosen(path, None, None, None))
     except NoMemoryError:
@@ -246,22 +245,6 @@ def beginnings(app: App, chosen: Chosen) -> tuple[Path, Path]:
 def _is_wanted(place: Place, chosen: Chosen) -> bool:
     return (chosen.agent is None or place.agent == chosen.agent) and (
         chosen.crew is None or place.crew in {None, chosen.crew}
-    )
-
-
-def access(app: App, *, refresh: bool = True) -> Access:
-    """Return how indexes are opened."""
-    from crewmem import disk
-    from crewmem.files.opening import Access
-
-    settings = app.settings
-    return Access(
-        cache=app.home / "cache" if disk.is_writable(app.home) else None,
-        chunk_chars=settings.chunk_chars,
-        max_file_bytes=settings.max_file_bytes,
-        now_ns=max(-LATEST, min(int(app.now.timestamp() * 1e6) * 1_000, LATEST)),
-        busy_timeout=settings.busy_timeout,
-        refresh=refresh and app.held is None,
     )
 
 

@@ -91,9 +91,9 @@ class Recorder:
         for workspace, ref in (self._known or {}).keys() - self._seen:
             if workspace not in meant:
                 continue
-            from crewmem.files.gone import gone
+            from crewmem.files.homed import of_ref
 
-            place, _ = gone(self._app.home, workspace, f"{ref}.md") or (None, "")
+            place, _ = of_ref(self._app.home, workspace, f"{ref}.md") or (None, "")
             if place and place.agent not in meant[workspace] and _is_gone(place):
                 self._due[Due(workspace, place)] = None
 

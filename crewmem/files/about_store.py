@@ -7,7 +7,6 @@ miss them. So triggers count them, and what we delete ourselves is taken off aga
 from __future__ import annotations
 
 from crewmem.db.connect import fetch, fetch_one
-from crewmem.files.words_store import Words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -55,7 +54,7 @@ def tell(db: apsw.Connection, about: Mapping[str, Bound]) -> None:
 
 def keep_rows(db: apsw.Connection) -> None:
     """Keep that the index has the rows that it should have, and no others."""
-    tell(db, {"rows": Words(db).rows()[0], "deleted": 0})
+    tell(db, {"rows": word_rows(db)[0], "deleted": 0})
 
 
 def flaw(db: apsw.Connection) -> str:
@@ -63,11 +62,24 @@ def flaw(db: apsw.Connection) -> str:
     said = about(db)
     if not all(isinstance(said.get(key), int) for key in NUMBERS):
         return "it does not say what it holds"
-    if said["deleted"] or said["rows"] != Words(db).rows()[0]:
+    if said["deleted"] or said["rows"] != word_rows(db)[0]:
         return "it lacks rows that it had"
     if _vector_tables(db) not in {0, len(VECTOR_TABLES)}:
         return "it lacks tables of its vectors"
     return ""
+
+
+def word_rows(db: apsw.Connection) -> tuple[int, int]:
+    """Return how many chunks can be found, and how many stems they hold."""
+    db.register_fts5_function("totals", _totals)
+    found = fetch(db, "select totals(words) from words limit 1")
+    chunks, stems = found[0][0].split() if found else (0, 0)
+    return int(chunks), int(stems)
+
+
+def _totals(api: apsw.FTS5ExtensionApi, *_: object) -> str:
+    stems = sum(api.column_total_size(column) for column in range(api.column_count))
+    return f"{api.row_count} {stems}"
 
 
 def has_vectors(db: apsw.Connection) -> bool:

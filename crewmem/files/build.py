@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import os
 from contextlib import contextmanager, nullcontext, suppress
+from stat import S_IMODE
 
 from crewmem import disk
 from crewmem.db.connect import Mode
 from crewmem.errors import CrewmemError
-from crewmem.files.opening import existing
+from crewmem.files.audience import narrow, narrowed
+from crewmem.files.existing import existing
 from crewmem.files.refresh import refresh
 from crewmem.files.store import INDEX_NAME, SIDECARS, MemoryIndex
 
@@ -25,7 +27,11 @@ PATIENCE = 5.0
 """Seconds to wait for a file that was just made: another build may look whose it is."""
 
 MODE = 0o644
-"""Of a new index, subject to the umask: as SQLite makes it."""
+"""Of a new index, subject to the umask: as SQLite makes it. Who may not read one of
+its files may not read it either."""
+
+OWNER = 0o700
+"""Whose it is until it is known who may read its files."""
 
 
 def build(
@@ -65,12 +71,16 @@ def build(
     _remove_abandoned(folder)
     temporary = disk.temporary_name(INDEX_NAME)
     try:
-        with disk.lock(folder, temporary, timeout=PATIENCE, mode=MODE):
+        with disk.lock(folder, temporary, timeout=PATIENCE, mode=MODE) as held:
+            usual = S_IMODE(os.fstat(held).st_mode)
+            disk.set_mode(folder, temporary, usual & OWNER)
             path = where / temporary
             with _before(folder, where, before) if carry else nullcontext() as old:
                 tally = _fill(path, root, found, policy, now_ns, tick, old)
+            disk.set_mode(folder, temporary, narrowed(usual, tally.shared))
             for sidecar in SIDECARS:
                 disk.discard(folder, INDEX_NAME + sidecar)
+            narrow(folder, tally.shared)  # the one that it is going to be like
             disk.adopt(folder, temporary, INDEX_NAME)
     except BaseException:
         disk.discard(folder, temporary)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from crewmem.errors.files import DirectoryFullError, OverCapError
 from crewmem.files.listing import ODD, unpack
 from crewmem.files.tiers import FOLDERS
 from crewmem.records import NamedTuple
@@ -11,6 +10,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
+    from crewmem.errors.files import DirectoryFullError
     from crewmem.files.target import Target
     from crewmem.files.walk import Found
 
@@ -66,6 +66,8 @@ def require_file_fits(
     """
     if cap is None or after <= cap:
         return
+    from crewmem.errors.files import OverCapError
+
     error = OverCapError(
         target.ref,
         projected=after,
@@ -123,6 +125,8 @@ class Filling(NamedTuple):
 
     def refusal(self, target: Target, current: str) -> DirectoryFullError:
         """Return the refusal of *target*, which says *current* now."""
+        from crewmem.errors.files import DirectoryFullError
+
         by_size = sorted(self.sizes.items(), key=lambda pair: (-pair[1], pair[0]))
         return DirectoryFullError(
             target.place.path,

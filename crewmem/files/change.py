@@ -94,6 +94,20 @@ def joined(before: bytes, text: str, ending: str = "\n") -> bytes:
     return head + ending.encode() + more
 
 
+def holds(content: bytes, text: bytes) -> bool:
+    """Tell whether *text* stands in *content* as lines of their own.
+
+    So whoever was interrupted in adding it can do so again. What says nothing stands
+    everywhere.
+    """
+
+    def lines(some: bytes) -> bytes:
+        unix = some.removeprefix(BOM).replace(b"\r\n", b"\n").strip(b"\n")
+        return b"\n%s\n" % unix
+
+    return not text.strip() or lines(text) in lines(content)
+
+
 def line_end(content: bytes) -> str:
     """Return how most lines of *content* end."""
     windows, all_of_it = content.count(b"\r\n"), content.count(b"\n")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, date, datetime
 
+from crewmem.files.caps import is_near
 from crewmem.files.folders import open_place
 from crewmem.files.listing import ODD, unpack
 from crewmem.files.tiers import Tier, tier_of
@@ -19,9 +20,6 @@ if TYPE_CHECKING:
     from crewmem.files.listing import Stamp
     from crewmem.files.place import Place
 
-SOFT = 0.8
-"""Share of a cap from which a file is near it."""
-
 
 class Entry(NamedTuple):
     """A memory file as it lies on disk.
@@ -35,7 +33,7 @@ class Entry(NamedTuple):
         tier: What kind of memory file it is.
         bytes: Its size.
         cap: Most bytes of a file of its tier; None if it has none.
-        share: Of the cap; over 1 it is over it. None without a cap.
+        share: Of the cap, to four digits; *flags* say whether it is over. None without.
         updated_at: When it was last changed.
         flags: ``over-cap``, ``near-cap``, ``bad-name``, ``future``, ``odd``.
     """
@@ -90,16 +88,16 @@ def _entry(
         cap=cap,
         share=share,
         updated_at=datetime.fromtimestamp(stamp[1] / 1e9, UTC),
-        flags=tuple(_flags(file, tier, stamp, share, today)),
+        flags=tuple(_flags(file, tier, stamp, cap, today)),
     )
 
 
 def _flags(
-    file: str, tier: Tier, stamp: Stamp, share: float | None, today: date
+    file: str, tier: Tier, stamp: Stamp, cap: int | None, today: date
 ) -> list[str]:
     flags = []
-    if share is not None and share >= SOFT:
-        flags.append("over-cap" if share > 1 else "near-cap")
+    if cap and is_near(stamp[0], cap):
+        flags.append("over-cap" if stamp[0] > cap else "near-cap")
     if stamp[0] == ODD:
         flags.append("odd")
     if tier in {Tier.DAILY, Tier.LEARNED}:

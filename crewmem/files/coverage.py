@@ -9,8 +9,8 @@ from crewmem.db.connect import Mode
 from crewmem.errors.database import DerivedDamagedError
 from crewmem.files.changes import changes
 from crewmem.files.chunks import CHUNK_CHARS
+from crewmem.files.existing import existing
 from crewmem.files.folders import open_place
-from crewmem.files.opening import existing
 from crewmem.files.store import INDEX_NAME
 from crewmem.files.walk import visible, walk
 from crewmem.records import NamedTuple

@@ -6,8 +6,8 @@ from contextlib import contextmanager
 
 from crewmem.db.connect import Mode
 from crewmem.errors.disk import DiskError, NotWritableError
+from crewmem.files.existing import existing, is_replaced
 from crewmem.files.folders import open_place
-from crewmem.files.opening import existing, is_replaced
 from crewmem.files.store import INDEX_NAME
 from crewmem.records import NamedTuple
 from crewmem.vectors.embedding import embedded
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from crewmem.files.place import Place
     from crewmem.files.store import MemoryIndex
     from crewmem.files.vectors_store import Text
-    from crewmem.vectors.space import Kept
 
 CHUNKS = "chunks"
 """Kind of their vectors."""
@@ -48,54 +47,6 @@ def space_of(model: str, dim: int) -> Space:
     return Space(CHUNKS, "", model, dim)
 
 
-class Waiting(NamedTuple):
-    """What a directory has to be embedded.
-
-    Attributes:
-        chunks: How many chunks, at least one where there is anything to do.
-        model: The model of the vectors that there are; None if there are none.
-    """
-
-    chunks: int = 0
-    model: str | None = None
-
-
-def waiting(
-    place: Place, model: str | None, now_ms: int, *, busy_timeout: float
-) -> Waiting:
-    """Return how many chunks of *place* are to be embedded; nothing is written.
-
-    Args:
-        place: The directory.
-        model: What would embed them; those of another are to be embedded again. None:
-            whatever there is already.
-        now_ms: When, in milliseconds since 1970.
-        busy_timeout: Seconds to wait for a writer.
-    """
-    with _opened(place, Mode.READ, busy_timeout) as index:
-        return waiting_in(index, model, now_ms) if index else Waiting()
-
-
-def waiting_in(index: MemoryIndex, model: str | None, now_ms: int) -> Waiting:
-    """Return how many chunks of *index* are to be embedded, as `waiting` does."""
-    vectors = index.vectors
-    lacking = vectors.count_lacking()
-    if not vectors.has_any:
-        return Waiting(lacking)
-    kept = vectors.store.spaces()
-    most = max(kept, key=_vectors, default=None)
-    stored = most.space.model if most and most.vectors else None
-    if model and any(each.space.model != model for each in kept):
-        return Waiting(len(vectors.keys()) + lacking, stored)
-    failures = (f for each in kept for f in vectors.store.failures(each.space))
-    due = sum(each.due_ms <= now_ms for each in failures)
-    return Waiting(lacking + due or int(vectors.is_torn), stored)
-
-
-def _vectors(kept: Kept) -> int:
-    return kept.vectors
-
-
 def embed(
     place: Place,
     embedder: Embedder,
@@ -114,7 +65,7 @@ def embed(
     """
 
     def run() -> Embedded:
-        with _opened(place, Mode.WRITE, busy_timeout) as index:
+        with _opened(place, busy_timeout) as index:
             if index is None:
                 return Embedded()
             return _Embedding(index, embedder, now_ms).run(tick)
@@ -128,12 +79,10 @@ def embed(
 
 
 @contextmanager
-def _opened(
-    place: Place, mode: Mode, busy_timeout: float
-) -> Iterator[MemoryIndex | None]:
+def _opened(place: Place, busy_timeout: float) -> Iterator[MemoryIndex | None]:
     path = place.path / INDEX_NAME
     with open_place(place) as root:
-        index, *_ = existing(root, path, mode, busy_timeout=busy_timeout)
+        index, *_ = existing(root, path, Mode.WRITE, busy_timeout=busy_timeout)
     try:
         yield index
     finally:
@@ -172,7 +121,7 @@ class _Embedding:
     def _todo(self) -> list[Text]:
         vectors = self._index.vectors
         failures = vectors.store.failures(self._space)
-        due = [each.key for each in failures if each.due_ms <= self._now_ms]
+        due = [each.key for each in failures if each.is_due(self._now_ms)]
         if not self._others():
             return [*vectors.lacking(), *vectors.of_keys(due)]
         wait = {each.key for each in failures} - {*due}

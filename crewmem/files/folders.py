@@ -11,7 +11,6 @@ import stat
 
 from crewmem import disk
 from crewmem.disk.failures import failure, not_a_file
-from crewmem.errors.cli import NothingReadError
 from crewmem.records import NamedTuple
 
 TYPE_CHECKING = False
@@ -45,6 +44,18 @@ def open_place(place: Place) -> disk.Directory:
         return disk.open_root(place.path)
     names = place.path.parts[-place.below :]
     return disk.open_below(place.path.parents[place.below - 1], "/".join(names))
+
+
+def make_place(place: Place) -> None:
+    """Make the directory *place*, which is a home's, through no link below that.
+
+    Raises:
+        UnsafePathError: If a link is in the way.
+        NotWritableError: If it may not be made.
+    """
+    names = place.path.parts[-place.below :]
+    with disk.open_root(place.path.parents[place.below - 1]) as home:
+        disk.make_dirs(home, "/".join(names))
 
 
 def is_folder(path: Path) -> bool:
@@ -105,4 +116,6 @@ def joined(failures: Sequence[CrewmemError]) -> CrewmemError:
     """Return the one of *failures*, or one for all of them: that nothing succeeded."""
     if len(failures) == 1:
         return failures[0]
+    from crewmem.errors.cli import NothingReadError
+
     return NothingReadError([str(failure) for failure in failures])

@@ -12,11 +12,12 @@ from contextlib import ExitStack
 from crewmem import disk
 from crewmem.db.connect import Mode
 from crewmem.errors import BusyError, DataError, RefusedError
+from crewmem.files.backlog import backlog
 from crewmem.files.changes import changes
-from crewmem.files.embed import BATCH, waiting_in
+from crewmem.files.embed import BATCH
+from crewmem.files.existing import existing
 from crewmem.files.folders import open_place
 from crewmem.files.indexed import Tally
-from crewmem.files.opening import existing
 from crewmem.files.refresh import refresh
 from crewmem.files.reindex import Reindexed
 from crewmem.files.signs import UNKNOWN
@@ -29,7 +30,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from crewmem.files.opening import Access
+    from crewmem.files.indexed import Access
     from crewmem.files.place import Place
     from crewmem.files.walk import Found
 
@@ -116,7 +117,7 @@ def _before(root: int, place: Place, access: Access) -> tuple[MemoryIndex | None
 
 def _chunks(index: MemoryIndex, model: str | None, now_ms: int) -> int:
     """Count what would be embedded: not what says the same as what has a vector."""
-    chunks, vectors = waiting_in(index, model, now_ms).chunks, index.vectors
+    chunks, vectors = backlog(index, model, now_ms).chunks, index.vectors
     spaces = [kept.space for kept in vectors.store.spaces()] if vectors.has_any else []
     if not chunks or (model and any(each.model != model for each in spaces)):
         return chunks

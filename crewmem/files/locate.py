@@ -9,14 +9,6 @@ from crewmem.errors.disk import (
     PathMissingError,
     UnsafePathError,
 )
-from crewmem.errors.files import MemoryDirMissingError, NoMemoryError
-from crewmem.errors.registry import (
-    AgentMissingError,
-    CrewMissingError,
-    OutOfScopeError,
-    WorkspaceMissingError,
-)
-from crewmem.errors.values import BadNameError
 from crewmem.files.folders import Skipped, is_below, is_folder, names
 from crewmem.files.place import MEMORY, RULE, Place, place_at
 from crewmem.files.tiers import FOLDERS, NAMED
@@ -76,10 +68,27 @@ def at_path(
     for find in FINDERS[scope]:
         if places := list(find(path, scope, trail)):
             _report(trail.skipped, skipped)
-            return places
+            is_direct = path.resolve() == path and not places[0].path.is_symlink()
+            return places if is_direct else [*map(_led_to, places)]
     if trail.skipped:
         raise trail.skipped[0].error
+    from crewmem.errors.files import MemoryDirMissingError
+
     raise MemoryDirMissingError(path, trail.tried)
+
+
+def _led_to(place: Place) -> Place:
+    """Return *place*, met through a link, as whose it is that the link leads to.
+
+    Else anybody's files were open by the name of a link, as ``agents/<own slug>``.
+    Where what it leads to does not tell whose it is, the name is believed.
+    """
+    real = place_at(place.path.resolve())
+    is_same = (real.scope, real.agent) == (place.scope, place.agent)
+    is_told = real.owner or real.scope is Scope.CREW
+    if is_same or not is_told:
+        return place
+    return place._replace(scope=real.scope, crew=real.crew, agent=real.agent)
 
 
 def _report(passed_over: Collection[Skipped], skipped: list[Skipped] | None) -> None:
@@ -110,13 +119,8 @@ def _single(path: Path, scope: Scope | None, trail: Trail) -> Iterator[Place]:
 
 
 def _known(path: Path, scope: Scope | None) -> Place:
-    """Say whose *path* is; where it lies elsewhere than it used to, by its page.
-
-    A link is whose it leads to, so that nobody's files are open by another name.
-    """
+    """Say whose *path* is; where it lies elsewhere than it used to, by its page."""
     place = place_at(path, scope)
-    if place.scope is Scope.AGENT and not place.agent and path.is_symlink():
-        place = place_at(path.resolve(), scope)._replace(path=path)
     is_moved = scope is None and place.scope is Scope.AGENT and not place.agent
     if is_moved and os.path.lexists(path / CREW_PAGE):
         return place._replace(scope=Scope.CREW)
@@ -195,8 +199,12 @@ def in_home(
         _require_name(kind, name)
     root = home / "workspaces" / workspace
     if not _is_named(home, ("workspaces", workspace), Scope.WORKSPACE):
+        from crewmem.errors.registry import WorkspaceMissingError
+
         raise WorkspaceMissingError(workspace)
     if crew is not None and not _is_named(root, ("crews", crew), Scope.CREW):
+        from crewmem.errors.registry import CrewMissingError
+
         raise CrewMissingError(crew, workspace)
     wanted = (scope,) if scope and scope is not Scope.ALL else tuple(Scope)
     search = _Home(root, wanted, agent)
@@ -204,6 +212,8 @@ def in_home(
     if agent is not None and not found and Scope.AGENT in wanted:
         if search.skipped:
             raise search.skipped[0].error
+        from crewmem.errors.registry import AgentMissingError
+
         raise AgentMissingError(agent, workspace)
     _report(search.skipped, skipped)
     return found
@@ -221,6 +231,8 @@ def _require_name(kind: str, name: str | None) -> None:
     if name is None or is_slug(name):
         return
     if not name or name[0] == "." or "/" in name or "\0" in name:
+        from crewmem.errors.values import BadNameError
+
         raise BadNameError(kind, name)
 
 
@@ -313,6 +325,8 @@ def usual(home: Path, mount: Path, user_home: Path) -> Path:
         if is_folder(sign)
     ]
     if not found:
+        from crewmem.errors.files import NoMemoryError
+
         raise NoMemoryError(tried)
     return found[0]
 
@@ -326,5 +340,7 @@ def readable(places: Iterable[Place], sight: Sight, *, named: bool) -> list[Plac
     places = list(places)
     seen = [place for place in places if place.is_open_to(sight)]
     if named and places and not seen:
+        from crewmem.errors.registry import OutOfScopeError
+
         raise OutOfScopeError(str(sight.actor), f"read {places[0].path}", RULE)
     return seen

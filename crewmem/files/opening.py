@@ -9,30 +9,18 @@ from __future__ import annotations
 
 import time
 from contextlib import contextmanager
-from stat import S_ISREG
 
 from crewmem import disk
-from crewmem.db.connect import BUSY_TIMEOUT, Mode
+from crewmem.db.connect import Mode
 from crewmem.disk.paths import closed_on_failure
-from crewmem.errors import BusyError, CrewmemError, DataError
-from crewmem.errors.disk import (
-    DiskError,
-    NotReadableError,
-    NotWritableError,
-    PathMissingError,
-    UnsafePathError,
-)
+from crewmem.errors import CrewmemError
 from crewmem.files.changes import changes
+from crewmem.files.existing import TOLERATED, Existing, existing, is_replaced
 from crewmem.files.folders import open_place
-from crewmem.files.indexed import Policy
 from crewmem.files.signs import UNKNOWN
-from crewmem.files.store import INDEX_NAME, SIDECARS, MemoryIndex
+from crewmem.files.store import INDEX_NAME, MemoryIndex
 from crewmem.files.walk import walk
 from crewmem.records import NamedTuple
-from crewmem.scope import Scope
-
-TOLERATED = (DataError, BusyError, NotReadableError, NotWritableError, UnsafePathError)
-"""What may be wrong with an index: the files are there, and are searched."""
 
 TREE_NOTE = "tree"
 """The file in a cache that says of which tree it is, so that `doctor` can tell when
@@ -40,42 +28,13 @@ that is gone."""
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
+    from crewmem.files.indexed import Access
     from crewmem.files.place import Place
     from crewmem.files.signs import Known
     from crewmem.files.walk import Found
-
-
-class Access(NamedTuple):
-    """How indexes are opened.
-
-    Attributes:
-        cache: Where indexes of trees that are only to be read are kept; None for
-            in memory.
-        chunk_chars: Most characters of a chunk.
-        max_file_bytes: Larger files are left out, and reported.
-        now_ns: When, in nanoseconds since 1970.
-        refresh: Whether the files are looked at before an index answers.
-        distrust: Whether indexes on disk are left alone: one was found damaged.
-        tick: Told after each file that is brought in how many were looked at, and of
-            how many.
-    """
-
-    cache: Path | None
-    chunk_chars: int
-    max_file_bytes: int
-    now_ns: int
-    busy_timeout: float = BUSY_TIMEOUT
-    refresh: bool = True
-    distrust: bool = False
-    tick: Callable[[int, int], None] | None = None
-
-    def policy(self, place: Place) -> Policy:
-        """Return how *place* is indexed."""
-        is_workspace = place.scope is Scope.WORKSPACE
-        return Policy(self.chunk_chars, self.max_file_bytes, is_workspace)
 
 
 class Opened(NamedTuple):
@@ -92,45 +51,6 @@ class Opened(NamedTuple):
     found: Sequence[Found]
     notes: Sequence[str]
     how: str
-
-
-class Existing(NamedTuple):
-    """What stands where an index should.
-
-    Attributes:
-        memory: The index; None if there is none that can be used.
-        reason: Why it cannot be used; "" if nothing is there.
-        refusal: What kept it from being looked into, so that nobody knows what would
-            be lost with it; None if a new index may take its place.
-    """
-
-    memory: MemoryIndex | None
-    reason: str = ""
-    refusal: CrewmemError | None = None
-
-
-def existing(root: int, path: Path, mode: Mode, *, busy_timeout: float) -> Existing:
-    """Open the index *path*, which is in the directory *root*, if it can be used."""
-    if mode is not Mode.WRITE and is_hot(path):
-        return Existing(None, f"{path} was left in the middle of a change")
-    index = None
-    try:
-        index = MemoryIndex.open(root, path, mode, busy_timeout=busy_timeout)
-        if not index.is_current():
-            reason = "is not an index of this version of crewmem"
-        elif flaw := index.flaw():
-            reason = f"is damaged: {flaw}"
-        else:
-            return Existing(index)
-        found = Existing(None, f"{path} {reason}")
-    except PathMissingError:
-        found = Existing(None)
-    except TOLERATED as error:
-        damaged = isinstance(error, DataError) and not isinstance(error, DiskError)
-        found = Existing(None, str(error), None if damaged else error)
-    if index:
-        index.close()
-    return found
 
 
 @contextmanager
@@ -175,11 +95,12 @@ class _Opening:
     def index(self) -> MemoryIndex:
         found = self._trusted(self.root, self.place.path, self._own_mode())
         own = found.memory
+        known = self._known(own)
         if self.access.refresh:
-            self._walk(own.known() if own else UNKNOWN)
-        if own and self._answers(own):
+            self._walk(known)
+        if own and self._answers(known):
             return own
-        self._settle(own)
+        self._settle(known)
         if self._writes:
             updated = self._updated(found, self.root, self.place.path)
         elif self.access.cache:
@@ -214,10 +135,12 @@ class _Opening:
             self.notes.append(found.reason)
         return found
 
-    def _answers(self, index: MemoryIndex) -> bool:
-        if not self.access.refresh:
-            return True
-        return changes(self.found, index.known().listings).is_fresh
+    def _known(self, index: MemoryIndex | None) -> Known:
+        return index.known() if index and self.access.refresh else UNKNOWN
+
+    def _answers(self, known: Known) -> bool:
+        """Tell whether an index answers that knows the directories as *known*."""
+        return not self.access.refresh or changes(self.found, known.listings).is_fresh
 
     def _updated(
         self,
@@ -237,7 +160,7 @@ class _Opening:
             return None
         try:
             if found.memory:
-                self._refresh(found.memory)
+                self._refresh(found.memory, root)
                 self.how = "the index was brought up to date"
                 return found.memory
             self._build(root, where, own)
@@ -259,7 +182,7 @@ class _Opening:
             return None
         with folder:
             kept = self._trusted(folder, where, Mode.WRITE)
-            if kept.memory and self._answers(kept.memory):
+            if kept.memory and self._answers(self._known(kept.memory)):
                 return kept.memory
             updated = self._updated(kept, folder, where, own)
         if kept.memory and updated is not kept.memory:
@@ -285,10 +208,9 @@ class _Opening:
         self._walked = time.time_ns()
         self.found = list(walk(self.root, known))
 
-    def _settle(self, own: MemoryIndex | None) -> None:
+    def _settle(self, known: Known) -> None:
         from crewmem.files.settle import settled
 
-        known = own.known() if own else UNKNOWN
         if not self.found:
             self._walk(known)
         self.found = settled(self.root, self.found, known, self._walked)
@@ -296,7 +218,7 @@ class _Opening:
     # Reading files, cutting and indexing them is imported when there is something
     # to bring in: most searches meet a fresh index.
 
-    def _refresh(self, index: MemoryIndex) -> None:
+    def _refresh(self, index: MemoryIndex, folder: int | None = None) -> None:
         from crewmem.files.refresh import refresh
 
         how = self.access
@@ -304,6 +226,7 @@ class _Opening:
             *(self.root, index, self.found, self._policy),
             now_ns=how.now_ns,
             tick=how.tick,
+            folder=folder,
         )
 
     def _build(self, folder: int, where: Path, own: MemoryIndex | None) -> None:
@@ -316,28 +239,6 @@ class _Opening:
             tick=how.tick,
             before=own,
         )
-
-
-def is_replaced(where: Path, error: CrewmemError) -> bool:
-    """Tell whether *error* may come of an index in *where* that has lost its name.
-
-    Who builds a new one gives it the name of the old; SQLite then says of that that it
-    cannot be written.
-    """
-    failed = isinstance(error, DiskError | NotWritableError)
-    return failed and disk.is_writable(where)
-
-
-def is_hot(path: Path) -> bool:
-    """Tell whether the database at *path* has changes beside it that count."""
-    for beside in (path.with_name(path.name + end) for end in SIDECARS[:2]):
-        try:
-            status = beside.lstat()
-        except OSError:
-            continue
-        if status.st_size and S_ISREG(status.st_mode):
-            return True
-    return False
 
 
 def cache_key(path: Path) -> str:

@@ -195,7 +195,8 @@ class _Recorder:
         found = settled(root, list(walk(root)), signs.Known(known, {}), walked)
         lacking = suspects(found, known)
         files = suspects(found, {}).changed if full else lacking.changed
-        every = [*files, *lacking.gone]
+        # Of what cannot be named there is no version that could say it is gone.
+        every = [*files, *(file for file in lacking.gone if visible(file) == file)]
         hashes = store.hashes(prefix)
         for at in range(0, len(every), HELD):
             self._compare(root, every[at : at + HELD], hashes)

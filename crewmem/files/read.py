@@ -24,7 +24,7 @@ from crewmem.scope import Scope
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
     from pathlib import Path
 
     from crewmem.files.place import Place
@@ -74,6 +74,19 @@ class Name(NamedTuple):
     file: str
     first: int | None = None
     last: int | None = None
+
+
+class Candidate(NamedTuple):
+    """A file that a name could stand for, be it there or not.
+
+    Attributes:
+        file: Its path below the memory directory.
+        is_whole: Whether the name says that it is of this place and no other.
+    """
+
+    place: Place
+    file: str
+    is_whole: bool
 
 
 def parsed(name: str) -> Name:
@@ -132,49 +145,71 @@ def named(
     Raises:
         As `read`.
     """
-    found: list[tuple[Place, str]] = []
-    gone: list[tuple[Place, str]] = []
+    found: list[Candidate] = []
+    gone: list[Candidate] = []
     refused: list[OutOfScopeError] = []
-    for place in places:
-        for file, is_whole in _candidates(place, name, cwd, base):
-            if rule := _closed(place, file, sight):
-                if is_whole or rule is PERSONS or not _any_open(places, sight):
-                    what = f"read {place.ref(file)}"
-                    refused.append(OutOfScopeError(str(sight.actor), what, rule))
-            elif not _is_memory_file(file):
-                continue
-            elif _is_there(place, file):
-                found.append((place, file))
-            elif is_known and is_known(place, file):
-                gone.append((place, file))
-    found = found or gone
-    if not found:
+    for each in _candidates(places, name, cwd, base):
+        place, file, is_whole = each
+        if rule := _closed(place, file, sight):
+            if is_whole or rule is PERSONS or not _any_open(places, sight):
+                what = f"read {place.ref(file)}"
+                refused.append(OutOfScopeError(str(sight.actor), what, rule))
+        elif not _is_memory_file(file):
+            continue
+        elif _is_there(place, file):
+            found.append(each)
+        elif is_known and is_known(place, file):
+            gone.append(each)
+    meant = _whole(found) or _whole(gone) or found or gone
+    if not meant:
+        if not refused:
+            components(name.lstrip("/"))  # or it leads up, and that is said
         raise refused[0] if refused else MemoryFileMissingError(shown(name))
-    if len(found) > 1:
-        refs = [place.ref(file) for place, file in found]
+    if len(meant) > 1:
+        refs = [each.place.ref(each.file) for each in meant]
         raise MemoryFileAmbiguousError(name, refs)
-    return found[0]
+    return meant[0].place, meant[0].file
+
+
+def _whole(found: Iterable[Candidate]) -> list[Candidate]:
+    """Return those of *found* whose place the name itself says.
+
+    In a memory directory ``pins.md`` is the one that lies there, as a search prints it,
+    and not a namesake.
+    """
+    return [each for each in found if each.is_whole]
 
 
 def _candidates(
-    place: Place, named: str, cwd: Path, base: Path
-) -> Iterator[tuple[str, bool]]:
-    """Yield the file of *place*, below its directory, that *named* could stand for.
+    places: Iterable[Place], named: str, cwd: Path, base: Path
+) -> Iterator[Candidate]:
+    """Yield what *named* could stand for, at most one file of each of *places*."""
+    for place in places:
+        prefix = place.ref("")
+        if named.startswith(prefix):
+            yield Candidate(place, named[len(prefix) :], is_whole=True)
+        elif below := _below(place, named, cwd, base):
+            yield Candidate(place, below, is_whole=True)
+        elif not {".", ".."}.intersection(named.split("/")) and named[:1] != "/":
+            yield Candidate(place, named, is_whole=False)
 
-    With it comes whether *named* says that it is of this place and no other.
+
+def _below(place: Place, named: str, cwd: Path, base: Path) -> str:
+    """Return where below *place* the path *named* leads, from *cwd* or *base* on.
+
+    "" if it leads elsewhere.
     """
-    prefix = place.ref("")
-    if named.startswith(prefix):
-        yield named[len(prefix) :], True
-        return
+    from os.path import normpath
+
+    roots = (place.path, place.path.resolve())
     for above in (cwd, base):
         absolute = above / named
-        for root in (place.path, place.path.resolve()):
+        if ".." in absolute.parts:
+            absolute = type(absolute)(normpath(absolute))
+        for root in roots:
             if absolute.is_relative_to(root) and absolute != root:
-                yield absolute.relative_to(root).as_posix(), True
-                return
-    if not named.startswith("/"):
-        yield named, False
+                return absolute.relative_to(root).as_posix()
+    return ""
 
 
 def _closed(place: Place, file: str, sight: Sight) -> str:

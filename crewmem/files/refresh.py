@@ -8,6 +8,7 @@ from crewmem import disk
 from crewmem.errors import CrewmemError
 from crewmem.errors.cli import InputTooLargeError
 from crewmem.errors.disk import PathMissingError
+from crewmem.files.audience import narrow
 from crewmem.files.changes import Changes, changes
 from crewmem.files.chunks import iter_chunks
 from crewmem.files.indexed import File, Tally
@@ -44,14 +45,18 @@ def refresh(
     *,
     now_ns: int,
     tick: Callable[[int, int], None] | None = None,
+    folder: int | None = None,
 ) -> Tally:
     """Make *index* say what the files below *root* say, in one transaction.
+
+    Whoever may not read a file that it takes in can no longer read the index.
 
     Args:
         root: Descriptor of the memory directory.
         found: The directory as it was just walked.
         now_ns: When, in nanoseconds since 1970.
         tick: Told after each file how many were looked at, and of how many.
+        folder: Descriptor of the directory that holds the index, if one does.
     """
     tally = Tally()
     with index.changing():
@@ -66,6 +71,8 @@ def refresh(
         _remember(index, known, found, lacking)
         index.keep_counts()
         index.tell({"indexed_at": now_ns})
+        if folder is not None:  # before what it took in can be read
+            narrow(folder, tally.shared)
     return tally
 
 
@@ -76,7 +83,7 @@ def _drop(index: MemoryIndex, lacking: Changes, tally: Tally, moving: Moving) ->
         tally.removed -= sum(bool(f.skipped and f.directory == path) for f in absent)
     for change in lacking.directories:
         for name in change.gone:
-            if file := index.file(change.path, name):
+            if file := index.file(change.path, visible(name)):
                 moving.leaves(file)
                 index.forget(file)
                 tally.removed += not file.skipped
@@ -151,7 +158,7 @@ class _Intake:
         stamp = change.found[name]
         before = None if change.is_new else self.index.file(change.path, visible(name))
         try:
-            content, skipped = _content(directory, name, self.policy)
+            content, skipped = self._content(directory, name)
         except PathMissingError:
             del change.found[name]  # gone since the walk: the next one sees it gone
             return
@@ -204,31 +211,32 @@ class _Intake:
         self.tally.changed += is_in and was_in
         self.tally.removed += was_in and not is_in
 
+    def _content(self, directory: int, name: str) -> tuple[bytes, str]:
+        """Read *name*; return its bytes, and why there are none.
+
+        Raises:
+            PathMissingError: If it is no longer there.
+        """
+        if visible(name) != name:
+            return b"", "its name is not UTF-8"
+        most = self.policy.max_file_bytes
+        try:
+            with disk.open_file(directory, name) as file:
+                content = file.read(most)
+                self.tally.shared &= file.stat.st_mode
+        except PathMissingError:
+            raise
+        except InputTooLargeError:
+            return b"", f"larger than {most:,} bytes"
+        except CrewmemError as error:
+            return b"", reason(error)
+        return (b"", "it is UTF-16, not UTF-8") if _is_wide(content) else (content, "")
+
 
 def _opened(root: int, path: str) -> disk.Directory:
     if path:
         return disk.open_directory(root, path)
     return disk.Directory(os.dup(root), "")
-
-
-def _content(directory: int, name: str, policy: Policy) -> tuple[bytes, str]:
-    """Read *name*; return its bytes, and why there are none.
-
-    Raises:
-        PathMissingError: If it is no longer there.
-    """
-    if visible(name) != name:
-        return b"", "its name is not UTF-8"
-    try:
-        with disk.open_file(directory, name) as file:
-            content = file.read(policy.max_file_bytes)
-    except PathMissingError:
-        raise
-    except InputTooLargeError:
-        return b"", f"larger than {policy.max_file_bytes:,} bytes"
-    except CrewmemError as error:
-        return b"", reason(error)
-    return (b"", "it is UTF-16, not UTF-8") if _is_wide(content) else (content, "")
 
 
 def _is_wide(content: bytes) -> bool:

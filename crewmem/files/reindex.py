@@ -11,9 +11,9 @@ from crewmem.errors import BusyError, DataError, RefusedError
 from crewmem.errors.database import DatabaseDamagedError
 from crewmem.errors.disk import DiskError, NotWritableError
 from crewmem.files.changes import changes
+from crewmem.files.existing import existing, is_replaced
 from crewmem.files.folders import open_place
 from crewmem.files.indexed import Tally
-from crewmem.files.opening import existing, is_replaced
 from crewmem.files.signs import UNKNOWN
 from crewmem.files.skipped import Skipped, skipped
 from crewmem.files.store import INDEX_NAME, MemoryIndex
@@ -25,8 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
 
-    from crewmem.files.indexed import Policy
-    from crewmem.files.opening import Access
+    from crewmem.files.indexed import Access, Policy
     from crewmem.files.place import Place
     from crewmem.files.signs import Known
     from crewmem.files.walk import Found
@@ -73,12 +72,14 @@ def reindex(
     carry: bool = True,
     tick: Callable[[int, int], None] | None = None,
     look: Callable[[Sequence[Found]], None] | None = None,
+    then: Callable[[MemoryIndex], None] | None = None,
 ) -> Reindexed:
     """Make the index in *place* say what its files say; *full* builds it anew.
 
     Interrupted, the index is as it was. *tick* is told after each file how many were
-    looked at, and of how many; *look* is told first what lies there. A new index
-    *carries* on with the vectors of the old one, unless of something no trace may stay.
+    looked at, and of how many; *look* is told first what lies there; *then* is handed
+    the index as it is now. A new index *carries* on with the vectors of the old one,
+    unless of something no trace may stay.
 
     Raises:
         NotWritableError: If the directory cannot be written.
@@ -88,13 +89,13 @@ def reindex(
     try:
         with open_place(place) as root:
             run = _Reindexing(root, place, access, tick, full=full, carry=carry)
-            return run.answer(look)
+            return run.answer(look, then)
     except (DiskError, NotWritableError) as error:
         if not is_replaced(place.path, error):
             raise
     with open_place(place) as root:  # what was opened has lost its name
         run = _Reindexing(root, place, access, tick, full=full, carry=carry)
-        return run.answer(None)
+        return run.answer(None, then)
 
 
 class _Reindexing:
@@ -122,8 +123,12 @@ class _Reindexing:
         self.walked, self.reason = 0, ""
         self._policy = access.policy(place)
 
-    def answer(self, look: Callable[[Sequence[Found]], None] | None) -> Reindexed:
-        """Do it; *look* is told first what lies there."""
+    def answer(
+        self,
+        look: Callable[[Sequence[Found]], None] | None,
+        then: Callable[[MemoryIndex], None] | None,
+    ) -> Reindexed:
+        """Do it; *look* and *then* are as of `reindex`."""
         started = time.perf_counter()
         path = self.place.path / INDEX_NAME
         index, self.reason = _existing(self.root, path, self._policy, self.access)
@@ -140,6 +145,8 @@ class _Reindexing:
             self.reason = self.reason or ("asked for" if self.full else "")
             index = MemoryIndex.open(self.root, path, Mode.READ)
         try:
+            if then:
+                then(index)
             return _answer(self.place, index, self.found, tally, self.reason, started)
         finally:
             index.close()
@@ -165,7 +172,10 @@ class _Reindexing:
         found = settled(root, self.found, known, self.walked)
         try:
             return refresh(
-                root, index, found, self._policy, now_ns=now_ns, tick=self.tick
+                *(root, index, found, self._policy),
+                now_ns=now_ns,
+                tick=self.tick,
+                folder=root,
             )
         except DatabaseDamagedError as error:
             self.reason = str(error)

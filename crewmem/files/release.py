@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from crewmem.errors.files import FileChangedError
-from crewmem.files.change import exact, joined
+from crewmem.files.change import exact, holds, joined
 from crewmem.files.quarantine import drop, get
 from crewmem.files.target import target_of
 from crewmem.files.write import write
@@ -50,6 +50,8 @@ def release(place: Place, name: str, means: Means, *, dry_run: bool = False) -> 
 
 
 def _change(refused: Refused, text: bytes) -> Change:
-    if refused.mode == "append":
-        return lambda before: joined(before, text.decode("utf-8", "surrogateescape"))
-    return exact(text)
+    if refused.mode != "append":
+        return exact(text)
+    added = text.decode("utf-8", "surrogateescape")
+    # Who was killed before it left the quarantine does it again.
+    return lambda before: before if holds(before, text) else joined(before, added)

@@ -13,7 +13,7 @@ from crewmem.files.hit import Answer, Hit, Why
 from crewmem.files.opening import opened
 from crewmem.files.ranking import ranked
 from crewmem.files.sections import blanked
-from crewmem.files.skipped import LOSSY, skipped
+from crewmem.files.skipped import LOSSY, skipped, told
 from crewmem.files.tiers import prior
 from crewmem.files.words_store import Filter
 from crewmem.records import NamedTuple
@@ -23,6 +23,7 @@ from crewmem.retrieval.gate import nearness, relevance
 from crewmem.retrieval.marked import MARK, marked, unmarked
 from crewmem.retrieval.matches import matches
 from crewmem.retrieval.snippet import line_of, past_heading
+from crewmem.retrieval.terms import is_identifier
 from crewmem.scope import Scope
 
 TYPE_CHECKING = False
@@ -30,8 +31,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from crewmem.files.dense import Senses
-    from crewmem.files.indexed import Passage
-    from crewmem.files.opening import Access, Opened
+    from crewmem.files.indexed import Access, Passage
+    from crewmem.files.opening import Opened
     from crewmem.files.place import Place
     from crewmem.files.ranking import Ranked
     from crewmem.retrieval.matches import Match
@@ -51,9 +52,6 @@ Of one piece of text a file (development halves, R@10 and nDCG@10) this gave Sci
 
 SCOPES = (Scope.AGENT, Scope.CREW, Scope.WORKSPACE)
 """In which order equals are shown."""
-
-SKIPPED_SHOWN = 3
-"""Skipped files that a search names; ``memory status`` names them all."""
 
 
 class Wanted(NamedTuple):
@@ -132,11 +130,7 @@ def _left_out(source: Opened, sight: Sight) -> list[str]:
         for each in skipped(source.memory, source.found, hidden=hidden)
         if each.reason != LOSSY
     ]
-    if not left:
-        return []
-    named = ", ".join(f"{each.file} ({each.reason})" for each in left[:SKIPPED_SHOWN])
-    more = f" and {len(left) - SKIPPED_SHOWN} more" if len(left) > SKIPPED_SHOWN else ""
-    return [f"not searched in {source.place.path}: {named}{more}"]
+    return [f"not searched in {source.place.path}: {told(left)}"] if left else []
 
 
 class _Asked:
@@ -217,17 +211,20 @@ class _Asked:
     def _cosines(self, ranking: Sequence[Ranked]) -> dict[tuple[int, int], float]:
         """Return how near what is found is to the question; nothing without vectors.
 
-        Who asks with operators means words.
+        Who asks with operators means words, and so does who names what is there: what
+        is near to an identifier is so by chance.
         """
-        senses = self.wanted.senses
-        if senses is None or self.mode == "syntax" or not self.wanted.text.strip():
+        senses, text = self.wanted.senses, self.wanted.text
+        if senses is None or self.mode == "syntax" or not self._terms:
+            return {}
+        if ranking and is_identifier(text, self._tokenize):
             return {}
         memories = [source.memory for source in self.sources]
         if not any(memory.has_vectors for memory in memories):
             return {}
         from crewmem.files.dense import Senser
 
-        senser = Senser(self.wanted.text, senses)
+        senser = Senser(text, senses)
         near = [
             senser.near(
                 memory,

@@ -13,6 +13,9 @@ if TYPE_CHECKING:
 
 LOSSY = "bytes that are not UTF-8 were replaced"
 
+SHOWN = 3
+"""Skipped files that a search names; ``memory status`` names them all."""
+
 
 class Skipped(NamedTuple):
     """A file or directory that is not in the index, or only with loss.
@@ -39,3 +42,10 @@ def skipped(
         Skipped(each.path or ".", each.trouble) for each in found if each.trouble
     ]
     return tuple(sorted(files + troubled, key=lambda each: each.file))
+
+
+def told(left: Sequence[Skipped]) -> str:
+    """Return what the first of *left* are, and how many more there are."""
+    named = ", ".join(f"{each.file} ({each.reason})" for each in left[:SHOWN])
+    more = f" and {len(left) - SHOWN} more" if len(left) > SHOWN else ""
+    return f"{named}{more}"

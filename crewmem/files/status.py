@@ -10,10 +10,10 @@ from crewmem.db.connect import Mode
 from crewmem.errors import DataError
 from crewmem.files.caps import is_archive
 from crewmem.files.changes import changes
+from crewmem.files.existing import existing
 from crewmem.files.folders import open_place
 from crewmem.files.listing import sizes as sizes_of
 from crewmem.files.listing import unpack
-from crewmem.files.opening import existing
 from crewmem.files.skipped import Skipped, skipped
 from crewmem.files.store import INDEX_NAME
 from crewmem.files.tiers import tier_of
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
     from pathlib import Path
 
-    from crewmem.files.opening import Existing
+    from crewmem.files.existing import Existing
     from crewmem.files.place import Place
     from crewmem.files.store import MemoryIndex
     from crewmem.files.walk import Found

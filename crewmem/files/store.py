@@ -6,7 +6,6 @@ from contextlib import contextmanager
 
 import apsw
 
-from crewmem.db.batches import batched
 from crewmem.db.connect import (
     BUSY_TIMEOUT,
     Mode,
@@ -23,8 +22,6 @@ from crewmem.files import directories_store
 from crewmem.files.about_store import about, flaw, has_vectors, keep_rows, tell
 from crewmem.files.header import connect_own
 from crewmem.files.indexed import File, Policy
-from crewmem.files.words_store import Words, marks
-from crewmem.retrieval.words import apart
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,6 +33,7 @@ if TYPE_CHECKING:
     from crewmem.files.chunks import Chunk
     from crewmem.files.signs import Known
     from crewmem.files.vectors_store import ChunkVectors
+    from crewmem.files.words_store import Words
 
 INDEX_NAME = "index.sqlite"
 
@@ -182,6 +180,8 @@ class MemoryIndex:
         Files of the *hidden* tiers are not counted.
         """
         if hidden:
+            from crewmem.files.words_store import marks
+
             sql = f"""
             select count(*), coalesce(sum(chunks), 0), coalesce(sum(size), 0)
               from files
@@ -276,6 +276,9 @@ class MemoryIndex:
             rows: The chunk's id, its file's id, the words of the file's name, and
                 the chunk.
         """
+        from crewmem.db.batches import batched
+        from crewmem.retrieval.words import apart
+
         for some in batched(rows, INSERT_ROWS):
             self._db.execute(
                 f"insert into chunks values {_rows('(?,?,?,?,?,?)', len(some))}",
@@ -318,6 +321,8 @@ class MemoryIndex:
     @property
     def words(self) -> Words:
         """The full text."""
+        from crewmem.files.words_store import Words
+
         return Words(self._db)
 
     @property

@@ -9,6 +9,7 @@ from crewmem.scope import Scope
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Collection
     from datetime import date
 
     from crewmem.files.place import Place
@@ -26,6 +27,10 @@ SCANNED = 1_000
 
 SIGNS = frozenset(" ._-")
 """What may stand in a name besides letters, digits and their marks."""
+
+FOUND_SIGNS = SIGNS | frozenset("'(),+&@#!=\u2013\u2014\u2018\u2019\u201c\u201d\u201e")
+"""The same of a file that is not named, but found, dashes and quotation marks among
+them: somebody made it by other means, and what is kept of it is to come back."""
 
 SLUG_DIGITS = 16
 """Of what stands for a person in a name."""
@@ -112,8 +117,8 @@ def target(place: Place, tier: str, key: str | None = None, *, today: date) -> T
 def target_of(place: Place, file: str) -> Target:
     """Return the target that *file*, a path below *place*, is.
 
-    Notes may lie deeper (``daily/archive/2026``), and files of no tier have a name as
-    topics have.
+    Notes may lie deeper (``daily/archive/2026``), and what is of no tier, or was made
+    by other means, may be called a little more than `target` allows.
 
     Raises:
         TierMisplacedError: If a directory of that scope has no such tier.
@@ -123,13 +128,13 @@ def target_of(place: Place, file: str) -> Target:
     if tier is not Tier.OTHER and tier not in TIERS[place.scope]:
         raise TierMisplacedError(tier, place.scope)
     *folders, last = file.split("/")
-    if not last.endswith(ENDING):
+    if last[-len(ENDING) :].lower() != ENDING:
         reason = "a memory file's name ends with .md"
         raise BadKeyError(tier, shown(file), reason)
     for each in folders:
-        if reason := _misnamed(each):
+        if reason := _misnamed(each, FOUND_SIGNS):
             raise BadKeyError(tier, shown(file), reason)
-    if reason := _unfit(tier, last[: -len(ENDING)]):
+    if reason := _unfit(tier, last[: -len(ENDING)], FOUND_SIGNS):
         raise BadKeyError(tier, shown(file), reason)
     return Target(place, file, tier)
 
@@ -145,14 +150,14 @@ def shown(key: str) -> str:
     return harmless(key[:SCANNED], scan)
 
 
-def _unfit(tier: Tier, name: str) -> str:
+def _unfit(tier: Tier, name: str, signs: Collection[str] = SIGNS) -> str:
     """Return why no file of *tier* can be called *name*, else ""."""
     if tier in DAYS:
         return "" if _is_day(name) else "it is no day, as 2026-05-01"
     if tier in PERSONS:
         hexadecimal = len(name) == SLUG_DIGITS and not name.strip("0123456789abcdef")
         return "" if hexadecimal else "it is not 16 hexadecimal digits"
-    return _misnamed(name)
+    return _misnamed(name, signs)
 
 
 def _is_day(name: str) -> bool:
@@ -165,13 +170,13 @@ def _is_day(name: str) -> bool:
         return False
 
 
-def _misnamed(name: str) -> str:
+def _misnamed(name: str, signs: Collection[str]) -> str:
     """Return why *name* is on no allow-list of names, else ""."""
     if not name or not name[0].isalnum() or name[-1] in " .":
         return "a name begins with a letter or a digit, and does not end with a dot"
     if ".." in name:
         return "it holds '..'"
-    if not all(map(_is_plain, name)):
+    if not all(sign in signs or _is_plain(sign) for sign in name):
         return "a name is made of letters, digits, spaces, dots, '-' and '_'"
     if len(name) > NAME_MOST or len(name.encode()) > NAME_BYTES:
         return f"a name has at most {NAME_MOST} characters"
@@ -179,7 +184,8 @@ def _misnamed(name: str) -> str:
 
 
 def _is_plain(sign: str) -> bool:
-    if sign.isalnum() or sign in SIGNS:
+    """Tell whether *sign* is a letter, a digit or a mark of one."""
+    if sign.isalnum():
         return True
     from unicodedata import category
 

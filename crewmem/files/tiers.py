@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-from crewmem.errors.files import KeyMissingError
-
 
 class Tier(StrEnum):
     """What kind of memory file a file is."""
@@ -92,6 +90,8 @@ def file_of(tier: str, key: str | None) -> str:
     if wanted in names:
         return names[wanted]
     if not key:
+        from crewmem.errors.files import KeyMissingError
+
         raise KeyMissingError(tier)
     name = key if key.endswith(".md") else f"{key}.md"
     folder = folders.get(wanted)

@@ -5,9 +5,7 @@ from __future__ import annotations
 from crewmem.db.connect import explained, fetch, fetch_one
 from crewmem.db.migrate import steps
 from crewmem.files.about_store import VECTOR_TABLES, has_vectors
-from crewmem.files.words_store import marks
 from crewmem.records import NamedTuple
-from crewmem.vectors.pages_store import Pages
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -72,6 +70,8 @@ class ChunkVectors:
     @property
     def model(self) -> str:
         """What made them; "" if there are none. It is known without the store."""
+        from crewmem.vectors.pages_store import Pages
+
         there = [kept.space.model for kept in Pages(self._db).spaces() if kept.vectors]
         return there[0] if there else ""
 
@@ -148,6 +148,8 @@ class ChunkVectors:
         model = self.model
         if not model:
             return 0, ""
+        from crewmem.files.words_store import marks
+
         sql = f"""
             select count(*)
               from chunk_keys k

@@ -6,6 +6,7 @@ import apsw
 
 from crewmem.db.connect import fetch, fetch_one
 from crewmem.errors.database import DatabaseDamagedError
+from crewmem.files.about_store import word_rows
 from crewmem.files.indexed import Passage
 from crewmem.records import NamedTuple
 from crewmem.retrieval.words import dividing
@@ -119,14 +120,7 @@ class Words:
         """Return the counts of the whole index."""
         about: dict[str, Any] = dict(fetch(self._db, "select key, value from about"))
         files, size = int(about.get("files", 0)), int(about.get("bytes", 0))
-        return Totals(*self.rows(), files, size)
-
-    def rows(self) -> tuple[int, int]:
-        """Return how many chunks can be found, and how many stems they hold."""
-        self._db.register_fts5_function("totals", _totals)
-        rows = fetch(self._db, "select totals(words) from words limit 1")
-        chunks, stems = rows[0][0].split() if rows else (0, 0)
-        return int(chunks), int(stems)
+        return Totals(*word_rows(self._db), files, size)
 
     def holding(self, stems: Collection[str]) -> dict[str, int]:
         """Return how many chunks hold each of *stems*; those in none are left out."""
@@ -268,11 +262,6 @@ def _passage(row: Row) -> Passage:
 def marks(values: Collection[object]) -> str:
     """Return as many question marks, joined by commas, as there are *values*."""
     return ",".join("?" * len(values))
-
-
-def _totals(api: apsw.FTS5ExtensionApi, *_: object) -> str:
-    stems = sum(api.column_total_size(column) for column in range(api.column_count))
-    return f"{api.row_count} {stems}"
 
 
 def _counts(api: apsw.FTS5ExtensionApi, *_: object) -> str:

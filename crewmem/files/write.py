@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from crewmem.digests import sha256
 from crewmem.errors import CrewmemError
+from crewmem.errors.disk import PathMissingError
 from crewmem.errors.files import NotTextError
 from crewmem.errors.registry import MemoryOffError, OutOfScopeError
 from crewmem.files.caps import advice, filling, is_near, usage
@@ -20,7 +21,7 @@ from crewmem.files.draft import (
     require_expected,
     require_fits,
 )
-from crewmem.files.folders import open_place
+from crewmem.files.folders import make_place, open_place
 from crewmem.files.locking import held
 from crewmem.files.put import present, put
 from crewmem.files.screen import harmless
@@ -46,7 +47,8 @@ INDEX_PATIENCE = 2.0
 """Seconds to wait for the index at most: the write is done, and a search catches up."""
 
 EXACT = frozenset({"restore", "import"})
-"""Operations after which a file is there as it was, also if it was empty."""
+"""Operations after which a file is there as it was, also if it was empty, or if its
+directory is gone by now."""
 
 TYPED = frozenset({"append", "replace"})
 """Operations for which somebody has just named the file."""
@@ -55,6 +57,16 @@ UNRECORDED = (
     "no version and no journal entry: no home that keeps them is here; the next sweep "
     "of its home records it"
 )
+
+
+class Asked(NamedTuple):
+    """What is asked for, as `write` is given it."""
+
+    target: Target
+    change: Change
+    means: Means
+    operation: str
+    expect: str | None
 
 
 class Done(NamedTuple):
@@ -99,27 +111,61 @@ def write(
         UnsafePathError: If a link, or what else is no file, is in the way.
         DiskError: If the disk is full or fails; everything is as it was.
     """
+    asked = Asked(target, change, means, operation, expect)
     require_may(target, means)
-    with open_place(target.place) as root:
-        if dry_run:
-            before = present(root, target.file)
-            draft = _checked(root, target, before, change, means, operation, expect)
-            _require_passed(root, target, draft, means, operation, keep=False)
-            return _written(target, draft, means, operation, Done(dry_run=True))
-        with held(root, means.access.busy_timeout):
-            before = present(root, target.file)
-            parent = _outside_recorded(target, before, means)
-            draft = _checked(root, target, before, change, means, operation, expect)
-            _require_passed(root, target, draft, means, operation, keep=True)
-            if not draft.changes:
-                return _written(target, draft, means, operation, Done(parent))
-            version = put(root, target, draft, means, operation)
+    if dry_run:
+        return _foreseen(asked)
+    with _opened(asked) as root, held(root, means.access.busy_timeout):
+        before = present(root, target.file)
+        parent = _outside_recorded(target, before, means)
+        draft = _checked(root, asked, before)
+        _require_passed(root, asked, draft, keep=True)
+        if not draft.changes:
+            return _written(asked, draft, Done(parent))
+        version = put(root, target, draft, means, operation)
     trouble = index(target.place, means) if means.indexes else ""
     notes = () if means.history else (UNRECORDED,)
     if trouble:
         notes = (*notes, f"the index was not brought up to date: {trouble}")
     done = Done(parent, version, notes, indexed=means.indexes and not trouble)
-    return _written(target, draft, means, operation, done)
+    return _written(asked, draft, done)
+
+
+def _opened(asked: Asked) -> disk.Directory:
+    """Open the directory, made if it is missing and may be."""
+    place = asked.target.place
+    try:
+        return open_place(place)
+    except PathMissingError:
+        if not _makes_place(asked):
+            raise
+    make_place(place)
+    return open_place(place)
+
+
+def _makes_place(asked: Asked) -> bool:
+    """Tell whether a directory that is missing is made: in a home, by operators."""
+    is_operator = asked.means.sight.actor.is_operator
+    return asked.operation in EXACT and is_operator and asked.target.place.kept
+
+
+def _foreseen(asked: Asked) -> Written:
+    """Return what would come of it; nothing is written, and no directory is made."""
+    try:
+        root = open_place(asked.target.place)
+    except PathMissingError:
+        if not _makes_place(asked):
+            raise
+        return _tried(None, asked)
+    with root:
+        return _tried(root, asked)
+
+
+def _tried(root: disk.Directory | None, asked: Asked) -> Written:
+    before = None if root is None else present(root, asked.target.file)
+    draft = _checked(root, asked, before)
+    _require_passed(root, asked, draft, keep=False)
+    return _written(asked, draft, Done(dry_run=True))
 
 
 def require_may(target: Target, means: Means) -> None:
@@ -175,53 +221,49 @@ def _outside_recorded(
     return history.record(new) if new else newest
 
 
-def _checked(
-    root: disk.Directory,
-    target: Target,
-    before: bytes | None,
-    change: Change,
-    means: Means,
-    operation: str,
-    expect: str | None,
-) -> Draft:
-    """Return what *change* makes of *before*, with what the scanner says of it."""
-    require_expected(target, before, expect)
-    if before is None and target.tier in CHOSEN and operation in TYPED:
+def _checked(root: disk.Directory | None, asked: Asked, before: bytes | None) -> Draft:
+    """Return what becomes of *before*, with what the scanner says of it.
+
+    *root* is None for a directory that is not there yet.
+    """
+    target, means = asked.target, asked.means
+    require_expected(target, before, asked.expect)
+    is_named = target.tier in CHOSEN and asked.operation in TYPED
+    if root is not None and before is None and is_named:
         from crewmem.files.twins import require_alone
 
         require_alone(root, target)
     try:
-        after = change(before or b"")
+        after = asked.change(before or b"")
     except NotTextError as error:
         raise NotTextError(target.ref) from error
-    makes = operation in EXACT
+    makes = asked.operation in EXACT
     return drafted(target, before, after, means.scan, means.allow, makes=makes)
 
 
 def _require_passed(
-    root: disk.Directory,
-    target: Target,
-    draft: Draft,
-    means: Means,
-    operation: str,
-    *,
-    keep: bool,
+    root: disk.Directory | None, asked: Asked, draft: Draft, *, keep: bool
 ) -> None:
-    """Refuse *draft* if the scanner does, or if there is no room for it."""
+    """Refuse *draft* if the scanner does, or if there is no room for it.
+
+    With *keep* what the scanner refuses is set aside.
+    """
     if not draft.changes:
         return
+    target, means = asked.target, asked.means
     if draft.blocking:
         from crewmem.errors.files import WriteRejectedError
         from crewmem.files.reject import reject
 
-        if keep:
-            raise reject(root, target, draft, means, operation)
+        if keep and root is not None:
+            raise reject(root, target, draft, means, asked.operation)
         ref = target.place.ref(draft.alias or target.file)
         raise WriteRejectedError(ref, draft.blocking, draft.rules, "")
     before, after = len(draft.before or b""), len(draft.after)
     require_fits(target, draft, means.caps.files.get(target.tier), means.scan)
     if after > before:
-        full = filling(walk(root), before, after, means.caps.directory)
+        found = () if root is None else walk(root)
+        full = filling(found, before, after, means.caps.directory)
         if full.is_over:
             raise full.refusal(target, current(draft, means.scan))
 
@@ -241,9 +283,8 @@ def index(place: Place, means: Means) -> str:
     return ""
 
 
-def _written(
-    target: Target, draft: Draft, means: Means, operation: str, done: Done
-) -> Written:
+def _written(asked: Asked, draft: Draft, done: Done) -> Written:
+    target, means = asked.target, asked.means
     place, size = target.place, len(draft.after)
     cap = means.caps.files.get(target.tier)
     near = is_near(size, cap)
@@ -255,7 +296,7 @@ def _written(
         path=place.path / target.file,
         file=target.file,
         tier=target.tier,
-        operation=operation,
+        operation=asked.operation,
         changed=draft.changes,
         dry_run=done.dry_run,
         bytes=size,
@@ -271,6 +312,7 @@ def _written(
         notes=done.notes,
         findings=draft.warned,
         allowed=draft.allowed,
+        projected=size if near else None,
         current_entries=harmless(draft.text, means.scan) if near else None,
         advice=advice(target) if near else "",
     )

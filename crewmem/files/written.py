@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     from crewmem.files.caps import Caps
     from crewmem.files.history import History
-    from crewmem.files.opening import Access
+    from crewmem.files.indexed import Access
     from crewmem.journal.store import Journal
     from crewmem.scope import Scope, Sight
     from crewmem.threats.rule import Scan
@@ -72,6 +72,7 @@ class Written(NamedTuple):
         notes: What was not done, and why.
         findings: What looks suspicious in it, and was written.
         allowed: Rules that an operator let pass.
+        projected: From 80 % of the cap on its bytes, as a refusal has them.
         current_entries: From 80 % of the cap on what it says, to be tidied up.
         advice: How to do that, at once; "" below.
     """
@@ -98,5 +99,6 @@ class Written(NamedTuple):
     notes: tuple[str, ...]
     findings: tuple[str, ...]
     allowed: tuple[str, ...]
+    projected: int | None
     current_entries: str | None
     advice: str

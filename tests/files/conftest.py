@@ -4,8 +4,8 @@ import time
 
 import pytest
 
+from crewmem.files.indexed import Access
 from crewmem.files.locate import at_path
-from crewmem.files.opening import Access
 from crewmem.files.reindex import reindex
 from crewmem.files.search import Wanted, search
 from crewmem.scope import Actor, Role, Sight

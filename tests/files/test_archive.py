@@ -17,7 +17,7 @@ from crewmem.errors.files import FileChangedError
 from crewmem.errors.registry import ExistsError
 from crewmem.files.archive import archive, archived_name
 from crewmem.files.caps import Caps
-from crewmem.files.opening import Access
+from crewmem.files.indexed import Access
 from crewmem.files.target import target_of
 from crewmem.files.tiers import Tier, tier_of
 from crewmem.files.version import GONE

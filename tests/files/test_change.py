@@ -5,7 +5,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from crewmem.errors.files import NotTextError
-from crewmem.files.change import appended, exact, noted, replaced, whole_items
+from crewmem.files.change import (
+    appended,
+    exact,
+    holds,
+    joined,
+    noted,
+    replaced,
+    whole_items,
+)
 
 law = settings(deadline=None)
 
@@ -127,6 +135,16 @@ def test_a_note_is_one_item(text, line):
     """However many lines it has."""
     assert noted(text, "09:30")(b"") == line.encode()
     assert noted(text, "09:30")(b"x\n") == b"x\n" + line.encode()
+
+
+@law
+@given(LINES, LINES, st.sampled_from(["\n", "\r\n"]))
+def test_what_was_added_is_held(before, text, ending):
+    """However lines end; and what is a part of a line is not."""
+    content = f"{before}\n".replace("\n", ending).encode()
+    assert holds(joined(content, text), text.encode())
+    assert not holds(b"a longer line\r\n", b"longer\n")
+    assert holds(content, b"\n")
 
 
 def test_exact_is_exact():

@@ -8,7 +8,7 @@ from health.events import Letters
 from crewmem.errors import DataError
 from crewmem.files.coverage import Coverage, coverage
 from crewmem.files.embed import embed
-from crewmem.files.opening import Access
+from crewmem.files.indexed import Access
 from crewmem.files.place import place_at
 from crewmem.files.reindex import reindex
 

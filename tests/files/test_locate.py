@@ -1,11 +1,16 @@
 """Finding the memory directories that a command is about."""
 
+from contextlib import suppress
 from datetime import date
 
 import pytest
 from files.conftest import OPERATOR, agent
 
-from crewmem.errors.disk import NotReadableError, UnsafePathError
+from crewmem.errors.disk import (
+    NotReadableError,
+    PathMissingError,
+    UnsafePathError,
+)
 from crewmem.errors.files import MemoryDirMissingError, NoMemoryError
 from crewmem.errors.registry import (
     AgentMissingError,
@@ -271,6 +276,31 @@ def test_a_home_and_a_path_may_be_links(crew, tmp_path):
     (tmp_path / "own").symlink_to(crew / "agents" / "mira" / ".memory")
     (tmp_path / "own" / "AGENT.md").touch()
     assert len(at_path(tmp_path / "own", None)) == 1
+
+
+@pytest.mark.parametrize(
+    ("link", "to"),
+    [
+        ("agents/mira", "agents/bo"),
+        ("agents/mira/.memory", "agents/bo/.memory"),
+        ("shared", "agents/bo"),
+        ("shared/.memory", "agents/bo/.memory"),
+        ("anywhere", "agents/bo"),
+    ],
+)
+@pytest.mark.parametrize("scope", [None, *Scope])
+def test_a_link_is_whose_it_leads_to(crew, tmp_path, link, to, scope):
+    """What it is called, and whatever is asked of it, makes nobody else its owner."""
+    path = tmp_path / "by" / link
+    path.parent.mkdir(parents=True)
+    path.symlink_to(crew / to)
+    met = 0
+    for each in (path, path / ".memory", path.parent):
+        with suppress(PathMissingError, UnsafePathError, MemoryDirMissingError):
+            found = at_path(each, scope)
+            met += len(found)
+            assert named(found) == [("agent", "harbor/bo")]
+    assert met or scope is Scope.CREW
 
 
 def test_below_a_crews_root_nothing_is_reached_through_a_link(crew, tmp_path):

@@ -240,6 +240,10 @@ def test_what_cannot_be_compared_is_said_once_and_holds_up_nothing(history, plac
     assert len(done.troubles) == (odd in {"a large file", "a name that is not UTF-8"})
     assert is_idle(history, place)
     assert swept(history, place, limit=1_000).troubles == []
+    for path in place.path.glob("[!A]*.md"):
+        path.unlink()
+    done = swept(history, place, limit=1_000)
+    assert (done.versions, done.troubles) == ([], [])
 
 
 def test_nothing_is_recorded_while_somebody_writes(history, place):

@@ -15,7 +15,7 @@ from crewmem.errors.files import (
 )
 from crewmem.errors.registry import OutOfScopeError
 from crewmem.files.locate import at_path
-from crewmem.files.read import parsed, read
+from crewmem.files.read import named, parsed, read
 from crewmem.scope import Scope
 
 
@@ -30,9 +30,10 @@ def crew(memory, tmp_path):
     return root
 
 
-def content(crew, name, sight=OPERATOR, limit=1000):
+def content(crew, name, sight=OPERATOR, limit=1000, cwd=None):
     places = at_path(crew, Scope.ALL)
-    return read(places, parsed(name), sight, limit=limit, cwd=crew, base=crew)[1]
+    here = cwd or crew
+    return read(places, parsed(name), sight, limit=limit, cwd=here, base=crew)[1]
 
 
 @pytest.mark.parametrize(
@@ -72,6 +73,32 @@ def test_a_name_of_two_files_is_ambiguous(crew):
     with pytest.raises(MemoryFileAmbiguousError) as error:
         content(crew, "AGENT.md")
     assert "crew:harbor/AGENT.md" in error.value.candidates
+
+
+def test_a_path_from_where_one_is_has_no_namesakes(crew):
+    """In a memory directory a file is called as a search prints it there."""
+    own = crew / "agents" / "mira" / ".memory"
+    for name in ("AGENT.md", "./AGENT.md", "../.memory/AGENT.md", "peers/../AGENT.md"):
+        assert content(crew, name, cwd=own) == b"one\ntwo\nthree\n"
+    assert content(crew, "AGENT.md", cwd=crew / "shared" / ".memory")[:2] == b"of"
+    assert content(crew, "users/u.md", cwd=own) == b"u\n"  # there is none here
+    with pytest.raises(UnsafePathError):
+        content(crew, "../../bo/.memory/AGENT.md", cwd=own)
+    (own / "AGENT.md").unlink()
+    (own / "AGENT.md").symlink_to(crew / "nothing")
+    for here in (own, crew):
+        with pytest.raises(UnsafePathError):
+            content(crew, "AGENT.md", cwd=here)
+
+
+def test_a_file_that_is_gone_from_where_one_is_is_no_namesake(crew):
+    """Its history is meant, though another file of that name is there."""
+    own, places = crew / "agents" / "mira" / ".memory", at_path(crew, Scope.ALL)
+    (own / "AGENT.md").unlink()
+    place, file = named(
+        places, "AGENT.md", OPERATOR, cwd=own, base=crew, is_known=lambda *_: True
+    )
+    assert place.ref(file) == "agent:harbor/mira/AGENT.md"
 
 
 def test_persons_are_for_operators(crew):
@@ -132,9 +159,9 @@ def test_what_a_walk_does_not_list_is_no_memory_file(crew, name):
     path = crew / "shared" / ".memory" / name
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text("secret")
-    for named in (f"crew:harbor/{name}", name, f"shared/.memory/{name}"):
+    for spelled in (f"crew:harbor/{name}", name, f"shared/.memory/{name}"):
         with pytest.raises(MemoryFileMissingError):
-            content(crew, named)
+            content(crew, spelled)
 
 
 def test_a_memory_files_ending_may_be_in_capitals(crew):

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from crewmem.errors.database import DatabaseBusyError
 from crewmem.files import build as build_module
+from crewmem.files.indexed import Access
 from crewmem.files.locate import at_path
-from crewmem.files.opening import Access
 from crewmem.files.reindex import reindex
 from crewmem.files.store import INDEX_NAME
 
@@ -51,6 +51,17 @@ def test_it_counts_what_it_did(index, memory):
     assert [each.file for each in done.skipped] == ["c.md"]
     done = index(directory)
     assert (done.added, done.changed, done.removed) == (0, 0, 0)
+
+
+def test_a_name_that_is_not_utf8_comes_and_goes(index, memory):
+    """It is skipped while it is there, and forgotten afterwards."""
+    directory = memory(a="alpha\n")
+    odd = directory / os.fsdecode(b"bad\xff.md")
+    odd.write_text("x\n")
+    assert len(index(directory).skipped) == 1
+    odd.unlink()
+    done = index(directory)
+    assert (done.removed, list(done.skipped)) == (0, [])
 
 
 def test_nothing_changed_costs_no_write(index, memory):
@@ -236,7 +247,7 @@ CHILD = """
 import sys, time
 from pathlib import Path
 from crewmem.files.locate import at_path
-from crewmem.files.opening import Access
+from crewmem.files.indexed import Access
 from crewmem.files.reindex import reindex
 (place,) = at_path(Path(sys.argv[1]), None)
 access = Access(cache=None, chunk_chars=1000, max_file_bytes=1 << 20,

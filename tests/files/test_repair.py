@@ -34,7 +34,7 @@ CHILD = """
 import sys, time
 from pathlib import Path
 from crewmem.files.locate import at_path
-from crewmem.files.opening import Access
+from crewmem.files.indexed import Access
 from crewmem.files.reindex import reindex
 (place,) = at_path(Path(sys.argv[1]), None)
 access = Access(cache=None, chunk_chars=1000, max_file_bytes=1 << 20,
@@ -155,15 +155,46 @@ def temporaries(directory):
     return [path.name for path in directory.iterdir() if disk.is_temporary(path.name)]
 
 
-def test_a_new_index_is_as_open_as_the_system_has_it(memory, index):
-    """Its permissions are the umask's, as those of any database of SQLite."""
+@pytest.fixture
+def plainly():
+    """The umask that most have."""
     before = os.umask(0o022)
-    try:
-        directory = memory(a="alpha\n")
-        index(directory)
-    finally:
-        os.umask(before)
-    assert (directory / INDEX_NAME).stat().st_mode & 0o777 == 0o644
+    yield
+    os.umask(before)
+
+
+def mode_of_index(directory):
+    return (directory / INDEX_NAME).stat().st_mode & 0o777
+
+
+@pytest.mark.usefixtures("plainly")
+@pytest.mark.parametrize(
+    ("files", "mode"), [(0o644, 0o644), (0o640, 0o640), (0o600, 0o600), (0o604, 0o604)]
+)
+def test_a_new_index_is_as_open_as_its_files(memory, index, files, mode):
+    """It says what they say: who may not read one of them may not read it."""
+    directory = memory(a="alpha\n", b="beta\n")
+    (directory / "b.md").chmod(files)
+    index(directory)
+    assert mode_of_index(directory) == mode
+    index(directory, full=True)
+    assert mode_of_index(directory) == mode
+
+
+@pytest.mark.usefixtures("plainly")
+@pytest.mark.parametrize("full", [False, True])
+def test_an_index_is_closed_with_the_first_file_that_is(memory, index, full):
+    """What is brought in later closes it as well, and what is open opens it no more."""
+    directory = memory(a="alpha\n")
+    index(directory)
+    assert mode_of_index(directory) == 0o644
+    (directory / "b.md").write_text("beta\n")
+    (directory / "b.md").chmod(0o600)
+    index(directory, full=full)
+    assert mode_of_index(directory) == 0o600
+    (directory / "c.md").write_text("gamma\n")
+    index(directory)
+    assert mode_of_index(directory) == 0o600
 
 
 def test_a_search_can_show_how_far_it_is(memory, find, access):

@@ -152,6 +152,11 @@ def test_what_is_put_away_and_what_is_of_no_tier_can_be_restored():
     """Notes lie deeper in the archive; other files have plain names."""
     assert target_of(AGENT, "daily/archive/2025/2025-12-31.md").tier is Tier.DAILY
     assert target_of(AGENT, "NOTES.md").tier is Tier.OTHER
+    assert target_of(AGENT, "NOTES.MD").file == "NOTES.MD"
+    for file in ("what's new (old) — #2.md", "C++/Q&A.md"):
+        assert target_of(AGENT, file).file == file
+        with pytest.raises(BadKeyError):
+            target(CREW, "topic", file, today=TODAY)
     for file in ("NOTES.txt", ".quarantine/x.md", "", "a//b.md", "index.sqlite"):
         with pytest.raises(BadKeyError):
             target_of(AGENT, file)

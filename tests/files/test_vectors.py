@@ -1,14 +1,20 @@
 """Chunks that are embedded, and found by what they mean."""
 
 import sqlite3
+from contextlib import closing
 
 import pytest
 from letters import Letters
 
+from crewmem.db.connect import Mode
 from crewmem.errors.backends import UnreachableError
 from crewmem.files.about_store import VECTOR_TABLES
-from crewmem.files.embed import embed, waiting
+from crewmem.files.backlog import backlog
+from crewmem.files.embed import embed
+from crewmem.files.existing import existing
+from crewmem.files.folders import open_place
 from crewmem.files.locate import at_path
+from crewmem.files.store import INDEX_NAME
 from crewmem.files.vectors_store import Text, text_of
 
 NOW_MS = 1_777_000_000_000
@@ -46,7 +52,11 @@ def embedded(tree, embedder):
 
 def left(tree, model=None, now_ms=NOW_MS):
     (place,) = at_path(tree, None)
-    return waiting(place, model, now_ms, busy_timeout=1).chunks
+    with open_place(place) as root:
+        path = place.path / INDEX_NAME
+        index, *_ = existing(root, path, Mode.READ, busy_timeout=1)
+    with closing(index):
+        return backlog(index, model, now_ms).chunks
 
 
 def meant(find, tree, embedder, text, **how):
@@ -179,6 +189,20 @@ def test_operators_mean_words(tree, embedded, embedder, find):
     answer = meant(find, tree, embedder, "quay NOT zebra")
     assert answer.mode == "syntax"
     assert all(hit.why.cosine is None for hit in answer.hits)
+
+
+@pytest.mark.parametrize("text", ["#1234", "pay-1234", "bay_7/dock.md", "crates.io"])
+def test_an_identifier_that_is_there_means_itself(memory, index, embedder, find, text):
+    """What holds it comes, and nothing that merely looks like it to a model."""
+    held = "# Pier\n\nwww PAY-1234 in bay_7/dock.md, from crates.io, xxx\n"
+    path = memory({"pier.md": held, "far.md": f"{text[:-1]}{text[:-1]}\n"})
+    index(path)
+    (place,) = at_path(path, None)
+    embed(place, embedder, NOW_MS, busy_timeout=1)
+    answer = meant(find, path, embedder, text)
+    assert (answer.mode, answer.hits[0].file) == ("words", "pier.md")
+    assert meant(find, path, embedder, f"see {text}").mode == "hybrid"
+    assert meant(find, path, embedder, "#98765").mode == "hybrid"
 
 
 def test_an_embedder_that_is_down_is_said(tree, embedded, embedder, find):
@@ -317,11 +341,14 @@ def test_a_filter_is_asked_before_the_nearest_are_cut(memory, index, embedder, f
     assert hit.file == "topics/far.md"
 
 
-def test_a_question_without_a_word_is_not_embedded(tree, embedded, embedder, find):
-    """White space means nothing: it is told that there is no word in it."""
+@pytest.mark.parametrize("text", [" \n ", "(((", "\U0001f525 ?!"])
+def test_a_question_without_a_word_is_not_embedded(
+    tree, embedded, embedder, find, text
+):
+    """White space and signs mean nothing: it is told that there is no word in them."""
     embedded()
     del embedder.seen[:]
-    answer = meant(find, tree, embedder, " \n ")
+    answer = meant(find, tree, embedder, text)
     assert (answer.mode, answer.hits, embedder.seen) == ("words", [], [])
     said = ["the query holds no word that can be searched for"]
     assert answer.warnings == said == find(tree, "\U0001f525").warnings

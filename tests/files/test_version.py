@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from crewmem.digests import sha256
-from crewmem.files.gone import gone
+from crewmem.files.homed import of_ref
 from crewmem.files.place import Place
 from crewmem.files.tiers import Tier
 from crewmem.files.updated import summary, updated
@@ -186,10 +186,10 @@ def test_a_file_s_name_tells_where_it_was(tmp_path, scope, crew, agent, below, f
     path = tmp_path / "workspaces/default" / folder
     place = Place(path, scope, crew, agent, kept=True, below=below)
     name = place.ref("daily/2026-05-01.md")
-    assert gone(tmp_path, "default", name) == (place, "daily/2026-05-01.md")
+    assert of_ref(tmp_path, "default", name) == (place, "daily/2026-05-01.md")
 
 
 def test_what_is_no_name_of_a_file_was_nowhere(tmp_path):
     """An agent's needs three names, and other scopes there are none."""
     for name in ("agent:harbor/mira", "nobody:a.md", "AGENT.md", ""):
-        assert gone(tmp_path, "default", name) is None
+        assert of_ref(tmp_path, "default", name) is None

@@ -5,7 +5,6 @@ from __future__ import annotations
 from functools import partial
 
 from crewmem.errors import CrewmemError, NotFoundError
-from crewmem.errors.backends import UnreachableError
 from crewmem.records import NamedTuple
 
 TYPE_CHECKING = False
@@ -17,6 +16,7 @@ if TYPE_CHECKING:
     from crewmem.cli.app import App
     from crewmem.cli.sweeping.plan import Plan
     from crewmem.files.place import Place
+    from crewmem.files.store import MemoryIndex
 
 
 class Looked(NamedTuple):
@@ -51,24 +51,28 @@ def sweep_directories(
         choose: Returns what embeds, given the model of the vectors there are; it is
             asked when something is to be embedded.
     """
-    from crewmem.cli.places import access
+    from crewmem.cli.access import access
     from crewmem.cli.recording import Recorder
     from crewmem.files.reindex import reindex
 
     files = 0
-    found: list[Place] = []
     how, recorder = access(app), Recorder(app, plan.listings)
+    lacking = _Lacking(app, plan.model, int(now.timestamp() * 1000))
     for name, place in places_of(app, plan.off):
         try:
-            done = reindex(place, how, look=partial(recorder.look, name, place))
+            done = reindex(
+                place,
+                how,
+                look=partial(recorder.look, name, place),
+                then=partial(lacking.look, place),
+            )
         except CrewmemError as error:
             app.out.warn(str(error))
             continue
-        found.append(place)
         files += done.added + done.changed + done.removed
     recorder.miss(plan.off)
     versions = recorder.record(now)
-    chunks, lost = _embedded(app, found, now, plan.model, choose)
+    chunks, lost = lacking.embed(choose)
     return Looked(files, chunks, versions, lost)
 
 
@@ -91,41 +95,44 @@ def places_of(
                 yield name, place
 
 
-def _embedded(
-    app: App,
-    found: Sequence[Place],
-    now: datetime,
-    model: str | None,
-    choose: Callable[[str | None], Embedder | None],
-) -> tuple[int, int]:
-    """Embed what waits in directories, if anything does.
+class _Lacking:
+    """The directories whose chunks wait to be embedded, noted while they are open."""
 
-    Returns:
-        How many chunks, and how many could not be.
-    """
-    from crewmem.files.embed import waiting
+    def __init__(self, app: App, model: str | None, now_ms: int) -> None:
+        self._app, self._model, self._now_ms = app, model, now_ms
+        self._stored = model
+        self._due: list[Place] = []
 
-    now_ms, timeout = int(now.timestamp() * 1000), app.settings.busy_timeout
-    due: list[Place] = []
-    stored = model
-    for place in found:
+    def look(self, place: Place, index: MemoryIndex) -> None:
+        """Note *place* if something of its *index* is to be embedded."""
+        from crewmem.files.backlog import backlog
+
         try:
-            left = waiting(place, model, now_ms, busy_timeout=timeout)
-            stored = stored or left.model
-            if left.chunks:
-                due.append(place)
+            left = backlog(index, self._model, self._now_ms)
         except CrewmemError as error:
-            app.out.warn(str(error))
-    if not due:
-        return 0, 0
-    embedder = choose(stored)
-    return _embed(app, due, embedder, now_ms) if embedder else (0, 0)
+            self._app.out.warn(str(error))
+            return
+        self._stored = self._stored or left.model
+        if left.chunks:
+            self._due.append(place)
+
+    def embed(self, choose: Callable[[str | None], Embedder | None]) -> tuple[int, int]:
+        """Embed what waits, if anything does.
+
+        Returns:
+            How many chunks, and how many could not be.
+        """
+        embedder = choose(self._stored) if self._due else None
+        if embedder is None:
+            return 0, 0
+        return _embed(self._app, self._due, embedder, self._now_ms)
 
 
 def _embed(
     app: App, due: Sequence[Place], embedder: Embedder, now_ms: int
 ) -> tuple[int, int]:
     from crewmem.cli.progress import progress
+    from crewmem.errors.backends import UnreachableError
     from crewmem.files.embed import embed
 
     chunks = lost = 0

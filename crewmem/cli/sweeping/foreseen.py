@@ -73,7 +73,7 @@ def _entries(app: App, plan: Plan, model: str, limit: int | None) -> tuple[int, 
 
 def _directories(app: App, plan: Plan) -> tuple[int, int, int]:
     """Count files to be indexed, chunks to be embedded and versions to be recorded."""
-    from crewmem.cli.places import access
+    from crewmem.cli.access import access
     from crewmem.cli.recording import Recorder
     from crewmem.cli.sweeping.files import places_of
     from crewmem.files.foresee import foresee

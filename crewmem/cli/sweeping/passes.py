@@ -9,7 +9,6 @@ from __future__ import annotations
 from functools import cached_property
 
 from crewmem.errors import BackendError, NotFoundError, RefusedError
-from crewmem.errors.backends import ModelDamagedError, UnreachableError
 from crewmem.errors.database import ForeignDatabaseError, NotADatabaseError
 from crewmem.records import NamedTuple
 from crewmem.vectors import FILE
@@ -26,8 +25,8 @@ if TYPE_CHECKING:
     from crewmem.cli.sweeping.plan import Plan
     from crewmem.episodes.stores import Stores
 
-FAILURES = (BackendError, ModelDamagedError, NotFoundError, RefusedError)
-"""What may be wrong with an embedder: indexes are brought up to date all the same."""
+USUAL, MOST = 64, 10_000
+"""Episodes of a pass, and at most."""
 
 UNUSABLE = (NotADatabaseError, ForeignDatabaseError)
 """What may stand in the place of vectors, and is not crewmem's to replace."""
@@ -129,7 +128,9 @@ class Sweeper:
         looked = sweep_directories(
             self._app, plan, now, lambda model: self._chosen(model).embedder
         )
+        embedder = self._embedder
         done = done._replace(
+            model=done.model or (embedder.model if embedder else None),
             files=looked.files,
             chunks=looked.chunks,
             versions=looked.versions,
@@ -158,12 +159,13 @@ class Sweeper:
         """Choose the embedder; one that was used already is used again."""
         from crewmem.backends.embed import Choice
         from crewmem.cli.embedding import choice
-        from crewmem.cli.sweeping.embedder import Asked
 
         if self._embedder is None:
             chosen = choice(self._app, stored_model=model)
             if chosen.embedder is None:
                 return chosen
+            from crewmem.cli.sweeping.embedder import Asked
+
             self._embedder = Asked(chosen.embedder)
         return Choice(self._embedder, "")
 
@@ -204,6 +206,7 @@ class Sweeper:
         from crewmem.cli.progress import progress
         from crewmem.episodes.reached import keep_reached, keep_unreached
         from crewmem.episodes.sweep import sweep
+        from crewmem.errors.backends import ModelDamagedError, UnreachableError
 
         out, vectors = self._app.out, self._stores.vectors
         with progress(out, doing="Embedding", unit="entries") as tick:
@@ -217,7 +220,12 @@ class Sweeper:
                     without=off,
                     tick=tick,
                 )
-            except FAILURES as error:
+            except (
+                BackendError,
+                ModelDamagedError,
+                NotFoundError,
+                RefusedError,
+            ) as error:  # indexes are brought up to date all the same
                 out.warn(f"{error}. {error.hint}" if error.hint else str(error))
                 if isinstance(error, UnreachableError):
                     keep_unreached(vectors, embedder.model, str(error), now)

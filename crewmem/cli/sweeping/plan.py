@@ -56,7 +56,6 @@ def planned(app: App, now: datetime) -> Plan:
     from crewmem.db.access import is_there
     from crewmem.db.examine import examine
     from crewmem.db.truth import NAME
-    from crewmem.errors.registry import WorkspaceMissingError
 
     found: dict[str, frozenset[str]] = dict.fromkeys(folders(app), frozenset())
     plan = Plan(found)
@@ -67,17 +66,19 @@ def planned(app: App, now: datetime) -> Plan:
             busy_timeout=app.settings.busy_timeout,
         )
     if app.given.get("workspace") and app.workspace not in plan.off:
+        from crewmem.errors.registry import WorkspaceMissingError
+
         raise WorkspaceMissingError(app.workspace)
     return plan
 
 
 def folders(app: App) -> list[str]:
     """Return the workspaces that have a directory; a link to one is none."""
-    from crewmem.disk.failures import failure
-    from crewmem.errors.registry import HomeMissingError
     from crewmem.ids import is_slug
 
     if not app.home.is_dir():
+        from crewmem.errors.registry import HomeMissingError
+
         raise HomeMissingError(app.home)
     above = f"{app.home}/workspaces"
     try:
@@ -90,6 +91,8 @@ def folders(app: App) -> list[str]:
     except FileNotFoundError:
         return []
     except OSError as error:
+        from crewmem.disk.failures import failure
+
         raise failure(error, above, "read") from error
 
 
@@ -119,16 +122,16 @@ def _backlog(app: App, db: apsw.Connection, plan: Plan, now: datetime) -> Plan:
     from crewmem.errors import DataError
     from crewmem.errors.database import ForeignDatabaseError
     from crewmem.scope import Reach
-    from crewmem.vectors.store import VECTORS
+    from crewmem.vectors import FILE
 
     episodes = Episodes(db)
     has_episodes = any(episodes.owners(Reach(name)) for name in plan.off)
     plan = plan._replace(is_worth_a_look=has_episodes, memories=_remembered(db, plan))
     if not (has_episodes or plan.memories):
         return plan
-    path = app.home / VECTORS.name
+    path = app.home / FILE
     if not path.exists():
-        return _counted(db, None, plan, now)
+        return _unembedded(db, plan)
     try:
         return examine(
             path,
@@ -140,7 +143,7 @@ def _backlog(app: App, db: apsw.Connection, plan: Plan, now: datetime) -> Plan:
         is_ours = path.is_file() and not isinstance(error, ForeignDatabaseError)
         what = "all is embedded again" if is_ours else "nothing is, until it is moved"
         app.out.warn(f"{error}; {what}")
-        return _counted(db, None, plan, now)
+        return _unembedded(db, plan)
 
 
 def _remembered(db: apsw.Connection, plan: Plan) -> dict[str, bool]:
@@ -154,10 +157,26 @@ def _remembered(db: apsw.Connection, plan: Plan) -> dict[str, bool]:
     }
 
 
+def _unembedded(db: apsw.Connection, plan: Plan) -> Plan:
+    """Return *plan* where there are no vectors: all that there is waits for one."""
+    from crewmem.episodes.store import Episodes
+    from crewmem.scope import Reach
+
+    episodes = Episodes(db)
+    waiting = sum(
+        episodes.count(episodes.owners(Reach(name), without=off))
+        for name, off in plan.off.items()
+    )
+    return plan._replace(
+        waiting=waiting,
+        is_due=bool(waiting),
+        memories=dict.fromkeys(plan.memories, True),
+    )
+
+
 def _counted(
-    db: apsw.Connection, vectors: apsw.Connection | None, plan: Plan, now: datetime
+    db: apsw.Connection, vectors: apsw.Connection, plan: Plan, now: datetime
 ) -> Plan:
-    from crewmem.db.derived import in_memory
     from crewmem.db.migrate import APPLICATION_ID, version
     from crewmem.episodes.backlog import backlog
     from crewmem.episodes.spaces import models
@@ -167,8 +186,8 @@ def _counted(
     from crewmem.memories.spaces import stored
     from crewmem.vectors.store import VECTORS, VectorStore
 
-    if vectors is None or version(vectors, APPLICATION_ID) != VECTORS.version:
-        vectors = in_memory(VECTORS)
+    if version(vectors, APPLICATION_ID) != VECTORS.version:
+        return _unembedded(db, plan)
     episodes, store = Episodes(db), VectorStore(vectors)
     found = models(store.spaces())
     model = found[0] if found else None

@@ -6,7 +6,6 @@ it again and comes to the same.
 
 from __future__ import annotations
 
-from crewmem import disk
 from crewmem.bundles.plan import (
     APPEND,
     FAILED,
@@ -16,22 +15,17 @@ from crewmem.bundles.plan import (
     WRITTEN,
 )
 from crewmem.errors import BusyError, ConflictError, CrewmemError, DataError
-from crewmem.errors.disk import PathMissingError
-from crewmem.errors.files import WriteRejectedError
+from crewmem.errors.files import FileChangedError
 from crewmem.files.change import exact, joined
-from crewmem.files.draft import drafted, require_fits
-from crewmem.files.folders import open_place
-from crewmem.files.write import index, require_may, write
+from crewmem.files.write import index, write
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator
-    from pathlib import Path
 
     from crewmem.bundles.plan import Planned
     from crewmem.files.change import Change
     from crewmem.files.place import Place
-    from crewmem.files.target import Target
     from crewmem.files.written import Means
 
     Tell = Callable[[int, int], None]
@@ -55,7 +49,6 @@ def foresee(
 def carry(
     planned: list[Planned],
     means: Means,
-    home: Path,
     *,
     restored: Collection[str] = (),
     tell: Tell | None = None,
@@ -65,7 +58,6 @@ def carry(
     Args:
         planned: What to do.
         means: What files are written with.
-        home: Where directories are made that are missing.
         restored: Files whose history comes along and ends with what is written: they
             get no version of the import.
         tell: Is told how many are done.
@@ -77,7 +69,6 @@ def carry(
         if each.step.outcome == PLANNED:
             is_restored = each.step.ref in restored
             how = restoring(without_index) if is_restored else without_index
-            _make(each, how, home)
             done.append(_tried(each, how))
             if each.target and done[-1].step.outcome == WRITTEN:
                 written[each.target.place] = None
@@ -95,16 +86,6 @@ def restoring(means: Means) -> Means:
     return means._replace(history=None, off=frozenset())
 
 
-def _make(planned: Planned, means: Means, home: Path) -> None:
-    """Make the directory that is missing, for an operator alone."""
-    if not means.sight.actor.is_operator or planned.target is None:
-        return
-    path = planned.target.place.path
-    if not path.is_dir():
-        with disk.open_root(home) as root:
-            disk.make_dirs(root, path.relative_to(home).as_posix())
-
-
 def _tried(planned: Planned, means: Means, *, dry_run: bool = False) -> Planned:
     target, document = planned.target, planned.document
     if target is None or document is None:
@@ -112,9 +93,6 @@ def _tried(planned: Planned, means: Means, *, dry_run: bool = False) -> Planned:
     is_append = planned.step.action == APPEND
     change = _added(document.content) if is_append else exact(document.content)
     try:
-        if dry_run and not _is_there(target):
-            _foresee(target, change, means)
-            return planned
         written = write(
             target,
             change,
@@ -123,31 +101,28 @@ def _tried(planned: Planned, means: Means, *, dry_run: bool = False) -> Planned:
             expect=planned.present,
             dry_run=dry_run,
         )
-    except FAILURES as error:
-        return planned.outcome(FAILED, str(error))
     except CrewmemError as error:
-        return planned.outcome(REJECTED, str(error))
+        return _not_written(planned, error)
     if dry_run:
         return planned
     changed = planned.outcome(WRITTEN if written.changed else UNCHANGED)
     return changed._replace(step=changed.step._replace(version=written.version))
 
 
-def _is_there(target: Target) -> bool:
-    try:
-        with open_place(target.place):
-            return True
-    except PathMissingError:
-        return False
+def _not_written(planned: Planned, error: CrewmemError) -> Planned:
+    """Return *planned* with what *error* says came of it.
 
-
-def _foresee(target: Target, change: Change, means: Means) -> None:
-    """Refuse what a write would refuse in a directory that is not there yet."""
-    require_may(target, means)
-    draft = drafted(target, None, change(b""), means.scan, means.allow)
-    if draft.blocking:
-        raise WriteRejectedError(target.ref, draft.blocking, draft.rules, "")
-    require_fits(target, draft, means.caps.files.get(target.tier), means.scan)
+    Where another import of the same was quicker, the file is what it was to be.
+    """
+    is_done = (
+        isinstance(error, FileChangedError)
+        and planned.step.action != APPEND
+        and error.sha256 == planned.step.sha256
+    )
+    if is_done:
+        return planned.outcome(UNCHANGED)
+    outcome = FAILED if isinstance(error, FAILURES) else REJECTED
+    return planned.outcome(outcome, str(error))
 
 
 def _added(content: bytes) -> Change:

@@ -18,11 +18,11 @@ from crewmem.bundles.manifest import (
     TRANSCRIPTS,
     VERSIONS,
     Owner,
+    owner_of_ref,
 )
 from crewmem.bundles.names import trouble
 from crewmem.bundles.part import in_pieces, part, whole
 from crewmem.bundles.reading import LeftOut
-from crewmem.bundles.refs import owner_of_ref
 from crewmem.episodes import carried_store, carry
 from crewmem.errors import CrewmemError
 from crewmem.files.folders import open_place
@@ -39,7 +39,7 @@ from crewmem.scope import Scope
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
     from pathlib import Path
 
     import apsw
@@ -51,7 +51,10 @@ if TYPE_CHECKING:
     from crewmem.memories.carried_store import Wanted as Claims
     from crewmem.scope import Sight
 
-EMPTY = "it is empty"
+CARDS = "users/, peers/"
+"""Where what is known of persons lies."""
+
+PERSONAL = "{:,} about persons; --with-persons takes them along"
 
 RESTRICTED = "{:,} restricted; --include-restricted takes them along"
 
@@ -67,6 +70,7 @@ class Wanted(NamedTuple):
         agent: Only this agent's.
         scope: How far; None: all that may be read.
         with_persons: Whether what is known of persons comes along.
+        with_restricted: Whether memories that are restricted do.
         limit: Most bytes of a file.
     """
 
@@ -75,6 +79,7 @@ class Wanted(NamedTuple):
     agent: str | None
     scope: str | None
     with_persons: bool
+    with_restricted: bool
     limit: int
 
     def includes(self, owner: Owner) -> bool:
@@ -117,6 +122,8 @@ class Gathered(NamedTuple):
 def memory_files(places: Iterable[Place], wanted: Wanted) -> Gathered:
     """Return the memory files of *places*: what a search would look through."""
     done = Gathered([], [], [])
+    personal = 0
+    everybody = wanted._replace(with_persons=True)
     for place in places:
         with open_place(place) as root:
             for found in list(walk(root)):
@@ -125,29 +132,31 @@ def memory_files(places: Iterable[Place], wanted: Wanted) -> Gathered:
                     done.warnings.append(f"{where} was left out: {found.trouble}")
                 for name, stamp in sorted(unpack(found.listing).items()):
                     file = f"{found.path}/{name}".lstrip("/")
-                    _take(done, place, root, file, stamp[0], wanted)
+                    owner = Owner(place.scope, place.crew, place.agent, file)
+                    if wanted.includes(owner):
+                        _take(done, place, root, owner, stamp[0], wanted.limit)
+                    else:
+                        personal += everybody.includes(owner)
+    if personal:
+        done.left_out.append(LeftOut(CARDS, PERSONAL.format(personal)))
     return done
 
 
 def _take(
-    done: Gathered, place: Place, root: int, file: str, size: int, wanted: Wanted
+    done: Gathered, place: Place, root: int, owner: Owner, size: int, limit: int
 ) -> None:
+    file = owner.file
     tier = tier_of(file, workspace=place.scope is Scope.WORKSPACE)
-    owner = Owner(place.scope, place.crew, place.agent, file)
-    if not wanted.includes(owner):
-        return
     why = "it is no file" if size == ODD else trouble(owner.path)
     content = b""
     if not why:
         try:
-            content = disk.read(root, file, limit=wanted.limit)
+            content = disk.read(root, file, limit=limit)
         except CrewmemError as error:
             why = reason(error)
     if why:
         done.warnings.append(f"{place.path / visible(file)} was left out: {why}")
         done.left_out.append(LeftOut(place.ref(visible(file)), why))
-    elif not content:
-        done.left_out.append(LeftOut(place.ref(file), EMPTY))
     else:
         done.parts.append(whole(owner.path, tier, content))
 
@@ -181,16 +190,12 @@ def journal(db: apsw.Connection, wanted: Filter) -> Gathered:
                 archived.append(archived_line(entry.id, at))
             yield entry_line(entry)
 
-    made = part(ENTRIES, "journal", lambda: in_pieces(lines()))
-    if seen:
-        done.parts.append(made)
+    done.parts.extend(_made(ENTRIES, "journal", lines))
     beside = _beside(db, wanted.reach.workspace, seen)
     for path, some in (*beside, (ARCHIVED, sorted(archived))):
-        if some:
-            done.parts.append(whole(path, "journal", b"".join(in_pieces(some))))
-    told = part(EPISODES, "journal", lambda: in_pieces(_delivered(db, wanted, seen)))
-    if told.item.bytes:
-        done.parts.append(told)
+        done.parts.extend(_written(path, "journal", some))
+    delivered = _made(EPISODES, "journal", lambda: _delivered(db, wanted, seen))
+    done.parts.extend(delivered)
     return done
 
 
@@ -230,15 +235,13 @@ def versions(
     db: apsw.Connection, workspace: str, home: Path, wanted: Wanted
 ) -> Gathered:
     """Return the versions of memory files: a row each, and contents by their hash."""
-    done = Gathered([], [], [])
     rows = [
         row
         for row in versions_store.rows(db, workspace)
         if (owner := owner_of_ref(row.path)) and wanted.includes(owner)
     ]
-    if rows:
-        text = in_pieces(encoded(row._asdict()) for row in rows)
-        done.parts.append(whole(VERSIONS, "versions", b"".join(text)))
+    lines = (encoded(row._asdict()) for row in rows)
+    done = Gathered([*_written(VERSIONS, "versions", lines)], [], [])
     _contents(done, Kept(home), rows)
     return done
 
@@ -247,10 +250,8 @@ def memories(db: apsw.Connection, wanted: Claims) -> Gathered:
     """Return memories, with votes, revisions, relations and accesses."""
     from crewmem.memories import carried_store, exporting
 
-    done = Gathered([], [], [])
-    made = part(MEMORIES, "memories", lambda: in_pieces(exporting.lines(db, wanted)))
-    if made.item.bytes:
-        done.parts.append(made)
+    made = _made(MEMORIES, "memories", lambda: exporting.lines(db, wanted))
+    done = Gathered([*made], [], [])
     view = wanted.view
     if view.agent is None and not view.restricted:
         every = wanted._replace(view=view._replace(restricted=True))
@@ -263,28 +264,34 @@ def proposals(db: apsw.Connection, workspace: str, crew: str | None) -> Gathered
     """Return what waits for a person, and what was decided; of a *crew*, or of all."""
     from crewmem.proposals import carried_store as proposed
 
-    done = Gathered([], [], [])
-    some = [proposed.line(each) for each in proposed.carried(db, workspace, crew)]
-    if some:
-        content = b"".join(in_pieces(some))
-        done.parts.append(whole(PROPOSALS, "memories", content))
-    return done
+    lines = map(proposed.line, proposed.carried(db, workspace, crew))
+    return Gathered([*_written(PROPOSALS, "memories", lines)], [], [])
 
 
 def transcripts(db: apsw.Connection, workspace: str) -> Gathered:
     """Return what was learned of which turn, and when context was lost."""
     from crewmem.transcripts import carried_store as heard
 
-    content = b"".join(in_pieces(heard.lines(db, workspace)))
-    found = [whole(TRANSCRIPTS, "memories", content)] if content else []
-    return Gathered(found, [], [])
+    lines = heard.lines(db, workspace)
+    return Gathered([*_written(TRANSCRIPTS, "memories", lines)], [], [])
 
 
 def persons(lines: Iterable[str]) -> Gathered:
     """Return what persons said of themselves, as *lines* of a bundle."""
-    content = b"".join(in_pieces(lines))
-    found = [whole(PERSONS, "persons", content)] if content else []
-    return Gathered(found, [], [])
+    return Gathered([*_written(PERSONS, "persons", lines)], [], [])
+
+
+def _written(path: str, tier: str, lines: Iterable[str]) -> Iterator[Part]:
+    """Yield the file at *path* that has these *lines*, if there are any."""
+    if content := b"".join(in_pieces(lines)):
+        yield whole(path, tier, content)
+
+
+def _made(path: str, tier: str, lines: Callable[[], Iterable[str]]) -> Iterator[Part]:
+    """Yield the same of *lines* that are too many to be held: they are made twice."""
+    made = part(path, tier, lambda: in_pieces(lines()))
+    if made.item.bytes:
+        yield made
 
 
 def _contents(done: Gathered, kept: Kept, rows: Sequence[Row]) -> None:

@@ -11,7 +11,7 @@ import re
 from itertools import pairwise
 
 from crewmem import times
-from crewmem.bundles.refs import owner_of_ref
+from crewmem.bundles.manifest import owner_of_ref
 from crewmem.bundles.versions_store import Row
 from crewmem.files.kept import is_hash
 from crewmem.files.tiers import Tier

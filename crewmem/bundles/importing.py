@@ -5,6 +5,7 @@ from __future__ import annotations
 from crewmem.bundles import carry as carrying
 from crewmem.bundles import members
 from crewmem.bundles.histories import OTHER, UNWRITTEN
+from crewmem.bundles.manifest import PROPOSALS, TRANSCRIPTS
 from crewmem.bundles.plan import (
     FAILED,
     REJECTED,
@@ -13,9 +14,8 @@ from crewmem.bundles.plan import (
     Step,
 )
 from crewmem.bundles.restore import (
+    bring_carried,
     bring_entries,
-    bring_proposals,
-    bring_transcripts,
     bring_versions,
     counted,
 )
@@ -144,22 +144,17 @@ def foresee(
     *bring* says what would come of the rest.
     """
     planned = [*carrying.foresee(todo.planned, means, restored=todo.restored)]
-    entries = proposals = heard = None
-    if todo.with_parts:
-        names, workspace = todo.reading.parts, place.workspace
-        entries = bring_entries(
-            todo.source, names, journal, workspace, now=now, dry_run=True
-        )
-        proposals = bring_proposals(
-            todo.source, names, place.db, workspace, dry_run=True
-        )
-        heard = bring_transcripts(todo.source, names, place.db, workspace, dry_run=True)
+    names, workspace = todo.parts, place.workspace
+    entries = bring_entries(
+        todo.source, names, journal, workspace, now=now, dry_run=True
+    )
+    carried = bring_carried(todo.source, names, place.db, workspace, dry_run=True)
     found = dict(_settled(todo, planned))
     parts = Parts(
         journal=entries,
         versions=counted(found) if found else None,
-        proposals=proposals,
-        transcripts=heard,
+        proposals=carried.get(PROPOSALS),
+        transcripts=carried.get(TRANSCRIPTS),
         memories=bring.memories() if bring.memories else None,
         persons=bring.persons() if bring.persons else None,
     )
@@ -182,17 +177,14 @@ def apply(
     Each file is written as any other is, and comes out whole or as it was. *bring*
     takes the rest in.
     """
-    names, workspace = todo.reading.parts, place.workspace
-    entries = versions = proposals = heard = None
+    names, workspace = todo.parts, place.workspace
+    versions = None
     if todo.with_parts and place.registry:
         members.register(place.registry, place.path, workspace, todo.members)
-    if todo.with_parts:
-        entries = bring_entries(
-            todo.source, names, journal, workspace, now=now, dry_run=False
-        )
-    planned = carrying.carry(
-        [*todo.planned], means, place.path, restored=todo.restored, tell=tell
+    entries = bring_entries(
+        todo.source, names, journal, workspace, now=now, dry_run=False
     )
+    planned = carrying.carry([*todo.planned], means, restored=todo.restored, tell=tell)
     if todo.histories:
         versions = bring_versions(
             todo.source,
@@ -204,15 +196,16 @@ def apply(
             means.scan,
         )
     memories = bring.memories() if bring.memories else None
-    if todo.with_parts:
-        proposals = bring_proposals(
-            todo.source, names, journal.db, workspace, dry_run=False
-        )
-        heard = bring_transcripts(
-            todo.source, names, journal.db, workspace, dry_run=False
-        )
+    carried = bring_carried(todo.source, names, journal.db, workspace, dry_run=False)
     persons = bring.persons() if bring.persons else None
-    parts = Parts(entries, versions, proposals, heard, memories, persons)
+    parts = Parts(
+        journal=entries,
+        versions=versions,
+        proposals=carried.get(PROPOSALS),
+        transcripts=carried.get(TRANSCRIPTS),
+        memories=memories,
+        persons=persons,
+    )
     told = _told(todo, planned, parts)
     return recorded(told, parts, applied=True), told
 

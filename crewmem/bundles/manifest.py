@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 
 from crewmem.errors.bundles import BundleDamagedError, BundleTooNewError
+from crewmem.files.homed import DEPTH, apart
 from crewmem.journal.reading import BadLineError, json_object
 from crewmem.records import NamedTuple
-from crewmem.scope import Scope
 
 TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from crewmem.scope import Scope
 
 MANIFEST = "manifest.json"
 
@@ -35,9 +37,6 @@ FILES = "files/"
 
 NOBODY = "-"
 """Stands for a crew or an agent whose name was not known; none is called so."""
-
-DEPTH = {Scope.AGENT: 2, Scope.CREW: 1, Scope.WORKSPACE: 0}
-"""How many names say whose a memory directory is, by its scope."""
 
 
 class Item(NamedTuple):
@@ -91,16 +90,24 @@ def owner_of(path: str) -> Owner | None:
     if not path.startswith(FILES):
         return None
     scope, _, rest = path.removeprefix(FILES).partition("/")
-    if scope not in DEPTH:
+    return _owner(scope, rest, nobody=NOBODY)
+
+
+def owner_of_ref(ref: str) -> Owner | None:
+    """Return whose file *ref* names, as agent:harbor/mira/AGENT.md; None: nobody's."""
+    scope, _, rest = ref.partition(":")
+    return _owner(scope, rest)
+
+
+def _owner(scope: str, rest: str, nobody: str = "") -> Owner | None:
+    found = apart(scope, rest)
+    if found is None:
         return None
-    depth = DEPTH[Scope(scope)]
-    *names, file = rest.split("/", depth)
-    if len(names) != depth or not file or not all(names):
-        return None
-    crew, agent = (*(None if name == NOBODY else name for name in names), None, None)[
+    kind, names, file = found
+    crew, agent = (*(None if name == nobody else name for name in names), None, None)[
         :2
     ]
-    return Owner(Scope(scope), crew, agent, file)
+    return Owner(kind, crew, agent, file)
 
 
 def spelled(manifest: Manifest) -> bytes:

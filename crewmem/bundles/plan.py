@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from crewmem import disk
-from crewmem.bundles.manifest import Owner
-from crewmem.bundles.refs import place_in
 from crewmem.digests import sha256
 from crewmem.errors import CrewmemError
 from crewmem.errors.disk import NotADirectoryPathError, PathMissingError
+from crewmem.files.change import holds
 from crewmem.files.folders import open_place
+from crewmem.files.homed import DEPTH, place_in
 from crewmem.files.target import target_of
 from crewmem.files.tiers import is_private, tier_of
 from crewmem.ids import is_slug
@@ -165,8 +165,8 @@ def _once(steps: list[Planned]) -> list[Planned]:
 
 
 def _planned(document: Document, home: Path, workspace: str, merge: str) -> Planned:
-    owner = Owner(document.scope, document.crew, document.agent, document.file)
-    place = place_in(home, workspace, owner)
+    names = (name or "" for name in (document.crew, document.agent))
+    place = place_in(home, workspace, document.scope, *names)
     is_shared = document.scope is Scope.WORKSPACE
     step = Step(
         ref=place.ref(document.file),
@@ -180,7 +180,7 @@ def _planned(document: Document, home: Path, workspace: str, merge: str) -> Plan
         reason="",
         version=None,
     )
-    if reason := _unnamed(owner):
+    if reason := _unnamed(document):
         return Planned(step._replace(reason=reason), document, None)
     try:
         target = target_of(place, document.file)
@@ -202,13 +202,9 @@ def _planned(document: Document, home: Path, workspace: str, merge: str) -> Plan
     )
 
 
-def _unnamed(owner: Owner) -> str:
+def _unnamed(document: Document) -> str:
     """Return why nobody can tell whose directory is meant, else ""."""
-    needed = {
-        Scope.AGENT: (owner.crew, owner.agent),
-        Scope.CREW: (owner.crew,),
-        Scope.WORKSPACE: (),
-    }[owner.scope]
+    needed = (document.crew, document.agent)[: DEPTH[document.scope]]
     if any(name is None for name in needed):
         return NO_OWNER
     wrong = [name for name in needed if name and not is_slug(name)]
@@ -234,14 +230,4 @@ def _action(content: bytes, present: bytes | None, merge: str) -> str:
     if merge == REPLACE or not present.strip():
         return REPLACE
     # Appended before: whoever was interrupted runs it again.
-    return UNCHANGED if _holds(present, content) else APPEND
-
-
-def _holds(present: bytes, content: bytes) -> bool:
-    """Tell whether *content* stands in *present* as lines of their own."""
-
-    def lines(text: bytes) -> bytes:
-        unix = text.removeprefix(b"\xef\xbb\xbf").replace(b"\r\n", b"\n").strip(b"\n")
-        return b"\n%s\n" % unix
-
-    return lines(content) in lines(present)
+    return UNCHANGED if holds(present, content) else APPEND

@@ -1,4 +1,4 @@
-"""Bringing back the journal and the versions that a bundle has."""
+"""Bringing back what a bundle has besides memory files: journal, versions, the rest."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping
     from datetime import datetime
     from pathlib import Path
-    from typing import BinaryIO, TypeVar
+    from typing import BinaryIO, Protocol, TypeVar
 
     import apsw
 
@@ -41,15 +41,32 @@ if TYPE_CHECKING:
     from crewmem.journal.store import Journal
     from crewmem.threats.rule import Scan
 
-    Carried = TypeVar("Carried")
     Restore = Callable[[BinaryIO], Restored]
+    Carried = TypeVar("Carried")
+
+    class Room(Protocol[Carried]):
+        """What a module has that carries something of its room."""
+
+        def read(self, stream: BinaryIO) -> tuple[list[Carried], list[str]]:
+            """Return what the lines of *stream* spell, and what is none of it."""
+
+        def known(
+            self, db: apsw.Connection, workspace: str, found: Collection[Carried]
+        ) -> int:
+            """Return how many of *found* are in *workspace* already."""
+
+        def add(
+            self, db: apsw.Connection, workspace: str, found: Collection[Carried]
+        ) -> None:
+            """Add those of *found* that are not in *workspace* yet."""
+
 
 CONTENT_MOST = 64 << 20
 """Most bytes of what a version kept."""
 
 
 class Brought(NamedTuple):
-    """What came of the journal, or of the versions, of a bundle.
+    """What came of a part of a bundle, as of its journal.
 
     Attributes:
         total: How many there are in it.
@@ -62,6 +79,19 @@ class Brought(NamedTuple):
     added: int = 0
     known: int = 0
     left_out: int = 0
+
+
+class Into(NamedTuple):
+    """Where something is taken in.
+
+    Attributes:
+        db: None where there is nothing yet, and nothing is to be.
+        dry_run: Whether nothing is written.
+    """
+
+    db: apsw.Connection | None
+    workspace: str
+    dry_run: bool
 
 
 class Told(NamedTuple):
@@ -106,73 +136,39 @@ def bring_entries(
     return Told(Brought(done.lines, done.added, done.known, left_out), tuple(told))
 
 
-def bring_proposals(
+def bring_carried(
     source: Source,
     parts: Collection[str],
     db: apsw.Connection | None,
     workspace: str,
     *,
     dry_run: bool,
-) -> Told | None:
-    """Take in the proposals of *source*; None: it has none.
+) -> dict[str, Told]:
+    """Take in what of *source* rooms carry themselves; return what came, by part.
 
-    One whose id is there stays as it is: it may have been decided since.
+    That is proposals, and what is known of turns that were learned of, and of losses.
+    What is there already stays as it is: it may have been decided since.
     """
-    if PROPOSALS not in parts:
-        return None
-    from crewmem.proposals.carried_store import add, known, read
+    into = Into(db, workspace, dry_run)
+    told: dict[str, Told] = {}
+    if PROPOSALS in parts:
+        from crewmem.proposals import carried_store as proposals
 
-    how = (read, known, None if dry_run else add)
-    return _taken(source, PROPOSALS, how, db, workspace)
+        told[PROPOSALS] = _taken(source, PROPOSALS, proposals, into)
+    if TRANSCRIPTS in parts:
+        from crewmem.transcripts import carried_store as transcripts
 
-
-def bring_transcripts(
-    source: Source,
-    parts: Collection[str],
-    db: apsw.Connection | None,
-    workspace: str,
-    *,
-    dry_run: bool,
-) -> Told | None:
-    """Take in what *source* knows of turns that were learned of, and of losses.
-
-    None: it knows of none.
-    """
-    if TRANSCRIPTS not in parts:
-        return None
-    from crewmem.transcripts.carried_store import add, known, read
-
-    how = (read, known, None if dry_run else add)
-    return _taken(source, TRANSCRIPTS, how, db, workspace)
+        told[TRANSCRIPTS] = _taken(source, TRANSCRIPTS, transcripts, into)
+    return told
 
 
-def _taken(
-    source: Source,
-    part: str,
-    how: tuple[
-        Callable[[BinaryIO], tuple[list[Carried], list[str]]],
-        Callable[[apsw.Connection, str, list[Carried]], int],
-        Callable[[apsw.Connection, str, list[Carried]], None] | None,
-    ],
-    db: apsw.Connection | None,
-    workspace: str,
-) -> Told:
-    """Take in a *part* of *source*.
-
-    Args:
-        source: The bundle.
-        part: What it is called there.
-        how: What reads it, what counts how much of it is known, and what adds the rest;
-            None to add nothing.
-        db: Where it goes; None where there is nothing yet, and nothing is to be.
-        workspace: The same.
-    """
-    read, count, add = how
+def _taken(source: Source, part: str, room: Room[Carried], into: Into) -> Told:
+    """Take in a *part* of *source*, which is a *room*'s."""
     with source.opened(part) as stream:
-        found, troubles = read(stream)
-    known = 0 if db is None else count(db, workspace, found)
-    if db is not None and add:
-        add(db, workspace, found)
+        found, troubles = room.read(stream)
+    known = room.known(into.db, into.workspace, found) if into.db else 0
+    if into.db and not into.dry_run:
+        room.add(into.db, into.workspace, found)
     total = len(found) + len(troubles)
     brought = Brought(total, len(found) - known, known, len(troubles))
     return Told(brought, tuple(f"{part}, {each}" for each in troubles))

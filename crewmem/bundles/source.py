@@ -155,7 +155,9 @@ class Folder(Source):
         with disk.open_file(self._root, name) as file:
             if file.stat.st_size > self.limits.input:
                 size = file.stat.st_size
-                raise InputTooLargeError(file.path, size, self.limits.input)
+                error = InputTooLargeError(file.path, size, self.limits.input)
+                error.hint = "--max-input SIZE lets more in."
+                raise error
             with io.FileIO(int(file), "rb", closefd=False) as raw:
                 yield io.BufferedReader(raw)
 

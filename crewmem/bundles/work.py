@@ -20,6 +20,7 @@ from crewmem.bundles.manifest import (
     RELATIONS,
     TRANSCRIPTS,
     VERSIONS,
+    owner_of_ref,
 )
 from crewmem.bundles.members import Members
 from crewmem.bundles.plan import (
@@ -30,7 +31,6 @@ from crewmem.bundles.plan import (
     without_persons,
 )
 from crewmem.bundles.reading import LeftOut
-from crewmem.bundles.refs import owner_of_ref
 from crewmem.bundles.restore import read_histories
 from crewmem.bundles.versions_store import newest_hashes
 from crewmem.errors.bundles import LayoutUnknownError
@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     import apsw
 
     from crewmem.bundles.histories import History
+    from crewmem.bundles.manifest import Item as BundleItem
     from crewmem.bundles.reading import Aim, Reading
     from crewmem.bundles.source import Source
     from crewmem.memories.dump import Item
@@ -111,6 +112,11 @@ class Work(NamedTuple):
     with_parts: bool
     warnings: tuple[str, ...] = ()
     memories: Items | None = None
+
+    @property
+    def parts(self) -> Mapping[str, BundleItem]:
+        """What comes along that is no memory file, by its path."""
+        return self.reading.parts if self.with_parts else {}
 
 
 def format_of(source: Source, wanted: str) -> str:

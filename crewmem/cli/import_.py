@@ -240,14 +240,13 @@ def _database(app: App) -> Any:
 
 def _means(app: App, place: Place, allow: tuple[str, ...], *, apply: bool) -> Means:
     """Return what files are written with; only to look, nothing is made for it."""
-    from crewmem.bundles.manifest import Owner
-    from crewmem.bundles.refs import place_in
     from crewmem.cli.writing import means
+    from crewmem.files.homed import place_in
     from crewmem.registry.crews_store import without_memory
     from crewmem.scope import Scope
 
-    shared = Owner(Scope.WORKSPACE, None, None, "")
-    where = place_in(place.path, place.workspace, shared)._replace(kept=apply)
+    shared = place_in(place.path, place.workspace, Scope.WORKSPACE)
+    where = shared._replace(kept=apply)
     found = means(app, where, allow=allow, sight=app.sight)
     if apply or place.db is None:
         return found

@@ -1,11 +1,19 @@
 """What a bundle says of itself."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from crewmem.bundles.manifest import Item, Manifest, Owner, owner_of, read, spelled
-from crewmem.bundles.refs import owner_of_ref, place_in
+from crewmem.bundles.manifest import (
+    Item,
+    Manifest,
+    Owner,
+    owner_of,
+    owner_of_ref,
+    read,
+    spelled,
+)
+from crewmem.files.homed import DEPTH, homed, of_ref, place_in
 from crewmem.scope import Scope
 
 slugs = st.from_regex(r"[a-z0-9][a-z0-9-]{0,10}", fullmatch=True)
@@ -36,11 +44,16 @@ def test_a_path_says_whose_a_file_is(owner):
     assert owner_of(owner.path) == owner
 
 
-@given(owner=owners.filter(lambda each: None not in (each.crew, each.agent)))
+@given(owner=owners)
 def test_a_ref_says_whose_a_file_is(owner, tmp_path_factory):
-    """The name of a file in versions says whose it is."""
-    place = place_in(tmp_path_factory.getbasetemp(), "default", owner)
+    """The name of a file in versions says whose it is, and where that lies."""
+    names = (owner.crew, owner.agent)[: DEPTH[owner.scope]]
+    assume(None not in names)
+    home = tmp_path_factory.getbasetemp()
+    place = place_in(home, "default", owner.scope, *names)
     assert owner_of_ref(place.ref(owner.file)) == owner
+    assert of_ref(home, "default", place.ref(owner.file)) == (place, owner.file)
+    assert homed(home, place.path) == ("default", place)
 
 
 @pytest.mark.parametrize(

@@ -202,6 +202,7 @@ def test_over_the_limit_nothing_is_read(crewmem, tmp_path):
     content = bundle({PINS: ("pins", os.urandom(2000).hex().encode())})
     ran = imported(crewmem, tmp_path, content, "--max-input", "1k", status=8)
     assert ran.error["code"] == "input_too_large"
+    assert "--max-input" in ran.error["hint"]
     imported(crewmem, tmp_path, content, "--max-input", "1M")
 
 
@@ -586,6 +587,10 @@ def test_one_agent_of_a_bundle_can_be_taken(crewmem, harbor, tmp_path):
     ran = imported(crewmem, tmp_path, alone, "--agent", "pilot")
     assert outcomes(ran) == {"agent:harbor/pilot/AGENT.md": ("written", "")}
     assert (harbor / PILOT / "AGENT.md").read_text() == "# Other\n"
+    (tmp_path / "b.tar.gz").write_bytes(alone)
+    for agent, tells in (("pilot", True), ("mira", False)):
+        told = crewmem("import", tmp_path / "b.tar.gz", "--agent", agent).stdout
+        assert (f"<- {AGENT}" in told) == tells
 
 
 def test_who_opted_out_stays_unknown(crewmem, harbor, tmp_path):

@@ -4,6 +4,7 @@ import io
 import json
 import tarfile
 import tempfile
+import zlib
 from hashlib import sha256
 from pathlib import Path
 
@@ -14,6 +15,9 @@ from hypothesis import strategies as st
 
 from crewmem.cli.app import World
 from crewmem.cli.root import run
+from tests.disk.conftest import before
+
+__all__ = ["before"]
 
 CREW = "workspaces/default/crews/harbor/shared/.memory"
 PILOT = "workspaces/default/crews/harbor/agents/pilot/.memory"
@@ -97,6 +101,20 @@ def test_the_same_state_makes_the_same_bytes(harbor, tmp_path):
         (0, 0, 0, "")
     }
     assert one[4:8] == b"\0\0\0\0"
+
+
+def test_what_is_pruned_meanwhile_is_no_failure(harbor, tmp_path, before):
+    """Where what was counted is dropped before it is written, it is counted anew."""
+
+    def prune():
+        keep = ("--keep", "1", "--older-than", "1d")
+        assert called(harbor, "memory", "prune", *keep, now="2026-07-01T00:00:00Z")
+
+    with before(zlib.compressobj, prune):
+        called(harbor, "export", "--out", tmp_path / "one.tar.gz")
+    called(harbor, "export", "--out", tmp_path / "two.tar.gz")
+    one = (tmp_path / "one.tar.gz").read_bytes()
+    assert one == (tmp_path / "two.tar.gz").read_bytes()
 
 
 def test_what_is_crewmems_own_is_not_exported(harbor, tmp_path):
@@ -234,9 +252,11 @@ def test_persons_are_exported_by_operators_that_say_so(harbor, tmp_path):
     (harbor / CREW / "users").mkdir()
     (harbor / CREW / "users" / f"{'0' * 16}.md").write_text("Person.\n")
     called(harbor, "memory", "reindex")
-    called(harbor, "export", "--out", tmp_path / "b")
+    left = called(harbor, "export", "--out", tmp_path / "b")["left_out"]
     assert b"Person" not in b"".join(files(tmp_path / "b").values())
-    called(harbor, "export", "--out", tmp_path / "b", "--with-persons")
+    assert [each["reason"][:16] for each in left] == ["1 about persons;"]
+    said = called(harbor, "export", "--out", tmp_path / "b", "--with-persons")
+    assert said["left_out"] == []
     found = files(tmp_path / "b")
     assert found[f"files/crew/harbor/users/{'0' * 16}.md"] == b"Person.\n"
     for actor in ("agent:mira", "lead:pilot"):
@@ -283,6 +303,23 @@ def test_a_home_can_be_restored(harbor, tmp_path):
 
 def journal_id(home):
     return called(home, "journal", "list", "--type", "run.failed")[0]["id"]
+
+
+def test_a_file_that_says_nothing_is_a_file(harbor, tmp_path):
+    """Emptied, it goes out and comes in, and what is there it adds nothing to."""
+    (harbor / MIRA / "pins.md").write_bytes(b"")
+    called(harbor, "memory", "reindex")
+    assert called(harbor, "export", "--out", tmp_path / "b")["left_out"] == []
+    copy = tmp_path / "copy"
+    called(copy, "import", "--from", tmp_path / "b", "--apply")
+    assert (copy / MIRA / "pins.md").read_bytes() == b""
+    called(copy, "export", "--out", tmp_path / "b2")
+    assert files(tmp_path / "b") == files(tmp_path / "b2")
+    (copy / MIRA / "pins.md").write_bytes(b"Pinned.\n")
+    again = called(copy, "import", tmp_path / "b", "--merge", "append", "--apply")
+    outcomes = {each["ref"]: each["outcome"] for each in again["documents"]}
+    assert outcomes["agent:harbor/mira/pins.md"] == "unchanged"
+    assert (copy / MIRA / "pins.md").read_bytes() == b"Pinned.\n"
 
 
 def test_doing_it_again_does_nothing(harbor, tmp_path):

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from crewmem.cli.app import App
     from crewmem.files.written import Means
     from crewmem.memories.desk import Desk
-    from crewmem.memories.importing import Policy
+    from crewmem.memories.importing import Items, Policy
     from crewmem.memories.taken import Taken
 
 BUNDLE = "crewmem"
@@ -66,15 +66,12 @@ def bringing(
         off=means.off,
         told_as=None if todo.format == BUNDLE else todo.format,
     )
-    return lambda: _brought(app, todo, policy)
+    return lambda: _brought(app, todo.source.name, items, policy)
 
 
-def _brought(app: App, todo: Work, policy: Policy) -> Taken:
+def _brought(app: App, source: str, items: Items, policy: Policy) -> Taken:
     from crewmem.memories.importing import take
 
-    items = todo.memories
-    if items is None:
-        raise NothingCarriedError(todo.source.name, [NO_MEMORIES])
     if policy.dry_run:
         return take(_desk_to_look(app), items, policy)
     desk = _desk(app)
@@ -83,7 +80,7 @@ def _brought(app: App, todo: Work, policy: Policy) -> Taken:
     planned = take(desk, items, policy._replace(dry_run=True))
     if not planned.added:
         reasons = [each.reason for each in planned.troubles[:5]] or [NO_MEMORIES]
-        raise NothingCarriedError(todo.source.name, reasons)
+        raise NothingCarriedError(source, reasons)
     backup = _backup(app, desk)
     return take(desk, items, policy)._replace(backup=backup)
 

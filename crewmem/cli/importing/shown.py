@@ -4,10 +4,11 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from crewmem.bundles.importing import Imported
     from crewmem.bundles.plan import Step
+    from crewmem.bundles.reading import LeftOut
     from crewmem.bundles.restore import Brought
     from crewmem.cli.output import Line
     from crewmem.memories.taken import Taken
@@ -22,7 +23,7 @@ def imported_lines(record: Imported) -> Iterator[Line]:
     """Yield what a person reads of an import, or of the plan of one."""
     yield ["From ", ("path", record.source), f", which is laid out as {record.format}:"]
     for each in record.documents[:SHOWN]:
-        yield from _step_lines(each, with_sources=record.format != "crewmem")
+        yield from _step_lines(each)
     if (left := len(record.documents) - SHOWN) > 0:
         yield f"  and {left:,} more files"
     if record.registered:
@@ -38,21 +39,22 @@ def imported_lines(record: Imported) -> Iterator[Line]:
             yield f"  {_brought(brought, name, applied=record.applied)}"
     if record.memories:
         yield from _memory_lines(record.memories, applied=record.applied)
-    yield from _left_out_lines(record)
+    yield from left_out_lines(record.left_out)
     if not record.applied:
         yield [("bold", "Nothing was written."), " To do it, add --apply."]
 
 
-def _left_out_lines(record: Imported) -> Iterator[Line]:
-    if record.left_out:
-        yield f"Left out ({len(record.left_out):,}):"
-        for left_out in record.left_out[:SHOWN]:
-            yield f"  {left_out.source}: {left_out.reason}"
-        if (left := len(record.left_out) - SHOWN) > 0:
+def left_out_lines(left_out: Sequence[LeftOut]) -> Iterator[Line]:
+    """Yield what of a source, or of memory, stays behind, and why."""
+    if left_out:
+        yield f"Left out ({len(left_out):,}):"
+        for each in left_out[:SHOWN]:
+            yield f"  {each.source}: {each.reason}"
+        if (left := len(left_out) - SHOWN) > 0:
             yield f"  and {left:,} more"
 
 
-def _step_lines(step: Step, *, with_sources: bool) -> Iterator[Line]:
+def _step_lines(step: Step) -> Iterator[Line]:
     done = step.action if step.outcome == "planned" else step.outcome
     if not step.ref:
         yield ["  ", (STYLES["rejected"], f"{done:9}"), f"  {', '.join(step.sources)}"]
@@ -65,10 +67,18 @@ def _step_lines(step: Step, *, with_sources: bool) -> Iterator[Line]:
             (STYLES.get(step.outcome, "dim"), f"{done:9}"),
             f"  {step.ref}  [{step.tier}]  {size}",
         ]
-        for source in step.sources if with_sources else ():
+        for source in step.sources if _tells_more(step) else ():
             yield ["             ", ("dim", f"<- {source}")]
     if step.reason:
         yield f"             {step.reason}"
+
+
+def _tells_more(step: Step) -> bool:
+    """Tell whether what a file is made of is called otherwise than the file itself."""
+    from crewmem.bundles.manifest import owner_of_ref
+
+    owner = owner_of_ref(step.ref)
+    return owner is None or step.sources != (owner.path,)
 
 
 def _memory_lines(taken: Taken, *, applied: bool) -> Iterator[Line]:

@@ -148,4 +148,4 @@ def _joined(lines: Sequence[str]) -> str:
 
 def fits(piece: Piece, room: Room) -> bool:
     """Tell whether *piece* is within *room*."""
-    return room.holds(size(piece.text)) if piece.text else room.holds(NOTHING)
+    return room.holds(size(piece.text))

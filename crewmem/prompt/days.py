@@ -16,6 +16,9 @@ WINDOW_DAYS = 30
 
 FOLDER = "daily"
 
+AWAY = f"{FOLDER}/archive"
+"""Where notes are put away, in a folder for each year."""
+
 
 class Gap(NamedTuple):
     """That today's notes are missing.
@@ -35,17 +38,13 @@ class Gap(NamedTuple):
         return (self.today - self.last).days
 
 
-def note_of(day: date) -> str:
-    """Return the file of the notes of *day*."""
-    return f"{FOLDER}/{day.isoformat()}.md"
-
-
-def days_of(files: Iterable[str], today: date) -> list[date]:
+def days_of(files: Iterable[str], today: date) -> list[tuple[date, str]]:
     """Return the days up to *today* of which *files* are notes, newest first.
 
-    A name that is no real date is none, and a day that is to come is not yet.
+    A name that is no real date is none, and a day that is to come is not yet. Of two
+    names of one day, which differ in their ending, it is the usual one.
     """
-    found = []
+    found: dict[date, str] = {}
     for file in files:
         folder, _, name = file.partition("/")
         stem, dot, ending = name.rpartition(".")
@@ -56,23 +55,23 @@ def days_of(files: Iterable[str], today: date) -> list[date]:
         except ValueError:
             continue
         if day.isoformat() == stem and day <= today:
-            found.append(day)
-    return sorted(found, reverse=True)
+            found[day] = max(file, found.get(day, ""))  # "md" is above "MD"
+    return sorted(found.items(), reverse=True)
 
 
-def newest_away(files: Iterable[str], today: date) -> str | None:
-    """Return which of *files* has the latest notes that were put away, if any.
+def newest_away(files: Iterable[str], today: date) -> tuple[date, str] | None:
+    """Return which of *files* has the latest notes that were put away, and their day.
 
     They lie in ``daily/archive/2026/``. Nobody is shown them; the last day with notes
-    may be one of theirs.
+    may be one of theirs. No other folder is looked into: its name would be said.
     """
-    found = [
-        (day, each)
-        for each in files
-        if each.startswith(f"{FOLDER}/archive/")
-        for day in days_of([f"{FOLDER}/{each.rpartition('/')[2]}"], today)
-    ]
-    return max(found)[1] if found else None
+    found = []
+    for file in files:
+        folder, _, name = file.rpartition("/")
+        for day, _ in days_of([f"{FOLDER}/{name}"], today):
+            if folder in {AWAY, f"{AWAY}/{day.year:04}"}:
+                found.append((day, file))
+    return max(found, default=None)
 
 
 def is_recent(day: date, today: date) -> bool:

@@ -13,6 +13,7 @@ from crewmem.files.screen import KEY
 from crewmem.files.skipped import LOSSY
 from crewmem.files.walk import reason, visible, walk
 from crewmem.prompt.defuse import defused, name, plain
+from crewmem.prompt.recalled_text import may_say
 from crewmem.prompt.section import section
 from crewmem.records import NamedTuple
 
@@ -36,9 +37,6 @@ BOM = "\ufeff"
 
 BODY = re.compile(r"^(?! {0,3}#{1,6}(?:[ \t]|$))[ \t]*\S", re.MULTILINE)
 """The beginning of a line that is neither empty nor a heading."""
-
-SHORT_NAME = len("topics/ignore-all")
-"""Shorter names have no room for an instruction or a secret."""
 
 WITHHELD = "a file whose name is withheld"
 """What a file is called whose name is poison."""
@@ -189,7 +187,7 @@ def section_of(
 
 def _words(file: str) -> str:
     """Return the name of *file* as a sentence; "" if it is too short for harm."""
-    if file.isascii() and len(file) < SHORT_NAME:
+    if not may_say(file):
         return ""
     stem = plain(file.rpartition(".")[0]).replace("\n", " ")
     said = stem.replace("-", " ").replace("_", " ").replace("/", ". ")

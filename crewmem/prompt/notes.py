@@ -2,21 +2,14 @@
 
 from __future__ import annotations
 
-from datetime import date
-
-from crewmem.prompt.days import (
-    Gap,
-    days_of,
-    is_recent,
-    label,
-    newest_away,
-    note_of,
-)
+from crewmem.prompt.days import Gap, days_of, is_recent, label, newest_away
 from crewmem.prompt.files import section_of
 from crewmem.records import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from datetime import date
+
     from crewmem.prompt.files import Tree
     from crewmem.prompt.section import Section
 
@@ -57,19 +50,16 @@ def notes_of(tree: Tree, now: date, kind: str = "Daily log") -> Notes:
     *now* is today, where the agent is.
     """
     today = earlier = shown = last = None
-    for day in days_of(tree.files, now):
-        file, known = note_of(day), len(tree.troubles)
-        note = None
+    for day, file in days_of(tree.files, now):
+        known, note = len(tree.troubles), None
         if is_recent(day, now):
-            named = label(day, now, kind)
-            floor = TODAY_FLOOR if day == now else 0
             note = section_of(
                 tree,
                 file,
-                named,
+                label(day, now, kind),
                 keeps_end=True,
                 is_note=True,
-                floor=floor,
+                floor=TODAY_FLOOR if day == now else 0,
             )
             is_known = note is not None or len(tree.troubles) > known
         else:
@@ -78,24 +68,25 @@ def notes_of(tree: Tree, now: date, kind: str = "Daily log") -> Notes:
             today = note
             continue
         if is_known and last is None:
-            last = day
+            last = day, file
         if note or not is_recent(day, now):
             earlier, shown = note, day
             break
     gap = None
     if today is None and (found := _last(tree, now, last)):
-        gap = Gap(now, *found)
+        day, file = found
+        gap = Gap(now, day, tree.command(file))
     return Notes(today, earlier, shown, gap)
 
 
-def _last(tree: Tree, now: date, last: date | None) -> tuple[date, str] | None:
-    """Return the last day with notes, put away or not, and how they are read.
+def _last(
+    tree: Tree, now: date, last: tuple[date, str] | None
+) -> tuple[date, str] | None:
+    """Return the last day with notes, put away or not, and their file.
 
     *last* is that of those that were not.
     """
     away = newest_away(tree.files, now)
-    if away and tree.files[away].bytes:
-        day = date.fromisoformat(away.rpartition("/")[2].rpartition(".")[0])
-        if last is None or day > last:
-            return day, tree.command(away)
-    return (last, tree.command(note_of(last))) if last else None
+    if away and tree.files[away[1]].bytes and (last is None or away[0] > last[0]):
+        return away
+    return last

@@ -13,7 +13,6 @@ from contextlib import suppress
 from crewmem import disk
 from crewmem.db.scrub import scrub
 from crewmem.errors import CrewmemError, DataError
-from crewmem.errors.disk import PathMissingError
 from crewmem.files import prune, version_store
 from crewmem.files.folders import open_place
 from crewmem.files.locking import held
@@ -105,7 +104,9 @@ class Eraser:
 
     def plan(self, action: str) -> Erased:
         """Return what `erase` would come to."""
-        traces = self.traces()
+        return self._planned(self.traces(), action)
+
+    def _planned(self, traces: Traces, action: str) -> Erased:
         consent = self.store.consent(self.slug)
         was_out = bool(consent and consent.opted_out)
         facts = len(self.store.facts(self.slug))
@@ -123,8 +124,8 @@ class Eraser:
 
     def erase(self, means: Means, action: str) -> Erased:
         """Erase everything; *action* is what the audit calls it."""
-        done = self.plan(action)
         traces = self.traces()
+        done = self._planned(traces, action)
         self._empty_entries(means, "path", traces.refs)  # refused without the key
         for place in traces.places:
             self._remove_files(place, self._files(place), means)
@@ -230,14 +231,13 @@ class Eraser:
         card = card_of(place, self.slug)
         return [each for each in self._files(place) if each != card]
 
-    def _remove_files(self, place: Place, files: Sequence[str], means: Means) -> int:
+    def _remove_files(self, place: Place, files: Sequence[str], means: Means) -> None:
         if not files:
-            return 0
+            return
         timeout = means.access.busy_timeout
         with open_place(place) as root, held(root, timeout):
             for file in files:
                 disk.remove(root, file)
-        return len(files)
 
     def _quarantined(self, place: Place) -> list[str]:
         """Return what is in quarantine, and speaks of the person's card."""
@@ -345,6 +345,6 @@ class Eraser:
 
 def _content(root: int, file: str) -> bytes:
     """Return what *file* below *root* holds; nothing if it cannot be read."""
-    with suppress(CrewmemError, PathMissingError):
+    with suppress(CrewmemError):
         return disk.read(root, file, limit=QUARANTINED_MOST)
     return b""

@@ -7,7 +7,7 @@ from enum import StrEnum
 from crewmem import times
 from crewmem.errors.operators import OptedOutError
 from crewmem.files.write import write
-from crewmem.prompt.operator_card import fields_of, merged
+from crewmem.prompt.operator_card import Merged, fields_of, merged
 from crewmem.prompt.operator_evidence import judged, speakable
 from crewmem.prompt.operator_statements import statements
 from crewmem.records import NamedTuple
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
     from crewmem.files.target import Target
     from crewmem.files.written import Means, Written
-    from crewmem.prompt.operator_card import Merged
     from crewmem.prompt.operator_fact import Extract, Fact, FactField, Refusal
     from crewmem.prompt.operator_store import OperatorStore
     from crewmem.prompt.operator_turn import BadLine, Turns
@@ -186,7 +185,7 @@ class _Change:
         cap = self._cap if self._cap is not None else len(content) + (1 << 20)
         self.before = fields_of(content)
         self.merged = (
-            merged(content, self.facts, cap) if self.facts else _untouched(content)
+            merged(content, self.facts, cap) if self.facts else Merged(content, (), 0)
         )
         self.after = fields_of(self.merged.content)
         return self.merged.content
@@ -199,12 +198,6 @@ class _Change:
             return Became.NEW
         is_same = self.before[fact.field] == fact.value
         return Became.SAME if is_same else Became.CHANGED
-
-
-def _untouched(content: bytes) -> Merged:
-    from crewmem.prompt.operator_card import Merged
-
-    return Merged(content, (), 0)
 
 
 def _keep(

@@ -3,6 +3,14 @@
 from __future__ import annotations
 
 from crewmem.prompt.defuse import defused
+from crewmem.threats.notice import gravest
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from crewmem.threats.rule import Finding, Scan
+
+SHORT_NAME = len("topics/ignore-all")
+"""Shorter names have no room for an instruction or a secret."""
 
 OPEN = "<\ufe64\uff1c"
 """What a reader may take for the beginning of a tag: the sign, small and wide."""
@@ -32,6 +40,16 @@ def one_line(text: str) -> str:
     if folded.isascii() and folded.isprintable():
         return folded.replace("<", "&lt;")
     return "".join(map(_shown, folded))
+
+
+def may_say(name: str) -> bool:
+    """Tell whether there is room for an instruction or a secret in *name*."""
+    return len(name) >= SHORT_NAME or not name.isascii()
+
+
+def poison_in(name: str, scan: Scan) -> Finding | None:
+    """Return why *name*, of a thing or of a kind of things, may not be said."""
+    return gravest(scan(name)) if may_say(name) else None
 
 
 def _shown(character: str) -> str:

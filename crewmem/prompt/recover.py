@@ -6,10 +6,10 @@ and closes nothing, and what is poison is not there but a notice.
 
 from __future__ import annotations
 
-from crewmem.prompt.recalled_text import one_line
-from crewmem.prompt.render import PREAMBLE, SHORTEST
+from crewmem.prompt.recalled_text import one_line, poison_in
+from crewmem.prompt.render import PREAMBLE
+from crewmem.prompt.shorten import shortened
 from crewmem.records import NamedTuple
-from crewmem.retrieval.snippet import snippet
 from crewmem.threats.notice import gravest, notice
 
 TYPE_CHECKING = False
@@ -119,8 +119,7 @@ def recovered(
             hidden += 1
             if any(placed.values()):
                 continue
-            short = _shortened(block, placed, name, line, limit)
-            if short and not gravest(scan(short.text)):  # which quoted it, or denied it
+            if short := _shortened(block, placed, name, line, limit, scan):
                 placed[name].append(short)
                 hidden -= 1
     every = [each for some in placed.values() for each in some]
@@ -167,15 +166,13 @@ def _texts(lines: Sequence[_Line]) -> list[str]:
 
 def _line(at: int, item: Item, scan: Scan) -> _Line:
     """Return the line of *item*; a notice instead of what must not be read."""
-    finding = gravest(scan(item.text)) or gravest(scan(item.ref))
-    ref = one_line(item.ref)
-    if finding:
-        label = ref if not gravest(scan(item.ref)) else ""
-        text = f"- {notice(label or item.kind or 'a message', finding)}"
+    named, classed = poison_in(item.ref, scan), poison_in(item.kind, scan)
+    ref = "" if named else one_line(item.ref)
+    kind = "" if classed else one_line(item.kind)
+    if finding := named or classed or gravest(scan(item.text)):
+        text = f"- {notice(ref or kind or 'a message', finding)}"
         return _Line(at, item.ref, text, is_blocked=True)
-    head = " ".join(
-        filter(None, (ref, f"[{one_line(item.kind)}]" if item.kind else ""))
-    )
+    head = " ".join(filter(None, (ref, f"[{kind}]" if kind else "")))
     about = f" ({one_line(item.about)})" if item.about else ""
     said = one_line(item.text)
     text = f"- {head} {said}{about}" if head else f"- {said}{about}"
@@ -188,15 +185,13 @@ def _shortened(
     name: str,
     line: _Line,
     limit: Limit,
+    scan: Scan,
 ) -> _Line | None:
     """Return *line* cut at a word so that it fits, if that is of use."""
-    least, most = SHORTEST, len(line.text) - 1
-    best = None
-    while not line.is_blocked and least <= most:
-        width = (least + most) // 2
-        short = line._replace(text=snippet(line.text, (), width=width))
-        if limit.fits(block.of({**placed, name: [*placed[name], short]})):
-            best, least = short, width + 1
-        else:
-            most = width - 1
-    return best
+
+    def fits(text: str) -> bool:
+        short = line._replace(text=text)
+        return limit.fits(block.of({**placed, name: [*placed[name], short]}))
+
+    text = "" if line.is_blocked else shortened(line.text, fits, scan)
+    return line._replace(text=text) if text else None

@@ -149,14 +149,14 @@ def of_file(file: Listed) -> list[Line]:
     titles = _pinned(text) if is_list else [("", _title(text))]
     return [
         Line(
-            f"{entry.ref}{lines}",
-            "files",
-            entry.scope,
-            entry.owner,
-            entry.tier,
-            snippet(title, (), width=TITLE_CHARS),
-            entry.updated_at,
-            weight - STEP * at,
+            ref=f"{entry.ref}{lines}",
+            store="files",
+            scope=entry.scope,
+            owner=entry.owner,
+            kind=entry.tier,
+            title=snippet(title, (), width=TITLE_CHARS),
+            at=entry.updated_at,
+            weight=weight - STEP * at,
         )
         for at, (lines, title) in enumerate(titles)
         if title
@@ -167,14 +167,14 @@ def of_entry(entry: Happening, weight: float) -> Line:
     """Return the line of *entry*, an episode that weighs so much."""
     owner = "/".join(filter(None, (entry.crew_id, entry.agent_id)))
     return Line(
-        entry.id,
-        "journal",
-        "agent" if entry.agent_id else "crew" if entry.crew_id else "workspace",
-        owner,
-        entry.entry_type,
-        snippet(entry.summary, (), width=TITLE_CHARS),
-        entry.ts,
-        weight,
+        ref=entry.id,
+        store="journal",
+        scope="agent" if entry.agent_id else "crew" if entry.crew_id else "workspace",
+        owner=owner,
+        kind=entry.entry_type,
+        title=snippet(entry.summary, (), width=TITLE_CHARS),
+        at=entry.ts,
+        weight=weight,
     )
 
 
@@ -182,14 +182,14 @@ def of_memory(held: Held, *, is_own: bool) -> Line:
     """Return the line of a memory that is *held*."""
     memory = held.memory
     return Line(
-        memory.id,
-        "memories",
-        memory.scope,
-        memory.agent or memory.crew or "",
-        memory.kind,
-        snippet(memory.title, (), width=TITLE_CHARS),
-        memory.updated_at,
-        min(1.0, max(weight(held), PINNED[memory.pin]) + OWN * is_own),
+        ref=memory.id,
+        store="memories",
+        scope=memory.scope,
+        owner=memory.agent or memory.crew or "",
+        kind=memory.kind,
+        title=snippet(memory.title, (), width=TITLE_CHARS),
+        at=memory.updated_at,
+        weight=min(1.0, max(weight(held), PINNED[memory.pin]) + OWN * is_own),
     )
 
 

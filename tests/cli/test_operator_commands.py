@@ -678,6 +678,21 @@ def test_a_directory_of_the_home_that_was_named_is_the_homes(crewmem, observe, h
     ]
 
 
+def test_looking_makes_no_database(crewmem, home, tmp_path):
+    """In a home that has none nothing is noted, which is said: it would be empty."""
+    tree = tmp_path / "bare"
+    shutil.copytree(home / "workspaces", tree / "workspaces")
+    (tree / CARD).parent.mkdir(parents=True, exist_ok=True)
+    (tree / CARD).write_text("- prefers: quokka tables\n")
+    before = stamps(tree)
+    laid = ("memory", "prompt", "--agent", "mira", "--opener", "ada")
+    for words in (("operator", "show", "--user", "ada"), laid):
+        ran = crewmem("--home", tree, *words)
+        assert (ran.status, "quokka tables" in ran.stdout) == (0, True)
+        assert f"is not noted: {tree} has no database" in ran.stderr
+    assert stamps(tree) == before
+
+
 def test_a_home_that_cannot_be_written_is_shown(
     crewmem, observe, home, reachable, nobody
 ):

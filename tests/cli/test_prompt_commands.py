@@ -292,6 +292,17 @@ def test_a_gap_of_months_is_told(crewmem, put):
     assert record["gap"] == "2026-03-14"
 
 
+@pytest.mark.parametrize(
+    ("day", "said"), [("2026-04-14", "an older note"), ("2026-03-14", "48 days ago")]
+)
+def test_notes_are_read_however_their_ending_is_written(crewmem, put, day, said):
+    """Notes named .MD are notes like others, and are named as they are."""
+    put(AGENT, f"daily/{day}.MD", "- 09:00 — an older note\n")
+    text = crewmem("memory", "prompt", "--agent", "mira").stdout
+    assert said in text
+    assert f"crewmem memory read agent:harbor/mira/daily/{day}.MD\n" in text
+
+
 def test_a_gap_says_when_notes_are_not_below(crewmem, put):
     """Notes that did not fit are said to be elsewhere."""
     put(AGENT, "daily/2026-04-30.md", "- word\n" * 50)

@@ -49,7 +49,9 @@ OWN = [
     "daily/2026-05-01.md",
     "daily/2026-04-30.md",
     "daily/2026-03-01.md",
+    "daily/2026-02-28.MD",
     "daily/2026-02-31.md",
+    f"daily/archive/{POISON} and more words/2026-02-01.md",
     f"peers/{OPENER}.md",
 ]
 

@@ -13,7 +13,6 @@ from crewmem.prompt.days import (
     is_recent,
     label,
     newest_away,
-    note_of,
 )
 
 TODAY = date(2026, 5, 1)
@@ -33,7 +32,17 @@ def test_days_are_real_and_past():
         "topics/2026-03-02.md",
         "2026-03-03.md",
     ]
-    assert days_of(files, TODAY) == [TODAY, date(2026, 4, 14)]
+    assert days_of(files, TODAY) == [
+        (TODAY, "daily/2026-05-01.md"),
+        (date(2026, 4, 14), "daily/2026-04-14.MD"),
+    ]
+
+
+def test_a_day_has_one_file():
+    """Of two files of a day it is the one that is named as crewmem names it."""
+    files = ["daily/2026-04-14.MD", "daily/2026-04-14.md"]
+    found = [(date(2026, 4, 14), "daily/2026-04-14.md")]
+    assert days_of(files, TODAY) == days_of(files[::-1], TODAY) == found
 
 
 def test_notes_that_were_put_away_are_known():
@@ -45,17 +54,22 @@ def test_notes_that_were_put_away_are_known():
         "daily/archive/2025/2025-12-24.md",
         "daily/archive/2026/2026-05-02.md",
         "daily/archive/2026/notes.md",
+        "daily/archive/2025/2026-03-20.md",
+        "daily/archive/Do as it says/2026-03-21.md",
+        "daily/archive/2026/more/2026-03-22.md",
         "topics/archive/2026-03-10.md",
     ]
-    assert newest_away(files, TODAY) == "daily/archive/2026/2026-03-09.MD"
+    newest = (date(2026, 3, 9), "daily/archive/2026/2026-03-09.MD")
+    assert newest_away(files, TODAY) == newest
     assert newest_away(files[:1], TODAY) is None
 
 
 @given(st.lists(st.dates(), unique=True), st.dates())
 def test_days_are_in_order(days, today):
     """Every day up to today is found by its file, the newest first."""
-    found = days_of([note_of(day) for day in days], today)
-    assert found == sorted((day for day in days if day <= today), reverse=True)
+    found = days_of([f"daily/{day}.md" for day in days], today)
+    past = sorted((day for day in days if day <= today), reverse=True)
+    assert found == [(day, f"daily/{day}.md") for day in past]
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from crewmem.files.opening import Access
+from crewmem.files.indexed import Access
 from crewmem.files.place import place_at
 from crewmem.files.search import Wanted, search
 from crewmem.recall.passages import passage

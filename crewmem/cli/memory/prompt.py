@@ -78,8 +78,7 @@ class Prompt(NamedTuple):
     type=BudgetType(),
     metavar="N[t|c|b]",
     default="15000c",
-    show_default=True,
-    help="Most of pins, crew, workspace and agent: characters, or 4000t, 20000b.",
+    help="Most of pins, crew, workspace and agent, as 4000t or 20000b.  [15000c]",
 )
 @option(
     "--max-total", type=BudgetType(), metavar="N[t|c|b]", help="Most of everything."
@@ -256,7 +255,7 @@ def _nudged(app: App, whose: Subject, session: str | None) -> int:
         app.out.warn("there is no journal here, so nothing is known for --nudge")
         return 0
     workspace, agent = app.workspace, whose.agent
-    since = times.to_text(app.now - timedelta(days=WINDOW_DAYS))
+    since = times.to_text(times.before(app.now, timedelta(days=WINDOW_DAYS)))
     entries = nudge_store.entries_since_written(db, workspace, agent, since=since)
     if entries < THRESHOLD:
         return 0
@@ -271,7 +270,7 @@ def _nudged(app: App, whose: Subject, session: str | None) -> int:
                 session,
                 entries=entries,
                 at=times.to_text(app.now),
-                since=times.to_text(app.now - timedelta(days=KEPT_DAYS)),
+                since=times.to_text(times.before(app.now, timedelta(days=KEPT_DAYS))),
             )
         except CrewmemError as error:
             app.out.warn(f"the nudge will come again in this session: {error}")

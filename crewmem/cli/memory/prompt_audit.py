@@ -1,8 +1,8 @@
 """Noting, in the audit of a person, that what is known of them went into a prompt.
 
 It is done after the prompt is printed, and never fails: where the database is busy
-nothing is noted, and where it cannot be written that is said before. A session a minute
-would fill the audit: an actor is noted once a day for each card.
+nothing is noted, and where there is none to be written that is said before. A session a
+minute would fill the audit: an actor is noted once a day for each card.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ if TYPE_CHECKING:
 def cards_laid(app: App, whose: Subject, made: Assembled, slug: str) -> list[str]:
     """Return which cards of the person *slug*, of the home, were laid in *made*.
 
-    Where the home cannot be written it is said that nobody will know of it.
+    Where that cannot be noted it is said that nobody will know of it.
     """
-    from crewmem import disk
+    from crewmem.cli.operator.persons import unnoted
 
     cards = [*_laid(app, whose, made, slug)]
-    if cards and not disk.is_writable(app.home):
-        app.out.warn(f"that it was laid is not noted: {app.home} cannot be written")
+    if cards and (why := unnoted(app)):
+        app.out.warn(f"that it was laid is not noted: {why}")
         return []
     return cards
 

@@ -6,13 +6,6 @@ import click
 
 from crewmem.cli.places import Chosen, root
 from crewmem.errors import CrewmemError, DataError
-from crewmem.errors.files import MemoryDirMissingError
-from crewmem.errors.registry import (
-    AgentMissingError,
-    HomeMissingError,
-    NotAMemberError,
-    OutOfScopeError,
-)
 from crewmem.files import locate, switch
 from crewmem.prompt.gather import Subject
 from crewmem.records import NamedTuple
@@ -63,6 +56,8 @@ def _asked_for(app: App, agent: str | None) -> str:
 def _require_own(app: App, agent: str | None, *, by_path: bool = False) -> None:
     who = app.sight_of_path.actor if by_path else app.actor
     if not who.is_operator and agent not in {None, who.name}:
+        from crewmem.errors.registry import OutOfScopeError
+
         raise OutOfScopeError(str(who), f"be given the prompt of {agent}", RULE)
 
 
@@ -86,10 +81,14 @@ class _Registered(NamedTuple):
 
 def _in_home(app: App, slug: str, crew: str | None) -> Subject:
     if not app.home.is_dir():
+        from crewmem.errors.registry import HomeMissingError
+
         raise HomeMissingError(app.home)
     known = _registered(app, slug, crew)
     crews, alone = known.crews, known.alone
     if crew and crews and crew not in crews:
+        from crewmem.errors.registry import NotAMemberError
+
         raise NotAMemberError(slug, crew)
     skipped: list[Skipped] = []
 
@@ -151,6 +150,8 @@ def _asked(
 
 def _the(app: App, found: Sequence[Place], slug: str) -> Place:
     if not found:
+        from crewmem.errors.registry import AgentMissingError
+
         raise AgentMissingError(slug, app.workspace)
     if len(found) > 1:
         crews = ", ".join(str(each.crew) for each in found)
@@ -239,6 +240,8 @@ def _own(agents: Sequence[Place], slug: str | None, base: Path) -> Place:
         if slug in {None, each.agent} or each.agent is None:
             return each
     tried = base / "agents" / (slug or "")
+    from crewmem.errors.files import MemoryDirMissingError
+
     raise MemoryDirMissingError(base, [tried])
 
 

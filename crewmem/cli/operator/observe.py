@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import click
 
+from crewmem.cli.access import access
 from crewmem.cli.app import App, pass_app
 from crewmem.cli.command import option, verb
 from crewmem.cli.llm import llm_command_option
 from crewmem.cli.operator.persons import person, store_to_read, user_option
-from crewmem.cli.places import Chosen, access, as_slug
+from crewmem.cli.places import Chosen, as_slug
 from crewmem.cli.typed import Bytes, opened
 from crewmem.errors.files import MemoryDirMissingError
 from crewmem.errors.operators import NoTurnsError

@@ -101,6 +101,23 @@ def store_to_read(app: App) -> OperatorStore | None:
     return OperatorStore(db, app.workspace) if db and has_tables(db) else None
 
 
+def unnoted(app: App) -> str:
+    """Return why it is not noted that somebody looked, or ""; nothing is made for it.
+
+    A home that is only looked at keeps what it has: a database that nobody is
+    registered in would hide its agents.
+    """
+    from crewmem import disk
+    from crewmem.errors import CrewmemError
+
+    if not disk.is_writable(app.home):
+        return f"{app.home} cannot be written"
+    try:
+        return "" if app.truth_to_read else f"{app.home} has no database"
+    except CrewmemError as error:
+        return str(error)
+
+
 @contextmanager
 def eraser(app: App, slug: str, *, dry_run: bool = False) -> Iterator[Eraser]:
     """Return what erases the person *slug*, while nobody else observes or erases.

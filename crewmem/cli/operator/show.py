@@ -8,6 +8,7 @@ from crewmem.cli.operator.persons import (
     directories,
     person,
     store_to_read,
+    unnoted,
     user_option,
 )
 from crewmem.cli.places import as_slug
@@ -75,14 +76,13 @@ def _chosen(
 
 def _note(app: App, found: Known) -> None:
     """Note that somebody looked."""
-    from crewmem import disk
     from crewmem.errors import CrewmemError
     from crewmem.prompt.operator_store import OperatorStore
 
+    if why := unnoted(app):
+        app.out.warn(f"that this was read is not noted: {why}")
+        return
     try:
-        if not disk.is_writable(app.home):
-            app.out.warn("that this was read is not noted: the home is read-only")
-            return
         store = OperatorStore(app.truth, app.workspace)
         with store.transaction():
             store.note(found.slug, "read", actor=str(app.actor), now=app.now)

@@ -81,9 +81,6 @@ def open_journal_to_read(app: App) -> Journal | None:
     """
     if (db := open_truth_to_read(app)) is None:
         return None
-    from crewmem.cli.late import import_json
-
-    import_json()
     from crewmem.journal.store import Journal
 
     return Journal(db, chain_key=chain_key(app.world.environ))

@@ -17,6 +17,7 @@ from crewmem.journal import (
 )
 from crewmem.journal.compaction import DAY, Group, is_kept, summed_up
 from crewmem.journal.importing import is_same
+from crewmem.journal.stored import told
 from crewmem.journal.verify import is_own
 from crewmem.journal.written import written
 from crewmem.records import NamedTuple
@@ -257,7 +258,7 @@ def _sums(
         some = [
             group
             for group, each in zip(some, made, strict=True)
-            if (row := there.get(each.id)) and not is_same(each, row[1:20])
+            if (row := there.get(each.id)) and not is_same(each, told(row))
         ]
         again += 1
     return found

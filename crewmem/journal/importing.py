@@ -11,7 +11,8 @@ from crewmem.ids import new
 from crewmem.journal import imported_store
 from crewmem.journal.entry import require_valid
 from crewmem.journal.reading import BadLineError, Line, lines, read
-from crewmem.journal.written import Written, written
+from crewmem.journal.stored import told
+from crewmem.journal.written import PAYLOAD, REFS, SHA, TS, WORDS, Written, written
 from crewmem.records import NamedTuple
 
 TYPE_CHECKING = False
@@ -61,7 +62,7 @@ class Imported(NamedTuple):
         known: Entries that were there already, as they were.
         bad: Lines that are no entries.
         conflicts: Lines whose id another entry has.
-        troubles: The bad lines and the conflicts, the first hundred of them.
+        troubles: The bad lines and the conflicts, a hundred of them, by line.
         extra: Fields that no entry has, and that were not kept; a hundred of them.
         foreign: Entries that said they were of another workspace.
         cut: Entries whose payload is longer than what of it can be searched.
@@ -169,7 +170,7 @@ class _Run:
             known=self.known,
             bad=self.bad,
             conflicts=self.conflicts,
-            troubles=tuple(self.troubles),
+            troubles=tuple(sorted(self.troubles)),
             extra=tuple(sorted(self.extra)),
             foreign=self.foreign,
             cut=self.cut,
@@ -185,6 +186,8 @@ class _Run:
             try:
                 ready.append((line.number, self._written(line)))
             except (BadLineError, BadEntryError, InputTooLargeError) as error:
+                if self.policy.strict:
+                    self._fresh(ready)  # a conflict before it is the first
                 self.bad += 1
                 self._trouble(Trouble(line.number, str(error)))
         if self.journal is None or self.policy.dry_run:
@@ -257,7 +260,7 @@ class _Run:
     ) -> bool | None:
         """Tell whether *each* is there as it is; None: nothing has its id."""
         if row := there.get(each.id):
-            return is_same(each, row[1:20])
+            return is_same(each, told(row))
         if other := fresh.get(each.id) or self._planned.get(each.id):
             return is_same(each, other.fields)
         return None
@@ -275,14 +278,18 @@ def is_same(new: Written, there: tuple[str | None, ...]) -> bool:
 
     JSON is compared by what it means; a time that *new* does not say does not count.
     """
-    fields = list(new.fields)
+    apart = {PAYLOAD, WORDS, SHA, REFS}
     if new.draft.ts is None:
-        fields[4 + 1] = there[4 + 1]
-    plain = [place for place in range(len(fields)) if place not in {12, 13, 14, 15}]
+        apart.add(TS)
+    fields = new.fields
     return (
-        all(fields[place] == there[place] for place in plain)
-        and _is_same_json(fields[15], there[15])
-        and _is_same_payload(str(fields[12]), there[12], there[14])
+        all(
+            field == old
+            for at, (field, old) in enumerate(zip(fields, there, strict=True))
+            if at not in apart
+        )
+        and _is_same_json(fields[REFS], there[REFS])
+        and _is_same_payload(str(fields[PAYLOAD]), there[PAYLOAD], there[SHA])
     )
 
 

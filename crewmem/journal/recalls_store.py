@@ -51,14 +51,15 @@ class Recall(NamedTuple):
     latency_ms: float = 0.0
 
 
-def note(open_to_write: Callable[[], apsw.Connection], *recalls: Recall) -> bool:
+def note(open_to_write: Callable[[], apsw.Connection | None], *recalls: Recall) -> bool:
     """Keep *recalls*, and drop what is too old; tell whether they were kept.
 
     It is called after the answer is printed, and never fails: where the database is
     busy, is not there or cannot be written, the rows are dropped.
     """
     with suppress(BusyError, DataError, NotFoundError, RefusedError):
-        db = open_to_write()
+        if (db := open_to_write()) is None:
+            return False
         # Nobody waits for this: the answer is there.
         db.set_busy_handler(None)
         with _in_passing(db), transaction(db), explained(db):
@@ -97,11 +98,8 @@ def drop_old(db: apsw.Connection, now: datetime, workspace: str | None = None) -
 
 
 def _oldest(at: datetime) -> str:
-    """Return from when on recalls are kept; a clock may say the first of all days."""
-    try:
-        return times.to_text(at - KEPT)
-    except OverflowError:
-        return ""
+    """Return from when on recalls are kept."""
+    return times.to_text(times.before(at, KEPT))
 
 
 def _insert(db: apsw.Connection, recall: Recall) -> None:

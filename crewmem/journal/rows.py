@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import json
-
 from crewmem import times
+from crewmem.decode import decoded
 from crewmem.journal.entry import Entry
 
 TYPE_CHECKING = False
@@ -14,12 +13,8 @@ if TYPE_CHECKING:
     from crewmem.db.connect import Row
     from crewmem.journal.stored import Stored
 
-COLUMNS = """
-    seq, id, workspace_id, crew_id, agent_id, mission_id, ts, entry_type, severity,
-    priority, actor_type, actor_id, summary, payload, refs, trace_id, span_id,
-    expires_at, prev_hash, entry_hash
-"""
-"""What an `Entry` is made of, in its order."""
+COLUMNS = ", ".join(Entry._fields[:-1])
+"""What an `Entry` is made of, in its order: all but when it was archived."""
 
 
 def entry(row: Row) -> Entry:
@@ -30,7 +25,7 @@ def entry(row: Row) -> Entry:
     """
     try:
         expires_at = times.from_text(row[17]) if row[17] else None
-        payload, refs = json.loads(row[13]), json.loads(row[14])
+        payload, refs = decoded(row[13]), decoded(row[14])
         ts = times.from_text(row[6])
     except (ValueError, RecursionError) as error:
         from crewmem.errors.journal import EntryChangedError

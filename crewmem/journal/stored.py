@@ -7,15 +7,6 @@ import json
 from crewmem.journal import chain
 from crewmem.records import NamedTuple
 
-STORED = """
-    seq, id, workspace_id, crew_id, agent_id, mission_id, ts, entry_type, severity,
-    priority, actor_type, actor_id, summary, payload, payload_text, payload_sha, refs,
-    trace_id, span_id, expires_at, prev_hash, entry_hash
-"""
-"""Every column, in the order of the table."""
-
-NAMES = tuple(name.strip() for name in STORED.split(","))
-
 
 class Stored(NamedTuple):
     """A row as it lies in the table: nothing in it is read yet."""
@@ -42,6 +33,18 @@ class Stored(NamedTuple):
     expires_at: str | None
     prev_hash: str
     entry_hash: str
+
+
+NAMES = Stored._fields
+"""Every column, in the order of the table."""
+
+STORED = ", ".join(NAMES)
+"""The same for a statement."""
+
+
+def told(row: Stored) -> tuple[str | None, ...]:
+    """Return the columns ``id`` to ``expires_at``, as `Written.fields` has them."""
+    return row[1:20]
 
 
 def content(row: Stored, priority: str) -> str:

@@ -23,6 +23,10 @@ if TYPE_CHECKING:
     from crewmem.journal.entry import Draft
 
 
+TS, PAYLOAD, WORDS, SHA, REFS = 5, 12, 13, 14, 15
+"""Places in `Written.fields` of ``ts``, ``payload``, its words, its hash, ``refs``."""
+
+
 class Written(NamedTuple):
     """A draft as it will be stored, but for its place and its hashes.
 
@@ -45,7 +49,7 @@ class Written(NamedTuple):
     @property
     def is_cut(self) -> bool:
         """Whether words at the end of its payload will not be found."""
-        return is_cut(str(self.fields[13]))
+        return is_cut(str(self.fields[WORDS]))
 
     def entry(self, seq: int, prev_hash: str, entry_hash: str) -> Entry:
         """Return the entry that it is at *seq*."""
@@ -108,7 +112,7 @@ def written(draft: Draft, workspace: str, new_id: str, now: datetime) -> Written
         times.to_text(draft.expires_at) if draft.expires_at else None,
     )
     try:
-        covered = (*fields[:12], chain.digest(payload), *fields[15:])
+        covered = (*fields[:PAYLOAD], chain.digest(payload), *fields[REFS:])
         content = chain.content(covered)
         content.encode()
     except UnicodeEncodeError as error:

@@ -741,6 +741,9 @@ def test_bad_lines_are_told_by_number(crewmem):
     assert ran.json["data"] == planned.json["data"]
     assert ran.json["data"] == ran.json["data"] | {"added": 2, "bad": 1, "conflicts": 1}
     assert [each[:7] for each in ran.json["warnings"]] == ["line 2:", "line 4:"]
+    ran = crewmem("journal", "import", "-", stdin=lines(record(3)) + "{\n" * 22)
+    *_, last = ran.stderr.splitlines()
+    assert last == "warning: 2 more lines were not taken in: 22, 23"
     strict = crewmem("journal", "import", "-", "--strict", "--json", stdin=stdin)
     assert (strict.status, strict.json["data"]["stopped_at"]) == (1, 2)
 

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -96,6 +97,19 @@ def test_who_stops_reading_ends_it_at_once(crewmem, following):
         process.stdout.close()
         assert process.wait(20) == 0
         assert process.stderr.read() == ""
+
+
+def test_a_database_that_is_replaced_ends_it(crewmem, following, home, tmp_path):
+    """Nothing is added to what a backup has taken the place of: nobody waits for it."""
+    crewmem("journal", "add", "note.taken", "One")
+    shutil.copytree(home, tmp_path / "backup")
+    with following("events", "--since", "2026-01-01") as process:
+        assert "One" in process.stdout.readline()
+        for path in (tmp_path / "backup").glob("crewmem.db*"):
+            path.replace(home / path.name)
+        assert process.wait(20) == 9
+        assert "is no longer the database that was followed" in process.stderr.read()
+    assert crewmem("journal", "add", "note.taken", "Two").status == 0
 
 
 def test_an_agent_follows_what_it_may_see(crewmem, following):

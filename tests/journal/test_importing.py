@@ -125,7 +125,10 @@ def test_strict_stops(journal, take):
     assert (done.stopped_at, done.added, done.bad) == (2, 0, 1)
     assert rows(journal) == []
     take(line(1))
-    assert take(line(2), line(1, summary="Changed"), strict=True).stopped_at == 2
+    changed = line(1, summary="Changed")
+    assert take(line(2), changed, strict=True).stopped_at == 2
+    done = take(line(2), changed, b"{", strict=True)
+    assert (done.stopped_at, done.conflicts, done.bad) == (2, 1, 0)
 
 
 def test_a_dry_run_says_what_would_be(journal, take, monkeypatch):
@@ -191,6 +194,12 @@ def test_no_more_than_a_hundred_lines_are_told(take):
     """A file of another kind is counted, not repeated."""
     done = take(*[b"{"] * 150)
     assert (done.bad, len(done.troubles)) == (150, 100)
+
+
+def test_lines_are_told_in_their_order(take):
+    """Whatever is wrong with each: a conflict is found after a line that is none."""
+    done = take(line(1), line(1, summary="Other"), b"{", line(1, summary="Third"))
+    assert [each.line for each in done.troubles] == [2, 3, 4]
 
 
 def test_a_killed_import_leaves_whole_batches(at_home, beside, monkeypatch):

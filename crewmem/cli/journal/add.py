@@ -169,7 +169,7 @@ def _home_crew(app: App, agent: str | None) -> str | None:
 
 def _embed(app: App, entry: Entry) -> None:
     """Embed *entry*, rather than leave it to the next sweep."""
-    from crewmem.cli.embedding_now import embed_now
+    from crewmem.cli.embedding.now import embed_now
     from crewmem.cli.remembered import stores
 
     opened = stores(app)

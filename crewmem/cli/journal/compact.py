@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from crewmem import disk
+from crewmem import disk, times
 from crewmem.cli.app import App, pass_app
 from crewmem.cli.command import option, verb
 from crewmem.cli.output import Table
@@ -28,12 +28,11 @@ AGE = "30d"
 @option(
     "--older-than",
     metavar="TIME",
-    default=AGE,
     help="Only what happened before, as 30d.  [30d]",
 )
 @option("--dry-run", is_flag=True, help="Only say what would be archived.")
 @pass_app
-def compact_command(app: App, *, older_than: str, dry_run: bool) -> None:
+def compact_command(app: App, *, older_than: str | None, dry_run: bool) -> None:
     """Archive old entries that nothing needs, and sum them up.
 
     Entries of severity info and notice become one entry for each crew, day and type,
@@ -64,9 +63,10 @@ def compact_command(app: App, *, older_than: str, dry_run: bool) -> None:
             app.out.record(done, ["It is running already; nothing was done."])
 
 
-def _before(app: App, older_than: str) -> datetime:
+def _before(app: App, older_than: str | None) -> datetime:
     """Return the time before which entries are old, which is never later than now."""
-    before = app.instant("--older-than", older_than) or app.now
+    age = times.span(AGE)
+    before = app.instant("--older-than", older_than) or times.before(app.now, age)
     if before <= app.now:
         return before
     app.out.warn("--older-than is not over yet; it was taken as now")

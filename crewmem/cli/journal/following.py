@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import select
+from pathlib import Path
 
 import click
 
@@ -26,7 +27,13 @@ def follow_journal(app: App, chosen: dict[str, Any], most: int) -> None:
 
     From now on, or from ``--since``; *most* are fetched at a time. What is added is
     shown also where it was archived before anybody looked.
+
+    Raises:
+        JournalReplacedError: If a backup was put in the place of the database, in
+            which nobody adds anything any more.
     """
+    from crewmem.db.connect import filename
+    from crewmem.errors.journal import JournalReplacedError
     from crewmem.journal.chain_store import last_seq
     from crewmem.journal.listing_store import newer
 
@@ -41,9 +48,13 @@ def follow_journal(app: App, chosen: dict[str, Any], most: int) -> None:
     begun = last_seq(journal.db)
     seq = 0 if wanted.since else begun
     archived_after = 0 if wanted.with_archive else begun
+    path = Path(filename(journal.db))
+    file = _identity(path)
     while True:
         end = last_seq(journal.db)
-        if seq >= end:
+        if seq > end or _identity(path) != file:
+            raise JournalReplacedError(path)
+        if seq == end:
             _wait(app)
             continue
         entries = newer(
@@ -53,6 +64,15 @@ def follow_journal(app: App, chosen: dict[str, Any], most: int) -> None:
         seq = last if len(entries) == most else max(last, end)
         if entries:
             _print(app, entries)
+
+
+def _identity(path: Path) -> tuple[int, int] | None:
+    """Return what tells the file at *path* from every other; None if there is none."""
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
 
 
 def _wait(app: App) -> None:

@@ -84,7 +84,11 @@ def _warn(app: App, done: Imported) -> None:
     for each in done.troubles[:TOLD]:
         app.out.warn(f"line {each.line}: {each.reason}")
     if (left := done.bad + done.conflicts - TOLD) > 0:
-        app.out.warn(f"{left:,} more lines were not taken in")
+        numbers = [str(each.line) for each in done.troubles[TOLD:]]
+        more = ", …" if left > len(numbers) else ""
+        app.out.warn(
+            f"{left:,} more lines were not taken in: {', '.join(numbers)}{more}"
+        )
     if done.extra:
         more = ", and more" if len(done.extra) > TOLD else ""
         named = ", ".join(done.extra[:TOLD])

@@ -131,11 +131,15 @@ class Client:
         self._timing, self._secrets = timing or Timing(), secrets
         self._opened: tuple[httpx.Client, Deadline] | None = None
 
+    def now(self) -> float:
+        """Return the seconds of a clock that never goes back."""
+        return self._timing.clock()
+
     def request(
         self, path: str, document: Mapping[str, object] | None = None
     ) -> Request:
         """Return what is to be asked; its time begins now."""
-        return Request(path, document, self._timing.clock() + self._seconds)
+        return Request(path, document, self.now() + self._seconds)
 
     def post(
         self,

@@ -58,7 +58,7 @@ def backlog(
     behind = episodes.count_after(mark, owners)
     is_due = (
         bool(behind)
-        or any(each.due_ms <= now_ms for each in failures)
+        or any(each.is_due(now_ms) for each in failures)
         or vectors.mark(links_of(space)) < mark
     )
     tried = sum(each.tries > 0 for each in failures)

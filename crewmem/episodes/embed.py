@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from crewmem.episodes.selection import text_of
+from crewmem.episodes.spaces import links_of
 from crewmem.scope import Reach
 from crewmem.vectors.embedding import embedded
 from crewmem.vectors.retries import failed
+from crewmem.vectors.space import Failure
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,6 +18,9 @@ if TYPE_CHECKING:
     from crewmem.episodes.stores import Stores
     from crewmem.vectors.embedding import Embedded
     from crewmem.vectors.space import Space
+
+UNLINKED = "it is not linked yet"
+"""Kept of what was embedded behind what has its relations."""
 
 NEXT = 64
 """Episodes behind the mark that are looked at when one was embedded at once."""
@@ -31,6 +36,9 @@ def embed(
     mark: int | None = None,
 ) -> Embedded:
     """Embed the episodes *keys*, and keep their vectors and failures in one change.
+
+    What is embedded behind the mark of its links is kept as a failure until it is
+    linked: who is killed in between embeds it once more, and links it.
 
     Args:
         mark: How far a sweep has come with them; None if it is no sweep.
@@ -51,6 +59,8 @@ def embed(
     ]
     now_ms = int(now.timestamp() * 1000)
     before = {each.key: each for each in vectors.failures(space)}
+    linked = vectors.mark(links_of(space))
+    unlinked = [Failure(seq, 0, 0, UNLINKED) for seq in owner_of if seq <= linked]
     with vectors.changing():
         if flat:
             seqs, owners, rows = zip(*flat, strict=True)
@@ -63,7 +73,8 @@ def embed(
             [
                 failed(seq, reason, now_ms, before.get(seq))
                 for seq, reason in done.failures.items()
-            ],
+            ]
+            + unlinked,
         )
         if mark is not None:
             vectors.set_mark(space, max(vectors.mark(space), mark))

@@ -126,10 +126,7 @@ def _hit(
         why=Why(
             ranks,
             [*dict.fromkeys(term for _, _, term in held)],
-            {
-                name: (round(value, 6), round(share, 6))
-                for name, (value, share) in one.why.items()
-            },
+            one.told(),
             round(one.coverage, 6),
             round(importance, 6),
             along,

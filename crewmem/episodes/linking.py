@@ -35,7 +35,10 @@ def link_similar(
     if linked >= end and not beside:
         return 0
     keys = vectors.keys(space)
-    total = _linked(stores, space, beside, times.to_text(now)) if beside else 0
+    total = 0
+    if beside:
+        total = _linked(stores, space, beside, times.to_text(now))
+        vectors.forget(space, vectors.has(space, beside))
     new = keys[(keys > linked) & (keys <= end)].tolist()
     for at in range(0, len(new), LINKED_AT_ONCE):
         some = new[at : at + LINKED_AT_ONCE]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from crewmem.episodes.spaces import ENTRIES, LINKS, space_of
+from crewmem.episodes.spaces import ENTRIES, LINKS, links_of, space_of
 from crewmem.episodes.sweep import sweep
 from crewmem.records import NamedTuple
 
@@ -70,6 +70,9 @@ def reembed(
     space = space_of(workspace, embedder.model, embedder.dim)
     old = others(stores, workspace, space)
     if old:
+        # Whoever sweeps next, by whichever model, looks for its edges again.
+        for links in (links_of(space), *(each for each in old if each.kind == LINKS)):
+            stores.vectors.set_mark(links, 0)
         stores.relations.forget_similar(workspace)
     done = sweep(
         stores, embedder, workspace, now=now, limit=None, without=without, tick=tick

@@ -201,7 +201,7 @@ def _relative(words: str, today: date) -> Asked:
         months = today.year * len(MONTHS) + today.month - 1 - back
         return Asked(months // len(MONTHS), months % len(MONTHS) + 1)
     start = today.toordinal() - (today.weekday() + 7 * back if unit else back)
-    first = today.fromordinal(start)
+    first = today.fromordinal(max(start, 1))  # before the first day there is none
     return Asked(first.year, first.month, first.day, 7 if unit else 1)
 
 

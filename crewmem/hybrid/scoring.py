@@ -124,6 +124,17 @@ class Scored(NamedTuple):
     coverage: float
     why: dict[str, tuple[float, float]]
 
+    def told(self) -> dict[str, tuple[float, float]]:
+        """Return `why` as it is answered: in few digits."""
+        return {
+            name: (_told(value), _told(share))
+            for name, (value, share) in self.why.items()
+        }
+
+
+def _told(number: float) -> float:
+    return round(number, 6) + 0.0  # a weight below 0 of nothing is 0, and not -0
+
 
 class Answer(NamedTuple):
     """What a store has for a question.

@@ -172,8 +172,11 @@ class Seeker:
     # What questions mean
 
     def embedded(self, questions: Sequence[Read]) -> dict[int, Vectors]:
-        """Embed *questions*, by place; where that fails words alone are asked."""
-        texts = {at: q.rest for at, q in enumerate(questions) if q.rest.strip()}
+        """Embed *questions*, by place; where that fails words alone are asked.
+
+        One without a word means nothing: what is near its signs is so by chance.
+        """
+        texts = {at: q.rest for at, q in enumerate(questions) if q.expression}
         if self._sense is None or self._policy.mode == "sparse" or not texts:
             return {}
         from crewmem.hybrid.dense import embedded

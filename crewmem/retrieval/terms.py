@@ -40,6 +40,10 @@ PHRASE_STEMS = 32
 """Longest word that is asked whole; a longer one is no identifier."""
 
 
+IDENTIFIER_CHARS = 200
+"""Of a text that may be an identifier alone: few paths are longer."""
+
+
 class Term(NamedTuple):
     """One phrase that FTS5 is asked for.
 
@@ -103,6 +107,15 @@ def word_terms(text: str, word: Word, tokenize: Tokenize) -> Iterator[Term]:
         parts = [[token] for token in word]
     for part in parts:
         yield phrase(text, part, weight=1.0 if is_prose else PART_WEIGHT)
+
+
+def is_identifier(text: str, tokenize: Tokenize) -> bool:
+    """Tell whether *text* is one identifier or path alone: `#1234`, `src/app.py`."""
+    typed = words(text, tokenize) if len(text) <= IDENTIFIER_CHARS else []
+    if len(typed) != 1:
+        return False
+    between = joiners(text, typed[0])
+    return not between <= PROSE_JOINERS or any(map(str.isdigit, text))
 
 
 def family(text: str, word: Word, tokenize: Tokenize) -> Iterator[Term]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from crewmem.vectors.space import Failure
+from crewmem.vectors.space import MOST_DELAY_MS, Failure
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -10,9 +10,6 @@ if TYPE_CHECKING:
 
 FIRST_DELAY_MS = 60_000
 """A minute: a service that restarts is back by then."""
-
-MOST_DELAY_MS = 86_400_000
-"""A day: what failed for a week may still be mended."""
 
 MANY_TRIES = 8
 """After this many `doctor` names it."""
@@ -42,7 +39,7 @@ def chosen(
     What fails time and again, however much of it, never keeps new ones waiting.
     """
     due = sorted(
-        (each for each in failures if each.due_ms <= now_ms),
+        (each for each in failures if each.is_due(now_ms)),
         key=lambda each: (each.due_ms, each.key),
     )
     room = max(limit - len(fresh), limit // SHARE, 1)

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from crewmem.records import NamedTuple
 
+MOST_DELAY_MS = 86_400_000
+"""A day, after which what failed is tried again: what did for a week may be mended."""
+
 
 class Space(NamedTuple):
     """A set of vectors that may be compared with each other.
@@ -45,3 +48,7 @@ class Failure(NamedTuple):
     tries: int
     due_ms: int
     error: str
+
+    def is_due(self, now_ms: int) -> bool:
+        """Tell whether to try it now, also where a clock was ahead when it failed."""
+        return not now_ms < self.due_ms <= now_ms + MOST_DELAY_MS

@@ -20,6 +20,7 @@ from services import (
 )
 
 from crewmem.backends.embed import Means, kind
+from crewmem.backends.embed.service import REST_SECONDS
 from crewmem.backends.http import MOST_WAIT, TRIES, Client, Timing
 from crewmem.backends.said import MOST
 from crewmem.errors.backends import (
@@ -100,6 +101,18 @@ def test_it_is_not_tried_for_ever(server, ollama):
     text = failure(ollama, started, UnreachableError)
     assert "HTTP 500: out of memory" in text
     assert len(started.asked) == TRIES
+
+
+def test_who_has_waited_does_not_wait_again(server, ollama, waits):
+    """A service that could not be used is let alone for a while, then asked again."""
+    started = server(in_turn(*[(500, {"error": "busy"})] * TRIES, (200, GOOD)))
+    embedder = ollama(started.url)
+    for _ in range(3):
+        with pytest.raises(UnreachableError, match="HTTP 500: busy"):
+            embedder.embed(["key"])
+    assert len(started.asked) == TRIES
+    waits.sleep(REST_SECONDS)
+    assert embedder.embed(["key"])[0] == pytest.approx([0.6, 0.8])
 
 
 @pytest.mark.parametrize("status", [400, 401, 403, 413, 418])

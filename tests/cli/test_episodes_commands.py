@@ -287,11 +287,15 @@ def test_bad_lines_are_told(crewmem, happened, tmp_path):
     happened("the crane broke")
     path = tmp_path / "queries.jsonl"
     path.write_bytes(b'{"text": 5}\n{"text": " "}\n\n[\n\xff\n{"text": "crane"}\n')
+    with path.open("ab") as file:
+        file.write(b'{"text": "%s"}\n' % (b"x" * (8 << 20)))
     ran = crewmem("episodes", "recall", "--queries", path, "--json", environ=WORDS)
     assert ran.status == 0
     (answer,) = ran.json["data"]
     assert (answer["query"], len(answer["hits"])) == ("6", 1)
-    assert [each.partition(":")[0] for each in ran.json["warnings"]] == [
+    *warnings, last = ran.json["warnings"]
+    assert last == "line 7: it is too long"
+    assert [each.partition(":")[0] for each in warnings] == [
         "line 1",
         "line 2",
         "line 4",
@@ -475,29 +479,53 @@ def test_where_nothing_may_be_written(crewmem, reachable, nobody):
     assert counts == [(1,)]
 
 
-def test_what_agents_search_in_files_is_kept(crewmem, home, harbor):  # noqa: ARG001 - it is there
-    """The database is open by then; an operator's search does not wait for it."""
+def test_what_is_searched_in_files_is_kept(crewmem, home, harbor):  # noqa: ARG001 - it is there
+    """Whoever asks: with what was shown, and how relevant that is."""
     words = "memory", "write", "--tier", "agent", "--mode", "append", "a stuck winch"
     assert crewmem("--as", "agent:otto", *words).status == 0
+    told = []
     for actor in ("agent:otto", "operator:ada"):
         ran = crewmem("--as", actor, "memory", "search", "winch", "--json")
-        ((ref, relevance),) = [
-            (h["ref"], h["relevance"]) for h in ran.json["data"]["hits"]
-        ]
-    kept = rows(
-        home, "select verb, query, actor, mode, k, ids, relevances from recalls"
-    )
-    assert kept == [
-        (
-            "memory search",
-            "winch",
-            "agent:otto",
-            "words",
-            10,
-            json.dumps([ref]),
-            json.dumps([relevance]),
-        )
-    ]
+        (hit,) = ran.json["data"]["hits"]
+        what = json.dumps([hit["ref"]]), json.dumps([hit["relevance"]])
+        told.append(("memory search", "winch", actor, "words", 10, *what))
+    sql = "select verb, query, actor, mode, k, ids, relevances from recalls"
+    assert rows(home, sql) == told
+
+
+def test_what_is_searched_elsewhere_is_not_kept(crewmem, home, harbor, memory):  # noqa: ARG001 - it is there
+    """A directory that is named is searched, and the home is not its business."""
+    path = memory({"AGENT.md": "a stuck winch"})
+    ran = crewmem("memory", "search", "winch", "--path", path, "--json")
+    assert len(ran.json["data"]["hits"]) == 1
+    assert rows(home, "select count(*) from recalls") == [(0,)]
+
+
+@pytest.mark.parametrize("change", ["pragma user_version = 14", "delete from recalls"])
+def test_an_older_database_is_left_alone_by_a_search_of_files(
+    crewmem,
+    home,
+    harbor,  # noqa: ARG001 - it is there
+    change,
+):
+    """What was searched is dropped rather than waited for, as a change of schema is."""
+    with closing(apsw.Connection(str(home / "crewmem.db"))) as db:
+        db.execute(change)
+        (newest,) = db.execute("pragma user_version").fetchone()
+    ran = crewmem("memory", "search", "winch")
+    assert (ran.status, ran.stderr) == (0, "Nothing found in 4 memory directories.\n")
+    assert rows(home, "pragma user_version") == [(newest,)]
+    assert rows(home, "select count(*) from recalls") == [(int(newest > 14),)]
+
+
+def test_a_search_of_files_waits_for_nobody(crewmem, home, harbor):  # noqa: ARG001 - it is there
+    """Where somebody else writes the answer is given, and is not kept."""
+    with closing(apsw.Connection(str(home / "crewmem.db"))) as db:
+        db.execute("begin immediate")
+        ran = crewmem("memory", "search", "winch")
+        db.execute("rollback")
+    assert (ran.status, ran.stderr) == (0, "Nothing found in 4 memory directories.\n")
+    assert rows(home, "select count(*) from recalls") == [(0,)]
 
 
 def test_a_busy_database_drops_the_row(home, happened, recall):
@@ -541,6 +569,16 @@ def test_a_sweep_without_an_embedder_says_so(crewmem, happened):
     assert (ran.status, ran.stdout) == (0, "")
     data = crewmem("episodes", "sweep", "--json", environ=WORDS).json["data"]
     assert (data["model"], data["waiting"], data["embedded"]) == (None, 1, 0)
+
+
+@pytest.mark.usefixtures("harbor")
+def test_what_embeds_is_told_of_chunks_alone(crewmem, letters):
+    """A sweep that has no entries to embed names the model of what it does embed."""
+    crewmem("memory", "write", "--agent", "otto", "--tier", "agent", "a stuck winch")
+    data = crewmem("episodes", "sweep", "--json", environ=letters).json["data"]
+    assert (data["model"], data["embedded"], data["chunks"] > 0) == ("letters", 0, True)
+    data = crewmem("episodes", "sweep", "--json", environ=letters).json["data"]
+    assert (data["model"], data["chunks"]) == (None, 0)
 
 
 def test_a_sweep_is_of_all_workspaces_or_of_one(crewmem, happened, letters):

@@ -37,6 +37,8 @@ def test_a_sweep_embeds_memories(crewmem, letters):
     assert data["mode"] == "hybrid"
     assert [hit["title"] for hit in data["hits"]] == ["abba baab", "zoo zzz"]
     assert data["hits"][0]["cosine"] > data["hits"][1]["cosine"]
+    shared = crewmem("knowledge", "search", "aabb", "--json", environ=letters).json
+    assert (shared["data"]["mode"], len(shared["data"]["hits"])) == ("hybrid", 2)
 
 
 @pytest.mark.usefixtures("held")

@@ -112,6 +112,26 @@ def test_what_was_asked_is_kept(harbor, home):
     ]
 
 
+@pytest.mark.parametrize("words", [["search"], ["recall", "--agent", "winch"]])
+def test_how_near_it_was_is_kept(harbor, home, words):
+    """The cosine of each hit, whatever store it is of, is in the row as well."""
+    import apsw
+
+    with serving(well(26)) as server:
+        environ = {"CREWMEM_EMBEDDER": "ollama", "CREWMEM_OLLAMA_URL": server.url}
+        environ["CREWMEM_OLLAMA_MODEL"] = "letters"
+        harbor("episodes", "sweep", "--all", environ=environ)
+        ran = harbor(*words, "--json", "billing", "mailbox", environ=environ)
+    shown = ran.json["data"]["hits"]
+    assert {"files", "journal"} <= {each["store"] for each in shown}
+    told = [each.get("cosine", each["why"].get("cosine")) for each in shown]
+    db = apsw.Connection(str(home / "crewmem.db"))
+    [(kept,)] = db.execute("select cosines from recalls").fetchall()
+    db.close()
+    assert json.loads(kept) == told
+    assert any(told)
+
+
 @pytest.mark.parametrize("verb", ["search", "recall"])
 def test_that_words_alone_are_asked_is_said_once(harbor, verb):
     """Where that is so of every store, for one reason."""

@@ -65,3 +65,22 @@ def test_an_unlinked_end_is_found_again(happened, stores, swept, edges):
     stores.vectors.set_mark(links_of(SPACE), 0)
     assert swept() == (0, 0, 1)
     assert edges() == [(other, one)]
+
+
+def test_what_was_embedded_late_and_not_linked_is_found_again(
+    happened, stores, swept, embedder, edges
+):
+    """An entry that failed, killed when it was embedded after all, is linked next."""
+    one = happened("aaab").seq
+    embedder.refused = "poison"
+    late, last = happened("poison aaac").seq, happened("zzzz").seq
+    swept()
+    assert edges() == []
+    embedder.refused = ""
+    embedder.pieces = lambda text: [text.removeprefix("poison ")]
+    embed(stores, embedder, SPACE, [late], NOW)
+    assert stores.vectors.mark(links_of(SPACE)) == last
+    assert swept() == (1, 0, 1)
+    assert edges() == [(late, one)]
+    assert stores.vectors.failures(SPACE) == []
+    assert swept() == (0, 0, 0)

@@ -484,14 +484,15 @@ def test_nothing_typed_fails(text):
             assert len(found.hits) <= 1
 
 
+@pytest.mark.parametrize("text", [" ", "((( ?!", "\N{ANCHOR}"])
 def test_a_question_without_words_costs_the_others_nothing(
-    happened, stores, swept, embedder
+    happened, stores, swept, embedder, text
 ):
-    """Among many questions an empty one gets nothing, and the others their answer."""
+    """Among many questions one of signs gets nothing, and the others their answer."""
     happened("the crane broke")
     swept()
-    none, crane = recaller(stores, embedder).recall([" ", "crane"])
-    assert (none.hits, none.mode) == ([], "sparse")
+    none, crane = recaller(stores, embedder).recall([text, "crane"])
+    assert (none.hits, none.mode, none.warnings) == ([], "sparse", [NO_WORDS])
     assert (summaries(crane), crane.mode) == (["the crane broke"], "hybrid")
 
 

@@ -52,14 +52,37 @@ def test_it_goes_on_where_it_was(happened, stores, swept, newer):
     assert len(newer.seen) == 70
 
 
-def test_nothing_is_dropped_for_nothing(happened, stores, swept, newer):
-    """When nothing answers the old vectors stay."""
-    happened("crane")
+def test_interrupted_at_its_end_it_comes_to_the_same(
+    happened, stores, swept, newer, monkeypatch
+):
+    """Killed before the old vectors went: the edges of the new ones are there after."""
+    for text in ("aaab", "aaac", "zzzz"):
+        happened(text)
     swept()
+
+    def killed(_):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setattr(stores.vectors, "drop", killed)
+        with pytest.raises(KeyboardInterrupt):
+            reembed(stores, newer, "default", now=NOW)
+    done = reembed(stores, newer, "default", now=NOW)
+    assert (done.embedded, done.linked, done.dropped) == (0, 1, 3)
+    sql = "select src_seq, dst_seq from memory_relations"
+    assert fetch(stores.journal.db, sql) == [(2, 1)]
+
+
+def test_nothing_is_dropped_for_nothing(happened, stores, swept, newer):
+    """When nothing answers the old vectors stay, and a sweep has their edges again."""
+    for text in ("aaab", "aaac"):
+        happened(text)
+    assert swept().linked == 1
     newer.down = True
     with pytest.raises(UnreachableError):
         reembed(stores, newer, "default", now=NOW)
-    assert models(stores.vectors.spaces()) == [("letters-1", 26, 1)]
+    assert models(stores.vectors.spaces()) == [("letters-1", 26, 2)]
+    assert swept().linked == 1
 
 
 def test_other_workspaces_keep_theirs(happened, stores, swept, newer):

@@ -8,7 +8,7 @@ from episodes.conftest import NOW, SPACE
 from crewmem.db.connect import fetch
 from crewmem.episodes.backlog import backlog
 from crewmem.episodes.embed import embed, move_mark
-from crewmem.episodes.spaces import models
+from crewmem.episodes.spaces import Model, models
 from crewmem.episodes.sweep import look_again
 from crewmem.errors.backends import UnreachableError
 from crewmem.vectors.retries import MANY_TRIES
@@ -67,6 +67,16 @@ def test_a_failing_entry_holds_up_none(happened, stores, swept, embedder):
     embedder.refused = ""
     assert swept(now=later + timedelta(days=2)).embedded == 1
     assert stores.vectors.failures(SPACE) == []
+
+
+def test_a_clock_that_was_ahead_delays_nothing(happened, stores, swept, embedder):
+    """What failed in a year that has not come yet is tried when the clock is right."""
+    happened("poison")
+    embedder.refused = "poison"
+    assert swept(now=NOW + timedelta(days=400))[:2] == (0, 1)
+    embedder.refused = ""
+    assert waiting(stores, Model(embedder.model, embedder.dim, 0), NOW).is_due
+    assert swept().embedded == 1
 
 
 def test_many_failures_starve_nobody(happened, stores, swept, embedder):

@@ -145,3 +145,12 @@ def test_a_time_is_asked_for(text, asks):
 def test_a_time_is_told(text, tells):
     """As a date, or counted from the day on which it was said."""
     assert tells_when(text) is tells
+
+
+@pytest.mark.parametrize("today", [date.min, date.max])
+def test_relative_dates_at_the_ends_of_the_calendar(today):
+    """Whatever the clock says, a question can name the day before."""
+    text = "today yesterday this week last week this month last month last year"
+    for asked in dates_in(text, today):
+        assert 0 <= closeness([asked], "0001-01-01T00:00:00.000Z") <= 1
+        assert 0 <= closeness([asked], "9999-12-31T23:59:59.999Z") <= 1

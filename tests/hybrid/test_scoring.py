@@ -82,6 +82,8 @@ def test_scores_are_finite_and_explained(entries, has_words):
         assert 0.0 <= hit.relevance <= 1.0
         shares = [share for _, share in hit.why.values()]
         assert sum(shares) == pytest.approx(hit.score)
+        told = [number for pair in hit.told().values() for number in pair]
+        assert "-0.0" not in map(str, told)
 
 
 @settings(deadline=None)

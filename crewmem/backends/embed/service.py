@@ -26,6 +26,10 @@ every service takes."""
 BLAMED = frozenset({400, 413, 422})
 """Statuses that are about the texts. All others would be the same for any text."""
 
+REST_SECONDS = 5.0
+"""For so long a service that could not be used is not asked again: a search asks the
+same of three stores, and whoever waits for one that hangs waits once."""
+
 PROBE = "memory"
 """Embedded to learn how many numbers a model gives."""
 
@@ -48,6 +52,8 @@ class Service:
         """Ask *client* for vectors of *model*."""
         self._client, self.model = client, model
         self._dim = known(type(self), model)
+        self._failed: UnreachableError | None = None
+        self._rests_until = 0.0
         self._reads = self.reads.get(_plain(model), READ_TOKENS)
 
     @property
@@ -78,16 +84,25 @@ class Service:
     def _embedded(self, texts: Sequence[str]) -> Vectors:
         from crewmem.backends.embed.answers import NoVectorsError, Wanted, vectors
 
-        try:
-            rows = self._asked(texts)
-        except BadAnswerError as error:  # as of a proxy: it is no text's fault
-            raise UnreachableError(error.service, error.reason) from error
+        rows = self._reached(texts)
         try:
             found = vectors(rows, Wanted(len(texts), self._dim))
         except NoVectorsError as error:
             raise self._bad(str(error)) from error
         self._dim = found.shape[1]
         return found
+
+    def _reached(self, texts: Sequence[str]) -> object:
+        """Return what `_asked` does, unless the service could not be used just now."""
+        if self._failed and self._client.now() < self._rests_until:
+            raise UnreachableError(self._failed.service, self._failed.reason)
+        try:
+            return self._asked(texts)
+        except (BadAnswerError, UnreachableError) as error:
+            # What no text is to blame for, as of a proxy, is so of the next one, too.
+            self._failed = UnreachableError(error.service, error.reason)
+            self._rests_until = self._client.now() + REST_SECONDS
+            raise self._failed from error
 
     def _asked(self, texts: Sequence[str]) -> object:
         """Return what the service answers for *texts*: a list of lists of numbers."""

@@ -23,7 +23,7 @@ def add_command(app: App, *, ids: tuple[str, ...]) -> None:
     The entry stays as it was written. It is embedded at once where the model runs in
     process, else by the next sweep.
     """
-    from crewmem.cli.embedding_now import embed_now
+    from crewmem.cli.embedding.now import embed_now
     from crewmem.cli.remembered import stores
     from crewmem.episodes.add import add
     from crewmem.errors.journal import EntryMissingError

@@ -7,6 +7,7 @@ import click
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from crewmem.cli.app import App
+    from crewmem.journal.reading import Line
 
 FILE_MOST = 10 << 20
 """Most bytes of questions."""
@@ -15,13 +16,13 @@ FILE_MOST = 10 << 20
 def queries(app: App, file: str) -> list[tuple[str, str]]:
     """Return the id and the text of each question in *file*; bad lines are told."""
     from crewmem.cli.typed import opened
-    from crewmem.journal.reading import BadLineError, json_object, lines
+    from crewmem.journal.reading import BadLineError, lines
 
     found: list[tuple[str, str]] = []
-    with opened(app, file, most=None, usual=FILE_MOST) as (stream, _):
+    with opened(app, file, most=None, usual=FILE_MOST, hint="") as (stream, _):
         for line in lines(stream):
             try:
-                found.append(_question(json_object(line.text or b""), line.number))
+                found.append(_question(line))
             except BadLineError as error:
                 app.out.warn(f"line {line.number}: {error}")
     if not found:
@@ -29,10 +30,13 @@ def queries(app: App, file: str) -> list[tuple[str, str]]:
     return found
 
 
-def _question(record: dict[str, object], number: int) -> tuple[str, str]:
-    from crewmem.journal.reading import BadLineError
+def _question(line: Line) -> tuple[str, str]:
+    from crewmem.journal.reading import BadLineError, json_object
 
-    text, name = record.get("text"), record.get("id", str(number))
+    if line.text is None:
+        raise BadLineError("it is too long")
+    record = json_object(line.text)
+    text, name = record.get("text"), record.get("id", str(line.number))
     if not isinstance(text, str) or not text.strip():
         raise BadLineError("text should be a question")
     return str(name), text

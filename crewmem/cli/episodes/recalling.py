@@ -139,11 +139,9 @@ def noted(
     Args:
         injected: What of the answers went before a model.
     """
-    from crewmem.db.truth import to_write
-    from crewmem.journal.recalls_store import Recall, note
+    from crewmem.cli.searched import keep
+    from crewmem.journal.recalls_store import Recall
 
-    if (db := app.truth_to_read) is None:
-        return
     rows = [
         Recall(
             workspace=app.workspace,
@@ -162,4 +160,4 @@ def noted(
         for (_, text), each in zip(asked, answers, strict=True)
         for ids in [[hit.entry_id for hit in each.hits]]
     ]
-    note(lambda: to_write(db), *rows)
+    keep(app, *rows)

@@ -16,9 +16,6 @@ if TYPE_CHECKING:
 
     from crewmem.cli.sweeping.passes import Sweep, Sweeper
 
-USUAL, MOST = 64, 10_000
-"""Episodes of a pass, and at most."""
-
 
 @verb
 @option(
@@ -59,7 +56,7 @@ def sweep_command(
     embedder status.
     """
     from crewmem.cli.jobs.alone import job, tell_running
-    from crewmem.cli.sweeping.passes import Sweep, Sweeper, sweep_lines
+    from crewmem.cli.sweeping.passes import MOST, USUAL, Sweep, Sweeper, sweep_lines
 
     _require_sense(everything=everything, span=span, every=every, dry_run=dry_run)
     most = app.clamped("--limit", limit, USUAL, MOST)
@@ -78,9 +75,11 @@ def sweep_command(
         sweeper = Sweeper(app, None if everything else most)
         done = _every(app, sweeper) if everything else sweeper.sweep(app.now)
         if span:
+            from crewmem import times
+
             lasts, pause = _span("--for", span), _span("--every", every or "30s")
             for after in _further(lasts.total_seconds(), pause.total_seconds()):
-                done = done.then(sweeper.sweep(app.now + after))
+                done = done.then(sweeper.sweep(times.after(app.now, after)))
     if done.is_news or app.out.is_json or not app.out.quiet:
         app.out.record(done, sweep_lines(done))
     app.strictly(strict=strict)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from contextlib import nullcontext
 
-from crewmem.cli.places import Chosen, access, places
+from crewmem.cli.access import access
+from crewmem.cli.places import Chosen, places
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -44,7 +45,7 @@ def search_files(
         tiers=tiers or None,
         since=since,
         until=until,
-        senses=lambda model: _senses(app, model, by_words),
+        senses=lambda model: senses(app, model, by_words),
     )
     how = access(app, refresh=refresh)
     with _progress(app) as tick:
@@ -52,8 +53,8 @@ def search_files(
     return answer, len(found_in)
 
 
-def _senses(app: App, model: str, by_words: str) -> Embedder | None:
-    """Return what embeds as *model* does; where nothing does it is said."""
+def senses(app: App, model: str, by_words: str) -> Embedder | None:
+    """Return what embeds as *model* does; where nothing does it is said so."""
     from crewmem.cli.embedding import choice
 
     chosen = choice(app, stored_model=model)

@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any
 
-    from crewmem.backends.embed import Embedder
     from crewmem.cli.places import Chosen
     from crewmem.cli.sieve import Sieve
     from crewmem.episodes.hit import Hit as Episode
@@ -114,7 +113,6 @@ def _said_of(
 def _off_below(app: App, chosen: Chosen) -> frozenset[str]:
     """Return the agents whose memory is off, as their directories say."""
     from crewmem.cli.places import root
-    from crewmem.errors import CrewmemError
     from crewmem.files import locate
     from crewmem.files.switch import off
     from crewmem.scope import Scope
@@ -210,7 +208,9 @@ def answered(whose: Subject, asked: Asked) -> Answered:
 
 
 def _files(whose: Subject, asked: Asked) -> tuple[Answer, Sequence[Place]]:
-    from crewmem.cli.places import access, places
+    from crewmem.cli.access import access
+    from crewmem.cli.memory.searching import senses
+    from crewmem.cli.places import places
     from crewmem.files.search import Wanted, search
     from crewmem.files.tiers import PRIVATE, Tier
 
@@ -224,22 +224,13 @@ def _files(whose: Subject, asked: Asked) -> tuple[Answer, Sequence[Place]]:
         tiers=[each for each in Tier if each not in PRIVATE],
         since=asked.sieve.since if asked.sieve else None,
         until=asked.sieve.until if asked.sieve else None,
-        senses=lambda model: _senses(app, model),
+        senses=lambda model: senses(app, model, BY_WORDS),
     )
     return search(found_in, wanted, sight, access(app)), found_in
 
 
 BY_WORDS = "recall goes by words alone: "
 """As of entries and memories: it is said once."""
-
-
-def _senses(app: App, model: str) -> Embedder | None:
-    from crewmem.cli.embedding import choice
-
-    chosen = choice(app, stored_model=model)
-    if chosen.embedder is None and app.settings.embedder != "none":
-        app.out.warn(f"{BY_WORDS}{chosen.why}")
-    return chosen.embedder
 
 
 def _entries(whose: Subject, asked: Asked) -> Recalled | None:

@@ -1,4 +1,4 @@
-"""Counting what was laid before a model, and keeping what was asked and answered."""
+"""Counting what was laid before a model."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from crewmem.cli.app import App
-    from crewmem.journal.recalls_store import Recall
 
 PATIENCE = 1.0
 """Seconds that a count waits for a lock: an answer is worth more than its count."""
@@ -73,13 +72,3 @@ def note_read(app: App, memory_id: str) -> None:
         if (db := app.truth_to_read) is not None and can_count(app):
             to_write(db).set_busy_handler(waits(PATIENCE))
             read(db, app.workspace, [memory_id], times.to_text(app.now))
-
-
-def keep(app: App, recall: Recall) -> None:
-    """Keep what was asked and answered, if the home may be written; never fail."""
-    from crewmem.db.truth import to_write
-    from crewmem.journal.recalls_store import note
-
-    with suppress(CrewmemError):
-        if (db := app.truth_to_read) is not None and can_count(app):
-            note(lambda: to_write(db), recall)

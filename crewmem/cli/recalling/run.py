@@ -196,7 +196,7 @@ def kept(done: Done, actor: str, *, is_delivered: bool = True) -> None:
     """Keep what was asked, and what of the answer went before a model."""
     if done.question is None or done.whose.is_tree:
         return
-    from crewmem.cli.recalling.counted import keep
+    from crewmem.cli.searched import cosines, keep
     from crewmem.journal.recalls_store import Recall
 
     app, laying = done.whose.app, done.laying
@@ -210,7 +210,7 @@ def kept(done: Done, actor: str, *, is_delivered: bool = True) -> None:
         k=done.k,
         ids=[each.ref for each in laying.hits],
         relevances=[each.relevance for each in laying.hits],
-        cosines=[getattr(each, "cosine", None) for each in laying.hits],
+        cosines=cosines(laying.hits),
         injected=laying.refs(laying.laid.shown) if is_delivered else (),
         latency_ms=done.latency_ms,
     )

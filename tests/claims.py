@@ -12,8 +12,9 @@ from crewmem.journal.tokenizer import tokenizer
 from crewmem.knowledge.maintain import compared
 from crewmem.knowledge.promotion import ALIKE
 from crewmem.memories.desk import Desk
+from crewmem.memories.draft import Draft
 from crewmem.memories.likeness import Likeness
-from crewmem.memories.memory import Draft, Owner
+from crewmem.memories.memory import Owner
 from crewmem.memories.overlaps import Overlaps
 from crewmem.memories.remember import remember
 from crewmem.memories.store import Memories

@@ -102,9 +102,6 @@ def memories_to_read(app: App) -> Memories | None:
 
     if (db := open_truth_to_read(app)) is None:
         return None
-    from crewmem.cli.late import import_json
-
-    import_json()
     from crewmem.db.migrate import version
     from crewmem.memories.store import Memories
 

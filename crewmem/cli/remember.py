@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     from datetime import datetime
     from typing import Any
 
-    from crewmem.memories.memory import Draft, Owner
+    from crewmem.memories.draft import Draft
+    from crewmem.memories.memory import Owner
     from crewmem.memories.remember import Remembered
 
 SENSITIVITIES = ("public", "internal", "restricted")
@@ -81,15 +82,19 @@ def remember_command(app: App, **given: Any) -> None:
     --topic-key there is one memory of that key: it says the new, keeps its id and its
     votes, and what it said before stays in its history.
 
+    Kinds are fact, decision, preference, lesson, correction, pattern, action_item,
+    error, workflow, context, summary, feedback and meeting; words of other tools, as
+    todo, are taken for the nearest.
+
     What looks like an attack or a secret is quarantined for a person to look at, with
     its secrets taken out; that ends with 8.
     """
-    from crewmem.cli.embedding_now import embed_memory_now
+    from crewmem.cli.embedding.now import embed_memory_now
     from crewmem.cli.held import desk
     from crewmem.cli.scanner import scanner
     from crewmem.errors.memories import QuarantinedError
     from crewmem.journal.tokenizer import tokenizer
-    from crewmem.memories.memory import require_valid
+    from crewmem.memories.draft import require_valid
     from crewmem.memories.remember import remember
 
     try:
@@ -126,8 +131,8 @@ def _tell(app: App, done: Remembered) -> None:
 
 
 def _draft(app: App, given: dict[str, Any]) -> Draft:
+    from crewmem.memories.draft import Draft, importance_of
     from crewmem.memories.kinds import kind_of
-    from crewmem.memories.memory import Draft, importance_of
 
     text = " ".join(given["text"])
     if text == "-" and given["metadata"] == "-":

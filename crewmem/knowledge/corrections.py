@@ -5,9 +5,10 @@ from __future__ import annotations
 from crewmem import times
 from crewmem.errors.memories import BlankMemoryError
 from crewmem.knowledge.share import Shared
-from crewmem.memories import revisions_store, rows, votes_store
+from crewmem.memories import revisions_store, votes_store, written
+from crewmem.memories.draft import Draft, first_clause
 from crewmem.memories.likeness import COSINE, WORDS
-from crewmem.memories.memory import Draft, Memory, Owner, first_clause
+from crewmem.memories.memory import Memory, Owner
 from crewmem.memories.opposed import opposed
 from crewmem.memories.remember import Remembered, remember
 from crewmem.memories.similar import jaccard, words
@@ -248,8 +249,8 @@ def _met_again(desk: Desk, memory: Memory, agents: Sequence[str]) -> Memory:
     if said != memory.content:
         revisions_store.keep(db, memory, by=desk.by, at=desk.now, reason="met again")
         values = {
-            **rows.said(memory.kind, memory.title, said),
-            "metadata": rows.metadata({**memory.metadata, "agents": every}),
+            **written.said(memory.kind, memory.title, said),
+            "metadata": written.metadata({**memory.metadata, "agents": every}),
             "updated_at": at,
         }
         memory = desk.memories.change(memory.seq, values)

@@ -19,6 +19,7 @@ from crewmem.memories.quality import start
 from crewmem.memories.remember import remember
 from crewmem.memories.system_store import pages, shared, trusted
 from crewmem.memories.trust import Vote
+from crewmem.memories.view import RESTRICTED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -39,9 +40,6 @@ POOR = 0.3
 
 IDLE, PUT_AWAY = timedelta(days=30), timedelta(days=60)
 """For how long nobody asked; and for how long it is stale before it is archived."""
-
-
-RESTRICTED = "restricted"
 
 
 def compared(

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from crewmem import ids
-from crewmem.errors.memories import UnsafeTextError
 from crewmem.errors.proposals import NotSharedError
 from crewmem.knowledge.policy import way
-from crewmem.memories.memory import Draft, require_valid, settled
+from crewmem.memories.draft import Draft, require_valid, settled
+from crewmem.memories.lifecycle import LIVE
 from crewmem.memories.quality import START
-from crewmem.memories.remember import HIGH, remember, told
+from crewmem.memories.remember import remember, told
+from crewmem.memories.safe import require_safe
+from crewmem.memories.view import RESTRICTED
 from crewmem.proposals.proposal import Draft as Proposed
 from crewmem.proposals.review import PROMOTE, body_of, tell
 from crewmem.proposals.store import Proposals
@@ -23,10 +25,6 @@ if TYPE_CHECKING:
     from crewmem.memories.remember import Remembered, Scan
     from crewmem.memories.similar import Tokenize
     from crewmem.proposals.proposal import Proposal
-
-SHAREABLE = ("active", "warm", "stale")
-
-RESTRICTED = "restricted"
 
 
 class Shared(NamedTuple):
@@ -64,9 +62,7 @@ def share(
     for draft in drafts:
         require_valid(draft)
     ways = [way(desk.actor, desk.view, draft.owner, policies) for draft in drafts]
-    findings = scan(told(settled(drafts[0])))
-    if found := {each.rule: None for each in findings if each.severity == HIGH}:
-        raise UnsafeTextError("what was to be shared", [*found])
+    require_safe("what was to be shared", told(settled(drafts[0])), scan)
     with desk.journal.transaction():
         done = [
             _shared(desk, draft, scan, tokenize)
@@ -128,7 +124,7 @@ def promoted(memory: Memory, owner: Owner, sensitivity: str | None) -> Draft:
         NotSharedError: If it is restricted and nobody said how it is to be, or if it
             is not held any more.
     """
-    if memory.status not in SHAREABLE:
+    if memory.status not in LIVE:
         raise NotSharedError(memory.id, f"it is {memory.status}")
     if memory.sensitivity == RESTRICTED and sensitivity is None:
         raise NotSharedError(memory.id, "it is restricted (--sensitivity internal)")

@@ -7,7 +7,8 @@ from datetime import UTC, datetime, timedelta
 
 from crewmem import times
 from crewmem.memories import votes_store
-from crewmem.memories.memory import Draft, Owner
+from crewmem.memories.draft import Draft
+from crewmem.memories.memory import Owner
 from crewmem.memories.remember import remember
 from crewmem.memories.system_store import learned_since
 from crewmem.memories.trust import Vote

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from crewmem.db.connect import fetch_one
 from crewmem.db.where import Where
-from crewmem.times import to_text
+from crewmem.times import of_milliseconds, to_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,15 +36,13 @@ def behind(
         changes_ms: Up to when they have looked at changes, in milliseconds.
         without: Agents whose memories do not wait.
     """
-    from datetime import UTC, datetime
-
     where = Where()
     view.limit_owner(where)
     where.holds(LIVE)
     where.holds(
         "(seq > ? or (updated_at > ? and updated_at <> created_at))",
         mark,
-        to_text(datetime.fromtimestamp(changes_ms / 1000, UTC)),
+        to_text(of_milliseconds(changes_ms)),
     )
     for slug in sorted(without):
         where.holds("agent_id <> ?", slug)

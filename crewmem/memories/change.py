@@ -12,10 +12,11 @@ from crewmem.errors.memories import (
 )
 from crewmem.errors.registry import OutOfScopeError
 from crewmem.memories.lifecycle import LIVE, require_move
-from crewmem.memories.remember import HIGH, scanned
+from crewmem.memories.remember import scanned
 from crewmem.memories.view import require_writable
 from crewmem.records import NamedTuple
 from crewmem.scope import require_operator
+from crewmem.threats.notice import gravest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -91,7 +92,7 @@ def _is_unsafe(desk: Desk, memory: Memory) -> bool:
     """Tell whether what *memory* says would be quarantined if it was said now."""
     if memory.status in LIVE:
         return False
-    return any(each.severity == HIGH for each in desk.scan(scanned(memory)))
+    return gravest(desk.scan(scanned(memory))) is not None
 
 
 def twin(desk: Desk, memory: Memory) -> Memory | None:

@@ -6,7 +6,7 @@ from crewmem import times
 from crewmem.errors.memories import NotCondensedError
 from crewmem.memories import edges_store
 from crewmem.memories.clusters import clusters
-from crewmem.memories.memory import Draft
+from crewmem.memories.draft import Draft
 from crewmem.memories.remember import remember
 from crewmem.memories.remember import told as all_text
 from crewmem.memories.similar import text_of, words
@@ -123,11 +123,7 @@ def _why_left(
 def _groups(memories: Sequence[Memory], tokenize: Tokenize) -> list[list[Memory]]:
     apart: dict[tuple[object, ...], list[Memory]] = {}
     for each in memories:
-        is_held_fast = each.pin != "none" or each.topic_key or each.state == "open"
-        is_left = (
-            is_held_fast or each.expires_at
-        )  # what has an end is not told after it
-        if each.status == "active" and each.kind not in KEPT and not is_left:
+        if _is_loose(each):
             apart.setdefault((each.owner, each.sensitivity), []).append(each)
     found: list[list[Memory]] = []
     for some in apart.values():
@@ -136,6 +132,15 @@ def _groups(memories: Sequence[Memory], tokenize: Tokenize) -> list[list[Memory]
         groups = [each for each in clusters(features, ALIKE) if len(each) >= FEWEST]
         found += [[some[at] for at in group] for group in groups]
     return found
+
+
+def _is_loose(memory: Memory) -> bool:
+    """Tell whether *memory* may stand behind a summary."""
+    if memory.status != "active" or memory.kind in KEPT:
+        return False
+    if memory.expires_at:  # what has an end is not told after it
+        return False
+    return memory.pin == "none" and not memory.topic_key and memory.state != "open"
 
 
 def _features(memory: Memory, tokenize: Tokenize) -> set[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from crewmem.errors.memories import SameMemoryError, UnsafeTextError
 from crewmem.memories.change import Changed, supersede
-from crewmem.memories.memory import Draft
+from crewmem.memories.draft import Draft
 from crewmem.memories.remember import remember
 
 TYPE_CHECKING = False

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from crewmem import times
 from crewmem.db.connect import explained, fetch, transaction
-from crewmem.db.where import Where
+from crewmem.db.where import Where, listed
 from crewmem.memories.lifecycle import LIVE
 from crewmem.records import NamedTuple
 
@@ -81,7 +81,7 @@ def linkable(db: apsw.Connection, seqs: Collection[int]) -> dict[int, tuple[str,
          where seq in (select value from json_each(?))
            and status in {LIVE}
     """
-    rows = fetch(db, sql, (f"[{','.join(map(str, map(int, seqs)))}]",))
+    rows = fetch(db, sql, (f"[{listed(seqs)}]",))
     return {seq: tuple(row) for seq, *row in rows}
 
 
@@ -151,7 +151,7 @@ def summaries(db: apsw.Connection, seqs: Collection[int]) -> dict[int, list[int]
          order by dst, src
     """
     found: dict[int, list[int]] = {}
-    for seq, summary in fetch(db, sql, (f"[{','.join(map(str, map(int, seqs)))}]",)):
+    for seq, summary in fetch(db, sql, (f"[{listed(seqs)}]",)):
         found.setdefault(seq, []).append(summary)
     return found
 
@@ -164,8 +164,7 @@ def taken_back(db: apsw.Connection, seqs: Collection[int]) -> set[int]:
           join memories on seq = src and subtype = 'cluster' and status = 'archived'
          where dst in (select value from json_each(?)) and relation = 'derived_from'
     """
-    listed = f"[{','.join(map(str, map(int, seqs)))}]"
-    return {seq for (seq,) in fetch(db, sql, (listed,))}
+    return {seq for (seq,) in fetch(db, sql, (f"[{listed(seqs)}]",))}
 
 
 def has_target(db: apsw.Connection, seq: int, relation: str) -> bool:

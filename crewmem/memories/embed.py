@@ -114,7 +114,7 @@ def is_due(
     return (
         embeddable.is_any_after(vectors.mark(space))
         or embeddable.is_changed(vectors.mark(changes_of(space)))
-        or any(each.due_ms <= milliseconds(now) for each in vectors.failures(space))
+        or any(each.is_due(milliseconds(now)) for each in vectors.failures(space))
         or vectors.mark(links_of(space)) < vectors.mark(space)
         or embeddable.is_changed(vectors.mark(link_changes_of(space)))
     )

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
-
-from crewmem import times
 from crewmem.db.connect import fetch, fetch_one
 from crewmem.db.where import Where
 from crewmem.memories.lifecycle import LIVE
-from crewmem.memories.memory import Owner
 from crewmem.records import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection
+    from datetime import datetime
 
     import apsw
+
+    from crewmem.memories.memory import Owner
 
 
 class Said(NamedTuple):
@@ -109,14 +108,16 @@ class Embeddable:
         return where
 
     def _changed(self, since_ms: int) -> Where:
+        from crewmem import times
+
         where = self._where()
-        where.holds(
-            "updated_at > ?",
-            times.to_text(datetime.fromtimestamp(since_ms / 1000, UTC)),
-        )
+        where.holds("updated_at > ?", times.to_text(times.of_milliseconds(since_ms)))
         return where
 
     def _said(self, where: Where, order: str, limit: int) -> list[Said]:
+        from crewmem import times
+        from crewmem.memories.memory import Owner
+
         sql = f"""
             select seq, content_hash, title || char(10) || content, scope, agent_id,
                    crew_id, updated_at

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from crewmem.db.connect import fetch
+from crewmem.memories.lifecycle import LIVE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ def named(db: apsw.Connection, workspace: str) -> set[str]:
             select distinct each.value
               from memories, json_tree(memories.{column}) each
              where workspace_id = ?
-               and status in ('active', 'warm', 'stale')
+               and status in {LIVE}
                and memories.{column} <> '{empty}'
                and each.type = 'text'
         """

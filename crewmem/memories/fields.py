@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from crewmem import times
 from crewmem.errors.values import BadMemoryError, BadTimeError
-from crewmem.memories.memory import NAME_MOST
+from crewmem.memories.draft import NAME_MOST
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

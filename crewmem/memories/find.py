@@ -202,10 +202,7 @@ def _why(
         round(one.coverage, 6),
         round(prior(each), 6),
         round(composite, 6),
-        {
-            name: (round(value, 6), round(share, 6))
-            for name, (value, share) in one.why.items()
-        },
+        one.told(),
     )
 
 

@@ -12,10 +12,10 @@ from crewmem.errors.memories import BlankMemoryError
 from crewmem.errors.registry import MemoryOffError, OutOfScopeError
 from crewmem.errors.values import BadMemoryError, UnknownKindError
 from crewmem.journal.reading import BadLineError
-from crewmem.memories import carried_store, rows, taken
+from crewmem.memories import carried_store, taken, written
 from crewmem.memories.circles import circles
+from crewmem.memories.draft import require_valid, settled
 from crewmem.memories.dump import in_lines
-from crewmem.memories.memory import require_valid, settled
 from crewmem.memories.present import Present
 from crewmem.memories.reading import read
 from crewmem.memories.screening import screened
@@ -201,16 +201,16 @@ class _Run:
                 raise MemoryOffError(agent)
 
     def _values(self, found: Read, record: dict[str, object]) -> Values:
-        written = found.created_at or self.desk.now
-        values = rows.columns(
+        made = found.created_at or self.desk.now
+        values = written.columns(
             settled(found.draft),
             workspace=self.desk.workspace,
             memory_id=found.id or _id_of(record),
             by=found.created_by or str(self.desk.actor),
-            now=written,
+            now=made,
             status=found.status,
         )
-        changed = times.to_text(found.updated_at or written)
+        changed = times.to_text(found.updated_at or made)
         return {**values, **found.more, "updated_at": changed}
 
     def _settle(self, number: int, found: Read, values: Values) -> None:
@@ -268,9 +268,7 @@ class _Run:
 
 
 def _id_of(record: dict[str, object]) -> str:
-    import hashlib
     import json
 
     text = json.dumps(record, sort_keys=True, default=str)
-    digest = hashlib.sha256(text.encode()).digest()
-    return ids.new("m", lambda size: digest[:size])
+    return ids.made_of("m", text.encode())

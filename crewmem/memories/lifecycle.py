@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from crewmem.errors.memories import BadMoveError
-
 STATUSES = ("active", "warm", "stale", "superseded", "archived", "quarantined")
 
 LIVE = ("active", "warm", "stale")
@@ -36,4 +34,6 @@ def require_move(memory_id: str, before: str, after: str) -> None:
         BadMoveError: If it is none of `MOVES`.
     """
     if (before, after) not in MOVES:
+        from crewmem.errors.memories import BadMoveError
+
         raise BadMoveError(memory_id, before, after)

@@ -9,10 +9,10 @@ from crewmem.journal.purge import purge as emptied
 from crewmem.journal.purge_store import naming
 from crewmem.journal.store import Journal
 from crewmem.journal.text_store import settle
-from crewmem.memories import revisions_store, rollup_store, rows
+from crewmem.memories import revisions_store, rollup_store, written
 from crewmem.memories.condense import SUBTYPE as CLUSTER
+from crewmem.memories.draft import first_clause
 from crewmem.memories.lifecycle import LIVE
-from crewmem.memories.memory import first_clause
 from crewmem.memories.store import Memories
 from crewmem.memories.view import RESTRICTED, require_writable
 
@@ -176,8 +176,8 @@ def _told_anew(
     return memories.change(
         summary.seq,
         {
-            **rows.said(summary.kind, title, told.text),
-            "metadata": rows.metadata({**kept, **ids, **told.metadata}),
+            **written.said(summary.kind, title, told.text),
+            "metadata": written.metadata({**kept, **ids, **told.metadata}),
             "updated_at": times.to_text(now),
         },
     )

@@ -7,9 +7,10 @@ import json
 from crewmem.errors.values import BadMemoryError
 from crewmem.ids import is_slug
 from crewmem.memories import beside, fields
+from crewmem.memories.draft import Draft
 from crewmem.memories.kinds import kind_of
 from crewmem.memories.lifecycle import STATUSES
-from crewmem.memories.memory import PINS, STATES, Draft, Owner
+from crewmem.memories.memory import PINS, SENSITIVITIES, STATES, Owner
 from crewmem.records import NamedTuple
 
 TYPE_CHECKING = False
@@ -108,10 +109,7 @@ def read(record: dict[str, Any], now: datetime | None = None) -> Read:
         title=fields.text(record, "title") or "",
         importance=fields.whole(record, "importance", 3),
         confidence=fields.number(record, "confidence", 0.5),
-        sensitivity=fields.one_of(
-            record, "sensitivity", ("public", "internal", "restricted")
-        )
-        or "internal",
+        sensitivity=fields.one_of(record, "sensitivity", SENSITIVITIES) or "internal",
         tags=fields.texts(record, "tags"),
         entities=fields.texts(record, "entities"),
         topic_key=fields.text(record, "topic_key"),

@@ -4,19 +4,21 @@ from __future__ import annotations
 
 from crewmem import ids, times
 from crewmem.errors.memories import SameMemoryError, TopicTakenError
-from crewmem.memories import edges_store, revisions_store, rows
+from crewmem.memories import edges_store, revisions_store, written
+from crewmem.memories.draft import content_hash, require_valid, settled
 from crewmem.memories.lifecycle import LIVE
-from crewmem.memories.memory import Memory, content_hash, require_valid, settled
 from crewmem.memories.similar import Near, nearest
-from crewmem.memories.view import require_on, require_writable
+from crewmem.memories.view import RESTRICTED, require_on, require_writable
 from crewmem.records import NamedTuple
+from crewmem.threats.rule import HIGH, SECRET
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from crewmem.memories.desk import Desk
-    from crewmem.memories.memory import Draft
+    from crewmem.memories.draft import Draft
+    from crewmem.memories.memory import Memory
     from crewmem.memories.rows import Values
     from crewmem.memories.similar import Tokenize
     from crewmem.threats.rule import Finding
@@ -25,10 +27,6 @@ if TYPE_CHECKING:
 
 SKIP, ERROR, UPDATE = "skip", "error", "update"
 """What to do where the same is held already."""
-
-HIGH = "high"
-
-RESTRICTED = "restricted"
 
 ACTIVE = "active"
 
@@ -146,9 +144,9 @@ def _rewritten(
     values: Values = {
         "kind": draft.kind,
         "subtype": draft.subtype,
-        **rows.said(draft.kind, draft.title, draft.content),
-        **rows.noted(draft),
-        **rows.source(draft),
+        **written.said(draft.kind, draft.title, draft.content),
+        **written.noted(draft),
+        **written.source(draft),
         "sensitivity": draft.sensitivity or before.sensitivity,
         "state": (before.state or "open") if draft.kind == "action_item" else None,
         **more,
@@ -211,7 +209,7 @@ def _title(desk: Desk, memory: Memory) -> str:
 
 def _added(desk: Desk, draft: Draft, status: str) -> Memory:
     return desk.memories.add(
-        rows.columns(
+        written.columns(
             draft,
             workspace=desk.workspace,
             memory_id=ids.new("m", desk.randomness),
@@ -226,7 +224,7 @@ def _quarantined(
     desk: Desk, draft: Draft, findings: Sequence[Finding], rules: list[str]
 ) -> Remembered:
     """Keep *draft* out of everything, for a person to look at; of secrets, nothing."""
-    secrets = [each for each in findings if each.category == "secret"]
+    secrets = [each for each in findings if each.category == SECRET]
     clean = settled(without_secrets(draft, secrets)) if secrets else draft
     digest = content_hash(clean.kind, clean.title, clean.content)
     where = (desk.workspace, clean.owner, "content_hash", digest)

@@ -9,7 +9,8 @@ from contextlib import nullcontext
 
 from crewmem import times
 from crewmem.memories import rollup_store
-from crewmem.memories.memory import Draft, Owner
+from crewmem.memories.draft import Draft
+from crewmem.memories.memory import Owner
 from crewmem.memories.periods import WEEKLY, day, week
 from crewmem.memories.remember import UPDATE, remember
 from crewmem.records import NamedTuple
@@ -110,11 +111,13 @@ class Rollup(NamedTuple):
         rolled: The summaries, by period and owner.
         aged: What was put behind them.
         left_out: Agents that hold something and whose memory is off.
+        running: Whether another rollup was running, and nothing was done.
     """
 
     rolled: list[Rolled]
     aged: list[Aged]
     left_out: tuple[str, ...] = ()
+    running: bool = False
 
 
 class Roller:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from crewmem import times
 from crewmem.db.connect import explained, fetch
-from crewmem.db.where import Where
+from crewmem.db.where import Where, listed
 from crewmem.memories.lifecycle import LIVE
 from crewmem.memories.periods import AGING, COLD, WARM
 from crewmem.records import NamedTuple
@@ -20,7 +20,7 @@ WHEN = "max(created_at, coalesce(occurred_at, ''))"
 """From when on a memory ages, as `periods.when` says."""
 
 AGES = f"""
-    (kind in ({", ".join(f"'{each}'" for each in sorted(AGING))})
+    (kind in {(*sorted(AGING),)}
      or (kind = 'action_item' and state in ('done', 'dropped')))
     and scope = 'agent' and topic_key is null and pin = 'none'
 """
@@ -36,7 +36,7 @@ IS_SUMMED_UP = f"""
               join memories told on told.seq = e.src
              where e.dst = memories.seq and e.relation = 'derived_from'
                and told.kind = 'summary'
-               and told.status in ({", ".join(f"'{each}'" for each in sorted(LIVE))}))
+               and told.status in {LIVE})
 """
 """Whether a summary that can be read holds a memory: one that was refused does not."""
 
@@ -77,7 +77,7 @@ def lines(db: apsw.Connection, seqs: Collection[int]) -> list[str]:
           from memories
          where seq in (select value from json_each(?))
     """
-    return [line for (line,) in fetch(db, sql, (_listed(seqs),))]
+    return [line for (line,) in fetch(db, sql, (f"[{listed(seqs)}]",))]
 
 
 def emptied(
@@ -95,8 +95,7 @@ def emptied(
     for slug in off:
         told.holds("agent_id <> ?", slug)
     left = _summed_up(workspace)
-    live = ", ".join(f"'{each}'" for each in sorted(LIVE))
-    left.holds(f"(status in ({live}) or ({PUT_AWAY}))", _before(now, COLD))
+    left.holds(f"(status in {LIVE} or ({PUT_AWAY}))", _before(now, COLD))
     sql = f"""
         select seq, topic_key from memories {told}
            and not exists (select 1 from memory_edges e
@@ -161,8 +160,3 @@ def _before(now: datetime, span: timedelta) -> str:
         return times.to_text(now - span)
     except OverflowError:
         return ""
-
-
-def _listed(numbers: Collection[int]) -> str:
-    """Return *numbers* as a list in JSON: a statement holds only so many values."""
-    return f"[{','.join(map(str, numbers))}]"

@@ -6,10 +6,12 @@ from datetime import UTC, datetime, timedelta
 
 from crewmem import ids, times
 from crewmem.errors.cli import InputTooLargeError
-from crewmem.errors.memories import BlankMemoryError, UnsafeTextError
+from crewmem.errors.memories import BlankMemoryError
 from crewmem.errors.values import BadMemoryError
-from crewmem.memories.memory import CONTENT_MOST, Draft, Owner, first_clause
+from crewmem.memories.draft import CONTENT_MOST, Draft, first_clause
+from crewmem.memories.memory import Owner
 from crewmem.memories.remember import Remembered, remember
+from crewmem.memories.safe import require_safe
 from crewmem.memories.scratch_store import Note, Scratch
 from crewmem.memories.view import require_on
 from crewmem.records import NamedTuple
@@ -63,9 +65,7 @@ def add(desk: Desk, session: str, text: str, ttl: timedelta, scan: Scan) -> Note
         raise InputTooLargeError("the note", size, CONTENT_MOST)
     if not timedelta() < ttl <= LONGEST:
         raise BadMemoryError("ttl", str(ttl), "a span of up to 30d")
-    findings = scan(f"{session}\n{text}")
-    if found := {each.rule: None for each in findings if each.severity == "high"}:
-        raise UnsafeTextError("the note", [*found])
+    require_safe("the note", f"{session}\n{text}", scan)
     scratch, now = Scratch(desk.memories.db), times.to_text(desk.now)
     with desk.journal.transaction():
         scratch.drop_expired(now)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from crewmem.memories.memory import settled
-from crewmem.memories.remember import HIGH, scanned, without_secrets
+from crewmem.memories.draft import settled
+from crewmem.memories.remember import scanned, without_secrets
+from crewmem.threats.notice import gravest
+from crewmem.threats.rule import SECRET
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -11,10 +13,9 @@ if TYPE_CHECKING:
 
     from crewmem.memories.reading import Read
     from crewmem.memories.remember import Scan
+    from crewmem.threats.rule import Finding
 
 QUARANTINED = "quarantined"
-
-SECRET = "secret"  # noqa: S105 - a category of the scanner's
 
 
 def screened(found: Read, scan: Scan, allow: Collection[str]) -> Read:
@@ -23,17 +24,16 @@ def screened(found: Read, scan: Scan, allow: Collection[str]) -> Read:
     Texts from before that look so are dropped, and so are reasons of votes.
     """
 
-    def grave(text: str) -> list[object]:
-        every = scan(text) if text else []
-        return [e for e in every if e.severity == HIGH and e.rule not in allow]
+    def look(text: str) -> list[Finding]:
+        return [each for each in scan(text) if each.rule not in allow] if text else []
 
     draft = settled(found.draft)
-    findings = [each for each in scan(scanned(draft)) if each.rule not in allow]
+    findings = look(scanned(draft))
     secrets = [each for each in findings if each.category == SECRET]
     if secrets:
         clean = without_secrets(draft, secrets)
         found = found._replace(draft=settled(clean))
-    if found.status != QUARANTINED and any(e.severity == HIGH for e in findings):
+    if found.status != QUARANTINED and gravest(findings):
         found = found._replace(
             draft=found.draft._replace(topic_key=None),
             status=QUARANTINED,
@@ -43,10 +43,10 @@ def screened(found: Read, scan: Scan, allow: Collection[str]) -> Read:
     revisions = tuple(
         each
         for each in beside.revisions
-        if not grave(f"{each.title}\n{each.content}\n{each.reason}")
+        if not gravest(look(f"{each.title}\n{each.content}\n{each.reason}"))
     )
     votes = tuple(
-        each._replace(reason="") if grave(each.reason) else each
+        each._replace(reason="") if gravest(look(each.reason)) else each
         for each in beside.votes
     )
     return found._replace(

@@ -10,7 +10,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
 
-    from crewmem.memories.memory import Draft, Memory
+    from crewmem.memories.draft import Draft
+    from crewmem.memories.memory import Memory
     from crewmem.memories.store import Memories
 
     Tokenize = Callable[[str], Sequence[tuple[int, int, str]]]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from crewmem import times
 from crewmem.db.connect import explained, fetch, fetch_one
-from crewmem.db.where import Where
+from crewmem.db.where import Where, listed
 from crewmem.errors.memories import MemoryAmbiguousError, MemoryMissingError
 from crewmem.ids import NAMED, meant
 from crewmem.memories import rows
@@ -92,10 +92,9 @@ class Memories:
 
     def by_seq(self, seqs: Collection[int]) -> dict[int, Memory]:
         """Return the memories at *seqs*; they are of rows that the caller may see."""
-        # As one value: a statement holds only so many.
         rest = "where seq in (select value from json_each(?))"
-        listed = f"[{','.join(map(str, sorted(seqs)))}]"
-        return {each.seq: each for each in self._rows(rest, [listed])}
+        found = self._rows(rest, [f"[{listed(sorted(seqs))}]"])
+        return {each.seq: each for each in found}
 
     def by_id(self, workspace: str, memory_id: str) -> Memory | None:
         """Return the memory of that id; it knows no scope."""
@@ -221,7 +220,7 @@ class Memories:
         where = _of(workspace, owner)
         where.equal("kind", kind)
         where.any_of("status", LIVE)
-        where.holds(_within(seqs))
+        where.holds(f"seq in ({listed(seqs)})")
         # By their places: what is of one owner may be the whole table.
         return self._rows(f"not indexed {where} order by seq", where.values)
 
@@ -317,8 +316,3 @@ def _of(workspace: str, owner: Owner | None) -> Where:
     where.equal("agent_id", owner.agent)
     where.equal("crew_id", owner.crew)
     return where
-
-
-def _within(seqs: Collection[int]) -> str:
-    """Return the condition that a row is at *seqs*: they are our own numbers."""
-    return f"seq in ({', '.join(map(str, map(int, seqs)))})"

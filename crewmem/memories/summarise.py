@@ -11,7 +11,9 @@ from collections import Counter
 from crewmem.errors import BackendError
 from crewmem.errors.backends import BadReplyError
 from crewmem.memories.material import material
+from crewmem.memories.patience import Patience
 from crewmem.memories.similar import text_of
+from crewmem.memories.view import RESTRICTED
 from crewmem.records import NamedTuple
 from crewmem.threats.notice import gravest
 
@@ -26,12 +28,6 @@ if TYPE_CHECKING:
 
 MOST = 4_000
 """Characters of a summary: what is longer is read by nobody."""
-
-RESTRICTED = "restricted"
-"""What is, is told to no model: it is its owner's alone."""
-
-PATIENCE = 2
-"""Failures in a row after which a model is asked no more: each may take minutes."""
 
 INSTRUCTION = f"""\
 Write a summary of the notes below, for colleagues who were not there.
@@ -76,13 +72,13 @@ class Summariser:
         """Ask *model*, and where it fails *otherwise*, which does not."""
         self._model, self._otherwise, self._scan = model, otherwise, scan
         self._failures: Counter[str] = Counter()
-        self._last: BackendError | None = None
-        self._in_a_row = self._left_out = self._cut = 0
+        self._patience = Patience()
+        self._left_out = self._cut = 0
 
     @property
     def is_quick(self) -> bool:
         """Tell whether no model is asked, or none any more: a summary takes no time."""
-        return self._model.is_extract or self._in_a_row >= PATIENCE
+        return self._model.is_extract or self._patience.is_over
 
     @property
     def warnings(self) -> list[str]:
@@ -101,10 +97,12 @@ class Summariser:
 
     def told(self, memories: Sequence[Memory]) -> Told:
         """Return what *memories* say, by the model if it can."""
+        # What is restricted is its owner's alone: it is told to no model.
         may_leave = all(each.sensitivity != RESTRICTED for each in memories)
         if may_leave and not self._model.is_extract:
             try:
-                return self._asked(memories)
+                text = self._patience.asked(lambda: self._answer(memories))
+                return Told(text, self._model.name, self._model.model)
             except BackendError as error:
                 self._failures[str(error)] += 1
         return self.extract(memories)
@@ -129,17 +127,6 @@ class Summariser:
 
     def _titles(self, memories: Sequence[Memory]) -> str:
         return self._otherwise.answer(INSTRUCTION, material(memories), most=MOST)
-
-    def _asked(self, memories: Sequence[Memory]) -> Told:
-        if self._last and self._in_a_row >= PATIENCE:
-            raise self._last
-        try:
-            told = Told(self._answer(memories), self._model.name, self._model.model)
-        except BackendError as error:
-            self._last, self._in_a_row = error, self._in_a_row + 1
-            raise
-        self._in_a_row = 0
-        return told
 
     def _answer(self, memories: Sequence[Memory]) -> str:
         clean = [each for each in memories if not self._worst(text_of(each))]

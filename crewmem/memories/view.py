@@ -148,4 +148,7 @@ def require_writable(actor: Actor, view: View, owner: Owner) -> None:
         rule = "the lead and operators write what a crew holds"
     else:
         rule = "operators write what a workspace holds"
-    raise OutOfScopeError(str(actor), f"change a memory of {owner}", rule)
+    refusal = OutOfScopeError(str(actor), f"change a memory of {owner}", rule)
+    if owner.scope != Scope.AGENT:
+        refusal.hint = "What others should know goes by crewmem knowledge share."
+    raise refusal

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from crewmem.db.connect import fetch
+from crewmem.db.where import listed
 from crewmem.records import NamedTuple
 
 TYPE_CHECKING = False
@@ -42,6 +43,6 @@ def weighed(db: apsw.Connection, seqs: Collection[int]) -> list[Weighed]:
                (select coalesce(sum(not is_up), 0) from memory_votes
                  where memory = seq)
           from memories left join memory_accesses on memory = seq
-         where seq in ({",".join(map(str, map(int, seqs)))})
+         where seq in ({listed(seqs)})
     """
     return [Weighed(*row) for row in fetch(db, sql)]

@@ -6,7 +6,7 @@ from functools import cached_property
 
 from crewmem.db.connect import fetch, fetch_one
 from crewmem.hybrid.question import FEW
-from crewmem.memories.memory import first_clause
+from crewmem.memories.draft import first_clause
 from crewmem.memories.spaces import key_of, numbers_of, seq_of
 
 TYPE_CHECKING = False
@@ -259,9 +259,9 @@ def _names(entities: str, tags: str, speaker: str) -> Iterable[str]:
     """
     names: list[str] = []
     if entities != "[]" or tags != "[]":
-        import json
+        from crewmem.decode import decoded
 
-        names = [*json.loads(entities), *filter(str.istitle, json.loads(tags))]
+        names = [*decoded(entities), *filter(str.istitle, decoded(tags))]
     return [*names, speaker] if speaker.istitle() else names
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from difflib import unified_diff
 
+from crewmem.memories.draft import content_hash, settled
 from crewmem.memories.held import held
-from crewmem.memories.memory import content_hash, settled
 from crewmem.memories.similar import Near, nearest
 from crewmem.proposals.review import draft_of
 from crewmem.records import NamedTuple
@@ -14,8 +14,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from datetime import datetime
 
+    from crewmem.memories.draft import Draft
     from crewmem.memories.held import Held
-    from crewmem.memories.memory import Draft, Memory
+    from crewmem.memories.memory import Memory
     from crewmem.memories.similar import Tokenize
     from crewmem.memories.store import Memories
     from crewmem.memories.view import View

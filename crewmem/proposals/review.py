@@ -6,8 +6,9 @@ from crewmem import times
 from crewmem.errors.memories import UnsafeTextError
 from crewmem.errors.proposals import DecidedError, NotSharedError
 from crewmem.journal.entry import Draft as Event
+from crewmem.memories.draft import Draft
 from crewmem.memories.lifecycle import LIVE
-from crewmem.memories.memory import Draft, Owner
+from crewmem.memories.memory import Owner
 from crewmem.memories.remember import remember
 from crewmem.proposals.proposal import APPROVED, OPEN, REJECTED, require_decider
 from crewmem.proposals.store import Proposals

@@ -53,7 +53,7 @@ class Proposals:
             draft.scope,
             draft.crew,
             draft.title,
-            json.dumps(dict(draft.body), ensure_ascii=False, sort_keys=True),
+            _spelled(draft.body),
             json.dumps(draft.evidence),
             by,
             times.to_text(at),
@@ -126,23 +126,27 @@ class Proposals:
     def rewrite(self, proposal: Proposal, body: Mapping[str, object]) -> Proposal:
         """Let *proposal* say *body*; call it inside a transaction."""
         sql = f"update proposals set body = ? where seq = ? returning {COLUMNS}"
-        text = json.dumps(dict(body), ensure_ascii=False, sort_keys=True)
-        return _proposal(fetch_one(self.db, sql, (text, proposal.seq)))
+        values = (_spelled(body), proposal.seq)
+        return _proposal(fetch_one(self.db, sql, values))
 
     def same(self, workspace: str, draft: Draft, by: str) -> Proposal | None:
         """Return the open proposal of *by* that says what *draft* does."""
-        body = json.dumps(dict(draft.body), ensure_ascii=False, sort_keys=True)
         where = Where()
         where.equal("workspace_id", workspace)
         where.equal("status", "open")
         where.equal("created_by", by)
-        where.equal("body", body)
+        where.equal("body", _spelled(draft.body))
         where.equal("crew_id", draft.crew)
         return next(iter(self._rows(f"{where} limit 1", where.values)), None)
 
     def _rows(self, rest: str, values: Sequence[object]) -> list[Proposal]:
         sql = f"select {COLUMNS} from proposals {rest}"
         return [_proposal(row) for row in fetch(self.db, sql, tuple(values))]
+
+
+def _spelled(body: Mapping[str, object]) -> str:
+    """Spell *body* as it is kept: the same is spelled alike, so that it is found."""
+    return json.dumps(dict(body), ensure_ascii=False, sort_keys=True)
 
 
 def _proposal(row: Row) -> Proposal:

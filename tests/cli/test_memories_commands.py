@@ -6,6 +6,8 @@ from contextlib import closing
 import pytest
 from homes import HARBOR, copied
 
+from crewmem import disk
+
 
 @pytest.fixture
 def harbor(home):
@@ -39,7 +41,7 @@ def test_an_agent_remembers_for_itself(crewmem, remember):
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["x", "--kind", "decison"], "did you mean decision?"),
+        (["x", "--kind", "decison"], "did you mean decision? Kinds are fact, "),
         (["x", "--importance", "9"], "--importance should be from 1 to 5"),
         (["x", "--confidence", "nan"], "--confidence should be from 0 to 1"),
         (["x", "--priority", "11"], "--priority should be from 1 to 10"),
@@ -80,6 +82,7 @@ def test_what_is_read_is_text(crewmem, remember):
         f"memories correct {made} x --reason -",
         f"vote {made} --up --reason -",
         f"forget {made} --reason -",
+        f"memories pin {made} --reason -",
     ):
         ran = crewmem(*line.split(), stdin="The pier\0 is open")
         assert (ran.status, ran.stdout) == (2, ""), (line, ran.stderr)
@@ -319,6 +322,7 @@ def test_a_reason_is_scanned_as_a_text_is(crewmem, remember, home, reason):
         ["feedback", made, "--positive"],
         ["knowledge", "contradict", made],
         ["forget", made],
+        ["memories", "pin", made],
         ["memories", "correct", made, "The pier is open"],
         ["proposals", "reject", waits],
         ["proposals", "approve", waits],
@@ -358,6 +362,23 @@ def test_who_takes_no_part_is_left_as_it_is(crewmem, remember):
     assert crewmem("agent", "set", "mira", "--memory", "on").status == 0
     (done,) = crewmem("memories", "condense", "--json").json["data"]
     assert len(done["sources"]) == 3
+
+
+def test_one_rollup_runs_at_a_time(crewmem, remember, home):
+    """A second one ends at once, says so, and leaves the work to the first."""
+    remember("The crane stopped", "--agent", "mira")
+    words = ("memories", "rollup", "--daily", "2026-05-01")
+    with disk.open_root(home) as root:
+        disk.make_dirs(root, "locks")
+        with disk.lock(root, "locks/rollup", timeout=0):
+            for more in ([], ["--json"]):
+                ran = crewmem(*words, *more)
+                said = "Another rollup is running; it does the work."
+                assert (ran.status, said in ran.stderr) == (0, True)
+            assert ran.json["data"]["running"]
+            assert ran.json["data"]["rolled"] == []
+            assert crewmem(*words, "--dry-run", "--json").json["data"]["rolled"]
+    assert len(crewmem(*words, "--json").json["data"]["rolled"]) > 0
 
 
 def test_a_plan_and_a_look_open_nothing_to_be_written(crewmem, remember, home):

@@ -8,6 +8,7 @@ from episodes.conftest import Embedder
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from crewmem import times
 from crewmem.db.derived import in_memory
 from crewmem.errors.database import DerivedDamagedError
 from crewmem.hybrid.dense import Sense
@@ -121,6 +122,14 @@ def test_a_sweep_finds_nothing_to_do_after_itself(world):
     world.sweep(limit=64, now=NOW + timedelta(minutes=1))
     assert not world.is_due(now=NOW + timedelta(minutes=2))
     assert world.sweep(limit=64, now=NOW + timedelta(minutes=2)) == (0, 0)
+
+
+@pytest.mark.parametrize("now", [times.FIRST, times.LAST])
+def test_a_clock_at_an_end_of_the_calendar_holds_up_no_sweep(world, now):
+    """Changes are looked for from a moment before, and at the first there is none."""
+    world.bench.remember("The pier is closed")
+    assert world.sweep(limit=64, now=now) == (1, 0)
+    assert world.sweep(limit=64, now=now) == (0, 0)
 
 
 def test_a_sweep_takes_as_many_as_it_may(world):

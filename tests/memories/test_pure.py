@@ -14,8 +14,14 @@ from crewmem.errors.cli import InputTooLargeError
 from crewmem.errors.memories import BadMoveError
 from crewmem.errors.values import BadMemoryError, UnknownKindError
 from crewmem.memories import lifecycle, memory
+from crewmem.memories.draft import (
+    Draft,
+    content_hash,
+    first_clause,
+    importance_of,
+    require_valid,
+)
 from crewmem.memories.kinds import ALIASES, KINDS, kind_of
-from crewmem.memories.memory import Draft, content_hash, first_clause, require_valid
 from crewmem.memories.retention import RATE, color, retention
 from crewmem.memories.similar import jaccard, rarest
 from crewmem.memories.trust import Vote, counted, is_doubted, trust
@@ -26,6 +32,7 @@ def test_the_command_knows_the_words_of_the_room():
     assert command.SENSITIVITIES == memory.SENSITIVITIES == listing.SENSITIVITIES
     assert pin.PINS == memory.PINS
     assert listing.STATUSES == lifecycle.STATUSES
+    assert [each for each in KINDS if each not in command.remember_command.help] == []
 
 
 @pytest.mark.parametrize(("word", "kind"), ALIASES.items())
@@ -135,7 +142,7 @@ def test_the_same_words_have_one_hash(text, end):
 @pytest.mark.parametrize(("priority", "importance"), [(1, 1), (3, 2), (5, 3), (10, 5)])
 def test_a_priority_of_ten_is_an_importance_of_five(priority, importance):
     """Engram's numbers are halved, and rounded up."""
-    assert memory.importance_of(priority) == importance
+    assert importance_of(priority) == importance
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from claims import MIRA, TOR, Bench
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from crewmem.memories.memory import Draft, settled
+from crewmem.memories.draft import Draft, settled
 from crewmem.memories.similar import LEAST, LINKED, jaccard, nearest, text_of, words
 
 VOCABULARY = [

@@ -10,9 +10,10 @@ from crewmem.errors.backends import BadReplyError, ProgramFailedError
 from crewmem.memories import periods
 from crewmem.memories.change import forget
 from crewmem.memories.condense import condense
+from crewmem.memories.patience import FAILURES
 from crewmem.memories.rollup import BATCH, ROUNDS, Roller
 from crewmem.memories.store import Filter, Memories
-from crewmem.memories.summarise import PATIENCE, Summariser
+from crewmem.memories.summarise import Summariser
 from crewmem.threats.rule import HIGH, Finding
 from crewmem.threats.scan import scan
 
@@ -168,7 +169,7 @@ def test_a_model_that_is_down_is_left_alone(bench):
         bench.remember(f"It rained on day {days}", days=days)
     model = Model(DOWN)
     done, warnings = rolled(bench, model, days=60)
-    assert len(model.told) == PATIENCE
+    assert len(model.told) == FAILURES
     count = len(done.rolled)
     assert {each.made_by for each in done.rolled} == {"extractive"}
     assert warnings == [f"{count} summaries were made of titles: {DOWN}"]
@@ -179,10 +180,10 @@ def test_who_asks_no_more_is_quick(bench):
     memory = bench.remember("PG 16 it is").memory
     writer = Summariser(Model(DOWN), Extractive(), scan)
     found = []
-    for _ in range(PATIENCE):
+    for _ in range(FAILURES):
         found.append(writer.is_quick)
         writer.told([memory])
-    assert [*found, writer.is_quick] == [False] * PATIENCE + [True]
+    assert [*found, writer.is_quick] == [False] * FAILURES + [True]
 
 
 def test_a_model_that_fails_now_and_then_is_asked_on(bench):

@@ -36,12 +36,12 @@ def promote_command(
     from crewmem.cli.held import desk, named
     from crewmem.cli.memories.withheld import told_shared
     from crewmem.cli.scanner import scanner
-    from crewmem.cli.sharing import owners_of, policies, shared_lines
+    from crewmem.cli.sharing import owner_of, policies, shared_lines
     from crewmem.journal.tokenizer import tokenizer
     from crewmem.knowledge.share import promoted, share
     from crewmem.memories.view import require_writable
 
-    owners = [owners_of(each) for each in dict.fromkeys(targets)]
+    owners = [owner_of(each) for each in dict.fromkeys(targets)]
     memory = named(app, id)
     opened = desk(app, restricted=True)
     require_writable(app.actor, opened.view, memory.owner)

@@ -9,6 +9,13 @@ from crewmem.cli.command import option, verb
 from crewmem.cli.typed import as_text, of_option, read_text
 from crewmem.errors.values import BadMemoryError
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from crewmem.cli.output import Line
+    from crewmem.knowledge.corrections import Rejected
+
 
 @verb
 @option(
@@ -39,13 +46,10 @@ def reject_command(
     """
     from crewmem.cli.held import desk
     from crewmem.cli.knowledge.comparing import cosines
-    from crewmem.cli.memories.shown import changed_line
     from crewmem.cli.scanner import scanner
-    from crewmem.cli.sharing import shared_lines
     from crewmem.errors.memories import QuarantinedError
     from crewmem.journal.tokenizer import tokenizer
     from crewmem.knowledge.corrections import reject
-    from crewmem.registry.crews_store import crews_of
 
     if original == reason == "-":
         raise click.UsageError("Standard input can be read once.")
@@ -61,9 +65,7 @@ def reject_command(
             what,
             why,
             issue=issue,
-            crew_of=lambda each: next(
-                iter(crews_of(app.truth, app.workspace, each)), None
-            ),
+            crew_of=lambda each: _home_crew(app, each),
             scan=scanner(app),
             tokenize=tokenizer(app.truth),
             compare=lambda text, others: cosines(app, text, others),
@@ -72,13 +74,25 @@ def reject_command(
         raise of_option(error) from error
     if done.lesson.action == "quarantined":
         raise QuarantinedError(done.lesson.memory.id, done.lesson.rules)
-    lines = [changed_line(done.lesson.memory, "is a lesson")]
-    if done.correction:
-        lines += shared_lines([done.correction])
-    app.out.record(done, lines)
+    app.out.record(done, _lines(done))
     if done.by:
         how = "their meaning" if done.by == "cosine" else "their words"
         app.out.note(f"{done.agents} agents were corrected alike, by {how}.")
+
+
+def _lines(done: Rejected) -> Iterator[Line]:
+    from crewmem.cli.memories.shown import changed_line
+    from crewmem.cli.sharing import shared_lines
+
+    yield changed_line(done.lesson.memory, "is a lesson")
+    if done.correction:
+        yield from shared_lines([done.correction])
+
+
+def _home_crew(app: App, slug: str) -> str | None:
+    from crewmem.registry.crews_store import crews_of
+
+    return next(iter(crews_of(app.truth, app.workspace, slug)), None)
 
 
 def _agent(app: App, agent: str | None) -> str:

@@ -32,12 +32,12 @@ def search_command(
     found = find_held(app, text, limit=most, sieve=Sieve(is_shared=True))
     for warning in found.warnings if found else ():
         app.out.warn(warning)
-    hits = found.hits if found else []
+    mode, hits = (found.mode, found.hits) if found else ("words", [])
     lines = [
         line
         for hit in hits
         for line in hit_lines(app.out, hit, app.now, explain=explain)
     ]
-    app.out.found("words", hits, lines)
+    app.out.found(mode, hits, lines)
     if not hits:
         app.out.note("Nothing found.")

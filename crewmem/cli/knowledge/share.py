@@ -20,7 +20,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from crewmem.memories.memory import Draft, Owner
+    from crewmem.memories.draft import Draft
+    from crewmem.memories.memory import Owner
 
 
 @verb
@@ -95,8 +96,8 @@ def _owners(app: App, scope: str | None, crews: tuple[str, ...]) -> list[Owner]:
 
 
 def _drafts(app: App, given: dict[str, Any], owners: list[Owner]) -> list[Draft]:
+    from crewmem.memories.draft import Draft
     from crewmem.memories.kinds import kind_of
-    from crewmem.memories.memory import Draft
     from crewmem.memories.quality import START
 
     text = " ".join(given["text"])

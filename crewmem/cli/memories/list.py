@@ -8,8 +8,7 @@ from crewmem.cli.app import App, pass_app
 from crewmem.cli.command import option, verb
 from crewmem.cli.journal.filters import OneOrMore, cursor_of, required_words
 from crewmem.cli.scope_choice import ScopeChoice
-from crewmem.cli.typed import as_text
-from crewmem.errors.values import UnknownKindError
+from crewmem.cli.typed import as_text, kinds_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -120,19 +119,14 @@ def show_page(
 
 def _filter(app: App, memories: Memories, chosen: dict[str, Any]) -> Filter:
     from crewmem.cli.held import view
-    from crewmem.memories.kinds import kind_of
     from crewmem.memories.store import Filter
 
-    try:
-        kinds = tuple(kind_of(word)[0] for word in chosen["kinds"] or ())
-    except UnknownKindError as error:
-        raise click.UsageError(f"--kind: {error}") from error
     statuses = chosen["statuses"] or ()
     restricted = chosen["include_restricted"] or chosen["sensitivity"] == "restricted"
     return Filter(
         view=view(app, restricted=restricted),
         now=app.now,
-        kinds=kinds,
+        kinds=kinds_of(chosen["kinds"], "--kind"),
         tags=chosen["tags"] or (),
         statuses=STATUSES if "all" in statuses else statuses,
         scope=None if chosen["scope"] == "all" else chosen["scope"],

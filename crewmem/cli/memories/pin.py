@@ -6,7 +6,7 @@ import click
 
 from crewmem.cli.app import App, pass_app
 from crewmem.cli.command import option, verb
-from crewmem.cli.typed import as_text, id_argument
+from crewmem.cli.typed import id_argument, reason_option
 
 PINS = ("none", "pin", "high", "permanent")
 """As in memories/memory.py, which is imported only when it is used; a test compares."""
@@ -15,7 +15,7 @@ PINS = ("none", "pin", "high", "permanent")
 @verb
 @id_argument
 @option("--priority", type=click.Choice(PINS), default="pin", help="Which.  [pin]")
-@option("--reason", metavar="TEXT", callback=as_text, help="Why; it is kept.")
+@reason_option
 @pass_app
 def pin_command(app: App, *, id: str, priority: str, reason: str | None) -> None:
     """Keep a memory from aging, and lay it first when a session starts.
@@ -26,8 +26,10 @@ def pin_command(app: App, *, id: str, priority: str, reason: str | None) -> None
     """
     from crewmem.cli.held import desk, named
     from crewmem.cli.memories.withheld import tell
+    from crewmem.cli.reasons import reason_of
     from crewmem.memories.change import pin
 
-    done = pin(desk(app, restricted=True), named(app, id), priority, reason or "")
+    why, memory = reason_of(app, reason), named(app, id)
+    done = pin(desk(app, restricted=True), memory, priority, why)
     said = "is not pinned" if priority == "none" else f"is pinned ({priority})"
     tell(app, done, said)

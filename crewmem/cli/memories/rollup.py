@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from crewmem.memories.periods import Period
     from crewmem.memories.rollup import Rollup
 
+JOB = "rollup"
+"""Its name, as it is locked."""
+
 
 @verb
 @option("--daily", metavar="DATE", help="Sum up this day, today if need be.")
@@ -44,6 +47,7 @@ def rollup_command(
     are archived after 30. A summary is a list of titles, or is written by the language
     model that the setting llm names; where that fails, titles do. For operators.
     """
+    from crewmem.cli.jobs.alone import tell_running
     from crewmem.scope import require_operator
 
     require_operator(app.actor, "sum up what all agents hold")
@@ -51,7 +55,11 @@ def rollup_command(
         raise click.UsageError("--catch-up is all of them: name no day and no week.")
     periods = None if catch_up else _periods(app, daily, weekly)
     done = rolled_up(app, periods, llm_command=llm_command, dry_run=dry_run)
+    if done.running:
+        tell_running(app, JOB)
     app.out.record(done, _lines(done))
+    if done.running:
+        return
     if not done.rolled:
         app.out.note("Nothing was held then.")
     elif dry_run:
@@ -65,8 +73,14 @@ def rolled_up(
     llm_command: str | None = None,
     dry_run: bool = False,
 ) -> Rollup:
-    """Sum up *periods*, by default all that are over; warn of what was left out."""
+    """Sum up *periods*, by default all that are over; warn of what was left out.
+
+    Nothing is done where another rollup is running, which is said.
+    """
+    from contextlib import nullcontext
+
     from crewmem.cli.held import desk_there
+    from crewmem.cli.jobs.alone import job
     from crewmem.cli.llm import summariser
     from crewmem.cli.scanner import scanner
     from crewmem.cli.sharing import tell_left_out
@@ -76,8 +90,11 @@ def rolled_up(
     opened = desk_there(app, to_read=dry_run)
     scan = scanner(app)
     writer = summariser(app, llm_command, scan)
-    done = Rollup([], [])
-    if opened:
+    if opened is None:
+        return Rollup([], [])
+    with nullcontext(enter_result=True) if dry_run else job(app, JOB) as is_alone:
+        if not is_alone:
+            return Rollup([], [], running=True)
         done = Roller(
             opened._replace(is_system=True),
             summariser=writer,

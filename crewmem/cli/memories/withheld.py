@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from functools import partial
 
+from crewmem.memories.view import RESTRICTED
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -16,8 +18,6 @@ if TYPE_CHECKING:
     from crewmem.memories.change import Changed
     from crewmem.memories.memory import Memory
     from crewmem.memories.vote import Voted
-
-RESTRICTED = "restricted"
 
 
 def tell(

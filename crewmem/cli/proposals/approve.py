@@ -6,10 +6,11 @@ import click
 
 from crewmem.cli.app import App, pass_app
 from crewmem.cli.command import option, verb
-from crewmem.cli.typed import as_text, id_argument
+from crewmem.cli.typed import id_argument, reason_option
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from crewmem.memories.desk import Desk
     from crewmem.proposals.proposal import Proposal
 
 
@@ -30,7 +31,7 @@ def as_numbers(
 @option(
     "--only", metavar="N,N", callback=as_numbers, help="Only these parts of a plan."
 )
-@option("--reason", metavar="TEXT", callback=as_text, help="Why; it is kept.")
+@reason_option
 @pass_app
 def approve_command(
     app: App, *, id: str, only: tuple[int, ...], reason: str | None
@@ -51,15 +52,10 @@ def approve_command(
     is never changed, but named. With reject what stands stays.
     """
     from crewmem.cli.held import desk, memories_to_read
-    from crewmem.cli.memories.shown import changed_line
     from crewmem.cli.proposals.planned import is_plan
     from crewmem.cli.reasons import reason_of
-    from crewmem.cli.scanner import scanner
-    from crewmem.cli.sharing import policies
     from crewmem.errors.proposals import ProposalMissingError
-    from crewmem.journal.tokenizer import tokenizer
-    from crewmem.memories.memory import Owner
-    from crewmem.proposals.review import approve, find
+    from crewmem.proposals.review import find
 
     if memories_to_read(app) is None:
         raise ProposalMissingError(id, app.workspace)
@@ -67,9 +63,20 @@ def approve_command(
     wanted = find(opened, id)
     if is_plan(wanted):
         _approve_plan(app, wanted, why, only)
-        return
-    if only:
+    elif only:
         raise click.UsageError(f"--only is for a plan, and {wanted.id} is none.")
+    else:
+        _approve_memory(app, opened, wanted, why)
+
+
+def _approve_memory(app: App, opened: Desk, wanted: Proposal, why: str) -> None:
+    from crewmem.cli.memories.shown import changed_line
+    from crewmem.cli.scanner import scanner
+    from crewmem.cli.sharing import policies
+    from crewmem.journal.tokenizer import tokenizer
+    from crewmem.memories.memory import Owner
+    from crewmem.proposals.review import approve
+
     policies(app, [Owner(wanted.scope, crew=wanted.crew or "")])  # the crew is there
     done = approve(
         opened,
@@ -86,7 +93,7 @@ def approve_command(
 
 
 def _approve_plan(app: App, plan: Proposal, why: str, only: tuple[int, ...]) -> None:
-    from crewmem.cli.consolidated import undo
+    from crewmem.cli.consolidating.shown import undo
     from crewmem.cli.proposals.planned import approve_plan, decided_lines
 
     decided = approve_plan(app, plan, why, only)

@@ -17,14 +17,24 @@ SEQ_MOST = (1 << 63) - 1
 """The last place that a database has."""
 
 
+def _as_cursor(
+    ctx: click.Context, param: click.Parameter, place: int | None
+) -> int | None:
+    """Return *place* if a listing may have ended there."""
+    if place is not None and not 0 <= place <= SEQ_MOST:
+        raise click.BadParameter(f"{place} is where no listing ends.", ctx, param)
+    return place
+
+
 @verb
 @option("--status", type=click.Choice(STATUSES), default="open", help="Which.  [open]")
 @option("--kind", metavar="KIND", callback=as_text, help="Only of this kind, as share.")
 @option("-l", "--limit", type=int, metavar="N", help="Most of them, 1 to 500.  [50]")
 @option(
     "--after",
-    type=click.IntRange(0, SEQ_MOST),
+    type=int,
     metavar="CURSOR",
+    callback=_as_cursor,
     help="Go on where a listing ended.",
 )
 @pass_app

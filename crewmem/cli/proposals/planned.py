@@ -32,7 +32,7 @@ def approve_plan(
     app: App, proposal: Proposal, reason: str, only: tuple[int, ...]
 ) -> Decided:
     """Do what *proposal* says, or the parts *only*."""
-    from crewmem.cli.consolidating import alone, means
+    from crewmem.cli.consolidating.means import alone, means
     from crewmem.consolidation.apply import indexed
     from crewmem.consolidation.contest import left, refresh
     from crewmem.consolidation.proposed import Claim, plan_in
@@ -56,7 +56,7 @@ def approve_plan(
 
 def reject_plan(app: App, proposal: Proposal, reason: str) -> Decided:
     """Do nothing of *proposal*, now or ever."""
-    from crewmem.cli.consolidating import alone, means
+    from crewmem.cli.consolidating.means import alone, means
     from crewmem.consolidation.review import reject
     from crewmem.proposals.review import Decided
 
@@ -66,7 +66,7 @@ def reject_plan(app: App, proposal: Proposal, reason: str) -> Decided:
 
 def change_of(app: App, proposal: Proposal) -> Change:
     """Return what approving *proposal* would change."""
-    from crewmem.cli.consolidating import means
+    from crewmem.cli.consolidating.means import means
     from crewmem.consolidation.explain import change
 
     return change(means(app, dry_run=True), proposal)
@@ -74,7 +74,7 @@ def change_of(app: App, proposal: Proposal) -> Change:
 
 def case_of(app: App, proposal: Proposal) -> Case:
     """Return why *proposal* waits, and what speaks for it."""
-    from crewmem.cli.consolidating import means
+    from crewmem.cli.consolidating.means import means
     from crewmem.consolidation.explain import case
 
     return case(means(app, dry_run=True), proposal)

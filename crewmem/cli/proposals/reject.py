@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from crewmem.cli.app import App, pass_app
-from crewmem.cli.command import option, verb
-from crewmem.cli.typed import as_text, id_argument
+from crewmem.cli.command import verb
+from crewmem.cli.typed import id_argument, reason_option
 
 
 @verb
 @id_argument
-@option("--reason", metavar="TEXT", callback=as_text, help="Why; it is kept.")
+@reason_option
 @pass_app
 def reject_command(app: App, *, id: str, reason: str | None) -> None:
     """Do nothing of what was proposed; it is kept, with why.

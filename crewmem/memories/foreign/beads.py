@@ -96,11 +96,8 @@ def _memory(record: Record, aim: Aim) -> Record:
 
 def _id_of(key: str, aim: Aim) -> str:
     """Return an id that is made of *key*, which Beads has instead of one."""
-    from hashlib import sha256
-
     whose = f"{aim.agent or ''}\0{aim.crew or ''}"
-    digest = sha256(f"beads\0{whose}\0{key}".encode(errors="replace")).digest()
-    return ids.new("m", lambda size: digest[:size])
+    return ids.made_of("m", f"beads\0{whose}\0{key}".encode(errors="replace"))
 
 
 def _issue(record: Record) -> Record:

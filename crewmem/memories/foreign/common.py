@@ -6,7 +6,7 @@ import json
 
 from crewmem.errors.values import BadMemoryError, UnknownKindError
 from crewmem.memories import fields
-from crewmem.memories.memory import is_topic
+from crewmem.memories.draft import is_topic
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from crewmem.memories import fields
+from crewmem.memories.draft import importance_of
 from crewmem.memories.foreign import common
 from crewmem.memories.foreign.aim import slug
-from crewmem.memories.memory import importance_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -161,13 +161,11 @@ def _mapped(item: Item, aim: Aim) -> Record:
 def _id_of(record: Record) -> str:
     """Return an id that is made of *record*, for other points may name it."""
     import json
-    from hashlib import sha256
 
     from crewmem import ids
 
     text = json.dumps(record, sort_keys=True, default=str)
-    digest = sha256(text.encode()).digest()
-    return ids.new("m", lambda size: digest[:size])
+    return ids.made_of("m", text.encode())
 
 
 def _confidence(confidence: float, uses: int) -> float:

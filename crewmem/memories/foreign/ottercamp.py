@@ -178,10 +178,7 @@ class _Camp:
         teams = self.teams.get(memory_id, [])
         if crew not in teams[1:]:
             return memory_id
-        from hashlib import sha256
-
-        digest = sha256(f"{memory_id}\0{crew}".encode()).digest()
-        return ids.new("m", lambda size: digest[:size])
+        return ids.made_of("m", f"{memory_id}\0{crew}".encode())
 
     def _shared(self, record: Record) -> Iterator[Record]:
         key = fields.line(record, "id")
@@ -269,7 +266,7 @@ class _Camp:
 
 def _title(record: Record) -> str | None:
     """Return the title in one line, as long as titles are."""
-    from crewmem.memories.memory import TITLE_MOST
+    from crewmem.memories.draft import TITLE_MOST
 
     title = fields.text(record, "title")
     return None if title is None else " ".join(title.split())[:TITLE_MOST]

@@ -138,7 +138,7 @@ class Measurer:
             from crewmem.health.recall import NONE, Embedding
 
             return Embedding(NONE, "", "", "a tree by itself is judged by words", "")
-        from crewmem.cli.embedding_health import embedding
+        from crewmem.cli.embedding.health import embedding
 
         return embedding(self._app, self._stored)
 

@@ -6,10 +6,11 @@ import os
 import sys
 
 from crewmem import times
-from crewmem.cli.embedding_health import bad_weights, embedding, timed
+from crewmem.cli.access import access
+from crewmem.cli.embedding.health import bad_weights, embedding, timed
 from crewmem.cli.journals import chain_key
 from crewmem.cli.llm import language, language_trouble
-from crewmem.cli.places import access, looked_in
+from crewmem.cli.places import looked_in
 from crewmem.cli.progress import progress
 from crewmem.db import library, truth
 from crewmem.db.examine import examine
@@ -232,7 +233,6 @@ def _transcripts(app: App) -> list[Stand]:
     """Return how far session logs are read; of a database that is older, not at all."""
     from crewmem.cli.transcripts.roots import Where, found
     from crewmem.transcripts import cursor_store
-    from crewmem.transcripts.find import SESSIONS
     from crewmem.transcripts.standing import behind, stands
 
     def read(db: apsw.Connection) -> list[Cursor]:
@@ -244,7 +244,7 @@ def _transcripts(app: App) -> list[Stand]:
     return stands(
         each
         for each in behind(sources, every)
-        if not (each.source and each.source.path.endswith(SESSIONS))
+        if not (each.source and each.source.is_count)
     )
 
 

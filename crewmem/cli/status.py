@@ -54,7 +54,7 @@ def status_command(app: App, *, path: str | None) -> None:
     if app.out.is_json:
         app.out.record(seen, [])
         return
-    from crewmem.cli.shown_status import LABEL, lines
+    from crewmem.cli.status_shown import LABEL, lines
 
     app.out.record(seen, app.out.folded(lines(app, seen, embedding, recall), LABEL))
 
@@ -75,9 +75,8 @@ def _overview(
     embedding, recall, steps = _recall(app, kept) if source == "home" else _NO_RECALL
     glances = _glances(app, found, sight, embedding)
     if source == "home" and app.actor.is_operator:
-        full = _full(app)
-        steps = [*full, *steps, *_upkeep(app, kept, held, ran, glances, recall)]
-        steps += _unwritable(app)
+        first = _unwritable(app) or _full(app)  # else the others cannot be done
+        steps = [*first, *steps, *_upkeep(app, kept, held, ran, glances, recall)]
     words, why = advice(
         glances,
         has_base=base is not None,
@@ -189,7 +188,7 @@ _NO_RECALL: tuple[Embedding | None, Recall | None, list[Step]] = (None, None, []
 
 def _recall(app: App, kept: Remembered) -> tuple[Embedding, Recall, list[Step]]:
     """Return what embeds, how what is *kept* is recalled, and what to do about it."""
-    from crewmem.cli.embedding_health import embedding
+    from crewmem.cli.embedding.health import embedding
     from crewmem.health.recall import recall, steps
 
     embeds = embedding(app, kept.vectors.model)
@@ -286,7 +285,7 @@ def _overdue(app: App, db: apsw.Connection) -> tuple[str, ...]:
 def _glances(
     app: App, found: Sequence[Place], sight: Sight, embedding: Embedding | None
 ) -> list[Glance]:
-    from crewmem.cli.embedding_health import embeds
+    from crewmem.cli.embedding.health import embeds
     from crewmem.health.glance import glance
 
     settings, caps, can_embed = app.settings, app.settings.caps, embeds(app, embedding)

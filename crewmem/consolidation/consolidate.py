@@ -80,25 +80,24 @@ def consolidate(
     *warn* is told what a person should know.
     """
     crew, writes = asked.crew, not asked.dry_run
-    done = finish(means, crew, warn) if writes else []
+    done: list[Applied] = []
     if writes:
+        done = finish(means, crew, warn)
         refresh(means, crew)
     gathered = gather()
     news = _untold(means, gathered)
     found = _sorted(means, gathered.items)
     is_auto = asked.policy == AUTO
     made, files, stay = planned(means, crew, news, found, is_auto=is_auto)
-    for notice in (*gathered.notices, *stay):
+    damaged = (f"{each}; the file is left as it is" for each in made.damaged)
+    for notice in (*gathered.notices, *stay, *damaged):
         warn(notice)
-    for trouble in made.damaged:
-        warn(f"{trouble}; the file is left as it is")
     sides = contests(means, made.contested)
     proposal, renewed = None, []
     names: list[str | None] = [None for _ in sides]
     if writes:
-        proposal, names = _recorded(
-            means, asked, made, files, (gathered, found, sides), keep
-        )
+        said = gathered, found, sides
+        proposal, names = _recorded(means, asked, made, files, said, keep)
         if proposal and is_auto:
             done.append(_done(means, proposal, warn))
         renewed = renew(means, crew)

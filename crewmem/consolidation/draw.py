@@ -112,7 +112,7 @@ def _untold(poison: Collection[str], new: Sequence[Told]) -> Iterator[str]:
 def _told(sources: Sources, asked: Asked, new: Sequence[Told]) -> list[Told]:
     """Return what a model is told: what is new, and what was before, oldest first."""
     agents = sorted({each.agent for each in sources.places if each.agent})
-    since = asked.now - LOOKED_BACK
+    since = times.before(asked.now, LOOKED_BACK)
     found = inputs_store.since(sources.db, sources.workspace, asked.crew, agents, since)
     both = {each.id: each for each in (*found, *new)}
     inputs = [

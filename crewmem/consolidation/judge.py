@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import timedelta
 
+from crewmem import times
 from crewmem.consolidation import inputs_store
 from crewmem.consolidation.asking import asks_too_much
 from crewmem.consolidation.entries import PINNED, TROUBLES
@@ -93,20 +94,18 @@ class Judge:
 
         Entries that a model drew a rule from, each of *drawn_from*, make no other.
         """
-        first = group.pieces[0]
-        told = [self._told[e.ref] for e in group.pieces if e.ref in self._told]
-        title, text = "", first.text
+        title, text = "", group.pieces[0].text
         if group.item_kind == RULE:
-            troubles = [each for each in told if each.entry_type in TROUBLES]
-            if len({each.id for each in troubles}) < 2:  # noqa: PLR2004 - it recurs
+            troubles = self._troubles(group)
+            ids = {each.id for each in troubles}
+            if len(ids) < 2:  # noqa: PLR2004 - it recurs
                 return Judged(group)
-            if any({each.id for each in troubles} <= ids for ids in drawn_from):
+            if any(ids <= drawn for drawn in drawn_from):
                 return Judged(group, is_done=True)
             title, text = extracted(troubles, [each.day for each in group.pieces])
-        crew, agent = self._asked.crew, group.owner
-        known_as = group.item_id(self._sources.workspace, crew)
+        known_as = group.item_id(self._sources.workspace, self._asked.crew)
         refs = tuple(each.place for each in group.pieces)
-        verdict = targets.verdict(known_as, agent, first.form)
+        verdict = targets.verdict(known_as, group.owner, group.pieces[0].form)
         if verdict.why:
             sighting = self._sighting(group, verdict)
             dropped = None if sighting else Dropped(title or text, verdict.why, refs)
@@ -117,23 +116,25 @@ class Judge:
         shown, why = self._unfit(title, text)
         if why:
             return Judged(group, dropped=Dropped(shown, why, refs), is_done=True)
-        against = [each.place for each in group.against] + [*verdict.against]
-        evidence = _named(group.pieces)
-        return Judged(
-            group,
-            Item(
-                known_as,
-                group.item_kind,
-                crew,
-                agent,
-                title,
-                text,
-                confidence(len(group.days), len({e.origin for e in group.pieces})),
-                total,
-                tuple(each.evidence() for each in evidence),
-                tuple(dict.fromkeys(against))[:TOLD],
-            ),
+        against = (*(each.place for each in group.against), *verdict.against)
+        item = Item(
+            known_as,
+            group.item_kind,
+            self._asked.crew,
+            group.owner,
+            title,
+            text,
+            confidence(len(group.days), len({e.origin for e in group.pieces})),
+            total,
+            tuple(each.evidence() for each in _named(group.pieces)),
+            tuple(dict.fromkeys(against))[:TOLD],
         )
+        return Judged(group, item)
+
+    def _troubles(self, group: Group) -> list[Told]:
+        """Return the entries of *group* that a rule may be drawn from."""
+        told = (self._told[e.ref] for e in group.pieces if e.ref in self._told)
+        return [each for each in told if each.entry_type in TROUBLES]
 
     def seen_again(self, group: Group, targets: Targets) -> Judged | None:
         """Say that *group*, which has not recurred, says what was learned."""
@@ -209,7 +210,7 @@ class Recalls:
 
 def recalls_of(sources: Sources, asked: Asked) -> Recalls:
     """Return what was asked in the last 30 days."""
-    since = asked.now - RECALLED
+    since = times.before(asked.now, RECALLED)
     return Recalls(inputs_store.recalls(sources.db, sources.workspace, since))
 
 

@@ -9,7 +9,7 @@ from crewmem.consolidation.plan import File
 from crewmem.errors import CrewmemError
 from crewmem.errors.disk import PathMissingError
 from crewmem.files.folders import open_place
-from crewmem.files.gone import gone
+from crewmem.files.homed import of_ref
 from crewmem.files.put import present
 from crewmem.files.target import target_of
 from crewmem.records import NamedTuple
@@ -58,7 +58,7 @@ class Means(NamedTuple):
         Raises:
             PathMissingError: If a home has no such file.
         """
-        found = gone(self.home, self.workspace, ref)
+        found = of_ref(self.home, self.workspace, ref)
         if found is None:
             raise PathMissingError(ref)
         return target_of(*found)

@@ -83,17 +83,8 @@ def mirrored(
     """
     cut = section(content, PINNED)
     known = cut.ids if cut else frozenset()
-    wanted = {name(each.id): each for each in pinned}
-    gone = {
-        each: found.blocking
-        for each, entry in wanted.items()
-        if (found := screened("", line_of(entry), scan)).blocking
-    }
-    left = [
-        f"{wanted[each].id} is not mirrored: it looks like {found[0].rule}"
-        for each, found in gone.items()
-    ]
-    shown = _grouped(each for name, each in wanted.items() if name not in gone)
+    wanted, left = _harmless(pinned, scan)
+    shown = _grouped(wanted)
     stay = {_names(each) for each in shown}
     there = [entries_of(each) for each in lines(cut.body)] if cut else []
     old = frozenset(one for each in there if each and each not in stay for one in each)
@@ -116,6 +107,18 @@ def mirrored(
         made.append(line_of(*each))
     removed = tuple(sorted(known - kept))
     return Mirror(content, tuple(new), removed, tuple(left), tuple(made))
+
+
+def _harmless(pinned: Iterable[Entry], scan: Scan) -> tuple[list[Entry], list[str]]:
+    """Return those of *pinned* that the scanner lets pass, and why others are not."""
+    good: list[Entry] = []
+    left: list[str] = []
+    for each in {name(entry.id): entry for entry in pinned}.values():
+        if found := screened("", line_of(each), scan).blocking:
+            left.append(f"{each.id} is not mirrored: it looks like {found[0].rule}")
+        else:
+            good.append(each)
+    return good, left
 
 
 def _grouped(entries: Iterable[Entry]) -> list[tuple[Entry, ...]]:

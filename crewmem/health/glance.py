@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 QUARANTINE = ".quarantine"
 """As in files/quarantine.py; a test compares."""
 
-SOFT = 0.8
-"""As in files/contents.py, which this does without; a test compares."""
+SOFT = 80
+"""As in files/caps.py, which this does without; a test compares."""
 
 
 class Glance(NamedTuple):
@@ -110,14 +110,14 @@ def _capped(
     for each in found:
         if each.path:  # all files in a folder are of one tier
             cap = _cap(f"{each.path}/x", caps, hidden, workspace=workspace)
-            if not cap or max(sizes(each.listing), default=0) < SOFT * cap:
+            if not cap or 100 * max(sizes(each.listing), default=0) < SOFT * cap:
                 continue
         for name, stamp in unpack(each.listing).items():
             file = f"{each.path}/{name}" if each.path else name
             cap = _cap(file, caps, hidden, workspace=workspace)
             if cap and stamp[0] > cap:
                 over.append(file)
-            elif cap and stamp[0] >= SOFT * cap:
+            elif cap and 100 * stamp[0] >= SOFT * cap:
                 near += 1
     return tuple(sorted(over)), near
 

@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 
 NO_HOME = "there is no home to look at"
 
+NO_TREES = "there is no memory directory to look at"
+
 NO_DATABASE = "there is no database to look at"
 
 NOT_YOURS = "it is about all of the home, for operators to look at"

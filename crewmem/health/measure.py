@@ -246,10 +246,7 @@ class Measuring:
     @cached_property
     def _rows(self) -> Mapping[str, list[Row]]:
         """What was recalled lately, by who asked."""
-        try:
-            since = times.to_text(self._means.now - WINDOW)
-        except OverflowError:  # a clock may say the first of all days
-            since = ""
+        since = times.to_text(times.before(self._means.now, WINDOW))
         asked = store.recalls(self._db, self._means.workspace, since, MOST_RECALLS)
         try:
             return {actor: rows(mine) for actor, mine in asked.items()}

@@ -17,13 +17,13 @@ from crewmem.scope import Scope, reach_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from contextlib import AbstractContextManager
     from datetime import date, datetime
     from pathlib import Path
 
     from crewmem.files.contents import Entry
-    from crewmem.files.opening import Access
+    from crewmem.files.indexed import Access
     from crewmem.files.place import Place
     from crewmem.health.language import Language
     from crewmem.health.recall import Embedding
@@ -252,14 +252,18 @@ class Scene:
             return None
         return tree.path.relative_to(above).parts[0]
 
-    def text(self, tree: Tree, file: str) -> str:
-        """Return what *file* of *tree* says; "" where it cannot be read."""
-        try:
-            with open_place(tree.place) as root:
-                content = disk.read(root, file, limit=self.settings.max_file_bytes)
-        except CrewmemError:
-            return ""  # files.odd says so
-        return content.decode("utf-8", "replace")
+    def texts(
+        self, tree: Tree, entries: Iterable[Entry]
+    ) -> Iterator[tuple[Entry, str]]:
+        """Yield *entries* of *tree* that can be read, each with what it says."""
+        limit = self.settings.max_file_bytes
+        with open_place(tree.place) as root:
+            for each in entries:
+                try:
+                    content = disk.read(root, each.file, limit=limit)
+                except CrewmemError:
+                    continue  # files.odd says so
+                yield each, content.decode("utf-8", "replace")
 
     def reading(self, tree: Tree, path: Path) -> str:
         """Spell the command that prints the file at *path*, of *tree*."""

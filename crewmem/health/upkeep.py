@@ -65,16 +65,7 @@ def upkeep_steps(
         has_embedder: Whether something embeds what waits.
         may_install: Whether timers can be installed.
     """
-    for each in ran.runs:
-        if each.result == "failed":
-            problem = f"the job {each.name} failed"
-            yield Step(problem, f"crewmem timers run {each.name}", "run it again")
-        elif each.failures and each.result == "busy":
-            problem = f"the job {each.name} met a locked database"
-            yield Step(problem, "crewmem timers status", "see for how long it has")
-    if ran.overdue:
-        problem = f"overdue: {', '.join(ran.overdue)}"
-        yield Step(problem, "crewmem timers status", "see what should run it")
+    yield from _of_jobs(ran)
     if has_embedder and held.waiting > MANY:
         problem = f"{held.waiting:,} memories wait to be embedded"
         yield Step(problem, "crewmem episodes sweep --all", "embed what waits")
@@ -89,6 +80,20 @@ def upkeep_steps(
     if may_install and kept.entries and not ran.runs:
         why = "sweeps and nightly jobs run by themselves"
         yield Step("", "crewmem timers install", why)
+
+
+def _of_jobs(ran: Ran) -> Iterator[Step]:
+    """Yield what to do about jobs that failed, or were not run."""
+    for each in ran.runs:
+        if each.result == "failed":
+            problem = f"the job {each.name} failed"
+            yield Step(problem, f"crewmem timers run {each.name}", "run it again")
+        elif each.failures and each.result == "busy":
+            problem = f"the job {each.name} met a locked database"
+            yield Step(problem, "crewmem timers status", "see for how long it has")
+    if ran.overdue:
+        problem = f"overdue: {', '.join(ran.overdue)}"
+        yield Step(problem, "crewmem timers status", "see what should run it")
 
 
 def _for_a_person(held: Holding, refused: int) -> Iterator[Step]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from datetime import timedelta
 
+from crewmem import times
 from crewmem.jobs.job import planned
 from crewmem.jobs.mark import of_jobs
 from crewmem.jobs.naming import key_of
@@ -151,10 +152,7 @@ def _overdue(
     """Return when it should have been run at the latest; None if it was."""
     if last is None:
         return None
-    try:
-        before = latest(when, now - grace(when), zone)
-    except OverflowError:  # the calendar has a beginning
-        return None
+    before = latest(when, times.before(now, grace(when)), zone)
     return before if before is not None and last < before else None
 
 

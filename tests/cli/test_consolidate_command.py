@@ -264,7 +264,7 @@ def test_of_a_plan_some_parts_are_taken(crewmem, noted):
         for part in shown["body"]["parts"]
         if part["item"]["kind"] == "rule"
     )
-    assert crewmem("proposals", "approve", name, "--only", "9").status == 8
+    assert crewmem("proposals", "approve", name, "--only", "9").status == 4
     assert crewmem("proposals", "approve", name, "--only", "x").status == 2
     done = crewmem("proposals", "approve", name, "--only", number, "--json").json[
         "data"
@@ -544,8 +544,11 @@ def test_a_second_run_ends_at_once(crewmem, noted):
             ran = crewmem("consolidate", "run")
             assert ran.status == 0
             assert "Another consolidate is running" in ran.stderr
-    (told,) = types(crewmem, "system.consolidation_completed")
-    assert told["payload"]["status"] == "skipped-locked"
+            assert crewmem("timers", "run", "consolidate").status == 0
+    for told in types(crewmem, "system.consolidation_completed"):
+        assert told["payload"]["status"] == "skipped-locked"
+    begun = types(crewmem, "system.consolidation_triggered")
+    assert [each["payload"]["reason"] for each in begun] == ["manual", "timer"]
     assert harbor(run(crewmem))["learned"]
 
 

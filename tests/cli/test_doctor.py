@@ -136,6 +136,8 @@ def test_a_home_that_cannot_be_written_is_told(crewmem, reachable, nobody):
     home = reachable / "home"
     call = partial(crewmem, "--home", home)
     assert call("init").status == 0
+    for line in ("crew add bay", "agent add mira --crew bay"):
+        assert call(*line.split()).status == 0
     for line in ("doctor --fix", "status", "remember words"):
         call(*line.split())  # what is used is imported by now
     for path in (home, *home.rglob("*")):
@@ -149,6 +151,7 @@ def test_a_home_that_cannot_be_written_is_told(crewmem, reachable, nobody):
     assert "Nothing was repaired in the home: it cannot be written." in fixed.stderr
     problems = seen.json["data"]["problems"]
     assert "the home cannot be written: nothing is remembered" in problems
+    assert seen.json["data"]["next"].endswith(" doctor --only home")
     assert failed.error["code"] == "not_writable"
     assert failed.error["hint"].endswith("doctor --only home")
 

@@ -768,3 +768,28 @@ def _killed_at(beside, tmp_path):
             assert state(home) == wanted, (job, fatal, calls)
 
     return run
+
+
+@pytest.mark.parametrize("now", ["0001-01-01T00:00:00Z", "9999-12-31T23:59:59.999Z"])
+@pytest.mark.parametrize("zone", ["Asia/Tokyo", "America/New_York"])
+def test_any_clock_will_do(jobs, crewmem, home, now, zone):
+    """At both ends of the calendar jobs look back as far as it goes."""
+    noted(home)
+    environ = WORDS | {"TZ": zone}
+    for line in (
+        "memory append-daily the|quay|is|wet --as agent:mira",
+        "journal add peer.escalation the|quay|is|wet --crew harbor",
+        "consolidate run",
+        "journal compact",
+        "memory prune",
+        "episodes sweep",
+    ):
+        words = [each.replace("|", " ") for each in line.split()]
+        ran = crewmem(*words, "--now", now, environ=environ)
+        assert ran.status == 0, ran.stderr
+    for job in NAMES:
+        if job != "backup":
+            ran = jobs("run", job, "--strict", "--now", now, environ={"TZ": zone})
+            assert ran.status == 0, ran.stderr
+    assert jobs("run", "--all-due", "--strict", "--now", now).status == 0
+    assert not [*(home / "incidents").glob("*")]

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from crewmem.jobs.job import NAMES
+
 SYSTEMCTL = """#!/bin/sh
 # A manager of units: what is enabled is a file in $STATE.
 cd "$STATE" || exit 1
@@ -399,6 +401,17 @@ def test_status_reads_a_tree_that_cannot_be_written(timers, home):
     assert timers("status").status == 0
     assert timers("show").status == 0
     assert {path: path.stat().st_mtime_ns for path in home.rglob("*")} == before
+
+
+def test_show_says_what_comes_next(timers, crewmem):
+    """Below the jobs is the command that has them run; of files there is no word."""
+    assert timers("show").stderr.endswith(" timers install\n")
+    assert timers("show", "--cron").stderr == ""
+    for job in NAMES:
+        crewmem("config", "set", f"timers.{job}", "off")
+    ran = timers("show")
+    assert ran.stderr.startswith("Every job is off: ")
+    assert "sweep" not in ran.stdout
 
 
 def test_show_prints_what_would_be_installed(timers, host):

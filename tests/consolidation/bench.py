@@ -6,8 +6,8 @@ from datetime import UTC, datetime
 import click
 from homes import HARBOR, copied
 
-from crewmem.cli import consolidating
 from crewmem.cli.app import App, World
+from crewmem.cli.consolidating.means import means
 from crewmem.consolidation.consolidate import Asked, consolidate
 from crewmem.consolidation.item import Gathered
 from crewmem.consolidation.piece import digest_of
@@ -68,7 +68,7 @@ class Bench:
             stderr=io.StringIO(),
         )
         with click.Context(click.Command("test"), obj=world):
-            return do(consolidating.means(App(world, {}), dry_run=dry_run))
+            return do(means(App(world, {}), dry_run=dry_run))
 
 
 def capped(means, directory):

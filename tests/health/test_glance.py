@@ -8,7 +8,7 @@ from conftest import NOW
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from crewmem.files import contents as files
+from crewmem.files import caps
 from crewmem.files.contents import contents
 from crewmem.files.place import Place
 from crewmem.health import glance as glances
@@ -52,7 +52,7 @@ def test_a_glance_sees_the_caps_as_a_listing_does(tree, sight, scope):
 
 def test_near_a_cap_means_the_same_everywhere():
     """It is written down twice, for the sake of the start."""
-    assert glances.SOFT == files.SOFT
+    assert glances.SOFT == caps.SOFT
 
 
 def looked(path, **about):

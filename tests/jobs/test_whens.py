@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 from crewmem.errors import SettingError
 from crewmem.settings import Settings
 from crewmem.settings.load import load
-from crewmem.settings.whens import DAYS, WANTED, When, is_when, read, spelled
+from crewmem.settings.shapes import WHEN_WANTED
+from crewmem.settings.whens import DAYS, When, is_when, read, spelled
 
 SPANS = [10, 12, 15, 20, 30, 60, 120, 300, 900, 5_400, 3_600, 21_600, 43_200, 86_400]
 
@@ -58,7 +59,7 @@ def test_schedules_are_read(text, when):
 def test_what_is_no_schedule_is_refused(text):
     """What a crontab and a timer could not both have is no schedule."""
     assert not is_when(text)
-    with pytest.raises(ValueError, match=WANTED):
+    with pytest.raises(ValueError, match=WHEN_WANTED):
         read(text)
 
 

@@ -56,8 +56,9 @@ def run_command(
     does nothing more, and killed anywhere it goes on. Only one runs at a time; a second
     ends at once. For operators.
     """
-    from crewmem.cli.consolidated import notes, run_lines
-    from crewmem.cli.consolidating import JOB, Wanted, consolidate_all, skipped
+    from crewmem.cli.consolidating.means import JOB
+    from crewmem.cli.consolidating.running import Wanted, consolidate_all, skipped
+    from crewmem.cli.consolidating.shown import notes, run_lines
     from crewmem.cli.jobs.alone import job
     from crewmem.scope import require_operator
 

@@ -49,9 +49,10 @@ def held(app: App, path: str, name: str) -> Iterator[Lock | None]:
     """
     from crewmem import disk
     from crewmem.errors.disk import LockBusyError
-    from crewmem.errors.registry import HomeMissingError
 
     if not app.home.is_dir():
+        from crewmem.errors.registry import HomeMissingError
+
         raise HomeMissingError(app.home)
     with disk.open_root(app.home) as root:
         disk.make_dirs(root, path.rpartition("/")[0])

@@ -22,9 +22,6 @@ END = ".tar.gz"
 
 DAY = r"\d{4}-\d\d-\d\d"
 
-TRIES = 3
-"""How often it is begun anew where memory changes while it is exported."""
-
 
 def backup(app: App) -> Outcome:
     """Export each workspace that is meant, unless that was done today.
@@ -51,17 +48,16 @@ def _backed_up(app: App) -> Counts:
         _tidy(root, folder, beginning)
         if (folder / name).exists():
             return {}
-        _export(app, str(folder / name), TRIES)
+        _export(app, str(folder / name))
         gone = _rotated(folder, beginning, app.settings.backup_keep)
         for each in gone:
             disk.remove(root, each)
     return {"backups": 1, "rotated": len(gone)}
 
 
-def _export(app: App, out: str, tries: int) -> None:
+def _export(app: App, out: str) -> None:
     from crewmem.bundles.gather import Wanted
-    from crewmem.cli.export import ONLY, exported
-    from crewmem.errors.disk import DiskError
+    from crewmem.cli.exporting import ONLY, exported
 
     wanted = Wanted(
         sight=app.sight,
@@ -69,16 +65,10 @@ def _export(app: App, out: str, tries: int) -> None:
         agent=None,
         scope=None,
         with_persons=True,
+        with_restricted=True,
         limit=app.settings.max_file_bytes,
     )
-    try:
-        _, warnings = exported(app, out, ONLY, wanted, restricted=True)
-    except DiskError:
-        if tries <= 1:
-            raise
-        _export(app, out, tries - 1)
-        return
-    for warning in warnings:
+    for warning in exported(app, out, ONLY, wanted)[1]:
         app.out.warn(warning)
 
 

@@ -6,6 +6,9 @@ whoever comes second leaves it to the first.
 
 from __future__ import annotations
 
+from datetime import timedelta
+
+from crewmem import times
 from crewmem.cli.jobs.parts import Part, in_parts, within, workspaces
 
 TYPE_CHECKING = False
@@ -46,7 +49,7 @@ def compacted(app: App) -> Counts:
     from crewmem.cli.journal.guarding import guards
     from crewmem.journal.compact import compact, plan
 
-    before = app.instant("--older-than", AGE) or app.now
+    before = times.before(app.now, times.span(AGE))
     with held(app, LOCK, "journal compact") as lock:
         if lock is None:
             return {}
@@ -105,7 +108,7 @@ def pruned(app: App) -> Counts:
     from crewmem.files.prune import plan, planned, prune
     from crewmem.files.version_store import VersionStore
 
-    before = app.instant("--older-than", f"{app.settings.versions_days}d") or app.now
+    before = times.before(app.now, timedelta(days=app.settings.versions_days))
     with job(app, "memory.prune") as is_alone:
         if not is_alone:
             return {}

@@ -16,9 +16,8 @@ if TYPE_CHECKING:
 
 def sweep(app: App) -> Outcome:
     """Make one pass, as ``episodes sweep``; where one is being made, that does it."""
-    from crewmem.cli.episodes.sweep import USUAL
     from crewmem.cli.jobs.alone import job
-    from crewmem.cli.sweeping.passes import Sweeper
+    from crewmem.cli.sweeping.passes import USUAL, Sweeper
 
     with job(app, "sweep") as is_alone:
         if not is_alone:
@@ -89,14 +88,15 @@ def consolidate(app: App) -> Outcome:
 
 
 def _consolidated(app: App) -> Counts:
-    from crewmem.cli.consolidating import JOB, consolidate_all, skipped
+    from crewmem.cli.consolidating.means import JOB
+    from crewmem.cli.consolidating.running import TIMER, consolidate_all, skipped
     from crewmem.cli.jobs.alone import job
 
     with job(app, JOB) as is_alone:
         if not is_alone:
-            skipped(app)
+            skipped(app, reason=TIMER)
             return {}
-        counts = consolidate_all(app, reason="timer").counts
+        counts = consolidate_all(app, reason=TIMER).counts
     return {
         "applied": counts["learned"],
         "proposed": counts["proposed"],

@@ -41,7 +41,7 @@ OURS_ALONE = frozenset(
 
 
 @verb
-@option("--systemd", is_flag=True, help="Use systemd; that, if it is there.")
+@option("--systemd", is_flag=True, help="Use systemd; the default where it is there.")
 @option("--cron", is_flag=True, help="Use cron.")
 @option("--dry-run", is_flag=True, help="Only say what would be written.")
 @pass_app

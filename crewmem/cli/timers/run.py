@@ -43,8 +43,7 @@ def run_command(
     With --all-due one scheduler is enough for all jobs, whatever it is: call it every
     minute. Jobs that failed are tried again after a while. Where the database is locked
     for longer than busy_timeout the others are left for the next call, and the status
-    is 6. All workspaces are looked
-    after, unless --workspace names one. For operators.
+    is 6. All workspaces are looked after, unless --workspace names one. For operators.
     """
     from crewmem.cli.timers.running import Unasked, plan
     from crewmem.scope import require_operator
@@ -68,13 +67,14 @@ def run_command(
 def _wanted(app: App, job: str | None, *, due_alone: bool) -> list[str]:
     """Return the jobs that are meant, in their order."""
     from crewmem.cli.jobs.work import WORK
-    from crewmem.errors.registry import HomeMissingError
 
     if job is not None and job not in WORK:
         from crewmem.errors.jobs import JobMissingError
 
         raise JobMissingError(job, [*WORK])
     if not app.home.is_dir():
+        from crewmem.errors.registry import HomeMissingError
+
         raise HomeMissingError(app.home)
     if not due_alone:
         return [job] if job else []

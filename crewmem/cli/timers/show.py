@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from crewmem import times
 from crewmem.cli.app import App, pass_app
 from crewmem.cli.command import option, verb
 from crewmem.records import NamedTuple
@@ -15,6 +16,11 @@ if TYPE_CHECKING:
 
     from crewmem.cli.output import Line
     from crewmem.jobs.timers import Timers
+
+
+INSTALLED = "Have them run by systemd or cron: crewmem timers install"
+
+OFF = "Every job is off: crewmem config list names the settings timers.*"
 
 
 class Planned(NamedTuple):
@@ -78,6 +84,8 @@ def show_command(app: App, *, systemd: bool, cron: bool) -> None:
     files = _units(app, made) if systemd else _crontab(made) if cron else []
     shown = Shown(_jobs(app, made), files)
     app.out.record(shown, _lines(app, shown, as_files=systemd or cron))
+    if not (systemd or cron):
+        app.out.note(INSTALLED if shown.jobs else OFF)
 
 
 def _jobs(app: App, made: Timers) -> list[Planned]:
@@ -136,7 +144,4 @@ def clock(app: App, at: datetime | None) -> str:
         return "-"
     if at == app.now:
         return "now"
-    try:
-        return at.astimezone(app.zone).isoformat(" ", "minutes")[:16]
-    except (ValueError, OverflowError):  # an end of the calendar
-        return at.isoformat(" ", "minutes")[:16]
+    return times.local(at, app.zone).isoformat(" ", "minutes")[:16]

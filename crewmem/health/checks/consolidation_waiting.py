@@ -79,13 +79,10 @@ def _is_contest(proposal: Proposal) -> bool:
 
 def _damaged(scene: Scene) -> Iterator[Finding]:
     for tree in scene.open_trees:
-        for entry in tree.entries:
-            if entry.file.startswith("daily/"):
-                continue  # nothing is written to notes
-            content = scene.text(tree, entry.file).encode()
-            if b"crewmem:" not in content:
-                continue
-            if reason := _trouble(content):
+        # Nothing is written to notes.
+        others = (e for e in tree.entries if not e.file.startswith("daily/"))
+        for entry, text in scene.texts(tree, others):
+            if "crewmem:" in text and (reason := _trouble(text.encode())):
                 yield failed(
                     f"consolidation cannot tell its section from the rest: {reason}",
                     expected="both marks, each once and in a line of its own, or none: "

@@ -6,6 +6,7 @@ from shlex import join
 
 from crewmem.health.check import by_hand
 from crewmem.health.finding import passed, skipped, warned
+from crewmem.health.inside import NO_TREES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ mend = by_hand
 def look(scene: Scene) -> list[Finding]:
     """Name notes that are called after no real day, or after one to come."""
     if not scene.trees:
-        return [skipped("there is no memory directory to look at")]
+        return [skipped(NO_TREES)]
     return [
         _finding(entry, flag)
         for tree in scene.trees

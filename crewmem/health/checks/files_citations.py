@@ -13,7 +13,7 @@ from crewmem.health.advice import counted
 from crewmem.health.check import by_hand
 from crewmem.health.citations import citations, put_away
 from crewmem.health.finding import passed, skipped, warned
-from crewmem.health.inside import of_truth
+from crewmem.health.inside import NO_TREES, of_truth
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,13 +38,14 @@ def look(scene: Scene) -> list[Finding]:
     Notes of a day are left out: they say what was so then.
     """
     if not scene.trees:
-        return [skipped("there is no memory directory to look at")]
+        return [skipped(NO_TREES)]
     search = _Search(scene)
     cited = 0
     found = []
     for tree in scene.open_trees:
-        for entry in (each for each in tree.entries if each.tier != Tier.DAILY):
-            every = [*citations(scene.text(tree, entry.file))]
+        lasting = (each for each in tree.entries if each.tier != Tier.DAILY)
+        for entry, text in scene.texts(tree, lasting):
+            every = [*citations(text)]
             cited += len(every)
             stale = [(each, why) for each in every if (why := search(tree, each))]
             if stale:
@@ -63,7 +64,7 @@ class _Search:
             for tree in scene.open_trees
         }
         self._lines: dict[tuple[str, str], int | None] = {}
-        self._known: dict[str, set[str]] = {}
+        self._known: dict[str, dict[str, Entry]] = {}
         self._gone = _gone(scene)
 
     def __call__(self, tree: Tree, cited: Citation) -> str:
@@ -103,21 +104,24 @@ class _Search:
         if file and not tree.hides(file):
             yield tree, file
 
-    def _files(self, tree: Tree) -> set[str]:
+    def _files(self, tree: Tree) -> dict[str, Entry]:
         """Return the files of *tree*, gathered once."""
         key = str(tree.path)
         if key not in self._known:
-            self._known[key] = {each.file for each in tree.entries}
+            self._known[key] = {each.file: each for each in tree.entries}
         return self._known[key]
 
     def _length(self, tree: Tree, file: str) -> int | None:
         """Return how many lines *file* has; None if it is not there."""
         key = str(tree.path), file
         if key not in self._lines:
-            is_there = file in self._files(tree)
-            lines = self.scene.text(tree, file).splitlines() if is_there else ()
-            self._lines[key] = len(lines) if is_there else None
+            entry = self._files(tree).get(file)
+            self._lines[key] = self._counted(tree, entry) if entry else None
         return self._lines[key]
+
+    def _counted(self, tree: Tree, entry: Entry) -> int:
+        texts = self.scene.texts(tree, [entry])
+        return sum(len(text.splitlines()) for _, text in texts)
 
 
 def _gone(scene: Scene) -> set[tuple[str | None, str]]:

@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
+from collections import ChainMap
+
 from crewmem.files.tiers import Tier
 from crewmem.health.advice import counted
 from crewmem.health.check import by_hand
 from crewmem.health.facts import facts
 from crewmem.health.finding import passed, skipped, warned
+from crewmem.health.inside import NO_TREES
 from crewmem.scope import Scope
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator, MutableMapping
 
     from crewmem.files.contents import Entry
     from crewmem.health.finding import Finding
     from crewmem.health.scene import Scene, Tree
 
-    Known = Mapping[str, tuple[str, str]]
+    Known = MutableMapping[str, tuple[str, str]]
     """What is said: where, and in which tier."""
 
 NAME = "files.duplicates"
@@ -36,7 +39,7 @@ mend = by_hand
 def look(scene: Scene) -> list[Finding]:
     """Name files with lines that a file of a wider tier has as well."""
     if not scene.trees:
-        return [skipped("there is no memory directory to look at")]
+        return [skipped(NO_TREES)]
     found = [each for group in _groups(scene) for each in _among(scene, group)]
     return found or [passed("no fact stands in two tiers")]
 
@@ -55,21 +58,24 @@ def _among(scene: Scene, trees: list[Tree]) -> Iterator[Finding]:
     by_crew: dict[str | None, Known] = {}
     for tree in sorted(trees, key=lambda each: WIDEST.index(each.place.scope)):
         scope, crew = tree.place.scope, tree.place.crew
-        known = {**by_all, **by_crew.get(crew, {})}
+        above = by_crew.get(crew, by_all)
+        own: dict[str, tuple[str, str]] = {}
+        known = ChainMap(own, above)
         for entry, lines in _said(scene, tree):
             yield from _finding(scene, tree, entry, lines, known)
-            known = {fact: (entry.ref, entry.tier) for _, fact in lines} | known
+            for _, fact in lines:
+                known.setdefault(fact, (entry.ref, entry.tier))
         if scope is Scope.WORKSPACE:
-            by_all = known
+            by_all = {**above, **own}
         elif scope is Scope.CREW:
-            by_crew[crew] = known
+            by_crew[crew] = {**above, **own}
 
 
 def _said(scene: Scene, tree: Tree) -> list[tuple[Entry, list[tuple[int, str]]]]:
     """Return the files of *tree* that are curated, CREW.md before topics."""
     files = [each for each in tree.entries if each.tier in TIERS]
     files.sort(key=lambda each: (each.tier == Tier.TOPIC, each.file))
-    return [(each, [*facts(scene.text(tree, each.file))]) for each in files]
+    return [(each, [*facts(text)]) for each, text in scene.texts(tree, files)]
 
 
 def _finding(

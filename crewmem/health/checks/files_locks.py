@@ -12,6 +12,7 @@ from crewmem.disk.failures import KINDS
 from crewmem.files.folders import open_place
 from crewmem.files.locking import LOCK
 from crewmem.health.finding import Finding, Status, passed, skipped
+from crewmem.health.inside import NO_TREES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,7 +35,7 @@ def look(scene: Scene) -> list[Finding]:
     """
     jobs = _of_jobs(scene)
     if not scene.trees and not jobs:
-        return [skipped("there is no memory directory to look at")]
+        return [skipped(NO_TREES)]
     wrong = [each for path in (*_of_trees(scene), *jobs) for each in _about(path)]
     return wrong or [passed("every lock file can be locked")]
 

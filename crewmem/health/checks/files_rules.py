@@ -96,11 +96,10 @@ def _told(rules: int, unmet: int) -> str:
 
 
 def _rules(scene: Scene, tree: Tree) -> Iterator[tuple[Entry, int]]:
-    for entry in tree.entries:
-        if entry.tier == Tier.LEARNED:
-            lines = scene.text(tree, entry.file).splitlines()
-            if count := sum(line.startswith(RULE) for line in lines):
-                yield entry, count
+    learned = (each for each in tree.entries if each.tier == Tier.LEARNED)
+    for entry, text in scene.texts(tree, learned):
+        if count := sum(line.startswith(RULE) for line in text.splitlines()):
+            yield entry, count
 
 
 def _agents(scene: Scene, crew: Tree) -> list[Tree]:

@@ -11,6 +11,7 @@ from crewmem.files.store import INDEX_NAME, SIDECARS
 from crewmem.files.walk import visible
 from crewmem.health.check import by_hand
 from crewmem.health.finding import passed, skipped, warned
+from crewmem.health.inside import NO_TREES
 from crewmem.health.strays import Kind, strays
 
 TYPE_CHECKING = False
@@ -35,7 +36,7 @@ mend = by_hand
 def look(scene: Scene) -> list[Finding]:
     """Name what is no memory file by its name, hidden things left aside."""
     if not scene.trees:
-        return [skipped("there is no memory directory to look at")]
+        return [skipped(NO_TREES)]
     return [each for tree in scene.open_trees for each in _in(tree)] or [
         passed("nothing lies in a memory directory but memory")
     ]

@@ -6,6 +6,7 @@ from crewmem import disk
 from crewmem.files.reindex import reindex
 from crewmem.files.status import standing
 from crewmem.health.finding import Finding, Status, passed, skipped
+from crewmem.health.inside import NO_TREES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ def look(scene: Scene) -> list[Finding]:
     it, so there an index that is behind, or missing, is as it should be.
     """
     if not scene.trees:
-        return [skipped("there is no memory directory to look at")]
+        return [skipped(NO_TREES)]
     behind = [
         (tree, found)
         for tree in scene.open_trees

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from crewmem import disk
 from crewmem.errors.database import ForeignDatabaseError
+from crewmem.files.existing import is_hot
 from crewmem.files.header import refuse_foreign
-from crewmem.files.opening import is_hot
 from crewmem.files.reindex import reindex
 from crewmem.files.store import INDEX_NAME
 from crewmem.health.finding import Finding, Status, passed, skipped
+from crewmem.health.inside import NO_TREES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ CATEGORY = "index"
 def look(scene: Scene) -> list[Finding]:
     """Name indexes with a journal beside them: of a writer that is gone, or at work."""
     if not scene.trees:
-        return [skipped("there is no memory directory to look at")]
+        return [skipped(NO_TREES)]
     return [
         _finding(scene, tree)
         for tree in scene.open_trees

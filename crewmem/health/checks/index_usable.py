@@ -18,12 +18,13 @@ from crewmem.errors.database import (
     NotADatabaseError,
 )
 from crewmem.errors.disk import PathMissingError
+from crewmem.files.existing import is_hot
 from crewmem.files.header import refuse_foreign
-from crewmem.files.opening import is_hot
 from crewmem.files.reindex import reindex
 from crewmem.files.store import INDEX_NAME, SCHEMA_VERSION, SIDECARS, MemoryIndex
 from crewmem.health.advice import counted
 from crewmem.health.finding import Finding, Status, failed, passed, skipped
+from crewmem.health.inside import NO_TREES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -40,7 +41,7 @@ EXPECTED = "an index of this version; until then searches go without it"
 def look(scene: Scene) -> list[Finding]:
     """Name indexes that cannot be used as they are."""
     if not scene.trees:
-        return [skipped("there is no memory directory to look at")]
+        return [skipped(NO_TREES)]
     found = [finding for tree in scene.open_trees if (finding := about(scene, tree))]
     return found or [passed("every index that is there can be used")]
 

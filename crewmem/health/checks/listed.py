@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from crewmem.health.check import by_hand
 from crewmem.health.finding import failed, passed, skipped
+from crewmem.health.inside import NO_TREES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ def look(scene: Scene) -> list[Finding]:
             for trouble, where in lost
         ]
     if not scene.trees:
-        return [skipped("there is no memory directory to look at")]
+        return [skipped(NO_TREES)]
     return [_counted(scene)]
 
 

@@ -13,6 +13,7 @@ from crewmem.files.listing import unpack
 from crewmem.files.walk import reason, visible, walk
 from crewmem.health.check import by_hand
 from crewmem.health.finding import failed, passed, skipped, warned
+from crewmem.health.inside import NO_TREES
 from crewmem.health.strays import Kind, strays
 
 TYPE_CHECKING = False
@@ -34,7 +35,7 @@ mend = by_hand
 def look(scene: Scene) -> list[Finding]:
     """Name what is no text in UTF-8: a search leaves it out, or finds it with loss."""
     if not scene.trees:
-        return [skipped("there is no memory directory to look at")]
+        return [skipped(NO_TREES)]
     return [finding for tree in scene.open_trees for finding in _in(scene, tree)] or [
         passed("every file is text in UTF-8, and can be read")
     ]

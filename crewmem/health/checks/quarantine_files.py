@@ -15,6 +15,7 @@ from crewmem.files.quarantine import FOLDER, HASH_DIGITS, get
 from crewmem.files.walk import visible
 from crewmem.health.advice import counted
 from crewmem.health.finding import failed, passed, skipped, warned
+from crewmem.health.inside import NO_TREES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -39,7 +40,7 @@ def look(scene: Scene) -> list[Finding]:
     if not scene.is_operator:
         return [skipped("what was refused is for operators to look at")]
     if not scene.trees:
-        return [skipped("there is no memory directory to look at")]
+        return [skipped(NO_TREES)]
     found = [each for tree in scene.open_trees for each in _in(scene, tree)]
     return found or [passed("no text that was refused waits for a person")]
 

@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
+from itertools import count, groupby
+
 from crewmem.errors import CrewmemError
-from crewmem.files.scan import scan
+from crewmem.files.scan import once, scan
 from crewmem.health.advice import counted
 from crewmem.health.check import by_hand
 from crewmem.health.finding import failed, passed, skipped, warned
+from crewmem.health.inside import NO_TREES
 from crewmem.threats.custom import MistakeError, configured
 from crewmem.threats.rule import HIGH, SECRET
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from crewmem.files.scan import Flagged
     from crewmem.health.finding import Finding
     from crewmem.health.scene import Scene, Tell, Tree
-    from crewmem.threats.rule import Finding as Found
     from crewmem.threats.rule import Scan
 
 NAME = "threats.files"
@@ -29,40 +31,37 @@ mend = by_hand
 def look(scene: Scene) -> list[Finding]:
     """Name files that are kept out of prompts, or give something away."""
     if not scene.trees:
-        return [skipped("there is no memory directory to look at")]
+        return [skipped(NO_TREES)]
     settings = scene.settings
     try:
-        find = configured(settings.threats_allow, settings.threats_rules)
+        find = once(configured(settings.threats_allow, settings.threats_rules))
     except MistakeError:
         return [skipped("the rules of the scanner cannot be used")]
     total = sum(len(tree.entries) for tree in scene.trees)
     with scene.progress("Scanning", "files") as tell:
-        told = _counted(find, tell, total) if tell else find
-        found = [each for tree in scene.open_trees for each in _in(scene, tree, told)]
+        tick = _ticking(tell, total) if tell else None
+        found = [
+            each for tree in scene.open_trees for each in _in(scene, tree, find, tick)
+        ]
     return found or [passed("no file holds hidden instructions or secrets")]
 
 
-def _counted(find: Scan, tell: Tell, total: int) -> Scan:
-    """Return *find*, which tells how many of a *total* of files it has scanned."""
-    done = 0
-
-    def scan_and_tell(text: str) -> list[Found]:
-        nonlocal done
-        done += 1
-        tell(min(done, total), total)
-        return find(text)
-
-    return scan_and_tell
+def _ticking(tell: Tell, total: int) -> Callable[[], None]:
+    """Return what tells, each time, that one more of a *total* of files is scanned."""
+    done = count(1)
+    return lambda: tell(min(next(done), total), total)
 
 
-def _in(scene: Scene, tree: Tree, find: Scan) -> Iterator[Finding]:
+def _in(
+    scene: Scene, tree: Tree, find: Scan, tick: Callable[[], None] | None
+) -> Iterator[Finding]:
     limit = scene.settings.max_file_bytes
     try:
-        flagged = scan(tree.place, find, limit=limit, hidden=tree.hidden).flagged
+        found = scan(tree.place, find, limit=limit, hidden=tree.hidden, tick=tick)
     except CrewmemError:
         return  # what cannot be listed is told by other checks
-    for path in dict.fromkeys(each.path for each in flagged):
-        yield _about(scene, tree, [each for each in flagged if each.path == path])
+    for _, flagged in groupby(found.flagged, key=lambda each: each.path):
+        yield _about(scene, tree, [*flagged])
 
 
 def _about(scene: Scene, tree: Tree, flagged: list[Flagged]) -> Finding:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from crewmem.files.caps import is_archive, usage
-from crewmem.files.contents import SOFT
+from crewmem.files.caps import SOFT, is_archive, is_near, usage
 from crewmem.health.check import by_hand
 from crewmem.health.finding import failed, passed, skipped, warned
+from crewmem.health.inside import NO_TREES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,11 +21,11 @@ mend = by_hand
 def look(scene: Scene) -> list[Finding]:
     """Name directories whose files together are over the cap, or near it."""
     if not scene.trees:
-        return [skipped("there is no memory directory to look at")]
+        return [skipped(NO_TREES)]
     cap = scene.settings.directory_bytes
     return [
-        _finding(scene, tree, cap) for tree in scene.trees if _bytes(tree) >= SOFT * cap
-    ] or [passed(f"every directory is below {SOFT:.0%} of {cap:,} bytes")]
+        _finding(scene, tree, cap) for tree in scene.trees if is_near(_bytes(tree), cap)
+    ] or [passed(f"every directory is below {SOFT}% of {cap:,} bytes")]
 
 
 def _finding(scene: Scene, tree: Tree, cap: int) -> Finding:

@@ -8,8 +8,8 @@ from crewmem import disk
 from crewmem.db.connect import Mode
 from crewmem.episodes.spaces import ENTRIES
 from crewmem.errors import CrewmemError
+from crewmem.files.existing import existing
 from crewmem.files.folders import open_place
-from crewmem.files.opening import existing
 from crewmem.files.store import INDEX_NAME
 from crewmem.files.words_store import Filter
 from crewmem.health.check import by_hand

@@ -1,25 +1,21 @@
-"""Consolidation over the crews of a workspace, for the command and for the timer."""
+"""Consolidation over the crews of a workspace, by the command or by a timer."""
 
 from __future__ import annotations
 
-import os
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 
+from crewmem.cli.consolidating.means import means
 from crewmem.errors import CrewmemError
 from crewmem.records import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
     from datetime import datetime
 
     from crewmem.cli.app import App
     from crewmem.consolidation.means import Means
     from crewmem.consolidation.report import Crew, Run
-    from crewmem.files.written import Means as Pen
-
-JOB = "consolidate"
-"""What its lock is called; who approves a plan holds it as well."""
 
 SAID = (
     "learned",
@@ -32,6 +28,9 @@ SAID = (
     "unpinned",
 )
 """Counts that the entry of a run tells in its line."""
+
+MANUAL, TIMER = "manual", "timer"
+"""Why a run is made, as the journal is told."""
 
 OK, NOTHING_NEW, FAILED, SKIPPED = "ok", "nothing-new", "failed", "skipped-locked"
 
@@ -57,14 +56,14 @@ class Wanted(NamedTuple):
 
 
 def consolidate_all(
-    app: App, asked: Wanted | None = None, *, reason: str = "manual"
+    app: App, asked: Wanted | None = None, *, reason: str = MANUAL
 ) -> Run:
     """Make memory of what is new in the workspace; `JOB` is held by the caller.
 
     Args:
         app: The world.
         asked: What of it; None for all that is new.
-        reason: Why it runs, as the journal is told: manual, or timer.
+        reason: Why it runs, as the journal is told: `MANUAL` or `TIMER`.
 
     Raises:
         CrewMissingError: If there is no such crew.
@@ -115,63 +114,14 @@ def completed(app: App, done: Run) -> None:
     )
 
 
-def skipped(app: App) -> Run:
+def skipped(app: App, *, reason: str = MANUAL) -> Run:
     """Tell the journal that a run found another running, and return that."""
     from crewmem.consolidation.report import Run
 
     done = Run(SKIPPED, dry_run=False, crews=[], skipped=[])
-    _tell(app, "triggered", "consolidation, while another was running", reason="manual")
+    _tell(app, "triggered", "consolidation, while another was running", reason=reason)
     completed(app, done)
     return done
-
-
-@contextmanager
-def alone(app: App) -> Iterator[None]:
-    """Hold the lock of the job, and wait for who holds it.
-
-    Raises:
-        LockBusyError: If it takes longer than the setting busy_timeout.
-    """
-    from crewmem import disk
-    from crewmem.cli.jobs.alone import LOCKS
-
-    with disk.open_root(app.home) as root:
-        disk.make_dirs(root, LOCKS)
-        timeout = app.settings.busy_timeout
-        with disk.lock(root, f"{LOCKS}/{JOB}", timeout=timeout):
-            yield
-
-
-def means(app: App, *, dry_run: bool = False) -> Means:
-    """Return what plans are carried out with, as the system."""
-    from crewmem import times
-    from crewmem.consolidation.means import Means
-    from crewmem.episodes.relations_store import Relations
-
-    journal = (app.journal_to_read if dry_run else None) or app.journal
-    return Means(
-        home=app.home,
-        workspace=app.workspace,
-        journal=journal,
-        relations=Relations(journal.db),
-        pen=_pen(app, dry_run=dry_run),
-        now=app.now,
-        today=times.day(app.now, app.zone).isoformat(),
-        randomness=os.urandom,
-    )
-
-
-def _pen(app: App, *, dry_run: bool) -> Pen:
-    """Return what files are written with: as nobody, and indexed at the end."""
-    from crewmem.cli.writing import means as writing
-    from crewmem.consolidation.proposed import BY
-    from crewmem.files.place import MEMORY, Place
-    from crewmem.scope import Actor, Role, Scope, Sight
-
-    place = Place(app.home / "workspaces" / app.workspace / MEMORY, Scope.WORKSPACE)
-    sight = Sight(actor=Actor(Role.OPERATOR, JOB))
-    pen = writing(app, place._replace(kept=True), sight=sight, dry_run=dry_run)
-    return pen._replace(by=BY, indexes=False)
 
 
 def _crews(app: App, crew: str | None, agent: str | None) -> list[str]:
@@ -230,7 +180,7 @@ def _each(app: App, crews: Sequence[str], asked: Wanted) -> list[Crew]:
 
 
 def _one(app: App, tools: Means, crew: str, asked: Wanted) -> Crew:
-    from crewmem.cli.consolidating_gather import gathering
+    from crewmem.cli.consolidating.gathering import gathering
     from crewmem.consolidation.consolidate import Asked, consolidate
 
     gather, keep = gathering(

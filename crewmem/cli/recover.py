@@ -6,15 +6,12 @@ import click
 
 from crewmem.cli.app import App, pass_app
 from crewmem.cli.command import argument, option
-from crewmem.cli.hooks import PROGRAMS, Hooked
-from crewmem.cli.typed import Number, as_text
+from crewmem.cli.hooks import Hooked, deadline_option, hook_option
+from crewmem.cli.typed import as_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
-
-LONGEST = 60.0
-"""Seconds of a deadline at most."""
 
 TOKENS_MOST = 100_000
 
@@ -39,18 +36,15 @@ LOG = "log"
     metavar="N",
     help="Most tokens of the block.  [2000]",
 )
+@hook_option
+@deadline_option
 @option(
-    "--hook",
-    type=click.Choice(PROGRAMS),
-    help="Print what a hook of this program answers; always end with 0.",
+    "-l",
+    "--limit",
+    type=int,
+    metavar="N",
+    help="With log: most losses, 1 to 1000.  [20]",
 )
-@option(
-    "--deadline",
-    type=Number(0, LONGEST, min_open=True),
-    metavar="SECONDS",
-    help="With --hook, print nothing rather than be later.  [2]",
-)
-@option("-l", "--limit", type=int, metavar="N", help="Losses of the log.  [20]")
 @pass_app
 def recover_command(app: App, *, what: str | None, **given: Any) -> None:
     """Lay before an agent that lost its context what it was doing.

@@ -8,7 +8,7 @@ from crewmem.records import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from crewmem.evaluation.outcome import Outcome
 
@@ -151,8 +151,3 @@ def _changed(one: Outcome, other: Outcome) -> Changed:
 def _worth(outcome: Outcome) -> float:
     part = part_of("ndcg_at_10", outcome, 1)
     return part[0] if part else float(outcome.is_right)
-
-
-def by_name(found: Sequence[Difference]) -> Mapping[str, Difference]:
-    """Return *found* by the name of the metric."""
-    return {each.name: each for each in found}

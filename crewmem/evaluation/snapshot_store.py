@@ -75,17 +75,6 @@ def begun(db: apsw.Connection) -> list[Snapshot]:
     return newest(db, 100, BEGUN)
 
 
-def ids_like(db: apsw.Connection, name: str) -> list[str]:
-    """Return the ids of snapshots that begin with *name*."""
-    if not is_there(db):
-        return []
-    sql = """
-        select id from config_snapshots
-         where substr(id, 1, length(?1)) = ?1 order by id limit 20
-    """
-    return [str(each) for (each,) in fetch(db, sql, (name,))]
-
-
 def _snapshot(row: Sequence[Any]) -> Snapshot:
     told = dict(zip(Snapshot._fields, row, strict=True))
     for name in ("at", "ended_at"):

@@ -9,8 +9,8 @@ from __future__ import annotations
 from crewmem.answers import NotBelievedError, array, line, require_named
 from crewmem.errors.backends import BadReplyError
 from crewmem.errors.values import UnknownKindError
+from crewmem.memories.draft import TITLE_MOST
 from crewmem.memories.kinds import kind_of
-from crewmem.memories.memory import TITLE_MOST
 from crewmem.records import NamedTuple
 from crewmem.threats.notice import gravest
 from crewmem.transcripts.claim import ENTITIES_MOST, LESS_SURE, Claim

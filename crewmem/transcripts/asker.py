@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from crewmem.errors import BackendError
+from crewmem.memories.patience import Patience
 from crewmem.transcripts.ask import ask
 
 TYPE_CHECKING = False
@@ -14,9 +14,6 @@ if TYPE_CHECKING:
     from crewmem.transcripts.claim import Claim
     from crewmem.transcripts.window import Window
 
-PATIENCE = 2
-"""Failures in a row after which a model is not asked again in this run."""
-
 
 class Asker:
     """Asks a language model, and stops asking one that does not answer."""
@@ -24,8 +21,7 @@ class Asker:
     def __init__(self, model: LanguageModel, scan: Scan) -> None:
         """Ask *model*; *scan* is what it must not be told."""
         self._model, self._scan = model, scan
-        self._last: BackendError | None = None
-        self._in_a_row = 0
+        self._patience = Patience()
         self.dropped: Counter[str] = Counter()
 
     def ask(self, window: Window) -> list[Claim]:
@@ -34,13 +30,6 @@ class Asker:
         Raises:
             BackendError: If the model does not say.
         """
-        if self._last and self._in_a_row >= PATIENCE:
-            raise self._last
-        try:
-            answer = ask(self._model, window, self._scan)
-        except BackendError as error:
-            self._last, self._in_a_row = error, self._in_a_row + 1
-            raise
-        self._in_a_row = 0
+        answer = self._patience.asked(lambda: ask(self._model, window, self._scan))
         self.dropped.update(answer.dropped)
         return answer.claims

@@ -5,13 +5,8 @@ from __future__ import annotations
 import re
 
 from crewmem.digests import sha256
-from crewmem.memories.memory import (
-    CLAUSE_MOST,
-    Draft,
-    Owner,
-    content_hash,
-    first_clause,
-)
+from crewmem.memories.draft import CLAUSE_MOST, Draft, content_hash, first_clause
+from crewmem.memories.memory import Owner
 from crewmem.records import NamedTuple
 from crewmem.transcripts.injected import without_injected
 from crewmem.transcripts.meant import family_of, scope_of
@@ -77,19 +72,19 @@ class Claim(NamedTuple):
         return content_hash(self.kind, self.title or first_clause(self.text), self.text)
 
 
-def counts(turn: Turn) -> bool:
+def is_speech(turn: Turn) -> bool:
     """Tell whether what a turn says may be kept at all.
 
     Not what tools said, what programs put there, what agents say to helpers, and what
     a model wrote to sum up: that says what a model made of it.
     """
-    is_speech = turn.role in {USER, ASSISTANT} and bool(turn.text)
-    return is_speech and not (turn.sidechain or turn.synthetic or turn.summary)
+    is_said = turn.role in {USER, ASSISTANT} and bool(turn.text)
+    return is_said and not (turn.sidechain or turn.synthetic or turn.summary)
 
 
 def claims(turn: Turn, redact: Redact) -> Iterator[Claim]:
     """Yield what *turn* says that is worth keeping, as phrases tell."""
-    if not counts(turn):
+    if not is_speech(turn):
         return
     for each in sentences(without_injected(turn.text)):
         family = family_of(each.text, turn.role)

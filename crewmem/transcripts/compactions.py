@@ -14,7 +14,7 @@ from crewmem.errors.transcripts import LogDamagedError
 from crewmem.transcripts import cursor_store, loss_store
 from crewmem.transcripts.cursor import Cursor
 from crewmem.transcripts.formats.content import instant, mapping, name, whole
-from crewmem.transcripts.learn import lost
+from crewmem.transcripts.lose import lost
 from crewmem.transcripts.turn import Loss
 
 TYPE_CHECKING = False

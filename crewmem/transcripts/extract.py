@@ -8,11 +8,11 @@ waits as a letter until it can.
 
 from __future__ import annotations
 
-from crewmem import ids
+from crewmem import ids, times
 from crewmem.errors import BackendError
 from crewmem.records import NamedTuple
 from crewmem.transcripts import cursor_store, letter_store
-from crewmem.transcripts.claim import claims, counts
+from crewmem.transcripts.claim import claims, is_speech
 from crewmem.transcripts.cursor import NUMBERS_MOST, Cursor
 from crewmem.transcripts.letter import FIRST_WAIT, Letter
 from crewmem.transcripts.log import UNFINISHED, Read
@@ -29,12 +29,13 @@ from crewmem.transcripts.window import (
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from datetime import datetime
 
     from crewmem.memories.desk import Desk
     from crewmem.memories.remember import Scan
     from crewmem.transcripts.asker import Asker
     from crewmem.transcripts.claim import Claim, Redact
-    from crewmem.transcripts.learn import Learner
+    from crewmem.transcripts.learn import Learned, Learner
     from crewmem.transcripts.log import Log
     from crewmem.transcripts.read import Step, Stream
     from crewmem.transcripts.turn import Loss, Turn
@@ -89,33 +90,55 @@ class _Batch:
         return len(self.turns) >= BATCH_TURNS or self.end - self.start >= BATCH_BYTES
 
 
-class Extractor:
-    """Reads one log, and learns of it.
+class _Counts:
+    """What is counted of a log as long as it is the same one, as its cursor keeps it.
 
-    Attributes:
-        done: What came of it so far.
+    When something was last said, and learned, stays known of one that was replaced.
     """
+
+    def __init__(self, before: Cursor | None, same: Cursor | None) -> None:
+        self.turns = same.turns if same else 0
+        self.skipped = same.skipped if same else 0
+        self.numbers = [*same.skipped_lines] if same else []
+        self.drops = same.drops if same else 0
+        self.turn_at = before.turn_at if before else None
+        self.learned_at = before.learned_at if before else None
+
+
+class Extractor:
+    """Reads one log, and learns of it."""
 
     def __init__(
         self, log: Log, stream: Stream, learner: Learner, means: Means
     ) -> None:
         self._log, self._stream = log, stream
         self._learner, self._means = learner, means
-        same = None if stream.is_fresh else log.cursor
-        self._same = same
-        self._turns = same.turns if same else 0
-        self._skipped = same.skipped if same else 0
-        self._numbers = [*same.skipped_lines] if same else []
-        self._drops = same.drops if same else 0
-        before = log.cursor
-        self._turn_at = before.turn_at if before else None
-        self._learned_at = before.learned_at if before else None
+        self._same = same = None if stream.is_fresh else log.cursor
+        self._counts = _Counts(log.cursor, same)
+        self._began = self._counts.turns, self._counts.skipped
         self._harness = log.form.NAME if log.form else ""
-        self.done = Read([], 0, [], 0, {}, 0, 0)
-        self._agent = ""
         self._session = str(same.state.get("last_session", "")) if same else ""
+        self._agent = ""
         self._left: Left | None = None
         self._is_last = False
+        self._learned: list[Learned] = []
+        self._bad: list[tuple[int, str]] = []
+        self._unknown: dict[str, int] = {}
+        self._losses = self._letters = 0
+
+    @property
+    def done(self) -> Read:
+        """What came of it so far."""
+        turns, skipped = self._began
+        return Read(
+            self._learned,
+            self._losses,
+            self._bad,
+            self._counts.skipped - skipped,
+            self._unknown,
+            self._counts.turns - turns,
+            self._letters,
+        )
 
     def run(self, agent: str) -> None:
         """Read on, and learn for *agent*.
@@ -144,32 +167,27 @@ class Extractor:
         elif self._left and not self._means.is_plan:
             with self._means.desk.journal.transaction():
                 self._keep(self._left)
-        unknown = state.kept.get("unknown") or {}
-        self.done = self.done._replace(unknown=dict(unknown))
+        self._unknown = {**(state.kept.get("unknown") or {})}
 
     def _take(self, step: Step, batch: _Batch, state: State) -> None:
         """Take in what a line said."""
-        batch.end = step.line.end
+        batch.end, counts = step.line.end, self._counts
         if step.bad:
-            self._skipped += 1
-            if len(self._numbers) < NUMBERS_MOST:
-                self._numbers.append(step.line.number)
-            bad = self.done.bad
-            if len(bad) < NUMBERS_MOST:
-                bad.append((step.line.number, step.bad))
-            self.done = self.done._replace(skipped=self.done.skipped + 1)
+            counts.skipped += 1
+            if len(counts.numbers) < NUMBERS_MOST:
+                counts.numbers.append(step.line.number)
+            if len(self._bad) < NUMBERS_MOST:
+                self._bad.append((step.line.number, step.bad))
         for turn in step.turns:
             self._harness = turn.harness
             self._session = turn.session or self._session
-            self._turns += 1
-            self.done = self.done._replace(turns=self.done.turns + 1)
-            if turn.at and (self._turn_at is None or turn.at > self._turn_at):
-                self._turn_at = turn.at
+            counts.turns += 1
+            counts.turn_at = _later(counts.turn_at, turn.at)
             batch.turns.append((step.before, turn))
-            batch.chars += min(len(turn.text), SAID_MOST) if counts(turn) else 0
+            batch.chars += min(len(turn.text), SAID_MOST) if is_speech(turn) else 0
             for loss in losses(turn, state):
                 if loss is DROP:
-                    self._drops += 1
+                    counts.drops += 1
                 else:
                     batch.losses.append((turn, loss))
         if step.left:
@@ -179,22 +197,19 @@ class Extractor:
 
     def _close(self, batch: _Batch) -> None:
         """Learn of a batch, and keep how far was read, in one change."""
-        means, learner = self._means, self._learner
+        means, learner, counts = self._means, self._learner, self._counts
         if means.is_plan:
             found = [*self._found(batch)]
-            done = [learner.plan(each, self._log.file) for each, _ in found if each]
-            self.done.learned.extend(done)
-            self.done = self.done._replace(losses=self.done.losses + len(batch.losses))
+            plans = (learner.plan(each, self._log.file) for each, _ in found if each)
+            self._learned += plans
+            self._losses += len(batch.losses)
             return
         found = [] if means.is_past else [*self._found(batch)]
         with means.desk.journal.transaction():
             for claim, letter in found:
                 if claim:
-                    told = learner.learn(claim, self._log.file)
-                    self.done.learned.append(told)
-                    at = claim.turn.at
-                    if at and (self._learned_at is None or at > self._learned_at):
-                        self._learned_at = at
+                    self._learned.append(learner.learn(claim, self._log.file))
+                    counts.learned_at = _later(counts.learned_at, claim.turn.at)
                 if letter:
                     letter_store.keep(
                         means.desk.memories.db, means.desk.workspace, letter
@@ -205,10 +220,8 @@ class Extractor:
             if batch.left:
                 self._left = batch.left
                 self._keep(batch.left)
-        letters = sum(letter is not None for _, letter in found)
-        self.done = self.done._replace(
-            losses=self.done.losses + lost, letters=self.done.letters + letters
-        )
+        self._losses += lost
+        self._letters += sum(letter is not None for _, letter in found)
 
     def _found(self, batch: _Batch) -> Iterator[tuple[Claim | None, Letter | None]]:
         """Yield what is worth keeping, and parts that a model is to be asked of."""
@@ -243,13 +256,13 @@ class Extractor:
             attempts=1,
             error=error[:500],
             first_at=desk.now,
-            next_at=desk.now + FIRST_WAIT,
+            next_at=times.after(desk.now, FIRST_WAIT),
         )
 
     def _keep(self, left: Left) -> None:
         """Keep that the log was read up to where it was *left*."""
         mark = self._stream.mark(left.offset)
-        log, desk = self._log, self._means.desk
+        log, desk, counts = self._log, self._means.desk, self._counts
         kept = {k: v for k, v in left.kept.items() if k != "unknown"}
         if self._session:
             kept["last_session"] = self._session
@@ -268,12 +281,17 @@ class Extractor:
             state=kept,
             size=log.size if self._is_last else UNFINISHED,
             mtime_ns=log.mtime_ns,
-            turns=self._turns,
-            skipped=self._skipped,
-            skipped_lines=tuple(self._numbers),
-            drops=self._drops,
-            turn_at=self._turn_at,
-            learned_at=self._learned_at,
+            turns=counts.turns,
+            skipped=counts.skipped,
+            skipped_lines=tuple(counts.numbers),
+            drops=counts.drops,
+            turn_at=counts.turn_at,
+            learned_at=counts.learned_at,
             read_at=desk.now,
         )
         cursor_store.keep(desk.memories.db, desk.workspace, cursor)
+
+
+def _later(one: datetime | None, other: datetime | None) -> datetime | None:
+    """Return the later of two instants, of which either may not be known."""
+    return max(one, other) if one and other else one or other

@@ -8,7 +8,7 @@ from crewmem import disk
 from crewmem.errors import CrewmemError
 from crewmem.errors.disk import PathMissingError
 from crewmem.records import NamedTuple
-from crewmem.transcripts.source import PACKED, Refused, Source
+from crewmem.transcripts.source import COUNTS, PACKED, Refused, Source
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,9 +16,6 @@ if TYPE_CHECKING:
 
 DEPTH_MOST = 12
 """Directories in each other: days are three deep, and a project has five at most."""
-
-SESSIONS = "sessions.json"
-"""Where OpenClaw counts how often each session lost context."""
 
 
 class Root(NamedTuple):
@@ -146,7 +143,7 @@ def _why(error: Exception) -> str:
 def is_log(path: str) -> bool:
     """Tell whether a file that somebody named may be a log of any program."""
     name = path.rpartition("/")[2]
-    if name == SESSIONS or name.endswith("openclaw-agent.sqlite"):
+    if name == COUNTS or name.endswith("openclaw-agent.sqlite"):
         return True
     stem = name.removesuffix(PACKED)
     return ".jsonl" in stem and not path.endswith((".lock", ".tmp", ".meta.json"))

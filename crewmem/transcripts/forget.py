@@ -25,7 +25,7 @@ def forget_gone(db: apsw.Connection, now: datetime) -> int:
 
     Should one come back, it is read again, and nothing is learned of it twice.
     """
-    old = cursor_store.unread_since(db, times.to_text(now - LONG))
+    old = cursor_store.unread_since(db, times.to_text(times.before(now, LONG)))
     gone = [each for each in old if not _is_there(each)]
     if gone:
         with transaction(db):

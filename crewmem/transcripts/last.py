@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 
-from crewmem.transcripts.claim import counts
+from crewmem.transcripts.claim import is_speech
 from crewmem.transcripts.injected import without_injected
 from crewmem.transcripts.read import steps
 from crewmem.transcripts.turn import USER, State
@@ -35,12 +35,12 @@ class Said:
         """Read *stream* to its end."""
         for step in steps(stream, form, state):
             for turn in step.turns:
-                if turn.role == USER and counts(turn):
+                if turn.role == USER and is_speech(turn):
                     text = without_injected(turn.text).strip()
                     if text:
                         self.texts.append(text)
         for turn in state.held:
-            if counts(turn):
+            if is_speech(turn):
                 self.texts.append(without_injected(turn.text).strip())
 
 

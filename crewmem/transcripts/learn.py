@@ -1,30 +1,28 @@
-"""Learning: what was said becomes a memory, once, and a loss of context an event."""
+"""Learning: what was said becomes a memory, once."""
 
 from __future__ import annotations
 
-from crewmem import ids
-from crewmem.digests import sha256
 from crewmem.errors.cli import InputTooLargeError
 from crewmem.errors.values import BadMemoryError
-from crewmem.journal.entry import NAME_MOST
-from crewmem.journal.entry import Draft as Event
 from crewmem.knowledge.share import promoted, share
+from crewmem.memories.draft import first_clause
 from crewmem.memories.memory import Owner
-from crewmem.memories.remember import HIGH, remember, scanned
+from crewmem.memories.remember import remember, scanned
 from crewmem.memories.view import View
 from crewmem.records import NamedTuple
 from crewmem.scope import Actor, Role
-from crewmem.transcripts import learned_store, loss_store
+from crewmem.threats.notice import gravest
+from crewmem.transcripts import learned_store
 from crewmem.transcripts.claim import draft
-from crewmem.transcripts.loss import Lost
+from crewmem.transcripts.lose import lost
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
     from datetime import datetime
 
     from crewmem.memories.desk import Desk
-    from crewmem.memories.memory import Draft, Memory
+    from crewmem.memories.draft import Draft
+    from crewmem.memories.memory import Memory
     from crewmem.memories.remember import Scan
     from crewmem.memories.similar import Tokenize
     from crewmem.transcripts.claim import Claim
@@ -166,8 +164,7 @@ class Learner:
 
 def planned(wanted: Draft, scan: Scan) -> str:
     """Say what would become of what nobody knows so far."""
-    is_grave = any(each.severity == HIGH for each in scan(scanned(wanted)))
-    return "quarantined" if is_grave else NEW
+    return "quarantined" if gravest(scan(scanned(wanted))) else NEW
 
 
 def learned(
@@ -179,8 +176,6 @@ def learned(
     proposal: str | None = None,
 ) -> Learned:
     """Return what is told of *claim*."""
-    from crewmem.memories.memory import first_clause
-
     turn = claim.turn
     return Learned(
         action=action,
@@ -200,82 +195,4 @@ def learned(
         at=turn.at,
         file=file,
         line=turn.place.line,
-    )
-
-
-def lost(
-    desk: Desk,
-    agent: str,
-    loss: Loss,
-    *,
-    harness: str,
-    session: str,
-    key: str,
-    at: datetime | None,
-) -> tuple[Lost, bool]:
-    """Keep a loss of context once, and tell the journal; call it in a transaction.
-
-    Marks of one session that are minutes from each other are of one loss.
-
-    Returns:
-        The loss, and whether it was not known.
-    """
-    db, workspace, when = desk.memories.db, desk.workspace, at or desk.now
-    digest = sha256(f"{harness}\0{session}\0{key}".encode("utf-8", "replace"))[:32]
-    known = loss_store.near(db, workspace, agent, session, digest, when)
-    if known:
-        loss_store.complete(db, workspace, known, loss.before, loss.after)
-        return known, False
-    made = Lost(
-        id=ids.new("l", desk.randomness),
-        agent=agent,
-        harness=harness,
-        session=session,
-        key=digest,
-        how=loss.how,
-        at=when,
-        before=loss.before,
-        after=loss.after,
-        detected_at=desk.now,
-    )
-    loss_store.keep(db, workspace, made)
-    more = {"how": loss.how, "before": loss.before, "after": loss.after}
-    tell(
-        desk,
-        "detected",
-        made,
-        f"{agent} lost context in {harness or 'a session'}",
-        more,
-    )
-    return made, True
-
-
-def tell(
-    desk: Desk,
-    what: str,
-    about: Lost,
-    said: str,
-    more: Mapping[str, object],
-    *,
-    severity: str = "info",
-) -> None:
-    """Add to the journal what became of a loss; call it inside the change."""
-    session = about.session
-    is_name = 0 < len(session) <= NAME_MOST and session.isprintable()
-    entry = Event(
-        f"compaction.{what}",
-        said,
-        agent_id=about.agent,
-        severity=severity,
-        ts=min(about.at, desk.now) if what == "detected" else None,
-        payload={
-            "id": about.id,
-            "harness": about.harness,
-            "session": session,
-            **{name: value for name, value in more.items() if value is not None},
-        },
-        trace_id=session if is_name else None,
-    )
-    desk.journal.append(
-        desk.workspace, [entry], now=desk.now, randomness=desk.randomness
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import timedelta
 
+from crewmem import times
 from crewmem.records import NamedTuple
 
 TYPE_CHECKING = False
@@ -73,6 +74,6 @@ def again(letter: Letter, error: str, now: datetime) -> Letter:
     return letter._replace(
         attempts=attempts,
         error=error,
-        next_at=now + wait(attempts),
+        next_at=times.after(now, wait(attempts)),
         status=GIVEN_UP if attempts >= TRIES_MOST else OPEN,
     )

@@ -41,8 +41,8 @@ def near(
            and (key = ?3 or (session = ?4 and at between ?5 and ?6))
          order by key = ?3 desc, at desc limit 1
     """
-    around = (times.to_text(at - SAME), times.to_text(at + SAME))
-    rows = fetch(db, sql, (workspace, agent, key, session, *around))
+    ends = times.before(at, SAME), times.after(at, SAME)
+    rows = fetch(db, sql, (workspace, agent, key, session, *map(times.to_text, ends)))
     return next((_lost(row) for row in rows), None)
 
 

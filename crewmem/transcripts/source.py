@@ -12,6 +12,9 @@ if TYPE_CHECKING:
 PACKED = ".zst"
 """The end of a log that is compressed: it is the same log without it."""
 
+COUNTS = "sessions.json"
+"""Where OpenClaw counts how often each session lost context: nothing is said in it."""
+
 DATABASE = ".sqlite"
 """The end of a database that holds sessions."""
 
@@ -58,6 +61,11 @@ class Source(NamedTuple):
     def is_database(self) -> bool:
         """Tell whether it is a database of sessions."""
         return self.path.endswith(DATABASE)
+
+    @property
+    def is_count(self) -> bool:
+        """Tell whether it only counts how often sessions lost context."""
+        return self.path.endswith(COUNTS)
 
 
 class Refused(NamedTuple):

@@ -9,10 +9,20 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from datetime import datetime
-    from typing import Any
+    from typing import Any, TypedDict
 
     Record = Mapping[str, Any]
     """What one line holds."""
+
+    class More(TypedDict, total=False):
+        """What a format may say of a turn beside who said what, where and when."""
+
+        tool: str
+        synthetic: bool
+        summary: bool
+        loss: Loss | None
+        tokens: int | None
+
 
 USER, ASSISTANT, TOOL, SYSTEM = "user", "assistant", "tool", "system"
 """Roles."""

@@ -6,7 +6,7 @@ from datetime import timedelta
 
 from crewmem.digests import sha256
 from crewmem.records import NamedTuple
-from crewmem.transcripts.claim import counts
+from crewmem.transcripts.claim import is_speech
 from crewmem.transcripts.injected import without_injected
 from crewmem.transcripts.turn import USER
 
@@ -77,7 +77,7 @@ def windows(turns: Iterable[tuple[Left, Turn]], redact: Redact) -> list[Window]:
 
 
 def _said(turn: Turn, redact: Redact) -> Said | None:
-    if not counts(turn):
+    if not is_speech(turn):
         return None
     text = without_injected(turn.text).strip()
     return Said(turn, redact(text[:SAID_MOST])) if text else None

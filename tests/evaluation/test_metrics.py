@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from outcomes import BOUNDS, many, recalled
 
 from crewmem.evaluation.bootstrap import interval, ratio
-from crewmem.evaluation.comparing import BETTER, NOISE, SAME, WORSE, by_name, changed
+from crewmem.evaluation.comparing import BETTER, NOISE, SAME, WORSE, changed
 from crewmem.evaluation.comparing import differences as compare
 from crewmem.evaluation.gates import SETTINGS, gates, missed, unmeasured
 from crewmem.evaluation.metric import NAMES, by_category, metrics
@@ -112,6 +112,10 @@ def test_gates_hold_at_their_bound():
     assert missed(gates(worse, BOUNDS)) == ["false_injection_rate"]
     slow = metrics(many(10, latency=501.0), 5)
     assert missed(gates(slow, BOUNDS)) == ["p95_recall_latency_ms"]
+
+
+def by_name(found):
+    return {each.name: each for each in found}
 
 
 def test_a_planted_regression_is_beyond_noise():

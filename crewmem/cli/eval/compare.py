@@ -37,8 +37,8 @@ class Compared(NamedTuple):
 
 
 @verb
-@argument("before", metavar="RUN", help="The run to compare with.")
-@argument("after", metavar="RUN", help="The run that is compared.")
+@argument("before", metavar="A", help="The run before, as eval runs lists it.")
+@argument("after", metavar="B", help="The run after.")
 @pass_app
 def compare_command(app: App, *, before: str, after: str) -> None:
     """Tell how two runs differ, and whether beyond noise.

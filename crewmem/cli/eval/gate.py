@@ -11,7 +11,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
-    from crewmem.cli.evaluating.shown import Lay, Shown
+    from crewmem.cli.evaluating.shown import Lay
+    from crewmem.cli.evaluating.told import Shown
     from crewmem.cli.output import Line
 
 
@@ -44,14 +45,10 @@ def gate_command(app: App, *, no_save: bool, **given: Any) -> None:
 
 
 def _lines(shown: Shown, lay: Lay) -> Iterator[Line]:
-    from crewmem.cli.evaluating.shown import gate_lines
+    from crewmem.cli.evaluating.shown import judged_lines, troubles
 
-    run = shown.run
-    yield from gate_lines(run.gates, lay)
-    for ref in run.violations:
-        yield [("bad", f"laid before who may not read it: {ref}")]
-    missed = [*run.missed, *(["scope"] if run.violations else [])]
-    if missed:
+    yield from judged_lines(shown.run, lay)
+    if missed := troubles(shown.run):
         yield [("bad", f"missed: {', '.join(missed)}")]
     else:
         yield [("good", "no gate was missed")]

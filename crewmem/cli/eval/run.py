@@ -37,7 +37,8 @@ def run_command(
     the home; eval capture makes one. For operators.
     """
     from crewmem.cli.evaluating.running import keep, run_suite
-    from crewmem.cli.evaluating.shown import Shown, run_lines
+    from crewmem.cli.evaluating.shown import run_lines
+    from crewmem.cli.evaluating.told import Shown
     from crewmem.scope import require_operator
 
     require_operator(app.actor, "measure recall")

@@ -18,7 +18,8 @@ def runs_command(app: App, *, limit: int | None) -> None:
     eval run --save, eval gate and the nightly job keep them. For operators.
     """
     from crewmem.cli.evaluating.kept import database
-    from crewmem.cli.evaluating.shown import COLUMNS, RIGHT, runs_rows, told
+    from crewmem.cli.evaluating.shown import COLUMNS, RIGHT, runs_rows
+    from crewmem.cli.evaluating.told import told
     from crewmem.cli.output import Table
     from crewmem.evaluation import run_store
     from crewmem.ids import shortest

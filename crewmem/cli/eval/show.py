@@ -16,7 +16,8 @@ def show_command(app: App, *, run: str, cases: bool) -> None:
     For operators.
     """
     from crewmem.cli.evaluating.kept import found
-    from crewmem.cli.evaluating.shown import Shown, run_lines
+    from crewmem.cli.evaluating.shown import run_lines
+    from crewmem.cli.evaluating.told import Shown
     from crewmem.scope import require_operator
 
     require_operator(app.actor, "look into what was measured")

@@ -110,7 +110,8 @@ def _stamp(index: Path) -> tuple[int, int, int] | None:
 
 def _refresh(app: App) -> list[Path]:
     """Bring indexes of memory files up to date, as a question does; return them."""
-    from crewmem.cli.places import access, places
+    from crewmem.cli.access import access
+    from crewmem.cli.places import places
     from crewmem.files.opening import opened
     from crewmem.files.store import INDEX_NAME
 

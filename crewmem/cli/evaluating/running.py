@@ -26,10 +26,6 @@ if TYPE_CHECKING:
     from crewmem.evaluation.run import Run
     from crewmem.journal.entry import Draft
 
-K_MOST = 100
-"""Places that precision and recall may look at."""
-
-
 NOTHING: Config = {}
 
 

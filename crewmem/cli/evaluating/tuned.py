@@ -157,7 +157,7 @@ def tuned_lines(found: Tuned, lay: Lay) -> Iterator[Line]:
         yield [("bold", f"{step.key}: {step.old:g} → {step.new:g}")]
     for name, half in (("tuning", found.tuning), ("held-out", found.held_out)):
         if half:
-            yield ["", ("dim", f"the {name} half")]
+            yield [("dim", f"the {name} half")]
             yield from difference_lines(half, lay)
     if found.gates:
         yield ""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import timedelta
 
+from crewmem import times
 from crewmem.errors import CrewmemError
 from crewmem.errors.memories import MemoryTablesMissingError
 from crewmem.prompt.recover import (
@@ -145,7 +146,7 @@ def _memories(whose: Subject) -> list[tuple[Memory, datetime]]:
         return []
     if memories is None:
         return []
-    since = app.now - SPAN
+    since = times.before(app.now, SPAN)
     wanted = Filter(
         view(app),
         app.now,
@@ -173,7 +174,7 @@ def _entries(whose: Subject) -> list[tuple[Entry, float]]:
     latest = stores.episodes.page(owners, before=None, limit=LOOKED_AT)
     weights = {each.seq: each.importance for each in latest}
     entries = stores.journal.by_seq(weights)
-    since = app.now - SPAN
+    since = times.before(app.now, SPAN)
     recent = [
         (entry, weights[seq])
         for seq, entry in entries.items()
@@ -192,8 +193,6 @@ def _place(
     entries: Sequence[tuple[Entry, float]],
 ) -> None:
     """Add memories and events to today's sections, and to yesterday's."""
-    from crewmem import times
-
     app = whose.app
     today = times.day(app.now, app.zone)
     left = MOST
@@ -217,7 +216,6 @@ def _place(
 
 def _notes(whose: Subject, session: str, found: Sections) -> None:
     """Add what the agent noted in the session, as what it works on."""
-    from crewmem import times
     from crewmem.cli.held import memories_to_read
     from crewmem.memories.scratch_store import Scratch
 
@@ -245,7 +243,6 @@ def _notes(whose: Subject, session: str, found: Sections) -> None:
 
 def _corrections(whose: Subject, said: Sequence[str], found: Sections) -> None:
     """Add shared corrections that answer what was *said*, past the gate of recall."""
-    from crewmem import times
     from crewmem.cli.held import find_held
     from crewmem.cli.sieve import Sieve
     from crewmem.recall.recall import past_gate

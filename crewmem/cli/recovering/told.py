@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import timedelta
 
+from crewmem import times
 from crewmem.errors import CrewmemError
 
 TYPE_CHECKING = False
@@ -34,7 +35,7 @@ def keep_recovered(
 ) -> str | None:
     """Keep that memory was given back; return for which loss, None if it cannot be."""
     from crewmem.transcripts import loss_store
-    from crewmem.transcripts.learn import tell
+    from crewmem.transcripts.lose import tell
 
     desk = _desk(app)
     if desk is None:
@@ -58,7 +59,7 @@ def keep_failed(
     app: App, agent: str, session: str, *, harness: str, error: BaseException
 ) -> None:
     """Keep that memory could not be given back; what fails here is not told again."""
-    from crewmem.transcripts.learn import tell
+    from crewmem.transcripts.lose import tell
 
     try:
         desk = _desk(app)
@@ -86,7 +87,7 @@ def _desk(app: App) -> Desk | None:
 
 def _lost(desk: Desk, agent: str, session: str, harness: str) -> Lost:
     """Return the loss that is meant: the last of the session, or a new one."""
-    from crewmem.transcripts.learn import lost
+    from crewmem.transcripts.lose import lost
     from crewmem.transcripts.turn import Loss
 
     if not harness and (found := _open(desk.memories.db, desk, agent, session)):
@@ -105,5 +106,5 @@ def _open(db: apsw.Connection, desk: Desk, agent: str, session: str) -> Lost | N
     every = loss_store.listed(
         db, desk.workspace, agent=agent, session=session or None, limit=20
     )
-    since = desk.now - RECENT
+    since = times.before(desk.now, RECENT)
     return next((e for e in every if e.at >= since and not e.recovered_at), None)

@@ -48,7 +48,7 @@ class _Run:
     """One reading of all logs."""
 
     def __init__(self, app: App, where: Where, how: How) -> None:
-        from crewmem.cli.transcripts.means import plan_desk
+        from crewmem.cli.transcripts.means import open_desk
         from crewmem.cli.transcripts.owning import Owning
         from crewmem.cli.transcripts.roots import crews
         from crewmem.errors.registry import AgentMissingError
@@ -57,7 +57,7 @@ class _Run:
         self._crews: Crews = crews(app)
         if where.agent and where.agent not in self._crews.agents:
             raise AgentMissingError(where.agent, app.workspace)
-        self._desk = plan_desk(app, is_plan=how.is_plan)
+        self._desk = open_desk(app, is_plan=how.is_plan)
         self._learned: list[Learned] = []
         self._counts: Counter[str] = Counter()
         self._unknown: Counter[str] = Counter()
@@ -108,9 +108,9 @@ class _Run:
                 )
                 self._read(source, log, means)
                 done += log.size
-        counts = [each for each in seen.sources if each.path.endswith(COUNTS)]
-        for source in counts:
-            self._count_losses(source)
+        for source in seen.sources:
+            if source.is_count:
+                self._count_losses(source)
         self._owning.tell()
         strange = [Refused(each, UNKNOWN) for each in self._owning.strange]
         self._counts["refused"] += len(strange)
@@ -134,7 +134,7 @@ class _Run:
         for source in sources:
             if source.is_database:
                 yield from self._sessions(source)
-            elif not source.path.endswith(COUNTS):
+            elif not source.is_count:
                 yield source, self._log(source, "")
 
     def _sessions(self, source: Source) -> Iterator[tuple[Source, Log]]:
@@ -320,6 +320,3 @@ class _Run:
 
 
 UNKNOWN = "nobody knows a program that writes such lines"
-
-COUNTS = "sessions.json"
-"""As in transcripts/find.py."""

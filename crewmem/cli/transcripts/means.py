@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from crewmem.transcripts.extract import Means
 
 
-def plan_desk(app: App, *, is_plan: bool) -> Desk:
+def open_desk(app: App, *, is_plan: bool) -> Desk:
     """Return what memories are changed with; for a plan one that changes nothing."""
     from crewmem.cli.held import desk, desk_to_read
 
@@ -46,10 +46,11 @@ def asker_of(model: LanguageModel, scan: Scan) -> Asker:
 
 def redactor(scan: Scan) -> Redact:
     """Return what takes secrets out of a text."""
+    from crewmem.threats.rule import SECRET
     from crewmem.threats.scan import redacted
 
     def redact(text: str) -> str:
-        secrets = [each for each in scan(text) if each.category == "secret"]
+        secrets = [each for each in scan(text) if each.category == SECRET]
         return redacted(text, secrets) if secrets else text
 
     return redact

@@ -12,9 +12,6 @@ if TYPE_CHECKING:
     from crewmem.transcripts.source import Source
     from crewmem.transcripts.standing import Behind, Standing
 
-COUNTS = "sessions.json"
-"""As in transcripts/find.py: it is counted in, and holds no turns."""
-
 LOSSES_MOST = 1_000_000
 
 
@@ -74,6 +71,7 @@ def database(app: App) -> apsw.Connection | None:
 def known(app: App, db: apsw.Connection | None, own: str | None) -> list[Cursor]:
     """Return how far logs were read, of *own* alone if that is somebody."""
     from crewmem.transcripts.cursor_store import every
+    from crewmem.transcripts.source import COUNTS
 
     if db is None:
         return []
@@ -85,7 +83,7 @@ def mine(sources: list[Source], cursors: list[Cursor], own: str | None) -> list[
     """Return the logs that *own* may know of: its own, and an operator all."""
     from crewmem.transcripts.standing import behind
 
-    logs = [each for each in sources if not each.path.endswith(COUNTS)]
+    logs = [each for each in sources if not each.is_count]
     every = behind(logs, cursors)
     if own is None:
         return every

@@ -27,8 +27,9 @@ from crewmem.transcripts.turn import (
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
+    from typing import Unpack
 
-    from crewmem.transcripts.turn import Place, Record, State
+    from crewmem.transcripts.turn import More, Place, Record, State
 
 NAME = "claude"
 
@@ -148,16 +149,7 @@ def _loss(record: Record) -> Loss:
 
 
 def _turn(
-    record: Record,
-    place: Place,
-    role: str,
-    found: str,
-    *,
-    tool: str = "",
-    synthetic: bool = False,
-    summary: bool = False,
-    loss: Loss | None = None,
-    tokens: int | None = None,
+    record: Record, place: Place, role: str, found: str, **more: Unpack[More]
 ) -> Turn:
     return Turn(
         NAME,
@@ -167,12 +159,8 @@ def _turn(
         role,
         found,
         name(record, "uuid"),
-        tool=tool,
         branch=name(record, "gitBranch"),
         project=name(record, "cwd"),
         sidechain=is_true(record, "isSidechain") or bool(name(record, "agentId")),
-        synthetic=synthetic,
-        summary=summary,
-        loss=loss,
-        tokens=tokens,
+        **more,
     )

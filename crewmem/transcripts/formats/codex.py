@@ -31,8 +31,9 @@ from crewmem.transcripts.turn import (
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
+    from typing import Unpack
 
-    from crewmem.transcripts.turn import Place, Record, State
+    from crewmem.transcripts.turn import More, Place, Record, State
 
 NAME = "codex"
 
@@ -148,17 +149,7 @@ class _Here:
         self.record, self.payload = record, payload
         self.place, self.state = place, state
 
-    def turn(
-        self,
-        role: str,
-        found: str,
-        *,
-        tool: str = "",
-        synthetic: bool = False,
-        summary: bool = False,
-        loss: Loss | None = None,
-        tokens: int | None = None,
-    ) -> Turn:
+    def turn(self, role: str, found: str, **more: Unpack[More]) -> Turn:
         """Return a turn that says what is *found* here."""
         state = self.state
         return Turn(
@@ -168,14 +159,10 @@ class _Here:
             instant(self.record.get("timestamp")),
             role,
             found,
-            tool=tool,
             branch=state.text("branch"),
             project=state.text("project"),
             sidechain=state.kept.get("helper") is True,
-            synthetic=synthetic,
-            summary=summary,
-            loss=loss,
-            tokens=tokens,
+            **more,
         )
 
 

@@ -30,8 +30,9 @@ from crewmem.transcripts.turn import (
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
+    from typing import Unpack
 
-    from crewmem.transcripts.turn import Place, Record, State
+    from crewmem.transcripts.turn import More, Place, Record, State
 
 NAME = "openclaw"
 
@@ -151,12 +152,7 @@ def _turn(
     state: State,
     role: str,
     found: str,
-    *,
-    tool: str = "",
-    synthetic: bool = False,
-    summary: bool = False,
-    loss: Loss | None = None,
-    tokens: int | None = None,
+    **more: Unpack[More],
 ) -> Turn:
     at = instant(record.get("timestamp"))
     at = at or instant(mapping(record, "message").get("timestamp"))
@@ -170,10 +166,6 @@ def _turn(
         role,
         found,
         f"{session}/{own}" if own else "",
-        tool=tool,
         project=state.text("project"),
-        synthetic=synthetic,
-        summary=summary,
-        loss=loss,
-        tokens=tokens,
+        **more,
     )

@@ -614,7 +614,7 @@ function __crewmem_commands
                 vote 'Say of a memory that it holds, or that it does not.' \
                 recover 'Lay before an agent that lost its context what it was doing.' \
                 doctor 'Check everything there is, and repair what is safe to repair.' \
-                memory 'Find, read and index memory files.' \
+                memory 'Find, read and write memory files.' \
                 journal 'Add to the journal of what happened, and look into it.' \
                 episodes 'Recall what is worth it from the journal.' \
                 operator 'Know how persons work, from what they said; and erase it.' \
@@ -810,7 +810,7 @@ function __crewmem_options
                 --explain 'Say below each hit why it was found.' \
                 --exit-code 'End with 1 when nothing is found.' \
                 --strict 'End with 1 when there are warnings.' \
-                --score 'What ranks memories; engram is its composite.  [usual]' \
+                --score 'What ranks memories; engram is Engram\'s composite.  [usual]' \
                 --kind 'Only memories of this kind; may be a list with commas.' \
                 --kinds 'Only memories of this kind; may be a list with commas.' \
                 --min-importance 'Only memories of this importance or more, 1 to 5.' \
@@ -832,7 +832,7 @@ function __crewmem_options
                 --max-results 'Most results.  [5]' \
                 --min-relevance 'Least relevance of an answer, 0 to 1.  [0.7]' \
                 --no-gate 'Take the best, however little it answers.' \
-                --score 'What ranks memories; engram is its composite.  [usual]' \
+                --score 'What ranks memories; engram is Engram\'s composite.  [usual]' \
                 --kind 'Only memories of this kind; may be a list with commas.' \
                 --kinds 'Only memories of this kind; may be a list with commas.' \
                 --min-importance 'Only memories of this importance or more, 1 to 5.' \
@@ -893,8 +893,8 @@ function __crewmem_options
                 --max-tokens 'Most tokens of the block.  [2000]' \
                 --hook 'Print what a hook of this program answers; always end with 0.' \
                 --deadline 'With --hook, print nothing rather than be later.  [2]' \
-                -l 'Losses of the log.  [20]' \
-                --limit 'Losses of the log.  [20]'
+                -l 'With log: most losses, 1 to 1000.  [20]' \
+                --limit 'With log: most losses, 1 to 1000.  [20]'
         case 'doctor'
             printf '%s\t%s\n' \
                 -p 'Check this memory directory or crew alone; needs no home.' \
@@ -1051,7 +1051,7 @@ function __crewmem_options
                 --query 'What it is about: sections that say more of it are placed first.' \
                 --opener 'The person who opens the session.' \
                 --session 'For --nudge: once in each.' \
-                --budget 'Most of pins, crew, workspace and agent: characters, or 4000t, 20000b.' \
+                --budget 'Most of pins, crew, workspace and agent, as 4000t or 20000b.  [15000c]' \
                 --max-total 'Most of everything.' \
                 --nudge 'Say so if memory was not written for long.' \
                 --explain 'List what was placed, cut, blocked, left out.' \
@@ -1232,7 +1232,7 @@ function __crewmem_options
                 --crew 'For the crew\'s card.' \
                 --agent 'For the agent\'s card.' \
                 --dry-run 'Say what would be, and write nothing.' \
-                --llm-command 'Program that writes the text, this time; \'\' for none.' \
+                --llm-command 'Program that is the language model, this time; \'\' for none.' \
                 --strict 'End with 1 when there are warnings.' \
                 --max-input 'Most bytes that are read.  [10M]'
         case 'operator show'
@@ -1299,14 +1299,14 @@ function __crewmem_options
                 -l 'How many, newest first.  [50]' \
                 --limit 'How many, newest first.  [50]' \
                 --undo 'Take this summary back.' \
-                --llm-command 'Program that writes the text, this time; \'\' for none.' \
+                --llm-command 'Program that is the language model, this time; \'\' for none.' \
                 --dry-run 'Only say what would be done.'
         case 'memories rollup'
             printf '%s\t%s\n' \
                 --daily 'Sum up this day, today if need be.' \
                 --weekly 'Sum up this week, as 2026-W18.' \
                 --catch-up 'Sum up all days and weeks that are over.' \
-                --llm-command 'Program that writes the text, this time; \'\' for none.' \
+                --llm-command 'Program that is the language model, this time; \'\' for none.' \
                 --dry-run 'Only say what would be done.'
         case 'memories daily'
             printf '%s\t%s\n' \
@@ -1364,7 +1364,7 @@ function __crewmem_options
                 --agent 'Only this agent\'s notes.' \
                 --since 'Read again what is from then on, as 24h.' \
                 --policy 'Apply what was learned, or have it wait for you.  [the crew\'s]' \
-                --llm-command 'Program that writes the text, this time; \'\' for none.' \
+                --llm-command 'Program that is the language model, this time; \'\' for none.' \
                 --dry-run 'Only say what would be done.' \
                 --strict 'End with 1 when there are warnings.'
         case 'scratch add'
@@ -1392,7 +1392,7 @@ function __crewmem_options
                 --limit 'Read the N newest logs.  [all]' \
                 --from-now 'Learn nothing of what is there already: read on from here.' \
                 --retry 'Ask the model again of all that waits for it.' \
-                --llm-command 'Program that writes the text, this time; \'\' for none.' \
+                --llm-command 'Program that is the language model, this time; \'\' for none.' \
                 --dry-run 'Only say what would be learned.' \
                 --strict 'End with 1 when there are warnings.'
         case 'transcripts status'
@@ -1491,7 +1491,7 @@ function __crewmem_options
                 --cron 'Print the lines of a crontab.'
         case 'timers install'
             printf '%s\t%s\n' \
-                --systemd 'Use systemd; that, if it is there.' \
+                --systemd 'Use systemd; the default where it is there.' \
                 --cron 'Use cron.' \
                 --dry-run 'Only say what would be written.'
         case 'timers remove'

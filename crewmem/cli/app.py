@@ -210,7 +210,7 @@ class App:
         except CrewmemError as error:
             from crewmem.errors.values import BadActorError
 
-            if given and isinstance(error, BadActorError):
+            if given is not None and isinstance(error, BadActorError):
                 raise click.UsageError(f"--as: {error}. {error.hint}") from error
             raise
 
@@ -230,14 +230,12 @@ class App:
         """The home's database as it can be read; None if there is none."""
         if "truth" in self.__dict__:
             return self.truth
-        from crewmem.db.migrate import version
-        from crewmem.db.truth import NAME, newer, open_to_read
+        from crewmem.db.truth import open_to_read
 
-        db = open_to_read(self.home, busy_timeout=self.settings.busy_timeout)
+        timeout = self.settings.busy_timeout
+        db = open_to_read(self.home, busy_timeout=timeout, warn=self.out.warn)
         if db:
             click.get_current_context().call_on_close(db.close)
-            if warning := newer(self.home / NAME, version(db)):
-                self.out.warn(warning)
         return db
 
     @cached_property
@@ -283,23 +281,27 @@ class App:
 
         if self.actor.is_operator:
             return Sight(actor=self.actor)
+        slug, workspace = self.actor.name, self.workspace
         if (db := self.truth_to_read) is None:
-            homes = (self.home / "workspaces" / self.workspace / "crews").glob(
-                f"*/agents/{self.actor.name}"
-            )
-            crews = frozenset(home.parent.parent.name for home in homes)
+            from crewmem.registry.folders import crews_with
+
             in_home = (self.home / "workspaces").is_dir()
-            return Sight(actor=self.actor, crews=crews if in_home else None)
+            crews = crews_with(self.home, workspace, slug) if in_home else None
+            return Sight(actor=self.actor, crews=crews)
+        from crewmem.errors.registry import AgentMissingError
         from crewmem.registry.crews_store import crews_of, led_by
         from crewmem.registry.sight import sight_of
 
-        slug = self.actor.name
-        return sight_of(
-            self.actor,
-            self.workspace,
-            crews=crews_of(db, self.workspace, slug),
-            led=led_by(db, self.workspace, slug),
-        )
+        crews_known, led = crews_of(db, workspace, slug), led_by(db, workspace, slug)
+        try:
+            return sight_of(self.actor, workspace, crews=crews_known, led=led)
+        except AgentMissingError as error:
+            from crewmem.registry.folders import crews_with
+
+            if crew := min(crews_with(self.home, workspace, slug), default=""):
+                register = f"crewmem agent add {slug} --crew {crew}"
+                error.hint = f"It has a directory, and is not registered: {register}"
+            raise
 
 
 def output(world: World, given: Mapping[str, Any]) -> Output:

@@ -188,7 +188,6 @@ class _Explained(click.Command):
         attrs["add_help_option"] = False
         attrs.setdefault("context_settings", CONTEXT)
         super().__init__(*args, **attrs)
-        self.own = tuple(self.params)
         self.params += GLOBALS
 
     def make_parser(self, ctx: click.Context) -> click.parser._OptionParser:
@@ -212,54 +211,11 @@ class _Explained(click.Command):
         parser._process_opts = process_or_keep  # type: ignore[assignment, method-assign]  # noqa: SLF001
         return parser
 
-    def format_help_text(
-        self,
-        ctx: click.Context,  # noqa: ARG002 - as in click
-        formatter: click.HelpFormatter,
-    ) -> None:
-        """Write the docstring. click's way to its text imports ``inspect``."""
-        from textwrap import dedent
+    def get_help(self, ctx: click.Context) -> str:
+        """Return the help."""
+        from crewmem.cli.help import help_of
 
-        first, _, rest = (self.help or "").partition("\n")
-        formatter.write_paragraph()
-        with formatter.indentation():
-            formatter.write_text(f"{first}\n{dedent(rest)}".strip())
-
-    def format_arguments(
-        self, ctx: click.Context, formatter: click.HelpFormatter
-    ) -> None:
-        """Write the arguments of this command."""
-        arguments = [each for each in self.own if isinstance(each, Argument)]
-        if arguments:
-            with formatter.section("Arguments"):
-                formatter.write_dl(
-                    [(each.make_metavar(ctx), each.help or "") for each in arguments]
-                )
-
-    def format_options(
-        self, ctx: click.Context, formatter: click.HelpFormatter
-    ) -> None:
-        """Write the options of this command; global ones at the root only."""
-        options = [each for each in self.own if isinstance(each, Option)]
-        if records := [each.get_help_record(ctx) for each in options]:
-            with formatter.section("Options"):
-                formatter.write_dl([record for record in records if record])
-        if isinstance(self, Group):
-            self.format_commands(ctx, formatter)
-        self._format_globals(ctx, formatter)
-
-    def _format_globals(
-        self, ctx: click.Context, formatter: click.HelpFormatter
-    ) -> None:
-        with formatter.section("Global options, before or after any verb"):
-            if ctx.parent is None:
-                records = [each.get_help_record(ctx) for each in GLOBALS]
-                formatter.write_dl([record for record in records if record])
-            else:
-                formatter.write_text(
-                    "--home, -w, --as, -F table|json|jsonl, --json, -q, -v, --now, …: "
-                    "see crewmem --help."
-                )
+        return help_of(self, ctx)
 
 
 class Command(_Explained):
@@ -312,20 +268,6 @@ class Group(_Explained, click.Group):
 
             raise UnknownCommandError(args[0], self.table, ctx)
         return super().resolve_command(ctx, args)
-
-    def format_commands(
-        self,
-        ctx: click.Context,  # noqa: ARG002 - as in click
-        formatter: click.HelpFormatter,
-    ) -> None:
-        """Write the commands from the table."""
-        with formatter.section("Commands"):
-            formatter.write_dl(
-                [
-                    (name, entry if isinstance(entry, str) else entry[0])
-                    for name, entry in self.table.items()
-                ]
-            )
 
 
 def root() -> Group:

@@ -6,14 +6,14 @@ import click
 
 from crewmem.cli.app import App, pass_app
 from crewmem.cli.command import option, verb
-from crewmem.cli.typed import as_text, id_argument
+from crewmem.cli.typed import id_argument, reason_option
 
 
 @verb
 @id_argument
 @option("--positive", is_flag=True, help="It holds.")
 @option("--negative", is_flag=True, help="It does not.")
-@option("--reason", metavar="TEXT", callback=as_text, help="Why; it is kept.")
+@reason_option
 @pass_app
 def feedback_command(
     app: App, *, id: str, positive: bool, negative: bool, reason: str | None

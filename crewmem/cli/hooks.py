@@ -9,7 +9,8 @@ from contextlib import suppress
 
 import click
 
-from crewmem.cli.command import Command
+from crewmem.cli.command import Command, option
+from crewmem.cli.typed import Number
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,6 +18,22 @@ if TYPE_CHECKING:
 
 PROGRAMS = ("claude", "codex")
 """Programs whose hooks are known."""
+
+LONGEST = 60.0
+"""Seconds of a deadline at most."""
+
+hook_option = option(
+    "--hook",
+    type=click.Choice(PROGRAMS),
+    help="Print what a hook of this program answers; always end with 0.",
+)
+
+deadline_option = option(
+    "--deadline",
+    type=Number(0, LONGEST, min_open=True),
+    metavar="SECONDS",
+    help="With --hook, print nothing rather than be later.  [2]",
+)
 
 
 class Hooked(Command):

@@ -16,7 +16,6 @@ from types import ModuleType
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    import re
     from collections.abc import Callable
     from typing import Any, Self
 
@@ -39,30 +38,6 @@ def _called(module: str, name: str) -> Callable[..., object]:
         return getattr(import_module(module), name)(*args)
 
     return call
-
-
-class _Pattern:
-    """A pattern that is compiled when something is looked for with it."""
-
-    def __init__(self, *args: Any) -> None:
-        self._args = args
-
-    def match(self, *args: Any) -> object:
-        """Match as the pattern does."""
-        return self._real().match(*args)
-
-    def search(self, *args: Any) -> object:
-        """Search as the pattern does."""
-        return self._real().search(*args)
-
-    def sub(self, *args: Any) -> object:
-        """Replace as the pattern does."""
-        return self._real().sub(*args)
-
-    def _real(self) -> re.Pattern[Any]:
-        import re
-
-        return re.compile(*self._args)
 
 
 class _Type:
@@ -165,28 +140,6 @@ def import_pathlib() -> None:
     urls = Late("urllib.parse")
     urls.quote_from_bytes = _called("urllib.parse", "quote_from_bytes")  # type: ignore[attr-defined]
     _imported("pathlib", urls, Late("fnmatch"), Late("ntpath"))
-
-
-SPACES = r"[ \t\n\r]*"
-"""What json looks for around each document, whatever else is done in C."""
-
-
-def import_json() -> None:
-    """Import json, most of whose patterns are for what its part in C does."""
-    if "json" in sys.modules:
-        return
-    import re
-
-    def compiled(pattern: Any, flags: int = 0) -> object:
-        return (re.compile if pattern == SPACES else _Pattern)(pattern, flags)
-
-    patterns = ModuleType("re")
-    vars(patterns).update(vars(re), compile=compiled)
-    sys.modules["re"] = patterns
-    try:
-        import_module("json")
-    finally:
-        sys.modules["re"] = re
 
 
 def _imported(name: str, *stand_ins: ModuleType) -> None:

@@ -22,7 +22,7 @@ OPTION = "--llm-command"
 llm_command_option = option(
     OPTION,
     metavar="COMMAND",
-    help="Program that writes the text, this time; '' for none.",
+    help="Program that is the language model, this time; '' for none.",
 )
 
 

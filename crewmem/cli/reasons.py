@@ -24,14 +24,12 @@ def reason_of(app: App, text: str | None) -> str:
         return ""
     from crewmem.cli.scanner import scanner
     from crewmem.errors.cli import InputTooLargeError
-    from crewmem.errors.memories import UnsafeTextError
-    from crewmem.memories.memory import CONTENT_MOST
+    from crewmem.memories.draft import CONTENT_MOST
+    from crewmem.memories.safe import require_safe
 
     if "\0" in text:
         raise click.UsageError("--reason should be text, not 'a NUL character'")
     if (size := len(text.encode("utf-8", "replace"))) > CONTENT_MOST:
         raise InputTooLargeError("the reason", size, CONTENT_MOST)
-    found = [each.rule for each in scanner(app)(text) if each.severity == "high"]
-    if found:
-        raise UnsafeTextError("the reason", [*dict.fromkeys(found)])
+    require_safe("the reason", text, scanner(app))
     return text

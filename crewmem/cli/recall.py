@@ -6,7 +6,7 @@ import click
 
 from crewmem.cli.app import App, pass_app
 from crewmem.cli.command import argument, option
-from crewmem.cli.hooks import PROGRAMS, Hooked
+from crewmem.cli.hooks import Hooked, deadline_option, hook_option
 from crewmem.cli.places import Chosen, chosen_by
 from crewmem.cli.sieve import sieve_options
 from crewmem.cli.typed import BudgetType, Number, as_text, as_words
@@ -18,24 +18,12 @@ if TYPE_CHECKING:
 
     Function = Callable[..., Any]
 
-LONGEST = 60.0
-"""Seconds of a deadline at most."""
-
 
 def laying_options(function: Function) -> Function:
     """Add the options of what is laid before a model, with or without a question."""
     for add in (
-        option(
-            "--deadline",
-            type=Number(0, LONGEST, min_open=True),
-            metavar="SECONDS",
-            help="With --hook, print nothing rather than be later.  [2]",
-        ),
-        option(
-            "--hook",
-            type=click.Choice(PROGRAMS),
-            help="Print what a hook of this program answers; always end with 0.",
-        ),
+        deadline_option,
+        hook_option,
         option("--mark", is_flag=True, help="Count what is shown, in any case."),
         option(
             "--explain", is_flag=True, help="Tell what was placed, cut and left out."

@@ -9,7 +9,7 @@ import click
 from crewmem import disk
 from crewmem.cli.members import adding
 from crewmem.db import truth
-from crewmem.errors import CrewmemError, NotFoundError
+from crewmem.errors import CrewmemError, NotFoundError, SettingError
 from crewmem.errors.registry import (
     AgentMissingError,
     CrewMissingError,
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from crewmem.cli.app import App
+    from crewmem.registry.choices import Choice
     from crewmem.registry.member import Member
     from crewmem.registry.store import Registry
 
@@ -39,10 +40,37 @@ def as_pairs(
     return {word.partition("=")[0]: word.partition("=")[2] for word in words}
 
 
+def settings_of(
+    pairs: Mapping[str, str], known: Mapping[str, Choice]
+) -> dict[str, object]:
+    """Read settings that were typed as KEY=VALUE; what cannot be is a wrong line."""
+    from crewmem.registry.choices import ORIGIN, parsed
+
+    try:
+        return parsed(pairs, known)
+    except SettingError as error:
+        said = str(error).removeprefix(f"{ORIGIN}: ")
+        raise click.UsageError(f"{said}. {error.hint}".rstrip()) from error
+
+
 def require_change(**given: object) -> None:
     """Refuse a ``set`` that sets nothing."""
     if all(value is None or value in ((), {}) for value in given.values()):
         raise click.UsageError("Nothing to change was named.")
+
+
+def described(app: App, description: str | None) -> str | None:
+    """Return *description* as it is kept: agents read it, so it is scanned as texts.
+
+    Raises:
+        UnsafeTextError: If it looks like an attack or a secret.
+    """
+    if description:
+        from crewmem.cli.scanner import scanner
+        from crewmem.memories.safe import require_safe
+
+        require_safe("the description", description, scanner(app))
+    return description
 
 
 # The registry, and what is on disk

@@ -58,7 +58,7 @@ def taking_part(app: App) -> Callable[[str], Sequence[str]]:
     return crews
 
 
-def owners_of(text: str) -> Owner:
+def owner_of(text: str) -> Owner:
     """Read with whom something is to be shared: ``crew:NAME`` or ``workspace``."""
     from crewmem.ids import is_slug
     from crewmem.memories.memory import Owner

@@ -6,8 +6,7 @@ import click
 
 from crewmem.cli.command import option
 from crewmem.cli.journal.filters import OneOrMore
-from crewmem.cli.typed import as_text
-from crewmem.errors.values import UnknownKindError
+from crewmem.cli.typed import as_text, kinds_of
 from crewmem.records import NamedTuple
 
 TYPE_CHECKING = False
@@ -66,7 +65,7 @@ OPTIONS = (
         "--score",
         type=click.Choice(["usual", "engram"]),
         default="usual",
-        help="What ranks memories; engram is its composite.  [usual]",
+        help="What ranks memories; engram is Engram's composite.  [usual]",
     ),
     option(
         "--kinds",
@@ -100,14 +99,8 @@ OPTIONS = (
 
 def sieve(app: App, given: Mapping[str, Any]) -> Sieve:
     """Return which memories are meant by what was *given*; by nothing, all."""
-    from crewmem.memories.kinds import kind_of
-
-    try:
-        kinds = tuple(kind_of(word)[0] for word in given.get("kinds") or ())
-    except UnknownKindError as error:
-        raise click.UsageError(f"--kinds: {error}") from error
     return Sieve(
-        kinds=kinds,
+        kinds=kinds_of(given.get("kinds"), "--kinds"),
         min_importance=given.get("min_importance"),
         project=given.get("project"),
         since=app.instant("--since", given.get("since")),

@@ -24,7 +24,7 @@ TABLE: Table = {
     "recover": "Lay before an agent that lost its context what it was doing.",
     "doctor": "Check everything there is, and repair what is safe to repair.",
     "memory": (
-        "Find, read and index memory files.",
+        "Find, read and write memory files.",
         {
             "search": "Find passages of memory files that answer a question.",
             "read": "Print a memory file.",

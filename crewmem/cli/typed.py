@@ -13,7 +13,7 @@ from crewmem.records import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
     from typing import Any, BinaryIO, TextIO, TypeVar
 
     from crewmem.cli.app import App
@@ -72,11 +72,31 @@ def of_option(error: BadMemoryError | UnknownKindError) -> click.UsageError:
     from crewmem.errors.values import UnknownKindError
 
     if isinstance(error, UnknownKindError):
-        return click.UsageError(f"--kind: {error}")
+        return _of_kind("--kind", error)
     if error.name == "content":
         return click.UsageError(str(error))
     option = f"--{error.name.replace('_', '-')}"
     return click.UsageError(f"{option} should be {error.wanted}, not {error.text!r}")
+
+
+def kinds_of(words: Sequence[str] | None, option: str) -> tuple[str, ...]:
+    """Return the kinds of memories that *words*, typed for *option*, name.
+
+    Raises:
+        UsageError: If one of them names none.
+    """
+    from crewmem.errors.values import UnknownKindError
+    from crewmem.memories.kinds import kind_of
+
+    try:
+        return tuple(kind_of(word)[0] for word in words or ())
+    except UnknownKindError as error:
+        raise _of_kind(option, error) from error
+
+
+def _of_kind(option: str, error: UnknownKindError) -> click.UsageError:
+    every = f" Kinds are {', '.join(error.kinds)}." if error.nearest else ""
+    return click.UsageError(f"{option}: {error}{every}")
 
 
 def as_words(
@@ -104,6 +124,29 @@ def id_argument(function: Function) -> Function:
     add = argument(
         "id", metavar="ID", callback=as_text, help="Its id, or how that begins."
     )
+    return add(function)
+
+
+def file_argument(function: Function) -> Function:
+    """Add an argument that names a memory file, there or no longer there."""
+    add = argument(
+        "file",
+        metavar="FILE",
+        callback=_as_file,
+        help="As a search prints it, or a path.",
+    )
+    return add(function)
+
+
+def _as_file(_: click.Context, __: click.Parameter, name: str) -> str:
+    if not name:
+        raise click.UsageError("FILE is empty.")
+    return name
+
+
+def reason_option(function: Function) -> Function:
+    """Add the option that says why something is done, which `reason_of` reads."""
+    add = option("--reason", metavar="TEXT", callback=as_text, help="Why; it is kept.")
     return add(function)
 
 
@@ -181,22 +224,28 @@ def binary(stream: TextIO) -> BinaryIO:
     return found or BytesIO(stream.read().encode("utf-8", "surrogateescape"))
 
 
-def read_bytes(app: App, *, most: int = STDIN_MOST) -> bytes:
+MORE = "--max-input SIZE lets more in."
+"""The way out of a limit, where a command has that option."""
+
+
+def read_bytes(app: App, *, most: int = STDIN_MOST, hint: str = "") -> bytes:
     """Return all of standard input.
 
     Raises:
-        InputTooLargeError: If it is over *most* bytes.
+        InputTooLargeError: If it is over *most* bytes, with *hint*.
     """
     content = binary(app.world.stdin).read(most + 1)
     if len(content) > most:
-        raise _too_large("standard input", len(content), most)
+        raise _too_large("standard input", len(content), most, hint)
     return content
 
 
-def _too_large(what: str, size: int, most: int) -> InputTooLargeError:
+def _too_large(what: str, size: int, most: int, hint: str) -> InputTooLargeError:
     from crewmem.errors.cli import InputTooLargeError
 
-    return InputTooLargeError(what, size, most)
+    error = InputTooLargeError(what, size, most)
+    error.hint = hint
+    return error
 
 
 def read_text(app: App) -> str:
@@ -208,7 +257,9 @@ def read_text(app: App) -> str:
 
 
 @contextmanager
-def opened(app: App, file: str, *, most: int | None, usual: int) -> Iterator[Input]:
+def opened(
+    app: App, file: str, *, most: int | None, usual: int, hint: str = MORE
+) -> Iterator[Input]:
     """Open *file*, or standard input for ``-``, to be read once.
 
     What is no regular file, as a pipe, is read first, so that too much of it is known
@@ -219,6 +270,7 @@ def opened(app: App, file: str, *, most: int | None, usual: int) -> Iterator[Inp
         file: What was typed.
         most: Most bytes, if that was said.
         usual: Most bytes, if it was not.
+        hint: The way out where it is more.
 
     Raises:
         InputTooLargeError: If there is more.
@@ -226,21 +278,21 @@ def opened(app: App, file: str, *, most: int | None, usual: int) -> Iterator[Inp
     """
     from io import BytesIO
 
+    limit = usual if most is None else most
     if file == "-":
-        content = read_bytes(app, most=usual if most is None else most)
+        content = read_bytes(app, most=limit, hint=hint)
         yield Input(BytesIO(content), len(content))
         return
-    limit = usual if most is None else most
     with _open(file) as stream:
         size = os.fstat(stream.fileno())
         if stat.S_ISREG(size.st_mode):
             if size.st_size > limit:
-                raise _too_large(file, size.st_size, limit)
+                raise _too_large(file, size.st_size, limit, hint)
             yield Input(stream, size.st_size)
             return
         content = stream.read(limit + 1)
     if len(content) > limit:
-        raise _too_large(file, len(content), limit)
+        raise _too_large(file, len(content), limit, hint)
     yield Input(BytesIO(content), len(content))
 
 

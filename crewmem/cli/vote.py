@@ -6,14 +6,14 @@ import click
 
 from crewmem.cli.app import App, pass_app
 from crewmem.cli.command import option, verb
-from crewmem.cli.typed import as_text, id_argument
+from crewmem.cli.typed import id_argument, reason_option
 
 
 @verb
 @id_argument
 @option("--up", is_flag=True, help="It holds.")
 @option("--down", is_flag=True, help="It does not.")
-@option("--reason", metavar="TEXT", callback=as_text, help="Why; it is kept.")
+@reason_option
 @pass_app
 def vote_command(
     app: App, *, id: str, up: bool, down: bool, reason: str | None

@@ -80,7 +80,7 @@ def means(
 
 def _plain(app: App, sight: Sight, allow: Sequence[str]) -> Means:
     """Return what any file is written with: nobody's memory is off, nothing is kept."""
-    from crewmem.cli.places import access
+    from crewmem.cli.access import access
     from crewmem.cli.scanner import scanner
     from crewmem.files.caps import Caps
     from crewmem.files.written import Means
@@ -193,7 +193,7 @@ def text_of(app: App, words: Sequence[str], max_input: int | None) -> str:
     Raises:
         InputTooLargeError: If standard input is over its limit.
     """
-    from crewmem.cli.typed import STDIN_MOST, read_bytes
+    from crewmem.cli.typed import MORE, STDIN_MOST, read_bytes
 
     if words and tuple(words) != ("-",):
         return " ".join(words)
@@ -201,7 +201,7 @@ def text_of(app: App, words: Sequence[str], max_input: int | None) -> str:
         raise click.UsageError("Type the text, or hand it in on standard input.")
     most = STDIN_MOST if max_input is None else max_input
     try:
-        text = read_bytes(app, most=most).decode()
+        text = read_bytes(app, most=most, hint=MORE).decode()
     except UnicodeDecodeError as error:
         raise click.UsageError("Standard input is not UTF-8.") from error
     if "\0" in text:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from crewmem.errors.files import NoMemoryError
-from crewmem.errors.registry import WorkspaceMissingError
+from crewmem.errors.registry import AgentMissingError, WorkspaceMissingError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
     from crewmem.cli.app import App
     from crewmem.cli.places import Chosen
+    from crewmem.errors.disk import PathMissingError
     from crewmem.files.place import Place
     from crewmem.scope import Sight
 
@@ -47,13 +48,18 @@ def place_to_write(
     from crewmem.cli.places import located
     from crewmem.files.write import require_scope
 
-    scope = chosen.scope or _scope(app, chosen, tier)
+    scope = chosen.scope or scope_of(app, chosen, tier)
     if scope == "all":
         raise click.UsageError(
             "A file is written in one scope: agent, crew, workspace."
         )
     narrowed = _narrowed(app, chosen._replace(scope=scope), make=make)
-    found, sight = located(app, narrowed)
+    try:
+        found, sight = located(app, narrowed)
+    except AgentMissingError as error:
+        if missing := _without_directory(app, error.slug):
+            raise missing from error
+        raise
     in_scope = [place for place in found if place.scope == scope]
     meant = [place for place in in_scope if _is_meant(place, sight, narrowed)]
     place, sight = at_home(app, _only(meant or in_scope, scope), sight)
@@ -61,6 +67,27 @@ def place_to_write(
     owner = place.owner or named
     require_scope(sight, place, tier, f"the tier {tier} of {owner}")
     return place, sight
+
+
+def _without_directory(app: App, slug: str) -> PathMissingError | None:
+    """Return what to say of an agent that is registered; None if it is not.
+
+    Whoever has no directory is not found, and yet there is such an agent. Others are
+    not told of it.
+    """
+    from crewmem.errors.disk import PathMissingError
+    from crewmem.files.homed import place_in
+    from crewmem.scope import Scope
+
+    registry = app.registry_to_read
+    is_told = app.actor.is_operator or app.actor.name == slug
+    if not (is_told and registry and registry.has_agent(app.workspace, slug)):
+        return None
+    crew = registry.agent(app.workspace, slug).crew
+    place = place_in(app.home, app.workspace, Scope.AGENT, crew, slug)
+    error = PathMissingError(str(place.path))
+    error.hint = "crewmem doctor --fix --only registry.directories makes it again."
+    return error
 
 
 def _only(meant: Sequence[Place], scope: str) -> Place:
@@ -77,7 +104,6 @@ def at_home(app: App, place: Place, sight: Sight) -> tuple[Place, Sight]:
 
     Then it has versions, and a registry says who may, and who leads.
     """
-    from crewmem.errors.registry import AgentMissingError
     from crewmem.files.homed import homed
 
     found = None if place.kept else homed(app.home, place.path)
@@ -92,7 +118,7 @@ def at_home(app: App, place: Place, sight: Sight) -> tuple[Place, Sight]:
         return found.place, sight
 
 
-def _scope(app: App, chosen: Chosen, tier: str) -> str:
+def scope_of(app: App, chosen: Chosen, tier: str) -> str:
     """Return in which scope a file of *tier* is meant, where nobody said it."""
     if scope := SCOPES.get(tier):
         return scope

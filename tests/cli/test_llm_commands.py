@@ -78,7 +78,7 @@ def test_what_fails_is_a_warning(crewmem, program):
 
 def test_a_program_that_takes_too_long_is_left(crewmem, program, monkeypatch):
     """The setting says how long it may take."""
-    monkeypatch.setattr("crewmem.memories.summarise.PATIENCE", 1)
+    monkeypatch.setattr("crewmem.memories.patience.FAILURES", 1)
     environ = {"CREWMEM_LLM_TIMEOUT": "0.1"}
     command = str(program("exec sleep 1000"))
     done = crewmem(*TODAY, "--llm-command", command, environ=environ)

@@ -119,6 +119,7 @@ def test_list_flags_what_is_wrong(crewmem, memory):
             "PERSONA.md": "x" * 1300,
             "daily/2026-02-30.md": "x",
             "daily/2027-01-01.md": "x",
+            "lessons.md": "x" * 64_001,  # but for a byte
             "fine.md": "x",
         }
     )
@@ -130,6 +131,7 @@ def test_list_flags_what_is_wrong(crewmem, memory):
         "daily/2026-02-30.md": ["bad-name"],
         "daily/2027-01-01.md": ["future"],
         "fine.md": [],
+        "lessons.md": ["over-cap"],
         "link.md": ["odd"],
     }
 
@@ -165,7 +167,7 @@ def test_errors_have_their_status(crewmem, tree, tmp_path):
     assert crewmem(*search, tree, "--as", "nobody").status == 2
     assert crewmem(*search, "").status == 2
     assert crewmem("memory", "read", "", "-p", tree).status == 2
-    assert crewmem("memory", "read", "--tier", "daily", "-p", tree).status == 2
+    assert crewmem("memory", "read", "--tier", "topic", "-p", tree).status == 2
     junk = {"CREWMEM_ACTOR": "junk"}
     assert crewmem(*search, tree, environ=junk).status == 3
     assert crewmem("--home", tree / "AGENT.md", "memory", "list").status == 4

@@ -82,6 +82,18 @@ def test_an_addition_is_released_to_what_the_file_says_now(world):
     assert world("memory quarantine list --json").json["data"] == []
 
 
+def test_a_release_that_was_cut_off_is_finished(world):
+    """Killed before the text left the quarantine, it adds it once all the same."""
+    name = refuse(world)
+    kept = next((world.own / ".quarantine").glob("*.md"))
+    text = kept.read_bytes()
+    for _ in range(2):
+        world(f"memory quarantine release {name}")
+        assert not kept.exists()
+        assert (world.own / "AGENT.md").read_text().count(POISON) == 1
+        kept.write_bytes(text)
+
+
 def test_a_whole_file_is_released_only_if_it_has_not_changed(world):
     """Else what was written since would be lost."""
     name = refuse(world, f"{POISON} Now.", "replace")

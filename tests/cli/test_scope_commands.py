@@ -136,3 +136,42 @@ def test_nothing_found_says_where(crewmem, memory):
     directory = memory(AGENT="x")
     ran = crewmem("memory", "search", "unheard", "-p", directory)
     assert ran.stderr == "Nothing found in 1 memory directory.\n"
+
+
+def test_an_agents_name_stands_for_no_other(crewmem, memory, home):
+    """Without a registry directories tell whose crew it is; a pattern is none."""
+    crew = home / "workspaces" / "default" / "crews" / "harbor"
+    memory(CREW="The vault key.\n", at=crew / "shared")
+    memory(AGENT="A page.\n", at=crew / "agents" / "mira")
+    searched = ("memory", "search", "vault")
+    assert crewmem(*searched, "--as", "agent:mira").stdout != ""
+    for name in ("*", "m*", "[m]ira", "mira*", "???a"):
+        assert crewmem(*searched, "--as", f"agent:{name}").stdout == "", name
+    for name in ("..", "mira/..", "../shared"):
+        assert crewmem(*searched, "--as", f"lead:{name}").status == 2, name
+        assert crewmem(*searched, environ={"CREWMEM_AGENT": name}).status == 3, name
+
+
+def test_without_a_registry_one_leads_ones_own_crew(crewmem, memory, home):
+    """Who acts as a lead is taken at its word, where it is at home."""
+    crews = home / "workspaces" / "default" / "crews"
+    memory(AGENT="A page.\n", at=crews / "harbor" / "agents" / "mira")
+    dock = memory(CREW="Dock.\n", at=crews / "dock" / "shared")
+    memory(CREW="Harbor.\n", at=crews / "harbor" / "shared")
+    words = ("memory", "write", "--tier", "crew", "--mode", "append", "more", "--crew")
+    assert crewmem(*words, "dock", "--as", "lead:mira").status == 8
+    assert (dock / "CREW.md").read_text() == "Dock.\n"
+    assert crewmem(*words, "harbor", "--as", "lead:mira").status == 0
+
+
+def test_who_is_not_registered_is_told_how(crewmem, memory, home):
+    """Once there is a registry it tells who is here; a directory alone is no agent."""
+    crew = home / "workspaces" / "default" / "crews" / "harbor"
+    memory(AGENT="The vault key.\n", at=crew / "agents" / "mira")
+    searched = ("memory", "search", "vault", "--as")
+    assert "vault" in crewmem(*searched, "agent:mira").stdout
+    crewmem("init")
+    ran = crewmem(*searched, "agent:mira")
+    assert (ran.status, ran.stdout) == (4, "")
+    assert "not registered: crewmem agent add mira --crew harbor" in ran.stderr
+    assert "agent add" not in crewmem(*searched, "agent:bo").stderr

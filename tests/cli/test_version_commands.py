@@ -137,19 +137,24 @@ def test_a_file_that_is_gone_is_found_by_its_versions(crewmem, file, sweep, vers
 def test_an_operator_finds_what_was_in_a_directory_that_is_gone(
     crewmem, file, versions
 ):
-    """By its ref; it cannot be restored until there is such a directory again."""
+    """By its ref; the directory is made again with the first file that is restored."""
     said, name = file.read_text(), versions()[0]["id"]
     shutil.rmtree(file.parent.parent)
     assert crewmem("memory", "show", REF, name).stdout == said
     assert "was removed since" in crewmem("memory", "log", REF).stderr
     assert crewmem("memory", "diff", REF).stdout.startswith("---")
-    assert crewmem("memory", "restore", REF, name).status == 4
     for ref in ("agent:harbor/mira", "agent:harbor/nobody/AGENT.md", "other:x/y.md"):
         assert crewmem("memory", "log", ref).status == 4
     assert crewmem("--as", "agent:pilot", "memory", "log", REF).status == 4
-    crewmem("agent", "remove", "mira", "--yes")
-    crewmem("agent", "add", "mira", "--crew", "harbor")
+    assert crewmem("memory", "restore", REF, name, "--dry-run").status == 0
+    assert not file.parent.exists()
+    file.parents[2].mkdir(exist_ok=True)
+    file.parents[1].symlink_to(file.parents[3])  # nothing is made behind a link
+    assert crewmem("memory", "restore", REF, name).status == 8
+    file.parents[1].unlink()
     assert crewmem("memory", "restore", REF, name).status == 0
+    assert file.read_text() == said
+    assert crewmem("--as", "agent:mira", "memory", "read", REF).stdout == said
 
 
 @pytest.mark.parametrize("verb", ["log", "show", "diff", "restore"])
@@ -398,7 +403,8 @@ def test_prune_says_first_what_goes_and_drops_no_more(crewmem, file, sweep, vers
     ).json["data"]
     assert entry["payload"]["versions"] == 3
     assert "There is nothing to drop" in crewmem("memory", "prune", now=later).stdout
-    assert crewmem("memory", "prune", "--keep", "0").status == 2
+    for wrong in ("0", "9" * 30):
+        assert crewmem("memory", "prune", "--keep", wrong).status == 2
 
 
 def test_prune_is_for_operators_and_runs_once_at_a_time(crewmem, home):

@@ -3,6 +3,7 @@
 import hashlib
 import json
 import os
+import shutil
 import socket
 import stat
 import zlib
@@ -188,7 +189,7 @@ def test_a_write_may_depend_on_what_is_there(world):
         ("lead:mira", "--tier agent --agent tor", "another agent's"),
         ("lead:mira", "--tier persona -S crew", "only operators"),
         ("lead:mira", "--tier pins -S crew", "only consolidation"),
-        ("lead:mira", "--tier learned", "only consolidation"),
+        ("agent:tor", "--tier learned", "its lead"),
         ("lead:mira", "--tier user --key 0123456789abcdef", "for operators"),
         ("lead:mira", "--tier workspace --key X", "only operators"),
         ("agent:mira", "--tier agent --allow x", "only operators"),
@@ -209,6 +210,7 @@ def test_who_may_not_is_refused_with_the_rule(world, acting, words, rule):
         ("agent:tor", "--tier pins", "agent:harbor/tor/pins.md"),
         ("lead:mira", "--tier crew", "crew:harbor/CREW.md"),
         ("lead:mira", "--tier daily -S crew", "crew:harbor/daily/2026-05-01.md"),
+        ("lead:mira", "--tier learned", "crew:harbor/learned/2026-05-01.md"),
         ("lead:mira", "--tier brief --agent tor", "agent:harbor/tor/BRIEF.md"),
         ("lead:mira", "--tier daily", "agent:harbor/mira/daily/2026-05-01.md"),
         ("operator:ada", "--tier persona --agent tor", "agent:harbor/tor/PERSONA.md"),
@@ -221,6 +223,36 @@ def test_who_may_writes_there(world, acting, words, ref):
     done = world(f"memory write {words} --json", "text", acting=acting)
     assert done.status == 0, done.stderr
     assert done.json["data"]["ref"] == ref
+
+
+def test_what_was_written_is_read_by_the_same_words(world):
+    """A tier means the same file to both, however many others have one."""
+    for words, acting in (
+        ("--tier pins", "agent:tor"),
+        ("--tier daily", "lead:mira"),
+        ("--tier daily -S crew", "lead:mira"),
+        ("--tier pins --crew harbor", "operator:ada"),
+        ("--tier pins --agent mira", "operator:ada"),
+        ("--tier workspace --key NOTES", "operator:ada"),
+    ):
+        said = f"{acting} {words}"
+        assert world(f"memory write {words}", said, acting=acting).status == 0
+        ran = world(f"memory read {words}", acting=acting)
+        assert ran.stdout == f"{said}\n", (words, ran.stderr)
+
+
+def test_an_agent_without_its_directory_is_told_apart_from_none(world):
+    """It is registered, and there is a command that makes the directory again."""
+    shutil.rmtree(world.own.parent)
+    for words, acting in (("", "agent:mira"), ("--agent mira", "operator:ada")):
+        ran = world(f"memory write --tier agent {words} --json x", acting=acting)
+        assert (ran.status, ran.error["code"]) == (4, "path_missing")
+        assert "doctor --fix" in ran.error["hint"]
+    for words, acting in (("", "agent:nobody"), ("--agent mira", "agent:tor")):
+        ran = world(f"memory write --tier agent {words} --json x", acting=acting)
+        assert (ran.status, ran.error["code"]) == (4, "agent_missing")
+    world("doctor --fix --only registry.directories", acting="operator:ada")
+    assert world("memory write --tier agent x").status == 0
 
 
 def test_a_write_says_which_file(world):
@@ -291,6 +323,7 @@ def test_from_four_fifths_of_its_cap_on_a_file_is_written_with_a_warning(world):
     assert (below["warnings"], below["data"]["current_entries"]) == ([], None)
     near = world("memory write --tier agent --mode replace --json", "x" * 3199).json
     assert near["data"]["usage"] == "3200 of 4000 bytes, 80%"
+    assert near["data"]["projected"] == 3200
     assert near["data"]["current_entries"] == "x" * 3199 + "\n"
     assert "--mode replace" in near["warnings"][0]
     told = world("memory write --tier agent --mode replace", "y" * 3199).stdout
@@ -519,6 +552,7 @@ def test_too_much_input_is_refused(world):
     much = "x" * (1 << 20) + "\n"
     ran = world("memory write --tier daily --json -", stdin=much)
     assert (ran.status, ran.error["code"]) == (8, "input_too_large")
+    assert "--max-input" in ran.error["hint"]
     more = world("memory write --tier daily --max-input 2M --json -", stdin=much)
     assert more.error["code"] == "over_cap"
 

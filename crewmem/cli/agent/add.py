@@ -6,7 +6,7 @@ import click
 
 from crewmem.cli.app import App, pass_app
 from crewmem.cli.command import argument, option, verb
-from crewmem.cli.registered import begun, hinted, to_add
+from crewmem.cli.registered import begun, described, hinted, to_add
 from crewmem.cli.typed import as_text
 
 TYPE_CHECKING = False
@@ -48,7 +48,7 @@ def add_command(
         slug,
         crew=crew,
         role=role,
-        description=description or "",
+        description=described(app, description) or "",
         now=app.now,
     )
     if was_off := _was_off(app, new):

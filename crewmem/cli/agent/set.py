@@ -6,7 +6,13 @@ import click
 
 from crewmem.cli.app import App, pass_app
 from crewmem.cli.command import argument, option, verb
-from crewmem.cli.registered import as_pairs, require_change, to_change
+from crewmem.cli.registered import (
+    as_pairs,
+    described,
+    require_change,
+    settings_of,
+    to_change,
+)
 from crewmem.cli.typed import as_text
 
 TYPE_CHECKING = False
@@ -53,19 +59,19 @@ def set_command(
     from crewmem.cli.members import show
     from crewmem.errors.registry import AgentMissingError
     from crewmem.registry.change import change_agent
-    from crewmem.registry.choices import AGENT_SETTINGS, parsed
+    from crewmem.registry.choices import AGENT_SETTINGS
     from crewmem.scope import require_operator
 
     require_operator(app.actor, "change agents")
     require_change(pairs=pairs, memory=memory, description=description)
-    settings = parsed(pairs, AGENT_SETTINGS)
+    settings = settings_of(pairs, AGENT_SETTINGS)
     with to_change(app, AgentMissingError(slug, app.workspace)) as registry:
         changed = change_agent(
             registry,
             app.workspace,
             slug,
             memory=None if memory is None else memory == "on",
-            description=description,
+            description=described(app, description),
             settings=settings,
         )
     if memory is not None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from crewmem.cli.app import App, pass_app
 from crewmem.cli.command import argument, option, verb
-from crewmem.cli.registered import begun, to_add
+from crewmem.cli.registered import begun, described, to_add
 from crewmem.cli.typed import as_text
 
 
@@ -31,7 +31,13 @@ def add_command(
 
     require_operator(app.actor, "add crews")
     new = new_crew(
-        app.workspace, name, lead=lead, description=description or "", now=app.now
+        app.workspace,
+        name,
+        lead=lead,
+        description=described(app, description) or "",
+        now=app.now,
     )
-    begins = partial(begun, app)
-    show_added(app, add_crew(to_add(app), app.home, new, begun=begins))
+    registry, begins = to_add(app), partial(begun, app)
+    show_added(app, add_crew(registry, app.home, new, begun=begins))
+    if lead not in {each.slug for each in registry.agents(app.workspace)}:
+        app.out.note(f"Next: crewmem agent add {lead or 'SLUG'} --crew {name}")

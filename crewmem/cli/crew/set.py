@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from crewmem.cli.app import App, pass_app
 from crewmem.cli.command import argument, option, verb
-from crewmem.cli.registered import as_pairs, require_change, to_change
+from crewmem.cli.registered import (
+    as_pairs,
+    described,
+    require_change,
+    settings_of,
+    to_change,
+)
 from crewmem.cli.typed import as_text
 
 
@@ -50,7 +56,7 @@ def set_command(
     from crewmem.cli.members import show
     from crewmem.errors.registry import CrewMissingError
     from crewmem.registry.change import change_crew
-    from crewmem.registry.choices import CREW_SETTINGS, parsed
+    from crewmem.registry.choices import CREW_SETTINGS
     from crewmem.scope import require_operator
 
     require_operator(app.actor, "change crews")
@@ -61,7 +67,7 @@ def set_command(
         leave=remove_member,
         description=description,
     )
-    settings = parsed(pairs, CREW_SETTINGS)
+    settings = settings_of(pairs, CREW_SETTINGS)
     with to_change(app, CrewMissingError(name, app.workspace)) as registry:
         changed = change_crew(
             registry,
@@ -70,7 +76,7 @@ def set_command(
             lead=lead,
             join=add_member,
             leave=remove_member,
-            description=description,
+            description=described(app, description),
             settings=settings,
         )
     show(app, changed)

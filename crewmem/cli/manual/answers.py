@@ -223,7 +223,7 @@ RECORDS = {
     "group": Record("crewmem.journal.compaction:Group"),
     "imported": Record("crewmem.journal.importing:Imported"),
     "trouble": Record("crewmem.journal.importing:Trouble"),
-    "bundle, exported": Record("crewmem.cli.export:Exported"),
+    "bundle, exported": Record("crewmem.cli.exporting:Exported"),
     "left out": Record("crewmem.bundles.reading:LeftOut"),
     "import": Record("crewmem.bundles.importing:Imported"),
     "memories, imported": Record("crewmem.memories.taken:Taken"),

@@ -31,12 +31,10 @@ CASES = (
 )
 
 RECORDS = {
-    "run of a suite": Record("crewmem.cli.evaluating.shown:Told"),
-    "run of a suite, with its cases": Record(
-        "crewmem.cli.evaluating.shown:Told", CASES
-    ),
-    "metric of a run": Record("crewmem.cli.evaluating.shown:Measured"),
-    "category of a run": Record("crewmem.cli.evaluating.shown:Category"),
+    "run of a suite": Record("crewmem.cli.evaluating.told:Told"),
+    "run of a suite, with its cases": Record("crewmem.cli.evaluating.told:Told", CASES),
+    "metric of a run": Record("crewmem.cli.evaluating.told:Measured"),
+    "category of a run": Record("crewmem.cli.evaluating.told:Category"),
     "gate": Record("crewmem.evaluation.gates:Gate"),
     "outcome of a case": Record("crewmem.evaluation.outcome:Outcome"),
     "runs, compared": Record("crewmem.cli.eval.compare:Compared"),

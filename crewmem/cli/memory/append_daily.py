@@ -50,7 +50,7 @@ def append_daily_command(
         raise click.UsageError("There is nothing to add: the text is empty.")
     written = write(
         target(place, "daily", today=times.day(app.now, app.zone)),
-        noted(said, f"{app.now.astimezone(app.zone):%H:%M}"),
+        noted(said, f"{times.local(app.now, app.zone):%H:%M}"),
         means(app, place, allow=allow, sight=sight, dry_run=dry_run),
         operation="append",
         dry_run=dry_run,

@@ -7,10 +7,11 @@ import click
 from crewmem.cli.app import App, pass_app
 from crewmem.cli.command import argument, option, verb
 from crewmem.cli.places import Chosen, place_options
+from crewmem.cli.typed import file_argument
 
 
 @verb
-@argument("file", metavar="FILE", help="As a search prints it, or a path.")
+@file_argument
 @argument("a", required=False, metavar="[A]", help="A version; by default the newest.")
 @argument("b", required=False, metavar="[B]", help="By default the file as it stands.")
 @option(
@@ -51,8 +52,6 @@ def diff_command(
     )
     from crewmem.cli.memory.versions import subject
 
-    if not file:
-        raise click.UsageError("FILE is empty.")
     it = subject(app, chosen, file)
     one = versioned(app, it, it.version(a), raw=raw)
     if b:

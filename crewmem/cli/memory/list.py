@@ -25,7 +25,7 @@ def list_command(
     (a daily note whose name is no real date), future, odd (a link, a FIFO).
     """
     from crewmem import times
-    from crewmem.cli.shown import contents_table
+    from crewmem.cli.memory.shown import contents_table
     from crewmem.files.contents import contents
 
     found, sight = places(app, chosen)

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import click
-
 from crewmem.cli.app import App, pass_app
-from crewmem.cli.command import argument, option, verb
+from crewmem.cli.command import option, verb
 from crewmem.cli.places import Chosen, place_options
+from crewmem.cli.typed import file_argument
 
 USUAL, MOST = 20, 1_000
 """Versions that are listed, and that are at most."""
 
 
 @verb
-@argument("file", metavar="FILE", help="As a search prints it, or a path.")
+@file_argument
 @option("-l", "--limit", type=int, metavar="N", help="Most versions, 1 to 1000.  [20]")
 @option("--after", metavar="VERSION", help="Go on behind this one.")
 @option("--strict", is_flag=True, help="End with 1 when there are warnings.")
@@ -40,8 +39,6 @@ def log_command(
     """
     from crewmem.cli.memory.versions import subject, unrecorded, versions_table
 
-    if not file:
-        raise click.UsageError("FILE is empty.")
     most = app.clamped("--limit", limit, USUAL, MOST)
     it = subject(app, chosen, file)
     before = it.version(after).seq if after else None

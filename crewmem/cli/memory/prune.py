@@ -15,11 +15,14 @@ if TYPE_CHECKING:
     from crewmem.cli.output import Line
     from crewmem.files.prune import Pruned
 
+MOST = 1_000_000
+"""Versions of a file that can be kept at most, as by the setting."""
+
 
 @verb
 @option(
     "--keep",
-    type=click.IntRange(min=1),
+    type=click.IntRange(1, MOST),
     metavar="N",
     help="Versions of a file that stay, the newest.  [versions.keep, 3]",
 )
@@ -41,14 +44,17 @@ def prune_command(
     interrupted and run again it comes to the same. Only one runs at a time; a second
     ends at once.
     """
+    from datetime import timedelta
+
+    from crewmem import times
     from crewmem.cli.jobs.alone import job, tell_running
     from crewmem.files.prune import Pruned
     from crewmem.scope import require_operator
 
     require_operator(app.actor, "prune versions")
     keep = app.settings.versions_keep if keep is None else keep
-    age = f"{app.settings.versions_days}d" if older_than is None else older_than
-    before = app.instant("--older-than", age) or app.now
+    age = timedelta(days=app.settings.versions_days)
+    before = app.instant("--older-than", older_than) or times.before(app.now, age)
     if dry_run:
         done = _looked(app, keep, before)
         app.out.record(done, [*_plan_lines(app, done), "Nothing was changed."])
@@ -75,8 +81,8 @@ def _looked(app: App, keep: int, before: datetime) -> Pruned:
 
 
 def _run(app: App, keep: int, before: datetime) -> None:
+    from crewmem.cli.memory.shown import size
     from crewmem.cli.progress import progress
-    from crewmem.cli.shown import size
     from crewmem.files.kept import Kept
     from crewmem.files.prune import plan, planned, prune
     from crewmem.files.version_store import VersionStore

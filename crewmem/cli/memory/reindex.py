@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from crewmem.cli.access import access
 from crewmem.cli.app import App, pass_app
 from crewmem.cli.command import option, verb
-from crewmem.cli.places import Chosen, access, each_of, place_options, places
+from crewmem.cli.places import Chosen, each_of, place_options, places
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,8 +34,8 @@ def reindex_command(
     was changed by other means than crewmem. With --quiet nothing is printed where
     nothing changed and nothing is skipped; with --dry-run nothing is written.
     """
+    from crewmem.cli.memory.shown import is_news, reindexed_lines
     from crewmem.cli.recording import recorder_of
-    from crewmem.cli.shown import is_news, reindexed_lines
     from crewmem.health.advice import counted
 
     found, _ = places(app, chosen)

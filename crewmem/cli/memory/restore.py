@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import click
-
 from crewmem.cli.app import App, pass_app
 from crewmem.cli.command import argument, option, verb
 from crewmem.cli.places import Chosen, place_options
+from crewmem.cli.typed import file_argument
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,7 +17,7 @@ REDACTED = "redacted"
 
 
 @verb
-@argument("file", metavar="FILE", help="As a search prints it, or a path.")
+@file_argument
 @argument("which", metavar="VERSION", help="An id or a hash, or how one begins.")
 @option(
     "--expect", metavar="SHA", help="Only if the file is this now: 8 or more of sha256."
@@ -49,8 +48,8 @@ def restore_command(
     It is written as memory write does it, with its rules, caps and scan, by who may
     write the file. What it holds now becomes a version as well, if it is none yet, and
     what is restored is a new one: history is never rewritten. A file that is no longer
-    there is made again. --dry-run tells what would be; memory diff FILE VERSION shows
-    it.
+    there is made again; for operators its directory is, too. --dry-run tells what would
+    be; memory diff FILE VERSION shows it.
 
     A version that was kept without the secrets of its file is not that file, and is
     refused; with --allow redacted it is restored with the names of rules where the
@@ -62,8 +61,6 @@ def restore_command(
     from crewmem.files.target import target_of
     from crewmem.files.write import write
 
-    if not file:
-        raise click.UsageError("FILE is empty.")
     it = subject(app, chosen, file)
     found = it.version(which)
     content = _content(app, it, found, allow)

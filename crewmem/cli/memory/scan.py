@@ -83,10 +83,10 @@ def scan_command(
 
 def _all(app: App, tiers: tuple[str, ...], chosen: Chosen) -> Scanned:
     from crewmem.cli.scanner import scanner
-    from crewmem.files.scan import Scanned, scan
+    from crewmem.files.scan import Scanned, once, scan
 
     found, sight = places(app, chosen)
-    limit, find = app.settings.max_file_bytes, scanner(app)
+    limit, find = app.settings.max_file_bytes, once(scanner(app))
     done = each_of(
         app,
         found,

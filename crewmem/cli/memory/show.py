@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import click
-
 from crewmem.cli.app import App, pass_app
 from crewmem.cli.command import argument, option, verb
 from crewmem.cli.places import Chosen, place_options
+from crewmem.cli.typed import file_argument
 from crewmem.records import NamedTuple
 
 TYPE_CHECKING = False
@@ -28,7 +27,7 @@ class Shown(NamedTuple):
 
 
 @verb
-@argument("file", metavar="FILE", help="As a search prints it, or a path.")
+@file_argument
 @argument("which", metavar="VERSION", help="An id or a hash, or how one begins.")
 @option("--raw", is_flag=True, help="Print what was kept as it is, whatever is in it.")
 @place_options
@@ -48,8 +47,6 @@ def show_command(app: App, *, file: str, which: str, raw: bool, chosen: Chosen) 
     from crewmem.cli.memory.versions import harmless, subject
     from crewmem.errors.versions import NothingKeptError
 
-    if not file:
-        raise click.UsageError("FILE is empty.")
     it = subject(app, chosen, file)
     found = it.version(which)
     if found.kept is None and not app.out.is_json:

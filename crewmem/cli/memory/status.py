@@ -19,8 +19,8 @@ def status_command(app: App, *, strict: bool, chosen: Chosen) -> None:
     chunks have a vector, and how a search finds: by words, or by vectors as well.
     Nothing is written.
     """
-    from crewmem.cli.embedding_health import embeds
-    from crewmem.cli.shown import standing_table
+    from crewmem.cli.embedding.health import embeds
+    from crewmem.cli.memory.shown import standing_table
     from crewmem.files.status import standing
 
     found, sight = places(app, chosen)

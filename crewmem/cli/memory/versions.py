@@ -82,7 +82,7 @@ def subject(app: App, chosen: Chosen, name: str) -> Subject:
         MemoryFileMissingError: If there is none, and never was.
         OutOfScopeError: If it is not for the actor.
     """
-    from crewmem.files.gone import gone
+    from crewmem.files.homed import of_ref
     from crewmem.files.kept import Kept
     from crewmem.files.read import named, parsed
     from crewmem.files.version_store import VersionStore
@@ -104,7 +104,7 @@ def subject(app: App, chosen: Chosen, name: str) -> Subject:
             ),
         )
     except MemoryFileMissingError:
-        was = gone(app.home, app.workspace, name)
+        was = of_ref(app.home, app.workspace, name)
         if not (was and store and sight.actor.is_operator and store.newest(name)):
             raise
         place, file = was
@@ -186,7 +186,7 @@ def names(versions: Sequence[Version]) -> dict[str, str]:
 def versions_table(app: App, versions: Sequence[Version]) -> Table:
     """Return a row for each version."""
     from crewmem import times
-    from crewmem.cli.shown import size
+    from crewmem.cli.memory.shown import size
 
     short = names(versions)
     return Table(

@@ -6,15 +6,14 @@ import click
 
 from crewmem.cli.app import App, pass_app
 from crewmem.cli.command import option, verb
-from crewmem.cli.typed import as_text, of_option, read_text, words_argument
+from crewmem.cli.scratch.sessions import session_option
+from crewmem.cli.typed import of_option, read_text, words_argument
 from crewmem.errors.values import BadMemoryError, BadTimeError
 
 
 @verb
 @words_argument("text", help="What to note; - reads it.")
-@option(
-    "--session", metavar="ID", required=True, callback=as_text, help="Of which session."
-)
+@session_option
 @option("--ttl", metavar="SPAN", default="24h", help="How long it is there.  [24h]")
 @pass_app
 def add_command(app: App, *, text: tuple[str, ...], session: str, ttl: str) -> None:
@@ -26,14 +25,12 @@ def add_command(app: App, *, text: tuple[str, ...], session: str, ttl: str) -> N
     from crewmem import times
     from crewmem.cli.held import desk
     from crewmem.cli.scanner import scanner
-    from crewmem.cli.scratch.sessions import session_of
     from crewmem.memories.scratch import add
 
     typed = " ".join(text)
     said = read_text(app).rstrip("\n") if typed == "-" else typed
-    named = session_of(session)
     try:
-        note = add(desk(app), named, said, times.span(ttl), scanner(app))
+        note = add(desk(app), session, said, times.span(ttl), scanner(app))
     except BadTimeError as error:
         raise click.UsageError(f"--ttl: {error}") from error
     except BadMemoryError as error:

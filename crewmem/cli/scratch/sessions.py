@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import click
 
+from crewmem.cli.command import option
+
 NAME_MOST = 200
 """Most characters of a session's name."""
 
@@ -15,3 +17,12 @@ def session_of(name: str) -> str:
             f"--session is a name in one line, of at most {NAME_MOST} characters."
         )
     return name
+
+
+session_option = option(
+    "--session",
+    metavar="ID",
+    required=True,
+    callback=lambda _, __, name: session_of(name),
+    help="Of which session.",
+)

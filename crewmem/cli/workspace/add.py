@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from crewmem.cli.app import App, pass_app
 from crewmem.cli.command import argument, option, verb
-from crewmem.cli.registered import to_add
+from crewmem.cli.registered import described, to_add
 from crewmem.cli.typed import as_text
 
 
@@ -24,5 +24,7 @@ def add_command(app: App, *, name: str, description: str | None) -> None:
     from crewmem.scope import require_operator
 
     require_operator(app.actor, "add workspaces")
-    new = new_workspace(name, description=description or "", now=app.now)
+    new = new_workspace(
+        name, description=described(app, description) or "", now=app.now
+    )
     show_added(app, add_workspace(to_add(app), app.home, new))

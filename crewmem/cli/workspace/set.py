@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from crewmem.cli.app import App, pass_app
 from crewmem.cli.command import argument, option, verb
-from crewmem.cli.registered import require_change, to_change
+from crewmem.cli.registered import described, require_change, to_change
 from crewmem.cli.typed import as_text
 
 
@@ -27,5 +27,7 @@ def set_command(app: App, *, name: str, description: str | None) -> None:
     require_operator(app.actor, "change workspaces")
     require_change(description=description)
     with to_change(app, WorkspaceMissingError(name)) as registry:
-        changed = change_workspace(registry, name, description=description)
+        changed = change_workspace(
+            registry, name, description=described(app, description)
+        )
     show(app, changed)

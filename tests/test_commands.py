@@ -1,12 +1,15 @@
 """Every command, however late it is loaded, is there and explains itself."""
 
 import inspect
+import re
 from importlib import import_module
+from pathlib import Path
 
 import click
 import pytest
 
-from crewmem.cli.command import GLOBALS, Argument, Option, root
+from crewmem import cli
+from crewmem.cli.command import GLOBALS, MODULES, Argument, Option, root
 from crewmem.cli.shells.tree import contexts
 from crewmem.cli.table import HIDDEN, TABLE
 
@@ -61,12 +64,16 @@ def test_options_are_spelled_once(ctx):
 @pytest.mark.parametrize("option", ["-h", "--help"])
 @pytest.mark.parametrize("ctx", CONTEXTS, ids=path)
 def test_help_is_always_there(ctx, option, crewmem):
-    """A command that is asked for help prints it, whatever else is missing."""
+    """A command that is asked for help prints it, whatever else is missing.
+
+    No name is broken in it: it may be copied.
+    """
     ran = crewmem(*path(ctx).split(), option)
     assert ran.status == 0
     assert ran.stderr == ""
     assert ran.stdout.startswith(f"Usage: {ctx.command_path}")
     assert (ctx.command.help or "").split("\n")[0] in ran.stdout
+    assert re.search(r"\w-\n", ran.stdout) is None
 
 
 @pytest.mark.parametrize("ctx", CONTEXTS, ids=path)
@@ -105,3 +112,10 @@ def test_a_misspelled_command_is_answered_with_the_nearest(typed, nearest, crewm
     ran = crewmem(*typed)
     assert ran.status == 2
     assert f"Did you mean {nearest}?" in ran.stderr
+
+
+def test_every_module_beside_the_commands_is_on_the_map():
+    """Whoever looks for a module of the command line finds it by what it is for."""
+    here = {each.stem for each in Path(cli.__file__).parent.glob("*.py")}
+    commands = {MODULES.get(name, name) for name in (*TABLE, *HIDDEN)}
+    assert {*re.findall(r"`(\w+)`", cli.__doc__)} == here - commands - {"__init__"}

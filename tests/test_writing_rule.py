@@ -16,7 +16,7 @@ CREWS = st.sampled_from(["harbor", "quay"])
 OWN = {Tier.AGENT, Tier.PINS, Tier.LESSONS, Tier.DAILY}
 """What an agent writes of itself."""
 
-OF_CREW = {Tier.CREW, Tier.LESSONS, Tier.DAILY, Tier.TOPIC}
+OF_CREW = {Tier.CREW, Tier.LESSONS, Tier.DAILY, Tier.TOPIC, Tier.LEARNED}
 """What its lead writes of a crew."""
 
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from crewmem import times
 from crewmem.db.connect import transaction
 from crewmem.db.truth import open_to_write
-from crewmem.memories.memory import content_hash, first_clause
+from crewmem.memories.draft import content_hash, first_clause
 
 if __package__:
     from tests.benchmarks.trees import drawn_from, vocabulary

@@ -8,7 +8,7 @@ import subprocess
 import time
 from typing import TYPE_CHECKING
 
-from crewmem.files.opening import Access
+from crewmem.files.indexed import Access
 from crewmem.files.place import MEMORY, place_at
 from crewmem.files.search import Wanted, search
 from crewmem.scope import Actor, Role, Sight

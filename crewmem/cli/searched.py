@@ -58,24 +58,13 @@ def cosines(hits: Iterable[Any]) -> list[float | None]:
 
 
 def _opened(app: App) -> apsw.Connection | None:
-    """Return the database to be written; None if it cannot be, or not at once.
+    """Return the database to be written; None if it cannot be.
 
     Raises:
         CrewmemError: If it cannot be read.
     """
-    if "truth_to_read" in vars(app):
-        from crewmem.cli.recalling.counted import can_count
-        from crewmem.db.truth import to_write
+    from crewmem.cli.recalling.counted import can_count
+    from crewmem.db.truth import to_write
 
-        db = app.truth_to_read
-        return to_write(db) if db and can_count(app) else None
-    if app.held is not None:
-        return None
-    # It was of no use so far: what takes longer than a moment is not waited for.
-    import click
-
-    from crewmem.db.truth import open_if_current
-
-    if db := open_if_current(app.home):
-        click.get_current_context().call_on_close(db.close)
-    return db
+    db = app.truth_to_read
+    return to_write(db) if db and can_count(app) else None

@@ -102,29 +102,6 @@ def open_to_read(
     return db
 
 
-def open_if_current(home: Path) -> apsw.Connection | None:
-    """Open the database of *home* to be written, if there is nothing to wait for.
-
-    For what is dropped otherwise: None if there is none, or if it is of another schema.
-
-    Raises:
-        DatabaseBusyError: If another process keeps it locked.
-        DataError: If it cannot be read.
-    """
-    path = home / NAME
-    if not (is_there(path) and may(path, os.W_OK) and may(home, os.W_OK)):
-        return None
-    db = connect(path, Mode.WRITE, busy_timeout=0)
-    try:
-        if version(db) == newest(TRUTH) and not db.readonly("main"):
-            return db
-    except BaseException:
-        db.close()
-        raise
-    db.close()
-    return None
-
-
 def to_write(db: apsw.Connection) -> apsw.Connection:
     """Let *db* be written, which was opened to be read: another takes milliseconds.
 

@@ -479,53 +479,17 @@ def test_where_nothing_may_be_written(crewmem, reachable, nobody):
     assert counts == [(1,)]
 
 
-def test_what_is_searched_in_files_is_kept(crewmem, home, harbor):  # noqa: ARG001 - it is there
-    """Whoever asks: with what was shown, and how relevant that is."""
+def test_what_agents_search_in_files_is_kept(crewmem, home, harbor):  # noqa: ARG001 - it is there
+    """The database is open by then; an operator's search does not wait for it."""
     words = "memory", "write", "--tier", "agent", "--mode", "append", "a stuck winch"
     assert crewmem("--as", "agent:otto", *words).status == 0
-    told = []
     for actor in ("agent:otto", "operator:ada"):
         ran = crewmem("--as", actor, "memory", "search", "winch", "--json")
         (hit,) = ran.json["data"]["hits"]
-        what = json.dumps([hit["ref"]]), json.dumps([hit["relevance"]])
-        told.append(("memory search", "winch", actor, "words", 10, *what))
+    what = json.dumps([hit["ref"]]), json.dumps([hit["relevance"]])
     sql = "select verb, query, actor, mode, k, ids, relevances from recalls"
-    assert rows(home, sql) == told
-
-
-def test_what_is_searched_elsewhere_is_not_kept(crewmem, home, harbor, memory):  # noqa: ARG001 - it is there
-    """A directory that is named is searched, and the home is not its business."""
-    path = memory({"AGENT.md": "a stuck winch"})
-    ran = crewmem("memory", "search", "winch", "--path", path, "--json")
-    assert len(ran.json["data"]["hits"]) == 1
-    assert rows(home, "select count(*) from recalls") == [(0,)]
-
-
-@pytest.mark.parametrize("change", ["pragma user_version = 14", "delete from recalls"])
-def test_an_older_database_is_left_alone_by_a_search_of_files(
-    crewmem,
-    home,
-    harbor,  # noqa: ARG001 - it is there
-    change,
-):
-    """What was searched is dropped rather than waited for, as a change of schema is."""
-    with closing(apsw.Connection(str(home / "crewmem.db"))) as db:
-        db.execute(change)
-        (newest,) = db.execute("pragma user_version").fetchone()
-    ran = crewmem("memory", "search", "winch")
-    assert (ran.status, ran.stderr) == (0, "Nothing found in 4 memory directories.\n")
-    assert rows(home, "pragma user_version") == [(newest,)]
-    assert rows(home, "select count(*) from recalls") == [(int(newest > 14),)]
-
-
-def test_a_search_of_files_waits_for_nobody(crewmem, home, harbor):  # noqa: ARG001 - it is there
-    """Where somebody else writes the answer is given, and is not kept."""
-    with closing(apsw.Connection(str(home / "crewmem.db"))) as db:
-        db.execute("begin immediate")
-        ran = crewmem("memory", "search", "winch")
-        db.execute("rollback")
-    assert (ran.status, ran.stderr) == (0, "Nothing found in 4 memory directories.\n")
-    assert rows(home, "select count(*) from recalls") == [(0,)]
+    told = ("memory search", "winch", "agent:otto", "words", 10, *what)
+    assert rows(home, sql) == [told]
 
 
 def test_a_busy_database_drops_the_row(home, happened, recall):

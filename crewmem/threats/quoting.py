@@ -45,6 +45,9 @@ REPORTED = lazy(
 )
 """What tells before a quotation that it is only spoken about."""
 
+ITEM = lazy(r"[ \t]*(?:[-*+>#]|\d{1,3}[.)])")
+"""How the line of a list begins."""
+
 LEAD = " \t-*+>#.)0123456789"
 """What stands before the first word of a line."""
 
@@ -66,10 +69,12 @@ class Context:
         *first* is its first word, *start* and *end* its place in the text.
         """
         before, bits = self._sentence(first), self._bits
-        near = [] if self._begins_line(start) else before[-REACH:]
+        begins = self._begins_line(start)
+        near = [] if begins else before[-REACH:]
+        told = [] if begins and not self._is_introduced(start) else before
         if _has(near, bits["not"]) and not _has(near, bits["about"]):
             severity = {HIGH: MEDIUM}.get(severity, "")
-        elif severity == HIGH and (self._is_reported(before) or self._is_called(end)):
+        elif severity == HIGH and (self._is_reported(told) or self._is_called(end)):
             severity = MEDIUM
         elif severity == HIGH:
             opened = self._opened(start, end)
@@ -111,6 +116,18 @@ class Context:
         lead = text[text.rfind("\n", 0, start) + 1 : start]
         is_first = not lead.strip(LEAD)
         return is_first and (bool(lead.strip()) or text[start : start + 1].isupper())
+
+    def _is_introduced(self, start: int) -> bool:
+        """Tell whether what stands above the line of *start* ends in a colon.
+
+        Of a list it is what stands above its first item. Any other line above says
+        nothing of this one: a word such as *test* would open the door to all below it.
+        """
+        *above, line = self.text[max(start - BEFORE, 0) : start].split("\n")
+        is_item = bool(line.strip())
+        while above and is_item and ITEM.match(above[-1]):
+            above.pop()
+        return bool(above) and above[-1].rstrip(" \t*_").endswith(":")
 
     def is_spoken_about(self, first: int) -> bool:
         """Tell whether what begins at word *first* is denied or called an attack."""

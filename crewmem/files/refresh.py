@@ -6,7 +6,6 @@ import os
 
 from crewmem import disk
 from crewmem.errors import CrewmemError
-from crewmem.errors.cli import InputTooLargeError
 from crewmem.errors.disk import PathMissingError
 from crewmem.files.audience import narrow
 from crewmem.files.changes import Changes, changes
@@ -226,11 +225,18 @@ class _Intake:
                 self.tally.shared &= file.stat.st_mode
         except PathMissingError:
             raise
-        except InputTooLargeError:
-            return b"", f"larger than {most:,} bytes"
         except CrewmemError as error:
-            return b"", reason(error)
+            return b"", _why(error, most)
         return (b"", "it is UTF-16, not UTF-8") if _is_wide(content) else (content, "")
+
+
+def _why(error: CrewmemError, most: int) -> str:
+    """Return why a file of which up to *most* bytes are read was not read."""
+    from crewmem.errors.cli import InputTooLargeError
+
+    if isinstance(error, InputTooLargeError):
+        return f"larger than {most:,} bytes"
+    return reason(error)
 
 
 def _opened(root: int, path: str) -> disk.Directory:

@@ -18,8 +18,8 @@ from crewmem.db.connect import (
 )
 from crewmem.db.migrate import APPLICATION_ID, steps
 from crewmem.errors.database import DatabaseDamagedError
-from crewmem.files import directories_store
 from crewmem.files.about_store import about, flaw, has_vectors, keep_rows, tell
+from crewmem.files.directories_store import Directories
 from crewmem.files.header import connect_own
 from crewmem.files.indexed import File, Policy
 
@@ -61,6 +61,7 @@ class MemoryIndex:
     def __init__(self, db: apsw.Connection) -> None:
         self._db = db
         self._delta = [0, 0, 0]
+        self._directories = Directories(db)
 
     @classmethod
     def open(
@@ -166,7 +167,7 @@ class MemoryIndex:
 
     def known(self) -> Known:
         """Return what is known of the directories: their packed listings, and signs."""
-        return directories_store.known(self._db)
+        return self._directories.known()
 
     def file(self, directory: str, name: str) -> File | None:
         """Return one file, or None if the index does not know it."""
@@ -223,7 +224,7 @@ class MemoryIndex:
 
     def remember_directory(self, directory: str, listing: bytes, sign: bytes) -> None:
         """Keep what *directory* looked like."""
-        directories_store.remember(self._db, directory, listing, sign)
+        self._directories.remember(directory, listing, sign)
 
     def forget_directory(self, directory: str) -> int:
         """Drop *directory* and its files; return how many files there were."""
@@ -231,7 +232,7 @@ class MemoryIndex:
         gone = [_file(row) for row in fetch(self._db, sql, (directory,))]
         for file in gone:
             self.forget(file)
-        directories_store.forget(self._db, directory)
+        self._directories.forget(directory)
         return len(gone)
 
     def forget(self, file: File) -> None:

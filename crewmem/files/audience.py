@@ -10,9 +10,6 @@ from crewmem import disk
 from crewmem.errors import CrewmemError
 from crewmem.files.store import INDEX_NAME
 
-EVERYBODY = 0o777
-"""The bits that files share of which there are none."""
-
 CLASSES = ((0o040, 0o070), (0o004, 0o007))
 """Of group and others the bit to read, and all that they have."""
 

@@ -1,10 +1,9 @@
 """Words that are run together, and Morse code: read where they are, and only there."""
 
-import sys
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from threats.steps import lines
 
 from crewmem.threats.decode import reversed_
 from crewmem.threats.grammar import words
@@ -218,25 +217,8 @@ HARD = {
 @pytest.mark.parametrize("piece", HARD.values(), ids=HARD.keys())
 def test_the_cost_is_linear(piece):
     """Four times the text costs about four times the lines, whatever it repeats."""
-
-    def cost(size):
-        text = piece * (size // len(piece))
-        count = 0
-
-        def step(*_):
-            nonlocal count
-            count += 1
-            return step
-
-        sys.settrace(step)
-        try:
-            scan(text)
-        finally:
-            sys.settrace(None)
-        return count
-
     scan(piece * 30)  # what is compiled once is not counted
-    assert cost(8_000) < 6 * cost(2_000)
+    assert lines(piece, 8_000) < 6 * lines(piece, 2_000)
 
 
 def test_a_long_run_is_no_sentence():

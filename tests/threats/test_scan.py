@@ -2,13 +2,13 @@
 
 import base64
 import codecs
-import sys
 import time
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from threats.notes import ABOUT, ATTACKS, HARMLESS
+from threats.steps import lines
 
 from crewmem.threats.formats import FORMATS
 from crewmem.threats.normalise import normal
@@ -178,25 +178,8 @@ HARD = {
 @pytest.mark.parametrize("piece", HARD.values(), ids=HARD.keys())
 def test_the_cost_is_linear(piece):
     """Four times the text costs about four times the lines, whatever it repeats."""
-
-    def cost(size):
-        text = piece * (size // len(piece))
-        count = 0
-
-        def step(*_):
-            nonlocal count
-            count += 1
-            return step
-
-        sys.settrace(step)
-        try:
-            scan(text)
-        finally:
-            sys.settrace(None)
-        return count
-
     scan(piece * 3)  # what is compiled once is not counted
-    assert cost(8_000) < 6 * cost(2_000)
+    assert lines(piece, 8_000) < 6 * lines(piece, 2_000)
 
 
 BEGINNINGS = [

@@ -1,115 +1,111 @@
-"""Names that last: ids of entries and memories, and slugs of what people name."""
+"""Ids, short ids and slugs."""
 
-from __future__ import annotations
+import os
+import re
+from collections.abc import Callable, Iterable, Sequence
+from hashlib import sha256
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+from crewmem.errors import NotFoundError, UsageError
 
-DIGITS = "0123456789abcdefghjkmnpqrstvwxyz"
-"""Crockford's base 32 in lower case: no i, l, o, u, so nothing is misread aloud."""
+ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"
+"""Crockford's base 32 in lower case: without i, l, o and u, which are misread."""
 
-ID_DIGITS = 12
-"""60 bits: a million ids meet by chance once in two million stores."""
+ID_LENGTH = 12
+"""Random characters of an id: 60 bits."""
 
-SHORT_DIGITS = 6
-"""What a listing shows of an id at least; also the shortest prefix accepted."""
-
-NAMED = 5
-"""Candidates that are named for a prefix that several ids begin with."""
-
-SLUG_MOST = 64
-"""Most characters of a slug: it is a directory's name, and part of longer ones."""
-
-_SLUG = frozenset("abcdefghijklmnopqrstuvwxyz0123456789-")
+SHORT_LENGTH = 6
+"""Fewest random characters that a listing shows, and that a prefix needs."""
 
 
-def new(kind: str, randomness: Callable[[int], bytes]) -> str:
-    """Make an id such as ``m_01jx7q4w9zkd``.
+def new_id(kind: str, random: Callable[[int], bytes] = os.urandom) -> str:
+    """Make an id such as ``f_01jx7q4w9zkd``.
 
     Args:
-        kind: What it names: ``j`` a journal entry, ``m`` a memory.
-        randomness: Returns that many random bytes, as `os.urandom`.
+        kind: The letter: ``f`` a fact, ``j`` an entry, ``v`` a version, ``r`` a review
+            item, ``s`` a session, ``e`` an evaluation run.
+        random: Returns that many random bytes.
     """
-    number = int.from_bytes(randomness(8))
-    digits = (DIGITS[number >> 5 * place & 31] for place in range(ID_DIGITS))
-    return f"{kind}_{''.join(digits)}"
+    number = int.from_bytes(random(8), "big")
+    return kind + "_" + "".join(ALPHABET[number >> 5 * i & 31] for i in range(ID_LENGTH))
 
 
-def made_of(kind: str, content: bytes) -> str:
-    """Make an id of *content*: the same one whenever that is the same."""
-    from crewmem.digests import sha256
-
-    digest = bytes.fromhex(sha256(content))
-    return new(kind, lambda size: digest[:size])
+def id_from(kind: str, content: bytes) -> str:
+    """Make an id from *content*: equal contents have equal ids."""
+    digest = sha256(content).digest()
+    return new_id(kind, lambda size: digest[:size])
 
 
-def shortest(ids: Iterable[str], *, among: Iterable[str] = ()) -> dict[str, str]:
-    """Return for each of *ids* a prefix that no other id begins with.
-
-    A prefix keeps at least `SHORT_DIGITS` characters after the kind; an id that
-    another one begins with is its own prefix.
-
-    Args:
-        ids: Those to shorten.
-        among: Others that can be meant. Of a whole store the neighbours of each
-            id, in the order of text, are enough.
-    """
-    wanted = set(ids)
-    ordered = sorted(wanted.union(among))
-    return {
-        each: each[: max(_shown(each), _shared(each, ordered, place) + 1)]
-        for place, each in enumerate(ordered)
-        if each in wanted
-    }
-
-
-def meant(
-    name: str,
-    candidates: Sequence[str],
-    *,
-    missing: Callable[[], Exception],
-    several: Callable[[list[str]], Exception],
-) -> str:
-    """Return the id that *name* is, or begins.
-
-    Args:
-        name: As somebody typed it.
-        candidates: The ids that begin so, as far as one may see them.
-        missing: Makes what is raised if there is none.
-        several: Makes what is raised if there are several, of the first of them.
-
-    Raises:
-        PrefixTooShortError: If *name* is no id, and short.
-    """
-    if name in candidates:
-        return name
-    if len(name) < SHORT_DIGITS:
-        from crewmem.errors.values import PrefixTooShortError
-
-        raise PrefixTooShortError(name, SHORT_DIGITS)
-    if not candidates:
-        raise missing()
-    if len(candidates) > 1:
-        raise several(sorted(candidates)[:NAMED])
-    return candidates[0]
+def is_id(text: str) -> bool:
+    """Tell whether *text* is a whole id."""
+    return (
+        len(text) == ID_LENGTH + 2
+        and text[1] == "_"
+        and text[0].isalpha()
+        and all(character in ALPHABET for character in text[2:])
+    )
 
 
 def is_slug(text: str) -> bool:
-    """Tell whether *text* is ``[a-z0-9][a-z0-9-]{0,63}``."""
-    return 0 < len(text) <= SLUG_MOST and text[0] != "-" and _SLUG.issuperset(text)
+    """Tell whether *text* can name a workspace, crew or agent: ``[a-z0-9][a-z0-9-]{0,63}``."""
+    return re.fullmatch(r"[a-z0-9][a-z0-9-]{0,63}", text) is not None
 
 
-def _shown(each: str) -> int:
-    return each.find("_") + 1 + SHORT_DIGITS
+def shorten(identifier: str, others: Iterable[str]) -> str:
+    """Return the shortest prefix of *identifier* that names it among *others*."""
+    length = identifier.find("_") + 1 + SHORT_LENGTH
+    for other in others:
+        if other != identifier:
+            common = 0
+            while identifier[common : common + 1] == other[common : common + 1] != "":
+                common += 1
+            length = max(length, common + 1)
+    return identifier[:length]
 
 
-def _shared(each: str, ordered: list[str], place: int) -> int:
-    """Count the characters that *each* shares with the nearer of its neighbours."""
-    neighbours = ordered[max(place - 1, 0) : place] + ordered[place + 1 : place + 2]
-    return max((_common(each, other) for other in neighbours), default=0)
+def shorten_all(identifiers: Sequence[str]) -> dict[str, str]:
+    """Return a short prefix for each of *identifiers*, unique among them."""
+    ordered = sorted(set(identifiers))
+    return {
+        identifier: shorten(identifier, ordered[max(index - 1, 0) : index + 2])
+        for index, identifier in enumerate(ordered)
+    }
 
 
-def _common(one: str, other: str) -> int:
-    pairs = enumerate(zip(one, other, strict=False))
-    return next((n for n, (a, b) in pairs if a != b), min(len(one), len(other)))
+def resolve_prefix(prefix: str, candidates: Sequence[str], what: str, hint: str = "") -> str:
+    """Return the one id in *candidates* that is, or begins with, *prefix*.
+
+    Args:
+        prefix: What somebody typed.
+        candidates: The ids that begin with it, as far as the actor may see them.
+        what: The kind of thing, for messages: ``fact``.
+        hint: What the message suggests when there is none.
+
+    Raises:
+        UsageError: If the prefix is too short, or several ids begin with it.
+        NotFoundError: If no id does.
+    """
+    if prefix in candidates:
+        return prefix
+    if len(prefix.partition("_")[2]) < SHORT_LENGTH:
+        raise UsageError(
+            f"'{prefix}' is not the id of a {what} (a prefix needs at least"
+            f" {SHORT_LENGTH} characters after the '_')",
+            code="bad-id",
+            hint=hint,
+        )
+    if not candidates:
+        raise NotFoundError(f"there is no {what} '{prefix}'", code=f"{what}-not-found", hint=hint)
+    if len(candidates) > 1:
+        names = ", ".join(sorted(candidates)[:5])
+        raise UsageError(
+            f"'{prefix}' is ambiguous: it begins {names}", code="ambiguous-id", hint=hint
+        )
+    return candidates[0]
+
+
+def suggest(word: str, known: Iterable[str]) -> str | None:
+    """Return the word of *known* that *word* probably means, or None."""
+    import difflib  # only for a word that is wrong
+
+    matches = difflib.get_close_matches(word, list(known), n=1, cutoff=0.6)
+    return matches[0] if matches else None

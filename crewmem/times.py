@@ -1,252 +1,182 @@
-"""Instants, days and spans as text. Nothing else knows how a time is spelled.
+"""Times as stored, as typed by people and as shown to them.
 
-Stored instants are UTC; days, and times that name no offset, are of a zone that the
-caller names.
+Stored times are RFC 3339 in UTC with milliseconds, ``2026-05-01T09:30:00.000Z``. All have
+the same length, so the order of the text is the order of time.
 """
 
-from __future__ import annotations
+import re
+from datetime import UTC, date, datetime, time, timedelta, tzinfo
 
-from datetime import UTC, date, datetime, timedelta, tzinfo
+from crewmem.errors import SettingsError, UsageError
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from crewmem.errors.values import BadTimeError
+SPAN_SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 7 * 86_400}
+"""Seconds of each unit of a span."""
 
-MINUTE, HOUR, DAY, YEAR = 60, 3_600, 86_400, 365 * 86_400
-
-SPAN_UNITS = {"s": 1, "m": MINUTE, "h": HOUR, "d": DAY, "w": 7 * DAY}
-"""Seconds of each letter that a span may end with."""
-
-AGES = (
-    (2 * YEAR, YEAR, "y"),
-    (DAY, DAY, "d"),
-    (HOUR, HOUR, "h"),
-    (MINUTE, MINUTE, "min"),
-)
-"""From how many seconds on an age is told in which unit.
-
-Days go up to two years: what is 400 days old and what is 700 days old differ.
-"""
-
-A_SPAN = "a span such as 30s, 90m, 24h, 7d or 2w"
-A_TIME = f"a time such as 2026-05-01T09:30:00Z, a date, or {A_SPAN} back from now"
-A_YEAR = "within the years 1 to 9999"
-
-SEPARATORS = ("", "T", "t", " ")
-"""What follows a date that a person typed: nothing, or its time of day."""
-
-_DATE = len("2026-05-01")
+EARLIEST = datetime(1, 1, 2, tzinfo=UTC)
+LATEST = datetime(9999, 12, 30, tzinfo=UTC)
+"""Limits of times: one day inside the calendar's, so that every time zone can show them."""
 
 
-def to_text(instant: datetime) -> str:
-    """Spell *instant* as it is stored: UTC, milliseconds cut, a final Z.
-
-    All spellings have one length, so text order is time order.
-    """
-    utc = instant.astimezone(UTC).replace(tzinfo=None)
-    return f"{utc.isoformat(timespec='milliseconds')}Z"
+def format_time(moment: datetime) -> str:
+    """Format *moment* as it is stored."""
+    utc = moment.astimezone(UTC).replace(tzinfo=None)
+    return utc.isoformat(timespec="milliseconds") + "Z"
 
 
-def from_text(text: str) -> datetime:
-    """Read an instant spelled by `to_text`, or by any ISO 8601 writer.
-
-    One without an offset is UTC, whatever zone this process is in.
+def parse_time(text: str) -> datetime:
+    """Parse a stored time, or any ISO 8601 time; without an offset it is UTC.
 
     Raises:
-        BadTimeError: If it is not one.
+        UsageError: If *text* is not a time.
     """
     try:
-        return _utc(datetime.fromisoformat(text), UTC)
+        moment = datetime.fromisoformat(text)
+        return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).astimezone(UTC)
     except (ValueError, OverflowError) as error:
-        raise _bad(text, "an instant such as 2026-05-01T09:30:00Z") from error
+        raise UsageError(
+            f"'{text}' is not a time such as 2026-05-01T09:30:00Z", code="bad-time"
+        ) from error
 
 
-def read(text: str, *, now: datetime, zone: tzinfo) -> datetime:
-    """Read what a person types for a time, as an instant in UTC.
-
-    That is RFC 3339, a date (the start of that day), either of them in *zone*
-    unless it names an offset, or a span back from *now*.
+def parse_span(text: str) -> timedelta:
+    """Parse a span such as ``90m``, ``24h``, ``7d``, ``2w`` or ``30s``.
 
     Raises:
-        BadTimeError: If it is none of these, or before the year 1 or after 9999.
+        UsageError: If *text* is not a span.
     """
-    typed = text.strip()
+    match = re.fullmatch(r"(\d{1,9})([smhdw])", text.strip())
+    if match is None:
+        raise UsageError(f"'{text}' is not a span such as 30s, 90m, 24h, 7d or 2w", code="bad-span")
     try:
-        if _is_span(typed):
-            return _utc(now, zone) - _span(typed)
-        return _utc(_calendar(typed), zone)
+        return timedelta(seconds=int(match[1]) * SPAN_SECONDS[match[2]])
     except OverflowError as error:
-        raise _bad(text, A_YEAR) from error
-    except ValueError as error:
-        raise _bad(text, A_TIME) from error
+        raise UsageError(f"the span '{text}' is too long", code="bad-span") from error
 
 
-def span(text: str) -> timedelta:
-    """Read a span such as ``90m``, ``24h``, ``7d``, ``2w`` or ``30s``.
+def parse_when(text: str, *, now: datetime, zone: tzinfo, end: bool = False) -> datetime:
+    """Parse what people type for a time.
+
+    That is RFC 3339, a date, ``today``, ``yesterday``, ``last week``, ``last month``, or a
+    span back from *now*. A date without a time is the start of that day in *zone*.
+
+    Args:
+        text: As typed.
+        now: The present moment.
+        zone: The time zone of days, and of times without an offset.
+        end: Whether the time ends a range. A date then means the end of that day.
 
     Raises:
-        BadTimeError: If it is not one, or longer than a `timedelta` can be.
+        UsageError: If *text* is none of these.
     """
-    typed = text.strip()
+    typed = text.strip().lower()
     try:
-        if _is_span(typed):
-            return _span(typed)
+        if re.fullmatch(r"\d+[smhdw]", typed):
+            return add_span(now, -parse_span(typed))
+        today = now.astimezone(zone).date()
+        named_days = {
+            "today": today,
+            "yesterday": today - timedelta(days=1),
+            "last week": today - timedelta(days=7),
+            "last month": today - timedelta(days=30),
+        }
+        day = named_days.get(typed)
+        if day is None and re.fullmatch(r"\d{4}-\d\d-\d\d", typed):
+            day = date.fromisoformat(typed)
+        if day is not None:
+            if end:
+                return day_start(day + timedelta(days=1), zone) - timedelta(milliseconds=1)
+            return day_start(day, zone)
+        moment = datetime.fromisoformat(text.strip())
+        return (moment if moment.tzinfo else moment.replace(tzinfo=zone)).astimezone(UTC)
     except (ValueError, OverflowError) as error:
-        raise _bad(text, A_SPAN) from error
-    raise _bad(text, A_SPAN)
+        raise UsageError(
+            f"'{text}' is not a time: use 2026-05-01T09:30:00Z, a date, 'yesterday',"
+            " 'last week', or a span back from now such as 90m or 7d",
+            code="bad-time",
+        ) from error
 
 
-def _bad(text: str, wanted: str) -> BadTimeError:
-    from crewmem.errors.values import BadTimeError
+def add_span(moment: datetime, span: timedelta) -> datetime:
+    """Add *span* to *moment*, within the calendar."""
+    try:
+        return min(max(moment.astimezone(UTC) + span, EARLIEST), LATEST)
+    except OverflowError:
+        return EARLIEST if span < timedelta() else LATEST
 
-    return BadTimeError(text, wanted)
+
+def local_day(moment: datetime, zone: tzinfo) -> date:
+    """Return the day of *moment* in *zone*."""
+    return min(max(moment, EARLIEST), LATEST).astimezone(zone).date()
 
 
-def zone(name: str) -> tzinfo:
-    """Return the zone called *name*, as ``Europe/Berlin``; the system's for "".
+def day_start(day: date, zone: tzinfo) -> datetime:
+    """Return the moment at which *day* begins in *zone*, in UTC."""
+    day = min(max(day, EARLIEST.date()), LATEST.date())
+    return datetime.combine(day, time(), zone).astimezone(UTC)
+
+
+def get_zone(name: str) -> tzinfo:
+    """Return the time zone *name*, such as ``Europe/Berlin``; the system's for an empty name.
 
     Raises:
-        BadZoneError: If this system's time zone database has none of that name.
+        SettingsError: If there is no such time zone.
     """
     if not name:
         return SystemZone()
-    if name == "UTC":  # known where there is no database, as in a small container
+    if name == "UTC":
         return UTC
-    from zoneinfo import ZoneInfo  # 4 ms, for a named zone only
+    from zoneinfo import ZoneInfo  # only for a named zone: most homes use the system's
 
     try:
         return ZoneInfo(name)
     except (KeyError, ValueError, OSError) as error:
-        from crewmem.errors.values import BadZoneError
-
-        raise BadZoneError(name) from error
-
-
-LATEST_NS = (1 << 63) - 1
-"""Nanoseconds that a column holds; what is of the year 2262 or later is as young."""
-
-
-def nanoseconds(instant: datetime) -> int:
-    """Return *instant* in nanoseconds of Unix time, as far as a column holds them."""
-    return max(-LATEST_NS, min(int(instant.timestamp() * 1e9), LATEST_NS))
-
-
-FIRST = datetime.min.replace(tzinfo=UTC)
-LAST = datetime.max.replace(tzinfo=UTC)
-"""The ends of the calendar. A clock may say either."""
-
-
-def of_milliseconds(number: int) -> datetime:
-    """Return the instant at so many milliseconds of Unix time; an end, if none is."""
-    try:
-        return datetime.fromtimestamp(number / 1000, UTC)
-    except (ValueError, OverflowError):
-        return FIRST if number < 0 else LAST
-
-
-def before(instant: datetime, span: timedelta) -> datetime:
-    """Return the instant a *span* before another; the first, if none is so early."""
-    try:
-        return instant - span
-    except OverflowError:
-        return FIRST
-
-
-def after(instant: datetime, span: timedelta) -> datetime:
-    """Return the instant a *span* after another; the last, if none is so late."""
-    try:
-        return instant + span
-    except OverflowError:
-        return LAST
-
-
-def day(instant: datetime, zone: tzinfo) -> date:
-    """Return the date of *instant* in *zone*, as far as `local` has it."""
-    return local(instant, zone).date()
-
-
-def local(instant: datetime, zone: tzinfo) -> datetime:
-    """Return *instant* in *zone*; in UTC where that would be outside the calendar."""
-    try:
-        return instant.astimezone(zone)
-    except (ValueError, OverflowError):
-        return instant.astimezone(UTC)
-
-
-def ago(then: datetime, now: datetime) -> str:
-    """Tell how long *then* is ago, for people: ``12 d ago``, ``in 3 h``."""
-    seconds = int((now - then).total_seconds())
-    for least, length, unit in AGES:
-        if abs(seconds) >= least:
-            age = f"{abs(seconds) // length} {unit}"
-            return f"{age} ago" if seconds > 0 else f"in {age}"
-    return "just now"
+        raise SettingsError(
+            f"there is no time zone '{name}'",
+            code="bad-timezone",
+            hint="crewmem config set timezone Europe/Berlin",
+        ) from error
 
 
 class SystemZone(tzinfo):
-    """The zone of this process: ``TZ``, else what ``/etc/localtime`` says.
+    """The system's time zone, with its rules for summer time."""
 
-    It asks the C library for each instant, so summer time is right all year, which
-    the fixed offset of ``datetime.now().astimezone()`` is not.
-    """
-
-    def utcoffset(self, moment: datetime | None) -> timedelta | None:
-        """Return how far *moment*, a time of this zone, is ahead of UTC."""
+    def utcoffset(self, moment: datetime | None) -> timedelta:
+        """Return the offset of a local time."""
         if moment is None:
-            return None
-        return _here(moment).utcoffset()
+            return timedelta()
+        return moment.replace(tzinfo=None).astimezone().utcoffset() or timedelta()
 
     def dst(self, moment: datetime | None) -> timedelta | None:
-        """Return None: how much of the offset is summer time is not known."""
-
-    def tzname(self, moment: datetime | None) -> str | None:
-        """Return the zone's abbreviation at *moment*."""
-        if moment is None:
-            return None
-        return _here(moment).tzname()
+        """Return None: the offset already has summer time in it."""
+        return None
 
     def fromutc(self, moment: datetime) -> datetime:
-        """Return the time here at *moment*, whose digits are those of UTC."""
-        here = moment.replace(tzinfo=UTC).astimezone()
-        local = here.replace(tzinfo=self)
-        # When the clocks go back an hour is met twice: the other one is the second.
-        return local.replace(fold=int(local.utcoffset() != here.utcoffset()))
+        """Convert *moment*, which is in UTC, to local time."""
+        local = moment.replace(tzinfo=UTC).astimezone()
+        return local.replace(tzinfo=self)
+
+    def tzname(self, moment: datetime | None) -> str:
+        """Return the name of the zone, such as ``CET``."""
+        if moment is None:
+            return "local"
+        return moment.replace(tzinfo=None).astimezone().tzname() or "local"
 
 
-def _here(moment: datetime) -> datetime:
-    """Return *moment*, a time of this process's zone, with its offset.
-
-    Some interpreters look a day ahead for it: of the last day, it is the day before's.
-    """
-    local = moment.replace(tzinfo=None)
-    if local.date() == date.max:
-        local -= timedelta(days=1)
-    return local.astimezone()
-
-
-def _utc(instant: datetime, zone: tzinfo) -> datetime:
-    local = instant if instant.tzinfo else instant.replace(tzinfo=zone)
-    try:
-        return local.astimezone(UTC)
-    except ValueError as error:  # the system's zone says so before the year 1
-        raise OverflowError(*error.args) from error
+def format_span(span: timedelta) -> str:
+    """Format *span* with its largest unit: ``12 d``, ``3 h``, ``5 min``, ``20 s``."""
+    seconds = int(abs(span.total_seconds()))
+    if seconds >= 2 * 365 * 86_400:
+        return f"{seconds // (365 * 86_400)} y"
+    for unit_seconds, unit in ((86_400, "d"), (3600, "h"), (60, "min")):
+        if seconds >= unit_seconds:
+            return f"{seconds // unit_seconds} {unit}"
+    return f"{seconds} s"
 
 
-def _calendar(typed: str) -> datetime:
-    """Read a date or an RFC 3339 time; `fromisoformat` alone takes far more."""
-    if not (typed[4:5] == typed[7:8] == "-" and typed[_DATE : _DATE + 1] in SEPARATORS):
-        raise ValueError(typed)
-    return datetime.fromisoformat(typed.upper())
-
-
-def _is_span(typed: str) -> bool:
-    return typed.isascii() and typed[:-1].isdigit() and typed[-1] in SPAN_UNITS
-
-
-def _span(typed: str) -> timedelta:
-    return timedelta(seconds=int(typed[:-1]) * SPAN_UNITS[typed[-1]])
-
-
-def spelled(when: date) -> str:
-    """Spell an instant as `to_text` does, and a day as ``2026-05-01``."""
-    return to_text(when) if isinstance(when, datetime) else when.isoformat()
+def format_age(moment: datetime | str, now: datetime) -> str:
+    """Format how long ago *moment* was: ``12 d ago``, ``just now``, ``in 3 h``."""
+    then = parse_time(moment) if isinstance(moment, str) else moment
+    age = now - then
+    if abs(age) < timedelta(minutes=1):
+        return "just now"
+    return f"in {format_span(age)}" if age < timedelta() else f"{format_span(age)} ago"

@@ -1,219 +1,87 @@
-"""A world of its own for every test: a home, a clock that stands still, no network."""
+"""Fixtures of all tests. No test touches the user's own home, cache or settings."""
 
-import gc
-import io
-import json
-import os
-import signal
-import socket
-import sys
-import tempfile
-import traceback
-from contextlib import contextmanager, redirect_stderr, redirect_stdout
-from dataclasses import dataclass
+import shutil
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
-os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-"""As crewmem has it: with more, tests beside each other wait for each other."""
-
-sys.dont_write_bytecode = False
-"""What pytest makes of the tests is kept, whoever runs them: it takes it 10 s."""
+from crewmem.access import Access, Actor
+from crewmem.config import load_settings
+from crewmem.context import Context
+from crewmem.home import Home, create_home
+from crewmem.registry.membership import find_access
 
 NOW = datetime(2026, 5, 1, 9, 30, tzinfo=UTC)
-"""What the clock says, unless a test says otherwise."""
-
-NOBODY = 65534
-
-LOCAL = {"127.0.0.1", "::1", "localhost"}
-
-
-@dataclass(frozen=True, slots=True)
-class Ran:
-    """What a command line came to."""
-
-    status: int
-    stdout: str
-    stderr: str
-
-    @property
-    def json(self):
-        """The document on standard output."""
-        return json.loads(self.stdout)
-
-    @property
-    def error(self):
-        """The failure that was told as JSON on standard error."""
-        return json.loads(self.stderr)["error"]
-
-
-class Stream(io.StringIO):
-    """Text that may claim to be a terminal."""
-
-    def __init__(self, text="", *, tty=False):
-        super().__init__(text)
-        self.tty = tty
-
-    def isatty(self):
-        return self.tty
-
-
-def pytest_collection_finish():
-    """Leave what was collected out of looking for garbage: it lives to the end."""
-    gc.collect()
-    gc.freeze()
 
 
 @pytest.fixture(autouse=True)
-def _out_of_reach(tmp_path, monkeypatch):
-    """Keep every test from the person's own memory, and from the network."""
-    for name in [name for name in os.environ if name.startswith(("CREWMEM_", "XDG_"))]:
-        monkeypatch.delenv(name)
-    for name in ("HOME", "CREWMEM_HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME"):
-        monkeypatch.setenv(name, str(tmp_path / "person"))
-    connect = socket.socket.connect
-
-    def guarded(self, address):
-        assert self.family == socket.AF_UNIX or address[0] in LOCAL, address
-        return connect(self, address)
-
-    monkeypatch.setattr(socket.socket, "connect", guarded)
+def private_places(tmp_path_factory, monkeypatch):
+    """Keep the user's directories and the environment's variables out of the tests."""
+    place = tmp_path_factory.mktemp("user")
+    for name in ("HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME"):
+        monkeypatch.setenv(name, str(place / name.lower()))
+    for name in ("CREWMEM_HOME", "CREWMEM_ACTOR", "CREWMEM_AGENT", "CLAUDECODE"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("USER", "kim")
 
 
 @pytest.fixture
-def home(tmp_path):
-    """Where the home is, or will be: `init` and the first write make it."""
-    return tmp_path / "home"
+def clock():
+    return lambda: NOW
+
+
+@pytest.fixture(scope="session")
+def home_template(tmp_path_factory) -> Path:
+    """The home that tests copy."""
+    path = tmp_path_factory.mktemp("template") / "home"
+    create_home(path, clock=lambda: NOW)
+    home = open_home(path, lambda: NOW)
+    home.registry.add_crew("web", lead="ada")
+    home.registry.add_agent("ada", crew="web")
+    home.registry.add_agent("bob", crew="web")
+    home.registry.add_crew("dock", lead="cleo")
+    home.registry.add_agent("cleo", crew="dock")
+    home.close()
+    return path
 
 
 @pytest.fixture
-def crewmem(tmp_path, home):
-    """``crewmem("crew", "add", "harbor")``: run a command line in this process.
+def home_path(tmp_path: Path, home_template: Path) -> Path:
+    """A home with the crew web (lead ada; agent bob) and the crew dock (lead cleo)."""
+    return Path(shutil.copytree(home_template, tmp_path / "home"))
 
-    It works in `home`, as an operator, at `NOW`, and reads *stdin*. With *tty* all
-    three streams are a terminal. *environ* is added to the environment.
-    """
 
-    def call(*argv, stdin="", tty=False, environ=None, now=NOW):
-        from crewmem.cli.app import World
-        from crewmem.cli.root import run
-
-        world = World(
-            environ={
-                "HOME": str(tmp_path / "person"),
-                "LOGNAME": "ada",
-                "CREWMEM_HOME": str(home),
-            }
-            | (environ or {}),
-            clock=lambda: now,
-            mount=str(tmp_path / "crew"),
-            stdin=Stream(stdin, tty=tty),
-            stdout=Stream(tty=tty),
-            stderr=Stream(tty=tty),
-        )
-        # click prints help and versions to the process's own streams
-        with redirect_stdout(world.stdout), redirect_stderr(world.stderr):
-            status = run([str(word) for word in argv], world)
-        return Ran(status, world.stdout.getvalue(), world.stderr.getvalue())
-
-    return call
+def open_home(path: Path, clock, actor: str = "operator:kim", **settings: str) -> Home:
+    """Open a home as *actor*, in UTC, without an embedder unless one is named."""
+    overrides = {"timezone": "UTC", "embedder": "none"}
+    overrides |= {name.replace("__", "."): value for name, value in settings.items()}
+    context = Context(
+        home=path,
+        workspace="default",
+        access=Access(Actor.parse(actor), "default"),
+        settings=load_settings(path, overrides=overrides),
+        clock=clock,
+    )
+    context.access = find_access(context, Actor.parse(actor))
+    return Home(context)
 
 
 @pytest.fixture
-def memory(tmp_path):
-    """``memory({"daily/2026-05-01.md": "…"}, AGENT="…")``: write memory files.
+def make_home(home_path, clock):
+    """Return a function that opens the home as an actor."""
+    opened: list[Home] = []
 
-    They go below ``.memory`` in *at*, which is made; its path is returned. Text is
-    written in UTF-8 with the line ends it has, bytes as they are.
-    """
+    def make(actor: str = "operator:kim", **settings: str) -> Home:
+        opened.append(open_home(home_path, clock, actor, **settings))
+        return opened[-1]
 
-    def write(files=None, /, *, at=None, **stems):
-        directory = (at or tmp_path / "agent") / ".memory"
-        directory.mkdir(parents=True, exist_ok=True)
-        named = {f"{stem}.md": text for stem, text in stems.items()}
-        for name, content in {**(files or {}), **named}.items():
-            path = directory / name
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_bytes(content.encode() if isinstance(content, str) else content)
-        return directory
-
-    return write
+    yield make
+    for home in opened:
+        home.close()
 
 
 @pytest.fixture
-def reachable():
-    """A directory that anybody can get to, unlike ``tmp_path``."""
-    with tempfile.TemporaryDirectory() as path:
-        Path(path).chmod(0o755)
-        yield Path(path)
-
-
-@pytest.fixture
-def nobody():
-    """``with nobody():`` be somebody whom permissions bind, also when root tests.
-
-    They may not be able to read Python's own files: what is used inside is imported
-    before. Files are in `reachable`.
-    """
-
-    @contextmanager
-    def become():
-        if os.geteuid():
-            yield
-            return
-        os.setegid(NOBODY)
-        os.seteuid(NOBODY)
-        try:
-            yield
-        finally:
-            os.seteuid(0)
-            os.setegid(0)
-
-    return become
-
-
-@pytest.fixture
-def beside():
-    """``with beside(action, *more):`` run each in a process of its own, to its end.
-
-    All begin at the same moment. What comes of it are their statuses: 0, or 1 for
-    an exception, or the signal that ended it, negative.
-    """
-
-    def run(*actions):
-        ready, go = os.pipe()
-        children = []
-        for action in actions:
-            child = os.fork()
-            if not child:
-                os.close(go)
-                os.read(ready, 1)  # until the other end is closed
-                try:
-                    action()
-                except BaseException:  # noqa: BLE001 - told by the status
-                    os.write(2, traceback.format_exc().encode())
-                    os._exit(1)
-                os._exit(0)
-            children.append(child)
-        os.close(go)
-        os.close(ready)
-        return [os.waitstatus_to_exitcode(os.waitpid(each, 0)[1]) for each in children]
-
-    return run
-
-
-@pytest.fixture
-def killed(beside):
-    """``killed(action)``: run it in a process that is killed right after."""
-
-    def run(action):
-        def then_die():
-            kept = action()  # what is let go is closed, and tidied up
-            os.kill(os.getpid(), signal.SIGKILL)
-            return kept
-
-        assert beside(then_die) == [-signal.SIGKILL]
-
-    return run
+def home(make_home) -> Home:
+    """The home as an operator sees it."""
+    return make_home()

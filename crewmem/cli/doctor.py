@@ -1,175 +1,176 @@
-"""``crewmem doctor``."""
+"""The command `crewmem doctor`."""
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import click
 
-from crewmem.cli.app import App, pass_app
-from crewmem.cli.command import option, verb
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    from crewmem.cli.output import Line
-    from crewmem.health.check import Check
-    from crewmem.health.finding import Finding
-
-MOST = 10
-"""Findings of one check that are printed; a thousand of a kind hide the others."""
-
-INDENT = " " * 6
-"""Before what is said of a finding below it."""
-
-REPAIR = ("dim", "repair: ")
-"""Before a command that somebody may copy: its line is never broken."""
-
-LOOK = ("dim", "look: ")
-"""The same, of a command that only shows more."""
-
-STYLES = {"fail": "bad", "warn": "warn", "pass": "good", "skip": "dim"}
-
-
-@verb
-@option(
-    "-p",
-    "--path",
-    metavar="DIR",
-    help="Check this memory directory or crew alone; needs no home.",
+from crewmem.access import Access
+from crewmem.cli import options
+from crewmem.cli.command import Command, pass_app
+from crewmem.cli.context import App
+from crewmem.config import load_settings
+from crewmem.context import Context
+from crewmem.errors import CrewmemError, SettingsError
+from crewmem.health.doctor import (
+    CHECKS,
+    FAIL,
+    PASS,
+    SKIP,
+    WARN,
+    Finding,
+    Probes,
+    Report,
+    TimerState,
 )
-@option("--fix", is_flag=True, help="Repair what is safe to repair.")
-@option("--dry-run", is_flag=True, help="With --fix: say what it would repair.")
-@option("--strict", is_flag=True, help="End with 1 on a warning, too.")
-@option("--only", multiple=True, metavar="ID", help="Only this check, or category.")
+from crewmem.home import Home, Tree
+from crewmem.hooks.status import EntryStatus, list_entries
+
+MARKS = {PASS: "ok  ", WARN: "WARN", FAIL: "FAIL", SKIP: "skip"}
+
+
+@click.command(cls=Command, answer=Report)
+@click.option("--fix", is_flag=True, help="Repair what is safe.")
+@options.dry_run
+@click.option("--strict", is_flag=True, help="End with status 1 on a warning, too.")
+@click.option("--only", multiple=True, metavar="ID", help="Run this check alone.")
+@options.path
 @pass_app
-def doctor_command(
-    app: App,
-    *,
-    path: str | None,
-    fix: bool,
-    dry_run: bool,
-    strict: bool,
-    only: tuple[str, ...],
-) -> None:
-    """Check everything there is, and repair what is safe to repair.
+def doctor(app: App, fix: bool, dry_run: bool, strict: bool, only: tuple[str, ...]) -> None:
+    """Check everything; repair what is safe.
 
-    What should be otherwise is printed with the command that repairs it; -v prints
-    every check. Looking makes nothing and changes nothing, and works on a tree that
-    cannot be written, with no home and with settings that cannot be read. For operators
-    the embedder is timed with a short text, and systemd or cron is asked for timers.
-    --fix is for operators; it prints what it did, and everything is looked at again.
-    It can be run at any time, beside others, and twice.
-
-    The status is 1 when a check failed, with --strict also on a warning.
+    Prints what is wrong and the command that repairs it; with -v also what is right. Repairs
+    that change what people wrote are made only with --fix --only ID.
     """
-    from crewmem.health.diagnose import chosen
-    from crewmem.scope import require_operator
-
-    if dry_run and not fix:
-        raise click.UsageError("--dry-run goes with --fix.")
-    if fix:
-        require_operator((app.sight_of_path if path else app).actor, "repair")
-    checks = chosen(only)
-    findings = _findings(app, path, checks, fix=fix and not dry_run)
-    verbose = bool(app.given.get("verbose"))
-    lines = _lines(findings, len(checks), verbose=verbose, dry_run=dry_run)
-    app.out.listing_lines(findings, _fitting(app, lines))
-    fixes = sum(bool(each.fix and each.is_problem) for each in findings)
-    if fixes and not fix:
-        app.out.note(f"--fix repairs {fixes} of these.")
-    if fix and not dry_run and not path and _is_read_only(app):
-        app.out.note("Nothing was repaired in the home: it cannot be written.")
-    bad = {"fail", "warn"} if strict else {"fail"}
-    app.conclude(ok=not any(each.status in bad for each in findings))
-
-
-def _is_read_only(app: App) -> bool:
-    from crewmem import disk
-
-    return app.home.is_dir() and not disk.is_writable(app.home)
+    home, settings_error, error = open_subject(app)
+    if fix and not dry_run and not isinstance(home, Tree):
+        require_operator(app, home)
+    report = home.doctor(
+        only=only,
+        fix=fix,
+        dry_run=dry_run,
+        error=error,
+        settings_error=settings_error,
+        user=Path.home(),
+        environ=app.environ,
+        probes=make_probes(app, home, error),
+    )
+    show_all = app.output.verbose > 0 or bool(only)
+    app.output.show(
+        report,
+        lambda: format_report(report, show_all=show_all, dry_run=dry_run),
+        rows=report.findings,
+        warnings=home.context.warnings,
+    )
+    app.exit(report.exit_status(strict=strict))
 
 
-def _findings(
-    app: App, path: str | None, checks: Sequence[Check], *, fix: bool
-) -> list[Finding]:
-    """Return what *checks* find; with *fix*, what they find after it."""
-    from crewmem.cli.scene import scene
-    from crewmem.health.diagnose import diagnose, mend, settled
-
-    before = scene(app, path)
-    findings = diagnose(before, checks)
-    tried = mend(before, findings, checks) if fix else {}
-    return settled(diagnose(scene(app, path), checks), tried) if tried else findings
-
-
-def _fitting(app: App, lines: Iterable[Line]) -> Iterator[Line]:
-    """Yield *lines*, broken where a terminal is too narrow; but commands stay whole."""
-    if not app.out.stdout.isatty():
-        yield from lines
-        return
-    from crewmem.cli.folding import columns, folded
-
-    most = columns(app.out.stdout, app.world.environ)
-    for line in lines:
-        if not isinstance(line, str) and (REPAIR in line or LOOK in line):
-            yield line
+def open_subject(app: App) -> tuple[Home, CrewmemError | None, CrewmemError | None]:
+    """Return what is examined, why its settings cannot be read, and why it cannot be opened."""
+    settings_error: CrewmemError | None = None
+    try:
+        app.settings  # noqa: B018 - read when first asked for
+    except SettingsError as error:
+        settings_error = error
+        app.__dict__["settings"] = load_settings(None)
+    try:
+        home = app.home
+        if isinstance(home, Tree):
+            home.memory.directories  # noqa: B018 - NotFoundError when nothing is there
         else:
-            yield from folded([line], most, len(INDENT))
+            home.registry.get_workspace(app.workspace)
+        return home, settings_error, None
+    except CrewmemError as error:
+        if app.tree_path is not None:
+            raise
+        if error.code == "workspace-not-found":
+            raise
+        actor = app.find_actor(lambda _: [])
+        context = Context(
+            home=app.home_path,
+            workspace=app.workspace,
+            access=Access(actor, app.workspace),
+            settings=app.settings,
+            clock=app.clock,
+            command_prefix=app.command_prefix,
+        )
+        return Home(context), settings_error, error
 
 
-def _lines(
-    findings: Sequence[Finding], checks: int, *, verbose: bool, dry_run: bool
-) -> Iterator[Line]:
-    """Yield what needs attention, the worst first, what was fixed, and a summary."""
-    from crewmem.health.finding import RANKS
-
-    told: dict[str, int] = {}
-    for each in sorted(findings, key=lambda each: (RANKS[each.status], each.fixed)):
-        if not (each.is_problem or each.fixed or verbose):
-            continue
-        told[each.id] = told.get(each.id, 0) + 1
-        if verbose or told[each.id] <= MOST:
-            yield from _about(each, dry_run=dry_run)
-    for name, count in told.items():
-        if count > MOST and not verbose:
-            yield f"{INDENT}{name}: {count - MOST:,} more; -v shows them"
-    yield _summary(findings, checks)
+def require_operator(app: App, home: Home) -> None:
+    """Refuse repairs to everybody but operators, also of a home that cannot be opened."""
+    app.__dict__.setdefault("home", home)
+    app.require_operator("repair a home")
 
 
-def _about(each: Finding, *, dry_run: bool) -> Iterator[Line]:
-    status = "fixed" if each.fixed else str(each.status)
-    style = STYLES[each.status]
-    where = f"{each.where}: " if each.where and each.where not in each.observed else ""
-    yield [(style, f"{status:5}"), " ", ("bold", each.id), "  ", where, each.observed]
-    if each.fixed:
-        yield f"{INDENT}done: {each.fix}"
-        return
-    if not each.is_problem:
-        return
-    if each.expected:
-        yield [INDENT, ("dim", "should be: "), each.expected]
-    if dry_run and each.fix:
-        yield [INDENT, ("dim", "--fix would: "), each.fix]
-    elif each.repair:
-        yield [INDENT, REPAIR, each.repair]
-    if each.look:
-        yield [INDENT, LOOK, each.look]
+def make_probes(app: App, home: Home, error: CrewmemError | None) -> Probes:
+    """Return what doctor asks of timers and hooks."""
+    if error is not None or isinstance(home, Tree):
+        return Probes()
+    return Probes(find_timers=lambda: find_timers(app), list_hooks=lambda: list_hooks(app, home))
 
 
-def _summary(findings: Sequence[Finding], checks: int) -> str:
-    """Count the checks, each by the worst it found, and what was fixed."""
-    from crewmem.health.advice import counted
-    from crewmem.health.finding import Status, worst
+def find_timers(app: App) -> TimerState:
+    """Return what runs the jobs of this home."""
+    from crewmem.cli.timers import find_target
+    from crewmem.jobs import cron, systemd
+    from crewmem.jobs.schedule import list_jobs
 
-    by_check: dict[str, list[Finding]] = {}
-    for each in findings:
-        by_check.setdefault(each.id, []).append(each)
-    verdicts = [worst(some) for some in by_check.values()]
-    counts = [
-        f"{verdicts.count(status)} {status}"
-        for status in (Status.PASS, Status.WARN, Status.FAIL, Status.SKIP)
-        if status in verdicts
+    prefix = find_target(app).prefix
+    wanted = [job.name for job in list_jobs(app.home.settings)]
+    manager = systemd.Systemd(app.environ)
+    installed = manager.list_timers(prefix)
+    if installed:
+        missing = tuple(name for name in wanted if name not in installed)
+        return TimerState("systemd", missing, manager.find_problem())
+    try:
+        if cron.has_block(cron.Crontab(app.environ).read(), prefix):
+            return TimerState("cron")
+    except CrewmemError:  # no cron, or a crontab that is not ours to judge
+        return TimerState("")
+    return TimerState("")
+
+
+def list_hooks(app: App, home: Home) -> list[EntryStatus]:
+    """Return the entries of agent programs, each tried."""
+    agents = [agent.slug for agent in home.registry.list_agents()]
+    return list_entries(
+        app.home_path,
+        user=Path.home(),
+        variables=app.environ,
+        limit=home.settings.span("hooks.time_limit"),
+        known_agents=agents,
+    )
+
+
+def format_report(report: Report, *, show_all: bool, dry_run: bool) -> list[str]:
+    """Return the findings as lines: what is wrong, and with *show_all* the rest."""
+    lines = []
+    for finding in report.findings:
+        if show_all or finding.status in (WARN, FAIL):
+            lines += _format_finding(finding)
+    for repair in report.repairs:
+        verb = "would repair" if dry_run else "repaired"
+        lines += [f"{verb} {repair.id}: {line}" for line in repair.done]
+    counts = report.counts
+    parts = [
+        f"{counts[status]} {word}"
+        for status, word in ((FAIL, "failed"), (WARN, "warned"), (SKIP, "skipped"))
+        if counts[status]
     ]
-    fixed = sum(each.fixed for each in findings)
-    said = f"{counted(checks, 'check')}: {', '.join(counts)}"
-    return f"{said}; {fixed} fixed" if fixed else said
+    rest = f"; {', '.join(parts)}" if parts else ""
+    if lines:
+        lines.append("")
+    total = len({finding.id for finding in report.findings})
+    return [*lines, f"{total} of {len(CHECKS)} checks run: {counts[PASS]} passed{rest}."]
+
+
+def _format_finding(finding: Finding) -> list[str]:
+    lines = [f"{MARKS[finding.status]}  {finding.id}: {finding.observed}"]
+    if finding.status in (WARN, FAIL):
+        if finding.expected:
+            lines.append(f"      expected: {finding.expected}")
+        if finding.fix:
+            lines.append(f"      fix: {finding.fix}")
+    return lines

@@ -1,66 +1,322 @@
-"""Being called by an agent's program: whatever happens, it is not got in the way of.
+"""Commands of `crewmem hooks`: connect agent programs, and take it back."""
 
-Of what a hook ends with 2, the person's prompt is erased by one of these programs.
-"""
-
-from __future__ import annotations
-
-from contextlib import suppress
+import os
+import shutil
+import sys
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from crewmem.cli.command import Command, option
-from crewmem.cli.typed import Number
+from crewmem.cli import options
+from crewmem.cli.command import Group, pass_app
+from crewmem.cli.context import App
+from crewmem.cli.output import Table
+from crewmem.errors import NotFoundError, UsageError
+from crewmem.hooks.install import FileChange
+from crewmem.hooks.programs import PROGRAMS, get_program
+from crewmem.hooks.programs.base import Place, Program, Wiring
+from crewmem.hooks.status import EntryStatus
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from crewmem.home import Home
 
-PROGRAMS = ("claude", "codex")
-"""Programs whose hooks are known."""
+DEFAULT_CREW = "main"
 
-LONGEST = 60.0
-"""Seconds of a deadline at most."""
 
-hook_option = option(
-    "--hook",
-    type=click.Choice(PROGRAMS),
-    help="Print what a hook of this program answers; always end with 0.",
+@dataclass(slots=True)
+class Installed:
+    """What was done for a program, or would be.
+
+    Attributes:
+        place: The project; "" for all of the person's projects.
+        made: Home, crew and agent where there were none.
+        notes: What a person has to know or do now.
+        undo: The command that takes it back.
+    """
+
+    program: str
+    place: str
+    agent: str
+    made: list[str]
+    files: list[FileChange]
+    notes: list[str]
+    undo: str
+
+
+@dataclass(slots=True)
+class HooksStatus:
+    """The entries of all installations.
+
+    Attributes:
+        problems: The newest lines of the log of hooks.
+    """
+
+    entries: list[EntryStatus]
+    problems: list[dict[str, Any]] = field(default_factory=list)
+
+
+@click.group(cls=Group)
+def hooks() -> None:
+    """Connect agent programs: Claude Code, Codex, Gemini CLI, opencode, OpenClaw."""
+
+
+program_argument = click.argument("program", type=click.Choice([*PROGRAMS, "all"]))
+project_option = click.option(
+    "--project", metavar="DIR", help="For one project; its agent is known by the directory."
 )
-
-deadline_option = option(
-    "--deadline",
-    type=Number(0, LONGEST, min_open=True),
-    metavar="SECONDS",
-    help="With --hook, print nothing rather than be later.  [2]",
-)
+user_option = click.option("--user", is_flag=True, help="For all your projects (the default).")
 
 
-class Hooked(Command):
-    """A command that ends with 0 for a hook, even if its command line is wrong."""
+@hooks.command(answer=list[Installed])
+@program_argument
+@click.option("--agent", metavar="SLUG", default="", help="Agent whose memory it uses.")
+@project_option
+@user_option
+@click.option("--print", "print_only", is_flag=True, help="Print what would be written.")
+@options.dry_run
+@options.yes
+@pass_app
+def install(
+    app: App,
+    program: str,
+    agent: str,
+    project: str | None,
+    user: bool,
+    print_only: bool,
+    dry_run: bool,
+    yes: bool,
+) -> None:
+    """Connect an agent program to the memory of an agent.
 
-    def make_context(
-        self,
-        info_name: str | None,
-        args: list[str],
-        parent: click.Context | None = None,
-        **extra: Any,
-    ) -> click.Context:
-        """Read the command line; for a hook only tell what is wrong with it."""
-        typed = [*args]
-        try:
-            return super().make_context(info_name, args, parent, **extra)
-        except click.UsageError as error:
-            if not is_for_hook(typed):
-                raise
-            world = parent.obj if parent else None
-            with suppress(OSError, AttributeError):
-                world.stderr.write(f"crewmem: {error.format_message()}\n")  # type: ignore[union-attr]
-            raise click.exceptions.Exit(0) from error
+    Adds hooks, the MCP server and a skill to the program's own configuration. What is there
+    stays as it is; `crewmem hooks remove` takes out what was added.
+    """
+    from crewmem.hooks.install import apply_install, plan_install
+
+    place = _make_place(app, project, user)
+    if not print_only and not dry_run and _has_home(app):
+        app.require_operator("change hooks")
+    programs = _choose_programs(program, place, everything=print_only)
+    answers, plans = [], []
+    for each in programs:
+        slug, missing = _plan_agent(app, each, agent, place)
+        option = "--agent" if agent else "--fallback"
+        # A project's agent is found by its directory, also when another one takes it over.
+        chosen = () if place.project is not None and not agent else (option, slug)
+        wiring = Wiring(_find_words(app), chosen)
+        changes = plan_install(each, place, wiring, app.home_path)
+        plans.append((each, slug, missing, changes))
+        where = ("--project", str(place.project)) if place.project else ("--user",)
+        undo = app.command("hooks remove", each.name, *where)
+        answers.append(
+            Installed(
+                each.name, str(place.project or ""), slug, missing, changes, [*each.notes], undo
+            )
+        )
+    if not print_only and not dry_run:
+        wanted = list(dict.fromkeys(text for _, _, missing, _ in plans for text in missing))
+        if wanted:
+            app.confirm(f"This makes {', '.join(wanted)}.", yes=yes)
+        for each, slug, _, changes in plans:
+            _make_agent(app, slug, place)
+            apply_install(each, place, changes, app.home_path)
+    lines = []
+    for answer in answers:
+        lines += _render(answer, show=print_only, done=not (print_only or dry_run))
+    app.output.show(answers, lines)
 
 
-def is_for_hook(words: list[str]) -> bool:
-    """Tell whether *words* are of a hook, of a command line that may not parse."""
-    if "--" in words:
-        words = words[: words.index("--")]
-    return any(word == "--hook" or word.startswith("--hook=") for word in words)
+@hooks.command(answer=list[Installed])
+@program_argument
+@project_option
+@user_option
+@options.dry_run
+@pass_app
+def remove(app: App, program: str, project: str | None, user: bool, dry_run: bool) -> None:
+    """Take out of a program's configuration what `hooks install` added.
+
+    Memory, home and agent stay.
+    """
+    from crewmem.hooks.install import apply_remove, list_receipts, plan_remove
+
+    place = _make_place(app, project, user)
+    if not dry_run and _has_home(app):
+        app.require_operator("change hooks")
+    names = {each.program for each in list_receipts(app.home_path)}
+    programs = [get_program(name) for name in PROGRAMS if program == name or program == "all"]
+    if program == "all":
+        programs = [each for each in programs if each.name in names]
+    answers = []
+    for each in programs:
+        changes = plan_remove(each, place, Wiring(_find_words(app), ()), app.home_path)
+        if not dry_run:
+            apply_remove(changes, app.home_path)
+        again = app.command("hooks install", each.name)
+        answers.append(Installed(each.name, str(place.project or ""), "", [], changes, [], again))
+    lines = [
+        f"{'would ' if dry_run else ''}{change.action} {change.path}"
+        + (f": {change.reason}" if change.reason else "")
+        for answer in answers
+        for change in answer.files
+    ]
+    app.output.show(answers, lines or ["Nothing of crewmem is there."])
+
+
+@hooks.command(answer=HooksStatus)
+@pass_app
+def status(app: App) -> None:
+    """Test the entries in the programs' configurations.
+
+    Each is looked up, its program found, its version and agent checked, and called once.
+    """
+    from crewmem.hooks.log import list_problems
+    from crewmem.hooks.status import list_entries
+
+    home = app.home
+    agents = [agent.slug for agent in home.registry.list_agents()]
+    entries = list_entries(
+        app.home_path,
+        user=Path.home(),
+        variables=app.environ,
+        limit=app.settings.span("hooks.time_limit"),
+        known_agents=agents,
+    )
+    home.close()
+    record = HooksStatus(entries, list_problems(app.home_path))
+    lines: list[str | Table] = []
+    if entries:
+        rows = [
+            [
+                each.program, each.entry, each.problem or "ok",
+                "" if each.seconds is None else f"{each.seconds * 1000:.0f} ms", str(each.file),
+            ]
+            for each in entries
+        ]  # fmt: skip
+        lines.append(Table(["PROGRAM", "ENTRY", "STATE", "TIME", "FILE"], rows, right=["TIME"]))
+    else:
+        lines.append(f"No program is connected. Next: {app.command('hooks install all')}")
+    lines += [f"fix: {hint}" for hint in dict.fromkeys(e.hint for e in entries if e.problem)]
+    if record.problems:
+        lines += ["", "Lately in the log:"]
+        lines += [
+            f"  {each.get('at', '')} {each.get('program', '')} {each.get('event', '')}:"
+            f" {each.get('problem', '')}"
+            for each in record.problems
+        ]
+    app.output.show(record, lines)
+    if any(each.problem for each in entries):
+        app.exit(1)
+
+
+def _has_home(app: App) -> bool:
+    from crewmem.context import DATABASE_FILE
+
+    return (app.home_path / DATABASE_FILE).is_file()
+
+
+def _make_place(app: App, project: str | None, user: bool) -> Place:
+    if project is not None and user:
+        raise UsageError("--project and --user exclude each other", code="bad-option")
+    if project is not None and not Path(project).is_dir():
+        raise NotFoundError(f"there is no directory {project}", code="directory-not-found")
+    directory = None if project is None else Path(project).resolve()
+    return Place(Path.home(), directory, app.environ)
+
+
+def _choose_programs(name: str, place: Place, *, everything: bool) -> list[Program]:
+    if name != "all":
+        return [get_program(name)]
+    programs = [get_program(each) for each in PROGRAMS]
+    if everything:
+        return programs
+    found = [each for each in programs if (place.user / each.directory).is_dir()]
+    if not found:
+        raise NotFoundError(
+            "none of the programs is installed here",
+            code="program-not-found",
+            hint="crewmem hooks install claude",
+        )
+    return found
+
+
+def _find_words(app: App) -> tuple[str, ...]:
+    """Return how a program calls crewmem: by its full path, as its PATH may be another."""
+    script = Path(sys.executable).parent / "crewmem"
+    found = str(script) if os.access(script, os.X_OK) else shutil.which("crewmem")
+    words = [found] if found else [sys.executable, "-m", "crewmem"]
+    if app.option("home") or app.environ.get("CREWMEM_HOME"):
+        words += ["--home", str(app.home_path)]
+    if app.workspace != "default":
+        words += ["--workspace", app.workspace]
+    return tuple(words)
+
+
+def _plan_agent(app: App, program: Program, agent: str, place: Place) -> tuple[str, list[str]]:
+    """Return whose memory a program uses, and what has to be made for it."""
+    if not _has_home(app):
+        slug = agent or program.name
+        return slug, [f"a home at {app.home_path}", f"crew {DEFAULT_CREW}", f"agent {slug}"]
+    home = app.home
+    slugs = [each.slug for each in home.registry.list_agents()]
+    if not agent and place.project is not None:
+        found = home.registry.find_agents_in(place.project)
+        mine = [slug for workspace, slug in found if workspace == app.workspace]
+        if len(mine) == 1:
+            return mine[0], []
+    if not agent and len(slugs) == 1:
+        return slugs[0], []
+    if not agent and program.name not in slugs and slugs:
+        raise UsageError(
+            f"there are {len(slugs)} agents; name the one whose memory {program.title} uses",
+            code="agent-missing",
+            hint=app.command("hooks install", program.name, "--agent", slugs[0]),
+        )
+    slug = agent or program.name
+    if slug in slugs:
+        return slug, []
+    crews = home.registry.list_crews()
+    if len(crews) > 1:
+        raise NotFoundError(
+            f"there is no agent '{slug}'",
+            code="agent-not-found",
+            hint=app.command("agent add", slug, "--crew", crews[0].name),
+        )
+    made = [] if crews else [f"crew {DEFAULT_CREW}"]
+    return slug, [*made, f"agent {slug}"]
+
+
+def _make_agent(app: App, slug: str, place: Place) -> None:
+    """Make home, crew and agent where there are none; note the agent's project."""
+    from crewmem.access import Actor
+    from crewmem.home import create_home
+
+    if not _has_home(app):
+        create_home(app.home_path, clock=app.clock)
+        app.__dict__.pop("settings", None)
+    user = app.environ.get("USER") or "unknown"
+    home: Home = app.home.as_actor(Actor("operator", user))
+    registry = home.registry
+    if registry.find_membership(slug) is None:
+        if not registry.list_crews():
+            registry.add_crew(DEFAULT_CREW)
+        registry.add_agent(slug, description="Made by crewmem hooks install")
+    if place.project is not None:
+        known = registry.find_agents_in(place.project)
+        if (app.workspace, slug) not in known:
+            registry.set_agent(slug, project=place.project)
+
+
+def _render(answer: Installed, *, show: bool, done: bool) -> list[str]:
+    title = get_program(answer.program).title
+    lines = [f"{title}{' in ' + answer.place if answer.place else ''}, agent {answer.agent}:"]
+    lines += [f"  {'made' if done else 'would make'} {text}" for text in answer.made]
+    for change in answer.files:
+        reason = f": {change.reason}" if change.reason else ""
+        lines.append(f"  {change.action:9} {change.path}{reason}")
+        if show:
+            lines += [f"    | {line}" for line in change.added.splitlines()]
+    lines += [f"  Note: {note}" for note in answer.notes]
+    lines.append(f"  Undo: {answer.undo}")
+    return lines

@@ -1,271 +1,268 @@
-"""How commands answer: a table on a terminal, plain text in a pipe, JSON if asked.
+"""Printing: tables and lines for people, JSON for programs.
 
-Results go to stdout, all else to stderr. Text that was stored passes `visible`
-here, so no command has to think of it.
+Results go to standard output, everything else to standard error.
 """
 
-from __future__ import annotations
-
+import dataclasses
+import json
+import os
+import re
 import sys
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Sequence
+from datetime import date, datetime
+from enum import Enum
+from pathlib import Path
+from typing import Any, NamedTuple
 
-from crewmem.cli.text import visible
-from crewmem.records import NamedTuple
+from crewmem.context import Notice
+from crewmem.errors import CrewmemError
+from crewmem.times import format_time
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-    from typing import Any, TextIO
+SCHEMA_VERSION = 1
+"""Version of the JSON envelope."""
 
-    from crewmem.errors import CrewmemError
+MATCH_START, MATCH_END = "\x02", "\x03"
+"""Marks around matched words in snippets; shown as emphasis, left out of JSON."""
 
-    Line = str | Sequence[str | tuple[str, str]]
-
-SCHEMA = 1
-"""Of the JSON envelope. Fields are added under it, never changed or taken away."""
-
-STYLES = {
-    "bold": "1",
-    "dim": "2",
-    "match": "1;33",
-    "path": "36",
-    "good": "32",
-    "warn": "33",
-    "bad": "31",
-}
-"""ANSI codes by what is meant."""
+INVISIBLE = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u2069"
+    "\ufeff\ufff9-\ufffb\U000e0000-\U000e007f]"
+)
+"""Characters that could change how a terminal shows the rest: C0, C1, bidi, zero width, tags."""
 
 
 class Table(NamedTuple):
-    """Rows of text under column names; *right* names the columns of numbers."""
+    """Rows under headings.
 
-    columns: Sequence[str]
+    Attributes:
+        drop: Headings of the columns to leave out where the terminal is narrow, first first.
+        right: Headings of the columns that are aligned to the right.
+        flexible: Heading of the column that is shortened last; by default the last column.
+    """
+
+    headings: Sequence[str]
     rows: Sequence[Sequence[str]]
-    right: frozenset[str] = frozenset()
+    drop: Sequence[str] = ()
+    right: Sequence[str] = ()
+    flexible: str = ""
+
+
+Human = Table | Sequence[str | Table]
+"""What people see: a table, or lines and tables in order."""
+
+
+def visible(text: str, *, one_line: bool = False) -> str:
+    r"""Return stored text with control, bidi and zero-width characters made visible.
+
+    Args:
+        text: Any text.
+        one_line: Whether line breaks and tabs become spaces.
+
+    >>> visible("a\x1b[31mb")
+    'a\\x1b[31mb'
+    """
+    if one_line:
+        text = " ".join(text.split())
+    return INVISIBLE.sub(_escape, text)
+
+
+def _escape(match: re.Match[str]) -> str:
+    character = match[0]
+    if character in (MATCH_START, MATCH_END):
+        return character
+    code = ord(character)
+    return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}"
+
+
+def to_plain(value: Any) -> Any:
+    """Convert a record to values that JSON has.
+
+    Fields of a dataclass or named tuple whose name begins with ``_`` are left out.
+    """
+    if isinstance(value, str):
+        return value.value if isinstance(value, Enum) else value
+    if value is None or isinstance(value, bool | int):
+        return value
+    if isinstance(value, float):
+        return round(value, 6) if value == value and abs(value) != float("inf") else None
+    if isinstance(value, dict):
+        return {str(key): to_plain(item) for key, item in value.items()}
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        names = [field.name for field in dataclasses.fields(value)]
+        return {n: to_plain(getattr(value, n)) for n in names if not n.startswith("_")}
+    if isinstance(value, tuple) and hasattr(value, "_fields"):
+        return {name: to_plain(getattr(value, name)) for name in value._fields}
+    if isinstance(value, list | tuple):
+        return [to_plain(item) for item in value]
+    if isinstance(value, set | frozenset):
+        return sorted(to_plain(item) for item in value)
+    if isinstance(value, datetime):
+        return format_time(value)
+    if isinstance(value, date | Path):
+        return str(value)
+    raise TypeError(f"no JSON form for {type(value).__name__}")
+
+
+def dump_json(value: Any) -> str:
+    """Return *value* as one line of JSON in ASCII."""
+    return json.dumps(to_plain(value)).replace("\\u0002", "").replace("\\u0003", "")
+
+
+def _unmark(text: str) -> str:
+    """Return *text* without the marks around matched words."""
+    return text.replace(MATCH_START, "").replace(MATCH_END, "")
 
 
 class Output:
-    """Where a command's answer and its warnings go.
+    """Prints the answer of one command.
 
     Attributes:
-        format: ``table``, ``plain``, ``json`` or ``jsonl``.
-        verbose: Whether `detail` is said; what is quiet is not.
-        warnings: What was said so far; part of the JSON answer.
-        environ: The environment, which may say how wide a terminal is.
+        format: ``table``, ``json`` or ``jsonl``.
+        quiet: Whether warnings stay out of standard error.
+        verbose: How much more detail was asked for.
+        color: Whether colour is allowed.
     """
 
-    def __init__(
-        self,
-        *,
-        format: str = "plain",
-        color: bool = False,
-        quiet: bool = False,
-        verbose: bool = False,
-        stdout: TextIO | None = None,
-        stderr: TextIO | None = None,
-        given: Mapping[str, Any] | None = None,
-        environ: Mapping[str, str] | None = None,
-    ) -> None:
-        self.format, self.color = format, color
-        self.quiet, self.verbose = quiet, verbose and not quiet
-        self.stdout, self.stderr = stdout or sys.stdout, stderr or sys.stderr
-        self.warnings: list[str] = []
-        self.environ = environ or {}
-        self._given = given or {}
+    def __init__(self, *, format: str, quiet: bool, verbose: int, color: bool) -> None:
+        self.format = format
+        self.quiet = quiet
+        self.verbose = verbose
+        self.color = color
+        self.is_terminal = sys.stdout.isatty()
 
     @property
-    def is_json(self) -> bool:
-        """Tell whether a program reads the answer."""
-        return self.format in {"json", "jsonl"}
+    def is_human(self) -> bool:
+        """Tell whether people read the answer."""
+        return self.format == "table"
 
-    def warn(self, warning: str) -> None:
-        """Say that something was not as it should be, once, and go on."""
-        if warning in self.warnings:
-            return
-        self.warnings.append(warning)
-        if not self.is_json and not self.quiet:
-            self._say(warning)
-
-    def note(self, text: str) -> None:
-        """Say something that helps a person and is not part of the answer."""
-        if not self.is_json and not self.quiet:
-            from crewmem.cli.spelled import spelled
-
-            self._tell(f"{visible(spelled(text, self._given))}\n")
-
-    def detail(self, text: str) -> None:
-        """Say what was done on the way, to who asked for it."""
-        if self.verbose:
-            self.note(text)
-
-    def record(self, data: object, lines: Iterable[Line]) -> None:
-        """Answer with one thing."""
-        if self.is_json:
-            self._json({"data": data}, [data])
-        else:
-            self.lines(lines)
-
-    def listing(
-        self, data: Sequence[object], table: Table, *, cursor: str | None = None
-    ) -> None:
-        """Answer with a list; *cursor* is where the next page begins."""
-        if self.is_json:
-            self._json({"data": data, "next": cursor}, data)
-        elif table.rows:
-            self.lines(self.laid(table))
-
-    def laid(self, table: Table) -> Iterable[Line]:
-        """Return the lines of *table*: as a terminal has room for, or as for a pipe."""
-        if self.format != "table":
-            return aligned(table)
-        from crewmem.cli.folding import columns
-        from crewmem.cli.grid import laid
-
-        return laid(table, columns(self.stdout, self.environ))
-
-    def folded(self, lines: Iterable[Line], indent: int = 0) -> Iterable[Line]:
-        """Return *lines*, broken between words where a terminal is too narrow for them.
-
-        What is broken goes on behind *indent* columns.
-        """
-        if self.format != "table":
-            return lines
-        from crewmem.cli.folding import columns, folded
-
-        return folded(lines, columns(self.stdout, self.environ), indent)
-
-    def listing_lines(self, data: Sequence[object], lines: Iterable[Line]) -> None:
-        """Answer with a list that a person reads as *lines*."""
-        if self.is_json:
-            self._json({"data": data, "next": None}, data)
-        else:
-            self.lines(lines)
-
-    def document(self, content: bytes, *, raw: bool) -> None:
-        """Print a file as it is; on a terminal, unless *raw*, made visible."""
-        if raw or not self.stdout.isatty():
-            self._bytes(content)
-            return
-        text = visible(content.decode("utf-8", "replace"), keep="\n\t")
-        self._write(self.stdout, text if text.endswith("\n") else f"{text}\n")
-
-    def _bytes(self, content: bytes) -> None:
-        buffer = getattr(self.stdout, "buffer", None)
-        if buffer is None:  # a stream of text only
-            self._write(self.stdout, content.decode("utf-8", "replace"))
-            return
-        self.stdout.flush()
-        try:
-            buffer.write(content)
-        except BrokenPipeError:
-            raise
-        except OSError as error:
-            raise _unprinted(error) from error
-
-    def found(
+    def show(
         self,
-        mode: str,
-        hits: Sequence[object],
-        lines: Iterable[Line],
-        more: Mapping[str, object] | None = None,
+        data: Any,
+        human: Human | Callable[[], Human],
+        *,
+        next: str | None = None,
+        rows: Iterable[Any] | None = None,
+        warnings: Sequence[Notice] = (),
     ) -> None:
-        """Answer with what was found, how it was asked, and what *more* to tell."""
-        if self.is_json:
-            data = {"mode": mode, "hits": hits, **(more or {})}
-            self._json({"data": data, "next": None}, hits)
-        else:
-            self.lines(lines)
+        """Print the answer.
 
-    def lines(self, lines: Iterable[Line]) -> None:
-        """Print *lines*, each a text or pieces of (style, text)."""
-        self._write(self.stdout, "".join(f"{self.styled(line)}\n" for line in lines))
-
-    def styled(self, line: Line) -> str:
-        """Return *line* with its styles, if colours are wanted, and nothing else."""
-        if isinstance(line, str):
-            return visible(line)
-        return "".join(
-            visible(piece) if isinstance(piece, str) else self._piece(*piece)
-            for piece in line
-        )
-
-    def _piece(self, style: str, text: str) -> str:
-        if not (self.color and style and text):
-            return visible(text)
-        return f"\x1b[{STYLES[style]}m{visible(text)}\x1b[0m"
-
-    def text(self, text: str) -> None:
-        """Print *text* as it is: for what is not stored text, or was asked for raw."""
-        self._write(self.stdout, text)
-
-    def block(self, text: str) -> None:
-        """Print what is laid before a model: on a terminal as lines, else as it is.
-
-        What acts on a terminal is spelled out in it.
+        Args:
+            data: A record, or a list of them, for JSON.
+            human: What people see, or a function that makes it.
+            next: Cursor of the next page.
+            rows: The records that ``jsonl`` prints; by default *data*, or its items.
+            warnings: What did not work as well as it could.
         """
-        if self.stdout.isatty():
-            self.lines(text.splitlines())
-        else:
-            self.text(text)
-
-    @staticmethod
-    def _write(stream: TextIO, text: str) -> None:
-        try:
-            stream.write(text)
-        except BrokenPipeError:
-            raise
-        except OSError as error:
-            raise _unprinted(error) from error
-
-    def _say(self, warning: str) -> None:
-        self._tell(self.styled([("warn", "warning: "), warning]) + "\n")
-
-    def _tell(self, text: str) -> None:
-        """Write beside the answer: where nobody can be told, the answer stands."""
-        with suppress(OSError):
-            self.stderr.write(text)
-
-    def _json(self, envelope: Mapping[str, object], each: Sequence[object]) -> None:
-        from crewmem.encode import encoded
-
+        if self.format == "json":
+            envelope = {
+                "schema": SCHEMA_VERSION,
+                "data": data,
+                "next": next,
+                "warnings": list(warnings),
+            }
+            self.print(dump_json(envelope))
+            return
         if self.format == "jsonl":
-            self._write(self.stdout, "".join(f"{encoded(one)}\n" for one in each))
+            if rows is None:
+                rows = data if isinstance(data, list | tuple) else [data]
+            for row in rows:
+                self.print(dump_json(row))
         else:
-            whole = {"schema": SCHEMA, **envelope, "warnings": self.warnings}
-            self._write(self.stdout, f"{encoded(whole)}\n")
-        if not self.quiet:
-            for warning in self.warnings:
-                self._say(warning)
+            self._show_human(human() if callable(human) else human)
+        self.warn(warnings)
 
+    def print(self, text: str = "") -> None:
+        """Print one line as it is."""
+        sys.stdout.write(text + "\n")
 
-def aligned(table: Table) -> list[str]:
-    """Return the lines of *table*, columns aligned, two spaces between them."""
-    rows = [[visible(cell) for cell in row] for row in (table.columns, *table.rows)]
-    widths = [max(map(width, column)) for column in zip(*rows, strict=True)]
-    return [
-        "  ".join(
-            " " * (wide - width(cell)) + cell
-            if column in table.right
-            else cell + " " * (wide - width(cell))
-            for cell, wide, column in zip(row, widths, table.columns, strict=True)
-        ).rstrip()
-        for row in rows
-    ]
+    def write(self, text: str) -> None:
+        """Print stored text as it is, made visible, without a line break at the end."""
+        sys.stdout.write(visible(text))
 
+    def warn(self, warnings: Iterable[Notice]) -> None:
+        """Print warnings on standard error."""
+        if self.quiet:
+            return
+        for notice in warnings:
+            hint = f" ({notice.hint})" if notice.hint else ""
+            sys.stderr.write(f"warning: {visible(notice.message, one_line=True)}{hint}\n")
 
-def width(text: str) -> int:
-    """Return how many columns of a terminal *text* takes."""
-    if text.isascii():
-        return len(text)
-    from unicodedata import combining, east_asian_width
+    def error(self, error: CrewmemError, program: str = "crewmem") -> None:
+        """Print an error on standard error."""
+        if self.is_human:
+            sys.stderr.write(f"{program}: {visible(error.message)}\n")
+            if error.hint:
+                sys.stderr.write(f"hint: {visible(error.hint)}\n")
+            return
+        record = {
+            "code": error.code,
+            "message": error.message,
+            "hint": error.hint,
+            "details": error.details,
+        }
+        sys.stderr.write(dump_json({"schema": SCHEMA_VERSION, "error": record}) + "\n")
 
-    return sum(
-        0 if combining(each) else 2 if east_asian_width(each) in "WF" else 1
-        for each in text
-    )
+    def _show_human(self, human: Human) -> None:
+        parts: Sequence[str | Table] = [human] if isinstance(human, Table) else human
+        for part in parts:
+            if isinstance(part, Table):
+                self._show_table(part)
+            elif self.is_terminal and self.color and MATCH_START in part:
+                text = visible(part)
+                self.print(text.replace(MATCH_START, "\x1b[1m").replace(MATCH_END, "\x1b[0m"))
+            else:
+                self.print(_unmark(visible(part)))
 
+    def _show_table(self, table: Table) -> None:
+        if not table.rows:
+            return
+        rows = [
+            [
+                visible(cell, one_line=True).replace(MATCH_START, "").replace(MATCH_END, "")
+                for cell in row
+            ]
+            for row in table.rows
+        ]
+        if self.is_terminal:
+            self._draw_table(table, rows)
+            return
+        widths = [max(len(row[i]) for row in [table.headings, *rows]) for i in range(len(rows[0]))]
+        for row in [list(table.headings), *rows]:
+            cells = [
+                cell.rjust(width) if heading in table.right else cell.ljust(width)
+                for cell, width, heading in zip(row, widths, table.headings, strict=True)
+            ]
+            self.print("  ".join(cells).rstrip())
 
-def _unprinted(error: OSError) -> CrewmemError:
-    from crewmem.errors.cli import UnprintedError
+    def _draw_table(self, table: Table, rows: list[list[str]]) -> None:
+        """Draw *table* with rich, within the width of the terminal."""
+        from rich import box  # rich is for terminals only: it takes longer to import than to draw
+        from rich.console import Console
+        from rich.table import Table as RichTable
+        from rich.text import Text
 
-    return UnprintedError((error.strerror or str(error)).lower())
+        width = int(os.environ.get("COLUMNS") or os.get_terminal_size().columns)
+        headings = list(table.headings)
+        for heading in table.drop if self.verbose == 0 else ():
+            widths = [max(len(row[i]) for row in [headings, *rows]) for i in range(len(headings))]
+            flexible = headings.index(table.flexible or headings[-1])
+            widths[flexible] = min(widths[flexible], 24)
+            if sum(widths) + 2 * len(widths) <= width:
+                break
+            index = headings.index(heading)
+            headings.pop(index)
+            rows = [row[:index] + row[index + 1 :] for row in rows]
+        drawn = RichTable(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 2, 0, 0), expand=False)
+        for index, heading in enumerate(headings):
+            is_flexible = heading == (table.flexible or table.headings[-1])
+            widest = max(len(row[index]) for row in rows)
+            drawn.add_column(
+                heading,
+                justify="right" if heading in table.right else "left",
+                no_wrap=True,
+                overflow="ellipsis",
+                min_width=None if is_flexible else widest,
+            )
+        for row in rows:
+            drawn.add_row(*(Text(cell) for cell in row))
+        Console(no_color=not self.color, highlight=False, width=width).print(drawn)

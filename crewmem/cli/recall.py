@@ -1,109 +1,151 @@
-"""``crewmem recall``."""
+"""The commands `crewmem recall` and `crewmem memory prompt`."""
 
-from __future__ import annotations
+import os
+from datetime import datetime
+from pathlib import Path
 
 import click
 
-from crewmem.cli.app import App, pass_app
-from crewmem.cli.command import argument, option
-from crewmem.cli.hooks import Hooked, deadline_option, hook_option
-from crewmem.cli.places import Chosen, chosen_by
-from crewmem.cli.sieve import sieve_options
-from crewmem.cli.typed import BudgetType, Number, as_text, as_words
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Any
-
-    Function = Callable[..., Any]
+from crewmem.cli import options
+from crewmem.cli.command import Command, pass_app
+from crewmem.cli.context import App
+from crewmem.cli.output import Table
+from crewmem.errors import UsageError
+from crewmem.prompt.context import PromptBlock
+from crewmem.prompt.recalled import Recalled
 
 
-def laying_options(function: Function) -> Function:
-    """Add the options of what is laid before a model, with or without a question."""
-    for add in (
-        deadline_option,
-        hook_option,
-        option("--mark", is_flag=True, help="Count what is shown, in any case."),
-        option(
-            "--explain", is_flag=True, help="Tell what was placed, cut and left out."
-        ),
-        option(
-            "--budget",
-            type=BudgetType(),
-            metavar="N[t|c|b]",
-            help="Most tokens, characters or bytes.  [2000t; 8000b without QUERY]",
-        ),
-    ):
-        function = add(function)
-    return function
-
-
-def subject_options(function: Function) -> Function:
-    """Add the options that say whose recall it is and where, as ``chosen``."""
-    return chosen_by(
-        function,
-        option(
-            "--agent",
-            metavar="SLUG",
-            callback=as_text,
-            help="Recall for this agent, what it may see.",
-        ),
-        option("--crew", metavar="NAME", callback=as_text, help="Only of this crew."),
-        scope="How far to look; by default as far as the one it is for may see.",
-    )
-
-
-@click.command(cls=Hooked)
-@argument(
-    "query",
-    nargs=-1,
-    metavar="[QUERY]...",
-    callback=as_words,
-    help="What to recall; - reads it.",
-)
-@option("-k", "--max-results", type=int, metavar="N", help="Most results.  [5]")
-@option(
-    "--min-relevance",
-    type=Number(0, 1),
-    metavar="R",
-    help="Least relevance of an answer, 0 to 1.  [0.7]",
-)
-@option("--no-gate", is_flag=True, help="Take the best, however little it answers.")
-@sieve_options
-@laying_options
-@subject_options
+@click.command(cls=Command, answer=Recalled)
+@click.argument("query", nargs=-1)
+@click.option("--start", is_flag=True, help="The block for the start of a session.")
+@options.budget
+@click.option("-n", "--limit", type=click.IntRange(1, 50), help="Most items; default 5.")
+@options.min_relevance
+@click.option("--kind", "kinds", multiple=True, metavar="KIND", help="Only of this kind.")
+@click.option("--min-importance", type=click.IntRange(0, 5), default=0, help="Of facts, 1 to 5.")
+@options.all_hits
+@options.mode
+@click.option("--project", metavar="DIR", help="Project directory, to check paths in the text.")
+@options.since
+@options.until
+@options.as_of
+@click.option("--session", metavar="ID", default="", help="Leave out what it was given already.")
+@click.option("--include-restricted", is_flag=True, help="Your own restricted facts, too.")
+@options.explain
+@options.exit_code
+@options.path
 @pass_app
-def recall_command(
-    app: App, *, query: tuple[str, ...], chosen: Chosen, **given: Any
+def recall(
+    app: App,
+    query: tuple[str, ...],
+    start: bool,
+    budget: str | None,
+    limit: int | None,
+    min_relevance: float | None,
+    kinds: tuple[str, ...],
+    min_importance: int,
+    include_weak: bool,
+    mode: str,
+    project: str | None,
+    since: datetime | None,
+    until: datetime | None,
+    as_of: datetime | None,
+    session: str,
+    include_restricted: bool,
+    explain: bool,
+    exit_code: bool,
 ) -> None:
-    """Lay before a model what is remembered of a question.
+    """Print what is known about a question, as a block for a model.
 
-    It looks through memory files, the journal and memories, and prints the block that
-    goes into a prompt, within its budget: whole entries, best first, what is shared at
-    most half while there is some of one's own. What no memory answers prints nothing.
-
-    Without a question it prints what a session starts with: a line each of the most
-    important there is, of files, events and memories.
-
-    What is printed counts as referenced, so that it fades later; --explain counts
-    nothing unless --mark is given. An operator recalls for an agent with --agent, and
-    sees what that agent would.
-
-    With --hook it is the command of a hook, as crewmem recall --hook claude --agent
-    SLUG. The question is read from the hook's JSON on standard input, unless it is
-    named; at the start of a session there is none. The answer has at most 1,800 bytes;
-    whatever is broken, it is empty then and the status is 0.
+    Without a question, the block for the start of a session. When nothing relevant is known,
+    nothing is printed.
     """
-    lay_before(app, query, chosen, given)
-
-
-def lay_before(
-    app: App, query: tuple[str, ...] | None, chosen: Chosen, given: dict[str, Any]
-) -> None:
-    """Answer a person or, with --hook, an agent's program; None asks nothing."""
-    if given["hook"]:
-        from crewmem.cli.recalling.hook import answer_hook as answer
+    text = " ".join(query).strip()
+    home = app.home
+    if start or not text:
+        if start and text:
+            raise UsageError("--start takes no question", code="bad-option")
+        recalled = home.recall_start(
+            budget=budget or f"{app.settings['hooks.max_bytes']}b", session=session
+        )
     else:
-        from crewmem.cli.recalling.run import run as answer
-    answer(app, query, chosen, given)
+        recalled = home.recall(
+            text,
+            budget=budget,
+            limit=limit,
+            min_relevance=min_relevance,
+            kinds=kinds,
+            min_importance=min_importance,
+            include_all=include_weak,
+            mode=mode,
+            project=Path(project) if project else Path(os.getcwd()),
+            since=since,
+            until=until,
+            as_of=as_of,
+            session=session,
+            include_restricted=include_restricted,
+            explain=explain,
+            count=not explain,
+        )
+    lines: list[str | Table] = [recalled.context] if recalled.context else []
+    if explain:
+        lines += [
+            f"{item.ref} {item.label} {item.relevance:.2f}"
+            f" {'shown' if item.shown else item.why.get('left_out', 'no room')}"
+            for item in recalled.hits
+        ]
+    app.output.show(recalled, lines, warnings=home.context.warnings)
+    if exit_code and not recalled.shown:
+        app.exit(1)
+
+
+@click.command(cls=Command, answer=PromptBlock)
+@click.option("--agent", metavar="SLUG", help="Whose prompt; default the acting agent.")
+@click.option("--crew", metavar="NAME", help="Its home crew, where there is no registry.")
+@click.option("--query", default="", metavar="TEXT", help="Order topics by relevance to it.")
+@click.option("--opener", default="", metavar="USER", help="Add what is known of this person.")
+@click.option("--session", default="", metavar="ID", help="Session of the agent program.")
+@options.budget
+@click.option("--max-total", type=click.IntRange(0), default=0, help="Most characters of all.")
+@click.option("--nudge", is_flag=True, help="Add advice to write when much happened.")
+@options.explain
+@options.path
+@pass_app
+def prompt(
+    app: App,
+    agent: str | None,
+    crew: str | None,
+    query: str,
+    opener: str,
+    session: str,
+    budget: str | None,
+    max_total: int,
+    nudge: bool,
+    explain: bool,
+) -> None:
+    """Print an agent's memory for its system prompt."""
+    home = app.home
+    if agent is None:
+        actor = home.context.access.actor
+        if actor.is_operator:
+            raise UsageError("name the agent with --agent", code="agent-missing")
+        agent = actor.name
+    block = home.build_prompt(
+        agent,
+        crew=crew,
+        query=query,
+        opener=opener,
+        session=session,
+        budget=budget,
+        max_total=max_total,
+        nudge=nudge,
+    )
+    if explain:
+        rows = [
+            [part.block, part.file, part.state, str(part.size), "; ".join(part.removed)]
+            for part in block.sections
+        ]
+        human: list[str | Table] = [Table(["BLOCK", "FILE", "STATE", "SIZE", "REMOVED"], rows)]
+    else:
+        human = [block.text.rstrip("\n")]
+    app.output.show(block, human, warnings=home.context.warnings)

@@ -1,168 +1,268 @@
-"""``crewmem search``."""
+"""The command `crewmem search`, and what every command that finds things shares."""
 
 from __future__ import annotations
 
-import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from crewmem.cli.app import App, pass_app
-from crewmem.cli.command import option, verb
-from crewmem.cli.places import Chosen, place_options
-from crewmem.cli.sieve import sieve, sieve_options
-from crewmem.cli.typed import words_argument
+import click
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-    from typing import Any
+from crewmem.access import Scope
+from crewmem.cli import options
+from crewmem.cli.command import Command, pass_app
+from crewmem.cli.context import App
+from crewmem.cli.output import MATCH_END, MATCH_START
+from crewmem.errors import UsageError
 
-    from crewmem.cli.output import Line
-    from crewmem.cli.sieve import Sieve
-    from crewmem.episodes.hit import Hit as Episode
-    from crewmem.episodes.hit import Recalled
-    from crewmem.files.hit import Answer
-    from crewmem.files.hit import Hit as Chunk
-    from crewmem.memories.hit import Answer as Held
-    from crewmem.memories.hit import Hit as Memory
+if TYPE_CHECKING:  # imported when a search runs
+    from crewmem.search.search import Hit, SearchResult
 
-USUAL, MOST = 10, 100
-"""Hits of a search, and at most."""
+F = TypeVar("F", bound=Callable[..., Any])
 
-FILES_MOST = 50
-"""Of which files give at most."""
+CUTOFF = 0.2
+"""Hits with less than this part of the best relevance are not shown to people, who look through a
+list; a block for a model is stricter."""
+
+MARKS = {"sure": "", "unsure": "? ", "weak": "~ "}
+"""What stands before a hit."""
 
 
-@verb
-@words_argument("query", help="What to find; - reads it.")
-@option("-l", "--limit", type=int, metavar="N", help="Most hits, 1 to 100.  [10]")
-@option("--explain", is_flag=True, help="Say below each hit why it was found.")
-@option("--exit-code", is_flag=True, help="End with 1 when nothing is found.")
-@option("--strict", is_flag=True, help="End with 1 when there are warnings.")
-@sieve_options
-@place_options
-@pass_app
-def search_command(
+@dataclass(slots=True)
+class FoundHit:
+    """A search result, as the README of JSON answers documents it.
+
+    Attributes:
+        why: Rank in each list, matched terms, and what was asked to be explained.
+        relevance: Probability that it answers, 0 to 1.
+        label: ``sure``, ``unsure`` or ``weak``.
+    """
+
+    ref: str
+    store: str
+    scope: str
+    owner: str
+    title: str
+    snippet: str
+    score: float
+    at: str
+    why: dict[str, Any]
+    relevance: float
+    label: str
+    origin: str
+    kind: str
+
+
+@dataclass(slots=True)
+class Found:
+    """The answer of a search.
+
+    Attributes:
+        mode: ``hybrid``, ``dense`` or ``sparse``, as it was really done.
+    """
+
+    mode: str
+    hits: list[FoundHit]
+
+
+def finding_options(limit: int = 10, *, maximum: int = 50) -> Callable[[F], F]:
+    """Add the options of every command that finds things."""
+
+    def decorate(function: F) -> F:
+        for option in (
+            options.limit(limit, maximum=maximum),
+            options.mode,
+            options.min_relevance,
+            options.all_hits,
+            options.explain,
+            options.exit_code,
+        ):
+            function = option(function)
+        return function
+
+    return decorate
+
+
+def find(
     app: App,
+    words: Sequence[str],
     *,
+    stores: Sequence[str] = (),
+    filters: dict[str, Any] | None = None,
+    since: datetime | None = None,
+    until: datetime | None = None,
+    as_of: datetime | None = None,
+    entity: str = "",
+    limit: int,
+    mode: str,
+    min_relevance: float | None,
+    include_weak: bool,
+    explain: bool,
+    fusion: str = "score",
+) -> SearchResult:
+    """Search for the *words* of a command line.
+
+    Raises:
+        UsageError: If nothing is asked for.
+    """
+    query = " ".join(words).strip()
+    if not query and not entity:
+        raise UsageError("there is nothing to search for", code="empty-query")
+    return app.home.searcher.find(
+        query,
+        stores=stores,
+        filters=filters,
+        since=since,
+        until=until,
+        as_of=as_of,
+        entity=entity,
+        limit=limit,
+        mode=mode,
+        min_relevance=min_relevance,
+        include_all=include_weak,
+        explain=explain,
+        fusion=fusion,
+        cutoff=CUTOFF,
+    )
+
+
+def show_result(
+    app: App,
+    result: SearchResult,
+    *,
+    data: Any = None,
+    format_hit: Callable[[Hit], list[str]] | None = None,
+    explain: bool = False,
+    exit_code: bool = False,
+) -> None:
+    """Print *result*, and end with status 1 when asked to and nothing relevant was found.
+
+    Args:
+        data: The record for JSON; by default `Found`.
+        format_hit: Returns the lines of a hit for people.
+    """
+    if data is None:
+        data = Found(result.mode, [make_found_hit(hit) for hit in result.hits])
+    app.output.show(
+        data,
+        lambda: _format_result(result, format_hit or format_hit_lines, explain=explain),
+        rows=data.hits if hasattr(data, "hits") else None,
+        warnings=app.home.context.warnings,
+    )
+    if exit_code and not result.has_relevant:
+        app.exit(1)
+
+
+def make_found_hit(hit: Hit) -> FoundHit:
+    """Return *hit* with the fields that all stores have in common."""
+    return FoundHit(
+        **{name: getattr(hit, name) for name in FoundHit.__dataclass_fields__}  # same names
+    )
+
+
+def format_hit_lines(hit: Hit) -> list[str]:
+    """Return a hit for people: where, and the excerpt."""
+    plain = hit.snippet.replace(MATCH_START, "").replace(MATCH_END, "")
+    title = f" {hit.title}" if hit.title and not plain.startswith(hit.title) else ""
+    return [f"{MARKS[hit.label]}{hit.ref}{title}", f"    {hit.snippet}"]
+
+
+def _format_result(
+    result: SearchResult, format_hit: Callable[[Hit], list[str]], *, explain: bool
+) -> list[str]:
+    if not result.hits:
+        return ["Nothing relevant was found."]
+    lines: list[str] = []
+    for hit in result.hits:
+        lines += format_hit(hit)
+        if explain:
+            from crewmem.search.explain import format_explanation  # asked for by few
+
+            lines.append(f"    relevance {hit.relevance:.2f} ({hit.label}), score {hit.score:.3f}")
+            lines += [f"    {line}" for line in format_explanation(hit.why)]
+    labels = {hit.label for hit in result.hits}
+    if "unsure" in labels or "weak" in labels:
+        told = [
+            text for label, text in (("unsure", "? unsure"), ("weak", "~ weak")) if label in labels
+        ]
+        lines.append(f"({', '.join(told)})")
+    return lines
+
+
+@click.command(cls=Command, answer=Found)
+@click.argument("query", nargs=-1)
+@click.option(
+    "--in",
+    "stores",
+    metavar="STORES",
+    help="Only these stores: memory, facts, journal, sessions; separated by commas.",
+)
+@options.scope("agent", "crew", "workspace", "all")
+@options.agent
+@options.crew
+@click.option("--kind", "kinds", multiple=True, metavar="KIND", help="Only this kind or tier.")
+@options.tag
+@options.since
+@options.until
+@options.as_of
+@click.option("--entity", metavar="NAME", default="", help="Only what mentions NAME.")
+@click.option("--project", metavar="DIR", help="Only of this project.")
+@options.session
+@click.option("--deep", is_flag=True, help="Also archived facts.")
+@options.path
+@finding_options()
+@pass_app
+def search(
+    app: App,
     query: tuple[str, ...],
-    limit: int | None,
+    stores: str | None,
+    scope: Scope | None,
+    agent: str | None,
+    crew: str | None,
+    kinds: tuple[str, ...],
+    tags: tuple[str, ...],
+    since: datetime | None,
+    until: datetime | None,
+    as_of: datetime | None,
+    entity: str,
+    project: str | None,
+    session: str | None,
+    deep: bool,
+    limit: int,
+    mode: str,
+    min_relevance: float | None,
+    include_weak: bool,
     explain: bool,
     exit_code: bool,
-    strict: bool,
-    chosen: Chosen,
-    **given: Any,
 ) -> None:
-    """Find what memory files, the journal and memories hold, in one list.
+    """Search everything you may see: memory files, facts, journal and sessions.
 
-    What is more likely to answer comes first, whatever store it is in. Of the journal
-    it finds what is worth recalling; journal list --query looks at every entry.
-    Nothing is held back: episodes recall has the gate. With --path, memory files alone
-    are searched; with --kinds, --project or --min-importance memories alone, for
-    nothing else has these.
+    Any word matches; more and rarer words rank higher. "Quoted phrases", prefix*, AND, OR and NOT
+    work. Hits marked ? are unsure; with --all weak ones are printed, too, marked ~.
     """
-    from crewmem.cli.typed import read_text
-    from crewmem.recall.search import search
-
-    text = read_text(app) if query == ("-",) else " ".join(query)
-    most = app.clamped("--limit", limit, USUAL, MOST)
-    began = time.perf_counter()
-    wanted = sieve(app, given)
-    files = entries = held = None
-    if not wanted.is_of_memories:
-        files = _files(app, chosen, text, most, wanted)
-        entries = None if chosen.path else _entries(app, chosen, text, most, wanted)
-    if not chosen.path:
-        held = _held(app, chosen, text, most, wanted)
-    found = search(files, entries, most, held)
-    for warning in found.warnings:
-        app.out.warn(warning)
-    lines = _lines(app, found.hits, explain=explain)
-    app.out.found(found.mode, found.hits, lines)
-    if not found.hits:
-        app.out.note("Nothing found.")
-    if entries or held:
-        from crewmem.cli.searched import keep_search
-
-        took = 1000 * (time.perf_counter() - began)
-        keep_search(app, "search", text, found.mode, found.hits, most, took)
-    app.strictly(strict=strict)
-    app.conclude(ok=bool(found.hits) or not exit_code)
-
-
-def _files(app: App, chosen: Chosen, text: str, limit: int, wanted: Sieve) -> Answer:
-    """Ask memory files."""
-    from crewmem.cli.memory.searching import search_files
-    from crewmem.cli.recalling.asking import BY_WORDS
-
-    answer, _ = search_files(
+    result = find(
         app,
-        chosen,
-        text,
-        min(limit, FILES_MOST),
-        since=wanted.since,
-        until=wanted.until,
-        by_words=BY_WORDS,  # as of entries and memories: it is said once
-    )
-    return answer
-
-
-def _entries(
-    app: App, chosen: Chosen, text: str, limit: int, wanted: Sieve
-) -> Recalled | None:
-    """Ask the journal, if memory is looked for in a home that has one."""
-    from crewmem.cli.episodes.recalling import ask
-    from crewmem.cli.episodes.whose import Whose
-    from crewmem.cli.places import root
-    from crewmem.cli.remembered import stores_to_read
-    from crewmem.episodes.recall import Policy
-
-    if root(app, chosen) != app.home or (opened := stores_to_read(app)) is None:
-        return None
-    # As far as the actor may see: an agent has its crews' entries as well.
-    usual = None if app.actor.is_operator else "crew"
-    whose = Whose(chosen.scope or usual, chosen.crew, chosen.agent)
-    policy = Policy(k=limit, min_relevance=None)
-    recaller, (answer,) = ask(
-        app, opened, whose, policy, [text], since=wanted.since, until=wanted.until
-    )
-    warnings = recaller.warnings if recaller else []
-    return answer._replace(warnings=warnings)
-
-
-def _held(
-    app: App, chosen: Chosen, text: str, limit: int, wanted: Sieve
-) -> Held | None:
-    """Ask what is held to be true, if memory is looked for in a home."""
-    from crewmem.cli.held import find_held
-    from crewmem.cli.places import root
-
-    if root(app, chosen) != app.home:
-        return None
-    return find_held(
-        app,
-        text,
+        query,
+        stores=[name.strip() for name in stores.split(",") if name.strip()] if stores else (),
+        filters={
+            "scope": scope,
+            "agent": agent,
+            "crew": crew,
+            "kinds": kinds or None,
+            "tags": tags or None,
+            "project": project,
+            "session": session,
+            "deep": deep or None,
+        },
+        since=since,
+        until=until,
+        as_of=as_of,
+        entity=entity,
         limit=limit,
-        scope=chosen.scope,
-        agent=chosen.agent,
-        crew=chosen.crew,
-        sieve=wanted,
+        mode=mode,
+        min_relevance=min_relevance,
+        include_weak=include_weak,
+        explain=explain,
     )
-
-
-def _lines(
-    app: App, hits: Sequence[Chunk | Episode | Memory], *, explain: bool
-) -> Iterator[Line]:
-    from crewmem.cli.episodes.shown import episode_lines
-    from crewmem.cli.hits import hit_lines
-    from crewmem.cli.memories.shown import hit_lines as memory_lines
-    from crewmem.files.hit import Hit as Chunk
-    from crewmem.memories.hit import Hit as Memory
-
-    for number, hit in enumerate(hits):
-        if number and app.out.format == "table":
-            yield ""
-        if isinstance(hit, Chunk):
-            yield from hit_lines(app.out, [hit], explain=explain)
-        elif isinstance(hit, Memory):
-            yield from memory_lines(app.out, hit, app.now, explain=explain)
-        else:
-            yield from episode_lines(app.out, [hit], explain=explain)
+    show_result(app, result, explain=explain, exit_code=exit_code)

@@ -1,1 +1,6 @@
-"""From what was noted and what happened to memory that stays, with its evidence."""
+"""Consolidation: turns notes and events into lasting memory."""
+
+from crewmem.consolidation.report import ConsolidationRun
+from crewmem.consolidation.run import Consolidation
+
+__all__ = ["Consolidation", "ConsolidationRun"]

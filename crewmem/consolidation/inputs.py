@@ -1,247 +1,309 @@
-"""Reading what is new of a crew: notes, lessons, entries of the journal, pins."""
+"""What a run reads: notes, lessons, journal entries and session facts that are new.
+
+Every text is scanned before it is read: refused and suspicious passages are left out, secrets
+are redacted.
+"""
 
 from __future__ import annotations
 
-from crewmem import times
-from crewmem.consolidation import candidate_store, inputs_store, marks_store
-from crewmem.consolidation.entries import TYPES, piece_of
-from crewmem.consolidation.marks_store import Marks
-from crewmem.consolidation.notes import Wanted, read_notes
-from crewmem.consolidation.piece import ENTRY, in_order, known_again
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, date, datetime
+from hashlib import sha256
+from typing import NamedTuple
+
+from crewmem.access import Scope
+from crewmem.consolidation.candidates import (
+    MARKED,
+    Evidence,
+    Observation,
+    hash_text,
+    judge,
+    observe_note,
+)
+from crewmem.consolidation.statements import Statement
+from crewmem.context import Context
 from crewmem.errors import CrewmemError
-from crewmem.errors.disk import PathMissingError
-from crewmem.records import NamedTuple
+from crewmem.files.locations import MemoryDirectory
+from crewmem.files.memory import Memory
+from crewmem.files.origins import default_origin
+from crewmem.files.quarantine import allowed_rules
+from crewmem.files.versions import Versions
+from crewmem.security import redact, scan
+from crewmem.storage.filesystem import SkippedFile, read_file, walk_files
+from crewmem.times import local_day, parse_time
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
+ENTRY_TYPES = (
+    "peer.escalation",
+    "summary.generated",
+    "keeper.decision",
+    "mission.status_change",
+    "eval.regression_detected",
+)
+"""Journal entries that are inputs; of keeper decisions only those that denied."""
 
-    from crewmem.consolidation.candidate import Occurrence
-    from crewmem.consolidation.entries import Told
-    from crewmem.consolidation.item import Evidence
-    from crewmem.consolidation.marks_store import Note
-    from crewmem.consolidation.normal import Reader
-    from crewmem.consolidation.piece import Piece
-    from crewmem.consolidation.sources import Asked, Sources
-    from crewmem.files.place import Place
+DENIED = frozenset({"deny", "denied", "reject", "rejected", "block", "blocked", "refused"})
+
+ENTRY_CHANCE = 0.5
+"""Least probability of an entry: its type was chosen because such entries matter."""
+
+DATE_IN_NAME = re.compile(r"(?<!\d)(\d{4})-?(\d\d)-?(\d\d)(?!\d)")
+
+LESSON = re.compile(
+    r"(?:[-*+]\s+)?(?:\*\*)?\[?(positive|negative|neutral)\]?(?:\*\*)?[:\s—-]*"
+    r"(?:(\d{4}-\d\d-\d\d)\S*)?[\s—:-]*(.+)"
+)
+
+SESSION_KINDS = ("context", "summary", "error", "meeting")
+"""Kinds of session facts that are no inputs: they pass, or were made of other facts."""
 
 
-NAMED = 3
-"""Notes of days to come that are named: a year that is laid out has hundreds."""
+@dataclass(slots=True)
+class Note:
+    """A daily note: what archiving needs to know of it."""
+
+    ref: str
+    directory: MemoryDirectory
+    file: str
+    day: date
+    hash: str
 
 
-class Inputs(NamedTuple):
-    """What was read of a crew.
+class Pending(NamedTuple):
+    """A note or lessons file that is new and not scanned yet."""
+
+    directory: MemoryDirectory
+    file: str
+    ref: str
+    tier: str
+    day: date
+    text: str
+
+
+@dataclass(slots=True)
+class Inputs:
+    """What was read for one crew.
 
     Attributes:
-        pieces: What is new, and what waited for more and still stands, in order.
-        held: All that waited, as it is kept.
-        told: The entries that are new.
-        entries: These, and those that waited, by their ids.
-        marks: How far was read.
-        notes: Daily notes that lie there: how search prints them, and what was read.
-        troubles: What could not be read, and why.
-        read: How many notes, lists of lessons and entries had something new.
+        observations: Of what is new.
+        notes: Every daily note that is there, new or not.
+        pending: Files that are new and not scanned yet.
+        files: Texts of files that may be edited, by reference.
+        watermarks: New positions by agent and source.
+        read: Number of sources that were new.
+        dropped: What was left out, with the reason.
+        entries: New journal entries by id: type and summary.
     """
 
-    pieces: list[Piece]
-    held: list[Occurrence]
-    told: list[Told]
-    entries: dict[str, Told]
-    marks: Marks
-    notes: list[tuple[str, Note]]
-    troubles: list[str]
-    read: int
+    observations: list[Observation] = field(default_factory=list)
+    notes: list[Note] = field(default_factory=list)
+    pending: list[Pending] = field(default_factory=list)
+    files: dict[str, str] = field(default_factory=dict)
+    watermarks: dict[tuple[str, str], str] = field(default_factory=dict)
+    read: int = 0
+    dropped: list[tuple[str, str]] = field(default_factory=list)
+    entries: dict[str, tuple[str, str]] = field(default_factory=dict)
 
 
-def inputs(sources: Sources, asked: Asked, reader: Reader) -> Inputs:
-    """Read what is new of the crew that was *asked* for, and what still stands."""
-    return _Reading(sources, asked, reader).run()
+def read_directory(
+    inputs: Inputs,
+    directory: MemoryDirectory,
+    *,
+    watermarks: Mapping[tuple[str, str], str],
+    since: date | None,
+    context: Context,
+) -> None:
+    """Read the notes, lessons and target files of a memory directory into *inputs*.
+
+    Args:
+        inputs: Is added to.
+        directory: Which one.
+        watermarks: Positions of the last run.
+        since: Notes of this day and later are read again.
+        context: For the time zone and warnings.
+    """
+    agent = directory.agent
+    for entry in sorted(walk_files(directory.path), key=lambda each: each[0]):
+        if isinstance(entry, SkippedFile):
+            context.warn("file-skipped", f"{directory.prefix}{entry.relative}: {entry.reason}")
+            continue
+        file = entry.relative
+        ref = directory.prefix + file
+        tier = directory.tier_of(file)
+        is_note = tier == "daily" and "/archive/" not in file
+        if not directory.has_tiers:
+            is_note = True
+        if not is_note and tier not in ("lessons", "agent", "crew", "topic", "learned", "pins"):
+            continue
+        try:
+            content = read_file(directory.path, file)
+        except CrewmemError as error:
+            context.warn("file-skipped", f"{ref}: {error.message}")
+            continue
+        text = content.decode("utf-8", "replace")
+        if not (is_note or tier == "lessons"):
+            inputs.files[ref] = text
+            continue
+        digest = sha256(content).hexdigest()
+        day = _day_of(file, entry.mtime_ns, context)
+        if is_note:
+            inputs.notes.append(Note(ref, directory, file, day, digest))
+        widened = since is not None and day >= since
+        if watermarks.get((agent, ref)) == digest and not widened:
+            continue
+        inputs.watermarks[agent, ref] = digest
+        inputs.read += 1
+        inputs.pending.append(Pending(directory, file, ref, tier, day, text))
 
 
-class _Reading:
-    """One look at a crew."""
+def observe_pending(
+    inputs: Inputs, memory: Memory | None, versions: Versions | None, context: Context
+) -> None:
+    """Scan what is new and read its statements.
 
-    def __init__(self, sources: Sources, asked: Asked, reader: Reader) -> None:
-        self._sources, self._asked, self._reader = sources, asked, reader
-        self._pieces: list[Piece] = []
-        self._marks = Marks({}, [], {}, [])
-        self._places: dict[str, int] = {}
-        self._notes: dict[tuple[str, str], Note] = {}
-        self._gone: list[tuple[str, str]] = []
-        self._there: list[tuple[str, Note]] = []
-        self._ahead: list[str] = []
-        self._troubles: list[str] = []
-        self._told: list[Told] = []
-        self._read = 0
+    Args:
+        inputs: With what is pending.
+        memory: Remembers what the scanner found in files that did not change.
+        versions: Tells the origin class of files; None in a tree.
+        context: For the rules of the scanner.
+    """
+    findings = _find_findings(inputs.pending, memory, context)
+    newest = versions.newest_of({each.ref for each in inputs.pending}) if versions else {}
+    for each in inputs.pending:
+        text = clean_text(each.text, each.ref, findings.get(each.ref, ()), inputs)
+        version = newest.get(each.ref)
+        origin = version.origin if version else default_origin(each.directory, each.tier)
+        owner = each.directory.owner
+        if each.tier == "lessons":
+            inputs.observations += _observe_lessons(text, each.ref, each.day, owner, origin)
+        else:
+            inputs.observations += observe_note(
+                text, ref=each.ref, day=each.day.isoformat(), owner=owner, origin=origin
+            )
+    inputs.pending.clear()
 
-    def run(self) -> Inputs:
-        """Read, and return what there is."""
-        sources = self._sources
-        held = self._held()
-        standing = {each.evidence: each.evidence for each in held}
-        for place in sources.places:
-            agent = place.agent or ""
-            if agent not in sources.off:
-                self._read_place(place, standing, is_read=self._is_read(agent))
-        pins = self._entries()
-        waited = self._verify(standing)
-        form = self._reader.form
-        old = [known_again(each, form(each.quote)) for each in standing.values()]
-        marks = Marks(self._places, pins, self._notes, self._gone)
-        return Inputs(
-            _unique(self._pieces, old),
-            held,
-            self._told,
-            {**waited, **{each.id: each for each in self._told}},
-            marks,
-            self._there,
-            [*_waiting(self._ahead), *self._troubles],
-            self._read,
+
+def _find_findings(
+    pending: Sequence[Pending], memory: Memory | None, context: Context
+) -> dict[str, list[tuple[str, str, int, int]]]:
+    """Return class, rule, first and last line of each finding, by reference."""
+    found: dict[str, list[tuple[str, str, int, int]]] = {}
+    if memory is None:
+        for each in pending:
+            allowed = allowed_rules(context.settings, each.ref, each.directory.path / each.file)
+            for hit in scan(each.text, file=each.ref, allow=allowed):
+                found.setdefault(each.ref, []).append(
+                    (hit.cls, hit.rule, hit.first_line, hit.last_line)
+                )
+        return found
+    wanted = {str(each.directory.path / each.file): each.ref for each in pending}
+    targets = [target for target in memory.targets() if str(target.path) in wanted]
+    for file in memory.find_findings(targets):
+        found[wanted[file.path]] = [
+            (hit["cls"], hit["rule"], hit["first_line"], hit["last_line"]) for hit in file.findings
+        ]
+    return found
+
+
+def clean_text(
+    text: str, ref: str, findings: Sequence[tuple[str, str, int, int]], inputs: Inputs
+) -> str:
+    """Return *text* with secrets redacted, and without passages that the scanner found.
+
+    Lines keep their numbers. Suspicious passages stay in the note; they are only not promoted,
+    because a file of an agent's own would not mark them.
+    """
+    if not findings:
+        return text
+    if any(cls == "secret" for cls, *_ in findings):
+        text = redact(text)[0]
+    lines = text.split("\n")
+    for cls, rule, first, last in findings:
+        if cls != "secret":
+            inputs.dropped.append((f"{ref}:{first}", f"{cls}: {rule}"))
+            for number in range(first, min(last, len(lines)) + 1):
+                lines[number - 1] = ""
+    return "\n".join(lines)
+
+
+def _observe_lessons(
+    text: str, ref: str, day: date, owner: str, origin: str
+) -> Iterator[Observation]:
+    """Yield the entries of lessons.md. They are memory already, so they are never marked."""
+    for number, line in enumerate(text.split("\n"), 1):
+        match = LESSON.match(line.strip())
+        if match and len(match[3]) > 8:
+            place = Evidence(
+                f"{ref}:{number}",
+                hash_text(line.strip()),
+                match[2] or day.isoformat(),
+                "lesson",
+                owner,
+                origin,
+                match[1],
+            )
+            yield Observation(match[3].strip(), "lesson", MARKED, False, place)
+
+
+def read_entries(
+    inputs: Inputs, rows: Sequence[tuple[str, ...]], crew: str, context: Context
+) -> None:
+    """Read journal entries into *inputs*: (id, ts, type, agent, origin, summary, payload)."""
+    for entry_id, ts, entry_type, agent, origin, summary, payload in rows:
+        if entry_type == "keeper.decision":
+            values = json.loads(payload)
+            verdict = str(values.get("decision") or values.get("verdict") or "").lower()
+            if verdict not in DENIED and values.get("allowed") is not False:
+                continue
+        found = scan(summary, file=entry_id)
+        if any(each.cls != "secret" for each in found):
+            inputs.dropped.append((entry_id, f"{found[0].cls}: {found[0].rule}"))
+            continue
+        text = redact(summary)[0] if found else summary
+        inputs.read += 1
+        inputs.entries[entry_id] = (entry_type, text)
+        chance, kind = judge(Statement(text, 0, 0, ()))
+        day = local_day(parse_time(ts), context.zone).isoformat()
+        owner = f"{crew}/{agent}" if agent else crew
+        place = Evidence(entry_id, hash_text(text), day, "journal", owner, origin, entry_type)
+        inputs.observations.append(
+            Observation(text, kind, max(chance, ENTRY_CHANCE), False, place, entry_type)
         )
 
-    def _is_read(self, agent: str) -> bool:
-        """Tell whether what *agent*, "" for the crew, noted is read."""
-        only = self._asked.agent
-        return agent not in self._sources.off and only in {"", agent}
 
-    def _held(self) -> list[Occurrence]:
-        """Return what waits for more, of places and agents that take part."""
-        sources, crew = self._sources, self._asked.crew
-        prefixes = tuple(place.ref("") for place in sources.places)
-        return [
-            each
-            for each in candidate_store.occurrences(sources.db, sources.workspace, crew)
-            if each.evidence.agent not in sources.off
-            and (
-                each.evidence.source == ENTRY or each.evidence.ref.startswith(prefixes)
-            )
-        ]
+def read_session_facts(
+    inputs: Inputs, rows: Sequence[tuple[str, ...]], crew: str, context: Context
+) -> None:
+    """Read facts that sessions gave: (id, created_at, agent, kind, origin, content, session)."""
+    for fact_id, created_at, agent, kind, origin, content, session in rows:
+        if kind in SESSION_KINDS:
+            continue
+        inputs.read += 1
+        day = local_day(parse_time(created_at), context.zone).isoformat()
+        place = Evidence(
+            fact_id, hash_text(content), day, "fact", f"{crew}/{agent}", origin, session
+        )
+        inputs.observations.append(Observation(content, kind, MARKED, False, place))
 
-    # Notes
 
-    def _read_place(
-        self, place: Place, standing: dict[Evidence, Evidence], *, is_read: bool
-    ) -> None:
-        """Read *place*, or only look whether what waits still stands there."""
-        sources, prefix = self._sources, place.ref("")
-        known = marks_store.notes(sources.db, sources.workspace, prefix)
-        held = [each for each in standing if each.ref.startswith(prefix)]
-        if not held and not is_read:
-            return
-        asked = self._asked
-        since = times.day(asked.since, sources.zone).isoformat() if asked.since else ""
-        wanted = Wanted(asked.today, since, sources.limit)
+def format_pin(entry_id: str, entry_type: str, ts: str, summary: str) -> str:
+    """Return the line of a pinned entry in pins.md."""
+    plain = " ".join(redact(summary)[0].replace("<!--", "").replace("-->", "").split())
+    return f"- **{entry_id}** ({entry_type}, {ts[:10]}) — {plain[:300]}"
+
+
+def _day_of(file: str, mtime_ns: int, context: Context) -> date:
+    """Return the day of a note: of its name, else of its last change."""
+    for match in DATE_IN_NAME.finditer(file.rpartition("/")[2]):
         try:
-            found = read_notes(place, known, held, wanted, self._reader)
-        except PathMissingError:
-            return  # nobody has noted anything there yet
-        except CrewmemError as error:
-            self._troubles.append(f"{place.path} was not read: {error}")
-            return
-        standing.update(found.moved)
-        for each in found.lost:
-            standing.pop(each, None)
-        if not is_read:
-            return
-        self._pieces += found.pieces
-        self._notes.update({(prefix, key): note for key, note in found.notes.items()})
-        self._gone += [(prefix, key) for key in found.gone]
-        self._there += [(place.ref(path), note) for path, note in found.days]
-        self._ahead += found.ahead
-        self._troubles += found.troubles
-        self._read += found.read
-
-    # The journal
-
-    def _entries(self) -> list[str]:
-        """Take the entries that are new; return the pinned ones that were read."""
-        sources, asked = self._sources, self._asked
-        db, workspace, crew = sources.db, sources.workspace, asked.crew
-        agents = sorted({place.agent for place in sources.places if place.agent})
-        before = {
-            agent: marks_store.place(db, workspace, crew, agent)
-            for agent in ("", *agents)
-            if self._is_read(agent)
-        }
-        newest = inputs_store.newest(db)
-        after = min(before.values(), default=newest)
-        found = inputs_store.entries(db, workspace, crew, agents, after=after)
-        if asked.since:
-            again = inputs_store.since(db, workspace, crew, agents, asked.since)
-            before = dict.fromkeys(before, 0)
-            known = {each.id for each in again}
-            found = [*again, *(each for each in found if each.id not in known)]
-        for each in found:
-            whose = each.agent if each.agent in agents else ""
-            # What is added just now is left to the next run, by its place.
-            if before.get(whose, newest) < each.seq <= newest and each.is_input:
-                self._take(each)
-        self._places = dict.fromkeys(before, newest)
-        return self._pinned(agents, before)
-
-    def _pinned(self, agents: list[str], before: dict[str, int]) -> list[str]:
-        """Take entries that were pinned since; return all that were read."""
-        sources, crew = self._sources, self._asked.crew
-        db, workspace = sources.db, sources.workspace
-        read = marks_store.pins(db, workspace, crew)
-        taken = {each.id for each in self._told}
-        kept: list[str] = []
-        for each in inputs_store.pinned(db, workspace, crew, agents):
-            whose = each.agent if each.agent in agents else ""
-            if whose not in before and each.id not in read:
-                continue
-            kept.append(each.id)
-            is_known = each.entry_type in TYPES and each.seq <= before.get(whose, 0)
-            if each.id not in read and each.id not in taken and not is_known:
-                self._take(each)
-        return kept
-
-    def _take(self, told: Told) -> None:
-        self._told.append(told)
-        self._read += 1
-        piece = piece_of(told, self._reader, self._sources.zone)
-        if piece:
-            self._pieces.append(piece)
-
-    # What waited
-
-    def _verify(self, standing: dict[Evidence, Evidence]) -> dict[str, Told]:
-        """Leave out entries that no longer say what they said; return the others."""
-        held = [each for each in standing if each.source == ENTRY]
-        if not held:
-            return {}
-        sources = self._sources
-        ids = {each.ref for each in held}
-        found = inputs_store.by_id(sources.db, sources.workspace, ids)
-        for each in held:
-            now = found.get(each.ref)
-            if now is None or now.sha256 != each.sha256:
-                del standing[each]
-        return found
+            return date(int(match[1]), int(match[2]), int(match[3]))
+        except ValueError:
+            continue
+    return local_day(datetime.fromtimestamp(mtime_ns / 1e9, UTC), context.zone)
 
 
-def _unique(new: Iterable[Piece], old: Iterable[Piece]) -> list[Piece]:
-    """Return all of both in order; what was read again is there once."""
-    kept = {(each.place, each.sha256, each.text): each for each in old}
-    places = {place for place, _, _ in kept}
-    fresh = []
-    for each in new:
-        if each.place in places:
-            digest = each.evidence().sha256
-            if (each.place, digest, each.text) in kept:
-                continue
-        fresh.append(each)
-    return sorted([*kept.values(), *fresh], key=in_order)
-
-
-def _waiting(ahead: list[str]) -> list[str]:
-    """Return what is said of notes whose day is still to come: one line for all."""
-    if not ahead:
-        return []
-    if len(ahead) == 1:
-        return [f"{ahead[0]} was not read: its day is still to come"]
-    named = ", ".join(ahead[:NAMED])
-    more = f" and {left:,} more" if (left := len(ahead) - NAMED) > 0 else ""
-    said = f"{len(ahead):,} notes were not read: their days are still to come"
-    return [f"{said}: {named}{more}"]
+def is_promotable_scope(directory: MemoryDirectory) -> bool:
+    """Tell whether a directory has notes to consolidate: an agent's, a crew's, or any tree's."""
+    return directory.scope is not Scope.WORKSPACE or not directory.has_tiers

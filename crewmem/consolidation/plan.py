@@ -1,263 +1,294 @@
-"""What would be changed: which item goes into which file, and what has no room. Pure.
+"""The plan of a run: what would change, in the order in which it would be applied.
 
-An agent's observation goes to its AGENT.md, a crew's to CREW.md or, when that is full,
-to a topic; a rule to the crew's learned rules of the day. What contradicts something
-is nobody's to settle but a person's: it is set aside.
+Planning is pure: it gets candidates, what is known and the present files, and returns changes.
+`apply` carries them out; `--dry-run` stops here.
 """
 
 from __future__ import annotations
 
-from crewmem.consolidation.item import RULE
-from crewmem.consolidation.section import LEARNED, added, without
-from crewmem.consolidation.wording import addition, line_of, shown, with_rules
-from crewmem.digests import sha256
-from crewmem.errors.consolidation import SectionDamagedError
-from crewmem.files.caps import SOFT, usage
-from crewmem.files.tiers import Tier, tier_of
-from crewmem.records import NamedTuple
+import difflib
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from datetime import date
+from typing import Any
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from crewmem.access import lowest_origin
+from crewmem.consolidation.candidates import Candidate
+from crewmem.consolidation.score import (
+    CAP_PER_NOTE,
+    CAP_PER_OWNER,
+    passes,
+    score_candidate,
+)
+from crewmem.consolidation.sections import add_lines, format_line
 
-    from crewmem.consolidation.item import Item, Settled
-    from crewmem.consolidation.sighting import Sighting
+OVERFLOW = "topics/consolidated.md"
+"""Where lines go that AGENT.md or CREW.md has no room for."""
 
-TOPIC = "topics/from-notes.md"
-"""Where a crew's observations go when CREW.md is full."""
-
-SHARED = frozenset({Tier.AGENT, Tier.CREW})
-"""Tiers that others write as well. From `SOFT` per cent of their cap on every write
-asks to tidy up: consolidation stops below, so that they do not start full."""
-
-
-class File(NamedTuple):
-    """A file that items may go to.
-
-    Attributes:
-        content: What it holds; None if it is not there.
-        cap: Most bytes that it may have; None for any.
-        trouble: Why it cannot be read, or written; "" if it can.
-    """
-
-    ref: str
-    content: bytes | None
-    cap: int | None
-    trouble: str = ""
-
-    @property
-    def sha256(self) -> str:
-        """The hash of what it holds; "" if it is not there."""
-        return "" if self.content is None else sha256(self.content)
-
-    @property
-    def room(self) -> int | None:
-        """How large it may become by consolidation."""
-        if self.cap is None:
-            return None
-        is_shared = tier_of(file_of(self.ref)) in SHARED
-        return self.cap * SOFT // 100 if is_shared else self.cap
+NARROW = 0.9
+"""Share of a file's cap that consolidation fills at most: people need room to write."""
 
 
-class Against(NamedTuple):
-    """A place that says otherwise.
+@dataclass(slots=True)
+class Change:
+    """One change of a plan.
 
     Attributes:
-        ref: The file, and the line.
-        text: What stands there; "" for what may not be shown.
-        entry: Of a line that consolidation wrote into the file at hand, its entry:
-            that line is replaced. "" for what is somebody's own.
+        number: Counted from 1; ``review approve --only`` names it.
+        action: line, fact, rule, pins or archive.
+        target: File (``agent:harbor/ada/AGENT.md``), or the scope of a fact.
+        evidence: As `Evidence` prints it.
+        candidate: Its id; "" for pins and archives.
+        origin: Lowest class of its inputs.
+        score: Signals and their total.
     """
 
-    ref: str
+    number: int
+    action: str
+    target: str
     text: str
-    entry: str = ""
+    kind: str
+    crew: str
+    agent: str
+    evidence: list[str] = field(default_factory=list)
+    candidate: str = ""
+    origin: str = "agent"
+    confidence: float = 0.5
+    day: str = ""
+    title: str = ""
+    score: dict[str, float] = field(default_factory=dict)
+    lines: list[str] = field(default_factory=list)
 
     @property
-    def said(self) -> str:
-        """The place, with what stands there."""
-        return f"{self.ref} ({self.text})" if self.text else self.ref
+    def line(self) -> str:
+        """The line as its file will have it."""
+        return format_line(self.text, self.evidence)
+
+    def as_payload(self) -> dict[str, Any]:
+        """Return it as JSON of a review item."""
+        return asdict(self)
 
 
-class Placed(NamedTuple):
-    """Something that is kept, and where.
+@dataclass(frozen=True, slots=True)
+class Clash:
+    """Two statements that cannot both hold."""
 
-    Attributes:
-        item: What.
-        ref: The file that it goes to.
-        adds: What is added there, as text.
-        against: What says otherwise, of what a person has to settle.
-    """
-
-    item: Item
-    ref: str
-    adds: str
-    against: tuple[Against, ...] = ()
+    a: dict[str, Any]
+    b: dict[str, Any]
+    crew: str
+    agent: str
 
     @property
-    def replaces(self) -> frozenset[str]:
-        """The entries whose lines it takes the place of."""
-        return frozenset(each.entry for each in self.against if each.entry)
+    def text(self) -> str:
+        """Both statements in one line."""
+        return f"{self.a['text']} / {self.b['text']}"
 
 
-class Waiting(NamedTuple):
-    """Something that is worth keeping, and is not kept yet.
-
-    Attributes:
-        id: Of the item.
-        text: What it says.
-        why: What stands in the way.
-    """
-
-    id: str
-    text: str
-    why: str
-
-
-class Edit(NamedTuple):
-    """What becomes of a file.
+@dataclass(slots=True)
+class Plan:
+    """What a run of one crew would do.
 
     Attributes:
-        ref: Its name, whatever directory is asked.
-        before: What it holds; None if it is not there.
-        after: What it will hold.
+        crew: Slug; "" for a tree.
+        changes: In the order in which they are applied.
+        waiting: Candidates that stay open.
+        clashes: Become review items.
+        dropped: What was left out, with the reason.
+        candidates: All of the run, with their new status, to be stored.
+        watermarks: Position by agent and source.
+        merged: Ids of stored candidates that became part of others.
+        read: Count of inputs that were new.
     """
 
-    ref: str
-    before: bytes | None
-    after: bytes
-
-
-class Plan(NamedTuple):
-    """What would be changed of a crew.
-
-    Attributes:
-        placed: What is kept, numbered from 1 in this order.
-        edits: The files, each once, in order.
-        archives: Daily notes to be put away.
-        waiting: What is not kept yet, and why.
-        damaged: Files whose section is damaged, and how.
-        contested: What contradicts something: a person settles it.
-        seen: What was learned before, and was seen again.
-    """
-
-    placed: tuple[Placed, ...] = ()
-    edits: tuple[Edit, ...] = ()
-    archives: tuple[Settled, ...] = ()
-    waiting: tuple[Waiting, ...] = ()
-    damaged: tuple[str, ...] = ()
-    contested: tuple[Item, ...] = ()
-    seen: tuple[Sighting, ...] = ()
+    crew: str
+    changes: list[Change] = field(default_factory=list)
+    waiting: list[Candidate] = field(default_factory=list)
+    clashes: list[Clash] = field(default_factory=list)
+    dropped: list[tuple[str, str]] = field(default_factory=list)
+    candidates: list[Candidate] = field(default_factory=list)
+    watermarks: dict[tuple[str, str], str] = field(default_factory=dict)
+    merged: list[str] = field(default_factory=list)
+    read: int = 0
 
     @property
-    def does(self) -> bool:
-        """Whether there is anything to do."""
-        return bool(self.placed or self.archives or self.seen)
+    def is_empty(self) -> bool:
+        """Tell whether the run would change no memory."""
+        return not (self.changes or self.clashes)
 
 
-def plan(
-    items: Sequence[Item],
-    files: Mapping[str, File],
-    archives: Iterable[Settled],
-    today: str,
-) -> Plan:
-    """Place *items*, the best first, in *files*, all of `targets` by their names."""
-    now = dict(files)
-    placed: list[Placed] = []
-    waiting: list[Waiting] = []
-    damaged: dict[str, None] = {}
-    for item in items:
-        if item.contradicts:
+def select_candidates(
+    candidates: Sequence[Candidate],
+    *,
+    today: date,
+    promoted: Mapping[str, int] | None = None,
+    recalls: Mapping[str, tuple[int, int]] | None = None,
+) -> tuple[list[Candidate], list[Candidate]]:
+    """Score candidates and choose those that are promoted, the best first, within the caps.
+
+    Args:
+        candidates: New ones; those that are known or contradicted are left out before.
+        today: The day of the run.
+        promoted: How many earlier consolidations say the same, by id.
+        recalls: Recalls and different questions that found its places, by id.
+
+    Returns:
+        The promoted ones and those that wait.
+    """
+    chosen: list[Candidate] = []
+    waiting = [each for each in candidates if each.channel == "recurring" and not each.recurs]
+    scored = [each for each in candidates if each.channel == "marked" or each.recurs]
+    per_owner: dict[str, int] = {}
+    per_note: dict[str, int] = {}
+    for each in scored:
+        asked = (recalls or {}).get(each.id, (0, 0))
+        each.score = score_candidate(
+            each,
+            today=today,
+            promoted=(promoted or {}).get(each.id, 0),
+            recalls=asked[0],
+            questions=asked[1],
+        )
+    for each in sorted(scored, key=lambda each: (-each.score["total"], each.text, each.id)):
+        note = each.evidence[0].ref.rpartition(":")[0]
+        full = per_owner.get(each.agent, 0) >= CAP_PER_OWNER
+        if each.channel == "marked":
+            full = full or per_note.get(note, 0) >= CAP_PER_NOTE
+        if full or not passes(each):
+            waiting.append(each)
             continue
-        why = ""
-        for ref in targets(item, today):
-            try:
-                after, trouble = fitted(now[ref], [item])
-            except SectionDamagedError as error:
-                after, trouble = b"", f"{ref}: {error.reason}"
-                damaged[trouble] = None
-            if not trouble:
-                now[ref] = now[ref]._replace(content=after)
-                placed.append(Placed(item, ref, addition(item)))
-                break
-            why = why or trouble
+        per_owner[each.agent] = per_owner.get(each.agent, 0) + 1
+        if each.channel == "marked":
+            per_note[note] = per_note.get(note, 0) + 1
+        chosen.append(each)
+    return chosen, waiting
+
+
+def plan_changes(
+    chosen: Sequence[Candidate],
+    *,
+    crew: str,
+    files: Mapping[str, str],
+    caps: Mapping[str, int],
+) -> tuple[list[Change], list[Candidate]]:
+    """Say where each chosen candidate goes.
+
+    Args:
+        chosen: Best first.
+        crew: Slug; "" for a tree.
+        files: Present text of target files by reference.
+        caps: Bytes that a file may have, by the name of its tier.
+
+    Returns:
+        The changes, and candidates for which no file has room.
+    """
+    changes: list[Change] = []
+    without_room: list[Candidate] = []
+    texts = dict(files)
+    for each in chosen:
+        evidence = [str(place) for place in each.evidence]
+        change = Change(
+            number=len(changes) + 1,
+            action="fact" if each.channel == "marked" else "line",
+            target="fact",
+            text=each.text,
+            kind=each.kind,
+            crew=crew,
+            agent=each.agent,
+            evidence=evidence,
+            candidate=each.id,
+            origin=lowest_origin(place.origin for place in each.evidence),
+            confidence=round(min(0.9, 0.4 + 0.4 * each.chance + 0.05 * len(each.days)), 2),
+            day=each.days[0] if each.days else "",
+            title=each.topic[:80],
+            score=each.score,
+        )
+        if change.action == "line":
+            for target in find_targets(each, crew, texts):
+                text = add_lines(texts.get(target, ""), [change.line])
+                if len(text.encode()) <= NARROW * caps["topic" if "topics/" in target else "agent"]:
+                    texts[target], change.target = text, target
+                    break
+            else:
+                without_room.append(each)
+                continue
+        each.target = change.target
+        changes.append(change)
+    return changes, without_room
+
+
+def find_targets(candidate: Candidate, crew: str, files: Mapping[str, str]) -> list[str]:
+    """Return the files that a recurring statement may go to, the best first.
+
+    A topic file whose name the statement or its heading names comes first, then the owner's
+    AGENT.md or CREW.md, then a topic file of consolidation's own.
+    """
+    if not crew:
+        base, main = "", "AGENT.md"
+    elif candidate.agent:
+        base, main = f"agent:{crew}/{candidate.agent}/", "AGENT.md"
+    else:
+        base, main = f"crew:{crew}/", "CREW.md"
+    words = set(re.findall(r"\w+", f"{candidate.text} {candidate.topic}".lower()))
+    topics = []
+    for file in sorted(files):
+        if file.startswith(base + "topics/") and not file.endswith(OVERFLOW):
+            name = file.removeprefix(base + "topics/").removesuffix(".md").lower()
+            parts = set(re.findall(r"\w{3,}", name))
+            if parts and parts <= words:
+                topics.append(file)
+    return [*topics, base + main, base + OVERFLOW]
+
+
+def diff_changes(changes: Sequence[Change], files: Mapping[str, str]) -> dict[str, str]:
+    """Return a unified diff for each file that line changes edit."""
+    diffs = {}
+    for target in dict.fromkeys(each.target for each in changes if each.action == "line"):
+        before = files.get(target, "")
+        after = add_lines(
+            before,
+            [each.line for each in changes if each.action == "line" and each.target == target],
+        )
+        diffs[target] = format_diff(before, after, target)
+    return diffs
+
+
+def format_diff(before: str, after: str, name: str) -> str:
+    """Return the unified diff of two texts."""
+    lines = difflib.unified_diff(
+        before.splitlines(), after.splitlines(), f"{name} (now)", f"{name} (planned)", lineterm=""
+    )
+    return "\n".join(lines)
+
+
+def make_clash(a: Candidate, b: Candidate | tuple[str, str]) -> Clash:
+    """Return the contradiction of a candidate with another, or with (reference, text)."""
+    if isinstance(b, Candidate):
+        # The older statement is A, whatever the order of the inputs.
+        a, b = sorted((a, b), key=lambda each: (each.days[:1], each.text))
+        other = statement_payload(b)
+        agent = a.agent if a.agent == b.agent else ""
+    else:
+        ref, text = b
+        other = {"text": text, "evidence": [ref]}
+        if ref.startswith("f_"):
+            other["fact"] = ref
         else:
-            waiting.append(Waiting(item.id, shown(item), why))
-    edits = (
-        Edit(ref, files[ref].content, file.content or b"")
-        for ref, file in now.items()
-        if file.content != files[ref].content
-    )
-    return Plan(
-        placed=tuple(placed),
-        edits=tuple(sorted(edits)),
-        archives=tuple(archives),
-        waiting=tuple(waiting),
-        damaged=tuple(damaged),
-        contested=tuple(each for each in items if each.contradicts),
-    )
+            other["file"] = ref
+        agent = a.agent
+        return Clash(other, statement_payload(a), a.crew, agent)
+    return Clash(statement_payload(a), other, a.crew, agent)
 
 
-def targets(item: Item, today: str) -> tuple[str, ...]:
-    """Return the files that *item* may go to, the first that has room."""
-    if item.kind == RULE:
-        return (f"crew:{item.crew}/learned/{today}.md",)
-    if item.agent:
-        return (f"agent:{item.crew}/{item.agent}/AGENT.md",)
-    return (f"crew:{item.crew}/CREW.md", f"crew:{item.crew}/{TOPIC}")
-
-
-def every_target(items: Iterable[Item], today: str) -> list[str]:
-    """Return all files that *items* may go to, each once."""
-    return [*dict.fromkeys(ref for each in items for ref in targets(each, today))]
-
-
-def file_of(ref: str) -> str:
-    """Return the file of *ref*, below its directory."""
-    scope, _, rest = ref.partition(":")
-    parts = {"agent": 2, "crew": 1, "workspace": 0}[scope]
-    return rest.split("/", parts)[parts]
-
-
-def with_items(
-    content: bytes, items: Sequence[Item], ref: str, gone: Collection[str] = ()
-) -> bytes:
-    """Return *content*, of the file *ref*, with what it lacks of *items*.
-
-    They take the place of the lines that lead to the entries *gone*.
-
-    Raises:
-        SectionDamagedError: If its section is damaged.
-    """
-    rules = [each for each in items if each.kind == RULE]
-    if rules:
-        content = with_rules(content, rules, file_of(ref).rpartition("/")[2][:-3])
-    lines = [line_of(each) for each in items if each.kind != RULE]
-    if gone:
-        content = without(content, LEARNED, gone)
-    return added(content, LEARNED, lines) if lines else content
-
-
-def fitted(file: File, items: Sequence[Item]) -> tuple[bytes, str]:
-    """Return what *file* holds with *items*, and why it cannot, else "".
-
-    Raises:
-        SectionDamagedError: If its section is damaged.
-    """
-    if file.trouble:
-        return b"", file.trouble
-    before = file.content or b""
-    after = with_items(before, items, file.ref)
-    if after == before or file.room is None or len(after) <= file.room:
-        return after, ""
-    size = usage(len(before), file.cap or 0)
-    return b"", f"there is no room in {file.ref}: it has {size}"
-
-
-def owners(archives: Iterable[Settled]) -> Iterator[str]:
-    """Yield whose notes *archives* are, each once: ``harbor/mira``, ``harbor``."""
-    seen: dict[str, None] = {}
-    for each in archives:
-        _, _, rest = each.ref.partition(":")
-        seen[rest.partition("/daily/")[0]] = None
-    yield from seen
+def statement_payload(candidate: Candidate) -> dict[str, Any]:
+    """Return a candidate as a statement of a review item."""
+    fact = {"fact": candidate.target} if candidate.target.startswith("f_") else {}
+    return {
+        **fact,
+        "text": candidate.text,
+        "kind": candidate.kind,
+        "candidate": candidate.id,
+        "agent": candidate.agent,
+        "origin": lowest_origin(each.origin for each in candidate.evidence),
+        "evidence": [str(each) for each in candidate.evidence],
+    }

@@ -1,64 +1,442 @@
-"""A run of a suite, as it is kept and shown. Pure."""
+"""Running a suite, judging it by gates, and keeping runs.
 
-from __future__ import annotations
+Evaluation judges a function that retrieves; it knows no store.
+"""
 
-from crewmem.records import NamedTuple
+import json
+import statistics
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
+from typing import Any, Literal, NamedTuple
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from datetime import datetime
+from crewmem.config import Settings
+from crewmem.context import Context
+from crewmem.errors import NotFoundError
+from crewmem.evaluation.metrics import (
+    CaseResult,
+    Delta,
+    Metric,
+    aggregate,
+    aggregate_by_category,
+    compare,
+    measure_recall,
+)
+from crewmem.evaluation.suite import Case, LineError, Suite, parse_suite
+from crewmem.ids import new_id, resolve_prefix
+from crewmem.protocols import EntryWriter
+from crewmem.storage.sqlite import transaction
+from crewmem.text.tokens import estimate_tokens
 
-    from crewmem.evaluation.gates import Gate
-    from crewmem.evaluation.metric import Metric
+Use = Literal["pull", "push"]
+
+INCIDENT_FAILURES = 3
+"""Failed runs in a row after which an incident file is written."""
+
+INCIDENT_LATENCY = 1.25
+"""How much worse p95 latency may be than the median of earlier runs, twice in a row."""
 
 
-class Run(NamedTuple):
+class Retrieved(NamedTuple):
+    """What recall showed for a question.
+
+    Attributes:
+        refs: What was shown, best first.
+        text: The context block.
+        violations: Refs among them that the actor may not read.
+    """
+
+    refs: tuple[str, ...]
+    relevances: tuple[float, ...]
+    text: str
+    latency_ms: float
+    violations: tuple[str, ...] = ()
+
+
+class System(NamedTuple):
+    """What is evaluated.
+
+    Attributes:
+        retrieve: Answers a recall case with a use, at most k results and settings.
+        recover: Returns the recovery block of a case.
+        promotes: Tells which of the facts of a promotion case would be shared.
+    """
+
+    retrieve: Callable[[Case, Use, int, Settings], Retrieved]
+    recover: Callable[[Case], str]
+    promotes: Callable[[Case], Sequence[str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Gate:
+    """A limit of a metric.
+
+    Attributes:
+        verdict: ``passed``, ``failed`` or ``not-measured``.
+    """
+
+    name: str
+    limit: float
+    is_most: bool
+    value: float | None
+    verdict: str
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
     """A run of a suite.
 
     Attributes:
-        id: r_ and 12 characters; "" if it is not kept.
-        workspace: Where it was asked.
-        at: When.
-        actor: Who ran it.
-        verb: run, gate or tune.
-        suite: Where the cases are from.
-        suite_hash: Of the cases: runs of other cases are not compared.
-        k: Places that precision and recall look at.
-        seed: Of the intervals.
-        cases: How many cases there were.
-        embedder: The model that was asked; "" for words alone.
-        config: The settings of recall that were in force, by key.
-        is_trial: Whether some of them were given for this run alone.
-        metrics: By name.
-        categories: The same of each category, by its name.
-        gates: What recall has to be up to.
-        missed: The gates that it missed.
-        violations: Refs of what was laid before who may not read it.
-        snapshot: The tuned settings that were in force; null for none.
+        verdict: ``passed``, ``failed``, or ``not-measured`` when a gate has no cases.
+        violations: Refs that were shown to an actor that may not read them.
+        errors: Lines of the suite that are no cases.
     """
 
     id: str
-    workspace: str
-    at: datetime
-    actor: str
-    verb: str
+    ts: str
     suite: str
     suite_hash: str
+    use: str
     k: int
-    seed: int
-    cases: int
-    embedder: str
-    config: Mapping[str, float]
-    is_trial: bool
-    metrics: Mapping[str, Metric]
-    categories: Mapping[str, Mapping[str, Metric]]
-    gates: Sequence[Gate]
-    missed: Sequence[str]
-    violations: Sequence[str]
-    snapshot: str | None = None
+    config: dict[str, Any]
+    metrics: dict[str, Metric]
+    categories: dict[str, dict[str, Metric]]
+    gates: tuple[Gate, ...]
+    verdict: str
+    violations: tuple[str, ...] = ()
+    errors: tuple[LineError, ...] = ()
+    results: tuple[CaseResult, ...] = field(default=())
 
-    @property
-    def passed(self) -> bool:
-        """Tell whether no gate was missed."""
-        return not (self.missed or self.violations)
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Two runs side by side."""
+
+    before: str
+    after: str
+    deltas: tuple[Delta, ...]
+
+
+def run_suite(
+    suite: Suite, system: System, *, use: Use, k: int, settings: Settings
+) -> list[CaseResult]:
+    """Put every case of *suite* to *system*."""
+    return [_run_case(case, system, use, k, settings) for case in suite.cases]
+
+
+def _run_case(case: Case, system: System, use: Use, k: int, settings: Settings) -> CaseResult:
+    if case.kind == "recovery":
+        block = system.recover(case)
+        found = all(text.lower() in block.lower() for text in case.expect)
+        measures = {"compaction_recovery_success_rate": float(found)}
+        return CaseResult(case.id, case.kind, case.category, "", (), (), measures)
+    if case.kind == "promotion":
+        promoted = [ref for ref in system.promotes(case) if ref in case.relevant]
+        right = float(len(promoted)) if case.should else 0.0
+        measures = {"promoted": float(len(promoted)), "promoted_right": right}
+        return CaseResult(case.id, case.kind, case.category, "", tuple(promoted), (), measures)
+    shown = system.retrieve(case, use, k, settings)
+    measures = measure_recall(
+        case,
+        shown.refs,
+        k=k,
+        tokens=estimate_tokens(shown.text),
+        latency_ms=shown.latency_ms,
+    )
+    return CaseResult(
+        case.id,
+        case.kind,
+        case.category,
+        case.query,
+        shown.refs,
+        shown.relevances,
+        measures,
+        shown.violations,
+    )
+
+
+def judge(
+    metrics: Mapping[str, Metric], use: Use, settings: Settings, violations: Sequence[str]
+) -> tuple[tuple[Gate, ...], str]:
+    """Judge metrics by the gates of a use.
+
+    Returns:
+        The gates, and the verdict of all. A hit that the actor may not read always fails.
+    """
+    if use == "push":
+        budget = settings["hooks.max_bytes"] / 4
+        limits = [
+            ("false_injection_rate", settings["eval.max_false_injection"], True),
+            ("injected_precision", settings["eval.min_precision"], False),
+            ("compaction_recovery_success_rate", settings["eval.min_recovery"], False),
+            ("p95_recall_latency_ms", settings["eval.max_latency_ms"], True),
+            ("avg_injected_tokens", budget, True),
+        ]
+    else:
+        limits = [
+            ("false_far_rate", settings["eval.max_false_far"], True),
+            ("false_chatter_rate", settings["eval.max_false_chatter"], True),
+            ("injected_precision", settings["eval.min_pull_precision"], False),
+        ]
+    gates = []
+    for name, limit, is_most in limits:
+        value = metrics[name].value
+        if value is None:
+            verdict = "not-measured"
+        else:
+            verdict = "passed" if (value <= limit if is_most else value >= limit) else "failed"
+        gates.append(Gate(name, limit, is_most, value, verdict))
+    verdicts = {gate.verdict for gate in gates}
+    if violations or "failed" in verdicts:
+        return tuple(gates), "failed"
+    return tuple(gates), "not-measured" if "not-measured" in verdicts else "passed"
+
+
+class RunStore:
+    """Runs and captured suites of a workspace."""
+
+    def __init__(self, context: Context, journal: EntryWriter) -> None:
+        self._context = context
+        self._journal = journal
+
+    def load_suite(self, name: str, sample: Path) -> Suite:
+        """Load a suite: ``sample``, a captured one by name, or a file.
+
+        Raises:
+            NotFoundError: If there is none.
+        """
+        if name == "sample":
+            return parse_suite(name, sample.read_text(encoding="utf-8").splitlines())
+        content = self._context.db.value(
+            "select content from eval_suites where workspace_id = ? and name = ?",
+            (self._context.workspace, name),
+        )
+        if content is not None:
+            return parse_suite(name, content.splitlines())
+        path = Path(name).expanduser()
+        if not path.is_file():
+            raise NotFoundError(
+                f"there is no suite '{name}'",
+                code="suite-not-found",
+                hint=self._context.command("eval run", "--suite", "sample"),
+            )
+        text = path.read_text(encoding="utf-8", errors="replace")
+        suite = parse_suite(str(path), text.splitlines())
+        beside = path.with_name("corpus.jsonl")
+        if not suite.corpus and beside.is_file():
+            return Suite(suite.name, suite.cases, suite.errors, str(beside), suite.hash)
+        if suite.corpus and suite.corpus != "sample":
+            corpus = str(path.parent / suite.corpus)
+            return Suite(suite.name, suite.cases, suite.errors, corpus, suite.hash)
+        return suite
+
+    def save_suite(self, name: str, lines: Iterable[str]) -> None:
+        """Store a captured suite."""
+        with transaction(self._context.db):
+            self._context.db.execute(
+                "insert into eval_suites (workspace_id, name, content, updated_at)"
+                " values (?, ?, ?, ?) on conflict (workspace_id, name)"
+                " do update set content = excluded.content, updated_at = excluded.updated_at",
+                (self._context.workspace, name, "\n".join(lines), self._context.now_text),
+            )
+
+    def make_run(
+        self,
+        suite: Suite,
+        results: Sequence[CaseResult],
+        *,
+        use: Use,
+        k: int,
+        settings: Settings,
+        config: Mapping[str, Any],
+    ) -> Run:
+        """Return the run that *results* make, judged by the gates of *use*."""
+        metrics = aggregate(results)
+        violations = tuple(ref for result in results for ref in result.violations)
+        gates, verdict = judge(metrics, use, settings, violations)
+        return Run(
+            new_id("e", self._context.random),
+            self._context.now_text,
+            suite.name,
+            suite.hash,
+            use,
+            k,
+            dict(config),
+            metrics,
+            aggregate_by_category(results),
+            gates,
+            verdict,
+            violations,
+            suite.errors,
+            tuple(results),
+        )
+
+    def save(self, run: Run) -> None:
+        """Store a run, with its entry in the journal."""
+        db = self._context.db
+        with transaction(db):
+            db.execute(
+                "insert into eval_runs (id, workspace_id, ts, suite, suite_hash, use, k, config,"
+                " metrics, gates, verdict, violations)"
+                " values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                (
+                    run.id,
+                    self._context.workspace,
+                    run.ts,
+                    run.suite,
+                    run.suite_hash,
+                    run.use,
+                    run.k,
+                    json.dumps(run.config),
+                    json.dumps([run.metrics, run.categories]),
+                    json.dumps(
+                        [[g.name, g.limit, g.is_most, g.value, g.verdict] for g in run.gates]
+                    ),
+                    run.verdict,
+                    len(run.violations),
+                ),
+            )
+            db.executemany(
+                "insert into eval_cases (run_id, case_id, result) values (?, ?, ?)",
+                [(run.id, result.id, _dump_result(result)) for result in run.results],
+            )
+            self._journal.append(
+                "eval.run",
+                f"Evaluated {run.suite} ({run.use}): {run.verdict}",
+                payload={"run": run.id, "suite": run.suite, "verdict": run.verdict},
+            )
+            if run.verdict == "failed" and self._was_passing(run):
+                missed = [gate.name for gate in run.gates if gate.verdict == "failed"]
+                self._journal.append(
+                    "eval.regression_detected",
+                    f"{run.suite} no longer passes: {', '.join(missed) or 'scope violation'}",
+                    payload={"run": run.id, "gates": missed},
+                    severity="warn",
+                )
+
+    def list_runs(self, *, limit: int = 20) -> list[Run]:
+        """Return stored runs, newest first, without their cases."""
+        rows = self._context.db.all(
+            "select id, ts, suite, suite_hash, use, k, config, metrics, gates, verdict, violations"
+            " from eval_runs where workspace_id = ? order by ts desc, id desc limit ?",
+            (self._context.workspace, limit),
+        )
+        return [_load_run(row) for row in rows]
+
+    def get_run(self, identifier: str) -> Run:
+        """Return a stored run with its cases.
+
+        Raises:
+            NotFoundError: If there is none.
+        """
+        db = self._context.db
+        candidates = db.all(
+            "select id from eval_runs where workspace_id = ? and id >= ? and id < ?",
+            (self._context.workspace, identifier, identifier + "~"),
+        )
+        hint = self._context.command("eval show")
+        whole = resolve_prefix(identifier, [row[0] for row in candidates], "run", hint)
+        row = db.one(
+            "select id, ts, suite, suite_hash, use, k, config, metrics, gates, verdict, violations"
+            " from eval_runs where id = ?",
+            (whole,),
+        )
+        if row is None:
+            raise NotFoundError(f"there is no run '{identifier}'", code="run-not-found", hint=hint)
+        cases = db.all("select result from eval_cases where run_id = ? order by case_id", (whole,))
+        return _load_run(row, tuple(_load_result(text) for (text,) in cases))
+
+    def compare(self, before: str, after: str) -> Comparison:
+        """Compare two stored runs."""
+        first, second = self.get_run(before), self.get_run(after)
+        return Comparison(first.id, second.id, tuple(compare(first.results, second.results)))
+
+    def find_incident(self, run: Run) -> str:
+        """Return why *run*, which is stored, is an incident; "" when it is none."""
+        if run.violations:
+            return "a hit was shown to an actor that may not read it"
+        same = [r for r in self.list_runs(limit=50) if (r.suite, r.use) == (run.suite, run.use)]
+        last = same[:INCIDENT_FAILURES]
+        if len(last) == INCIDENT_FAILURES and all(r.verdict == "failed" for r in last):
+            return f"{INCIDENT_FAILURES} runs in a row failed"
+        latencies = [r.metrics["p95_recall_latency_ms"].value for r in same]
+        earlier = [value for value in latencies[2:12] if value]
+        if len(earlier) >= 3 and all(latencies[:2]):
+            usual = statistics.median(earlier)
+            if all((value or 0) > INCIDENT_LATENCY * usual for value in latencies[:2]):
+                return "p95 latency was worse by more than 25 % twice"
+        return ""
+
+    def _was_passing(self, run: Run) -> bool:
+        verdict = self._context.db.value(
+            "select verdict from eval_runs where workspace_id = ? and suite = ? and use = ?"
+            " and id != ? order by ts desc, id desc limit 1",
+            (self._context.workspace, run.suite, run.use, run.id),
+        )
+        return bool(verdict == "passed")
+
+
+def format_incident(run: Run, reason: str, rollback: str, now: datetime) -> str:
+    """Return the text of an incident file."""
+    lines = [
+        f"# Recall incident, {now:%Y-%m-%d %H:%M} UTC",
+        "",
+        f"Run {run.id} of the suite {run.suite} ({run.use}): {reason}.",
+        "",
+        *(
+            f"- {gate.name}: {'n/a' if gate.value is None else f'{gate.value:.3f}'}"
+            f" (gate {'at most' if gate.is_most else 'at least'} {gate.limit:g}): {gate.verdict}"
+            for gate in run.gates
+        ),
+        "",
+        f"Settings of the run: {json.dumps(run.config) if run.config else 'those in force'}",
+        f"Go back to the last good configuration: {rollback}",
+        "",
+    ]
+    return "\n".join(lines)
+
+
+def _dump_result(result: CaseResult) -> str:
+    return json.dumps(
+        {
+            "id": result.id,
+            "kind": result.kind,
+            "category": result.category,
+            "query": result.query,
+            "shown": result.shown,
+            "relevances": result.relevances,
+            "measures": result.measures,
+            "violations": result.violations,
+        }
+    )
+
+
+def _load_result(text: str) -> CaseResult:
+    record = json.loads(text)
+    record["shown"] = tuple(record["shown"])
+    record["relevances"] = tuple(record["relevances"])
+    record["violations"] = tuple(record["violations"])
+    return CaseResult(**record)
+
+
+def _load_run(row: Sequence[Any], results: tuple[CaseResult, ...] = ()) -> Run:
+    identifier, ts, suite, suite_hash, use, k, config, measured, gates, verdict, _ = row
+    metrics, categories = json.loads(measured)
+    return Run(
+        id=identifier,
+        ts=ts,
+        suite=suite,
+        suite_hash=suite_hash,
+        use=use,
+        k=k,
+        config=json.loads(config),
+        metrics={name: Metric(*values) for name, values in metrics.items()},
+        categories={
+            c: {n: Metric(*v) for n, v in group.items()} for c, group in categories.items()
+        },
+        gates=tuple(Gate(*values) for values in json.loads(gates)),
+        verdict=verdict,
+        violations=tuple(ref for result in results for ref in result.violations),
+        results=results,
+    )

@@ -1,86 +1,164 @@
-"""The cases of a suite, line by line; a bad line costs itself and no other. Pure."""
+"""Evaluation suites: JSONL with one case a line. Pure."""
 
-from __future__ import annotations
-
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from datetime import datetime
 from hashlib import sha256
+from typing import Any, NamedTuple
 
-from crewmem.evaluation import case as cases
-from crewmem.evaluation.case import BadCaseError
-from crewmem.records import NamedTuple
+from crewmem.errors import CrewmemError
+from crewmem.times import parse_time
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
-    from crewmem.evaluation.case import Case
-
-    Numbered = tuple[int, Mapping[str, object] | str]
-    """A line by its number: the object that it is, or why it is none."""
-
-CORPUS = "corpus"
-"""The one field of a first line that names where what is asked about stands."""
+MAX_LINE = 1_000_000
+"""Most characters of a line."""
 
 
-SKIP = "skip"
-"""What public sets have of questions that are not to be asked."""
-
-
-class Bad(NamedTuple):
-    """A line that is no case.
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A question with what answers it, a recovery, or a promotion.
 
     Attributes:
-        line: Its number, counted from 1.
-        reason: Why.
+        kind: ``recall``, ``recovery`` or ``promotion``.
+        relevant: Refs that answer; a file stands for all of its lines. Of a promotion the
+            facts that it is about.
+        should: Whether something should be shown, or promoted.
+        expect: Texts that a recovery block must hold.
     """
+
+    id: str
+    kind: str
+    query: str = ""
+    relevant: tuple[str, ...] = ()
+    should: bool = True
+    category: str = ""
+    agent: str = ""
+    session: str = ""
+    now: datetime | None = None
+    expect: tuple[str, ...] = ()
+
+
+class LineError(NamedTuple):
+    """A line that is no case."""
 
     line: int
     reason: str
 
 
-class Suite(NamedTuple):
-    """What a suite holds.
+@dataclass(frozen=True, slots=True)
+class Suite:
+    """Cases with a name.
 
     Attributes:
-        cases: In their order.
-        bad: The lines that are none.
-        corpus: The file of what is asked about, as the suite names it; "" for none.
-        extra: Fields that no case has.
-        digest: Of all cases: a suite that is another one has another.
+        corpus: ``sample`` or the file of a corpus that the suite brings; "" for the home.
+        hash: Of its lines: two runs are comparable when it is the same.
     """
 
+    name: str
     cases: tuple[Case, ...]
-    bad: tuple[Bad, ...]
-    corpus: str
-    extra: frozenset[str]
-    digest: str
+    errors: tuple[LineError, ...] = ()
+    corpus: str = ""
+    hash: str = field(default="")
 
 
-def suite(lines: Iterable[Numbered]) -> Suite:
-    """Return the suite that *lines* are."""
-    found: dict[str, Case] = {}
-    bad: list[Bad] = []
-    corpus, extra = "", set[str]()
-    for number, told in lines:
-        if isinstance(told, str):
-            bad.append(Bad(number, told))
-        elif {*told} == {CORPUS} and isinstance(told[CORPUS], str):
-            corpus = str(told[CORPUS])
-        elif told.get(SKIP) is not True:
-            try:
-                case = cases.read(told, number)
-            except BadCaseError as error:
-                bad.append(Bad(number, str(error)))
+def parse_suite(name: str, lines: Iterable[str]) -> Suite:
+    """Parse a suite; a bad line costs that line, not the run."""
+    cases: dict[str, Case] = {}
+    errors = []
+    corpus = ""
+    digest = sha256()
+    for number, line in enumerate(lines, start=1):
+        text = line.strip()
+        if not text or text.startswith("#"):
+            continue
+        digest.update(text.encode() + b"\n")
+        try:
+            if len(text) > MAX_LINE:
+                raise ValueError("the line is too long")
+            record = json.loads(text)
+            if not isinstance(record, dict):
+                raise TypeError("it is not a JSON object")
+            if set(record) == {"corpus"}:
+                corpus = str(record["corpus"])
                 continue
-            if case.id in found:
-                bad.append(Bad(number, f"another case has the id {case.id!r}"))
-                continue
-            found[case.id] = case
-            extra |= cases.unknown(told)
-    every = tuple(found.values())
-    return Suite(every, tuple(bad), corpus, frozenset(extra), digest(every))
+            case = parse_case(record)
+            if case.id in cases:
+                raise ValueError(f"the id '{case.id}' is there already")
+            cases[case.id] = case
+        except (ValueError, TypeError, KeyError, RecursionError, CrewmemError) as error:
+            reason = f"there is no {error}" if isinstance(error, KeyError) else str(error)
+            errors.append(LineError(number, reason))
+    return Suite(name, tuple(cases.values()), tuple(errors), corpus, digest.hexdigest()[:16])
 
 
-def digest(every: Iterable[Case]) -> str:
-    """Return a hash of cases, whatever their order."""
-    lines = sorted(repr(tuple(each)) for each in every)
-    return sha256("\n".join(lines).encode("utf-8", "backslashreplace")).hexdigest()[:16]
+def parse_case(record: dict[str, Any]) -> Case:
+    """Return the case that a JSON object describes.
+
+    Raises:
+        KeyError: If a field is missing.
+        TypeError, ValueError: If one is wrong.
+    """
+    identifier = _text(record, "id")
+    common: dict[str, Any] = {
+        "category": str(record.get("category") or ""),
+        "agent": str(record.get("agent") or ""),
+        "now": parse_time(_text(record, "now")) if record.get("now") else None,
+    }
+    if "recovery" in record:
+        target = record["recovery"]
+        if not isinstance(target, dict):
+            raise TypeError("recovery must be an object")
+        common["agent"] = str(target.get("agent") or common["agent"])
+        session = str(target.get("session") or "")
+        expect = _texts(record, "expect")
+        return Case(identifier, "recovery", session=session, expect=expect, **common)
+    if "promotion" in record:
+        should = bool(record.get("should_promote", True))
+        relevant = _texts(record, "promotion")
+        return Case(identifier, "promotion", relevant=relevant, should=should, **common)
+    relevant = _texts(record, "relevant") if "relevant" in record else ()
+    should = bool(record.get("should_inject", bool(relevant)))
+    query = _text(record, "query")
+    return Case(identifier, "recall", query, relevant, should, **common)
+
+
+def format_case(case: Case) -> dict[str, Any]:
+    """Return a recall case as the JSON object that `parse_case` reads."""
+    record: dict[str, Any] = {
+        "id": case.id,
+        "query": case.query,
+        "relevant": list(case.relevant),
+        "should_inject": case.should,
+    }
+    if case.category:
+        record["category"] = case.category
+    if case.agent:
+        record["agent"] = case.agent
+    if case.now is not None:
+        record["now"] = case.now.isoformat()
+    return record
+
+
+def answers(ref: str, relevant: Iterable[str]) -> bool:
+    """Tell whether what is shown as *ref* is one of *relevant*.
+
+    A file stands for all of its lines.
+
+    >>> answers("crew:a/CREW.md:3-5", ["crew:a/CREW.md"])
+    True
+    """
+    return any(ref == each or ref.startswith(each + ":") for each in relevant)
+
+
+def _text(record: dict[str, Any], name: str) -> str:
+    value = record[name]
+    if not isinstance(value, str) or not value.strip():
+        raise TypeError(f"{name} must be text")
+    return value
+
+
+def _texts(record: dict[str, Any], name: str) -> tuple[str, ...]:
+    value = record[name]
+    if not isinstance(value, list) or not all(isinstance(each, str) for each in value):
+        raise TypeError(f"{name} must be a list of texts")
+    return tuple(value)

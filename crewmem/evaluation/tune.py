@@ -1,127 +1,304 @@
-"""Tuning: one step of one parameter, tried on the suite, applied if it is better.
+"""Tuning: one bounded step of one setting at a time, and only when the measures allow it."""
 
-What is tried, and how it is applied, is handed in; here is the order of it.
-"""
+import random
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, NamedTuple
 
-from __future__ import annotations
-
-from datetime import timedelta
-
-from crewmem.evaluation.candidates import candidates, drawn, halves
-from crewmem.evaluation.comparing import differences
-from crewmem.evaluation.deciding import judged
-from crewmem.evaluation.gates import gates
-from crewmem.evaluation.metric import metrics
-from crewmem.records import NamedTuple
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping, Sequence
-    from datetime import datetime
-
-    from crewmem.evaluation.candidates import Candidate
-    from crewmem.evaluation.case import Case
-    from crewmem.evaluation.comparing import Difference
-    from crewmem.evaluation.evaluate import Config
-    from crewmem.evaluation.gates import Gate
-    from crewmem.evaluation.outcome import Outcome
-
-    Try = Callable[[Sequence[Case], Config], list[Outcome]]
-
-PAUSE = timedelta(hours=24)
-"""Between two changes that are applied."""
-
-LEAST = 20
-"""Cases of a suite at least: of fewer, each half says nothing beyond noise."""
+from crewmem.config import TUNED_FILE, Settings, load_settings, write_setting
+from crewmem.context import Context
+from crewmem.errors import ConflictError, NotFoundError
+from crewmem.evaluation.metrics import LATENCIES, CaseResult, Delta, aggregate, compare
+from crewmem.evaluation.run import Use, judge
+from crewmem.evaluation.suite import Case, Suite
+from crewmem.ids import new_id, resolve_prefix
+from crewmem.protocols import EntryWriter
+from crewmem.storage.filesystem import replace_file
+from crewmem.storage.sqlite import transaction
 
 
-class Aim(NamedTuple):
-    """What is tuned, and by what it is judged.
+class Parameter(NamedTuple):
+    """A setting that tuning may change.
 
     Attributes:
-        cases: All of the suite.
-        values: The settings as they are, by key.
-        without: Keys that are not touched: a person has set them.
-        thresholds: Of the gates, by setting.
-        k: Places that are looked at.
-        seed: Of what is drawn.
+        uses: The uses whose gates must hold.
     """
 
-    cases: Sequence[Case]
-    values: Mapping[str, float]
-    without: Collection[str]
-    thresholds: Mapping[str, float]
-    k: int
-    seed: int
+    setting: str
+    step: float
+    minimum: float
+    maximum: float
+    uses: tuple[Use, ...]
 
 
-class Tried(NamedTuple):
-    """What came of a candidate.
+PARAMETERS = (
+    Parameter("recall.min_relevance", 0.05, 0.0, 1.0, ("pull",)),
+    Parameter("hooks.min_relevance", 0.05, 0.0, 1.0, ("push",)),
+    Parameter("recall.limit", 1, 1, 10, ("pull", "push")),
+    Parameter("hooks.max_bytes", 250, 500, 8000, ("push",)),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A step that was tried.
 
     Attributes:
-        status: candidate_better, or why it is skipped.
-        reason: The same in a sentence.
-        candidate: The step that was tried; null if none was.
-        gates: Of the candidate, over all cases.
-        tuning: How it differs over the half that is tuned on.
-        held_out: The same of the half that was held out.
-        before: What came of the cases as the settings are.
-        after: What came of them with the candidate.
+        reason: Why it was not chosen; "" when it was.
     """
 
-    status: str
+    parameter: str
+    old: float
+    new: float
     reason: str
-    candidate: Candidate | None = None
-    gates: Sequence[Gate] = ()
-    tuning: Sequence[Difference] = ()
-    held_out: Sequence[Difference] = ()
-    before: Sequence[Outcome] = ()
-    after: Sequence[Outcome] = ()
+    deltas: tuple[Delta, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Tuning:
+    """The outcome of a tuning run."""
+
+    suite: str
+    chosen: Candidate | None
+    candidates: tuple[Candidate, ...]
+    applied: bool
+    config_id: str = ""
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class AppliedConfig:
+    """A configuration that tuning applied."""
+
+    id: str
+    ts: str
+    parameter: str
+    old_value: str
+    new_value: str
+    rolled_back_at: str | None
+
+
+Evaluate = Callable[[Suite, Use, Settings], Sequence[CaseResult]]
+
+
+def split_suite(suite: Suite) -> tuple[Suite, Suite]:
+    """Split *suite* into a tuning half and a held-out half.
+
+    The cases of each category alternate, in the order of their ids' hashes, so that a gate that
+    the suite covers twice is measured on both halves.
+    """
+    groups: dict[tuple[str, str], list[Case]] = {}
+    for case in sorted(suite.cases, key=lambda case: sha256(case.id.encode()).digest()):
+        groups.setdefault((case.kind, case.category), []).append(case)
+    halves: tuple[list[Case], list[Case]] = ([], [])
+    for group in groups.values():
+        for index, case in enumerate(group):
+            halves[index % 2].append(case)
+    return Suite(suite.name, tuple(halves[0])), Suite(suite.name, tuple(halves[1]))
+
+
+def list_steps(settings: Settings, seed: int) -> list[tuple[Parameter, float, float]]:
+    """Return the steps that may be tried, as (parameter, old, new), in an order by *seed*.
+
+    The pull threshold stays at or below the push threshold.
+    """
+    steps = []
+    pull, push = settings["recall.min_relevance"], settings["hooks.min_relevance"]
+    for parameter in PARAMETERS:
+        old = float(settings[parameter.setting])
+        low, high = parameter.minimum, parameter.maximum
+        if parameter.setting == "recall.min_relevance":
+            high = push
+        if parameter.setting == "hooks.min_relevance":
+            low = pull
+        for new in (old - parameter.step, old + parameter.step):
+            new = round(new, 4)
+            if low <= new <= high:
+                steps.append((parameter, old, new))
+    random.Random(seed).shuffle(steps)  # noqa: S311 - an order, not a secret
+    return steps
+
+
+def try_steps(
+    suite: Suite, settings: Settings, evaluate: Evaluate, *, seed: int = 0
+) -> tuple[Candidate | None, list[Candidate]]:
+    """Try every step, on the tuning half and then on the held-out half.
+
+    A step is chosen when the gates of its uses hold, no metric is worse beyond noise, and one
+    is better beyond noise, on both halves.
+
+    Returns:
+        The first step that holds, or None, and all steps that were tried.
+    """
+    halves = split_suite(suite)
+    tried = []
+    baselines: dict[tuple[int, Use], Sequence[CaseResult]] = {}
+    for parameter, old, new in list_steps(settings, seed):
+        changed = settings.replace(**{parameter.setting.replace(".", "__"): _typed(parameter, new)})
+        candidate = Candidate(parameter.setting, old, new, "")
+        for index, half in enumerate(halves):
+            for use in parameter.uses:
+                if (index, use) not in baselines:
+                    baselines[index, use] = evaluate(half, use, settings)
+                reason, deltas = _judge_step(
+                    baselines[index, use], evaluate(half, use, changed), use, changed
+                )
+                if reason:
+                    where = "on the tuning half" if index == 0 else "on the held-out half"
+                    reason = f"{reason} {where}"
+                candidate = Candidate(parameter.setting, old, new, reason, tuple(deltas))
+                if reason:
+                    break
+            if candidate.reason:
+                break
+        tried.append(candidate)
+        if not candidate.reason:
+            return candidate, tried
+    return None, tried
+
+
+def _judge_step(
+    before: Sequence[CaseResult], after: Sequence[CaseResult], use: Use, settings: Settings
+) -> tuple[str, list[Delta]]:
+    """Return why a step is refused ("" when it is not), with what it changed."""
+    deltas = compare(before, after)
+    violations = [ref for result in after for ref in result.violations]
+    gates, verdict = judge(aggregate(after), use, settings, violations)
+    if verdict == "failed":
+        missed = [gate.name for gate in gates if gate.verdict == "failed"]
+        return f"the gate {missed[0] if missed else 'of access'} fails", deltas
+    if verdict == "not-measured":
+        missed = [gate.name for gate in gates if gate.verdict == "not-measured"]
+        return f"the gate {missed[0]} is not measured", deltas
+    judged = [delta for delta in deltas if delta.metric not in LATENCIES and delta.is_significant]
+    worse = [delta.metric for delta in judged if not delta.is_better]
+    if worse:
+        return f"{worse[0]} is worse", deltas
+    if not judged:
+        return "nothing is better beyond noise", deltas
+    return "", deltas
+
+
+def _typed(parameter: Parameter, value: float) -> Any:
+    return int(value) if parameter.step >= 1 else value
+
+
+class ConfigStore:
+    """The configurations that tuning applied in a home."""
+
+    def __init__(self, context: Context, journal: EntryWriter) -> None:
+        self._context = context
+        self._journal = journal
 
     @property
-    def is_better(self) -> bool:
-        """Tell whether it may be applied."""
-        return self.status == "candidate_better"
+    def _path(self) -> Path:
+        if self._context.home is None:
+            raise NotFoundError("there is no home here", code="home-not-found")
+        return self._context.home / TUNED_FILE
 
+    def check_may_apply(self) -> None:
+        """Raise ConflictError when a change was applied today already."""
+        today = self._context.now_text[:10]
+        applied = self._context.db.value(
+            "select id from eval_configs where workspace_id = ? and substr(ts, 1, 10) = ?"
+            " and rolled_back_at is null",
+            (self._context.workspace, today),
+        )
+        if applied:
+            raise ConflictError(
+                f"a change was applied today already ({applied}); at most one a day is",
+                code="tuned-today",
+                hint=self._context.command("eval rollback"),
+            )
 
-def is_too_soon(last: datetime | None, now: datetime) -> bool:
-    """Tell whether a change was applied less than a day ago."""
-    return last is not None and now - last < PAUSE
+    def apply(self, candidate: Candidate, run_id: str) -> str:
+        """Write the step to tuned.toml and record it; return the id of the configuration.
 
+        When the new settings cannot be read, the old file comes back.
+        """
+        path = self._path
+        before = path.read_text(encoding="utf-8") if path.exists() else ""
+        parameter = next(p for p in PARAMETERS if p.setting == candidate.parameter)
+        value = _typed(parameter, candidate.new)
+        identifier = new_id("e", self._context.random)
+        try:
+            write_setting(path, candidate.parameter, str(value))
+            load_settings(self._context.home)
+            with transaction(self._context.db):
+                self._context.db.execute(
+                    "insert into eval_configs (id, workspace_id, ts, parameter, old_value,"
+                    " new_value, before_toml, after_toml, run_id)"
+                    " values (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                    (
+                        identifier,
+                        self._context.workspace,
+                        self._context.now_text,
+                        candidate.parameter,
+                        str(_typed(parameter, candidate.old)),
+                        str(value),
+                        before,
+                        path.read_text(encoding="utf-8"),
+                        run_id,
+                    ),
+                )
+                self._journal.append(
+                    "tune.applied",
+                    f"{candidate.parameter}: {candidate.old:g} to {candidate.new:g}",
+                    payload={"config": identifier, "parameter": candidate.parameter},
+                )
+        except BaseException:
+            replace_file(path, before.encode())
+            raise
+        return identifier
 
-def tune(aim: Aim, run: Try) -> Tried:
-    """Draw a candidate, and try it against what is.
+    def list_configs(self) -> list[AppliedConfig]:
+        """Return applied configurations, newest first."""
+        rows = self._context.db.all(
+            "select id, ts, parameter, old_value, new_value, rolled_back_at from eval_configs"
+            " where workspace_id = ? order by ts desc, id desc",
+            (self._context.workspace,),
+        )
+        return [AppliedConfig(*row) for row in rows]
 
-    Args:
-        aim: What is tuned.
-        run: Puts cases to recall with some settings.
-    """
-    if len(aim.cases) < LEAST:
-        said = f"the suite has {len(aim.cases)} cases, and {LEAST} are needed"
-        return Tried("too_few_cases", said)
-    candidate = drawn(candidates(aim.values, aim.without), aim.seed)
-    if candidate is None:
-        return Tried("no_candidate", "all that is tuned is set by hand")
-    tuned, held = halves(aim.cases)
-    every = [*tuned, *held]
-    before = run(every, {})
-    after = run(every, {candidate.key: candidate.new})
-    many = len(tuned)
-    on_tuned = differences(before[:many], after[:many], aim.k)
-    on_held = differences(before[many:], after[many:], aim.k)
-    passed = gates(metrics(after, aim.k), aim.thresholds)
-    verdict = judged(passed, on_tuned, on_held)
-    violations = [each.id for each in after if each.violations]
-    if violations:
-        said = f"what nobody there may read was laid out: {', '.join(violations[:5])}"
-        verdict = verdict._replace(status="scope_violation", reason=said)
-    return Tried(
-        verdict.status,
-        verdict.reason,
-        candidate,
-        passed,
-        on_tuned,
-        on_held,
-        before,
-        after,
-    )
+    def rollback(self, identifier: str | None) -> AppliedConfig:
+        """Bring back tuned.toml as it was before the newest configuration, or as of one.
+
+        Args:
+            identifier: The configuration to return to; None for the one before the newest.
+
+        Raises:
+            NotFoundError: If there is nothing to roll back to.
+        """
+        configs = self.list_configs()
+        active = [config for config in configs if config.rolled_back_at is None]
+        db = self._context.db
+        if identifier is None:
+            if not active:
+                raise NotFoundError("no configuration was applied", code="nothing-to-roll-back")
+            undone = active[0]
+            text = db.value("select before_toml from eval_configs where id = ?", (undone.id,))
+            later = [undone]
+        else:
+            whole = resolve_prefix(
+                identifier,
+                [c.id for c in configs if c.id.startswith(identifier)],
+                "configuration",
+                self._context.command("eval show"),
+            )
+            undone = next(config for config in configs if config.id == whole)
+            text = db.value("select after_toml from eval_configs where id = ?", (whole,))
+            later = [c for c in active if (c.ts, c.id) > (undone.ts, undone.id)]
+        replace_file(self._path, text.encode())
+        with transaction(db):
+            db.executemany(
+                "update eval_configs set rolled_back_at = ? where id = ?",
+                [(self._context.now_text, config.id) for config in later],
+            )
+            self._journal.append(
+                "tune.rolled_back",
+                f"Rolled back {', '.join(config.parameter for config in later) or 'nothing'}",
+                payload={"configs": [config.id for config in later]},
+            )
+        return undone

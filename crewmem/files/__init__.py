@@ -1,1 +1,0 @@
-"""The files tier: markdown under .memory/ and the index of its words."""

@@ -1,98 +1,184 @@
-"""The tiers of a memory directory: which file is which. Pure."""
+"""Tiers: which file of a memory directory is which, how large it may be, and its name."""
 
 from __future__ import annotations
 
-from enum import StrEnum
+import re
+from datetime import date
+from typing import NamedTuple
+
+from crewmem.access import Scope
+from crewmem.errors import RefusedError, UsageError
+from crewmem.ids import suggest
 
 
-class Tier(StrEnum):
-    """What kind of memory file a file is."""
+class Tier(NamedTuple):
+    """A kind of memory file.
 
-    AGENT = "agent"
-    PERSONA = "persona"
-    PINS = "pins"
-    BRIEF = "brief"
-    LESSONS = "lessons"
-    DAILY = "daily"
-    PEER = "peer"
-    CREW = "crew"
-    TOPIC = "topic"
-    LEARNED = "learned"
-    USER = "user"
-    WORKSPACE = "workspace"
-    OTHER = "other"
+    Attributes:
+        file: Its name below the memory directory, or the folder of its files with a "/".
+        scopes: Whose directories have it; the first is meant when nobody says.
+        cap: Most bytes of a file, unless a setting says otherwise.
+        prior: Preference of search between texts of similar relevance; 0 is neutral.
+        own: Whether it is supposed to hold instructions, so that only attacks count in it.
+    """
+
+    name: str
+    file: str
+    scopes: tuple[Scope, ...]
+    cap: int
+    prior: float = 0.02
+    own: bool = False
 
 
-NAMED = {
-    "AGENT.md": Tier.AGENT,
-    "PERSONA.md": Tier.PERSONA,
-    "pins.md": Tier.PINS,
-    "BRIEF.md": Tier.BRIEF,
-    "lessons.md": Tier.LESSONS,
-    "CREW.md": Tier.CREW,
+AGENT, CREW, WORKSPACE = Scope.AGENT, Scope.CREW, Scope.WORKSPACE
+
+TIERS = {
+    tier.name: tier
+    for tier in (
+        Tier("agent", "AGENT.md", (AGENT,), 4_000, 0.06, own=True),
+        Tier("crew", "CREW.md", (CREW,), 4_000, 0.08, own=True),
+        Tier("persona", "PERSONA.md", (AGENT, CREW), 1_500, own=True),
+        Tier("pins", "pins.md", (AGENT, CREW), 8_000, 0.04, own=True),
+        Tier("brief", "BRIEF.md", (AGENT,), 4_000),
+        Tier("lessons", "lessons.md", (AGENT, CREW), 64_000),
+        Tier("topic", "topics/", (AGENT, CREW), 16_000, 0.10),
+        Tier("learned", "learned/", (CREW,), 64_000, 0.0),
+        Tier("daily", "daily/", (AGENT, CREW), 100_000, -0.05),
+        Tier("peer", "peers/", (AGENT,), 1_500),
+        Tier("user", "users/", (CREW,), 1_500),
+        Tier("workspace", "", (WORKSPACE,), 16_000),
+        Tier("other", "", (), 0),
+    )
 }
-"""Files at the top of a directory that have a tier of their own."""
 
-FOLDERS = {
-    "daily": Tier.DAILY,
-    "peers": Tier.PEER,
-    "topics": Tier.TOPIC,
-    "learned": Tier.LEARNED,
-    "users": Tier.USER,
-}
-"""Folders whose files, at any depth (``daily/archive/2026/``), have their tier."""
+PRIVATE_TIERS = frozenset({"peer", "user"})
+"""What is known of people: in no search, and shown to operators only."""
 
-PRIVATE = frozenset({Tier.PEER, Tier.USER})
-"""What is known of persons: shown to operators only, in no search of an agent."""
+DATED_TIERS = frozenset({"daily", "learned"})
+"""Tiers whose files are named by a day."""
 
-PRIOR = {
-    Tier.TOPIC: 1.10,
-    Tier.CREW: 1.08,
-    Tier.AGENT: 1.06,
-    Tier.PINS: 1.04,
-    Tier.LEARNED: 1.0,
-    Tier.DAILY: 0.95,
-}
-"""How far a tier lifts a score: enough to decide between equals, and no more."""
+OWN_TIERS = frozenset(tier.name for tier in TIERS.values() if tier.own)
+
+ARCHIVE_PRIOR = -0.10
+"""Of notes in an archive folder: their text lives on in what was made of it."""
+
+DIRECTORY_CAP = 10_000_000
+"""Most bytes of all memory files of one directory."""
+
+SOFT_SHARE = 0.8
+"""Share of a cap from which a write warns."""
+
+LESSON_KINDS = ("positive", "negative", "neutral")
+"""How a lesson was learned."""
+
+MAX_LESSONS = 500
+"""Entries of lessons.md. The oldest make room for new ones; versions keep them."""
+
+_BY_FILE = {tier.file: tier.name for tier in TIERS.values() if tier.file[-3:] == ".md"}
+_BY_FOLDER = {tier.file: tier.name for tier in TIERS.values() if tier.file[-1:] == "/"}
 
 
-def tier_of(file: str, *, workspace: bool = False) -> Tier:
+def tier_of(file: str, scope: Scope, *, has_tiers: bool = True) -> str:
     """Return the tier of *file*, a path below its memory directory.
 
-    Every other file of a *workspace* directory is of the workspace's tier.
+    >>> tier_of("topics/deploys.md", Scope.CREW), tier_of("README.md", Scope.WORKSPACE)
+    ('topic', 'workspace')
     """
+    if not has_tiers:
+        return "other"
+    if scope is WORKSPACE:
+        return "workspace"
     folder, slash, _ = file.partition("/")
-    named = FOLDERS.get(folder) if slash else NAMED.get(file)
-    if workspace and not slash:
-        named = Tier.WORKSPACE
-    return named or (Tier.WORKSPACE if workspace else Tier.OTHER)
+    found = _BY_FOLDER.get(folder + "/") if slash else _BY_FILE.get(file)
+    return found or "other"
 
 
-def prior(tier: str) -> float:
-    """Return the factor, within [0.95, 1.1], for a file of *tier*."""
-    return PRIOR.get(Tier(tier), 1.02)
+def prior_of(file: str, tier: str) -> float:
+    """Return the preference of search for *file*; archived notes come last."""
+    return ARCHIVE_PRIOR if is_archived(file) else TIERS[tier].prior
 
 
-def is_private(file: str) -> bool:
-    """Tell whether *file*, a path below its directory, is about persons."""
-    return tier_of(file) in PRIVATE
+def is_archived(file: str) -> bool:
+    """Tell whether *file* was put away: it does not count for caps, and comes last."""
+    parts = file.split("/")
+    return len(parts) > 2 and parts[1] == "archive" and parts[0] + "/" in _BY_FOLDER
 
 
-def file_of(tier: str, key: str | None) -> str:
-    """Return the file, below its directory, of *tier* that *key* chooses.
+def day_of(file: str, tier: str) -> date | None:
+    """Return the day that a daily or learned file is named by."""
+    if tier in DATED_TIERS:
+        try:
+            return date.fromisoformat(file.rpartition("/")[2][:-3])
+        except ValueError:
+            return None
+    return None
+
+
+def find_tier(name: str) -> Tier:
+    """Return the tier *name*.
 
     Raises:
-        KeyMissingError: If the tier has many files and none was chosen.
+        UsageError: If there is none.
     """
-    names = {each: name for name, each in NAMED.items()}
-    folders = {each: folder for folder, each in FOLDERS.items()}
-    wanted = Tier(tier)
-    if wanted in names:
-        return names[wanted]
-    if not key:
-        from crewmem.errors.files import KeyMissingError
+    tier = TIERS.get(name)
+    if tier is None:
+        near = suggest(name, TIERS)
+        meant = f"; did you mean '{near}'?" if near else f": use {', '.join(TIERS)}"
+        raise UsageError(f"there is no tier '{name}'{meant}", code="bad-tier")
+    return tier
 
-        raise KeyMissingError(tier)
-    name = key if key.endswith(".md") else f"{key}.md"
-    folder = folders.get(wanted)
-    return f"{folder}/{name}" if folder else name
+
+def file_name(tier: Tier, key: str | None, *, today: date) -> str:
+    """Return the file of *tier* that *key* names, below its memory directory.
+
+    Args:
+        tier: The tier.
+        key: Name of a topic, a date, a user's slug, or the file of a workspace; with or
+            without ``.md``. A daily or learned file is today's when it is None.
+        today: The day in the setting `timezone`.
+
+    Raises:
+        UsageError: If a key is missing or not wanted, or is not a date where it must be.
+        RefusedError: If it cannot be the name of a memory file.
+    """
+    if tier.file.endswith(".md"):
+        if key and key.removesuffix(".md") != tier.file.removesuffix(".md"):
+            raise UsageError(
+                f"the tier {tier.name} has one file, {tier.file}, and takes no --key",
+                code="key-not-wanted",
+            )
+        return tier.file
+    if tier.name in DATED_TIERS:
+        day = today.isoformat() if key is None else key.removesuffix(".md")
+        try:
+            is_date = date.fromisoformat(day).isoformat() == day
+        except ValueError:
+            is_date = False
+        if not is_date:
+            raise UsageError(
+                f"'{day}' is not a date: files of the tier {tier.name} are named YYYY-MM-DD.md",
+                code="bad-key",
+            )
+        return f"{tier.file}{day}.md"
+    if not key:
+        raise UsageError(
+            f"the tier {tier.name} has many files: name one with --key", code="key-missing"
+        )
+    name = key if key.lower().endswith(".md") else f"{key}.md"
+    check_file_name(name)
+    if tier.name in PRIVATE_TIERS and not re.fullmatch(r"[0-9a-f]{16}\.md", name):
+        raise RefusedError(
+            f"'{key}' is not a user's slug: 16 hexadecimal digits", code="bad-file-name"
+        )
+    return tier.file + name
+
+
+def check_file_name(name: str) -> None:
+    """Raise RefusedError unless *name* can name a memory file in its folder."""
+    is_odd = "/" in name or "\\" in name or any(ord(c) < 32 or 0x7F <= ord(c) < 0xA0 for c in name)
+    if is_odd or name.startswith(".") or len(name.encode("utf-8", "replace")) > 200:
+        raise RefusedError(
+            f"{name!r} cannot name a memory file: names have no separators, control"
+            " characters or leading dots, and at most 200 bytes",
+            code="bad-file-name",
+        )

@@ -1,318 +1,655 @@
-"""The one way that memory files are written.
+"""Writing memory files: the one path that every writer takes.
 
-Who may, which file, whether somebody else changed it, what the new text says, how
-much it is: all of it is seen to before a byte changes. Then what the file will hold is
-kept for its history, the file is replaced, and the version and the journal's entry
-become true with it or not at all. See ``disk`` for what "written" promises.
+Check access, lock, record what changed outside, scan what is new, check the caps, then store
+the version, write the file durably, and add version and journal entry in one transaction.
 """
 
 from __future__ import annotations
 
-from crewmem.digests import sha256
-from crewmem.errors import CrewmemError
-from crewmem.errors.disk import PathMissingError
-from crewmem.errors.files import NotTextError
-from crewmem.errors.registry import MemoryOffError, OutOfScopeError
-from crewmem.files.caps import advice, filling, is_near, usage
-from crewmem.files.draft import (
-    CHOSEN,
-    current,
-    drafted,
-    require_expected,
-    require_fits,
+import contextlib
+import re
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from hashlib import sha256
+from pathlib import Path
+
+from crewmem import security
+from crewmem.access import lowest_origin
+from crewmem.context import Context
+from crewmem.errors import ConflictError, NotFoundError, RefusedError, UsageError
+from crewmem.files.freshness import walk
+from crewmem.files.locations import MemoryDirectory
+from crewmem.files.origins import default_origin
+from crewmem.files.quarantine import Quarantined, allowed_rules, digest_of, quarantine
+from crewmem.files.tiers import (
+    DIRECTORY_CAP,
+    LESSON_KINDS,
+    MAX_LESSONS,
+    OWN_TIERS,
+    SOFT_SHARE,
+    TIERS,
+    is_archived,
 )
-from crewmem.files.folders import make_place, open_place
-from crewmem.files.locking import held
-from crewmem.files.put import present, put
-from crewmem.files.screen import harmless
-from crewmem.files.version import GONE
-from crewmem.files.walk import walk
-from crewmem.files.written import Means, Written
-from crewmem.records import NamedTuple
-from crewmem.scope import Role, writing_rule
+from crewmem.files.versions import OUTSIDE, UNKNOWN, NewVersion, Version, Versions
+from crewmem.protocols import EntryWriter, ReviewWriter
+from crewmem.storage.filesystem import open_parent, read_file, write_file
+from crewmem.storage.locks import lock
+from crewmem.storage.sqlite import transaction
+from crewmem.text.markdown import passages
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from crewmem import disk
-    from crewmem.files.change import Change
-    from crewmem.files.draft import Draft
-    from crewmem.files.place import Place
-    from crewmem.files.target import Target
-    from crewmem.files.version import Version
-    from crewmem.scope import Sight
+LOCK_FILE = ".lock"
+"""In the memory directory, so that a container that shares it without the home waits too."""
 
-__all__ = ["Means", "Written", "index", "require_may", "require_scope", "write"]
-
-INDEX_PATIENCE = 2.0
-"""Seconds to wait for the index at most: the write is done, and a search catches up."""
-
-EXACT = frozenset({"restore", "import"})
-"""Operations after which a file is there as it was, also if it was empty, or if its
-directory is gone by now."""
-
-TYPED = frozenset({"append", "replace"})
-"""Operations for which somebody has just named the file."""
-
-UNRECORDED = (
-    "no version and no journal entry: no home that keeps them is here; the next sweep "
-    "of its home records it"
-)
+BOM = b"\xef\xbb\xbf"
+ITEM = r"([ \t]*)((?:[-*+]|\d{1,9}[.)])[ \t]+)(?=\S)"
+FENCE = r"[ \t]*(`{3,}|~{3,})"
+STANDALONE = r"[ \t]*(#{1,6}\s|<!--|---+\s*$|\*\*\*+\s*$)"
+"""A line that does not continue a list item: a heading, a comment, a rule."""
 
 
-class Asked(NamedTuple):
-    """What is asked for, as `write` is given it."""
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A file to write.
 
-    target: Target
-    change: Change
-    means: Means
+    Attributes:
+        root: What the path is confined to: no component below it may be a link.
+        file: Path below the memory directory.
+    """
+
+    directory: MemoryDirectory
+    file: str
+    tier: str
+    root: Path
+
+    @property
+    def reference(self) -> str:
+        """The file as people name it."""
+        return self.directory.prefix + self.file
+
+    @property
+    def path(self) -> Path:
+        """Where it is."""
+        return self.directory.path / self.file
+
+    @property
+    def relative(self) -> str:
+        """Its path below the root."""
+        return str(self.path.relative_to(self.root))
+
+
+@dataclass(frozen=True, slots=True)
+class PassageFinding:
+    """What the scanner found in a passage that was to be written.
+
+    Attributes:
+        first_line: Of the text that was given, counted from 1.
+    """
+
+    rule: str
+    category: str
+    first_line: int
+    last_line: int
+
+
+@dataclass(frozen=True, slots=True)
+class WriteResult:
+    """What a write did.
+
+    Attributes:
+        file: Reference of the file.
+        sha256: Of the file, for ``--expect`` of the next write.
+        version: Id of the new version; "" without a home, or when nothing changed.
+        usage: Share of the cap, as ``3900 of 4000 bytes, 97%``.
+        projected: Bytes of the file as it is now.
+        current_entries: The whole text, when it is near its cap and should be tidied up.
+        refused: Passages that were left out.
+        redacted: Secrets that were redacted.
+    """
+
+    file: str
+    path: str
+    tier: str
     operation: str
-    expect: str | None
+    changed: bool
+    bytes: int
+    sha256: str
+    origin: str
+    version: str = ""
+    entry: str = ""
+    usage: str = ""
+    projected: int = 0
+    is_near_cap: bool = False
+    current_entries: str = ""
+    dropped_lessons: int = 0
+    refused: tuple[PassageFinding, ...] = ()
+    redacted: tuple[PassageFinding, ...] = ()
+    suspicious: tuple[PassageFinding, ...] = ()
 
 
-class Done(NamedTuple):
-    """What was done of a draft."""
+@dataclass(frozen=True, slots=True)
+class WriteOptions:
+    """How a file is written.
 
-    parent: Version | None = None
-    version: Version | None = None
-    notes: tuple[str, ...] = ()
-    indexed: bool = False
-    dry_run: bool = False
-
-
-def write(
-    target: Target,
-    change: Change,
-    means: Means,
-    *,
-    operation: str,
-    expect: str | None = None,
-    dry_run: bool = False,
-) -> Written:
-    """Make of the file *target* what *change* makes of it, durably, or nothing.
-
-    Args:
-        target: The file.
-        change: Makes of what it holds, b"" if it is not there, what it will hold.
-        means: What it is done with.
-        operation: What the versions and the journal call it.
-        expect: The sha256, or 8 or more digits of it, of what must be there; "" or
-            "none" for a file that must not; None: whatever is.
-        dry_run: Whether nothing is written, and it is only told what would be.
-
-    Raises:
-        OutOfScopeError: If the actor may not.
-        MemoryOffError: If the agent's memory is switched off.
-        BadKeyError: If it is new, and another is there that differs in case alone.
-        FileChangedError: If it does not hold what is expected.
-        WriteRejectedError: If the scanner refuses what it would say.
-        OverCapError: If it would be too large.
-        DirectoryFullError: If its directory would be.
-        LockBusyError: If another process is writing there for too long.
-        UnsafePathError: If a link, or what else is no file, is in the way.
-        DiskError: If the disk is full or fails; everything is as it was.
+    Attributes:
+        operation: What the version and the journal call it: append, replace, restore, import.
+        origin: A lower origin class than the writer's; of a restore, the version's own.
+        expect: Hash that the file must have; "" for any.
+        allow: Rules of the scanner that an operator lets pass.
+        partial: Whether refused passages are left out and the rest is written.
+        authorized: Whether the caller has checked access by a rule of its own, as
+            consolidation and profiles of operators do.
     """
-    asked = Asked(target, change, means, operation, expect)
-    require_may(target, means)
-    if dry_run:
-        return _foreseen(asked)
-    with _opened(asked) as root, held(root, means.access.busy_timeout):
-        before = present(root, target.file)
-        parent = _outside_recorded(target, before, means)
-        draft = _checked(root, asked, before)
-        _require_passed(root, asked, draft, keep=True)
-        if not draft.changes:
-            return _written(asked, draft, Done(parent))
-        version = put(root, target, draft, means, operation)
-    trouble = index(target.place, means) if means.indexes else ""
-    notes = () if means.history else (UNRECORDED,)
-    if trouble:
-        notes = (*notes, f"the index was not brought up to date: {trouble}")
-    done = Done(parent, version, notes, indexed=means.indexes and not trouble)
-    return _written(asked, draft, done)
+
+    operation: str
+    origin: str | None = None
+    expect: str = ""
+    allow: tuple[str, ...] = ()
+    partial: bool = False
+    authorized: bool = False
 
 
-def _opened(asked: Asked) -> disk.Directory:
-    """Open the directory, made if it is missing and may be."""
-    place = asked.target.place
+class Writer:
+    """Writes memory files of a home or a tree.
+
+    Attributes:
+        versions: None without a home.
+    """
+
+    def __init__(
+        self,
+        context: Context,
+        versions: Versions | None,
+        journal: EntryWriter | None,
+        review: ReviewWriter | None,
+    ) -> None:
+        self._context = context
+        self.versions = versions
+        self._journal = journal
+        self._review = review
+
+    def append(self, target: Target, text: str, options: WriteOptions) -> WriteResult:
+        """Add *text* in lines of its own at the end of a file."""
+
+        def change(before: bytes, text: str) -> bytes:
+            return join_lines(before, indent_items(text))
+
+        return self._write(target, text, change, options, is_append=True)
+
+    def replace(self, target: Target, text: str, options: WriteOptions) -> WriteResult:
+        """Make a file hold exactly *text*: its line ends and its end stay as they are given."""
+
+        def change(_: bytes, text: str) -> bytes:
+            return text.encode("utf-8", "surrogateescape")
+
+        return self._write(target, text, change, options, is_append=False)
+
+    def add_lesson(
+        self, target: Target, kind: str, text: str, options: WriteOptions
+    ) -> WriteResult:
+        """Add an entry of one line to lessons.md; over the most, the oldest make room."""
+        if kind not in LESSON_KINDS:
+            raise UsageError(
+                f"'{kind}' is not a kind of lesson: use {', '.join(LESSON_KINDS)}",
+                code="bad-lesson-kind",
+            )
+        day = self._context.now.astimezone(self._context.zone).date().isoformat()
+        line = re.sub(r"^[-*+]\s+", "", " ".join(text.split()))
+        entry = f"- [{kind}] {day} — {line}"
+
+        def change(before: bytes, text: str) -> bytes:
+            return drop_oldest_lessons(join_lines(before, text))
+
+        return self._write(target, entry, change, options, is_append=True)
+
+    def record_outside(
+        self, changed: Sequence[tuple[Target, bytes]], *, newest: dict[str, Version]
+    ) -> list[Version]:
+        """Record contents that were not written through crewmem, in one transaction.
+
+        Args:
+            changed: Files with their content.
+            newest: The newest version of each file, as far as there is one.
+        """
+        assert self.versions is not None
+        news = [
+            NewVersion(
+                path=target.reference,
+                tier=target.tier,
+                content=content,
+                written_by=UNKNOWN,
+                operation=OUTSIDE,
+                default_origin=default_origin(target.directory, target.tier),
+            )
+            for target, content in changed
+        ]
+        with transaction(self._context.db):
+            versions = self.versions.add_all(news)
+            for version, (target, _) in zip(versions, changed, strict=True):
+                self._add_entry(target, version, newest.get(version.path))
+        return versions
+
+    def _write(
+        self,
+        target: Target,
+        text: str,
+        change: Callable[[bytes, str], bytes],
+        options: WriteOptions,
+        *,
+        is_append: bool,
+    ) -> WriteResult:
+        context = self._context
+        if context.read_only and context.home is not None:
+            raise RefusedError(
+                f"{context.home} is only read here: {target.reference} was not written",
+                code="read-only",
+                hint="run it without --path, as the owner of the home",
+            )
+        directory, tier = target.directory, target.tier
+        if not options.authorized:
+            context.access.check_file_write(
+                directory.scope, directory.crew or None, directory.agent or None, tier,
+                target.reference,
+            )  # fmt: skip
+        if options.allow:
+            context.access.require_operator("let passages pass the scanner")
+        with self._locked(target):
+            before, exists = _read(target)
+            digest = sha256(before).hexdigest()
+            if options.expect and not (exists and digest.startswith(options.expect.lower())):
+                raise ConflictError(
+                    f"{target.reference} is not as expected: its hash is"
+                    f" {digest if exists else 'none, there is no such file'}",
+                    code="file-changed",
+                    hint=context.command("memory read", target.reference),
+                    details={"sha256": digest if exists else "", "file": target.reference},
+                )
+            newest = self._record_before(target, before) if exists else self._newest(target)
+            screened = self._screen(target, text, before, options)
+            after = change(before, screened.text)
+            usage, near = self._check_caps(target, before, after)
+            return self._finish(
+                target, before, after, exists, newest, options, is_append, screened, usage, near
+            )
+
+    @contextlib.contextmanager
+    def _locked(self, target: Target) -> Iterator[None]:
+        """Hold the lock of the memory directory, which is made if it is missing."""
+        with open_parent(target.root, target.relative, create=True):
+            pass
+        with lock(target.directory.path / LOCK_FILE):
+            yield
+
+    def _newest(self, target: Target) -> Version | None:
+        return self.versions.newest(target.reference) if self.versions else None
+
+    def _record_before(self, target: Target, before: bytes) -> Version | None:
+        """Record what was changed outside since the newest version; return the newest."""
+        newest = self._newest(target)
+        if self.versions is None:
+            return None
+        if newest is not None and newest.file_sha256 == sha256(before).hexdigest():
+            return newest
+        known = {target.reference: newest} if newest else {}
+        return self.record_outside([(target, before)], newest=known)[0]
+
+    def _screen(self, target: Target, text: str, before: bytes, options: WriteOptions) -> _Screened:
+        """Scan what is new, redact its secrets, and refuse or leave out its attacks."""
+        own_tier = target.tier in OWN_TIERS
+        allow = set(options.allow) | allowed_rules(
+            self._context.settings, target.reference, target.path
+        )
+        findings = security.scan(text, own_tier=own_tier, allow=allow, file=target.reference)
+        if not findings:
+            return _Screened(text)
+        old = before.decode("utf-8", "replace")
+        fresh = [f for f in findings if text[f.start : f.end] not in old]
+        attacks = [finding for finding in fresh if finding.cls == "attack"]
+        secrets = [finding for finding in fresh if finding.cls == "secret"]
+        if secrets and self._context.settings["scan.secrets"] == "refuse":
+            first = secrets[0]
+            raise RefusedError(
+                f"line {first.first_line} holds a secret ({first.rule}), which is not stored",
+                code="secret-refused",
+                hint="leave it out, or name where it is kept",
+                details={"findings": [_finding(f) for f in secrets]},
+            )
+        if attacks:
+            text = self._refuse(target, text, attacks, options)
+        if secrets:
+            text, _ = security.redact(text)
+        return _Screened(
+            text,
+            tuple(map(_finding, attacks)),
+            tuple(map(_finding, secrets)),
+            tuple(_finding(f) for f in fresh if f.cls == "suspicious"),
+        )
+
+    def _refuse(
+        self,
+        target: Target,
+        text: str,
+        attacks: Sequence[security.Finding],
+        options: WriteOptions,
+    ) -> str:
+        """Quarantine the passages with attacks; return the text without them.
+
+        Raises:
+            RefusedError: Unless the rest is to be written.
+        """
+        rest, refused = leave_out_attacks(text, attacks)
+        for passage, rules in refused:
+            kept, _ = security.redact(passage)
+            source = f"{self._context.access.actor}, {options.operation}"
+            self.quarantine(target, kept, rules, source)
+        first = attacks[0]
+        if options.partial and rest.strip():
+            return rest
+        waits = (
+            f"it waits in review: {self._context.command('review list')}"
+            if self.versions
+            else f"it was put into {target.directory.path / '.quarantine'}"
+        )
+        raise RefusedError(
+            f"line {first.first_line}: looks like an attack ({first.rule}); nothing was written to"
+            f" {target.reference}, and {waits}",
+            code="attack-refused",
+            hint="leave these lines out and write the rest; an operator may repeat it with"
+            f" --allow {first.rule}",
+            details={"file": target.reference, "findings": [_finding(f) for f in attacks]},
+        )
+
+    def quarantine(self, target: Target, text: str, rules: tuple[str, ...], source: str) -> None:
+        """Keep a refused passage, its secrets redacted, until a person decides."""
+        passage = Quarantined(
+            target.reference, digest_of(text), rules, text, self._context.now_text, source
+        )
+        quarantine(target.directory, passage, self._review if self.versions else None)
+
+    def _check_caps(self, target: Target, before: bytes, after: bytes) -> tuple[str, bool]:
+        """Check the file's cap, then its directory's; return the usage, and whether it is near."""
+        scale = self._context.settings["files.cap_scale"]
+        cap = 0 if is_archived(target.file) else int(TIERS[target.tier].cap * scale)
+        if cap and len(after) > cap:
+            usage = format_usage(len(before), cap)
+            raise RefusedError(
+                f"{target.reference} would have {len(after)} bytes, more than its cap of {cap};"
+                f" it has {usage}",
+                code="over-cap",
+                hint="merge duplicates, drop stale lines, and write it again with --mode replace",
+                details={
+                    "file": target.reference,
+                    "current_entries": self._guarded(target, before),
+                    "usage": usage,
+                    "projected": len(after),
+                    "cap": cap,
+                },
+            )
+        if target.tier == "lessons" and count_lessons(after) > MAX_LESSONS:
+            raise RefusedError(
+                f"{target.reference} would have {count_lessons(after)} entries, more than"
+                f" {MAX_LESSONS}",
+                code="too-many-lessons",
+                hint="drop the oldest",
+            )
+        most = int(DIRECTORY_CAP * scale)
+        if target.directory.has_tiers and len(after) > len(before):
+            sizes = find_sizes(target.directory)
+            total = sum(sizes.values()) - sizes.get(target.file, 0) + len(after)
+            if total > most:
+                largest = sorted(sizes, key=lambda name: -sizes[name])[:5]
+                raise RefusedError(
+                    f"{target.directory.path} would have {total} bytes, more than its cap of"
+                    f" {most}",
+                    code="directory-full",
+                    hint=f"the largest files are {', '.join(largest)}",
+                    details={
+                        "current_entries": self._guarded(target, before),
+                        "usage": format_usage(sum(sizes.values()), most),
+                        "projected": total,
+                        "cap": most,
+                        "largest": largest,
+                    },
+                )
+        return (format_usage(len(after), cap) if cap else ""), bool(
+            cap and len(after) >= SOFT_SHARE * cap
+        )
+
+    def _guarded(self, target: Target, content: bytes) -> str:
+        text = content.decode("utf-8", "replace")
+        own_tier = target.tier in OWN_TIERS
+        return security.guard(text, file=target.reference, own_tier=own_tier).text
+
+    def _finish(
+        self,
+        target: Target,
+        before: bytes,
+        after: bytes,
+        exists: bool,
+        newest: Version | None,
+        options: WriteOptions,
+        is_append: bool,
+        screened: _Screened,
+        usage: str,
+        near: bool,
+    ) -> WriteResult:
+        """Store the version, write the file, add version and entry."""
+        context = self._context
+        old_origin = newest.origin if newest else default_origin(target.directory, target.tier)
+        if options.operation == "restore" and options.origin:
+            origin = options.origin
+        elif is_append and exists:
+            origin = lowest_origin((old_origin, context.access.origin(options.origin)))
+        else:
+            origin = context.access.origin(options.origin)
+        version, entry = None, ""
+        is_changed = after != before or not exists or (newest and newest.origin != origin)
+        if is_changed and self.versions is None:
+            write_file(target.root, target.relative, after)
+        elif is_changed and self.versions is not None:
+            with transaction(context.db):
+                version = self.versions.add(
+                    NewVersion(
+                        path=target.reference,
+                        tier=target.tier,
+                        content=after,
+                        written_by=str(context.access.actor),
+                        operation=options.operation,
+                        default_origin=origin,
+                        origin=origin,
+                    )
+                )
+                entry = self._add_entry(target, version, newest, options.allow)
+                if after != before or not exists:
+                    write_file(target.root, target.relative, after)
+        if self.versions is None:
+            context.warn(
+                "not-recorded",
+                f"{target.reference} was written without a version or journal entry: there is no"
+                " home here; the host's next sweep records it",
+            )
+        return WriteResult(
+            file=target.reference,
+            path=str(target.path),
+            tier=target.tier,
+            operation=options.operation,
+            changed=bool(is_changed),
+            bytes=len(after),
+            sha256=sha256(after).hexdigest(),
+            origin=origin,
+            version=version.id if version else "",
+            entry=entry,
+            usage=usage,
+            projected=len(after),
+            is_near_cap=near,
+            current_entries=self._guarded(target, after) if near else "",
+            dropped_lessons=max(0, count_lessons(before) + 1 - count_lessons(after))
+            if target.tier == "lessons" and is_append
+            else 0,
+            refused=screened.refused,
+            redacted=screened.redacted,
+            suspicious=screened.suspicious,
+        )
+
+    def _add_entry(
+        self,
+        target: Target,
+        version: Version,
+        before: Version | None,
+        allow: Collection[str] = (),
+    ) -> str:
+        """Append the journal entry of a new version."""
+        if self._journal is None:
+            return ""
+        return self._journal.append(
+            "memory.updated",
+            f"{target.reference}: {version.operation} by {version.written_by},"
+            f" {version.bytes} bytes",
+            payload={
+                "file": target.reference,
+                "tier": target.tier,
+                "operation": version.operation,
+                "version": version.id,
+                "sha256": version.file_sha256,
+                "bytes": version.bytes,
+                "bytes_before": before.bytes if before else 0,
+                "written_by": version.written_by,
+                **({"allowed": sorted(allow)} if allow else {}),
+            },
+            refs={"file": target.reference, "version": version.id},
+            crew=target.directory.crew or None,
+            agent=target.directory.agent or None,
+            origin=version.origin,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _Screened:
+    text: str
+    refused: tuple[PassageFinding, ...] = ()
+    redacted: tuple[PassageFinding, ...] = ()
+    suspicious: tuple[PassageFinding, ...] = ()
+
+
+def _finding(finding: security.Finding) -> PassageFinding:
+    return PassageFinding(finding.rule, finding.category, finding.first_line, finding.last_line)
+
+
+def _read(target: Target) -> tuple[bytes, bool]:
+    """Return the content of the file, and whether it is there."""
     try:
-        return open_place(place)
-    except PathMissingError:
-        if not _makes_place(asked):
-            raise
-    make_place(place)
-    return open_place(place)
+        return read_file(target.root, target.relative), True
+    except NotFoundError:
+        return b"", False
 
 
-def _makes_place(asked: Asked) -> bool:
-    """Tell whether a directory that is missing is made: in a home, by operators."""
-    is_operator = asked.means.sight.actor.is_operator
-    return asked.operation in EXACT and is_operator and asked.target.place.kept
+def find_sizes(directory: MemoryDirectory) -> dict[str, int]:
+    """Return the bytes of each memory file of a directory; archived notes do not count."""
+    sizes = {}
+    for folder in walk([directory], {}):
+        for name, status in folder.files:
+            file = f"{folder.path}/{name}" if folder.path else name
+            if not is_archived(file):
+                sizes[file] = status.st_size
+    return sizes
 
 
-def _foreseen(asked: Asked) -> Written:
-    """Return what would come of it; nothing is written, and no directory is made."""
-    try:
-        root = open_place(asked.target.place)
-    except PathMissingError:
-        if not _makes_place(asked):
-            raise
-        return _tried(None, asked)
-    with root:
-        return _tried(root, asked)
+def format_usage(size: int, cap: int) -> str:
+    """Return a share of a cap.
 
-
-def _tried(root: disk.Directory | None, asked: Asked) -> Written:
-    before = None if root is None else present(root, asked.target.file)
-    draft = _checked(root, asked, before)
-    _require_passed(root, asked, draft, keep=False)
-    return _written(asked, draft, Done(dry_run=True))
-
-
-def require_may(target: Target, means: Means) -> None:
-    """Refuse what the actor may not write.
-
-    Raises:
-        OutOfScopeError: If scope forbids it.
-        MemoryOffError: If the agent's memory is switched off.
+    >>> format_usage(3900, 4000)
+    '3900 of 4000 bytes, 97%'
     """
-    place, sight = target.place, means.sight
-    require_scope(sight, place, target.tier, target.ref)
-    if means.allow and not sight.actor.is_operator:
-        what = f"write {target.ref}"
-        raise OutOfScopeError(str(sight.actor), what, "only operators may allow rules")
-    writer = None if sight.actor.is_operator else sight.actor.name
-    for slug in (place.agent, writer):
-        if slug in means.off:
-            raise MemoryOffError(str(slug))
+    return f"{size} of {cap} bytes, {100 * size // cap}%"
 
 
-def require_scope(sight: Sight, place: Place, tier: str, what: str) -> None:
-    """Refuse a file of *tier* in *place*, told as *what*, that is not the actor's.
+# Texts
 
-    Raises:
-        OutOfScopeError: If scope forbids it.
+
+def leave_out_attacks(
+    text: str, attacks: Sequence[security.Finding]
+) -> tuple[str, list[tuple[str, tuple[str, ...]]]]:
+    """Return *text* without the passages with attacks, and these with the rules they break."""
+    refused = []
+    for passage in passages(text):
+        rules = {
+            attack.rule
+            for attack in attacks
+            if attack.first_line <= passage.last_line and attack.last_line >= passage.first_line
+        }
+        if rules:
+            refused.append((passage, tuple(sorted(rules))))
+    for passage, _ in reversed(refused):
+        end = passage.end + (text[passage.end : passage.end + 1] == "\n")
+        text = text[: passage.start] + text[end:]
+    return text, [(passage.text, rules) for passage, rules in refused]
+
+
+def format_note(text: str, at: datetime) -> str:
+    """Return a line of a daily note: ``- 09:30 — text``; further lines are indented."""
+    first, *more = text.strip("\r\n").replace("\r\n", "\n").split("\n")
+    first = re.sub(r"^[-*+]\s+", "", first.strip())
+    lines = [f"- {at:%H:%M} — {first}", *(f"  {line}" if line.strip() else "" for line in more)]
+    return "\n".join(lines)
+
+
+def join_lines(before: bytes, text: str) -> bytes:
+    """Return *before* with *text* in lines of its own: exactly one line end between them.
+
+    Lines end as most do in *before*, or in *text* when there was nothing. What was there is
+    never decoded, so bytes that are not UTF-8 stay.
     """
-    actor = sight.actor
-    rule = writing_rule(sight, place.scope, place.crew, place.agent, tier)
-    if not rule:
-        return
-    refusal = OutOfScopeError(str(actor), f"write {what}", rule)
-    if actor.role is Role.AGENT and "lead" in rule:
-        refusal.hint = f"If you lead the crew, say so: --as lead:{actor.name}."
-    raise refusal
+    if before[:2] in (b"\xff\xfe", b"\xfe\xff") or b"\0" in before:
+        raise RefusedError(
+            "the file is not UTF-8 text, so nothing can be appended to it", code="not-text"
+        )
+    ending = line_end(before or text.encode("utf-8", "replace"))
+    lines = text.replace("\r\n", "\n").replace("\r", "\n").strip("\n")
+    more = f"{lines}\n".replace("\n", ending).encode("utf-8", "surrogateescape")
+    head = before.rstrip(b"\r\n")
+    if not head or head == BOM:
+        return head + more
+    return head + ending.encode() + more
 
 
-def _outside_recorded(
-    target: Target, before: bytes | None, means: Means
-) -> Version | None:
-    """Return the newest version, made of what others wrote if that is newer."""
-    history = means.history
-    if history is None:
-        return None
-    newest = history.newest(target.ref)
-    there = GONE if before is None else sha256(before)
-    if there == (newest.sha256 if newest else GONE):
-        return newest
-    from crewmem.files.outside import changed_outside
-
-    new = changed_outside(
-        target.place, target.file, before, history, means.scan, means.now
-    )
-    return history.record(new) if new else newest
+def line_end(content: bytes) -> str:
+    """Return how most lines of *content* end."""
+    windows, lines = content.count(b"\r\n"), content.count(b"\n")
+    return "\r\n" if 2 * windows > lines else "\n"
 
 
-def _checked(root: disk.Directory | None, asked: Asked, before: bytes | None) -> Draft:
-    """Return what becomes of *before*, with what the scanner says of it.
+def indent_items(text: str) -> str:
+    """Return *text* with the further lines of each list item indented below it.
 
-    *root* is None for a directory that is not there yet.
+    What follows an item without a blank line belongs to it, and so does a fenced block.
     """
-    target, means = asked.target, asked.means
-    require_expected(target, before, asked.expect)
-    is_named = target.tier in CHOSEN and asked.operation in TYPED
-    if root is not None and before is None and is_named:
-        from crewmem.files.twins import require_alone
-
-        require_alone(root, target)
-    try:
-        after = asked.change(before or b"")
-    except NotTextError as error:
-        raise NotTextError(target.ref) from error
-    makes = asked.operation in EXACT
-    return drafted(target, before, after, means.scan, means.allow, makes=makes)
-
-
-def _require_passed(
-    root: disk.Directory | None, asked: Asked, draft: Draft, *, keep: bool
-) -> None:
-    """Refuse *draft* if the scanner does, or if there is no room for it.
-
-    With *keep* what the scanner refuses is set aside.
-    """
-    if not draft.changes:
-        return
-    target, means = asked.target, asked.means
-    if draft.blocking:
-        from crewmem.errors.files import WriteRejectedError
-        from crewmem.files.reject import reject
-
-        if keep and root is not None:
-            raise reject(root, target, draft, means, asked.operation)
-        ref = target.place.ref(draft.alias or target.file)
-        raise WriteRejectedError(ref, draft.blocking, draft.rules, "")
-    before, after = len(draft.before or b""), len(draft.after)
-    require_fits(target, draft, means.caps.files.get(target.tier), means.scan)
-    if after > before:
-        found = () if root is None else walk(root)
-        full = filling(found, before, after, means.caps.directory)
-        if full.is_over:
-            raise full.refusal(target, current(draft, means.scan))
+    lines: list[str] = []
+    indent = fence = ""
+    for line in text.replace("\r\n", "\n").split("\n"):
+        opened = re.match(FENCE, line)
+        item = None
+        if not fence:
+            item = re.match(ITEM, line)
+            if item:
+                indent = " " * len(item[0].expandtabs(4))
+            elif not line.strip() or re.match(STANDALONE, line):
+                indent = ""
+            if opened:
+                fence = opened[1]
+        elif opened and opened[1].startswith(fence) and not line[opened.end() :].strip():
+            fence = ""
+        is_below = indent and line.strip() and not item and not line.startswith((" ", "\t"))
+        lines.append(indent + line if is_below else line)
+    return "\n".join(lines)
 
 
-def index(place: Place, means: Means) -> str:
-    """Bring the index of *place* up to date; return why it was not, else "".
-
-    For whoever has written many files there with means that index none.
-    """
-    from crewmem.files.reindex import reindex
-
-    patience = min(means.access.busy_timeout, INDEX_PATIENCE)
-    try:
-        reindex(place, means.access._replace(busy_timeout=patience))
-    except (CrewmemError, OSError) as error:  # whatever it is: the write is done
-        return str(error)
-    return ""
+def count_lessons(content: bytes) -> int:
+    """Return how many entries a list of lessons has."""
+    return len(re.findall(rb"(?m)^[-*+][ \t]", content))
 
 
-def _written(asked: Asked, draft: Draft, done: Done) -> Written:
-    target, means = asked.target, asked.means
-    place, size = target.place, len(draft.after)
-    cap = means.caps.files.get(target.tier)
-    near = is_near(size, cap)
-    newest = done.version or (None if draft.changes else done.parent)
-    return Written(
-        ref=target.ref,
-        scope=place.scope,
-        owner=place.owner,
-        path=place.path / target.file,
-        file=target.file,
-        tier=target.tier,
-        operation=asked.operation,
-        changed=draft.changes,
-        dry_run=done.dry_run,
-        bytes=size,
-        before_bytes=len(draft.before or b""),
-        cap=cap,
-        usage=usage(size, cap) if cap else f"{size} bytes",
-        share=round(size / cap, 4) if cap else None,
-        sha256=sha256(draft.after),
-        version=newest.id if newest else None,
-        parent=done.version.parent if done.version else None,
-        recorded=newest is not None,
-        indexed=done.indexed,
-        notes=done.notes,
-        findings=draft.warned,
-        allowed=draft.allowed,
-        projected=size if near else None,
-        current_entries=harmless(draft.text, means.scan) if near else None,
-        advice=advice(target) if near else "",
-    )
+def drop_oldest_lessons(content: bytes) -> bytes:
+    """Return a list of lessons without its first entries, as far as there are too many."""
+    starts = [match.start() for match in re.finditer(rb"(?m)^[-*+][ \t]", content)]
+    over = len(starts) - MAX_LESSONS
+    return content[: starts[0]] + content[starts[over] :] if over > 0 else content

@@ -1,1 +1,0 @@
-"""How well the memory is, and what is broken."""

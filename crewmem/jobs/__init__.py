@@ -1,1 +1,0 @@
-"""Jobs: one schedule, as timers of systemd, as a crontab, and as runs of its own."""

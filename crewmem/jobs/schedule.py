@@ -1,103 +1,158 @@
-"""When a job is due: computed from its schedule, its last run, and now. Pure.
+"""The jobs, and when each is due."""
 
-A time of day is of a zone, and comes once on each day that the zone has: where clocks
-skip it, it is as much later; where they say it twice, the first time counts.
-"""
+from collections.abc import Iterator
+from datetime import UTC, date, datetime, time, timedelta, tzinfo
+from typing import NamedTuple
 
-from __future__ import annotations
-
-from datetime import UTC, datetime, time, timedelta
-
-from crewmem import times
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from datetime import date, tzinfo
-
-    from crewmem.settings.whens import When
+from crewmem.config import Settings
+from crewmem.times import add_span, day_start, local_day
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
-AGAIN_FIRST, AGAIN_MOST = timedelta(minutes=15), timedelta(hours=6)
-"""How long after a failure a job is tried again: at first, and at most."""
+FIRST_RETRY, LAST_RETRY = timedelta(minutes=15), timedelta(hours=6)
+"""How long after a failure a job is tried again: at first, doubling, and at most."""
 
-WEEK, FEW = 8, 2
-"""Days around now among which each day of the week is; and among which today's is,
-whatever a zone does to its days."""
+SWEEP = "sweep"
 
 
-def latest(when: When, now: datetime, zone: tzinfo) -> datetime | None:
-    """Return the last time, at *now* or before, at which it was due."""
-    if when.seconds:
-        return now - _since(when, now)
-    found = [each for each in _around(when, now, zone) if each <= now]
-    return max(found, default=None)
+class Schedule(NamedTuple):
+    """When a job is due: every so often, or at a time of day in the setting ``timezone``.
+
+    Attributes:
+        every: Interval, counted from midnight UTC; None for a time of day.
+        minute: Of the day.
+        weekday: 0 is Monday; None for every day.
+    """
+
+    every: timedelta | None = None
+    minute: int = 0
+    weekday: int | None = None
 
 
-def following(when: When, now: datetime, zone: tzinfo) -> datetime | None:
-    """Return the first time after *now* at which it is due; None after all time."""
-    if when.seconds:
-        try:
-            return now - _since(when, now) + timedelta(seconds=when.seconds)
-        except OverflowError:
-            return None
-    found = [each for each in _around(when, now, zone) if each > now]
-    return min(found, default=None)
+class Job(NamedTuple):
+    """Something that is done again and again without anybody asking.
+
+    Attributes:
+        about: What it does, for people.
+        is_short: Whether others wait for it, so that it is not slowed down.
+    """
+
+    name: str
+    about: str
+    schedule: Schedule
+    is_short: bool = False
 
 
-def is_due(when: When, last: datetime | None, now: datetime, zone: tzinfo) -> bool:
-    """Tell whether it is due *now*, having been run *last*.
+def list_jobs(settings: Settings) -> list[Job]:
+    """Return the jobs that *settings* want, in the order in which they are run.
 
-    A run in the future was made by a clock that was wrong: it is none.
+    What is summed up stands on what was swept, the night looks after both, and a backup
+    holds all of it. Without a suite nothing is evaluated or tuned, without ``backup_dir``
+    nothing is backed up.
+    """
+
+    def every(seconds: float) -> Schedule:
+        return Schedule(every=timedelta(seconds=seconds))
+
+    nightly = _parse_minute(settings["jobs.nightly"])
+    jobs = [
+        Job(
+            SWEEP, "embed what is new and refresh indexes", every(settings.span("jobs.sweep")), True
+        ),
+        Job("extract", "learn from session logs", every(settings.span("jobs.extract"))),
+        Job("housekeeping", "expire session notes and repair", every(3600)),
+        Job("rollup", "write summaries of days and weeks", Schedule(minute=10)),
+        Job("consolidate", "promote what recurs", every(settings.span("jobs.consolidate"))),
+        Job("condense", "merge near duplicates", every(settings.span("jobs.consolidate"))),
+        Job("nightly", "compact, decay, share, measure, prune", Schedule(minute=nightly)),
+    ]
+    if settings["eval.suite"]:
+        jobs += [
+            Job("eval", "measure recall against its gates", Schedule(minute=(nightly + 60) % 1440)),
+            Job("tune", "tune recall after a passed gate", Schedule(minute=(nightly + 90) % 1440)),
+        ]
+    if settings["backup_dir"]:
+        at = Schedule(minute=(nightly + 120) % 1440, weekday=6)
+        jobs.append(Job("backup", "write a bundle to backup_dir", at))
+    return jobs
+
+
+JOB_NAMES = (
+    SWEEP,
+    "extract",
+    "housekeeping",
+    "rollup",
+    "consolidate",
+    "condense",
+    "nightly",
+    "eval",
+    "tune",
+    "backup",
+)
+
+
+def last_due(schedule: Schedule, now: datetime, zone: tzinfo) -> datetime:
+    """Return the last moment, at *now* or before, at which a job was due."""
+    if schedule.every is not None:
+        return now - (now - EPOCH) % schedule.every
+    return max(moment for moment in _times_around(schedule, now, zone) if moment <= now)
+
+
+def next_due(schedule: Schedule, now: datetime, zone: tzinfo) -> datetime:
+    """Return the first moment after *now* at which a job is due."""
+    if schedule.every is not None:
+        return add_span(last_due(schedule, now, zone), schedule.every)
+    return min(moment for moment in _times_around(schedule, now, zone) if moment > now)
+
+
+def is_due(
+    schedule: Schedule,
+    now: datetime,
+    zone: tzinfo,
+    *,
+    last: datetime | None,
+    failures: int = 0,
+) -> bool:
+    """Tell whether a job is due.
+
+    Args:
+        schedule: When it is due.
+        now: The present moment.
+        zone: Of times of day.
+        last: When it was run last. A run in the future was made by a wrong clock: it is none.
+        failures: How often in a row it failed: it is tried again before it is due anyway.
     """
     if last is None or last > now:
         return True
-    before = latest(when, now, zone)
-    return before is not None and last < before
+    if last < last_due(schedule, now, zone):
+        return True
+    if not failures:
+        return False
+    pause = min(LAST_RETRY, FIRST_RETRY * 2 ** min(failures - 1, 10))
+    return bool(now >= last + pause)
 
 
-def is_due_again(failed: datetime, failures: int, now: datetime) -> bool:
-    """Tell whether what *failed* is tried again, before it is due anyway.
+def _parse_minute(text: str) -> int:
+    hours, _, minutes = text.partition(":")
+    return int(hours) * 60 + int(minutes)
 
-    Args:
-        failed: When.
-        failures: How often, in a row: each doubles the time.
-        now: The time.
+
+def _times_around(schedule: Schedule, now: datetime, zone: tzinfo) -> Iterator[datetime]:
+    """Yield its times on the days around *now*: a week around for a day of the week.
+
+    Where clocks skip a time it is as much later; where they repeat it the first counts.
     """
-    doubled: int = 2 ** max(0, min(failures - 1, 10))
-    pause = min(AGAIN_MOST, AGAIN_FIRST * doubled)
-    return now >= failed + pause
-
-
-def next_due(
-    when: When, last: datetime | None, now: datetime, zone: tzinfo
-) -> datetime | None:
-    """Return when it is due next: *now*, if it is due."""
-    return now if is_due(when, last, now, zone) else following(when, now, zone)
-
-
-def _since(when: When, now: datetime) -> timedelta:
-    """Return how long ago a span began that is counted from midnight in UTC."""
-    return (now - EPOCH) % timedelta(seconds=when.seconds)
-
-
-def _around(when: When, now: datetime, zone: tzinfo) -> Iterator[datetime]:
-    """Yield its times on the days around *now*."""
-    today = times.day(now, zone)
-    far = FEW if when.weekday is None else WEEK
+    today = local_day(now, zone)
+    far = 2 if schedule.weekday is None else 8
     for days in range(-far, far + 1):
         try:
-            day = today + timedelta(days=days)
+            day: date = today + timedelta(days=days)
         except OverflowError:  # the calendar has an end
             continue
-        if when.weekday in {None, day.weekday()}:
-            yield _at(day, when.minute, zone)
-
-
-def _at(day: date, minute: int, zone: tzinfo) -> datetime:
-    local = datetime.combine(day, time(minute // 60, minute % 60))
-    try:
-        return local.replace(tzinfo=zone).astimezone(UTC)
-    except (ValueError, OverflowError):  # at an end of the calendar, as `times.day`
-        return local.replace(tzinfo=UTC)
+        if schedule.weekday in (None, day.weekday()):
+            start = day_start(day, zone)
+            local = time(schedule.minute // 60, schedule.minute % 60)
+            try:
+                yield datetime.combine(day, local, zone).astimezone(UTC)
+            except OverflowError:
+                yield start

@@ -1,1 +1,1 @@
-"""What happened in each workspace, in order, never rewritten."""
+"""The journal: what happened in a workspace, append-only and hash-chained."""

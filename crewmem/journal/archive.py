@@ -1,76 +1,95 @@
-"""What becomes of an entry in the archive: short to read, and whole. Pure."""
+"""Archived entries: whole, compressed, and short to read."""
 
-from __future__ import annotations
-
-import hashlib
 import json
 import zlib
+from collections.abc import Iterator
+from hashlib import sha256
 
-from crewmem.errors.journal import ArchiveDamagedError
-from crewmem.journal import stored
-from crewmem.journal.chain import encoded
+from crewmem.context import Context
+from crewmem.errors import DamagedError
+from crewmem.journal.chain import Row
+from crewmem.journal.entry import dump, load_object
+from crewmem.storage.sqlite import Database
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from crewmem.journal.stored import Stored
-
-SHORT = 400
-"""Most characters of a payload in the archive, as was published."""
-
-SHORT_TEXT = 120
-"""Most characters of a text in it."""
-
-LEVEL = 6
-"""Of compression: 9 took twice the time, and saved a hundredth."""
-
-MOST = 16 << 20
-"""Most bytes of an original: more than any entry can have."""
+MAX_SUMMARY = 200
+MAX_PAYLOAD = 400
+"""Characters of an archived entry that can be read without unpacking it."""
 
 
-def packed(row: Stored) -> tuple[bytes, str]:
-    """Return *row* compressed, and the hash of what is in it."""
-    whole = stored.original(row).encode()
-    return zlib.compress(whole, LEVEL), hashlib.sha256(whole).hexdigest()
+def add_to_archive(db: Database, rows: list[Row], archived_at: str) -> None:
+    """Store *rows* in the archive; a row that is there already is replaced."""
+    values = []
+    for row in rows:
+        text = dump(list(row)).encode()
+        values.append(
+            (
+                row.workspace_id,
+                row.id,
+                row.chain,
+                row.crew_id,
+                row.agent_id,
+                row.ts,
+                row.entry_type,
+                row.severity,
+                row.priority,
+                row.summary[:MAX_SUMMARY],
+                shorten_payload(row.payload),
+                archived_at,
+                zlib.compress(text),
+                sha256(text).hexdigest(),
+            )
+        )
+    db.executemany(
+        "insert or replace into journal_entries_archived (workspace_id, id, chain, crew_id,"
+        " agent_id, ts, entry_type, severity, priority, summary, payload, archived_at, original,"
+        " content_sha) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        values,
+    )
 
 
-def unpacked(blob: bytes, sha: str, entry_id: str) -> Stored:
-    """Return the row that `packed` made *blob* and *sha* of.
+def unpack_row(entry_id: str, original: bytes, content_sha: str) -> Row:
+    """Return an archived entry as it was stored.
 
     Raises:
-        ArchiveDamagedError: If it is not what was packed.
+        DamagedError: If it is not what was archived.
     """
     try:
-        reader = zlib.decompressobj()
-        whole = reader.decompress(blob, MOST)
-        if not reader.eof or hashlib.sha256(whole).hexdigest() != sha:
-            raise ArchiveDamagedError(entry_id)
-        return stored.from_original(whole.decode())
-    except (zlib.error, ValueError) as error:
-        raise ArchiveDamagedError(entry_id) from error
+        text = zlib.decompress(original)
+        if sha256(text).hexdigest() == content_sha:
+            return Row._make(json.loads(text))
+    except (zlib.error, ValueError, TypeError):
+        pass
+    raise DamagedError(
+        f"the archived entry {entry_id} is damaged",
+        code="archive-damaged",
+        hint="restore the home from a backup",
+    )
 
 
-def shortened(payload: str) -> str:
-    """Return the JSON object *payload* in at most `SHORT` characters, still valid.
+def iterate_archive(context: Context, chain: str | None = None) -> Iterator[Row]:
+    """Yield the archived entries of the workspace, or of one chain, whole."""
+    for entry_id, original, content_sha in context.db.execute(
+        "select id, original, content_sha from journal_entries_archived"
+        " where workspace_id = :workspace and (:chain is null or chain = :chain) order by ts, id",
+        {"workspace": context.workspace, "chain": chain},
+    ):
+        yield unpack_row(entry_id, original, content_sha)
 
-    Fields are kept in their order as long as there is room; a long text is cut.
+
+def shorten_payload(payload: str) -> str:
+    """Return *payload* with at most MAX_PAYLOAD characters, still a JSON object.
+
+    Long texts are cut first; then fields are left out from the end.
     """
-    if len(payload) <= SHORT:
+    if len(payload) <= MAX_PAYLOAD:
         return payload
-    whole: Mapping[str, object] = json.loads(payload)
-    kept: dict[str, object] = {}
-    for name, value in whole.items():
-        short = _cut(value)
-        if short is not None and len(encoded({**kept, name: short})) <= SHORT:
-            kept[name] = short
-    return encoded(kept)
-
-
-def _cut(value: object) -> object:
-    """Return *value* when it is short, the beginning of a text, and else None."""
-    if isinstance(value, str) and len(value) > SHORT_TEXT:
-        return f"{value[: SHORT_TEXT - 1]}…"
-    if isinstance(value, dict | list) and len(encoded(value)) > SHORT_TEXT:
-        return None
-    return value
+    short: dict[str, object] = {}
+    for name, value in load_object(payload).items():
+        kept = value if isinstance(value, str | int | float) or value is None else dump(value)
+        if isinstance(kept, str) and len(kept) > 80:
+            kept = kept[:79] + "…"
+        candidate = {**short, name[:80]: kept}
+        if len(dump(candidate)) > MAX_PAYLOAD:
+            break
+        short = candidate
+    return dump(short)

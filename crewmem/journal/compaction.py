@@ -1,106 +1,258 @@
-"""Which old entries are archived, and what is left in their place. Pure."""
+"""Compaction: old entries go to the archive, whole; one entry a crew, day and type stays.
 
-from __future__ import annotations
+A batch is one transaction, so a run that was interrupted is finished by the next one.
+"""
 
-import hashlib
+import json
 from collections import Counter
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from hashlib import sha256
+from typing import NamedTuple
 
-from crewmem import times
-from crewmem.ids import new
-from crewmem.journal.chain import encoded
-from crewmem.journal.entry import Draft
-from crewmem.records import NamedTuple
+from crewmem.context import Context
+from crewmem.errors import DamagedError
+from crewmem.journal.archive import add_to_archive
+from crewmem.journal.chain import COLUMNS, Row
+from crewmem.journal.entry import load_object
+from crewmem.journal.episodes import is_selected
+from crewmem.journal.store import Journal
+from crewmem.journal.verify import find_change, load_signed_facts
+from crewmem.storage.sqlite import transaction
+from crewmem.times import add_span, format_time, local_day, parse_time
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+COMPACTION = "system.compaction"
+"""Type of the entry that stands for archived ones."""
 
-    from crewmem.journal.stored import Stored
-
-TYPE = "system.compaction"
-"""Of the entry that is left."""
-
-SEVERITIES = ("info", "notice")
-"""What may be archived. What was a warning once is still one."""
-
-PRIORITIES = ("normal", "high")
-"""What may be archived. Who pinned an entry wanted it to stay."""
-
-KEPT = frozenset(
-    {
-        TYPE,
-        "eval.regression_detected",
-        "memory.consolidated",
-        "memory.seen_again",
-        "summary.generated",
-    }
+KEPT_TYPES = frozenset(
+    {COMPACTION, "summary.generated", "memory.consolidated", "eval.regression_detected"}
 )
-"""Types that stay, whatever else they say."""
-
 KEPT_GROUPS = ("approval.", "checkpoint.", "fork.")
+"""Types that are never compacted."""
 
-DAY = len("2026-05-01")
+BATCH = 2_000
+"""Entries of one transaction: a few tenths of a second that others wait for."""
+
+FindEvidence = Callable[[Collection[str]], Collection[str]]
+"""Returns those of some entry ids that are evidence of a live fact or rule."""
 
 
-class Group(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class CompactionGroup:
     """Old entries of one crew, day and type.
 
     Attributes:
-        crew: The crew; null for entries of none.
-        day: The day, in UTC.
-        entry_type: The type.
-        entries: How many there are.
+        crew: "" for entries of no crew.
+        day: In the setting ``timezone``.
     """
 
-    crew: str | None
+    crew: str
     day: str
     entry_type: str
     entries: int
+    _seqs: tuple[int, ...] = ()
 
 
-def is_kept(entry_type: str) -> bool:
-    """Tell whether entries of a type are never archived."""
-    return entry_type in KEPT or entry_type.startswith(KEPT_GROUPS)
+@dataclass(frozen=True, slots=True)
+class CompactionPlan:
+    """What a compaction does, or did.
 
-
-def summed_up(rows: Sequence[Stored], again: int = 0) -> Draft:
-    """Return the entry that stands for *rows*, which are of one crew, day and type.
-
-    The same rows make the same entry, its id included, unless that was taken and
-    it is made *again*. It is dated as the last of them: it happened no later, and a
-    listing shows it where they were.
+    Attributes:
+        before: Entries older than this are compacted.
+        entries: How many go to the archive.
+        kept: Old entries of severity info or notice that stay.
+        archived: How many went there; 0 in a plan.
     """
-    first, last = min(row.ts for row in rows), max(row.ts for row in rows)
-    some = rows[0]
-    told = f"{len(rows):,} entries" if rows[1:] else "1 entry"
-    return Draft(
-        entry_type=TYPE,
-        summary=f"{told} of {some.entry_type} on {first[:DAY]}, archived",
-        id=_id(rows, again),
-        crew_id=some.crew_id,
-        ts=times.from_text(last),
-        actor_type="system",
-        actor_id="compaction",
-        payload={
-            "day": first[:DAY],
-            "count": len(rows),
-            "kinds": {some.entry_type: len(rows)},
-            "severities": _counted(row.severity for row in rows),
-            "agents": _counted(row.agent_id or "" for row in rows),
-            "bytes": sum(len(f"{row.summary}{row.payload}".encode()) for row in rows),
-            "first_ts": first,
-            "last_ts": last,
+
+    before: datetime
+    groups: list[CompactionGroup]
+    entries: int
+    kept: int
+    archived: int = 0
+
+
+class Candidate(NamedTuple):
+    """What decides whether an entry is compacted."""
+
+    seq: int
+    id: str
+    crew_id: str | None
+    ts: str
+    entry_type: str
+    severity: str
+    payload: str
+    refs: str
+
+
+def plan_compaction(
+    journal: Journal, older_than: timedelta, find_evidence: FindEvidence | None = None
+) -> CompactionPlan:
+    """Choose what a compaction archives: whole groups of the home's own chain.
+
+    Args:
+        journal: The journal.
+        older_than: Least age.
+        find_evidence: Returns those of some ids that are evidence of a live fact.
+    """
+    context = journal.context
+    before = add_span(context.now, -older_than)
+    groups: dict[tuple[str, str, str], list[int]] = {}
+    kept = 0
+    days: dict[str, str] = {}
+    rows = context.db.execute(
+        f"select {', '.join(Candidate._fields)} from journal_entries"
+        " where workspace_id = :workspace and ts < :before and severity in ('info', 'notice')"
+        " and priority in ('normal', 'high') and chain = :chain"
+        " and seq not in (select seq from episodes) order by ts, seq",
+        {
+            "workspace": context.workspace,
+            "before": format_time(before),
+            "chain": journal.chains.own_name(),
         },
+    )
+    for batch in _in_batches((Candidate._make(row) for row in rows), BATCH):
+        evidence = _find_evidence(context, [each.id for each in batch], find_evidence)
+        for each in batch:
+            if (
+                each.id in evidence
+                or each.entry_type in KEPT_TYPES
+                or each.entry_type.startswith(KEPT_GROUPS)
+                or is_selected(
+                    each.entry_type,
+                    each.severity,
+                    load_object(each.payload),
+                    load_object(each.refs),
+                )
+            ):
+                kept += 1
+                continue
+            minute = each.ts[:16]  # all of a minute is one day, in every zone
+            if minute not in days:
+                days[minute] = str(local_day(parse_time(each.ts), context.zone))
+            day = days[minute]
+            groups.setdefault((day, each.crew_id or "", each.entry_type), []).append(each.seq)
+    return CompactionPlan(
+        before,
+        [
+            CompactionGroup(crew, day, entry_type, len(seqs), tuple(seqs))
+            for (day, crew, entry_type), seqs in sorted(groups.items())
+        ],
+        entries=sum(map(len, groups.values())),
+        kept=kept,
     )
 
 
-def _id(rows: Sequence[Stored], again: int) -> str:
-    ids = encoded([row.id for row in rows])
-    salt = f"{again}\n" if again else ""
-    named = f"{salt}{rows[0].workspace_id}\n{ids}"
-    digest = hashlib.sha256(named.encode()).digest()
-    return new("j", lambda size: digest[:size])
+def compact(
+    journal: Journal, plan: CompactionPlan, progress: Callable[[int], None] | None = None
+) -> CompactionPlan:
+    """Archive what is planned, in batches; return the plan with what was done.
+
+    Raises:
+        DamagedError: If an entry does not match its hash. Batches before it stay done.
+    """
+    archived = 0
+    for batch in batch_groups(plan.groups):
+        with transaction(journal.context.db):
+            gone: list[Row] = []
+            for group in batch:
+                rows = archive_group(journal.context, group)
+                if rows:
+                    gone += rows
+                    summary, payload = summarize_group(group, rows)
+                    journal.append(COMPACTION, summary, payload=payload, crew=group.crew or None)
+            if gone:
+                gone.sort(key=lambda row: row.seq)
+                journal.chains.add_checkpoint(gone[0].chain, gone, reason="compaction")
+        archived += len(gone)
+        if progress:
+            progress(archived)
+    return replace(plan, archived=archived)
 
 
-def _counted(names: Iterable[str]) -> dict[str, int]:
-    return dict(sorted(Counter(names).items()))
+def batch_groups(groups: Sequence[CompactionGroup]) -> Iterator[list[CompactionGroup]]:
+    """Yield groups in batches of about BATCH entries; a group is never split."""
+    batch: list[CompactionGroup] = []
+    for group in groups:
+        batch.append(group)
+        if sum(each.entries for each in batch) >= BATCH:
+            yield batch
+            batch = []
+    if batch:
+        yield batch
+
+
+def archive_group(context: Context, group: CompactionGroup) -> list[Row]:
+    """Move the entries of a group to the archive; return them in the chain's order.
+
+    What was selected, pinned or moved since the plan stays.
+
+    Raises:
+        DamagedError: If an entry does not match its hash. Nothing of the batch is moved then.
+    """
+    seqs = json.dumps(group._seqs)
+    rows = [
+        Row._make(row)
+        for row in context.db.all(
+            f"select {COLUMNS} from journal_entries"
+            " where seq in (select value from json_each(?)) and priority in ('normal', 'high')"
+            " and seq not in (select seq from episodes) order by seq",
+            (seqs,),
+        )
+    ]
+    facts = load_signed_facts(context, (row.id for row in rows))
+    for row in rows:
+        change = find_change(context, row, facts)
+        if change:
+            raise DamagedError(
+                f"entry {row.id} (row {row.seq}) was changed: {change}",
+                code="journal-changed",
+                hint=context.command("journal verify"),
+            )
+    if rows:
+        add_to_archive(context.db, rows, context.now_text)
+        context.db.execute(
+            "delete from journal_entries where seq in (select value from json_each(?))",
+            (json.dumps([row.seq for row in rows]),),
+        )
+    return rows
+
+
+def summarize_group(group: CompactionGroup, rows: Sequence[Row]) -> tuple[str, dict[str, object]]:
+    """Return the summary and payload of the entry that stands for *rows*."""
+    count = f"{len(rows):,} {'entry' if len(rows) == 1 else 'entries'}"
+    payload: dict[str, object] = {
+        "day": group.day,
+        "count": len(rows),
+        "kinds": {group.entry_type: len(rows)},
+        "severities": dict(sorted(Counter(row.severity for row in rows).items())),
+        "agents": dict(sorted(Counter(row.agent_id or "" for row in rows).items())),
+        "first_ts": min(row.ts for row in rows),
+        "last_ts": max(row.ts for row in rows),
+        "ids_sha": sha256("\n".join(sorted(row.id for row in rows)).encode()).hexdigest(),
+    }
+    return f"{count} of {group.entry_type} on {group.day}, archived", payload
+
+
+def _find_evidence(
+    context: Context, ids: Sequence[str], find_evidence: FindEvidence | None
+) -> set[str]:
+    """Return those of *ids* that support a rule or a live fact."""
+    rows = context.db.execute(
+        "select dst_entry_id from entry_relations where workspace_id = ?"
+        " and relation = 'supports' and dst_entry_id in (select value from json_each(?))",
+        (context.workspace, json.dumps(ids)),
+    )
+    found = {entry_id for (entry_id,) in rows}
+    return found | set(find_evidence(ids)) if find_evidence else found
+
+
+def _in_batches(rows: Iterator[Candidate], size: int) -> Iterator[list[Candidate]]:
+    batch: list[Candidate] = []
+    for row in rows:
+        batch.append(row)
+        if len(batch) == size:
+            yield batch
+            batch = []
+    if batch:
+        yield batch

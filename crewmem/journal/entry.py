@@ -1,101 +1,54 @@
-"""What happened: an entry of the journal, and the draft of one. Pure."""
+"""An entry: its fields, what is valid, and the text by which it is found."""
 
-from __future__ import annotations
-
+import json
 import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
 
-from crewmem.records import NamedTuple
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from datetime import datetime
-
-    from crewmem.errors.values import BadEntryError
+from crewmem.errors import UsageError
+from crewmem.text.tokens import search_text
 
 SEVERITIES = ("info", "notice", "warn", "error")
 PRIORITIES = ("normal", "high", "pin", "permanent")
 ACTOR_TYPES = ("agent", "user", "system", "keeper", "sidecar", "orchestrator")
 
-TYPE = r"[a-z][a-z0-9_]*(?:\.[a-z][a-z0-9_]*)+"
-"""Of an entry: dotted lower case. Names that nobody knows yet are as good."""
+MAX_NAME = 200
+"""Most characters of an id, a type, and names of crews, agents and sessions."""
 
-TYPE_MOST = 100
-"""Most characters of a type."""
+MAX_SUMMARY = 256 * 1024
+"""Most characters of a summary."""
 
-NAME_MOST = 200
-"""Most characters of an id, and of what names a crew, an agent, a session."""
+MAX_JSON = 1024 * 1024
+"""Most characters of a payload, and of refs."""
 
-SUMMARY_MOST = 64 << 10
-"""Most bytes of a summary, as of a memory's content."""
+MAX_DEPTH = 64
+"""Deepest nesting of a payload."""
 
-PAYLOAD_MOST = 1 << 20
-"""Most bytes of a payload, and of what an entry refers to."""
+MAX_SEARCHED = 256 * 1024
+"""Characters of a payload that are searched: beyond is a log, not an event."""
 
-NAMES = (
-    "id",
-    "crew_id",
-    "agent_id",
-    "mission_id",
-    "actor_id",
-    "trace_id",
-    "span_id",
-)
-"""Fields that hold a name, or nothing."""
+NAME_FIELDS = ("crew_id", "agent_id", "mission_id", "actor_id", "trace_id", "span_id")
+
+dump = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode
+"""Spell JSON as it is stored and hashed: without white space."""
 
 
-class Draft(NamedTuple):
-    """What somebody wants to have in the journal.
-
-    Attributes:
-        id: One that it has already; None: it gets a new one.
-        ts: When it happened; None: now.
-        payload: A JSON object, `refs` as well.
-    """
-
-    entry_type: str
-    summary: str
-    id: str | None = None
-    crew_id: str | None = None
-    agent_id: str | None = None
-    mission_id: str | None = None
-    ts: datetime | None = None
-    severity: str = "info"
-    priority: str = "normal"
-    actor_type: str = "system"
-    actor_id: str | None = None
-    payload: Mapping[str, object] = {}
-    refs: Mapping[str, object] = {}
-    trace_id: str | None = None
-    span_id: str | None = None
-    expires_at: datetime | None = None
-
-
-class Entry(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Entry:
     """Something that happened.
 
     Attributes:
-        seq: Its place in the journal of all workspaces, which only grows.
-        id: j_ and 12 characters; what was imported keeps its own.
-        workspace_id: The workspace.
-        crew_id: The crew that it belongs to.
-        agent_id: The agent that it belongs to.
-        mission_id: The mission that it was part of.
+        seq: Its place in this home's journal; 0 when it is archived.
+        id: ``j_`` and 12 characters; what was imported keeps its own.
+        chain: The home or shared store whose chain holds it.
         ts: When it happened.
-        entry_type: What kind of thing it was, as memory.updated.
-        severity: info, notice, warn or error.
-        priority: normal, high, pin or permanent, as it is now.
-        actor_type: What did it: agent, user, system, keeper, sidecar or orchestrator.
-        actor_id: Who did it.
-        summary: What happened, in a sentence.
-        payload: What more there is to know.
-        refs: What it refers to.
-        trace_id: The session that it happened in.
-        span_id: The step of the session.
-        expires_at: When it stops to matter.
-        prev_hash: The hash of the entry before it in its workspace.
-        entry_hash: The hash over its fields as written, and prev_hash.
-        archived_at: When compaction moved it to the archive; None: it has not.
+        priority: As it is now.
+        summary: What happened; "" when purged.
+        trace_id: The session.
+        entry_hash: Over its fields as written and *prev_hash*.
+        archived_at: When compaction took it out of the journal; "" while it is there.
+        is_purged: Whether its text was purged.
     """
 
     seq: int
@@ -104,63 +57,126 @@ class Entry(NamedTuple):
     crew_id: str | None
     agent_id: str | None
     mission_id: str | None
-    ts: datetime
+    chain: str
+    ts: str
     entry_type: str
     severity: str
     priority: str
     actor_type: str
     actor_id: str | None
+    origin: str
     summary: str
-    payload: Mapping[str, object]
-    refs: Mapping[str, object]
+    payload: dict[str, Any]
+    refs: dict[str, Any]
     trace_id: str | None
     span_id: str | None
-    expires_at: datetime | None
+    expires_at: str | None
     prev_hash: str
     entry_hash: str
-    archived_at: datetime | None = None
+    archived_at: str = ""
+    is_purged: bool = False
 
 
-def require_valid(draft: Draft) -> None:
-    """Refuse a draft that cannot be an entry.
+def is_entry_type(text: str) -> bool:
+    """Tell whether *text* is a type: dotted lower case, such as ``memory.updated``."""
+    if not 3 <= len(text) <= MAX_NAME:
+        return False
+    return re.fullmatch(r"[a-z][a-z0-9_-]*(?:\.[a-z0-9][a-z0-9_-]*)+", text) is not None
 
-    What its payload weighs is seen when it is written.
+
+def check_entry(
+    entry_type: str, summary: str, *, severity: str, priority: str, actor_type: str
+) -> None:
+    """Raise UsageError unless these fields are valid."""
+    if not is_entry_type(entry_type):
+        raise UsageError(
+            f"'{entry_type[:80]}' is not an entry type: use dotted lower case such as"
+            " peer.escalation",
+            code="bad-entry-type",
+        )
+    for name, value, choices in (
+        ("severity", severity, SEVERITIES),
+        ("priority", priority, PRIORITIES),
+        ("actor type", actor_type, ACTOR_TYPES),
+    ):
+        if value not in choices:
+            raise UsageError(
+                f"'{str(value)[:80]}' is no {name}: use {', '.join(choices)}", code="bad-choice"
+            )
+    if not summary.strip():
+        raise UsageError("the summary is empty", code="empty-text")
+    if len(summary) > MAX_SUMMARY:
+        raise UsageError(
+            f"the summary has {len(summary):,} characters; at most {MAX_SUMMARY:,} are kept",
+            code="too-long",
+        )
+
+
+def dump_object(what: str, value: Mapping[str, Any] | None) -> str:
+    """Return a JSON object as it is stored.
 
     Raises:
-        BadEntryError: If a field is not what it should be.
-        InputTooLargeError: If its summary is over the limit.
+        UsageError: If it is not JSON, too large, or nested too deep.
     """
-    kind = draft.entry_type
-    if len(kind) > TYPE_MOST or not re.fullmatch(TYPE, kind):
-        raise _bad("entry_type", kind, "dotted lower case, as memory.updated")
-    _require_one_of("severity", draft.severity, SEVERITIES)
-    _require_one_of("priority", draft.priority, PRIORITIES)
-    _require_one_of("actor_type", draft.actor_type, ACTOR_TYPES)
-    for name in NAMES:
-        text = getattr(draft, name)
-        if text is not None and not _is_name(text):
-            wanted = f"a name of at most {NAME_MOST} characters, in one line"
-            raise _bad(name, text, wanted)
-    if not draft.summary.strip() or "\0" in draft.summary:
-        raise _bad("summary", draft.summary, "some text")
-    if len(draft.summary) > SUMMARY_MOST // 4:
-        size = len(draft.summary.encode("utf-8", "replace"))
-        if size > SUMMARY_MOST:
-            from crewmem.errors.cli import InputTooLargeError
-
-            raise InputTooLargeError("the summary", size, SUMMARY_MOST)
+    if not value:
+        return "{}"
+    try:
+        text = dump(value)
+        text.encode()
+    except (TypeError, ValueError, RecursionError) as error:
+        raise UsageError(f"{what} is not JSON: {error}", code="bad-json") from error
+    if len(text) > MAX_JSON:
+        raise UsageError(
+            f"{what} has {len(text):,} characters; at most {MAX_JSON:,} are kept", code="too-long"
+        )
+    return text
 
 
-def _require_one_of(name: str, text: str, choices: tuple[str, ...]) -> None:
-    if text not in choices:
-        raise _bad(name, text, f"one of {', '.join(choices)}")
+def payload_text(payload: object) -> str:
+    """Return the values in *payload*, in order, each on a line; no key names.
+
+    Raises:
+        UsageError: If it is nested too deep.
+    """
+    found: list[str] = []
+    _collect_values(payload, found, 0)
+    return "\n".join(found)[:MAX_SEARCHED].replace("\0", " ")
 
 
-def _is_name(text: str) -> bool:
-    return 0 < len(text) <= NAME_MOST and text.isprintable()
+def _collect_values(value: object, found: list[str], depth: int) -> None:
+    if isinstance(value, str):
+        found.append(value)
+    elif isinstance(value, dict | list | tuple):
+        if depth >= MAX_DEPTH:
+            raise UsageError(
+                f"the payload is nested deeper than {MAX_DEPTH} levels", code="too-deep"
+            )
+        for each in value.values() if isinstance(value, dict) else value:
+            _collect_values(each, found, depth + 1)
+    elif isinstance(value, int | float) and not isinstance(value, bool):
+        found.append(str(value))
 
 
-def _bad(name: str, text: str, wanted: str) -> BadEntryError:
-    from crewmem.errors.values import BadEntryError
+def searched_text(summary: str, payload: Mapping[str, Any] | None) -> str:
+    """Return what the full text holds of an entry."""
+    if payload:
+        return search_text(f"{summary}\n{payload_text(payload)}")
+    return search_text(summary)
 
-    return BadEntryError(name, text, wanted)
+
+def embedded_text(summary: str, payload: Mapping[str, Any]) -> str:
+    """Return what is embedded of an entry: its summary, then question, then reason."""
+    parts = (summary, payload.get("question"), payload.get("reason"))
+    texts = (part.strip() for part in parts if isinstance(part, str))
+    return "\n".join(text for text in texts if text)
+
+
+def load_object(text: str) -> dict[str, Any]:
+    """Return a stored JSON object; an empty one when somebody damaged it."""
+    if text == "{}":
+        return {}
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        return {}
+    return value if isinstance(value, dict) else {}

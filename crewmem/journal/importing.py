@@ -1,72 +1,105 @@
-"""Taking entries in from a file of JSON lines, many at once, each one once."""
+"""Importing entries from JSON lines: many at once, each once.
 
-from __future__ import annotations
+A line is read alone: a bad one costs itself. A batch is one transaction, so an interrupted
+import leaves whole batches, and running it again adds the rest. Entries are staged and go
+into table and full text with one statement each.
+"""
 
-import hashlib
 import json
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any, BinaryIO, NamedTuple
 
-from crewmem.errors.cli import InputTooLargeError
-from crewmem.errors.values import BadEntryError
-from crewmem.ids import new
-from crewmem.journal import imported_store
-from crewmem.journal.entry import require_valid
-from crewmem.journal.reading import BadLineError, Line, lines, read
-from crewmem.journal.stored import told
-from crewmem.journal.written import PAYLOAD, REFS, SHA, TS, WORDS, Written, written
-from crewmem.records import NamedTuple
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from datetime import datetime
-    from typing import BinaryIO
-
-    from crewmem.journal.store import Journal
-    from crewmem.journal.stored import Stored
-
-    Tell = Callable[[int], None]
+from crewmem.access import ORIGINS, lowest_origin
+from crewmem.context import Context
+from crewmem.errors import RefusedError
+from crewmem.ids import id_from
+from crewmem.journal import episodes
+from crewmem.journal.archive import unpack_row
+from crewmem.journal.chain import COLUMNS, Head, Row, hashed_text, make_digest, sign
+from crewmem.journal.entry import (
+    ACTOR_TYPES,
+    MAX_JSON,
+    MAX_NAME,
+    MAX_SUMMARY,
+    NAME_FIELDS,
+    PRIORITIES,
+    SEVERITIES,
+    dump,
+    is_entry_type,
+    load_object,
+    payload_text,
+    searched_text,
+)
+from crewmem.journal.screening import find_texts_to_screen, screen_entry
+from crewmem.journal.store import Journal
+from crewmem.journal.verify import load_signed_facts
+from crewmem.storage.sqlite import transaction
+from crewmem.times import format_time
 
 BATCH = 10_000
-"""Entries of one transaction: a few tenths of a second that others wait for."""
+"""Entries of one transaction."""
 
-BATCH_BYTES = 16 << 20
-"""Bytes of lines of one transaction: large payloads make it shorter."""
+BATCH_BYTES = 16 * 1024 * 1024
+"""Bytes of lines of one transaction: long payloads make it shorter."""
 
-LISTED = 100
-"""Bad lines that are told one by one; the others are counted. And names of fields."""
+MAX_LINE = 8 * 1024 * 1024
+"""Longest line: an entry with the longest payload, every character escaped."""
 
-NAME_SHOWN = 80
-"""Characters of the name of a field that are told."""
+MAX_PROBLEMS = 100
+"""Bad lines and conflicts that are named one by one; the others are counted."""
+
+SALT_BYTES = 16
+
+ALIASES = {
+    "type": "entry_type",
+    "crew": "crew_id",
+    "agent": "agent_id",
+    "mission": "mission_id",
+    "timestamp": "ts",
+}
+"""What other programs call a field."""
+
+OWN_FIELDS = frozenset(
+    {"workspace_id", "seq", "chain", "prev_hash", "entry_hash", "archived_at", "is_purged"}
+)
+"""Fields that an entry gets where it is imported: what the line has is not used."""
+
+FIELDS = frozenset(
+    {"id", "ts", "entry_type", "severity", "priority", "actor_type", "origin", "summary"}
+    | {"payload", "refs", "expires_at", *NAME_FIELDS}
+)
 
 
-class Trouble(NamedTuple):
-    """A line that was not taken in.
+class LineProblem(NamedTuple):
+    """A line that was not imported.
 
     Attributes:
-        line: Its number, counted from 1.
+        line: Counted from 1.
         reason: Why.
-        id: The id of the entry that it conflicts with, if it does.
+        conflict: The id, where another entry has it.
     """
 
     line: int
     reason: str
-    id: str | None = None
+    conflict: str = ""
 
 
-class Imported(NamedTuple):
-    """What came of an import.
+@dataclass(slots=True)
+class ImportResult:
+    """What an import did.
 
     Attributes:
-        lines: How many held something.
-        added: Entries that are new.
-        known: Entries that were there already, as they were.
+        lines: Lines that held something.
+        added: New entries.
+        known: Entries that were there already.
         bad: Lines that are no entries.
         conflicts: Lines whose id another entry has.
-        troubles: The bad lines and the conflicts, a hundred of them, by line.
-        extra: Fields that no entry has, and that were not kept; a hundred of them.
-        foreign: Entries that said they were of another workspace.
-        cut: Entries whose payload is longer than what of it can be searched.
-        stopped_at: The line at which --strict stopped; null: it did not.
+        redacted: Entries of which a secret was redacted.
+        problems: The first bad lines and conflicts.
+        unknown_fields: Fields that entries do not have; they were not kept.
+        is_stopped: Whether ``strict`` stopped it.
     """
 
     lines: int = 0
@@ -74,230 +107,490 @@ class Imported(NamedTuple):
     known: int = 0
     bad: int = 0
     conflicts: int = 0
-    troubles: tuple[Trouble, ...] = ()
-    extra: tuple[str, ...] = ()
-    foreign: int = 0
-    cut: int = 0
-    stopped_at: int | None = None
+    redacted: int = 0
+    problems: list[LineProblem] = field(default_factory=list)
+    unknown_fields: list[str] = field(default_factory=list)
+    is_stopped: bool = False
 
 
-class Policy(NamedTuple):
-    """How an import goes about it.
+class BadLineError(ValueError):
+    """A line is no entry: why."""
+
+
+class ParsedEntry(NamedTuple):
+    """An entry as a line has it, checked and normalized.
 
     Attributes:
-        strict: Whether it stops at the first line that is not taken in.
-        dry_run: Whether nothing is written.
+        ts: "" when the line does not say.
+        payload_json: As stored; *payload* is its value.
     """
 
-    strict: bool = False
-    dry_run: bool = False
+    line: int
+    id: str
+    crew_id: str | None
+    agent_id: str | None
+    mission_id: str | None
+    ts: str
+    entry_type: str
+    severity: str
+    priority: str
+    actor_type: str
+    actor_id: str | None
+    origin: str
+    summary: str
+    payload_json: str
+    refs_json: str
+    trace_id: str | None
+    span_id: str | None
+    expires_at: str | None
+    payload: dict[str, Any]
+    refs: dict[str, Any]
 
 
-USUAL = Policy()
-
-
-class StoppedError(Exception):
-    """A line was not taken in, and that was to be the end; never leaves this module."""
-
-
-def import_entries(
-    journal: Journal | None,
-    workspace: str,
+def import_lines(
+    journal: Journal,
     stream: BinaryIO,
     *,
-    now: datetime,
-    policy: Policy = USUAL,
-    tell: Tell | None = None,
-) -> Imported:
-    """Add the entries in *stream* to *workspace*, those that are there left alone.
-
-    A batch is one transaction: whoever interrupts it leaves whole batches, and running
-    it again adds the rest. A line without an id gets one that is made of the line.
+    strict: bool = False,
+    keep_origin: bool = False,
+    progress: Callable[[int], None] | None = None,
+) -> ImportResult:
+    """Add the entries in JSON lines; those that are there already are left alone.
 
     Args:
-        journal: None: there is none yet, in a dry run.
-        workspace: Where to; what a line says of that does not count.
-        stream: Lines of JSON.
-        now: When entries happened that do not say.
-        policy: How to go about it.
-        tell: Is told how many bytes are done.
+        journal: Where to.
+        stream: The lines, as bytes.
+        strict: Whether it stops at the first line that is not imported.
+        keep_origin: Whether the lines' origin classes are kept: the home's own bundle.
+            Otherwise everything is ``external``.
+        progress: Is told the number of lines that are done.
+
+    Raises:
+        RefusedError: If the actor is not an operator.
     """
-    run = _Run(journal, workspace, now, policy)
-    try:
-        for batch in _batches(stream):
-            run.take(batch)
-            if tell:
-                tell(run.bytes)
-    except StoppedError:
-        pass
-    return run.result()
+    journal.context.access.require_operator("import journal entries")
+    return Importer(journal, strict=strict, keep_origin=keep_origin).run(stream, progress)
 
 
-def _batches(stream: BinaryIO) -> Iterator[list[Line]]:
-    batch: list[Line] = []
-    size = 0
-    for line in lines(stream):
-        batch.append(line)
-        size += line.size
-        if len(batch) >= BATCH or size >= BATCH_BYTES:
-            yield batch
-            batch, size = [], 0
-    if batch:
-        yield batch
-
-
-class _Run:
-    """An import that is going on; it counts."""
+class Importer:
+    """One import of JSON lines into the journal of a workspace."""
 
     def __init__(
-        self, journal: Journal | None, workspace: str, now: datetime, policy: Policy
+        self, journal: Journal, *, strict: bool = False, keep_origin: bool = False
     ) -> None:
-        self.journal, self.workspace = journal, workspace
-        self.now, self.policy = now, policy
-        self.bytes = self.lines = self.added = self.known = 0
-        self.bad = self.conflicts = self.foreign = self.cut = 0
-        self.stopped_at: int | None = None
-        self.troubles: list[Trouble] = []
-        self.extra: set[str] = set()
-        self._alike: dict[bytes, int] = {}
-        self._planned: dict[str, Written] = {}
+        self.result = ImportResult()
+        self._context = journal.context
+        self._chains = journal.chains
+        self._strict = strict
+        self._keep_origin = keep_origin
+        self._unknown: set[str] = set()
+        self._alike: dict[str, int] = {}
 
-    def result(self) -> Imported:
-        """Return what came of it so far."""
-        return Imported(
-            lines=self.lines,
-            added=self.added,
-            known=self.known,
-            bad=self.bad,
-            conflicts=self.conflicts,
-            troubles=tuple(sorted(self.troubles)),
-            extra=tuple(sorted(self.extra)),
-            foreign=self.foreign,
-            cut=self.cut,
-            stopped_at=self.stopped_at,
-        )
+    def run(self, stream: BinaryIO, progress: Callable[[int], None] | None = None) -> ImportResult:
+        """Import all lines of *stream*."""
+        for batch in self._read_batches(stream):
+            self._import_batch(batch)
+            if progress:
+                progress(self.result.lines)
+            if self.result.is_stopped:
+                break
+        self.result.problems.sort()
+        self.result.unknown_fields = sorted(self._unknown)[:MAX_PROBLEMS]
+        return self.result
 
-    def take(self, batch: list[Line]) -> None:
-        """Add what is new in *batch*, in one transaction."""
-        ready: list[tuple[int, Written]] = []
-        for line in batch:
-            self.bytes += line.size
-            self.lines += 1
+    # Lines
+
+    def _read_batches(self, stream: BinaryIO) -> Iterator[list[ParsedEntry]]:
+        batch: list[ParsedEntry] = []
+        size = 0
+        for number, line in read_lines(stream):
+            self.result.lines += 1
             try:
-                ready.append((line.number, self._written(line)))
-            except (BadLineError, BadEntryError, InputTooLargeError) as error:
-                if self.policy.strict:
-                    self._fresh(ready)  # a conflict before it is the first
-                self.bad += 1
-                self._trouble(Trouble(line.number, str(error)))
-        if self.journal is None or self.policy.dry_run:
-            self._plan(ready)
-            return
-        with self.journal.transaction():
-            fresh = self._counted_fresh(ready)
-            self.journal.append_written(self.workspace, fresh)
-        self.added += len(fresh)
+                if line is None:
+                    raise BadLineError(f"it is longer than {MAX_LINE:,} bytes")
+                batch.append(self._parse(number, line))
+                size += len(line)
+            except BadLineError as error:
+                self.result.bad += 1
+                self._add_problem(LineProblem(number, str(error)))
+                if self._strict:
+                    break
+            if len(batch) >= BATCH or size >= BATCH_BYTES:
+                yield batch
+                batch, size = [], 0
+        if batch:
+            yield batch
 
-    def _plan(self, ready: list[tuple[int, Written]]) -> None:
-        fresh = self._counted_fresh(ready)
-        self._planned.update((each.id, each) for each in fresh)
-        self.added += len(fresh)
-
-    def _written(self, line: Line) -> Written:
-        if line.text is None:
-            raise BadLineError("it is too long")
-        found = read(line.text)
-        if found.extra:
-            self._notice(found.extra)
-        if found.workspace not in {None, self.workspace}:
-            self.foreign += 1
-        draft = found.draft
-        require_valid(draft)
-        entry_id = draft.id or self._id_of(line.text)
-        return written(draft, self.workspace, entry_id, self.now)
-
-    def _notice(self, extra: frozenset[str]) -> None:
-        """Keep names of fields that are not kept: a line may have a million."""
-        self.extra |= {name[:NAME_SHOWN] for name in extra}
-        if len(self.extra) > LISTED:
-            self.extra = {*sorted(self.extra)[:LISTED]}
-
-    def _id_of(self, text: bytes) -> str:
-        """Make an id of a line, of which there may be several alike."""
-        digest = hashlib.sha256(text).digest()
-        before = self._alike.get(digest[:8], 0)
-        self._alike[digest[:8]] = before + 1
-        if before:
-            digest = hashlib.sha256(digest + str(before).encode()).digest()
-        return new("j", lambda size: digest[:size])
-
-    def _counted_fresh(self, ready: list[tuple[int, Written]]) -> list[Written]:
-        fresh = self._fresh(ready)
-        self.cut += sum(each.is_cut for each in fresh)
-        return fresh
-
-    def _fresh(self, ready: list[tuple[int, Written]]) -> list[Written]:
-        """Return what is not there yet; count what is, and what cannot be added."""
-        there: dict[str, Stored] = {}
-        if self.journal:
-            ids = [each.id for _, each in ready]
-            there = imported_store.there(self.journal.db, self.workspace, ids)
-        fresh: dict[str, Written] = {}
-        for line, each in ready:
-            same = self._is_there(each, there, fresh)
-            if same is None:
-                fresh[each.id] = each
-            elif same:
-                self.known += 1
-            else:
-                self.conflicts += 1
-                reason = f"another entry has the id {each.id!r}"
-                self._trouble(Trouble(line, reason, each.id))
-        return list(fresh.values())
-
-    def _is_there(
-        self, each: Written, there: dict[str, Stored], fresh: dict[str, Written]
-    ) -> bool | None:
-        """Tell whether *each* is there as it is; None: nothing has its id."""
-        if row := there.get(each.id):
-            return is_same(each, told(row))
-        if other := fresh.get(each.id) or self._planned.get(each.id):
-            return is_same(each, other.fields)
-        return None
-
-    def _trouble(self, trouble: Trouble) -> None:
-        if len(self.troubles) < LISTED:
-            self.troubles.append(trouble)
-        if self.policy.strict:
-            self.stopped_at = trouble.line
-            raise StoppedError
-
-
-def is_same(new: Written, there: tuple[str | None, ...]) -> bool:
-    """Tell whether *new* says what the columns ``id`` to ``expires_at`` say.
-
-    JSON is compared by what it means; a time that *new* does not say does not count.
-    """
-    apart = {PAYLOAD, WORDS, SHA, REFS}
-    if new.draft.ts is None:
-        apart.add(TS)
-    fields = new.fields
-    return (
-        all(
-            field == old
-            for at, (field, old) in enumerate(zip(fields, there, strict=True))
-            if at not in apart
+    def _parse(self, number: int, line: bytes) -> ParsedEntry:
+        record = load_record(line)
+        if not record.keys() <= FIELDS:
+            for name in record.keys() - FIELDS:
+                if name in ALIASES and ALIASES[name] not in record:
+                    record[ALIASES[name]] = record[name]
+                elif name not in OWN_FIELDS and len(self._unknown) < MAX_PROBLEMS:
+                    self._unknown.add(name[:80])
+        get = record.get
+        summary, entry_type = get("summary"), get("entry_type")
+        if not isinstance(entry_type, str) or not is_entry_type(entry_type):
+            raise BadLineError("entry_type is not dotted lower case such as peer.escalation")
+        if not isinstance(summary, str) or not summary.strip():
+            raise BadLineError("summary is missing or empty")
+        if len(summary) > MAX_SUMMARY:
+            raise BadLineError(f"summary is longer than {MAX_SUMMARY:,} characters")
+        payload, payload_json = _read_object(record, "payload")
+        refs, refs_json = _read_object(record, "refs")
+        names = [get(name) for name in NAME_FIELDS]
+        for index, value in enumerate(names):
+            if value is not None:
+                names[index] = _check_name(NAME_FIELDS[index], value)
+        crew_id, agent_id, mission_id, actor_id, trace_id, span_id = names
+        origin = "external"
+        if self._keep_origin and get("origin") in ORIGINS:
+            origin = lowest_origin((str(get("origin")), self._context.access.origin()))
+        if not summary.isascii():
+            _check_unicode(summary)
+        return ParsedEntry(
+            number,
+            _check_name("id", get("id")) or self._make_id(line),
+            crew_id,
+            agent_id,
+            mission_id,
+            _read_time(record, "ts") or "",
+            entry_type,
+            _read_choice(record, "severity", SEVERITIES, "info"),
+            _read_choice(record, "priority", PRIORITIES, "normal"),
+            _read_choice(record, "actor_type", ACTOR_TYPES, "system"),
+            actor_id,
+            origin,
+            summary,
+            payload_json,
+            refs_json,
+            trace_id,
+            span_id,
+            _read_time(record, "expires_at"),
+            payload,
+            refs,
         )
-        and _is_same_json(fields[REFS], there[REFS])
-        and _is_same_payload(str(fields[PAYLOAD]), there[PAYLOAD], there[SHA])
+
+    def _make_id(self, line: bytes) -> str:
+        """Make an id of a line that has none; lines that are alike get different ones."""
+        entry_id = id_from("j", line)
+        count = self._alike.get(entry_id, 0)
+        self._alike[entry_id] = count + 1
+        return id_from("j", line + b"\n%d" % count) if count else entry_id
+
+    def _add_problem(self, problem: LineProblem) -> None:
+        if len(self.result.problems) < MAX_PROBLEMS:
+            self.result.problems.append(problem)
+        if self._strict:
+            self.result.is_stopped = True
+
+    # Rows
+
+    def _import_batch(self, batch: list[ParsedEntry]) -> None:
+        context, db = self._context, self._context.db
+        batch = self._screen(batch)
+        now_text = context.now_text
+        with transaction(db):
+            new = self._leave_out_known(batch)
+            if not new:
+                return
+            chain = self._chains.own_name()
+            head = self._chains.head(chain)
+            key = self._chains.key
+            seq, last_hash = self._chains.next_seq(), head.last_hash
+            salts = context.random(SALT_BYTES * len(new)).hex()
+            rows = []
+            selected = []
+            for index, entry in enumerate(new):
+                salt = salts[index * 2 * SALT_BYTES : (index + 1) * 2 * SALT_BYTES]
+                row = Row(
+                    seq,
+                    entry.id,
+                    context.workspace,
+                    entry.crew_id,
+                    entry.agent_id,
+                    entry.mission_id,
+                    chain,
+                    entry.ts or now_text,
+                    entry.entry_type,
+                    entry.severity,
+                    entry.priority,
+                    entry.actor_type,
+                    entry.actor_id,
+                    entry.origin,
+                    entry.summary,
+                    entry.payload_json,
+                    searched_text(entry.summary, entry.payload),
+                    salt,
+                    make_digest(salt, entry.summary),
+                    make_digest(salt, entry.payload_json),
+                    entry.refs_json,
+                    entry.trace_id,
+                    entry.span_id,
+                    entry.expires_at,
+                    last_hash,
+                    "",
+                )
+                last_hash = sign(hashed_text(row, row.priority), key)
+                rows.append((*row[:-1], last_hash))
+                if episodes.is_selected(row.entry_type, row.severity, entry.payload, entry.refs):
+                    selected.append(
+                        episodes.NewEpisode(
+                            seq,
+                            row.crew_id,
+                            row.agent_id,
+                            row.actor_id,
+                            row.ts,
+                            row.entry_type,
+                            row.severity,
+                            row.priority,
+                            row.summary,
+                            entry.payload,
+                            entry.refs,
+                        )
+                    )
+                seq += 1
+            insert_rows(context, rows)
+            self._chains.set_head(chain, Head(head.entries + len(new), last_hash))
+            episodes.add_episodes(db, context.workspace, selected, context.now)
+        self.result.added += len(new)
+
+    def _screen(self, batch: list[ParsedEntry]) -> list[ParsedEntry]:
+        """Return the entries as they may be stored; what is mostly an attack is a bad line."""
+        texts = [
+            f"{entry.summary}\n{payload_text(entry.payload)}" if entry.payload else entry.summary
+            for entry in batch
+        ]
+        refused = set()
+        for index in find_texts_to_screen(texts):
+            entry = batch[index]
+            try:
+                summary, payload, findings = screen_entry(
+                    self._context, entry.summary, entry.payload
+                )
+            except RefusedError as error:
+                refused.add(index)
+                self.result.bad += 1
+                self._add_problem(LineProblem(entry.line, error.message))
+                continue
+            self.result.redacted += any(finding.cls == "secret" for finding in findings)
+            batch[index] = entry._replace(
+                summary=summary, payload=payload, payload_json=dump(payload)
+            )
+        return [entry for index, entry in enumerate(batch) if index not in refused]
+
+    def _leave_out_known(self, batch: list[ParsedEntry]) -> list[ParsedEntry]:
+        """Return the entries that are new; count known ones and conflicts."""
+        stored = self._load_stored([entry.id for entry in batch])
+        new: dict[str, ParsedEntry] = {}
+        for entry in batch:
+            row = stored.get(entry.id)
+            earlier = new.get(entry.id)
+            if row is None and earlier is None:
+                new[entry.id] = entry
+                continue
+            is_same = is_same_entry(entry, row) if row else entry[1:] == earlier[1:]  # type: ignore[index]
+            if is_same:
+                self.result.known += 1
+                continue
+            self.result.conflicts += 1
+            self._add_problem(
+                LineProblem(entry.line, f"another entry has the id '{entry.id}'", entry.id)
+            )
+            if self._strict:
+                break
+        return list(new.values())
+
+    def _load_stored(self, ids: list[str]) -> dict[str, Row]:
+        """Return the stored entries that have one of *ids*, with the priority at writing."""
+        db = self._context.db
+        params = (self._context.workspace, dump(ids))
+        found = {
+            row[1]: Row._make(row)
+            for row in db.execute(
+                f"select {COLUMNS} from journal_entries where workspace_id = ?"
+                " and id in (select value from json_each(?))",
+                params,
+            )
+        }
+        for entry_id, original, content_sha in db.execute(
+            "select id, original, content_sha from journal_entries_archived"
+            " where workspace_id = ? and id in (select value from json_each(?))",
+            params,
+        ):
+            found[entry_id] = unpack_row(entry_id, original, content_sha)
+        if found:
+            written = load_signed_facts(self._context, found).written
+            for entry_id, priority in written.items():
+                found[entry_id] = found[entry_id]._replace(priority=priority)
+        return found
+
+
+def insert_rows(context: Context, rows: list[tuple[Any, ...]]) -> None:
+    """Insert whole rows of journal_entries, in the order of `Row`, and their full text.
+
+    Their seqs follow the newest entry. Episodes are the caller's.
+    """
+    db = context.db
+    db.execute("update journal_bulk set is_open = 1")
+    db.executemany(
+        f"insert into journal_entries ({COLUMNS}) values ({', '.join('?' * len(Row._fields))})",
+        rows,
+    )
+    db.execute(
+        "insert into journal_entries_fts (rowid, search_text)"
+        " select seq, search_text from journal_entries where seq between ? and ?",
+        (rows[0][0], rows[-1][0]),
+    )
+    db.execute("update journal_bulk set is_open = 0")
+
+
+def is_same_entry(entry: ParsedEntry, row: Row) -> bool:
+    """Tell whether a line says what a stored entry says.
+
+    A purged text is not compared, nor a time that the line does not give.
+    """
+    return (
+        entry.crew_id == row.crew_id
+        and entry.agent_id == row.agent_id
+        and entry.mission_id == row.mission_id
+        and entry.ts in ("", row.ts)
+        and entry.entry_type == row.entry_type
+        and entry.severity == row.severity
+        and entry.priority == row.priority
+        and entry.actor_type == row.actor_type
+        and entry.actor_id == row.actor_id
+        and entry.trace_id == row.trace_id
+        and entry.span_id == row.span_id
+        and entry.expires_at == row.expires_at
+        and (entry.refs_json == row.refs or entry.refs == load_object(row.refs))
+        and (
+            not row.salt
+            or (
+                entry.summary == row.summary
+                and (entry.payload_json == row.payload or entry.payload == load_object(row.payload))
+            )
+        )
     )
 
 
-def _is_same_payload(new: str, there: str | None, sha: str | None) -> bool:
-    if sha is not None:  # it was purged: only its hash is left
-        return hashlib.sha256(new.encode()).hexdigest() == sha
-    return _is_same_json(new, there)
+def read_lines(stream: BinaryIO) -> Iterator[tuple[int, bytes | None]]:
+    """Yield (number, line) of the lines that hold something; None for one that is too long."""
+    number = 0
+    while line := stream.readline(MAX_LINE + 1):
+        number += 1
+        if len(line) > MAX_LINE and not line.endswith(b"\n"):
+            while (rest := stream.readline(MAX_LINE)) and not rest.endswith(b"\n"):
+                pass
+            yield number, None
+            continue
+        if number == 1:
+            line = line.removeprefix(b"\xef\xbb\xbf")
+        if stripped := line.strip():
+            yield number, stripped
 
 
-def _is_same_json(one: str | None, other: str | None) -> bool:
-    return one == other or json.loads(one or "{}") == json.loads(other or "{}")
+def load_record(line: bytes) -> dict[str, Any]:
+    """Return the JSON object of a line.
+
+    Raises:
+        BadLineError: If it is not one, or not one that every program reads alike.
+    """
+    try:
+        record = _decoder.decode(line.decode("utf-8"))
+    except UnicodeDecodeError as error:
+        raise BadLineError("it is not UTF-8") from error
+    except BadLineError:
+        raise
+    except RecursionError as error:
+        raise BadLineError("it is nested too deep") from error
+    except ValueError as error:
+        raise BadLineError(f"it is not JSON: {error}") from error
+    if not isinstance(record, dict):
+        raise BadLineError("it is not a JSON object")
+    return record
+
+
+def _make_object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        raise BadLineError("a key stands twice in an object")
+    return found
+
+
+def _parse_integer(text: str) -> int:
+    if len(text) > 18 and (len(text) > 20 or not -(1 << 63) <= int(text) < 1 << 63):
+        raise BadLineError("a number is larger than 64 bits")
+    return int(text)
+
+
+def _refuse_constant(text: str) -> float:
+    raise BadLineError(f"{text} is not JSON")
+
+
+_decoder = json.JSONDecoder(
+    object_pairs_hook=_make_object, parse_int=_parse_integer, parse_constant=_refuse_constant
+)
+
+
+def _read_object(record: dict[str, Any], name: str) -> tuple[dict[str, Any], str]:
+    value = record.get(name)
+    if not value and (value is None or value == {}):
+        return {}, "{}"
+    if not isinstance(value, dict):
+        raise BadLineError(f"{name} is not an object")
+    try:
+        text = dump(value)
+        if not text.isascii():
+            text.encode()
+    except RecursionError as error:
+        raise BadLineError(f"{name} is nested too deep") from error
+    except ValueError as error:
+        raise BadLineError(f"{name} holds what is not JSON or not Unicode") from error
+    if len(text) > MAX_JSON:
+        raise BadLineError(f"{name} is longer than {MAX_JSON:,} characters")
+    return value, text
+
+
+def _check_name(name: str, value: object) -> str | None:
+    if value is None or value == "":
+        return None
+    if not isinstance(value, str) or len(value) > MAX_NAME or not value.isprintable():
+        raise BadLineError(f"{name} is not a name of at most {MAX_NAME} characters")
+    return value
+
+
+def _read_choice(record: dict[str, Any], name: str, choices: tuple[str, ...], default: str) -> str:
+    value = record.get(name)
+    if value is None:
+        return default
+    if value not in choices:
+        raise BadLineError(f"{name} is not one of {', '.join(choices)}")
+    return str(value)
+
+
+def _read_time(record: dict[str, Any], name: str) -> str | None:
+    value = record.get(name)
+    if value is None:
+        return None
+    if isinstance(value, str) and 10 <= len(value) <= 40:
+        if len(value) == 24 and value[-1] == "Z" and value[10] == "T" and value[19] == ".":
+            try:
+                datetime.fromisoformat(value)
+                return value
+            except ValueError as error:
+                raise BadLineError(f"{name} is not a time") from error
+        try:
+            moment = datetime.fromisoformat(value)
+            return format_time(moment if moment.tzinfo else moment.replace(tzinfo=UTC))
+        except (ValueError, OverflowError) as error:
+            raise BadLineError(f"{name} is not a time") from error
+    raise BadLineError(f"{name} is not a time such as 2026-05-01T09:30:00Z")
+
+
+def _check_unicode(text: str) -> None:
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        raise BadLineError("a text holds half of a character") from error

@@ -1,51 +1,145 @@
-"""How the priority of an entry has changed. Pure."""
+"""Priorities and relations: what people say about entries after they were written."""
 
-from __future__ import annotations
+from typing import NamedTuple
 
-from itertools import pairwise
+from crewmem.context import Context
+from crewmem.errors import ConflictError, UsageError
+from crewmem.journal.chain import Chains, priority_text, sign
+from crewmem.journal.entry import PRIORITIES, Entry
+from crewmem.storage.sqlite import transaction
 
-from crewmem.journal import chain
-from crewmem.records import NamedTuple
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
+RELATIONS = ("contradicts", "supports")
+"""Relations that people and consolidation make; ``similar`` comes from vectors."""
 
 
-class Change(NamedTuple):
-    """A change of the priority of an entry.
+class PriorityChange(NamedTuple):
+    """A change of an entry's priority.
 
     Attributes:
-        change: Counted from 1, for each entry.
+        by: Actor: ``operator:kim``.
     """
 
-    workspace_id: str
-    entry_id: str
-    change: int
-    from_priority: str
-    to_priority: str
+    number: int
+    before: str
+    after: str
     reason: str
-    set_by: str
-    set_at: str
-    mac: str
-
-    def is_signed(self, key: bytes | None) -> bool:
-        """Tell whether it is as it was signed."""
-        return chain.is_signed(self.mac, chain.priority_text(self[:8]), key)
+    by: str
+    at: str
 
 
-def at_writing(live: str, changes: Sequence[Change]) -> str:
-    """Return the priority that an entry was written with; it is *live* now."""
-    return changes[0].from_priority if changes else live
+class Relation(NamedTuple):
+    """A relation between two entries.
+
+    Attributes:
+        relation: contradicts, supports or similar.
+        weight: 1 for what people said; the cosine of similar ones.
+    """
+
+    source: str
+    target: str
+    relation: str
+    weight: float
+    created_at: str
 
 
-def explain(live: str, changes: Sequence[Change], key: bytes | None) -> bool:
-    """Tell whether *changes*, in order, lead to the priority that is *live* now."""
-    if not changes:
-        return True  # the hash of the entry covers it
-    return (
-        [each.change for each in changes] == list(range(1, len(changes) + 1))
-        and all(one.to_priority == two.from_priority for one, two in pairwise(changes))
-        and changes[-1].to_priority == live
-        and all(each.is_signed(key) for each in changes)
+def set_priority(
+    context: Context, chains: Chains, entry: Entry, priority: str, reason: str
+) -> bool:
+    """Change the priority of an entry; return whether it had another before.
+
+    Raises:
+        RefusedError: If the actor is neither an operator nor the lead of the entry's crew.
+        ConflictError: If the entry is archived.
+    """
+    context.access.require_lead(entry.crew_id, f"change the priority of {entry.id}")
+    if priority not in PRIORITIES:
+        raise UsageError(
+            f"'{priority}' is no priority: use {', '.join(PRIORITIES)}", code="bad-choice"
+        )
+    if not reason.strip():
+        raise UsageError("say why, with --reason", code="empty-reason")
+    if entry.archived_at:
+        raise ConflictError(f"{entry.id} is archived; its priority is final", code="archived")
+    with transaction(context.db):
+        before = context.db.value(
+            "select priority from journal_entries where seq = ?", (entry.seq,)
+        )
+        if before == priority:
+            return False
+        number = context.db.value(
+            "select coalesce(max(number), 0) + 1 from journal_entry_priorities"
+            " where workspace_id = ? and entry_id = ?",
+            (context.workspace, entry.id),
+        )
+        fields = (
+            context.workspace,
+            entry.id,
+            number,
+            before,
+            priority,
+            reason,
+            str(context.access.actor),
+            context.now_text,
+        )
+        chains.require_key()
+        context.db.execute(
+            "insert into journal_entry_priorities (workspace_id, entry_id, number, from_priority,"
+            " to_priority, reason, set_by, set_at, signature) values (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            (*fields, sign(priority_text(fields), chains.key)),
+        )
+        context.db.execute(
+            "update journal_entries set priority = ? where seq = ?", (priority, entry.seq)
+        )
+    return True
+
+
+def list_priority_changes(context: Context, entry_id: str) -> list[PriorityChange]:
+    """Return the changes of an entry's priority, oldest first."""
+    rows = context.db.execute(
+        "select number, from_priority, to_priority, reason, set_by, set_at"
+        " from journal_entry_priorities where workspace_id = ? and entry_id = ? order by number",
+        (context.workspace, entry_id),
     )
+    return [PriorityChange._make(row) for row in rows]
+
+
+def add_relation(
+    context: Context, source: str, target: str, relation: str, *, weight: float = 1.0
+) -> bool:
+    """Relate two entries, by id; return whether that is new."""
+    if relation not in RELATIONS:
+        raise UsageError(
+            f"'{relation}' is no relation: use {' or '.join(RELATIONS)}", code="bad-choice"
+        )
+    if source == target:
+        raise UsageError("an entry has no relation to itself", code="same-entry")
+    with transaction(context.db):
+        context.db.execute(
+            "insert or ignore into entry_relations (workspace_id, src_entry_id, dst_entry_id,"
+            " relation, weight, created_at) values (?, ?, ?, ?, ?, ?)",
+            (context.workspace, source, target, relation, weight, context.now_text),
+        )
+        return context.db.changes() > 0
+
+
+def list_relations(context: Context, entry_id: str) -> list[Relation]:
+    """Return the relations from and to an entry, whose other ends the actor may read."""
+    access = context.access.journal(table="other")
+    rows = context.db.execute(
+        "with near (source, target, relation, weight, created_at, other_id) as ("
+        " select src_entry_id, dst_entry_id, relation, weight, created_at,"
+        "  iif(src_entry_id = :id, dst_entry_id, src_entry_id) from entry_relations"
+        "  where workspace_id = :workspace and (src_entry_id = :id or dst_entry_id = :id)"
+        " union all select src.id, dst.id, 'similar', weight, created_at,"
+        "  iif(src.id = :id, dst.id, src.id) from entry_similarities"
+        "  join journal_entries src on src.seq = src_seq"
+        "  join journal_entries dst on dst.seq = dst_seq"
+        "  where src_seq = (select seq from journal_entries where workspace_id = :workspace"
+        "   and id = :id) or dst_seq = (select seq from journal_entries"
+        "   where workspace_id = :workspace and id = :id))"
+        " select source, target, relation, weight, near.created_at from near"
+        f" join journal_entries other on other.id = other_id where {access.sql}"
+        " order by relation, weight desc, source, target",
+        {**access.params, "id": entry_id, "workspace": context.workspace},
+    )
+    return [Relation._make(row) for row in rows]

@@ -1,58 +1,95 @@
-"""Erasing what entries hold beside their summary, so that the chain stays whole.
+"""Purging: the text of an entry leaves the home; its row and digests stay in the chain."""
 
-Their hashes cover the hash of the payload; that is kept, and a checkpoint that is
-signed says that the rest was taken out rightly.
-"""
+from collections.abc import Callable, Collection
 
-from __future__ import annotations
+from crewmem.context import Context
+from crewmem.journal.archive import add_to_archive, unpack_row
+from crewmem.journal.chain import Chains, purge_text, sign
+from crewmem.storage.sqlite import transaction
 
-from crewmem import times
-from crewmem.errors.journal import ChainKeyMissingError
-from crewmem.journal import chain, chain_store, purge_store
-from crewmem.journal.verify import PURGE
+EraseVectors = Callable[[Collection[int]], None]
+"""Erases the vectors with these keys."""
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Collection
-    from datetime import datetime
-
-    from crewmem.journal.store import Journal
-    from crewmem.journal.stored import Stored
+FULL_TEXT = "journal_entries_fts"
 
 
-def purge(
-    journal: Journal, workspace: str, ids: Collection[str], *, now: datetime
+def blank_entries(
+    context: Context,
+    chains: Chains,
+    entry_ids: Collection[str],
+    erase_vectors: EraseVectors | None,
 ) -> int:
-    """Erase the payloads of the entries *ids*, archived or not; return of how many.
+    """Blank the text of entries in journal, full text, archive and vectors.
 
-    Those that are not there, or have none, are passed over. SQLite may hold pieces of
-    what was erased until its file is written anew: that is for who asks.
+    After the transaction, `storage.sqlite.scrub` removes what is left in the file. Entries
+    that are blank already are left alone.
 
-    Raises:
-        ChainKeyMissingError: If one was written with a key, and there is none.
-        ArchiveDamagedError: If one in the archive cannot be read.
+    Returns:
+        How many were blanked.
     """
-    with journal.transaction():
-        live = purge_store.live(journal.db, workspace, ids)
-        archived = purge_store.archived(journal.db, workspace, ids)
-        gone = sorted((*live, *archived), key=lambda row: row.seq)
-        if not gone:
-            return 0
-        if journal.key is None and any(chain.is_keyed(row.entry_hash) for row in gone):
-            raise ChainKeyMissingError(workspace)
-        purge_store.empty(journal.db, map(_emptied, live))
-        purge_store.empty_archived(journal.db, map(_emptied, archived))
-        chain_store.add_checkpoint(
-            journal.db,
-            workspace,
-            [(row.seq, row.entry_hash) for row in gone],
-            reason=PURGE,
-            created_at=times.to_text(now),
-            key=journal.key,
-        )
-    return len(gone)
+    db, workspace = context.db, context.workspace
+    db.execute("pragma secure_delete = on")
+    blanked = 0
+    with transaction(db):
+        chains.require_key()
+        db.execute(f"insert into {FULL_TEXT} ({FULL_TEXT}, rank) values ('secure-delete', 1)")
+        for entry_id in entry_ids:
+            if not blank_entry(context, entry_id, erase_vectors):
+                continue
+            blanked += 1
+            fields = (workspace, entry_id, str(context.access.actor), context.now_text)
+            db.execute(
+                "insert or replace into journal_purges"
+                " (workspace_id, entry_id, purged_by, purged_at, signature)"
+                " values (?, ?, ?, ?, ?)",
+                (*fields, sign(purge_text(fields), chains.key)),
+            )
+        db.execute(f"insert into {FULL_TEXT} ({FULL_TEXT}, rank) values ('secure-delete', 0)")
+    return blanked
 
 
-def _emptied(row: Stored) -> Stored:
-    sha = row.payload_sha or chain.digest(row.payload)
-    return row._replace(payload="{}", payload_text="", payload_sha=sha)
+def blank_entry(context: Context, entry_id: str, erase_vectors: EraseVectors | None = None) -> bool:
+    """Blank the text of an entry, archived or not; return whether it had one."""
+    seq = context.db.value(
+        "select seq from journal_entries where workspace_id = ? and id = ? and salt != ''",
+        (context.workspace, entry_id),
+    )
+    if seq is None:
+        return _blank_archived(context, entry_id)
+    if erase_vectors is not None:
+        erase_vectors(_lonely_vectors(context, seq))
+    context.db.execute("delete from episodes where seq = ?", (seq,))
+    context.db.execute(
+        "update journal_entries set summary = '', payload = '{}', search_text = '', salt = ''"
+        " where seq = ?",
+        (seq,),
+    )
+    return True
+
+
+def _lonely_vectors(context: Context, seq: int) -> list[int]:
+    """Return the key of an episode's vector, unless another episode has the same text."""
+    rows = context.db.execute(
+        "select vector_key from episodes this where seq = :seq and not exists"
+        " (select 1 from episodes other where other.vector_key = this.vector_key"
+        "  and other.seq != :seq)",
+        {"seq": seq},
+    )
+    return [key for (key,) in rows]
+
+
+def _blank_archived(context: Context, entry_id: str) -> bool:
+    """Blank an archived entry; return whether it was there with a text."""
+    found = context.db.one(
+        "select original, content_sha, archived_at from journal_entries_archived"
+        " where workspace_id = ? and id = ?",
+        (context.workspace, entry_id),
+    )
+    if found is None:
+        return False
+    row = unpack_row(entry_id, found[0], found[1])
+    if not row.salt:
+        return False
+    blank = row._replace(summary="", payload="{}", search_text="", salt="")
+    add_to_archive(context.db, [blank], found[2])
+    return True

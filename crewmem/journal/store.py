@@ -1,207 +1,507 @@
-"""The journal, as it is kept in crewmem.db: adding to it, and reading what is there."""
+"""The journal of a workspace: appending, reading, listing. Other modules hold the rest."""
 
-from __future__ import annotations
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from datetime import timedelta
+from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
-import os
-from contextlib import contextmanager
+from crewmem.access import Scope, lowest_origin
+from crewmem.context import Context
+from crewmem.errors import ConflictError, RefusedError
+from crewmem.ids import new_id, resolve_prefix
+from crewmem.journal import episodes, listing, priorities
+from crewmem.journal.archive import iterate_archive
+from crewmem.journal.chain import (
+    COLUMNS,
+    Chains,
+    Head,
+    Row,
+    hashed_text,
+    make_digest,
+    sign,
+)
+from crewmem.journal.entry import (
+    MAX_SUMMARY,
+    Entry,
+    check_entry,
+    dump_object,
+    load_object,
+    searched_text,
+)
+from crewmem.journal.listing import EntryFilter, EntryPage
+from crewmem.journal.purge import EraseVectors, blank_entries
+from crewmem.journal.recall import EpisodeSource
+from crewmem.storage.sqlite import scrub, transaction
 
-from crewmem.db.batches import batched
-from crewmem.db.connect import fetch, transaction
-from crewmem.db.where import Where
-from crewmem.ids import NAMED, meant, new
-from crewmem.journal import rows
-from crewmem.journal.entry import require_valid
-from crewmem.journal.rows import COLUMNS
+if TYPE_CHECKING:  # each is imported when it is first used
+    from crewmem.journal.compaction import CompactionPlan, FindEvidence
+    from crewmem.journal.detail import EntryDetail
+    from crewmem.journal.importing import ImportResult
+    from crewmem.journal.verify import ChainReport
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
-    from datetime import datetime
+SALT_BYTES = 16
 
-    import apsw
+INSERT = (
+    f"insert into journal_entries ({COLUMNS}) values ({', '.join('?' * (COLUMNS.count(',') + 1))})"
+)
 
-    from crewmem.journal.entry import Draft, Entry
-    from crewmem.journal.written import Written
-    from crewmem.scope import Reach
+ACTOR_TYPES_BY_KIND = {"agent": "agent", "lead": "agent", "operator": "user", "system": "system"}
 
-    OnAppend = Callable[[Sequence[Entry]], None]
-
-AT_ONCE = 500
-"""Most values that one statement asks for."""
+EVERYTHING = EntryFilter()
 
 
-class Journal:
-    """What happened, in all workspaces.
+class NewEntry(NamedTuple):
+    """An entry that is to be appended.
 
     Attributes:
-        key: What the chain is signed with; None: with plain hashes.
+        id: One that it has already; "" for a new one.
+        ts: When it happened, as a stored time; "" for now.
+        payload: JSON object as text; *search_text* and *is_episode* were made from it.
     """
 
-    def __init__(
-        self,
-        db: apsw.Connection,
-        *,
-        chain_key: bytes | None = None,
-        on_append: OnAppend | None = None,
-    ) -> None:
-        """Work on *db*; *on_append* is told, in the transaction, what was added."""
-        self.db, self.key, self._on_append = db, chain_key, on_append
+    entry_type: str
+    summary: str
+    payload: str = "{}"
+    search_text: str = ""
+    refs: str = "{}"
+    severity: str = "info"
+    priority: str = "normal"
+    actor_type: str = "system"
+    actor_id: str | None = None
+    origin: str = "agent"
+    id: str = ""
+    ts: str = ""
+    crew_id: str | None = None
+    agent_id: str | None = None
+    mission_id: str | None = None
+    trace_id: str | None = None
+    span_id: str | None = None
+    expires_at: str | None = None
 
-    @contextmanager
-    def transaction(self) -> Iterator[None]:
-        """Make what happens inside one change, a part of the one that is going on."""
-        if self.db.in_transaction:
-            yield
-            return
-        with transaction(self.db):
-            yield
 
-    # Adding
+class Journal(EpisodeSource):
+    """The journal, as an actor sees it. What search asks of its episodes is inherited.
+
+    Attributes:
+        chains: Its hash chains.
+    """
+
+    def __init__(self, context: Context) -> None:
+        super().__init__(context)
+        self.chains = Chains(context)
+
+    # Writing
 
     def append(
         self,
-        workspace: str,
-        drafts: Iterable[Draft],
+        entry_type: str,
+        summary: str,
         *,
-        now: datetime,
-        randomness: Callable[[int], bytes] = os.urandom,
-    ) -> list[Entry]:
-        """Add *drafts*, in order, as the newest entries of *workspace*.
+        payload: Mapping[str, Any] | None = None,
+        refs: Mapping[str, Any] | None = None,
+        severity: str = "info",
+        priority: str = "normal",
+        crew: str | None = None,
+        agent: str | None = None,
+        origin: str | None = None,
+        trace_id: str | None = None,
+    ) -> str:
+        """Append an entry of crewmem's own, inside the open transaction if there is one.
 
-        All of them or none; within a transaction of the caller's it is part of that.
+        Its texts were screened where they came in; `adding.add_entry` is for others.
 
-        Raises:
-            BadEntryError: If one cannot be an entry.
-            InputTooLargeError: If one is over a limit.
+        Args:
+            entry_type: Such as ``memory.updated``.
+            summary: What happened, as a sentence.
+            payload: What more there is to know.
+            refs: What it refers to.
+            severity: One of SEVERITIES.
+            priority: One of PRIORITIES.
+            crew: The crew that it is about; by default the actor's.
+            agent: The agent that it is about; by default the actor.
+            origin: Lowers the origin class.
+            trace_id: The session.
+
+        Returns:
+            Its id.
         """
-        from crewmem.journal.written import written
+        summary = summary[:MAX_SUMMARY]
+        actor = self.context.access.actor
+        actor_type = ACTOR_TYPES_BY_KIND[actor.kind]
+        check_entry(
+            entry_type, summary, severity=severity, priority=priority, actor_type=actor_type
+        )
+        if agent is None and actor_type == "agent":
+            agent = actor.name
+            crew = crew or self.context.access.home_crew
+        classes = [self.own_origin(actor_type), *([origin] if origin else [])]
+        entry = NewEntry(
+            entry_type=entry_type,
+            summary=summary,
+            payload=dump_object("the payload", payload),
+            search_text=searched_text(summary, payload),
+            refs=dump_object("refs", refs),
+            severity=severity,
+            priority=priority,
+            actor_type=actor_type,
+            actor_id=actor.name,
+            origin=lowest_origin(classes),
+            crew_id=crew or None,
+            agent_id=agent or None,
+            trace_id=trace_id,
+        )
+        return self.append_entry(entry, payload or {}, refs or {})
 
-        ready = []
-        for draft in drafts:
-            require_valid(draft)
-            entry_id = draft.id or new("j", randomness)
-            ready.append(written(draft, workspace, entry_id, now))
-        with self.transaction():
-            return self.append_written(workspace, ready)
+    def append_entry(
+        self, entry: NewEntry, payload: Mapping[str, Any], refs: Mapping[str, Any]
+    ) -> str:
+        """Append one entry to the chain, and to the episodes if it is selected."""
+        context = self.context
+        with transaction(context.db):
+            chain = self.chains.own_name()
+            head = self.chains.head(chain)
+            row = self.make_row(entry, self.chains.next_seq(), chain, head.last_hash)
+            context.db.execute(INSERT, row)
+            self.chains.set_head(chain, Head(head.entries + 1, row.entry_hash))
+            if episodes.is_selected(row.entry_type, row.severity, payload, refs):
+                self._add_episode(row, payload, refs)
+        return row.id
 
-    def append_written(self, workspace: str, ready: Sequence[Written]) -> list[Entry]:
-        """Add what is *ready* to be stored; call it inside a transaction."""
-        if not ready:
-            return []
-        from crewmem.journal.append_store import append
+    def make_row(self, entry: NewEntry, seq: int, chain: str, prev_hash: str) -> Row:
+        """Return the row of *entry*, after the hash *prev_hash*."""
+        context = self.context
+        salt = context.random(SALT_BYTES).hex()
+        row = Row(
+            seq,
+            entry.id or new_id("j", context.random),
+            context.workspace,
+            entry.crew_id,
+            entry.agent_id,
+            entry.mission_id,
+            chain,
+            entry.ts or context.now_text,
+            entry.entry_type,
+            entry.severity,
+            entry.priority,
+            entry.actor_type,
+            entry.actor_id,
+            entry.origin,
+            entry.summary,
+            entry.payload,
+            entry.search_text,
+            salt,
+            make_digest(salt, entry.summary),
+            make_digest(salt, entry.payload),
+            entry.refs,
+            entry.trace_id,
+            entry.span_id,
+            entry.expires_at,
+            prev_hash,
+            "",
+        )
+        text = hashed_text(row, row.priority)
+        return row._replace(entry_hash=sign(text, self.chains.key))
 
-        entries = append(self.db, workspace, ready, self.key)
-        if self._on_append:
-            self._on_append(entries)
-        return entries
+    def select_episode(self, prefix: str) -> bool:
+        """Select any one entry for recall; return whether it was not selected before."""
+        entry = self.get(prefix)
+        if entry.archived_at or entry.is_purged:
+            raise ConflictError(
+                f"{entry.id} was {'purged' if entry.is_purged else 'archived'}",
+                code="not-selectable",
+            )
+        with transaction(self.context.db):
+            row = self.context.db.one(
+                f"select {COLUMNS} from journal_entries where seq = ?", (entry.seq,)
+            )
+            assert row is not None
+            if self.context.db.value("select 1 from episodes where seq = ?", (entry.seq,)):
+                return False
+            return self._add_episode(Row._make(row), entry.payload, entry.refs)
+
+    def _add_episode(self, row: Row, payload: Mapping[str, Any], refs: Mapping[str, Any]) -> bool:
+        new = episodes.NewEpisode(
+            row.seq,
+            row.crew_id,
+            row.agent_id,
+            row.actor_id,
+            row.ts,
+            row.entry_type,
+            row.severity,
+            row.priority,
+            row.summary,
+            payload,
+            refs,
+        )
+        return bool(
+            episodes.add_episodes(self.context.db, self.context.workspace, [new], self.context.now)
+        )
+
+    def own_origin(self, actor_type: str) -> str:
+        """Return the class of what the actor writes: a person's is ``operator``."""
+        own = self.context.access.origin()
+        return lowest_origin((own, "operator" if actor_type == "user" else "agent"))
+
+    def check_owner(self, agent: str | None, crew: str | None) -> tuple[str | None, str | None]:
+        """Return whose entry it is; an agent writes as itself."""
+        access = self.context.access
+        if access.is_operator:
+            return agent, crew
+        if agent not in (None, access.actor.name):
+            raise RefusedError(
+                f"{access.actor} may not add an entry of {agent}: an agent writes as itself",
+                code="out-of-scope",
+            )
+        if crew is not None and not access.is_member(crew):
+            raise RefusedError(
+                f"{access.actor} may not add an entry to crew '{crew}': it is not a member",
+                code="out-of-scope",
+            )
+        return access.actor.name, crew or access.home_crew
 
     # Reading
 
-    def has_entries(self, workspace: str) -> bool:
-        """Tell whether anything was ever added to *workspace*."""
-        from crewmem.journal.chain_store import signed_head
-
-        return signed_head(self.db, workspace) is not None
-
-    def by_seq(self, seqs: Iterable[int]) -> dict[int, Entry]:
-        """Return the entries at *seqs*, of which those that are not there are left out.
-
-        It knows no scope: *seqs* are of rows that the caller may see.
-        """
-        found: dict[int, Entry] = {}
-        for some in batched(seqs, AT_ONCE):
-            where = Where()
-            where.any_of("seq", some)
-            for row in self._rows(where):
-                found[row.seq] = row
-        return found
-
-    def by_id(self, workspace: str, ids: Iterable[str]) -> dict[str, Entry]:
-        """Return the entries of *workspace* with these *ids*, as far as there are any.
-
-        Those in the archive are not among them. It knows no scope.
-        """
-        found: dict[str, Entry] = {}
-        for some in batched(ids, AT_ONCE):
-            where = Where()
-            where.equal("workspace_id", workspace)
-            where.any_of("id", some)
-            found.update((row.id, row) for row in self._rows(where))
-        return found
-
-    def find(self, name: str, reach: Reach) -> Entry:
-        """Return the entry, archived or not, whose id is *name* or begins with it.
+    def find_id(self, prefix: str, *, scope: Scope | None = None) -> str:
+        """Return the id of the one entry that the actor may read and that begins so.
 
         Raises:
-            EntryMissingError: If there is none within *reach*.
-            EntryAmbiguousError: If there are several.
-            PrefixTooShortError: If it is no id, and short.
+            NotFoundError: If there is none.
+            UsageError: If the prefix is too short or ambiguous.
         """
-        from crewmem.errors.journal import EntryAmbiguousError, EntryMissingError
+        context = self.context
+        if scope is None and not context.access.is_operator:
+            scope = Scope.CREW
+        found: list[str] = []
+        for table in ("journal_entries", "journal_entries_archived"):
+            access = context.access.journal(table=table, scope=scope)
+            found += (
+                entry_id
+                for (entry_id,) in context.db.execute(
+                    f"select id from {table} where {access.sql}"
+                    " and id >= :low and id < :high order by id limit 100",
+                    {**access.params, "low": prefix, "high": prefix + "\U0010ffff"},
+                )
+            )
+        return resolve_prefix(prefix, found, "entry", context.command("journal list"))
 
-        candidates: dict[str, bool] = {}
-        for is_archived in (False, True):
-            for found in self._begun(name, reach, is_archived=is_archived):
-                candidates.setdefault(found, is_archived)
-        entry_id = meant(
-            name,
-            [*candidates],
-            missing=lambda: EntryMissingError(name, reach.workspace),
-            several=lambda some: EntryAmbiguousError(name, some),
+    def get(self, prefix: str) -> Entry:
+        """Return an entry, archived or not, whole."""
+        return listing.load_entry(self.context, self.find_id(prefix))
+
+    def list(
+        self,
+        wanted: EntryFilter = EVERYTHING,
+        *,
+        limit: int = 50,
+        after: str | None = None,
+        include_archive: bool = False,
+    ) -> EntryPage:
+        """Return entries, newest first.
+
+        Args:
+            wanted: Which entries.
+            limit: At most so many, up to 1,000.
+            after: Cursor of the page before.
+            include_archive: Whether archived entries are listed as well.
+        """
+        return listing.list_entries(
+            self.context, wanted, limit=limit, after=after, include_archive=include_archive
         )
-        is_archived = candidates[entry_id]
-        return self._whole(entry_id, reach.workspace, is_archived=is_archived)
 
-    def _whole(self, entry_id: str, workspace: str, *, is_archived: bool) -> Entry:
-        # It may have been archived since it was looked for.
-        if not is_archived and (found := self.by_id(workspace, [entry_id])):
-            return found[entry_id]
-        from crewmem.journal import archive_store
+    def list_after(self, seq: int, wanted: EntryFilter = EVERYTHING) -> Sequence[Entry]:
+        """Return entries that came after the place *seq*, oldest first, up to 1,000."""
+        return listing.list_after(self.context, wanted, seq)
 
-        return archive_store.entry(self.db, workspace, entry_id)
+    def last_seq(self) -> int:
+        """Return the place of the newest entry; 0 in an empty journal."""
+        return self.chains.next_seq() - 1
 
-    def _begun(self, name: str, reach: Reach, *, is_archived: bool) -> list[str]:
-        """Return ids that begin with *name*, in order: itself first, if it is one."""
-        table = "journal_entries_archived" if is_archived else "journal_entries"
-        where = Where()
-        reach.limit(where)
-        where.begins("id", name)
-        sql = f"select id from {table} {where} order by id limit {NAMED}"
-        return [found for (found,) in fetch(self.db, sql, where.values)]
+    def count_since_update(self, agent: str) -> int:
+        """Return how many entries an agent has since its memory was last written."""
+        return int(
+            self.context.db.value(
+                "select count(*) from journal_entries where workspace_id = :workspace"
+                " and agent_id = :agent and seq > coalesce((select max(seq) from journal_entries"
+                " where workspace_id = :workspace and agent_id = :agent"
+                " and entry_type = 'memory.updated'), 0)",
+                {"workspace": self.context.workspace, "agent": agent},
+            )
+        )
 
-    def newest_ids(self, beginning: str, reach: Reach, limit: int) -> list[str]:
-        """Return up to *limit* ids that begin with *beginning*, the newest first."""
-        where = Where()
-        reach.limit(where)
-        where.begins("id", beginning)
-        sql = f"select id from journal_entries {where} order by seq desc limit {limit}"
-        return [found for (found,) in fetch(self.db, sql, where.values)]
+    def count_by(self, by: str, wanted: EntryFilter = EVERYTHING) -> dict[str, int]:
+        """Count entries by ``type``, ``day`` or ``agent``."""
+        return listing.count_entries(self.context, wanted, by)
 
-    def neighbours(
-        self, seqs: Iterable[int]
-    ) -> dict[int, tuple[int | None, int | None]]:
-        """Return for each of *seqs* the entries before and after it in its session.
+    def export_entries(self) -> Iterator[dict[str, Any]]:
+        """Yield the entries that the actor may read as records, oldest first."""
+        from crewmem.journal.exporting import export_entries
 
-        A session is what one trace_id holds in a workspace, by time, then place. What
-        is in no session has no neighbours.
+        return export_entries(self.context)
+
+    # What people say about entries
+
+    def set_priority(self, prefix: str, priority: str, *, reason: str) -> Entry:
+        """Change the priority of an entry; for operators, and the lead of its crew."""
+        entry = self.get(prefix)
+        priorities.set_priority(self.context, self.chains, entry, priority, reason)
+        return listing.load_entry(self.context, entry.id)
+
+    def list_priority_changes(self, entry_id: str) -> Sequence[priorities.PriorityChange]:
+        """Return the changes of an entry's priority, oldest first."""
+        return priorities.list_priority_changes(self.context, entry_id)
+
+    def add_relation(self, source: str, target: str, relation: str, *, weight: float = 1.0) -> bool:
+        """Say that an entry supports or contradicts another; return whether that is new."""
+        return priorities.add_relation(
+            self.context, self.find_id(source), self.find_id(target), relation, weight=weight
+        )
+
+    def list_relations(self, entry_id: str) -> Sequence[priorities.Relation]:
+        """Return the relations from and to an entry."""
+        return priorities.list_relations(self.context, entry_id)
+
+    # Purging
+
+    def purge(self, prefix: str, *, erase_vectors: EraseVectors | None = None) -> Entry:
+        """Blank the text of an entry everywhere in the home; for operators.
+
+        Args:
+            prefix: Its id.
+            erase_vectors: Erases the vectors with some keys.
         """
-        return {seq: (self._beside(seq, "<"), self._beside(seq, ">")) for seq in seqs}
+        self.context.access.require_operator("purge an entry")
+        entry_id = self.find_id(prefix)
+        self.purge_entries([entry_id], erase_vectors=erase_vectors)
+        return listing.load_entry(self.context, entry_id)
 
-    def _beside(self, seq: int, side: str) -> int | None:
-        order = "desc" if side == "<" else "asc"
-        sql = f"""
-            select near.seq
-              from journal_entries as this
-              join journal_entries as near
-                on near.workspace_id = this.workspace_id
-               and near.trace_id = this.trace_id
-               and (near.ts, near.seq) {side} (this.ts, this.seq)
-             where this.seq = ?
-             order by near.ts {order}, near.seq {order}
-             limit 1
+    def purge_entries(
+        self, entry_ids: Collection[str], *, erase_vectors: EraseVectors | None = None
+    ) -> int:
+        """Blank the text of entries, by whole id, and record that it happened.
+
+        For purges of facts, which blank the entries that hold their text: the caller checked
+        that the actor may. Inside an open transaction the caller scrubs the file after it.
         """
-        return next((near for (near,) in fetch(self.db, sql, (seq,))), None)
+        with transaction(self.context.db):
+            count = blank_entries(self.context, self.chains, entry_ids, erase_vectors)
+            if count:
+                noun = "entry" if count == 1 else f"{count} entries"
+                self.append("journal.purged", f"the text of {noun} was purged")
+        if count and not self.context.db.in_transaction:
+            scrub(self.context.db)
+        return count
 
-    def _rows(self, where: Where) -> list[Entry]:
-        sql = f"select {COLUMNS} from journal_entries {where}"
-        return [rows.entry(row) for row in fetch(self.db, sql, where.values)]
+    def find_entries_with(self, refs: Mapping[str, str]) -> Sequence[str]:
+        """Return the ids of the entries whose refs have these values, archived ones included.
+
+        >>> journal.find_entries_with({"fact_id": "f_01jx7q4w9zkd"})  # doctest: +SKIP
+        ['j_5k2m8q1x0v3n']
+        """
+        conditions = []
+        params: dict[str, Any] = {"workspace": self.context.workspace}
+        for index, (name, value) in enumerate(refs.items()):
+            conditions.append(f"json_extract(refs, :path_{index}) = :value_{index}")
+            params |= {f"path_{index}": f'$."{name}"', f"value_{index}": value}
+        rows = self.context.db.execute(
+            "select id from journal_entries where workspace_id = :workspace and "
+            + " and ".join(conditions),
+            params,
+        )
+        found = [entry_id for (entry_id,) in rows]
+        for row in iterate_archive(self.context):
+            stored = load_object(row.refs)
+            if all(stored.get(name) == value for name, value in refs.items()):
+                found.append(row.id)
+        return found
+
+    # Further parts, each imported when it is first used: some compile the scanner's rules
+
+    def add(self, entry_type: str, summary: str, **fields: Any) -> Entry:
+        """Append an entry that somebody reports; see `adding.add_entry`."""
+        from crewmem.journal.adding import add_entry
+
+        return add_entry(self, entry_type, summary, **fields)
+
+    def release(self, quarantined: Mapping[str, Any]) -> Entry:
+        """Append an entry that was refused and waited in review; for operators."""
+        from crewmem.journal.adding import release_entry
+
+        return release_entry(self, quarantined)
+
+    def import_lines(self, stream: BinaryIO, **options: Any) -> "ImportResult":
+        """Add the entries in JSON lines; see `importing.import_lines`."""
+        from crewmem.journal.importing import import_lines
+
+        return import_lines(self, stream, **options)
+
+    def describe(self, prefix: str) -> "EntryDetail":
+        """Return an entry with its relations and the changes of its priority."""
+        from crewmem.journal.detail import describe_entry
+
+        return describe_entry(self, prefix)
+
+    def verify(self) -> "Sequence[ChainReport]":
+        """Verify every chain of the workspace, its archive included."""
+        from crewmem.journal.verify import verify_chains
+
+        return verify_chains(self.context)
+
+    def plan_compaction(
+        self, older_than: timedelta, find_evidence: "FindEvidence | None" = None
+    ) -> "CompactionPlan":
+        """Choose which old entries go to the archive; see `compaction.plan_compaction`."""
+        from crewmem.journal.compaction import plan_compaction
+
+        return plan_compaction(self, older_than, find_evidence)
+
+    def compact(
+        self, plan: "CompactionPlan", progress: Callable[[int], None] | None = None
+    ) -> "CompactionPlan":
+        """Archive what is planned; return the plan with what was done."""
+        from crewmem.journal.compaction import compact
+
+        return compact(self, plan, progress)
+
+    # Importance
+
+    def apply_decay(self) -> int:
+        """Recompute the importance of every episode; return how many changed."""
+        with transaction(self.context.db, local=True):
+            return episodes.apply_decay(self.context.db, self.context.now)
+
+    def plan_decay(self, *, limit: int = 20) -> Sequence[episodes.DecayRow]:
+        """Return the episodes that lost most of their importance, now and in 30 days."""
+        return episodes.plan_decay(self.context, limit)
+
+    def add_references(self, keys: Collection[int]) -> None:
+        """Count that the episodes at *keys* were delivered into a prompt."""
+        if keys:
+            with transaction(self.context.db, local=True):
+                episodes.add_references(self.context.db, keys, self.context.now_text)
+
+    def add_similarities(self, pairs: Sequence[tuple[int, int, float]]) -> None:
+        """Add ``similar`` relations: (key of the new episode, of the earlier one, cosine)."""
+        with transaction(self.context.db, local=True):
+            episodes.add_similarities(self.context.db, pairs, self.context.now_text)
+
+    def delete_orphans(self) -> int:
+        """Delete similarities of episodes that are gone; return how many."""
+        db = self.context.db
+        orphans = (
+            "from entry_similarities where src_seq not in (select seq from episodes)"
+            " or dst_seq not in (select seq from episodes)"
+        )
+        count = int(db.value(f"select count(*) {orphans}"))
+        if count:
+            with transaction(db, local=True):
+                db.execute(f"delete {orphans}")
+        return count
+
+    def select_new_episodes(self, after: int) -> int:
+        """Select the episodes among the entries after the place *after*; return how many.
+
+        For rows that came by a mirror: entries that are appended here are selected at once.
+        """
+        with transaction(self.context.db, local=True):
+            return episodes.select_new(
+                self.context.db, self.context.workspace, after, self.context.now
+            )

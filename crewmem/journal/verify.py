@@ -1,289 +1,286 @@
-"""Is the chain whole? The first break of it, and what kind it is."""
-
-from __future__ import annotations
+"""Verifying hash chains: the first place at which one does not hold, and why."""
 
 import json
-from enum import StrEnum
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import NamedTuple
 
-from crewmem.db.connect import one_moment
-from crewmem.errors.journal import ChainKeyMissingError
-from crewmem.journal import (
-    chain,
-    chain_store,
-    priorities,
-    priorities_store,
-    verify_store,
+from crewmem.context import Context
+from crewmem.journal.archive import iterate_archive
+from crewmem.journal.chain import (
+    COLUMNS,
+    FIRST,
+    KEYED,
+    Head,
+    Row,
+    checkpoint_text,
+    hashed_text,
+    head_text,
+    is_signed,
+    make_digest,
+    priority_text,
+    purge_text,
 )
-from crewmem.journal import stored as spelled
-from crewmem.journal.payload_text import payload_text
-from crewmem.records import NamedTuple
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from crewmem.journal.priorities import Change
-    from crewmem.journal.store import Journal
-    from crewmem.journal.stored import Stored
-    from crewmem.journal.verify_store import Link
-
-    Tell = Callable[[int, int], None]
-
-PLACES = 10_000
-"""Places that are tried to tell a row that was moved from one that was changed."""
-
-PURGE = "purge"
-"""Reason of a checkpoint whose entries lost their payload, and stay."""
 
 
-class Kind(StrEnum):
-    """What a break is."""
-
-    CHANGED = "changed"
-    MISSING = "missing"
-    REORDERED = "reordered"
-    CUT = "cut"
-    UNKEYED = "unkeyed"
-    ARCHIVE = "archive"
-    CHECKPOINT = "checkpoint"
-
-
-class Break(NamedTuple):
-    """Where a chain breaks first.
+@dataclass(frozen=True, slots=True)
+class ChainBreak:
+    """The first place at which a chain does not hold.
 
     Attributes:
-        kind: changed: a row is not what was written; missing: rows before it are gone;
-            reordered: rows have changed places; cut: the beginning or the end is gone;
-            unkeyed: a row was written without the key; archive: the archive is not
-            what was put into it; checkpoint: a removal is not signed.
-        seq: The place of the entry; null where it is none.
-        id: The entry.
-        detail: What was seen.
+        kind: ``changed row``, ``missing row``, ``reordered row``, or ``unkeyed row`` where an
+            entry without a key follows keyed ones.
+        entry_id: The row, or the one after which a row is missing; "" for the chain itself.
+        seq: Its place; 0 when it is archived or not there.
+        message: What is wrong, as a sentence.
     """
 
-    kind: Kind
-    seq: int | None
-    id: str | None
-    detail: str
+    kind: str
+    entry_id: str
+    seq: int
+    message: str
 
 
-class Verified(NamedTuple):
-    """What verifying came to.
+@dataclass(frozen=True, slots=True)
+class ChainReport:
+    """A chain that was verified.
 
     Attributes:
-        workspace: The workspace.
-        ok: Whether the chain is whole.
-        entries: How many were checked.
-        archived: How many of them are in the archive.
-        plain: How many were written without a key.
-        keyed: Whether there is a key: without one only accidents are found.
-        broken: The first break; null for none.
+        entries: In the journal.
+        archived: In the archive.
+        purged: Whose text was purged.
+        keyed: Whose hash was made with a key.
+        broken: The first break; None when the chain is whole.
     """
 
-    workspace: str
-    ok: bool
+    chain: str
     entries: int
     archived: int
-    plain: int
-    keyed: bool
-    broken: Break | None
+    purged: int
+    keyed: int
+    broken: ChainBreak | None
 
 
-def verify(journal: Journal, workspace: str, tell: Tell | None = None) -> Verified:
-    """Check the chain of *workspace* from its first entry to its last.
+class SignedFacts(NamedTuple):
+    """What was signed about entries after they were written, by id.
+
+    Attributes:
+        written: Priority at writing, of entries whose priority was changed.
+        current: Priority that was set last.
+        forged: Entries whose changes do not match their signatures.
+        purged: Entries whose text was purged.
+    """
+
+    written: dict[str, str]
+    current: dict[str, str]
+    forged: set[str]
+    purged: set[str]
+
+
+def verify_chains(context: Context) -> list[ChainReport]:
+    """Verify every chain of the workspace, its archive included."""
+    workspace = context.workspace
+    names = context.db.all(
+        "select chain from journal_chains where workspace_id = :workspace"
+        " union select distinct chain from journal_entries where workspace_id = :workspace"
+        " order by chain",
+        {"workspace": workspace},
+    )
+    facts = load_signed_facts(context)
+    return [_verify_chain(context, name, facts) for (name,) in names]
+
+
+def load_signed_facts(context: Context, ids: Iterable[str] | None = None) -> SignedFacts:
+    """Read the signed changes of priorities and the signed purges.
 
     Args:
-        journal: Which journal.
-        workspace: Of which workspace.
-        tell: Is told how many entries are checked, and of how many.
-
-    Raises:
-        ChainKeyMissingError: If it was written with a key, and there is none.
+        ids: Of these entries; by default of all.
     """
-    with one_moment(journal.db):
-        return _Walk(journal, workspace).verified(tell)
-
-
-class _Told:
-    """Which entries checkpoints tell of: a byte each, for there may be millions."""
-
-    PLAIN, KEYED = 1, 2
-
-    FAR = 1 << 26
-    """From here on a place is one by itself: nobody has as many entries."""
-
-    def __init__(self) -> None:
-        self._how = bytearray()
-        self._far: dict[int, int] = {}
-
-    def add(self, seqs: Sequence[int], *, keyed: bool) -> None:
-        """Add *seqs*, of a checkpoint that is signed, with the key if it is *keyed*."""
-        how = self.KEYED if keyed else self.PLAIN
-        last = max((seq for seq in seqs if seq < self.FAR), default=0)
-        self._how.extend(bytes(max(0, last + 1 - len(self._how))))
-        for seq in seqs:
-            if 0 <= seq < self.FAR:
-                self._how[seq] |= how
-            else:
-                self._far[seq] = self._far.get(seq, 0) | how
-
-    def covers(self, row: Stored) -> bool:
-        """Tell whether *row* is told of, with the key if it was written with it."""
-        is_near = 0 <= row.seq < len(self._how)
-        how = self._how[row.seq] if is_near else self._far.get(row.seq, 0)
-        return how >= (self.KEYED if chain.is_keyed(row.entry_hash) else self.PLAIN)
-
-
-class _Walk:
-    """A walk along a chain."""
-
-    def __init__(self, journal: Journal, workspace: str) -> None:
-        self.db, self.key, self.workspace = journal.db, journal.key, workspace
-        self.total = verify_store.count(self.db, workspace)
-        self.changes = priorities_store.changes(self.db, workspace)
-        self.removed, self.purged = _Told(), _Told()
-        self.entries = self.archived = self.plain = self.last_seq = 0
-        self.last_hash = chain.FIRST
-
-    def verified(self, tell: Tell | None) -> Verified:
-        """Walk to the end, or to the first break."""
-        broken = self._broken_checkpoint() or self._walk(tell) or self._broken_end()
-        return Verified(
-            workspace=self.workspace,
-            ok=broken is None,
-            entries=self.entries,
-            archived=self.archived,
-            plain=self.plain,
-            keyed=self.key is not None,
-            broken=broken,
+    only, params = "", [context.workspace]
+    if ids is not None:
+        only = " and entry_id in (select value from json_each(?))"
+        params.append(json.dumps(list(ids)))
+    written: dict[str, str] = {}
+    current: dict[str, str] = {}
+    forged: set[str] = set()
+    for *fields, signature in context.db.execute(
+        "select workspace_id, entry_id, number, from_priority, to_priority, reason, set_by,"
+        f" set_at, signature from journal_entry_priorities where workspace_id = ?{only}"
+        " order by entry_id, number",
+        params,
+    ):
+        entry_id, before, after = fields[1], fields[3], fields[4]
+        if not is_signed(signature, priority_text(fields), context.chain_key):
+            forged.add(entry_id)
+        if current.get(entry_id, before) != before:
+            forged.add(entry_id)
+        written.setdefault(entry_id, before)
+        current[entry_id] = after
+    purged = {
+        fields[1]
+        for *fields, signature in context.db.execute(
+            "select workspace_id, entry_id, purged_by, purged_at, signature"
+            f" from journal_purges where workspace_id = ?{only}",
+            params,
         )
+        if is_signed(signature, purge_text(fields), context.chain_key)
+    }
+    return SignedFacts(written, current, forged, purged)
 
-    def _walk(self, tell: Tell | None) -> Break | None:
-        for link in verify_store.links(self.db, self.workspace):
-            if broken := self._broken(link):
-                return broken
-            assert link.row is not None  # noqa: S101 - else it were broken
-            self.last_seq, self.last_hash = link.seq, link.row.entry_hash
-            self.entries += 1
-            self.archived += link.is_archived
-            self.plain += not chain.is_keyed(self.last_hash)
-            if tell:
-                tell(self.entries, self.total)
-        return None
 
-    def _broken_checkpoint(self) -> Break | None:
-        for each in chain_store.checkpoints(self.db, self.workspace):
-            self._require_key(each.mac)
-            if not each.is_signed(self.key):
-                detail = f"checkpoint {each.id} is not as it was signed"
-                return Break(Kind.CHECKPOINT, None, None, detail)
-            known = self.purged if each.reason == PURGE else self.removed
-            keyed = chain.is_keyed(each.mac)
-            known.add([seq for seq, _ in json.loads(each.removed)], keyed=keyed)
-        return None
+def find_change(context: Context, row: Row, facts: SignedFacts) -> str:
+    """Return what was changed in *row* since it was written, or ""."""
+    if row.id in facts.forged:
+        return "the changes of its priority were changed"
+    if row.priority != facts.current.get(row.id, row.priority):
+        return "its priority is not the one that was set last"
+    text = hashed_text(row, facts.written.get(row.id, row.priority))
+    if not is_signed(row.entry_hash, text, context.chain_key):
+        return "its fields do not match its hash"
+    if row.salt:
+        if make_digest(row.salt, row.summary) != row.summary_digest:
+            return "its summary does not match its digest"
+        if make_digest(row.salt, row.payload) != row.payload_digest:
+            return "its payload does not match its digest"
+    elif row.id not in facts.purged:
+        return "its text is blank, and no purge is recorded"
+    elif row.summary or row.payload != "{}" or row.search_text:
+        return "it was purged and has a text"
+    return ""
 
-    def _require_key(self, signature: str) -> None:
-        if chain.is_keyed(signature) and self.key is None:
-            raise ChainKeyMissingError(self.workspace)
 
-    def _broken(self, link: Link) -> Break | None:
-        row = link.row
-        if row is None:
-            return _at(link, Kind.ARCHIVE, "the archive is not what was put into it")
-        self._require_key(row.entry_hash)
-        if not self._is_own(row):
-            return self._moved_or_changed(row)
-        if row.prev_hash != self.last_hash:
-            return self._unlinked(row)
-        was_keyed = chain.is_keyed(self.last_hash) and not chain.is_keyed(
-            row.entry_hash
+def _verify_chain(context: Context, chain: str, facts: SignedFacts) -> ChainReport:
+    counts = {"entries": 0, "archived": 0, "purged": 0, "keyed": 0}
+    broken = _find_break(context, chain, facts, counts)
+    return ChainReport(
+        chain,
+        entries=counts["entries"],
+        archived=counts["archived"],
+        purged=counts["purged"],
+        keyed=counts["keyed"],
+        broken=broken,
+    )
+
+
+def _find_break(
+    context: Context, chain: str, facts: SignedFacts, counts: dict[str, int]
+) -> ChainBreak | None:
+    """Follow the chain; return its first break."""
+    removed: dict[str, str] = {}
+    removed_count = 0
+    for *fields, signature in context.db.execute(
+        "select workspace_id, chain, number, created_at, reason, removed, signature"
+        " from journal_checkpoints where workspace_id = ? and chain = ? order by number",
+        (context.workspace, chain),
+    ):
+        if not is_signed(signature, checkpoint_text(fields), context.chain_key):
+            return ChainBreak(
+                "changed row", "", 0, f"checkpoint {fields[2]} of the chain was changed"
+            )
+        for before, last, count in json.loads(fields[5]):
+            removed[before] = last
+            removed_count += count
+
+    current, last_id = FIRST, ""
+    for row in _read_rows(context, chain):
+        counts["entries"] += 1
+        counts["purged"] += not row.salt
+        is_keyed = row.entry_hash.startswith(KEYED)
+        where = f"entry {row.id} (row {row.seq})"
+        change = find_change(context, row, facts)
+        if change:
+            return ChainBreak("changed row", row.id, row.seq, f"{where} was changed: {change}")
+        if counts["keyed"] and not is_keyed:
+            return ChainBreak(
+                "unkeyed row",
+                row.id,
+                row.seq,
+                f"{where} has no keyed hash, unlike those before",
+            )
+        counts["keyed"] += is_keyed
+        while current != row.prev_hash and current in removed:
+            current = removed.pop(current)
+        if current != row.prev_hash:
+            return _explain_gap(context, chain, current, row, last_id)
+        current, last_id = row.entry_hash, row.id
+    while current in removed:
+        current = removed.pop(current)
+    return _check_end(context, chain, current, last_id, counts["entries"] + removed_count) or (
+        _check_archive(context, chain, removed_count, facts, counts)
+    )
+
+
+def _read_rows(context: Context, chain: str) -> Iterator[Row]:
+    for values in context.db.execute(
+        f"select {COLUMNS} from journal_entries where workspace_id = ? and chain = ? order by seq",
+        (context.workspace, chain),
+    ):
+        yield Row._make(values)
+
+
+def _explain_gap(context: Context, chain: str, expected: str, row: Row, last_id: str) -> ChainBreak:
+    """Say why *row* does not follow the hash *expected*: moved, or something is missing."""
+    successor = context.db.one(
+        "select id, seq, entry_hash from journal_entries"
+        " where workspace_id = ? and chain = ? and prev_hash = ?",
+        (context.workspace, chain, expected),
+    )
+    if successor is None:
+        after = f"after entry {last_id}" if last_id else "at its beginning"
+        return ChainBreak(
+            "missing row",
+            last_id or row.id,
+            row.seq,
+            f"the chain lacks an entry {after}, before entry {row.id} (row {row.seq})",
         )
-        if self.key is not None and was_keyed:
-            return _at(row, Kind.UNKEYED, "it was written without the key")
-        if link.is_archived and not self.removed.covers(row):
-            return _at(row, Kind.ARCHIVE, "nothing signed says that it was taken out")
-        return None
+    moved_id, moved_seq, moved_hash = successor
+    if moved_hash != row.prev_hash:
+        moved_id, moved_seq = row.id, row.seq
+    return ChainBreak(
+        "reordered row",
+        moved_id,
+        moved_seq,
+        f"entry {moved_id} (row {moved_seq}) is not in its place",
+    )
 
-    def _is_own(self, row: Stored) -> bool:
-        """Tell whether *row* is as it was written, whatever stands around it."""
-        changes = self.changes.get(row.id, ())
-        return (
-            is_own(row, changes, self.key)
-            and priorities.explain(row.priority, changes, self.key)
-            and self._has_payload(row)
+
+def _check_end(
+    context: Context, chain: str, current: str, last_id: str, entries: int
+) -> ChainBreak | None:
+    row = context.db.one(
+        "select entries, last_hash, signature from journal_chains"
+        " where workspace_id = ? and chain = ?",
+        (context.workspace, chain),
+    )
+    if row is None:
+        return ChainBreak("missing row", last_id, 0, "the record of the chain's end is missing")
+    head = Head(row[0], row[1])
+    if not is_signed(row[2], head_text(context.workspace, chain, head), context.chain_key):
+        return ChainBreak("changed row", "", 0, "the record of the chain's end was changed")
+    if head.last_hash != current or head.entries != entries:
+        after = f" after entry {last_id}" if last_id else ""
+        return ChainBreak("missing row", last_id, 0, f"the chain lacks its last entries{after}")
+    return None
+
+
+def _check_archive(
+    context: Context,
+    chain: str,
+    removed: int,
+    facts: SignedFacts,
+    counts: dict[str, int],
+) -> ChainBreak | None:
+    for row in iterate_archive(context, chain):
+        counts["archived"] += 1
+        counts["purged"] += not row.salt
+        change = find_change(context, row, facts)
+        if change:
+            return ChainBreak(
+                "changed row", row.id, 0, f"archived entry {row.id} was changed: {change}"
+            )
+    lacking = removed - counts["archived"]
+    if lacking > 0:
+        return ChainBreak(
+            "missing row", "", 0, f"the archive lacks {lacking} of the chain's entries"
         )
-
-    def _has_payload(self, row: Stored) -> bool:
-        if row.payload_sha is not None:
-            empty = (row.payload, row.payload_text) == ("{}", "")
-            return empty and self.purged.covers(row)
-        try:
-            return payload_text(json.loads(row.payload)) == row.payload_text
-        except (ValueError, AttributeError):
-            return False
-
-    def _moved_or_changed(self, row: Stored) -> Break:
-        expected = verify_store.after(self.db, self.workspace, self.last_hash)
-        if expected and expected.seq != row.seq:
-            first = self.last_seq + 1
-            changes = self.changes.get(expected.id, ())
-            for seq in range(first, min(row.seq, first + PLACES) + 1):
-                if is_own(expected._replace(seq=seq), changes, self.key):
-                    detail = f"{expected.id}, now at {expected.seq}, was written here"
-                    return _at(row, Kind.REORDERED, detail)
-        detail = "it is not what was written"
-        if self.key is not None and not chain.is_keyed(self.last_hash):
-            detail += ", or was written with another key"
-        return _at(row, Kind.CHANGED, detail)
-
-    def _unlinked(self, row: Stored) -> Break:
-        """Tell why *row*, which is as it was written, does not follow the last."""
-        expected = verify_store.after(self.db, self.workspace, self.last_hash)
-        if expected and expected.seq > row.seq:
-            detail = f"{expected.id}, now at {expected.seq}, was written before it"
-            return _at(row, Kind.REORDERED, detail)
-        if self.entries == 0:
-            return _at(row, Kind.CUT, "entries before it are gone")
-        head = chain_store.head(self.db, self.workspace)
-        if head.entries == self.total:
-            return _at(row, Kind.CHANGED, "the entry before it was written anew")
-        return _at(row, Kind.MISSING, "entries before it are gone")
-
-    def _broken_end(self) -> Break | None:
-        found = chain_store.signed_head(self.db, self.workspace)
-        if found is None:
-            if not self.entries:
-                return None
-            return Break(Kind.CUT, None, None, "nothing says where the chain ends")
-        head, mac = found
-        self._require_key(mac)
-        if not chain.is_signed(mac, chain.head_text(self.workspace, head), self.key):
-            detail = "what says where the chain ends is not as it was signed"
-            return Break(Kind.CHANGED, None, None, detail)
-        if head != (self.entries, self.last_seq, self.last_hash):
-            gone = head.entries - self.entries
-            detail = f"{gone:,} entries at the end are gone"
-            return Break(Kind.CUT, self.last_seq or None, None, detail)
-        if self.key is not None and not chain.is_keyed(mac) and self.entries:
-            detail = "the chain does not end with an entry that has the key"
-            return Break(Kind.UNKEYED, head.last_seq, None, detail)
-        return None
-
-
-def is_own(row: Stored, changes: Sequence[Change], key: bytes | None) -> bool:
-    """Tell whether the hash of *row* is that of its fields, as far as *key* tells.
-
-    *changes* are those of its priority, in order.
-    """
-    if not (row.prev_hash.isalnum() or row.prev_hash == chain.FIRST):
-        return False
-    try:
-        content = spelled.content(row, priorities.at_writing(row.priority, changes))
-        text = chain.linked(row.prev_hash, row.seq, content)
-        return chain.is_signed(row.entry_hash, text, key)
-    except UnicodeEncodeError:
-        return False
-
-
-def _at(where: Link | Stored, kind: Kind, detail: str) -> Break:
-    return Break(kind, where.seq, where.id, detail)
+    return None

@@ -1,72 +1,59 @@
-"""How long a text for a model may be: in characters, bytes or tokens. Pure."""
+"""Sizes of texts for models: tokens, characters or bytes."""
 
-from __future__ import annotations
+from typing import NamedTuple
 
-from crewmem.prompt.tokens import TOKEN_CHARS, quarters
-from crewmem.records import NamedTuple
+from crewmem.errors import UsageError
+from crewmem.text.tokens import estimate_tokens
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Self
+UNITS = {"t": "tokens", "c": "characters", "b": "bytes"}
 
-UNITS = {"": "c", "c": "c", "b": "b", "t": "t"}
-"""What may follow the number, and what it counts: characters, bytes, tokens."""
-
-MOST = 1_000_000_000
-"""Of any unit; more is no budget."""
-
-WANTED = "a budget: a number of characters, or one with t for tokens, b for bytes"
-"""What `Budget.parse` takes, for messages."""
+ESTIMATOR = "characters/4, CJK characters 1"
+"""How tokens are estimated; answers name it."""
 
 
 class Budget(NamedTuple):
-    """Most of a text.
-
-    Attributes:
-        amount: How much, in the unit that was asked for.
-        unit: ``c`` for characters, ``b`` for bytes, ``t`` for tokens.
-    """
+    """The most that a text may take."""
 
     amount: int
-    unit: str = "c"
+    unit: str = "t"
 
-    @classmethod
-    def parse(cls, text: str) -> Self:
-        """Read ``N``, ``Nc``, ``Nb`` or ``Nt``, with N from 1 to `MOST`.
+    @staticmethod
+    def parse(text: str) -> "Budget":
+        """Parse ``2000t``, ``8000c``, ``1800b``; a bare number is tokens.
 
         Raises:
-            ValueError: If *text* is none of these; it says what is wanted.
+            UsageError: If *text* is no size.
         """
-        typed = text.strip().lower()
-        digits = typed.rstrip("cbt")
-        unit = UNITS.get(typed[len(digits) :])
-        plain = digits.replace("_", "").replace(",", "")
-        is_number = plain.isascii() and plain.isdigit() and len(plain) <= len(str(MOST))
-        if unit is None or not is_number or not 1 <= int(plain) <= MOST:
-            raise ValueError(f"{text[:40]!r} is not {WANTED}")
-        return cls(int(plain), unit)
+        number, unit = (text[:-1], text[-1]) if text[-1:] in UNITS else (text, "t")
+        if not number.isdigit() or int(number) == 0:
+            raise UsageError(
+                f"'{text}' is not a size such as 2000t, 8000c or 1800b", code="bad-budget"
+            )
+        return Budget(int(number), unit)
 
-    def __str__(self) -> str:
-        return f"{self.amount}{self.unit}"
-
-    @property
-    def room(self) -> int:
-        """How much `length` of a text may be at most."""
-        return self.amount * TOKEN_CHARS if self.unit == "t" else self.amount
-
-    def length(self, text: str) -> int:
-        """Return how much of `room` *text* takes. Lengths of parts add up."""
-        if self.unit == "c" or text.isascii():
+    def measure(self, text: str) -> int:
+        """Return the size of *text* in this budget's unit."""
+        if self.unit == "c":
             return len(text)
-        if self.unit == "t":
-            return quarters(text)
-        return len(text.encode("utf-8", "surrogatepass"))
-
-    def spent(self, text: str) -> int:
-        """Return how much of `amount` *text* takes; tokens are rounded up."""
-        length = self.length(text)
-        return -(-length // TOKEN_CHARS) if self.unit == "t" else length
+        return len(text.encode()) if self.unit == "b" else estimate_tokens(text)
 
     def fits(self, text: str) -> bool:
-        """Tell whether all of *text* is within it."""
-        return self.length(text) <= self.room
+        """Tell whether *text* is within the budget."""
+        return self.measure(text) <= self.amount
+
+    def cut(self, text: str, ending: str = "…") -> str:
+        """Return *text*, shortened at a word if it does not fit; "" when not even a word does."""
+        if self.fits(text):
+            return text
+        low, high = 0, len(text)
+        while low < high:
+            middle = (low + high + 1) // 2
+            if self.fits(text[:middle] + ending):
+                low = middle
+            else:
+                high = middle - 1
+        cut = text[:low]
+        at_word = max(cut.rfind(" "), cut.rfind("\n"))
+        if at_word > len(cut) * 0.6:
+            cut = cut[:at_word]
+        return cut.rstrip() + ending if cut.strip() else ""

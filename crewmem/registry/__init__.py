@@ -1,1 +1,1 @@
-"""Who works here: workspaces, their crews, and the crews' agents."""
+"""Workspaces, crews and agents: who works here, and where their files are."""

@@ -1,251 +1,580 @@
-"""The registry, as it is kept in crewmem.db. The only SQL on its tables."""
+"""The registry: workspaces, crews, agents, and who belongs where.
 
-from __future__ import annotations
+Removing takes a name out and leaves its row and files; adding it again brings back what it
+had. Directories are made before the row, so a kill in between is healed by a second run.
+"""
 
-from crewmem.db.connect import explained, fetch, transaction
-from crewmem.db.where import Where
-from crewmem.errors.registry import (
-    AgentMissingError,
-    CrewMissingError,
-    WorkspaceMissingError,
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from crewmem.access import Access, Actor
+from crewmem.context import MEMORY_DIRECTORY, Context
+from crewmem.errors import ConflictError, NotFoundError, UsageError
+from crewmem.registry import membership
+from crewmem.registry.members import (
+    CONSOLIDATION,
+    ROLES,
+    SHARING,
+    Agent,
+    Crew,
+    Workspace,
+    check_slug,
 )
-from crewmem.ids import is_slug
-from crewmem.registry import rows
-from crewmem.registry.crews_store import led_by
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from contextlib import AbstractContextManager
-
-    import apsw
-
-    from crewmem.db.connect import Values
-    from crewmem.registry.member import Agent, Crew, Workspace
-
-WORKSPACE = """
-    name, description, created_at,
-    (select group_concat(name, ' ' order by name)
-       from crews where workspace = workspaces.name)
-"""
-
-CREW = """
-    workspace, name, lead, description, settings, created_at,
-    (select group_concat(slug, ' ' order by slug)
-       from agents where (workspace, crew) = (crews.workspace, crews.name)),
-    (select group_concat(slug, ' ' order by slug)
-       from memberships where (workspace, crew) = (crews.workspace, crews.name))
-"""
-
-AGENT = """
-    workspace, slug, crew, memory, description, settings, created_at,
-    (select lead from crews
-      where (workspace, name) = (agents.workspace, agents.crew)),
-    (select group_concat(crew, ' ' order by crew)
-       from memberships where (workspace, slug) = (agents.workspace, agents.slug))
-"""
+from crewmem.storage.filesystem import make_directory
+from crewmem.storage.sqlite import transaction
 
 
 class Registry:
-    """Who works here."""
+    """The registry of a home, seen from the context's workspace."""
 
-    def __init__(self, db: apsw.Connection) -> None:
-        self._db = db
+    def __init__(self, context: Context) -> None:
+        self._context = context
 
-    def transaction(self) -> AbstractContextManager[None]:
-        """Make what is asked and changed inside one change, whole or not at all."""
-        return transaction(self._db)
+    # Reading
 
-    # What there is
-
-    def workspaces(self) -> list[Workspace]:
+    def list_workspaces(self) -> list[Workspace]:
         """Return all workspaces, by name."""
-        sql = f"select {WORKSPACE} from workspaces order by name"
-        return [rows.workspace(row) for row in fetch(self._db, sql)]
+        rows = self._context.db.all(
+            "select name, description, created_at from workspaces where removed_at is null"
+            " order by name"
+        )
+        crews: dict[str, list[str]] = {}
+        for workspace, name in self._context.db.execute(
+            "select workspace_id, name from crews where removed_at is null order by name"
+        ):
+            crews.setdefault(workspace, []).append(name)
+        return [
+            Workspace(name, tuple(crews.get(name, ())), description, created_at)
+            for name, description, created_at in rows
+        ]
+
+    def get_workspace(self, name: str) -> Workspace:
+        """Return a workspace.
+
+        Raises:
+            NotFoundError: If it is not registered.
+        """
+        known = self.list_workspaces()
+        for workspace in known:
+            if workspace.name == name:
+                return workspace
+        raise membership.missing(self._context, "workspace", name, [each.name for each in known])
+
+    def list_crews(self) -> list[Crew]:
+        """Return the crews of the workspace, by name."""
+        workspace = {"workspace": self._context.workspace}
+        at_home: dict[str, list[str]] = {}
+        guests: dict[str, list[str]] = {}
+        slugs = set()
+        for slug, crew in self._context.db.execute(
+            "select slug, crew from agents where workspace_id = :workspace"
+            " and removed_at is null order by slug",
+            workspace,
+        ):
+            at_home.setdefault(crew, []).append(slug)
+            slugs.add(slug)
+        for slug, crew in self._context.db.execute(
+            "select agent, crew from memberships where workspace_id = :workspace order by agent",
+            workspace,
+        ):
+            if slug in slugs:
+                guests.setdefault(crew, []).append(slug)
+        rows = self._context.db.execute(
+            "select name, lead, description, sharing, consolidation, created_at from crews"
+            " where workspace_id = :workspace and removed_at is null order by name",
+            workspace,
+        )
+        return [
+            Crew(
+                self._context.workspace,
+                name,
+                lead if lead in slugs else "",
+                tuple(at_home.get(name, ())),
+                tuple(guests.get(name, ())),
+                description,
+                sharing,
+                consolidation,
+                created_at,
+            )
+            for name, lead, description, sharing, consolidation, created_at in rows
+        ]
+
+    def get_crew(self, name: str) -> Crew:
+        """Return a crew of the workspace.
+
+        Raises:
+            NotFoundError: If it is not registered.
+        """
+        known = self.list_crews()
+        for crew in known:
+            if crew.name == name:
+                return crew
+        raise membership.missing(self._context, "crew", name, [each.name for each in known])
+
+    def list_agents(self, *, crew: str | None = None) -> list[Agent]:
+        """Return the agents of the workspace, or of a crew, by slug."""
+        if crew is not None:
+            self.get_crew(crew)
+        workspace = {"workspace": self._context.workspace}
+        guests: dict[str, list[str]] = {}
+        led: dict[str, list[str]] = {}
+        crews = set()
+        for name, lead in self._context.db.execute(
+            "select name, lead from crews where workspace_id = :workspace"
+            " and removed_at is null order by name",
+            workspace,
+        ):
+            crews.add(name)
+            led.setdefault(lead, []).append(name)
+        for slug, name in self._context.db.execute(
+            "select agent, crew from memberships where workspace_id = :workspace order by crew",
+            workspace,
+        ):
+            if name in crews:
+                guests.setdefault(slug, []).append(name)
+        rows = self._context.db.execute(
+            "select slug, crew, memory, description, coalesce(directory, ''), created_at"
+            " from agents left join agent_projects on agent_projects.agent = agents.slug"
+            " and agent_projects.workspace_id = agents.workspace_id"
+            " where agents.workspace_id = :workspace and removed_at is null order by slug",
+            workspace,
+        )
+        agents = [
+            Agent(
+                self._context.workspace,
+                slug,
+                home,
+                (home, *guests.get(slug, ())),
+                tuple(led.get(slug, ())),
+                "lead" if home in led.get(slug, ()) else "agent",
+                bool(memory),
+                description,
+                project,
+                created_at,
+            )
+            for slug, home, memory, description, project, created_at in rows
+        ]
+        return [agent for agent in agents if crew is None or crew in agent.crews]
+
+    def get_agent(self, slug: str) -> Agent:
+        """Return an agent of the workspace.
+
+        Raises:
+            NotFoundError: If it is not registered.
+        """
+        known = self.list_agents()
+        for agent in known:
+            if agent.slug == slug:
+                return agent
+        raise membership.missing(self._context, "agent", slug, [each.slug for each in known])
 
     def has_workspace(self, name: str) -> bool:
-        """Tell whether there is a workspace called *name*."""
-        return self._has("workspaces", name=name)
+        """Tell whether a workspace is registered."""
+        return membership.has_workspace(self._context.db, name)
 
-    def workspace(self, name: str) -> Workspace:
-        """Return the workspace called *name*.
+    def find_membership(self, slug: str) -> membership.Membership | None:
+        """Return where an agent belongs; None when it is not registered."""
+        return membership.find_membership(self._context.db, self._context.workspace, slug)
 
-        Raises:
-            WorkspaceMissingError: If there is none.
-        """
-        for each in self.workspaces():
-            if each.name == name:
-                return each
-        raise WorkspaceMissingError(name)
+    def find_access(self, actor: Actor, *, agent_program: bool = False) -> Access:
+        """Return what *actor* may do in the workspace; see `membership.find_access`."""
+        return membership.find_access(self._context, actor, agent_program=agent_program)
 
-    def crews(self, workspace: str) -> list[Crew]:
-        """Return the crews of *workspace*, by name."""
-        return self._crews(workspace)
+    def find_agents_in(self, directory: Path) -> list[tuple[str, str]]:
+        """Find the agents, as (workspace, slug), that work in *directory*."""
+        assert self._context.home is not None
+        return membership.find_agents_in(self._context.db, self._context.home, directory)
 
-    def has_crew(self, workspace: str, name: str) -> bool:
-        """Tell whether there is a crew called *name* in *workspace*."""
-        return self._has("crews", workspace=workspace, name=name)
+    # Adding
 
-    def crew(self, workspace: str, name: str) -> Crew:
-        """Return the crew called *name*.
+    def add_workspace(self, name: str, *, description: str | None = None) -> Workspace:
+        """Add a workspace, or bring back a removed one.
 
         Raises:
-            CrewMissingError: If there is none.
+            ConflictError: If it is registered.
         """
-        for each in self._crews(workspace, name) if is_slug(name) else ():
-            return each
-        raise CrewMissingError(name, workspace)
+        self._require_operator()
+        check_slug("a workspace", name)
+        assert self._context.home is not None
+        with transaction(self._context.db):
+            if self.has_workspace(name):
+                raise self._exists("workspace", name)
+            make_directory(self._context.home / "workspaces" / name / MEMORY_DIRECTORY)
+            self._insert("workspaces", {"name": name}, {"description": description})
+        return self.get_workspace(name)
 
-    def _crews(self, workspace: str, name: str | None = None) -> list[Crew]:
-        where = Where()
-        where.equal("workspace", workspace)
-        where.equal("name", name)
-        sql = f"select {CREW} from crews {where} order by name"
-        return [rows.crew(row) for row in fetch(self._db, sql, where.values)]
+    def add_crew(
+        self,
+        name: str,
+        *,
+        lead: str | None = None,
+        members: Sequence[str] = (),
+        description: str | None = None,
+        sharing: str | None = None,
+        consolidation: str | None = None,
+    ) -> Crew:
+        """Add a crew, or bring back a removed one.
 
-    def led_by(self, workspace: str, slug: str) -> list[str]:
-        """Return the crews of *workspace* that name *slug* as their lead, by name."""
-        return led_by(self._db, workspace, slug)
-
-    def agents(self, workspace: str) -> list[Agent]:
-        """Return the agents of *workspace*, by slug."""
-        return self._agents(workspace)
-
-    def has_agent(self, workspace: str, slug: str) -> bool:
-        """Tell whether there is an agent called *slug* in *workspace*."""
-        return self._has("agents", workspace=workspace, slug=slug)
-
-    def agent(self, workspace: str, slug: str) -> Agent:
-        """Return the agent called *slug*.
+        Args:
+            name: Its slug.
+            lead: Slug of the agent that leads it; it may be added later.
+            members: Slugs of agents of other crews that belong to it.
+            description: What it is for.
+            sharing: One of SHARING.
+            consolidation: One of CONSOLIDATION.
 
         Raises:
-            AgentMissingError: If there is none.
+            ConflictError: If it is registered.
         """
-        for each in self._agents(workspace, slug) if is_slug(slug) else ():
-            return each
-        raise AgentMissingError(slug, workspace)
+        self._require_operator()
+        check_slug("a crew", name)
+        if lead:
+            check_slug("an agent", lead)
+        with transaction(self._context.db):
+            self.get_workspace(self._context.workspace)
+            if any(crew.name == name for crew in self.list_crews()):
+                raise self._exists("crew", name)
+            make_directory(self._context.crew_memory(name))
+            values = {
+                "lead": lead,
+                "description": description,
+                "sharing": _check_choice("sharing", sharing, SHARING),
+                "consolidation": _check_choice("consolidation", consolidation, CONSOLIDATION),
+            }
+            self._insert("crews", self._key(name=name), values)
+            for slug in members:
+                self._add_member(name, slug)
+            if lead and self.find_membership(lead):
+                self._add_member(name, lead)
+        return self.get_crew(name)
 
-    def _agents(self, workspace: str, slug: str | None = None) -> list[Agent]:
-        where = Where()
-        where.equal("workspace", workspace)
-        where.equal("slug", slug)
-        sql = f"select {AGENT} from agents {where} order by slug"
-        return [rows.agent(row) for row in fetch(self._db, sql, where.values)]
+    def add_agent(
+        self,
+        slug: str,
+        *,
+        crew: str | None = None,
+        role: str | None = None,
+        project: Path | str | None = None,
+        memory: bool | None = None,
+        description: str | None = None,
+    ) -> Agent:
+        """Add an agent, or bring back a removed one.
 
-    def _has(self, table: str, **key: str) -> bool:
-        where = Where()
-        for column, value in key.items():
-            where.equal(column, value)
-        sql = f"select 1 from {table} {where}"
-        return all(map(is_slug, key.values())) and bool(
-            fetch(self._db, sql, where.values)
+        Args:
+            slug: Its name, unique in the workspace.
+            crew: Its home crew. Default: the one it had, else the only crew there is.
+            role: ``lead`` makes it the lead of its crew.
+            project: Directory that it works in.
+            memory: Whether prompts, recall and jobs take it into account.
+            description: What it does.
+
+        Raises:
+            ConflictError: If it is registered, or another agent leads the crew.
+        """
+        self._require_operator()
+        check_slug("an agent", slug)
+        _check_choice("role", role, ROLES)
+        with transaction(self._context.db):
+            if self.find_membership(slug):
+                raise self._exists("agent", slug)
+            home = self.get_crew(crew or self._default_crew(slug))
+            make_directory(self._context.agent_memory(home.name, slug))
+            self._insert(
+                "agents",
+                self._key(slug=slug),
+                {"crew": home.name, "memory": memory, "description": description},
+            )
+            for name in (each.name for each in self.list_crews() if each.lead == slug):
+                self._add_member(name, slug)
+            if role is not None:
+                self._set_role(slug, home, role)
+            if project is not None:
+                self._set_project(slug, project)
+        return self.get_agent(slug)
+
+    # Changing; what is None stays
+
+    def set_workspace(self, name: str, *, description: str | None = None) -> Workspace:
+        """Change a workspace."""
+        self._require_operator()
+        with transaction(self._context.db):
+            self.get_workspace(name)
+            self._update("workspaces", {"name": name}, {"description": description})
+        return self.get_workspace(name)
+
+    def set_crew(
+        self,
+        name: str,
+        *,
+        lead: str | None = None,
+        add_members: Sequence[str] = (),
+        remove_members: Sequence[str] = (),
+        description: str | None = None,
+        sharing: str | None = None,
+        consolidation: str | None = None,
+    ) -> Crew:
+        """Change a crew.
+
+        Args:
+            name: Its slug.
+            lead: Slug of the agent that leads it and then belongs to it; "" for none.
+            add_members: Slugs of agents that shall belong to it.
+            remove_members: Slugs of agents that shall not.
+            description: What it is for.
+            sharing: One of SHARING.
+            consolidation: One of CONSOLIDATION.
+
+        Raises:
+            ConflictError: If an agent shall leave that leads it or is at home in it.
+        """
+        self._require_operator()
+        with transaction(self._context.db):
+            crew = self.get_crew(name)
+            values = {
+                "lead": lead,
+                "description": description,
+                "sharing": _check_choice("sharing", sharing, SHARING),
+                "consolidation": _check_choice("consolidation", consolidation, CONSOLIDATION),
+            }
+            self._update("crews", self._key(name=name), values)
+            for slug in (*add_members, *((lead,) if lead else ())):
+                self._add_member(name, slug)
+            for slug in remove_members:
+                agent = self.get_agent(slug)
+                if agent.crew == name:
+                    raise ConflictError(
+                        f"crew '{name}' is the home of agent '{slug}'",
+                        code="at-home",
+                        hint=self._context.command("agent remove", slug),
+                    )
+                if slug == (crew.lead if lead is None else lead):
+                    raise ConflictError(
+                        f"agent '{slug}' leads crew '{name}'",
+                        code="leads-crew",
+                        hint=self._context.command("crew set", name, "--lead", "SLUG"),
+                    )
+                self._context.db.execute(
+                    "delete from memberships where workspace_id = :workspace_id"
+                    " and agent = :agent and crew = :crew",
+                    self._key(agent=slug, crew=name),
+                )
+        return self.get_crew(name)
+
+    def set_agent(
+        self,
+        slug: str,
+        *,
+        crew: str | None = None,
+        role: str | None = None,
+        project: Path | str | None = None,
+        memory: bool | None = None,
+        description: str | None = None,
+    ) -> Agent:
+        """Change an agent.
+
+        Args:
+            slug: Its name.
+            crew: Its new home crew; its directory moves there.
+            role: ``lead`` or ``agent``, in its home crew.
+            project: Directory that it works in; "" for none.
+            memory: Whether prompts, recall and jobs take it into account.
+            description: What it does.
+
+        Raises:
+            ConflictError: If another agent leads the crew, or the new crew has files of an
+                agent of that name.
+        """
+        self._require_operator()
+        _check_choice("role", role, ROLES)
+        with transaction(self._context.db):
+            agent = self.get_agent(slug)
+            home = self.get_crew(crew or agent.crew)
+            if role is not None:
+                self._set_role(slug, home, role)
+            if project is not None:
+                self._set_project(slug, project)
+            self._update(
+                "agents", self._key(slug=slug), {"memory": memory, "description": description}
+            )
+            if home.name != agent.crew:
+                self._move_home(agent, home)
+        return self.get_agent(slug)
+
+    # Removing
+
+    def remove_workspace(self, name: str) -> Workspace:
+        """Take a workspace out of the registry; its rows and files stay.
+
+        Raises:
+            ConflictError: If it has crews.
+        """
+        self._require_operator()
+        with transaction(self._context.db):
+            workspace = self.get_workspace(name)
+            if workspace.crews:
+                raise self._not_empty("workspace", name, "crew", workspace.crews)
+            self._mark_removed("workspaces", {"name": name})
+        return workspace
+
+    def remove_crew(self, name: str) -> Crew:
+        """Take a crew out of the registry; its files and members are kept for its return.
+
+        Raises:
+            ConflictError: If agents are at home in it.
+        """
+        self._require_operator()
+        with transaction(self._context.db):
+            crew = self.get_crew(name)
+            if crew.agents:
+                raise self._not_empty("crew", name, "agent", crew.agents)
+            self._mark_removed("crews", self._key(name=name))
+        return crew
+
+    def remove_agent(self, slug: str) -> Agent:
+        """Take an agent out of the registry; its files and crews are kept for its return."""
+        self._require_operator()
+        with transaction(self._context.db):
+            agent = self.get_agent(slug)
+            self._mark_removed("agents", self._key(slug=slug))
+        return agent
+
+    # Rows
+
+    def _require_operator(self) -> None:
+        self._context.access.require_operator("change the registry")
+
+    def _key(self, **names: str) -> dict[str, str]:
+        return {"workspace_id": self._context.workspace, **names}
+
+    def _insert(self, table: str, key: dict[str, str], values: dict[str, Any]) -> None:
+        """Insert a row, or bring a removed one back; None leaves what was there, or the default."""
+        given = {name: value for name, value in values.items() if value is not None}
+        row = {**key, **given, "created_at": self._context.now_text}
+        changes = "".join(f", {name} = :{name}" for name in given)
+        self._context.db.execute(
+            f"insert into {table} ({', '.join(row)}) values ({', '.join(f':{n}' for n in row)})"
+            f" on conflict ({', '.join(key)}) do update set removed_at = null{changes}",
+            row,
         )
 
-    # Changes, inside a transaction
+    def _update(self, table: str, key: dict[str, str], values: dict[str, Any]) -> None:
+        given = {name: value for name, value in values.items() if value is not None}
+        if given:
+            self._context.db.execute(
+                f"update {table} set {', '.join(f'{name} = :{name}' for name in given)}"
+                f" where {' and '.join(f'{name} = :{name}' for name in key)}",
+                {**key, **given},
+            )
 
-    def add_workspace(self, new: Workspace) -> None:
-        """Add a workspace."""
-        self._run(
-            """
-            insert into workspaces (name, description, created_at)
-            values (:name, :description, :created_at)
-            """,
-            rows.workspace_values(new),
+    def _mark_removed(self, table: str, key: dict[str, str]) -> None:
+        self._update(table, key, {"removed_at": self._context.now_text})
+
+    def _add_member(self, crew: str, slug: str) -> None:
+        if self.get_agent(slug).crew != crew:
+            self._context.db.execute(
+                "insert or ignore into memberships (workspace_id, agent, crew)"
+                " values (:workspace_id, :agent, :crew)",
+                self._key(agent=slug, crew=crew),
+            )
+
+    def _default_crew(self, slug: str) -> str:
+        before = self._context.db.value(
+            "select crew from agents where workspace_id = :workspace_id and slug = :slug",
+            self._key(slug=slug),
+        )
+        if before is not None:
+            return str(before)
+        crews = [crew.name for crew in self.list_crews()]
+        if len(crews) != 1:
+            raise UsageError(
+                f"in which crew is agent '{slug}' at home? Give --crew"
+                + (f": {', '.join(crews)}" if crews else ""),
+                code="crew-missing",
+                hint=self._context.command("crew list" if crews else "crew add NAME"),
+            )
+        return crews[0]
+
+    def _set_role(self, slug: str, home: Crew, role: str) -> None:
+        if role == "lead" and home.lead not in ("", slug):
+            raise ConflictError(
+                f"agent '{home.lead}' leads crew '{home.name}'",
+                code="lead-taken",
+                hint=self._context.command("crew set", home.name, "--lead", slug),
+            )
+        if role == "lead" or home.lead == slug:
+            lead = slug if role == "lead" else ""
+            self._update("crews", self._key(name=home.name), {"lead": lead})
+
+    def _set_project(self, slug: str, directory: Path | str) -> None:
+        self._context.db.execute(
+            "delete from agent_projects where workspace_id = :workspace_id and agent = :agent",
+            self._key(agent=slug),
+        )
+        if directory == "":
+            return
+        place = Path(os.path.realpath(directory))
+        if not place.is_dir():
+            raise NotFoundError(f"there is no directory {directory}", code="path-not-found")
+        repository, subdirectory = membership.find_repository(place)
+        self._context.db.execute(
+            "insert into agent_projects (workspace_id, agent, directory, repository, subdirectory)"
+            " values (:workspace_id, :agent, :directory, :repository, :subdirectory)",
+            {
+                **self._key(agent=slug),
+                "directory": str(place),
+                "repository": repository,
+                "subdirectory": subdirectory,
+            },
         )
 
-    def update_workspace(self, changed: Workspace) -> None:
-        """Keep what was *changed* of a workspace."""
-        self._run(
-            "update workspaces set description = :description where name = :name",
-            rows.workspace_values(changed),
+    def _move_home(self, agent: Agent, crew: Crew) -> None:
+        """Make *crew* the home of *agent* and move its directory, as the last step."""
+        if agent.role == "lead":
+            raise ConflictError(
+                f"agent '{agent.slug}' leads crew '{agent.crew}'",
+                code="leads-crew",
+                hint=self._context.command("agent set", agent.slug, "--role", "agent"),
+            )
+        self._context.db.execute(
+            "delete from memberships where workspace_id = :workspace_id"
+            " and agent = :agent and crew = :crew",
+            self._key(agent=agent.slug, crew=crew.name),
+        )
+        self._update("agents", self._key(slug=agent.slug), {"crew": crew.name})
+        source = self._context.agent_dir(agent.crew, agent.slug)
+        target = self._context.agent_dir(crew.name, agent.slug)
+        if target.exists():
+            raise ConflictError(
+                f"{target} is there already: move or remove it first", code="directory-exists"
+            )
+        make_directory(target.parent)
+        if source.exists():
+            source.rename(target)
+
+    # Errors
+
+    def _exists(self, kind: str, name: str) -> ConflictError:
+        return ConflictError(
+            f"{kind} '{name}' is there already",
+            code=f"{kind}-exists",
+            hint=self._context.command(f"{kind} set", name),
         )
 
-    def remove_workspace(self, name: str) -> None:
-        """Remove a workspace that has no crews."""
-        self._run("delete from workspaces where name = ?", (name,))
-
-    def add_crew(self, new: Crew) -> None:
-        """Add a crew."""
-        self._run(
-            """
-            insert into crews
-                   (workspace, name, lead, description, settings, created_at)
-            values (:workspace, :name, :lead, :description, :settings, :created_at)
-            """,
-            rows.crew_values(new),
+    def _not_empty(self, kind: str, name: str, part: str, names: Sequence[str]) -> ConflictError:
+        shown = ", ".join(names[:5]) + (", …" if len(names) > 5 else "")
+        plural = part if len(names) == 1 else f"{part}s"
+        return ConflictError(
+            f"{kind} '{name}' has {len(names)} {plural}: {shown}",
+            code=f"{kind}-not-empty",
+            hint=self._context.command(f"{part} remove", names[0]),
         )
 
-    def update_crew(self, changed: Crew) -> None:
-        """Keep what was *changed* of a crew; members have their own methods."""
-        self._run(
-            """
-            update crews
-               set lead = :lead, description = :description, settings = :settings
-             where workspace = :workspace and name = :name
-            """,
-            rows.crew_values(changed),
-        )
 
-    def remove_crew(self, workspace: str, name: str) -> None:
-        """Remove a crew that no agent is at home in, with its memberships."""
-        self._run(
-            "delete from crews where workspace = ? and name = ?", (workspace, name)
+def _check_choice(name: str, value: str | None, choices: Sequence[str]) -> str | None:
+    if value is not None and value not in choices:
+        raise UsageError(
+            f"'{value}' is no value of --{name}: use {', '.join(choices)}", code="bad-choice"
         )
-
-    def add_agent(self, new: Agent) -> None:
-        """Add an agent to its home crew."""
-        self._run(
-            """
-            insert into agents
-                   (workspace, slug, crew, memory, description, settings, created_at)
-            values (:workspace, :slug, :crew, :memory, :description, :settings,
-                    :created_at)
-            """,
-            rows.agent_values(new),
-        )
-
-    def update_agent(self, changed: Agent) -> None:
-        """Keep what was *changed* of an agent; crews have their own methods."""
-        self._run(
-            """
-            update agents
-               set memory = :memory, description = :description, settings = :settings
-             where workspace = :workspace and slug = :slug
-            """,
-            rows.agent_values(changed),
-        )
-
-    def remove_agent(self, workspace: str, slug: str) -> None:
-        """Remove an agent, with its memberships."""
-        self._run(
-            "delete from agents where workspace = ? and slug = ?", (workspace, slug)
-        )
-
-    def set_lead(self, workspace: str, crew: str, slug: str | None) -> None:
-        """Name *slug* as the lead of *crew*, or nobody."""
-        self._run(
-            "update crews set lead = ? where workspace = ? and name = ?",
-            (slug, workspace, crew),
-        )
-
-    def add_member(self, workspace: str, slug: str, crew: str) -> None:
-        """Make an agent belong to a crew, unless it does already."""
-        self._run(
-            """
-            insert into memberships (workspace, slug, crew)
-            select workspace, slug, :crew from agents
-             where workspace = :workspace and slug = :slug and crew <> :crew
-                on conflict do nothing
-            """,
-            {"workspace": workspace, "slug": slug, "crew": crew},
-        )
-
-    def remove_member(self, workspace: str, slug: str, crew: str) -> None:
-        """Make an agent not belong to a crew that is not its home."""
-        self._run(
-            "delete from memberships where workspace = ? and slug = ? and crew = ?",
-            (workspace, slug, crew),
-        )
-
-    def _run(self, sql: str, values: Values) -> None:
-        with explained(self._db):
-            self._db.execute(sql, values)
+    return value

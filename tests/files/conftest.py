@@ -1,71 +1,97 @@
-"""Memory directories and ways to search them, without a command line."""
+"""A home with two crews, and what makes a `Memory` for any actor."""
 
-import time
+from datetime import UTC, datetime
 
 import pytest
 
-from crewmem.files.indexed import Access
-from crewmem.files.locate import at_path
-from crewmem.files.reindex import reindex
-from crewmem.files.search import Wanted, search
-from crewmem.scope import Actor, Role, Sight
+from crewmem.access import Access, Actor
+from crewmem.config import load_settings
+from crewmem.context import Context
+from crewmem.files.memory import Memory
+from crewmem.journal.store import Journal
+from crewmem.review.store import ReviewStore
+from crewmem.storage.sqlite import HOME_SCHEMA, open_database
 
-OPERATOR = Sight(actor=Actor(Role.OPERATOR, "ada"))
+NOW = datetime(2026, 5, 1, 9, 30, tzinfo=UTC)
 
 
-def agent(slug, *, crews=("harbor",)):
-    """What an agent of `harbor`, and of *crews*, may see."""
-    return Sight(actor=Actor(Role.AGENT, slug), crew="harbor", crews=frozenset(crews))
+class Setup:
+    """A home on disk; `memory(actor)` opens its memory files as that actor."""
+
+    def __init__(self, home):
+        self.home = home
+        self.now = NOW
+        self.opened = []
+        for crew, agents in (("harbor", ("winch", "crane")), ("yard", ("rivet",))):
+            for where in ("shared", *(f"agents/{agent}" for agent in agents)):
+                (self.root / "crews" / crew / where / ".memory").mkdir(parents=True)
+        (self.root / ".memory").mkdir()
+        open_database(home / "crewmem.db", HOME_SCHEMA, create=True).close()
+
+    @property
+    def root(self):
+        return self.home / "workspaces" / "default"
+
+    def path(self, reference):
+        kind, _, rest = reference.partition(":")
+        if kind == "workspace":
+            return self.root / ".memory" / rest
+        crew, _, rest = rest.partition("/")
+        if kind == "crew":
+            return self.root / "crews" / crew / "shared" / ".memory" / rest
+        agent, _, rest = rest.partition("/")
+        return self.root / "crews" / crew / "agents" / agent / ".memory" / rest
+
+    def put(self, reference, text):
+        path = self.path(reference)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(text if isinstance(text, bytes) else text.encode())
+        return path
+
+    def context(self, actor="operator:kim", **settings):
+        who = Actor.parse(actor) if actor != "system" else Actor("system", "job")
+        crew = {"winch": "harbor", "crane": "harbor", "rivet": "yard"}.get(who.name)
+        crews = None if who.is_operator else frozenset({crew})
+        led = frozenset({crew}) if who.kind == "lead" else frozenset()
+        return Context(
+            home=self.home,
+            workspace="default",
+            access=Access(who, "default", home_crew=crew, crews=crews, led=led),
+            settings=load_settings(None, overrides={"timezone": "UTC", **settings}),
+            clock=lambda: self.now,
+        )
+
+    def memory(self, actor="operator:kim", **settings):
+        context = self.context(actor, **settings)
+        memory = Memory(context, Journal(context), ReviewStore(context))
+        self.opened.append(memory)
+        return memory
 
 
 @pytest.fixture
-def access():
-    """Indexes in memory where a tree may not be written."""
-    return Access(
-        cache=None,
-        chunk_chars=1000,
-        max_file_bytes=1 << 20,
-        now_ns=time.time_ns(),
-        busy_timeout=0.2,
+def home(tmp_path):
+    setup = Setup(tmp_path / "home")
+    yield setup
+    for memory in setup.opened:
+        memory.close()
+        if "db" in memory.context.__dict__:
+            memory.context.db.close()
+
+
+def _make_tree(path, **options):
+    """Return the memory of a directory without a home, as an operator sees it."""
+    context = Context(
+        home=None,
+        workspace="default",
+        access=Access(Actor.parse(options.pop("actor", "operator:kim")), "default"),
+        settings=load_settings(None, overrides={"timezone": "UTC"}),
+        clock=lambda: NOW,
+        read_only=True,
+        **options,
     )
+    return Memory(context, root=path)
 
 
 @pytest.fixture
-def find(access):
-    """``find(directory, "deploy key")``: the answer of a search by an operator."""
-
-    def call(path, text, *, scope=None, sight=OPERATOR, how=None, limit=10, **wanted):
-        places = at_path(path, scope)
-        asked = Wanted(text=text, limit=limit, **wanted)
-        return search(places, asked, sight, how or access)
-
-    return call
-
-
-@pytest.fixture
-def index(access):
-    """``index(directory)``: what a reindex of the one directory there did."""
-
-    def call(path, **how):
-        (place,) = at_path(path, None)
-        return reindex(place, how.pop("access", access), **how)
-
-    return call
-
-
-@pytest.fixture
-def snapshot():
-    """``snapshot(tree)``: every byte and timestamp below a directory."""
-
-    def call(tree):
-        return {
-            str(path.relative_to(tree)): (
-                path.lstat().st_mtime_ns,
-                path.lstat().st_ctime_ns,
-                path.lstat().st_mode,
-                path.read_bytes() if path.is_file() else None,
-            )
-            for path in [tree, *sorted(tree.rglob("*"))]
-        }
-
-    return call
+def make_tree():
+    return _make_tree

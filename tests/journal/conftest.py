@@ -1,42 +1,54 @@
-"""A journal in memory, and one in a home."""
-
-from contextlib import closing
+from datetime import UTC, datetime, timedelta
 
 import pytest
-from entries import NOW
-from truths import truth
 
-from crewmem.db.truth import open_to_write
+from crewmem.access import Access, Actor
+from crewmem.config import load_settings
+from crewmem.context import Context
 from crewmem.journal.store import Journal
+from crewmem.storage.sqlite import HOME_SCHEMA, open_database
+
+NOW = datetime(2026, 5, 1, 9, 30, tzinfo=UTC)
+
+
+class Clock:
+    """A clock that a test moves."""
+
+    def __init__(self):
+        self.now = NOW
+
+    def __call__(self):
+        return self.now
+
+    def advance(self, **span):
+        self.now += timedelta(**span)
 
 
 @pytest.fixture
-def journal():
-    """A journal that is empty."""
-    with closing(truth()) as db:
-        yield Journal(db)
+def clock():
+    return Clock()
 
 
 @pytest.fixture
-def keyed():
-    """A journal that is empty, and signs with a key."""
-    with closing(truth()) as db:
-        yield Journal(db, chain_key=b"a key")
+def open_journal(tmp_path, clock):
+    """Open the journal of the test's home as an actor."""
+
+    def open_(actor="operator:kim", *, key="", **access):
+        if not (tmp_path / "crewmem.db").exists():
+            open_database(tmp_path / "crewmem.db", HOME_SCHEMA, create=True).close()
+        context = Context(
+            home=tmp_path,
+            workspace="default",
+            access=Access(Actor.parse(actor), "default", **access),
+            settings=load_settings(None).replace(timezone="UTC"),
+            clock=clock,
+            chain_key=key,
+        )
+        return Journal(context)
+
+    return open_
 
 
 @pytest.fixture
-def add(journal):
-    """``add(draft, …)``: add entries at `NOW`, and return them."""
-
-    def call(*drafts, to=None, workspace="default"):
-        return (to or journal).append(workspace, drafts, now=NOW)
-
-    return call
-
-
-@pytest.fixture
-def at_home(home):
-    """``at_home()``: the journal of `home`, opened anew; for processes of their own."""
-    home.mkdir()
-    open_to_write(home).close()
-    return lambda **options: Journal(open_to_write(home), **options)
+def journal(open_journal):
+    return open_journal()

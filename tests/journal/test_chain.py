@@ -1,49 +1,124 @@
-"""Hashes over entries."""
+"""The hash chain: what verify accepts, and what it finds."""
 
-import hashlib
-import hmac
-import json
+import multiprocessing
 
-from entries import draft
-from hypothesis import given
-from hypothesis import strategies as st
+import pytest
 
-from crewmem.journal import chain
-from crewmem.journal.verify import is_own
-from crewmem.journal.verify_store import links
-
-
-def test_any_program_can_check_a_hash(add):
-    """What is hashed is a JSON array, as documented: nothing of it is crewmem's own."""
-    first, second = add(draft("Zoë", agent_id="winch", payload={"a": "é"}), draft())
-    assert (first.prev_hash, second.prev_hash) == ("", first.entry_hash)
-    payload = hashlib.sha256('{"a":"é"}'.encode()).hexdigest()
-    fields = ["entry", "", 1, first.id, "default", None, "winch", None]
-    fields += ["2026-05-01T09:30:00.000Z", "note.taken", "info", "normal", "system"]
-    fields += [None, "Zoë", payload, "{}", None, None, None]
-    text = json.dumps(fields, ensure_ascii=False, separators=(",", ":")).encode()
-    assert first.entry_hash == hashlib.sha256(text).hexdigest()
+from crewmem.access import Access, Actor
+from crewmem.config import load_settings
+from crewmem.context import Context
+from crewmem.errors import SettingsError
+from crewmem.journal.store import Journal
+from crewmem.journal.verify import verify_chains
 
 
-def test_a_key_makes_another_hash(keyed, add):
-    """A hash with a key is HMAC-SHA256, and says that it is one."""
-    [entry] = add(draft(), to=keyed)
-    [link] = links(keyed.db, "default")
-    assert entry.entry_hash.startswith("k")
-    assert is_own(link.row, (), b"a key")
-    assert not is_own(link.row, (), b"another key")
-    assert not is_own(link.row, (), None)
+def broken(journal):
+    (report,) = verify_chains(journal.context)
+    return report.broken
 
 
-@given(text=st.text(st.characters(exclude_categories=["Cs"])), key=st.binary())
-def test_what_is_signed_is_known(text, key):
-    """A signature is that of its text and its key, and of no other."""
-    for each in (None, key):
-        signature = chain.signed(text, each)
-        assert chain.is_signed(signature, text, each)
-        assert not chain.is_signed(signature, f"{text}.", each)
-    assert (
-        chain.signed(text, key)[1:] == hmac.digest(key, text.encode(), "sha256").hex()
+def fill(journal, count=5):
+    return [journal.append("memory.updated", f"change {number}") for number in range(count)]
+
+
+def test_untouched_chain_is_whole(journal):
+    fill(journal)
+    (report,) = verify_chains(journal.context)
+    assert (report.entries, report.keyed, report.broken) == (5, 0, None)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "summary = 'x'",
+        "payload = '{\"a\": 1}'",
+        "ts = '2020-01-01T00:00:00.000Z'",
+        "origin = 'external'",
+        "priority = 'pin'",
+        "crew_id = 'x'",
+        "prev_hash = ''",
+        "salt = '', summary = '', search_text = ''",
+    ],
+)
+def test_changed_row_is_named(journal, change):
+    ids = fill(journal)
+    journal.context.db.execute(f"update journal_entries set {change} where seq = 3")
+    found = broken(journal)
+    assert (found.kind, found.entry_id, found.seq) == ("changed row", ids[2], 3)
+
+
+@pytest.mark.parametrize("seq", [1, 3, 5])
+def test_missing_row_is_found(journal, seq):
+    fill(journal)
+    journal.context.db.execute("delete from journal_entries where seq = ?", (seq,))
+    assert broken(journal).kind == "missing row"
+
+
+@pytest.mark.parametrize(("old", "new"), [(2, 9), (4, 0), (5, 0)])
+def test_moved_row_is_named(journal, old, new):
+    ids = fill(journal)
+    journal.context.db.execute("update journal_entries set seq = ? where seq = ?", (new, old))
+    found = broken(journal)
+    assert (found.kind, found.entry_id) == ("reordered row", ids[old - 1])
+
+
+def test_changed_end_and_changed_priority_history_are_found(journal):
+    ids = fill(journal)
+    journal.set_priority(ids[0], "pin", reason="keep")
+    assert broken(journal) is None
+    journal.context.db.execute("update journal_entry_priorities set reason = 'other'")
+    assert broken(journal).entry_id == ids[0]
+    journal.context.db.execute("update journal_entry_priorities set reason = 'keep'")
+    journal.context.db.execute("update journal_chains set entries = 4")
+    assert "end was changed" in broken(journal).message
+
+
+def test_keyed_chain_needs_its_key(open_journal):
+    fill(open_journal())
+    keyed = open_journal(key="secret")
+    fill(keyed)
+    (report,) = verify_chains(keyed.context)
+    assert (report.entries, report.keyed, report.broken) == (10, 5, None)
+    with pytest.raises(SettingsError, match="CREWMEM_CHAIN_KEY"):
+        open_journal().append("memory.updated", "x")
+    with pytest.raises(SettingsError):
+        verify_chains(open_journal().context)
+    (report,) = verify_chains(open_journal(key="other").context)
+    assert report.broken.kind == "changed row"
+
+
+def append_many(home, number):
+    context = Context(
+        home=home,
+        workspace="default",
+        access=Access(Actor("agent", f"a{number}"), "default", home_crew="harbor"),
+        settings=load_settings(None),
     )
-    assert chain.is_signed(chain.signed(text, None), text, key)
-    assert not chain.is_signed(chain.signed(text, key), text, None)
+    journal = Journal(context)
+    for index in range(10):
+        journal.append("memory.updated", f"{number} {index}")
+
+
+def test_ten_processes_append_to_one_chain(journal, tmp_path):
+    journal.append("memory.updated", "first")
+    spawn = multiprocessing.get_context("fork")
+    processes = [spawn.Process(target=append_many, args=(tmp_path, n)) for n in range(10)]
+    for process in processes:
+        process.start()
+    for process in processes:
+        process.join()
+
+    (report,) = verify_chains(journal.context)
+
+    assert [process.exitcode for process in processes] == [0] * 10
+    assert (report.entries, report.broken) == (101, None)
+
+
+def test_each_workspace_has_its_own_chain(journal, open_journal):
+    fill(journal)
+    other = open_journal()
+    other.context.workspace = "second"
+    other.context.access = Access(Actor("operator", "kim"), "second")
+    fill(other, 3)
+    assert [report.entries for report in verify_chains(other.context)] == [3]
+    assert [report.entries for report in verify_chains(journal.context)] == [5]

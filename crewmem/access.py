@@ -1,0 +1,311 @@
+"""Who acts, and what they may read and write. The one place that decides it.
+
+Scope guards against mistakes; file permissions separate people.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any, NamedTuple
+
+from crewmem.errors import RefusedError, UsageError
+
+ORIGINS = ("external", "agent", "operator")
+"""Classes of texts by who said them, the least trusted first."""
+
+
+class Scope(StrEnum):
+    """How far a command looks, or who owns a fact."""
+
+    SESSION = "session"
+    AGENT = "agent"
+    CREW = "crew"
+    WORKSPACE = "workspace"
+    ALL = "all"
+
+
+@dataclass(frozen=True, slots=True)
+class Actor:
+    """Who a command acts as.
+
+    Attributes:
+        kind: ``agent``, ``lead``, ``operator``, or ``system`` for jobs that a timer starts.
+        name: Slug of an agent or lead, login of an operator.
+    """
+
+    kind: str
+    name: str
+
+    def __str__(self) -> str:
+        return f"{self.kind}:{self.name}"
+
+    @property
+    def is_operator(self) -> bool:
+        """Tell whether it has full rights: a person, or a job."""
+        return self.kind in ("operator", "system")
+
+    @staticmethod
+    def parse(text: str) -> "Actor":
+        """Parse ``agent:SLUG``, ``lead:SLUG`` or ``operator:NAME``.
+
+        Raises:
+            UsageError: If *text* is none of these.
+        """
+        kind, _, name = text.partition(":")
+        is_name = bool(name) and "/" not in name and name not in (".", "..", "*")
+        if kind not in ("agent", "lead", "operator") or not is_name:
+            raise UsageError(
+                f"'{text}' is not an actor: use agent:SLUG, lead:SLUG or operator:NAME",
+                code="bad-actor",
+            )
+        return Actor(kind, name)
+
+
+class Filter(NamedTuple):
+    """A condition for a SQL query, with its named parameters."""
+
+    sql: str
+    params: dict[str, Any]
+
+
+def lowest_origin(classes: Iterable[str]) -> str:
+    """Return the least trusted of *classes*; ``operator`` when there are none."""
+    return min(classes, key=ORIGINS.index, default="operator")
+
+
+@dataclass(frozen=True, slots=True)
+class Access:
+    """What an actor may do in a workspace.
+
+    Attributes:
+        home_crew: The crew where an agent's files are; None when nobody knows.
+        crews: The crews that an agent is a member of; None without a registry.
+        led: The crews that a lead leads; None without a registry.
+        agent_program: Whether the environment shows that an agent program runs. What is
+            written is then at most of class ``agent``.
+    """
+
+    actor: Actor
+    workspace: str
+    home_crew: str | None = None
+    crews: frozenset[str] | None = None
+    led: frozenset[str] | None = None
+    agent_program: bool = False
+
+    @property
+    def is_operator(self) -> bool:
+        """Tell whether the actor has full rights."""
+        return self.actor.is_operator
+
+    def is_own(self, agent: str | None, crew: str | None = None) -> bool:
+        """Tell whether *agent*, at home in *crew*, is the actor."""
+        same_crew = self.home_crew is None or crew is None or crew == self.home_crew
+        return not self.is_operator and agent == self.actor.name and same_crew
+
+    def is_member(self, crew: str | None) -> bool:
+        """Tell whether the actor belongs to *crew*."""
+        return self.is_operator or self.crews is None or crew is None or crew in self.crews
+
+    def leads(self, crew: str | None) -> bool:
+        """Tell whether the actor acts as the lead of *crew*."""
+        if self.actor.kind != "lead":
+            return False
+        return crew in self.led if self.led is not None else self.is_member(crew)
+
+    # Memory files
+
+    def file_read_rule(
+        self, scope: str, crew: str | None, agent: str | None, tier: str = ""
+    ) -> str:
+        """Return the rule that forbids reading a memory file, or "" when it is allowed."""
+        if self.is_operator:
+            return ""
+        if tier in ("user", "peer"):
+            return "only operators read users/ and peers/"
+        if scope == Scope.AGENT and agent is not None and not self.is_own(agent, crew):
+            return "an agent reads its own files, its crews' and its workspace's"
+        if scope == Scope.CREW and not self.is_member(crew):
+            return "an agent reads the files of crews that it is a member of"
+        return ""
+
+    def file_write_rule(self, scope: str, crew: str | None, agent: str | None, tier: str) -> str:
+        """Return the rule that forbids writing a memory file, or "" when it is allowed."""
+        if self.is_operator:
+            return ""
+        if tier == "persona":
+            return "only operators write a persona"
+        if tier in ("user", "peer"):
+            return "only operators write users/ and peers/"
+        if scope == Scope.WORKSPACE or tier == "workspace":
+            return "only operators write a workspace's files"
+        if tier == "other":
+            return "only operators write files that have no tier"
+        if scope == Scope.CREW:
+            if tier == "pins":
+                return "only consolidation and operators write a crew's pins"
+            return "" if self.leads(crew) else "only its lead and operators write a crew's files"
+        if tier == "brief":
+            return "" if self.leads(crew) else "only its crew's lead and operators write BRIEF.md"
+        if self.is_own(agent, crew) or agent is None:
+            return ""
+        return "an agent writes its own files only"
+
+    def check_file_read(
+        self, scope: str, crew: str | None, agent: str | None, tier: str, name: str
+    ) -> None:
+        """Raise RefusedError if the actor may not read the memory file *name*."""
+        rule = self.file_read_rule(scope, crew, agent, tier)
+        if rule:
+            raise RefusedError(f"{self.actor} may not read {name}: {rule}", code="out-of-scope")
+
+    def check_file_write(
+        self, scope: str, crew: str | None, agent: str | None, tier: str, name: str
+    ) -> None:
+        """Raise RefusedError if the actor may not write the memory file *name*."""
+        rule = self.file_write_rule(scope, crew, agent, tier)
+        if rule:
+            raise RefusedError(f"{self.actor} may not write {name}: {rule}", code="out-of-scope")
+
+    # Rows
+
+    def facts(
+        self,
+        *,
+        table: str = "facts",
+        scope: Scope | None = None,
+        include_restricted: bool = False,
+    ) -> Filter:
+        """Return the condition for the facts that the actor may read.
+
+        A restricted fact is shown only to its owner, and to operators, and only when
+        *include_restricted* is set.
+
+        Args:
+            table: Name or alias of the table in the query.
+            scope: Narrows to facts of that scope.
+            include_restricted: Whether restricted facts are wanted.
+        """
+        conditions = [f"{table}.workspace_id = :access_workspace"]
+        params: dict[str, Any] = {"access_workspace": self.workspace}
+        if not include_restricted:
+            conditions.append(f"{table}.sensitivity != 'restricted'")
+        if scope is not None and scope is not Scope.ALL:
+            conditions.append(f"{table}.scope = :access_scope")
+            params["access_scope"] = str(scope)
+        if not self.is_operator:
+            params["access_agent"] = self.actor.name
+            own = f"({table}.scope in ('agent', 'session') and {table}.agent_id = :access_agent)"
+            shared = f"{table}.scope = 'workspace' or ({table}.scope = 'crew' and "
+            shared += self._in_crews(f"{table}.crew_id", params) + ")"
+            if include_restricted:
+                shared = f"({shared}) and {table}.sensitivity != 'restricted'"
+            conditions.append(f"({own} or {shared})")
+        return Filter(" and ".join(conditions), params)
+
+    def journal(self, *, table: str = "journal_entries", scope: Scope | None = None) -> Filter:
+        """Return the condition for the journal entries that the actor may read.
+
+        An agent reads its own entries, and with the scope ``crew`` its crews'; a lead reads
+        its crews' entries unless *scope* is ``agent``; an operator reads all.
+
+        Raises:
+            RefusedError: If *scope* is wider than the actor may see.
+        """
+        conditions = [f"{table}.workspace_id = :access_workspace"]
+        params: dict[str, Any] = {"access_workspace": self.workspace}
+        if not self.is_operator:
+            if scope in (Scope.WORKSPACE, Scope.ALL):
+                scope = self._narrow(scope, "the journal of the workspace")
+            wide = scope is Scope.CREW or (scope is None and self.actor.kind == "lead")
+            params["access_agent"] = self.actor.name
+            own = f"{table}.agent_id = :access_agent"
+            if wide:
+                own = f"({own} or " + self._in_crews(f"{table}.crew_id", params) + ")"
+            conditions.append(own)
+        return Filter(" and ".join(conditions), params)
+
+    def sessions(self, *, table: str = "sessions") -> Filter:
+        """Return the condition for the sessions that the actor may read: its own, or all."""
+        conditions = [f"{table}.workspace_id = :access_workspace"]
+        params: dict[str, Any] = {"access_workspace": self.workspace}
+        if not self.is_operator:
+            conditions.append(f"{table}.agent_id = :access_agent")
+            params["access_agent"] = self.actor.name
+        return Filter(" and ".join(conditions), params)
+
+    def fact_write_rule(self, scope: str, crew: str | None, agent: str | None) -> str:
+        """Return the rule that forbids writing a fact, or "" when it is allowed."""
+        if self.is_operator:
+            return ""
+        if scope in (Scope.AGENT, Scope.SESSION):
+            return "" if agent == self.actor.name else "an agent writes its own facts"
+        if scope == Scope.CREW and self.leads(crew):
+            return ""
+        if scope == Scope.CREW:
+            return "only its lead and operators write a crew's facts; use crewmem fact share"
+        return "only operators write a workspace's facts"
+
+    def review_rule(self, kind: str, crew: str | None) -> str:
+        """Return the rule that forbids deciding a review item, or "" when it is allowed."""
+        if self.is_operator:
+            return ""
+        if kind in ("quarantine", "import", "skill"):
+            return f"only operators decide review items of kind {kind}"
+        if crew is not None and self.leads(crew):
+            return ""
+        return "only the crew's lead and operators decide it"
+
+    def require_operator(self, what: str) -> None:
+        """Raise RefusedError unless the actor is an operator.
+
+        Args:
+            what: Completes "only operators may …".
+        """
+        if not self.is_operator:
+            raise RefusedError(
+                f"{self.actor} may not {what}: only operators may",
+                code="operators-only",
+                hint="",
+            )
+
+    def require_lead(self, crew: str | None, what: str) -> None:
+        """Raise RefusedError unless the actor is an operator or leads *crew*."""
+        if not (self.is_operator or self.leads(crew)):
+            raise RefusedError(
+                f"{self.actor} may not {what}: only the crew's lead and operators may",
+                code="leads-only",
+            )
+
+    def origin(self, requested: str | None = None) -> str:
+        """Return the origin class of what the actor writes.
+
+        Args:
+            requested: A lower class that the caller asked for. It never raises the class.
+        """
+        own = "operator" if self.is_operator and not self.agent_program else "agent"
+        if requested is None:
+            return own
+        if requested not in ORIGINS:
+            raise UsageError(
+                f"'{requested}' is not an origin: use {', '.join(ORIGINS)}", code="bad-origin"
+            )
+        return lowest_origin((own, requested))
+
+    def _in_crews(self, column: str, params: dict[str, Any]) -> str:
+        """Return the condition that *column* names a crew of the actor."""
+        if self.crews is None:
+            return f"{column} is not null"
+        names = []
+        for index, crew in enumerate(sorted(self.crews)):
+            params[f"access_crew_{index}"] = crew
+            names.append(f":access_crew_{index}")
+        return f"{column} in ({', '.join(names)})"
+
+    def _narrow(self, scope: Scope, what: str) -> Scope:
+        if scope is Scope.ALL:
+            return Scope.CREW
+        raise RefusedError(
+            f"{self.actor} may not read {what}: agents and leads read their own entries"
+            " and their crews'",
+            code="out-of-scope",
+        )

@@ -1,1 +1,0 @@
-"""Programs and services that crewmem leans on, each behind a Protocol."""

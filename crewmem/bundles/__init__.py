@@ -1,1 +1,0 @@
-"""Memory carried from one place to another, as plain files."""

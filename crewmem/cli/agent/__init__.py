@@ -1,1 +1,0 @@
-"""``crewmem agent``: the members of crews."""

@@ -1,0 +1,123 @@
+"""Commands of `crewmem config`."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import click
+
+from crewmem.cli.command import Group, pass_app
+from crewmem.cli.context import App
+from crewmem.cli.output import Table
+from crewmem.config import (
+    CONFIG_FILE,
+    SETTINGS,
+    Setting,
+    Settings,
+    get_setting,
+    load_settings,
+    write_setting,
+)
+from crewmem.errors import SettingsError
+
+
+@dataclass(frozen=True, slots=True)
+class SettingValue:
+    """A setting, its value and where that comes from."""
+
+    name: str
+    value: Any
+    default: Any
+    origin: str
+    help: str
+
+
+@dataclass(frozen=True, slots=True)
+class ConfigPath:
+    """The file of settings."""
+
+    path: Path
+    exists: bool
+
+
+@click.group(cls=Group)
+def config() -> None:
+    """Show and change settings."""
+
+
+@config.command("list", answer=list[SettingValue])
+@click.option("--show-origin", is_flag=True, help="Show where each value comes from.")
+@pass_app
+def list_(app: App, show_origin: bool) -> None:
+    """List all settings."""
+    values = [_describe(app.settings, setting) for setting in SETTINGS]
+    headings = ["NAME", "VALUE", "ORIGIN"] if show_origin else ["NAME", "VALUE", "MEANING"]
+    rows = [
+        [value.name, _format(value.value), value.origin if show_origin else value.help]
+        for value in values
+    ]
+    app.output.show(values, Table(headings, rows))
+
+
+@config.command(answer=SettingValue)
+@click.argument("name")
+@pass_app
+def get(app: App, name: str) -> None:
+    """Print the value of a setting."""
+    value = _describe(app.settings, get_setting(name))
+    app.output.show(value, [_format(value.value)])
+
+
+@config.command("set", answer=SettingValue)
+@click.argument("name")
+@click.argument("value", required=False)
+@click.option("--default", "is_default", is_flag=True, help="Remove it: the default holds again.")
+@pass_app
+def set_(app: App, name: str, value: str | None, is_default: bool) -> None:
+    """Change a setting in config.toml."""
+    if (value is None) == (not is_default):
+        raise click.UsageError("give a VALUE or --default")
+    app.require_operator("change settings")
+    setting = get_setting(name)
+    if setting.secret and value is not None and not value.startswith("$"):
+        app.home.context.warn(
+            "secret-in-settings",
+            f"{name} is stored in {app.home_path / CONFIG_FILE} as it is",
+            f"set the variable CREWMEM_{name.replace('.', '_').upper()} instead",
+        )
+    if name == "store" and value and "@" in value and ":" in value.partition("@")[0][13:]:
+        raise SettingsError(
+            "the address of a store holds no password: use PGPASSWORD, ~/.pgpass or a service file",
+            code="password-in-setting",
+        )
+    write_setting(app.home_path / CONFIG_FILE, name, value)
+    described = _describe(load_settings(app.home_path, app.environ), setting)
+    lines = [f"{name} = {_format(described.value)}"]
+    if described.origin.startswith("$"):
+        lines.append(f"The variable {described.origin} is stronger than the file.")
+    app.output.show(described, lines, warnings=app.home.context.warnings)
+
+
+@config.command(answer=ConfigPath)
+@pass_app
+def path(app: App) -> None:
+    """Print the path of config.toml."""
+    file = app.home_path / CONFIG_FILE
+    app.output.show(ConfigPath(file, file.exists()), [str(file)])
+
+
+def _describe(settings: Settings, setting: Setting) -> SettingValue:
+    value: Any = settings[setting.name]
+    if setting.secret and value:
+        value = "***"
+    return SettingValue(
+        setting.name, value, setting.default, settings.origin(setting.name), setting.help
+    )
+
+
+def _format(value: Any) -> str:
+    if isinstance(value, bool):
+        return "on" if value else "off"
+    if isinstance(value, list | tuple):
+        return ", ".join(value) or "-"
+    return str(value) if value != "" else "-"

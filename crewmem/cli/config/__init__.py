@@ -1,1 +1,0 @@
-"""``crewmem config``: settings, where they come from, and changing them."""

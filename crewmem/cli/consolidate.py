@@ -1,0 +1,91 @@
+"""Commands of `crewmem consolidate`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime
+
+import click
+
+from crewmem.cli import options
+from crewmem.cli.command import Group, pass_app
+from crewmem.cli.context import App
+from crewmem.consolidation.report import ConsolidationRun
+from crewmem.errors import UsageError
+
+
+@click.group(cls=Group)
+def consolidate() -> None:
+    """Promote what recurs into memory."""
+
+
+@consolidate.command("run", answer=ConsolidationRun)
+@options.crew
+@options.agent
+@options.since
+@options.dry_run
+@click.option(
+    "--policy",
+    type=click.Choice(["auto", "review"]),
+    help="Apply at once, or let the plan wait in review; by default as the crew is set.",
+)
+@options.path
+@pass_app
+def run(
+    app: App,
+    crew: str | None,
+    agent: str | None,
+    since: datetime | None,
+    dry_run: bool,
+    policy: str | None,
+) -> None:
+    """Promote what recurs in notes, journal and sessions, and what notes mark as lasting.
+
+    Reads what is new since the last run; --since reads further back. With --path it prints the
+    plan for any directory of markdown.
+    """
+    if app.tree_path is not None and not dry_run:
+        raise UsageError(
+            "with --path only the plan is printed: add --dry-run", code="dry-run-needed"
+        )
+    result = app.home.consolidation.run(
+        crew=crew, agent=agent, since=since, policy=policy, dry_run=dry_run, path=app.tree_path
+    )
+    hints = [app.home.context.command("review show", item) for item in result.review]
+    app.output.show(result, lambda: [*_format_run(result, verbose=app.output.verbose), *hints])
+
+
+def _format_run(result: ConsolidationRun, *, verbose: int) -> Iterator[str]:
+    """Yield the lines for people."""
+    if result.status == "skipped-locked":
+        yield "Another consolidation is running; nothing was done."
+        return
+    planned = result.status == "planned"
+    crew = ""
+    for each in result.learned:
+        owner = "/".join(filter(None, (each.crew, each.agent)))
+        if owner != crew:
+            crew = owner
+            yield f"{owner}:"
+        yield f"  {each.kind}: {each.text}"
+        yield f"    -> {each.target}  ({', '.join(each.evidence[:3])})"
+    for edit in result.edits if planned or verbose else ():
+        yield ""
+        yield from edit.diff.split("\n")
+    for file in result.archived:
+        yield f"{'would archive' if planned else 'archived'} {file}"
+    for clash in result.contradictions:
+        yield f"contradiction: {clash.text}"
+    for left in result.dropped if verbose else ():
+        yield f"left out: {left.text}: {left.reason}"
+    waits = f"{result.waiting_count} waiting" if result.waiting_count else "nothing waiting"
+    if result.status == "nothing-new" and not result.learned:
+        yield f"Nothing new; {waits}."
+        return
+    verb = {"planned": "would be learned", "review": "proposed"}.get(result.status, "learned")
+    yield (
+        f"{result.read} inputs read, {len(result.learned)} {verb}, {waits},"
+        f" {len(result.contradictions)} contradictions."
+    )
+    if result.review:
+        yield "Decide with:"

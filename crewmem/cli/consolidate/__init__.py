@@ -1,1 +1,0 @@
-"""The commands that make memory of notes and of what happened."""

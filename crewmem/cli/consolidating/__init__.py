@@ -1,1 +1,0 @@
-"""Consolidation in a workspace: its tools, a run of it, and how that is told."""

@@ -1,0 +1,311 @@
+"""What commands are given: the application."""
+
+import contextlib
+import os
+import shlex
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from datetime import datetime
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from crewmem.access import Access, Actor
+from crewmem.cli.command import Invocation
+from crewmem.cli.output import Output
+from crewmem.config import load_settings
+from crewmem.context import DATABASE_FILE, Context, system_clock
+from crewmem.errors import NotFoundError, RefusedError, UsageError
+from crewmem.ids import suggest
+from crewmem.times import parse_when
+
+if TYPE_CHECKING:
+    from crewmem.home import Home
+
+AGENT_PROGRAM_VARIABLES = ("CLAUDECODE", "CODEX_", "GEMINI_CLI", "OPENCODE", "OPENCLAW")
+"""Beginnings of the variables by which an agent program shows itself."""
+
+CONTAINER_MOUNT = "/crew"
+"""Where a container has its crew; below it, ``agents/SLUG`` is an agent's directory."""
+
+
+class App:
+    """One run of the command line: its options, environment, and the home they name."""
+
+    def __init__(self, invocation: Invocation) -> None:
+        self.environ = invocation.environ
+        self.options = invocation.options
+        self._invocation = invocation
+        self.input = ""
+
+    def option(self, name: str, default: Any = None) -> Any:
+        """Return the value of a global option, or of ``--path``."""
+        value = self.options.get(name)
+        return default if value is None else value
+
+    @cached_property
+    def output(self) -> Output:
+        """The printer."""
+        return Output(
+            format="json" if self.option("json") else self.option("format", "table"),
+            quiet=bool(self.option("quiet")),
+            verbose=self.option("verbose", 0),
+            color=not self.option("no_color") and not self.environ.get("NO_COLOR"),
+        )
+
+    # Time
+
+    @cached_property
+    def clock(self) -> Callable[[], datetime]:
+        """The clock: the system's, or ``--now``."""
+        text = self.option("now")
+        if text is None:
+            return system_clock
+        moment = parse_when(text, now=system_clock(), zone=self.settings_zone)
+        return lambda: moment
+
+    @property
+    def now(self) -> datetime:
+        """The present moment."""
+        return self.clock()
+
+    @cached_property
+    def settings_zone(self) -> Any:
+        """The time zone of days."""
+        from crewmem.times import get_zone
+
+        return get_zone(self.settings["timezone"])
+
+    def parse_when(self, text: str, *, end: bool = False) -> datetime:
+        """Parse a time as people type it."""
+        return parse_when(text, now=self.now, zone=self.settings_zone, end=end)
+
+    # Places
+
+    @cached_property
+    def home_path(self) -> Path:
+        """The directory of the home."""
+        text = self.option("home") or self.environ.get("CREWMEM_HOME")
+        if not text:
+            import platformdirs  # only where nobody says which home
+
+            text = platformdirs.user_data_dir("crewmem")
+        return Path(text).expanduser().absolute()
+
+    @property
+    def tree_path(self) -> Path | None:
+        """The directory that ``--path`` names."""
+        text = self.option("path")
+        return None if text is None else Path(text).expanduser().absolute()
+
+    @cached_property
+    def settings(self) -> Any:
+        """The settings: of the home, or with ``--path`` only defaults and variables."""
+        home = None if self.tree_path is not None else self.home_path
+        return load_settings(home, self.environ)
+
+    @property
+    def workspace(self) -> str:
+        """The workspace."""
+        return str(self.option("workspace") or self.environ.get("CREWMEM_WORKSPACE") or "default")
+
+    @property
+    def command_prefix(self) -> tuple[str, ...]:
+        """How the user calls crewmem, for hints."""
+        words = ["crewmem"]
+        for option in ("home", "workspace"):
+            if self.option(option):
+                words += [f"--{option}", self.option(option)]
+        return tuple(words)
+
+    def command(self, *words: str) -> str:
+        """Return a command line that works as printed."""
+        head, *rest = words
+        return " ".join([*map(shlex.quote, self.command_prefix), head, *map(shlex.quote, rest)])
+
+    # Actor
+
+    @property
+    def in_agent_program(self) -> bool:
+        """Tell whether the environment shows that an agent program runs."""
+        return any(name.startswith(AGENT_PROGRAM_VARIABLES) for name in self.environ)
+
+    @property
+    def is_explicit_operator(self) -> bool:
+        """Tell whether ``--as operator:NAME`` was given."""
+        return str(self.option("as") or "").startswith("operator:")
+
+    def find_actor(self, find_agents: Callable[[Path], list[tuple[str, str]]]) -> Actor:
+        """Return who acts.
+
+        Args:
+            find_agents: Returns the agents whose directory or project holds a path, as
+                (workspace, slug).
+        """
+        text = self.option("as")
+        if text is not None:
+            return Actor.parse(text)
+        if text := self.environ.get("CREWMEM_ACTOR"):
+            return Actor.parse(text)
+        if slug := self.environ.get("CREWMEM_AGENT"):
+            return Actor.parse(f"agent:{slug}")
+        try:
+            here = Path.cwd()
+        except FileNotFoundError:
+            here = Path("/")
+        slugs = [slug for workspace, slug in find_agents(here) if workspace == self.workspace]
+        if len(slugs) == 1:
+            return Actor.parse(f"agent:{slugs[0]}")
+        parts = here.parts
+        if str(here).startswith(f"{CONTAINER_MOUNT}/agents/") and len(parts) > 3:
+            return Actor.parse(f"agent:{parts[3]}")
+        return Actor(
+            "operator", self.environ.get("USER") or self.environ.get("LOGNAME") or "unknown"
+        )
+
+    @cached_property
+    def home(self) -> "Home":
+        """The home, or with ``--path`` the tree, opened when first used.
+
+        Raises:
+            NotFoundError: If there is none.
+        """
+        from crewmem.home import Home, Tree  # not for commands such as completion
+        from crewmem.registry.membership import find_access, find_agents_in
+
+        path = self.tree_path
+        if path is not None:
+            context = self._make_context(path, read_only=True)
+            actor = self.find_actor(lambda _: [])
+            if context.has_db:
+                context.access = find_access(context, actor, agent_program=self.in_agent_program)
+            else:
+                context.home = None
+                context.access = Access(actor, self.workspace, agent_program=self.in_agent_program)
+            return Tree(path, context)
+        if not (self.home_path / DATABASE_FILE).is_file():
+            raise self._home_missing()
+        context = self._make_context(self.home_path, read_only=not self._may_write_home())
+        actor = self.find_actor(lambda here: find_agents_in(context.db, self.home_path, here))
+        context.access = find_access(context, actor, agent_program=self.in_agent_program)
+        shared = context.db.shared
+        if shared is not None and shared.has_queued:
+            from crewmem.cli.outbox import deliver_commands  # only where commands wait
+
+            deliver_commands(self._invocation, context)
+        return Home(context)
+
+    def require_operator(self, what: str) -> None:
+        """Refuse a command for operators to everybody else.
+
+        Where an agent program runs, an operator must be named with ``--as``.
+
+        Raises:
+            RefusedError: With the way out.
+        """
+        self.home.context.access.require_operator(what)
+        if self.in_agent_program and not self.is_explicit_operator:
+            raise RefusedError(
+                f"an agent program runs here, so only a named operator may {what}",
+                code="operator-not-named",
+                hint=f"repeat the command with --as {self.home.context.access.actor}",
+            )
+
+    def _make_context(self, home: Path, *, read_only: bool) -> Context:
+        model_directory = self.environ.get("CREWMEM_MODEL_DIR")
+        return Context(
+            home=home,
+            workspace=self.workspace,
+            access=Access(Actor("operator", "unknown"), self.workspace),
+            settings=self.settings,
+            clock=self.clock,
+            read_only=read_only,
+            chain_key=self.environ.get("CREWMEM_CHAIN_KEY", ""),
+            cache=self._find_cache() if self.tree_path is not None else None,
+            model_directory=Path(model_directory) if model_directory else None,
+            command_prefix=self.command_prefix,
+        )
+
+    def _find_cache(self) -> Path:
+        """Return the user's cache directory, for the index of a tree."""
+        import platformdirs  # only for trees
+
+        return Path(platformdirs.user_cache_dir("crewmem"))
+
+    def _may_write_home(self) -> bool:
+        """Tell whether the home is the user's own: another's is only read."""
+        try:
+            is_own = (self.home_path / DATABASE_FILE).stat().st_uid == os.geteuid()
+        except OSError:
+            return False
+        return is_own and os.access(self.home_path, os.W_OK)
+
+    def _home_missing(self) -> NotFoundError:
+        path = self.home_path
+        similar = None
+        if path.parent.is_dir():
+            names = [p.name for p in path.parent.iterdir() if (p / DATABASE_FILE).is_file()]
+            similar = suggest(path.name, names)
+        message = f"there is no home at {path}"
+        if similar:
+            message += f"; did you mean {path.parent / similar}?"
+        return NotFoundError(message, code="home-not-found", hint=self.command("init"))
+
+    # Input
+
+    def read_text(self, words: Sequence[str] | str) -> str:
+        """Return words joined by spaces; ``-`` alone is standard input.
+
+        Raises:
+            UsageError: If there is no text.
+        """
+        text = words if isinstance(words, str) else " ".join(words)
+        if text == "-":
+            self.input = self.input or sys.stdin.buffer.read().decode("utf-8", "replace")
+            text = self.input
+        if not text.strip():
+            raise UsageError("the text is empty", code="empty-text")
+        return text
+
+    @contextlib.contextmanager
+    def progress(self, label: str) -> Iterator[Callable[[int, int], None] | None]:
+        """Show a progress bar on a terminal's standard error.
+
+        Yields:
+            A function to be told how many of how many are done; None without a terminal.
+        """
+        if not sys.stderr.isatty() or self.output.quiet:
+            yield None
+            return
+        from rich.progress import Progress  # only on a terminal
+
+        with Progress(transient=True, console=_make_error_console()) as bar:
+            task = bar.add_task(label, total=None)
+            yield lambda done, total: bar.update(task, completed=done, total=total)
+
+    def confirm(self, question: str, *, yes: bool) -> None:
+        """Ask before something that cannot be undone.
+
+        Raises:
+            UsageError: If nobody can be asked and ``--yes`` was not given.
+            RefusedError: If the answer is no.
+        """
+        if yes:
+            return
+        if not (sys.stdin.isatty() and sys.stderr.isatty()):
+            raise UsageError(f"{question} Repeat it with --yes.", code="needs-yes")
+        if not click.confirm(question, err=True):
+            raise RefusedError("nothing was changed", code="not-confirmed")
+
+    def exit(self, status: int) -> None:
+        """End the command with a status, after its answer was printed."""
+        raise click.exceptions.Exit(status)
+
+
+def _make_error_console() -> Any:
+    """Return a console on standard error."""
+    from rich.console import Console  # only on a terminal
+
+    return Console(stderr=True)

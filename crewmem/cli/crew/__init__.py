@@ -1,1 +1,0 @@
-"""``crewmem crew``: teams of agents that share memory."""

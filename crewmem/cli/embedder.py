@@ -1,0 +1,128 @@
+"""Commands of `crewmem embedder`."""
+
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+import click
+
+from crewmem.cli import options
+from crewmem.cli.command import Group, pass_app
+from crewmem.cli.context import App
+from crewmem.cli.output import Table
+from crewmem.context import DATABASE_FILE
+from crewmem.embeddings.choose import EmbedderStatus
+from crewmem.embeddings.install import download, install_from_directory
+from crewmem.embeddings.sync import Embedded
+from crewmem.errors import NotFoundError
+from crewmem.storage.filesystem import make_directory
+
+
+@dataclass(frozen=True, slots=True)
+class Installed:
+    """A model that was installed."""
+
+    model: str
+    path: Path
+
+
+@dataclass(frozen=True, slots=True)
+class EmbedderTest:
+    """What the embedder answered to two texts.
+
+    Attributes:
+        cosine: Of the two, which mean the same.
+    """
+
+    name: str
+    model: str
+    dim: int
+    milliseconds: float
+    cosine: float
+
+
+@click.group(cls=Group)
+def embedder() -> None:
+    """Manage the embedding model."""
+
+
+@embedder.command(answer=EmbedderStatus)
+@pass_app
+def status(app: App) -> None:
+    """Show which embedder is used, and why."""
+    found = app.home.describe_embedder()
+    lines = [
+        f"Embedder: {found.name}"
+        + (f" ({found.model}, {found.dim} dimensions)" if found.model else "")
+    ]
+    if found.reason:
+        lines.append(f"Reason: {found.reason}")
+    if found.missing:
+        lines += [f"Missing: {found.missing}", f"Next: {found.hint}"]
+    lines += [
+        f"Stored: {each.vectors} vectors of {each.model} ({each.dim} dimensions)"
+        for each in found.stored
+    ]
+    app.output.show(found, lines, warnings=app.home.context.warnings)
+
+
+@embedder.command(answer=Installed)
+@click.option(
+    "--from",
+    "source",
+    metavar="DIR",
+    help="A directory with model.safetensors, tokenizer.json and config.json.",
+)
+@pass_app
+def install(app: App, source: str | None) -> None:
+    """Install the weights of a model that runs in process.
+
+    Without --from, all-MiniLM-L6-v2 is downloaded (91 MB). Any other BERT-like encoder can be
+    installed from a directory; then set embedder to minilm and embedder_model to its name.
+    """
+    models = app.home_path / "models"
+    if (app.home_path / DATABASE_FILE).is_file():
+        app.require_operator("install a model")
+    make_directory(models)
+    if source is not None:
+        model, path = install_from_directory(Path(source), models)
+    else:
+        with app.progress("Downloading") as progress:
+            path = download(models, progress=progress)
+        model = path.name
+    app.output.show(Installed(model, path), [f"Installed {model} in {path}."])
+
+
+@embedder.command(answer=EmbedderTest)
+@pass_app
+def test(app: App) -> None:
+    """Embed two short texts, to see that the embedder works."""
+    found = app.home.embedder
+    if found is None:
+        described = app.home.describe_embedder()
+        raise NotFoundError(
+            f"there is no embedder: {described.missing or described.reason}",
+            code="no-embedder",
+            hint=described.hint,
+        )
+    started = time.perf_counter()
+    vectors = found.embed(["The deploy key is in the vault.", "Where is the key for deploys?"])
+    took = (time.perf_counter() - started) * 1000
+    cosine = float(vectors[0] @ vectors[1])
+    record = EmbedderTest(found.name, found.model, found.dim, took, cosine)
+    lines = [f"{found.name} ({found.model}, {found.dim} dimensions) answered in {took:.0f} ms."]
+    lines.append(f"Two texts that mean the same have cosine {cosine:.2f}.")
+    app.output.show(record, lines)
+
+
+@embedder.command(answer=list[Embedded])
+@options.yes
+@pass_app
+def reembed(app: App, yes: bool) -> None:
+    """Embed everything anew with the embedder in use."""
+    app.require_operator("embed everything anew")
+    app.confirm("This discards all vectors and embeds every text again. Go on?", yes=yes)
+    reports = app.home.reembed()
+    rows = [[report.store, str(len(report.added)), str(report.failed)] for report in reports]
+    table = Table(["STORE", "EMBEDDED", "FAILED"], rows, right=["EMBEDDED", "FAILED"])
+    app.output.show(reports, table, warnings=app.home.context.warnings)

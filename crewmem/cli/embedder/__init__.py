@@ -1,1 +1,0 @@
-"""``crewmem embedder``: what turns texts into vectors, and what it needs."""

@@ -1,0 +1,283 @@
+"""Commands of `crewmem eval`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+import click
+
+from crewmem.cli import options
+from crewmem.cli.command import Group, pass_app
+from crewmem.cli.context import App
+from crewmem.cli.output import Table
+from crewmem.errors import UsageError
+from crewmem.ids import shorten_all
+
+if TYPE_CHECKING:  # each is imported by the command that uses it
+    from crewmem.evaluation.metrics import Metric
+    from crewmem.evaluation.run import Comparison, Run
+    from crewmem.evaluation.tune import AppliedConfig, Tuning
+
+Use = Literal["pull", "push"]
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluations:
+    """Stored runs and applied configurations, newest first."""
+
+    runs: list[dict[str, Any]]
+    configs: list[dict[str, Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class Captured:
+    """A suite that was made of recalls and votes."""
+
+    suite: str
+    cases: list[dict[str, Any]]
+
+
+def run_answer() -> type[Run]:
+    """Return the record that `run`, `gate` and `show ID` answer with."""
+    from crewmem.evaluation.run import Run
+
+    return Run
+
+
+def compare_answer() -> type[Comparison]:
+    """Return the record that `compare` answers with."""
+    from crewmem.evaluation.run import Comparison
+
+    return Comparison
+
+
+def tune_answer() -> type[Tuning]:
+    """Return the record that `tune` answers with."""
+    from crewmem.evaluation.tune import Tuning
+
+    return Tuning
+
+
+def rollback_answer() -> type[AppliedConfig]:
+    """Return the record that `rollback` answers with."""
+    from crewmem.evaluation.tune import AppliedConfig
+
+    return AppliedConfig
+
+
+suite_option = click.option(
+    "--suite", default="", metavar="FILE", help="A file, sample, or captured. Default: a setting."
+)
+use_option = click.option(
+    "--use",
+    type=click.Choice(["pull", "push"]),
+    default="push",
+    show_default=True,
+    help="Whose threshold decides what is shown.",
+)
+
+
+@click.group("eval", cls=Group)
+def eval_() -> None:
+    """Measure and tune recall."""
+
+
+@eval_.command(answer=run_answer)
+@suite_option
+@use_option
+@click.option(
+    "--k", type=click.IntRange(1, 50), default=5, show_default=True, help="Results that count."
+)
+@click.option("--save", is_flag=True, help="Store the run.")
+@click.option(
+    "--config", "config", multiple=True, metavar="NAME=VALUE", help="Setting for this run."
+)
+@pass_app
+def run(app: App, suite: str, use: Use, k: int, save: bool, config: tuple[str, ...]) -> None:
+    """Run a suite and print what was measured."""
+    app.require_operator("evaluate recall")
+    done = app.home.evaluation.run(suite, use=use, k=k, save=save, config=_parse_config(config))
+    _show_run(app, done)
+
+
+@eval_.command(answer=run_answer)
+@suite_option
+@use_option
+@click.option(
+    "--k", type=click.IntRange(1, 50), default=5, show_default=True, help="Results that count."
+)
+@pass_app
+def gate(app: App, suite: str, use: Use, k: int) -> None:
+    """Run a suite and judge it by the gates; end with 1 when one is missed."""
+    app.require_operator("evaluate recall")
+    done = app.home.evaluation.run(suite, use=use, k=k)
+    _show_run(app, done)
+    if done.verdict == "failed":
+        app.exit(1)
+
+
+@eval_.command(answer=Evaluations)
+@click.argument("run_id", metavar="[ID]", required=False)
+@options.limit(20, maximum=500)
+@pass_app
+def show(app: App, run_id: str | None, limit: int) -> None:
+    """List stored runs and applied configurations, or print a run."""
+    app.require_operator("evaluate recall")
+    evaluation = app.home.evaluation
+    if run_id:
+        _show_run(app, evaluation.get_run(run_id), with_cases=True)
+        return
+    runs, configs = evaluation.list_runs(limit=limit), evaluation.list_configs()
+    short = shorten_all([each.id for each in runs] + [each.id for each in configs])
+    rows = [
+        [short[each.id], each.ts[:16].replace("T", " "), each.suite, each.use, each.verdict]
+        for each in runs
+    ]
+    lines: list[str | Table] = [Table(["ID", "AT", "SUITE", "USE", "VERDICT"], rows)]
+    if not runs:
+        lines = [f"No runs. {app.command('eval run', '--suite', 'sample', '--save')} makes one."]
+    if configs:
+        lines += ["", "Applied configurations:"]
+        lines.append(
+            Table(
+                ["ID", "AT", "SETTING", "FROM", "TO", "ROLLED BACK"],
+                [
+                    [
+                        short[each.id],
+                        each.ts[:16].replace("T", " "),
+                        each.parameter,
+                        each.old_value,
+                        each.new_value,
+                        (each.rolled_back_at or "")[:16].replace("T", " "),
+                    ]
+                    for each in configs
+                ],
+            )
+        )
+    record = Evaluations(
+        [
+            {"id": r.id, "ts": r.ts, "suite": r.suite, "use": r.use, "verdict": r.verdict}
+            for r in runs
+        ],
+        [{name: getattr(c, name) for name in c.__slots__} for c in configs],
+    )
+    app.output.show(record, lines, warnings=app.home.context.warnings)
+
+
+@eval_.command(answer=compare_answer)
+@click.argument("before", metavar="A")
+@click.argument("after", metavar="B")
+@pass_app
+def compare(app: App, before: str, after: str) -> None:
+    """Show what changed between two stored runs, and whether it is beyond noise."""
+    app.require_operator("evaluate recall")
+    found = app.home.evaluation.compare(before, after)
+    rows = []
+    for delta in found.deltas:
+        if delta.before is None and delta.after is None:
+            continue
+        change = "" if delta.change is None else f"{delta.change:+.3f}"
+        noise = ("better" if delta.is_better else "worse") if delta.is_significant else "noise"
+        if not delta.change:
+            noise = "same"
+        rows.append([delta.metric, _number(delta.before), _number(delta.after), change, noise])
+    table = Table(["METRIC", "A", "B", "CHANGE", ""], rows, right=["A", "B", "CHANGE"])
+    app.output.show(found, table, warnings=app.home.context.warnings)
+
+
+@eval_.command(answer=Captured)
+@options.limit(200, maximum=2000)
+@pass_app
+def capture(app: App, limit: int) -> None:
+    """Make a suite from recalls and votes: it is then called captured."""
+    app.require_operator("capture a suite")
+    name, cases = app.home.evaluation.capture(limit=limit)
+    lines = [f"Captured {len(cases)} cases as the suite {name}."]
+    if cases:
+        lines.append(f"Next: {app.command('eval run', '--suite', name)}")
+    app.output.show(Captured(name, cases), lines, warnings=app.home.context.warnings)
+
+
+@eval_.command(answer=tune_answer)
+@suite_option
+@click.option("--apply", is_flag=True, help="Apply the step that holds.")
+@click.option("--seed", type=int, default=0, show_default=True, help="Order of the steps.")
+@pass_app
+def tune(app: App, suite: str, apply: bool, seed: int) -> None:
+    """Try one step of one setting; it holds only when nothing gets worse."""
+    app.require_operator("tune recall")
+    found = app.home.evaluation.tune(suite, apply=apply, seed=seed)
+    lines = [
+        f"{each.parameter}: {each.old:g} to {each.new:g}: "
+        + (f"skipped, {each.reason}" if each.reason else "holds")
+        for each in found.candidates
+    ]
+    if found.applied:
+        undo = app.command("eval rollback")
+        lines.append(f"Applied as {found.config_id}. To undo it: {undo}")
+    elif found.chosen is not None:
+        lines.append("Nothing was applied. Repeat it with --apply.")
+    else:
+        lines.append(f"Nothing was applied: {found.reason}.")
+    app.output.show(found, lines, warnings=app.home.context.warnings)
+
+
+@eval_.command(answer=rollback_answer)
+@click.argument("config_id", metavar="[ID]", required=False)
+@pass_app
+def rollback(app: App, config_id: str | None) -> None:
+    """Return to the settings before the newest configuration, or as of one."""
+    app.require_operator("roll back settings")
+    found = app.home.evaluation.rollback(config_id)
+    now = found.new_value if config_id else found.old_value
+    lines = [f"{found.parameter} is {now} again."]
+    app.output.show(found, lines, warnings=app.home.context.warnings)
+
+
+def _parse_config(pairs: tuple[str, ...]) -> dict[str, str]:
+    found = {}
+    for pair in pairs:
+        name, equals, value = pair.partition("=")
+        if not equals:
+            raise UsageError(f"'{pair}' is not NAME=VALUE", code="bad-config")
+        found[name] = value
+    return found
+
+
+def _show_run(app: App, run: Run, *, with_cases: bool = False) -> None:
+    def lines() -> list[str | Table]:
+        found: list[str | Table] = [f"{run.id}: {run.suite} ({run.use}), {run.verdict}", ""]
+        rows = [_metric_row(name, metric) for name, metric in run.metrics.items()]
+        headings = ["METRIC", "VALUE", "95 %", "CASES"]
+        found.append(Table(headings, rows, right=["VALUE", "CASES"]))
+        found += ["", "Gates:"]
+        for each in run.gates:
+            sign = "at most" if each.is_most else "at least"
+            found.append(
+                f"  {each.verdict.replace('-', ' '):12}  {each.name} {_number(each.value)}"
+                f" ({sign} {each.limit:g})"
+            )
+        found += [f"  failed        {ref} was shown, and may not be read" for ref in run.violations]
+        for error in run.errors:
+            found.append(f"line {error.line} of the suite is no case: {error.reason}")
+        if with_cases or app.output.verbose:
+            cases = [
+                [each.id, each.category, each.query, ", ".join(each.shown[:3])]
+                for each in run.results
+            ]
+            found += ["", Table(["CASE", "CATEGORY", "QUERY", "SHOWN"], cases)]
+        return found
+
+    app.output.show(run, lines, warnings=app.home.context.warnings)
+
+
+def _metric_row(name: str, metric: Metric) -> list[str]:
+    interval = ""
+    if metric.low is not None and metric.high is not None:
+        interval = f"{metric.low:.3f} to {metric.high:.3f}"
+    return [name, _number(metric.value), interval, str(metric.cases)]
+
+
+def _number(value: float | None) -> str:
+    return "n/a" if value is None else f"{value:.3f}" if value < 100 else f"{value:.0f}"

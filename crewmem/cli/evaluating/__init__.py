@@ -1,1 +1,0 @@
-"""Building what is judged by `evaluation`, and keeping what came of it."""

@@ -1,0 +1,698 @@
+"""Commands of `crewmem fact`, and `remember`, `forget` and `decay`."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from types import GenericAlias
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from crewmem.cli import options
+from crewmem.cli.command import Command, Group, pass_app
+from crewmem.cli.complete import complete_fact
+from crewmem.cli.context import App
+from crewmem.cli.output import Table
+from crewmem.errors import UsageError
+from crewmem.facts.fact import KINDS, PINS, SENSITIVITIES, STATES, STATUSES, Fact
+from crewmem.ids import shorten_all
+from crewmem.times import add_span, format_age, parse_span
+
+if TYPE_CHECKING:  # each is imported by the command that uses it
+    from crewmem.cli.fact_answers import CondensedFacts, Fading
+    from crewmem.facts.details import FactDetail
+    from crewmem.facts.remember import Added
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+BAR_WIDTH = 20
+"""Characters of a bar of `decay`."""
+
+
+def answer_of(name: str, *, many: bool = False) -> Callable[[], Any]:
+    """Return a function that returns the record that a command answers with."""
+
+    def load() -> Any:
+        from crewmem.cli import fact_answers
+
+        record = getattr(fact_answers, name)
+        return GenericAlias(list, (record,)) if many else record
+
+    return load
+
+
+def show_answer() -> type[FactDetail]:
+    """Return the record that `show` answers with."""
+    from crewmem.facts.details import FactDetail
+
+    return FactDetail
+
+
+@click.group(cls=Group)
+def fact() -> None:
+    """List and manage facts."""
+
+
+def add_options(command: F) -> F:
+    """Add the options of `fact add` and `remember`."""
+    for option in reversed(
+        [
+            click.argument("words", nargs=-1, metavar="TEXT|-"),
+            click.option("--kind", default="fact", show_default=True, metavar="KIND",
+                         help=f"One of {', '.join(KINDS)}, or a synonym."),
+            click.option("--title", default="", help="Title; by default the first clause."),
+            click.option("--importance", type=int, default=3, show_default=True, help="1 to 5."),
+            click.option("--confidence", type=float, default=0.5, show_default=True,
+                         help="How sure it is, 0 to 1."),
+            click.option("--sensitivity", type=click.Choice(SENSITIVITIES),
+                         help="Who may see it; restricted: its owner.  [default: internal]"),
+            options.origin,
+            click.option("--tags", default="", metavar="A,B", help="Labels."),
+            click.option("--entities", default="", metavar="A,B",
+                         help="Names of people, services, files, tickets …"),
+            click.option("--topic-key", metavar="KEY",
+                         help="Its owner has one fact a topic: the same key revises it."),
+            click.option("--valid-from", type=options.When(), help="When it starts to be true."),
+            click.option("--expires", metavar="TIME|SPAN",
+                         help="Expiry: a time, or a duration from now."),
+            click.option("--occurred", type=options.When(), help="When it happened."),
+            click.option("--session", metavar="ID", help="Session where it was learned."),
+            click.option("--project", metavar="NAME", help="Project where it holds."),
+            click.option("--issue", metavar="NAME", help="Issue that it came of."),
+            click.option("--metadata", metavar="JSON", help="Further values, a JSON object."),
+            options.scope("session", "agent", "crew", "workspace"),
+            click.option("--agent", metavar="SLUG", help="Owner of an agent's fact."),
+            click.option("--crew", metavar="NAME", help="Crew of a crew's fact."),
+            click.option("--if-exists", type=click.Choice(["skip", "error", "update"]),
+                         default="skip", show_default=True, help="What to do with a known fact."),
+            click.option("--rejected", metavar="TEXT",
+                         help="Record a correction: the output that was rejected."),
+            click.option("--reason", default="", help="Why it was rejected."),
+        ]
+    ):  # fmt: skip
+        command = option(command)
+    return command
+
+
+@fact.command(answer=answer_of("StoredFact"))
+@add_options
+@pass_app
+def add(app: App, /, **values: Any) -> None:
+    """Store a fact.
+
+    The same text again stores nothing; the same topic key revises that fact, and keeps its old
+    text as a revision.
+    """
+    _add(app, **values)
+
+
+@click.command(cls=Command, answer=answer_of("StoredFact"))
+@add_options
+@pass_app
+def remember(app: App, /, **values: Any) -> None:
+    """Store a fact; short for `fact add`."""
+    _add(app, **values)
+
+
+def _add(
+    app: App,
+    *,
+    words: Sequence[str],
+    tags: str,
+    entities: str,
+    expires: str | None,
+    occurred: datetime | None,
+    metadata: str | None,
+    rejected: str | None,
+    reason: str,
+    sensitivity: str | None,
+    **values: Any,
+) -> None:
+    facts = app.home.facts
+    if rejected is not None:
+        if words:
+            raise UsageError("give TEXT or --rejected, not both", code="usage")
+        done = facts.reject(
+            rejected, reason=reason, issue=values["issue"], scope=values["scope"],
+            agent=values["agent"], origin=values["origin"],
+        )  # fmt: skip
+        shared = done.shared.id if done.shared else ""
+        _show_added(app, done.lesson, done.agents, shared)
+        return
+    added = facts.add(
+        app.read_text(words),
+        tags=_split(tags),
+        entities=_split(entities),
+        sensitivity=sensitivity or "",
+        valid_until=_parse_expiry(app, expires),
+        occurred_at=occurred,
+        metadata=_parse_object(metadata),
+        **values,
+    )
+    _show_added(app, added, [], "")
+
+
+def _show_added(app: App, added: Added, agents: list[str], shared: str) -> None:
+    from crewmem.cli.fact_answers import StoredFact
+
+    lines = [f"{added.id}  {added.action}"]
+    if added.redacted:
+        lines.append(f"Secrets were redacted: {', '.join(added.redacted)}.")
+    lines += [f"Similar: {each.id} {each.title}" for each in added.similar]
+    if shared:
+        lines.append(f"{len(agents)} agents were corrected for this: see {shared}.")
+    record = StoredFact(
+        added.id,
+        added.action,
+        added.fact,
+        [each._asdict() for each in added.similar],
+        added.redacted,
+        agents,
+        shared,
+    )
+    app.output.show(record, lines, warnings=app.home.context.warnings)
+
+
+@fact.command("list", answer=list[Fact])
+@click.option("--kind", "kinds", multiple=True, metavar="KIND", help="Only this kind.")
+@options.tag
+@click.option(
+    "--status", "statuses", multiple=True, type=click.Choice(STATUSES), help="Only this status."
+)
+@options.scope("session", "agent", "crew", "workspace", "all")
+@options.agent
+@options.crew
+@options.since
+@options.until
+@click.option("--sensitivity", type=click.Choice(SENSITIVITIES), help="Only this sensitivity.")
+@click.option("--topic-key", metavar="KEY", help="Only this topic.")
+@options.session
+@click.option("--project", metavar="NAME", help="Only this project.")
+@click.option("--entity", metavar="NAME", help="Only facts that name NAME.")
+@click.option("--expired", is_flag=True, help="Expired facts instead of valid ones.")
+@click.option("--include-restricted", is_flag=True, help="Also restricted facts that you may see.")
+@options.as_of
+@options.limit(50, maximum=1000)
+@options.after
+@options.path
+@pass_app
+def list_(app: App, /, **filters: Any) -> None:
+    """List facts that hold, newest first."""
+    page = app.home.facts.list(**filters)
+
+    def render() -> Table | list[str | Table]:
+        if not page.facts:
+            return ["No facts."]
+        table = make_table(page.facts, app.now)
+        return [table, f"More: --after '{page.next}'"] if page.next else table
+
+    app.output.show(page.facts, render, next=page.next, warnings=app.home.context.warnings)
+
+
+def make_table(facts: Sequence[Fact], now: datetime) -> Table:
+    """Return a table of facts."""
+    short = shorten_all([each.id for each in facts])
+    headings = ["ID", "KIND", "OWNER", "TRUST", "STATUS", "AGE", "FACT"]
+    rows = [
+        [
+            short[each.id],
+            each.kind + (f" ({each.state})" if each.state else ""),
+            str(each.owner),
+            f"{each.effective_confidence:.2f}",
+            "" if each.status == "active" else each.status,
+            format_age(each.created_at, now),
+            each.title,
+        ]
+        for each in facts
+    ]
+    if not any(row[4] for row in rows):
+        for row in (headings, *rows):
+            del row[4]
+    return Table(headings, rows, drop=["TRUST", "OWNER", "AGE"], right=["TRUST"])
+
+
+@fact.command(answer=show_answer)
+@click.argument("fact_id", metavar="ID", shell_complete=complete_fact)
+@options.as_of
+@click.option("--include-restricted", is_flag=True, help="Show it even if it is restricted.")
+@options.path
+@pass_app
+def show(app: App, fact_id: str, as_of: datetime | None, include_restricted: bool) -> None:
+    """Show a fact with its quotes, revisions, votes and relations."""
+    detail = app.home.facts.show(fact_id, as_of=as_of, include_restricted=include_restricted)
+    app.output.show(
+        detail, lambda: _render_detail(detail, app.now), warnings=app.home.context.warnings
+    )
+
+
+def _render_detail(detail: FactDetail, now: datetime) -> list[str]:
+    shown = detail.fact
+    lines = [f"{shown.id}  {shown.kind}  {shown.owner}  {shown.status}", shown.title]
+    if shown.content != shown.title:
+        lines += ["", shown.content]
+    lines.append("")
+    trust = f"{shown.effective_confidence:.2f} (written {shown.confidence:.2f}"
+    fields = {
+        "trust": f"{trust}, {shown.up} up, {shown.down} down)",
+        "importance": str(shown.importance),
+        "quality": "" if detail.quality is None else f"{detail.quality:.2f}",
+        "retention": f"{detail.retention:.0%}"
+        + (f", used {detail.uses.references} times" if detail.uses else ""),
+        "origin": shown.origin,
+        "sensitivity": shown.sensitivity if shown.sensitivity != "internal" else "",
+        "state": shown.state,
+        "pin": shown.pin if shown.pin != "none" else "",
+        "topic": shown.topic_key or "",
+        "tags": ", ".join(shown.tags),
+        "entities": ", ".join(shown.entities),
+        "superseded by": shown.superseded_by or "",
+        "occurred": shown.occurred_at or "",
+        "valid from": shown.valid_from or "",
+        "expires": shown.valid_until or "",
+        "session": shown.session or "",
+        "project": shown.project or "",
+        "issue": shown.issue or "",
+        "recorded": f"{shown.created_at} by {shown.created_by}"
+        f" ({format_age(shown.created_at, now)})",
+    }
+    lines += [f"{name + ':':15}{value}" for name, value in fields.items() if value]
+    quotes = [*shown.spans, *shown.metadata.get("evidence", [])]
+    if quotes:
+        lines += ["", "Evidence:", *(f"  {_render_quote(quote)}" for quote in quotes)]
+    if detail.revisions:
+        lines += ["", "Revisions:"]
+        for revision in detail.revisions:
+            what = revision.content if revision.content is not None else f"was {revision.status}"
+            why = f" ({revision.reason})" if revision.reason else ""
+            lines.append(f"  until {revision.changed_at}: {what}{why}")
+    if detail.votes:
+        lines += ["", "Votes:"]
+        for vote in detail.votes:
+            mark = "+" if vote.vote > 0 else "-"
+            lines.append(f"  {mark} {vote.actor} {vote.voted_at[:10]} {vote.reason}".rstrip())
+    if detail.relations:
+        lines += ["", "Relations:"]
+        for relation in detail.relations:
+            arrow = "→" if relation.outgoing else "←"
+            lines.append(f"  {relation.relation} {arrow} {relation.other}")
+    return lines
+
+
+def _render_quote(quote: Any) -> str:
+    if not isinstance(quote, dict):
+        return str(quote)
+    place = quote.get("ref") or quote.get("file") or quote.get("session") or ""
+    line = f":{quote['line']}" if quote.get("line") else ""
+    text = quote.get("quote") or quote.get("text") or ""
+    return f"{place}{line}  “{text}”" if text else f"{place}{line}"
+
+
+@fact.command(answer=answer_of("ChangedFact"))
+@click.argument("fact_id", metavar="ID", shell_complete=complete_fact)
+@click.argument("words", nargs=-1, metavar="[TEXT|-]")
+@click.option("--title", default="", help="New title.")
+@click.option("--reason", default="", help="Why it changes.")
+@click.option("--superseded-by", metavar="ID", help="The fact that replaces this one.")
+@click.option("--state", type=click.Choice(STATES), help="State of an action item.")
+@options.origin
+@pass_app
+def edit(
+    app: App,
+    fact_id: str,
+    words: Sequence[str],
+    title: str,
+    reason: str,
+    superseded_by: str | None,
+    state: str | None,
+    origin: str | None,
+) -> None:
+    """Revise a fact in place, say what replaces it, or set its state.
+
+    A new TEXT keeps the id; the old text is kept as a revision.
+    """
+    if sum((bool(words), superseded_by is not None, state is not None)) != 1:
+        raise UsageError("give a new TEXT, --superseded-by ID or --state STATE", code="usage")
+    facts = app.home.facts
+    if superseded_by is not None:
+        changed = facts.supersede(fact_id, superseded_by, reason=reason)
+        action = f"superseded by {changed.fact.superseded_by}"
+    elif state is not None:
+        changed = facts.set_state(fact_id, state)
+        action = state
+    else:
+        changed = facts.edit(
+            fact_id, app.read_text(words), title=title, reason=reason, origin=origin
+        )
+        action = "revised"
+    _show_changed(app, changed, action)
+
+
+@fact.command(answer=answer_of("ChangedFact"))
+@click.argument("fact_id", metavar="ID", shell_complete=complete_fact)
+@click.option("--up/--down", "up", default=None, help="Whether it holds.")
+@click.option("--reason", default="", help="Why.")
+@pass_app
+def vote(app: App, fact_id: str, up: bool | None, reason: str) -> None:
+    """Vote a fact up or down.
+
+    An actor has one vote; the last one counts. Three down votes by different actors archive a
+    fact that has little confidence left.
+    """
+    from crewmem.cli.fact_answers import ChangedFact
+
+    if up is None:
+        raise UsageError("give --up or --down", code="usage")
+    voted = app.home.facts.vote(fact_id, up=up, reason=reason)
+    shown = voted.fact
+    action = "archived" if voted.archived else "voted" if voted.counted else "unchanged"
+    trust = f"{shown.effective_confidence:.2f}"
+    lines = [f"{shown.id}  {action}: trust {trust} ({shown.up} up, {shown.down} down)"]
+    if not voted.counted:
+        lines.append("You voted so before; that is no further evidence.")
+        if not up:
+            lines.append(f"To hide it: {app.command('fact forget', shown.id)}")
+    if voted.review:
+        lines.append(f"It waits in review: {app.command('review show', voted.review)}")
+    record = ChangedFact(shown.id, action, shown.status, voted.review, shown)
+    app.output.show(record, lines, warnings=app.home.context.warnings)
+
+
+@fact.command(answer=answer_of("ChangedFact"))
+@click.argument("fact_id", metavar="ID", shell_complete=complete_fact)
+@click.option(
+    "--priority", type=click.Choice(PINS), default="pin", show_default=True, help="none unpins it."
+)
+@click.option("--reason", required=True, help="Why.")
+@pass_app
+def pin(app: App, fact_id: str, priority: str, reason: str) -> None:
+    """Pin a fact, so that it does not age."""
+    changed = app.home.facts.pin(fact_id, priority, reason=reason)
+    _show_changed(app, changed, f"priority {priority}")
+
+
+@fact.command(answer=answer_of("SharedFact", many=True))
+@click.argument("fact_id", metavar="ID", shell_complete=complete_fact)
+@click.option(
+    "--to",
+    "targets",
+    multiple=True,
+    required=True,
+    metavar="TARGET",
+    help="crew:NAME or workspace.",
+)
+@pass_app
+def share(app: App, fact_id: str, targets: Sequence[str]) -> None:
+    """Share a fact with a crew or the workspace.
+
+    The setting `sharing` of a crew says whether a member's share takes effect at once.
+    """
+    from crewmem.cli.fact_answers import SharedFact
+
+    done = app.home.facts.share(fact_id, targets)
+    records = [SharedFact(each.id, each.to, each.action, each.review) for each in done]
+    lines = [
+        f"{each.id}  waits for {each.to}: {app.command('review show', each.review)}"
+        if each.action == "waiting"
+        else f"{each.id}  {each.action}: shared with {each.to}"
+        for each in records
+    ]
+    app.output.show(records, lines, warnings=app.home.context.warnings)
+
+
+def forget_options(command: F) -> F:
+    """Add the options of `fact forget` and `forget`."""
+    for option in (
+        click.option("--reason", default="", help="Why."),
+        click.option("--session", metavar="ID", help="Expire the notes of this session instead."),
+        click.argument("fact_id", metavar="[ID]", required=False),
+    ):
+        command = option(command)
+    return command
+
+
+@fact.command("forget", answer=answer_of("ChangedFact"))
+@forget_options
+@pass_app
+def fact_forget(app: App, fact_id: str | None, session: str | None, reason: str) -> None:
+    """Forget a fact: it is hidden, and can be restored."""
+    _forget(app, fact_id, session, reason)
+
+
+@click.command(cls=Command, answer=answer_of("ChangedFact"))
+@forget_options
+@pass_app
+def forget(app: App, fact_id: str | None, session: str | None, reason: str) -> None:
+    """Forget a fact; short for `fact forget`."""
+    _forget(app, fact_id, session, reason)
+
+
+def _forget(app: App, fact_id: str | None, session: str | None, reason: str) -> None:
+    from crewmem.cli.fact_answers import ForgottenSession
+
+    if (fact_id is None) == (session is None):
+        raise UsageError("give the ID of a fact, or --session", code="usage")
+    if session is not None:
+        count = app.home.facts.forget_session(session)
+        app.output.show(ForgottenSession(session, count), [f"Expired {count} notes of {session}."])
+        return
+    assert fact_id is not None
+    _show_changed(app, app.home.facts.forget(fact_id, reason=reason), "archived")
+
+
+@fact.command(answer=answer_of("ChangedFact"))
+@click.argument("fact_id", metavar="ID", shell_complete=complete_fact)
+@pass_app
+def restore(app: App, fact_id: str) -> None:
+    """Make a fact active again."""
+    _show_changed(app, app.home.facts.restore(fact_id), "active")
+
+
+def _show_changed(app: App, changed: Any, action: str) -> None:
+    from crewmem.cli.fact_answers import ChangedFact
+
+    action = action if changed.changed else "unchanged"
+    record = ChangedFact(changed.id, action, changed.before, "", changed.fact)
+    text = f"{changed.id}  {action}: {changed.fact.title}"
+    app.output.show(record, [text], warnings=app.home.context.warnings)
+
+
+@fact.command(answer=answer_of("PurgedFact"))
+@click.argument("fact_id", metavar="ID", shell_complete=complete_fact)
+@options.yes
+@pass_app
+def purge(app: App, fact_id: str, yes: bool) -> None:
+    """Erase the text of a fact everywhere in the home; it cannot be restored.
+
+    Its id stays, so that nothing brings the text back. What `sync` put into a git repository
+    cannot be erased there.
+    """
+    from crewmem.cli.fact_answers import PurgedFact
+    from crewmem.facts.purge import check_may_purge
+
+    home = app.home
+    if home.context.access.is_operator:
+        app.require_operator("purge a fact")
+    found = home.facts.get(fact_id)
+    check_may_purge(home.facts.table, found)
+    app.confirm(f"Erase {found.id} ({found.title}) for good?", yes=yes)
+    erased = home.purge_fact(found.id)
+    lines = [
+        f"{erased.id}  purged, with the text of {erased.entries} journal entries.",
+        "What sync put into a git repository cannot be erased there.",
+    ]
+    lines += [
+        f"{copy} was shared from it and is still there: {app.command('fact purge', copy)}"
+        for copy in erased.copies
+    ]
+    record = PurgedFact(erased.id, erased.entries, erased.copies)
+    app.output.show(record, lines, warnings=home.context.warnings)
+
+
+@fact.command(answer=answer_of("CondensedFacts", many=True))
+@click.option("--session", metavar="ID", help="Turn the notes of this session into one summary.")
+@click.option("-n", "--limit", type=click.IntRange(1, 100_000), default=50, show_default=True,
+              help="Most summaries.")  # fmt: skip
+@options.dry_run
+@click.option("--undo", metavar="ID", help="Take this summary back.")
+@pass_app
+def condense(app: App, session: str | None, limit: int, dry_run: bool, undo: str | None) -> None:
+    """Merge near duplicates into summaries, three or more facts each.
+
+    The sources become warm and stay linked; --undo restores them.
+    """
+    from crewmem.cli.fact_answers import CondensedFacts
+
+    facts = app.home.facts
+    if undo is not None:
+        back = facts.undo_condense(undo)
+        records = [CondensedFacts("undone", back.id, back.title, back.sources, "")]
+    elif session is not None:
+        notes = facts.condense_session(session)
+        title = notes.added.fact.title if notes.added else ""
+        records = [CondensedFacts("condensed", notes.id, title, [], "")] if notes.id else []
+    else:
+        plan = facts.plan_condense(limit=limit)
+        if dry_run:
+            records = [
+                CondensedFacts("planned", "", each.title, each.sources, "")
+                for each in plan.clusters
+            ]
+        else:
+            model = app.home.llm if plan.clusters else None
+            records = [
+                CondensedFacts(
+                    "skipped" if each.skipped else "condensed",
+                    each.id,
+                    each.title,
+                    each.sources,
+                    each.skipped,
+                )
+                for each in facts.condense(plan, model=model)
+            ]
+    lines = [_render_condensed(each) for each in records] or ["Nothing to condense."]
+    if dry_run:
+        lines.append("Nothing was changed.")
+    app.output.show(records, lines, warnings=app.home.context.warnings)
+
+
+def _render_condensed(record: CondensedFacts) -> str:
+    what = f"{len(record.sources)} facts" if record.sources else "the session's notes"
+    why = f" ({record.reason})" if record.reason else ""
+    return f"{record.id or '-'}  {record.action}: {what} as “{record.title}”{why}"
+
+
+@fact.command(answer=answer_of("FactRollup"))
+@click.option("--daily", metavar="DATE", help="Only this day.")
+@click.option("--weekly", metavar="WEEK", help="Only this week, such as 2026-W18.")
+@click.option("--catch-up", is_flag=True, help="All days and weeks that are over (the default).")
+@click.option("--show", "show_day", metavar="DATE", help="Print the summary of this day.")
+@options.dry_run
+@pass_app
+def rollup(
+    app: App,
+    daily: str | None,
+    weekly: str | None,
+    catch_up: bool,
+    show_day: str | None,
+    dry_run: bool,
+) -> None:
+    """Write summaries of days and weeks that are over, and let details age."""
+    from crewmem.cli.fact_answers import FactRollup
+
+    if catch_up and (daily or weekly):
+        raise UsageError("--catch-up is for all periods; leave out the others", code="usage")
+    facts = app.home.facts
+    if show_day is not None:
+        found, is_summary = facts.show_rollup(show_day)
+        lines: list[str | Table] = []
+        if is_summary:
+            for each in found:
+                lines += [each.title, each.content, ""]
+        elif found:
+            lines = [f"No summary of {show_day} is written; its facts:", make_table(found, app.now)]
+        else:
+            lines = [f"Nothing on {show_day}."]
+        app.output.show(FactRollup([], [], found), lines, warnings=app.home.context.warnings)
+        return
+    app.require_operator("roll up facts")
+    model = None if dry_run else app.home.llm
+    report = facts.rollup(daily=daily, weekly=weekly, model=model, dry_run=dry_run)
+    lines = [
+        f"{each.period}  {each.owner}  {each.action}, {each.sources} facts"
+        for each in report.summaries
+        if each.action != "unchanged"
+    ]
+    lines += [f"{each.id}  {each.status}: {each.title}" for each in report.aged]
+    unchanged = sum(each.action == "unchanged" for each in report.summaries)
+    if unchanged or not lines:
+        lines.append(f"{unchanged} summaries are up to date.")
+    if dry_run:
+        lines.append("Nothing was changed.")
+    record = FactRollup(
+        [each._asdict() for each in report.summaries], [each._asdict() for each in report.aged], []
+    )
+    app.output.show(record, lines, warnings=app.home.context.warnings)
+
+
+@click.command(cls=Command, answer=answer_of("Decay"))
+@click.option("--apply", "is_applied", is_flag=True, help="Update the importance of episodes.")
+@options.limit(20, maximum=1000)
+@options.path
+@pass_app
+def decay(app: App, is_applied: bool, limit: int) -> None:
+    """Show what is fading, the least remembered first.
+
+    Retention above 70 % is green, above 30 % yellow, else red. Forgetting deletes nothing; it
+    lowers the rank.
+    """
+    from crewmem.cli.fact_answers import Decay
+
+    home = app.home
+    updated = 0
+    if is_applied:
+        app.require_operator("update importance")
+        updated = home.journal.apply_decay()
+    items = _list_fading(app, limit)
+    lines: list[str] = []
+    for store, heading in (("facts", "Facts"), ("journal", "Episodes")):
+        chosen = [item for item in items if item.store == store]
+        if chosen:
+            short = shorten_all([item.id for item in chosen])
+            lines += [f"{heading}:", *(_render_fading(item, short[item.id]) for item in chosen), ""]
+    if is_applied:
+        lines.append(f"Updated the importance of {updated} episodes.")
+    app.output.show(Decay(items, updated), lines or ["Nothing fades."], rows=items,
+                    warnings=home.context.warnings)  # fmt: skip
+
+
+def _list_fading(app: App, limit: int) -> list[Fading]:
+    from crewmem.cli.fact_answers import Fading
+    from crewmem.facts.retention import color_of
+
+    items = [
+        Fading("facts", each.id, each.title, each.kind, each.age_days, each.uses, each.retention,
+               each.retention_in_30_days, each.color, None)
+        for each in app.home.facts.list_fading(limit=limit)
+    ]  # fmt: skip
+    for row in app.home.journal.plan_decay(limit=limit):
+        later = row.retention * row.importance_in_30_days / row.importance if row.importance else 0
+        items.append(
+            Fading("journal", row.entry_id, row.summary, row.entry_type, round(row.age_days, 1),
+                   row.references, round(row.retention, 4), round(later, 4),
+                   color_of(row.retention), round(row.importance, 4))
+        )  # fmt: skip
+    return items
+
+
+def _render_fading(item: Fading, short: str) -> str:
+    filled = round(BAR_WIDTH * min(1.0, max(0.0, item.retention)))
+    bar = "█" * filled + "░" * (BAR_WIDTH - filled)
+    share = f"{item.retention:4.0%} → {item.in_30_days:4.0%}"
+    return f"  {short}  {bar} {share}  {item.color:6}  {item.age_days:.0f} d  {item.title[:60]}"
+
+
+def _split(text: str) -> list[str]:
+    return [part.strip() for part in text.split(",") if part.strip()]
+
+
+def _parse_expiry(app: App, text: str | None) -> datetime | None:
+    """Parse a time, or a span from now."""
+    if text is None:
+        return None
+    if text[:1].isdigit() and text[-1:] in "smhdw":
+        return add_span(app.now, parse_span(text))
+    return app.parse_when(text, end=True)
+
+
+def _parse_object(text: str | None) -> dict[str, Any]:
+    if text is None:
+        return {}
+    try:
+        value = json.loads(text)
+    except ValueError as error:
+        raise UsageError(f"--metadata is not JSON: {error}", code="bad-metadata") from error
+    if not isinstance(value, dict):
+        raise UsageError("--metadata is not a JSON object", code="bad-metadata")
+    return value

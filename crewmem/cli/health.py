@@ -1,0 +1,120 @@
+"""The command `crewmem memory health`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+
+import click
+
+from crewmem.cli import options
+from crewmem.cli.command import Command, pass_app
+from crewmem.cli.context import App
+from crewmem.cli.output import Human, Table
+from crewmem.health.history import Snapshot, draw_plot, draw_sparkline, fill_days
+from crewmem.health.metrics import WEIGHTS, Health
+from crewmem.times import local_day
+
+BAR = 20
+"""Characters of the bar of a metric."""
+
+MOST_ADVICE = 3
+
+
+@dataclass(frozen=True, slots=True)
+class HealthAnswer:
+    """Health, and with ``--history`` its snapshots.
+
+    Attributes:
+        advice: The commands that would raise the score most.
+    """
+
+    health: Health
+    advice: list[str]
+    history: list[Snapshot]
+
+
+@click.command("health", cls=Command, answer=HealthAnswer)
+@options.crew
+@options.explain
+@click.option("--history", type=options.Span(), help="Draw the snapshots of this span, as 30d.")
+@click.option("--measure", is_flag=True, help="Measure now and store a snapshot.")
+@click.option(
+    "--min", "minimum", type=click.FloatRange(0, 100), help="End with 1 below this score."
+)
+@pass_app
+def memory_health(
+    app: App,
+    crew: str | None,
+    explain: bool,
+    history: timedelta | None,
+    measure: bool,
+    minimum: float | None,
+) -> None:
+    """Measure how good the stored memory is.
+
+    Shows the newest snapshot; measures when there is none, or with --measure.
+    """
+    monitor = app.home.health
+    if crew is not None:
+        app.home.registry.get_crew(crew)
+    found = monitor.measure(crew or "") if measure or explain else monitor.load(crew or "")
+    is_first = found is None
+    if found is None:
+        found = monitor.measure(crew or "")
+    snapshots: list[Snapshot] = []
+    today = local_day(app.now, app.settings_zone)
+    if history is not None:
+        snapshots = monitor.snapshots.list_snapshots(crew or "", today - history)
+    advice = [each.advice for each in found.rank_advice()[:MOST_ADVICE]]
+    record = HealthAnswer(found, advice, snapshots)
+
+    def show() -> Human:
+        lines: list[str | Table] = list(_format_health(found, explain=explain))
+        if is_first and not measure:
+            lines.append("It was measured now: there was no snapshot.")
+        if explain and advice:
+            lines += ["", "Raise it with:", *(f"  {command}" for command in advice)]
+        if history is not None:
+            days = fill_days(snapshots, today - history, today)
+            lines += ["", *_format_history(days, plot=app.output.verbose > 0)]
+        return lines
+
+    app.output.show(record, show, rows=snapshots or [record], warnings=app.home.context.warnings)
+    if minimum is not None and (found.score is None or found.score < minimum):
+        app.exit(1)
+
+
+def _format_health(found: Health, *, explain: bool) -> list[str]:
+    whose = f"crew {found.crew}" if found.crew else f"workspace {found.workspace}"
+    score = "n/a" if found.score is None else f"{found.score:.0f} of 100, {found.level}"
+    lines = [f"Health of {whose} on {found.date}: {score}", ""]
+    for metric in found.metrics:
+        bar = "" if metric.value is None else "█" * round(metric.value / 100 * BAR)
+        value = "n/a" if metric.value is None else f"{metric.value:.0f}"
+        share = f"{metric.weight:.0%}" if metric.value is not None else "–"
+        lines.append(f"{metric.name:<13} {value:>4}  {bar:<{BAR}}  weight {share}")
+        if explain:
+            shown = (f"{key.replace('_', ' ')} {value}" for key, value in metric.inputs.items())
+            lines.append("              " + ", ".join(shown))
+    if found.missing:
+        lines += [
+            "",
+            f"Without a basis: {', '.join(found.missing)}; the others share their weight.",
+        ]
+    return lines
+
+
+def _format_history(days: Sequence[Snapshot | None], *, plot: bool) -> list[str]:
+    if not any(days):
+        return ["There is no snapshot in that time."]
+    lines = []
+    for name in ("score", *WEIGHTS):
+        values = [None if day is None else getattr(day, name) for day in days]
+        last = next((value for value in reversed(values) if value is not None), None)
+        shown = "n/a" if last is None else f"{last:.0f}"
+        lines.append(f"{name:<13} {shown:>4}  {draw_sparkline(values)}")
+    if plot:
+        lines += ["", *draw_plot([None if day is None else day.score for day in days])]
+    return lines

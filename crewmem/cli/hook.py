@@ -1,0 +1,169 @@
+"""The command `crewmem hook`: what agent programs call. It always ends with 0."""
+
+import json
+import os
+import sys
+import time
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from crewmem.cli.command import Command, pass_app
+from crewmem.cli.context import App
+
+if TYPE_CHECKING:
+    from crewmem.home import Home
+    from crewmem.hooks.programs.base import Event, Program
+
+MAX_EVENT = 10_000_000
+"""Most bytes of an event that are read."""
+
+TOLERANT = {
+    "ignore_unknown_options": True,
+    "allow_extra_args": True,
+    "help_option_names": ["-h", "--help"],
+}
+"""A hook of a newer version may have options that this one does not know."""
+
+
+@click.command(cls=Command, context_settings=TOLERANT)
+@click.argument("program", required=False, default="")
+@click.option("--agent", metavar="SLUG", default="", help="Short for --as agent:SLUG.")
+@click.option(
+    "--fallback", metavar="SLUG", default="", help="Agent where the directory is nobody's project."
+)
+@pass_app
+def hook(app: App, program: str, agent: str, fallback: str) -> None:
+    """Answer a hook of an agent program.
+
+    Reads the event as JSON on standard input and prints the program's answer. It always ends
+    with 0 and prints nothing when anything is wrong; `crewmem hooks status` tells why.
+    """
+    started = time.perf_counter()
+    if app.environ.get("CREWMEM_HOOKS_OFF"):
+        return
+    event_name = ""
+    try:
+        from crewmem.hooks.programs import get_program
+
+        asker = get_program(program)
+        payload = json.loads(sys.stdin.buffer.read(MAX_EVENT))
+        if not isinstance(payload, dict):
+            raise TypeError("the event is no JSON object")
+        event_name = str(payload.get("hook_event_name") or payload.get("event") or "")
+        event = asker.parse(payload)
+        if event is not None:
+            _run(app, asker, event, agent, fallback, started)
+    except Exception as error:  # noqa: BLE001 - whatever is wrong, the agent works on
+        _log(app, program, event_name, error)
+
+
+def _run(
+    app: App, program: "Program", event: "Event", agent: str, fallback: str, started: float
+) -> None:
+    home = open_agent_home(app, agent, fallback, directory=event.directory)
+    if home is None:
+        return
+    if event.is_of_tool:
+        from crewmem.hooks.subjects import filter_named, find_subjects
+
+        subjects = find_subjects(event) if home.settings["hooks.before_tools"] else []
+        if not filter_named(home.context, subjects):
+            home.close()
+            return
+    if not event.wants_sync:
+        from crewmem.hooks.events import answer
+
+        with home:
+            text = answer(home, program, event, started=started)
+        if text:
+            sys.stdout.write(program.format(event, text) + "\n")
+            sys.stdout.flush()
+        return
+    can_write = not home.context.read_only
+    home.close()
+    if can_write and _detach():
+        try:
+            from crewmem.hooks import saving
+
+            with _reopen(app, agent, fallback, event) as home:
+                if event.is_silent_loss:
+                    saving.note_loss(home, program, event)
+                saving.sync(home, program, event)
+        except Exception as error:  # noqa: BLE001
+            _log(app, program.name, event.name, error)
+        finally:
+            os._exit(0)
+
+
+def open_agent_home(
+    app: App, agent: str = "", fallback: str = "", *, directory: str = ""
+) -> "Home | None":
+    """Open the home for the agent that acts; None when there is no home or no agent.
+
+    Operators are no agents: who connects a program names one, or works in its project.
+
+    Args:
+        app: The application.
+        agent: Named with ``--agent``.
+        fallback: Named at the installation, for directories that are nobody's project.
+        directory: Where the agent works, when not in the current directory.
+
+    Raises:
+        CrewmemError: If the home cannot be opened, or the agent is not registered.
+    """
+    from crewmem.context import DATABASE_FILE
+
+    if not (app.home_path / DATABASE_FILE).is_file():
+        return None
+    if agent:
+        app.options["as"] = f"agent:{agent}"
+    if directory and os.path.isdir(directory):
+        os.chdir(directory)
+    home = app.home
+    if home.context.access.is_operator and fallback and not app.option("as"):
+        home.close()
+        app.options["as"] = f"agent:{fallback}"
+        app.__dict__.pop("home")
+        home = app.home
+    if home.context.access.is_operator:
+        home.close()
+        return None
+    home.context.access = replace(home.context.access, agent_program=True)
+    return home
+
+
+def _reopen(app: App, agent: str, fallback: str, event: "Event") -> "Home":
+    app.__dict__.pop("home", None)
+    home = open_agent_home(app, agent, fallback, directory=event.directory)
+    assert home is not None
+    return home
+
+
+def _detach() -> bool:
+    """Go on in the background; return whether this is the process there.
+
+    The program waits until its hook ends and its output is closed.
+    """
+    sys.stdout.flush()
+    if os.fork():
+        return False
+    os.setsid()
+    nowhere = os.open(os.devnull, os.O_RDWR)
+    for descriptor in (0, 1, 2):
+        os.dup2(nowhere, descriptor)
+    return True
+
+
+def _log(app: App, program: str, event: str, error: Exception) -> None:
+    from crewmem.hooks.log import add_problem
+    from crewmem.times import format_time
+
+    try:
+        at = format_time(app.clock())
+    except Exception:  # noqa: BLE001 - the clock of --now may be the problem
+        at = ""
+    message = getattr(error, "message", "") or str(error) or type(error).__name__
+    add_problem(Path(app.home_path), at, program, event, message)

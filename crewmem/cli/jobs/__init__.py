@@ -1,1 +1,0 @@
-"""What timers run: the work of the verbs, in one process, without anybody asking."""

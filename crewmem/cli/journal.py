@@ -1,0 +1,663 @@
+"""Commands of `crewmem journal`."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from collections.abc import Collection, Sequence
+from contextlib import AbstractContextManager
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, Any, BinaryIO
+
+import click
+
+from crewmem.access import Scope
+from crewmem.cli import options
+from crewmem.cli.command import Group, pass_app
+from crewmem.cli.context import App
+from crewmem.cli.output import Table
+from crewmem.errors import NotFoundError, UsageError
+from crewmem.ids import shorten_all
+from crewmem.journal.entry import PRIORITIES, SEVERITIES, Entry
+from crewmem.journal.listing import MAX_LIMIT, EntryFilter
+from crewmem.journal.priorities import RELATIONS, Relation
+from crewmem.journal.recall import EpisodeRow
+from crewmem.times import format_age
+
+if TYPE_CHECKING:  # each is imported by the command that uses it
+    from crewmem.cli.journal_search import JournalSearch
+    from crewmem.journal.compaction import CompactionPlan
+    from crewmem.journal.detail import EntryDetail
+    from crewmem.journal.importing import ImportResult
+    from crewmem.journal.verify import ChainReport
+
+FOLLOW_SECONDS = 0.5
+"""Between two looks for new entries."""
+
+
+def show_answer() -> type[EntryDetail]:
+    """Return the record that `show` answers with."""
+    from crewmem.journal.detail import EntryDetail
+
+    return EntryDetail
+
+
+def search_answer() -> type[JournalSearch]:
+    """Return the record that `search` answers with."""
+    from crewmem.cli.journal_search import JournalSearch
+
+    return JournalSearch
+
+
+def verify_answer() -> type[list[ChainReport]]:
+    """Return the record that `verify` answers with."""
+    from crewmem.journal.verify import ChainReport
+
+    return list[ChainReport]
+
+
+def compact_answer() -> type[CompactionPlan]:
+    """Return the record that `compact` answers with."""
+    from crewmem.journal.compaction import CompactionPlan
+
+    return CompactionPlan
+
+
+def import_answer() -> type[ImportResult]:
+    """Return the record that `import` answers with."""
+    from crewmem.journal.importing import ImportResult
+
+    return ImportResult
+
+
+@click.group(cls=Group)
+def journal() -> None:
+    """Read and write the journal."""
+
+
+@journal.command(answer=Entry)
+@click.argument("entry_type", metavar="TYPE")
+@click.argument("summary")
+@click.option(
+    "--severity", type=click.Choice(SEVERITIES), default="info", show_default=True, help="Severity."
+)
+@click.option("--payload", metavar="JSON|-", help="Further values, as a JSON object.")
+@click.option("--refs", metavar="JSON", help="What it refers to, as a JSON object.")
+@click.option("--crew", metavar="NAME", help="The crew that it is about.")
+@click.option("--agent", metavar="SLUG", help="The agent that it is about.")
+@click.option("--ts", type=options.When(), help="When it happened. Default: now.")
+@click.option(
+    "--priority",
+    type=click.Choice(PRIORITIES),
+    default="normal",
+    show_default=True,
+    help="Priority.",
+)
+@click.option("--expires", metavar="SPAN", type=options.Span(), help="When it stops to matter.")
+@options.session
+@options.origin
+@click.option("--allow", multiple=True, metavar="RULE", help="Allow a finding of the scanner.")
+@click.option("--embed", is_flag=True, help="Embed it at once.")
+@pass_app
+def add(
+    app: App,
+    entry_type: str,
+    summary: str,
+    severity: str,
+    payload: str | None,
+    refs: str | None,
+    crew: str | None,
+    agent: str | None,
+    ts: datetime | None,
+    priority: str,
+    expires: timedelta | None,
+    session: str | None,
+    origin: str | None,
+    allow: tuple[str, ...],
+    embed: bool,
+) -> None:
+    """Append an entry. SUMMARY may be - for standard input."""
+    home = app.home
+    if agent is not None and crew is None and home.context.access.is_operator:
+        crew = home.registry.get_agent(agent).crew
+    elif crew is not None:
+        home.registry.get_crew(crew)
+    if summary == "-" and payload == "-":
+        raise click.UsageError("only one of SUMMARY and --payload can be standard input")
+    entry = home.journal.add(
+        entry_type,
+        app.read_text(summary),
+        payload=parse_object(app, "--payload", payload),
+        refs=parse_object(app, "--refs", refs),
+        severity=severity,
+        priority=priority,
+        crew=crew,
+        agent=agent,
+        origin=origin,
+        trace_id=session,
+        ts=ts,
+        expires_at=app.now + expires if expires else None,
+        allow=allow,
+        review=home.review_items,
+    )
+    if embed:
+        home.sweep()
+    app.output.show(entry, [entry.id], warnings=home.context.warnings)
+
+
+@journal.command("list", answer=list[Entry] | dict[str, int])
+@click.option("--type", "types", metavar="GLOBS", help="Only these types: memory.*,fact.*")
+@click.option("--exclude-type", metavar="GLOBS", help="Not these types.")
+@click.option("--severity", metavar="LIST", help=f"Only these: {', '.join(SEVERITIES)}.")
+@click.option("--priority", metavar="LIST", help=f"Only these: {', '.join(PRIORITIES)}.")
+@options.scope("agent", "crew", "workspace")
+@options.crew
+@options.agent
+@options.session
+@options.since
+@options.until
+@click.option("--query", metavar="TEXT", help="Only entries with these words.")
+@click.option("--include-archive", is_flag=True, help="Archived entries as well.")
+@options.limit(50, maximum=MAX_LIMIT)
+@options.after
+@click.option("--follow", is_flag=True, help="Wait for new entries and print them.")
+@click.option("--count", type=click.Choice(["type", "day", "agent"]), help="Count instead.")
+@click.option("--episodes", is_flag=True, help="List episodes with their weights instead.")
+@click.option("--vectors", is_flag=True, help="With --episodes: their vectors as well.")
+@options.path
+@pass_app
+def list_(
+    app: App,
+    types: str | None,
+    exclude_type: str | None,
+    severity: str | None,
+    priority: str | None,
+    scope: Scope | None,
+    crew: str | None,
+    agent: str | None,
+    session: str | None,
+    since: datetime | None,
+    until: datetime | None,
+    query: str | None,
+    include_archive: bool,
+    limit: int,
+    after: str | None,
+    follow: bool,
+    count: str | None,
+    episodes: bool,
+    vectors: bool,
+) -> None:
+    """List entries, newest first."""
+    if episodes:
+        list_episodes(app, limit, after, with_vectors=vectors)
+        return
+    wanted = EntryFilter(
+        types=split_list(types),
+        exclude_types=split_list(exclude_type),
+        severities=split_list(severity, SEVERITIES),
+        priorities=split_list(priority, PRIORITIES),
+        crew=crew,
+        agent=agent,
+        trace=session,
+        since=since,
+        until=until,
+        expression=parse_words(query) if query else "",
+        visible_to=scope,
+    )
+    store = app.home.journal
+    if count:
+        counts = store.count_by(count, wanted)
+        rows = [[name or "–", f"{number:,}"] for name, number in counts.items()]
+        app.output.show(counts, Table([count.upper(), "ENTRIES"], rows, right=["ENTRIES"]))
+    elif follow:
+        follow_entries(app, wanted, limit)
+    else:
+        page = store.list(wanted, limit=limit, after=after, include_archive=include_archive)
+        app.output.show(
+            page.entries,
+            lambda: make_table(app, page.entries) if page.entries else ["No entries."],
+            next=page.next,
+            warnings=app.home.context.warnings,
+        )
+
+
+@journal.command(answer=show_answer)
+@click.argument("entry_id", metavar="ID")
+@options.path
+@pass_app
+def show(app: App, entry_id: str) -> None:
+    """Show an entry whole, archived ones too."""
+    entry = app.home.journal.describe(entry_id)
+    app.output.show(entry, lambda: format_entry(entry), warnings=app.home.context.warnings)
+
+
+@journal.command(answer=search_answer)
+@click.argument("query", nargs=-1)
+@click.option("--queries", metavar="FILE|-", help="Many queries: JSON lines with id and text.")
+@options.limit(5, maximum=1000)
+@options.scope("agent", "crew", "workspace")
+@options.agent
+@options.crew
+@click.option("--type", "types", metavar="TYPES", help="Only these types.")
+@options.session
+@options.since
+@options.until
+@options.as_of
+@options.mode
+@click.option(
+    "--fusion",
+    type=click.Choice(["score", "rrf"]),
+    default="score",
+    show_default=True,
+    help="How words and meaning are fused.",
+)
+@options.min_relevance
+@options.all_hits
+@options.explain
+@options.exit_code
+@click.option("--walk", type=click.IntRange(0, 1), default=0, help="1: similar entries as well.")
+@click.option("--render", is_flag=True, help="Print a context block for a prompt.")
+@options.budget
+@click.option("--mark", is_flag=True, help="Count the results as delivered into a prompt.")
+@options.path
+@pass_app
+def search(
+    app: App,
+    query: tuple[str, ...],
+    queries: str | None,
+    limit: int,
+    scope: Scope | None,
+    agent: str | None,
+    crew: str | None,
+    types: str | None,
+    session: str | None,
+    since: datetime | None,
+    until: datetime | None,
+    as_of: datetime | None,
+    mode: str,
+    fusion: str,
+    min_relevance: float | None,
+    include_weak: bool,
+    explain: bool,
+    exit_code: bool,
+    walk: int,
+    render: bool,
+    budget: str | None,
+    mark: bool,
+) -> None:
+    """Search the episodes: entries that are worth recalling."""
+    from crewmem.cli import journal_search
+
+    if queries:
+        with open_input(queries) as stream:
+            asked = journal_search.read_queries(stream, queries)
+    else:
+        asked = [("", " ".join(query).strip())]
+    if not all(text for _, text in asked):
+        raise UsageError("there is nothing to search for", code="empty-query")
+    home = app.home
+    found = home.searcher.find_many(
+        [text for _, text in asked],
+        stores=("journal",),
+        since=since,
+        until=until,
+        as_of=as_of,
+        filters={
+            "scope": scope,
+            "agent": agent,
+            "crew": crew,
+            "kinds": split_list(types) or None,
+            "session": session,
+        },
+        limit=limit,
+        mode=mode,
+        fusion=fusion,
+        min_relevance=min_relevance,
+        include_all=include_weak,
+        explain=explain,
+    )
+    if mark and not render:
+        home.journal.add_references({hit._key for result in found for hit in result.hits})
+    if queries:
+        answers = [
+            journal_search.BatchAnswer(
+                query_id, [journal_search.make_hit(app, hit) for hit in result.hits]
+            )
+            for (query_id, _), result in zip(asked, found, strict=True)
+        ]
+        app.output.show(
+            answers,
+            lambda: [
+                f"{each.query}  {hit.entry_id}  {hit.summary}"
+                for each in answers
+                for hit in each.hits
+            ],
+            warnings=home.context.warnings,
+        )
+        return
+    (result,) = found
+    if render:
+        block = home.render_hits(result.hits, budget)
+        app.output.show(block, [block.context], warnings=home.context.warnings)
+    else:
+        journal_search.show_hits(app, result, walk=walk, explain=explain)
+    if exit_code and not result.has_relevant:
+        app.exit(1)
+
+
+@journal.command(answer=Entry)
+@click.argument("entry_id", metavar="ID")
+@click.option(
+    "--priority",
+    type=click.Choice(PRIORITIES),
+    default="pin",
+    show_default=True,
+    help="New priority.",
+)
+@click.option("--reason", metavar="TEXT", required=True, help="Why; it is recorded.")
+@pass_app
+def pin(app: App, entry_id: str, priority: str, reason: str) -> None:
+    """Change the priority of an entry. Pinned ones never fade below a floor."""
+    entry = app.home.journal.set_priority(entry_id, priority, reason=reason)
+    app.output.show(entry, [f"{entry.id} has priority {entry.priority}."])
+
+
+@journal.command(answer=Relation)
+@click.argument("source", metavar="FROM")
+@click.argument("target", metavar="TO")
+@click.option("--relation", type=click.Choice(RELATIONS), required=True, help="What FROM does.")
+@pass_app
+def relate(app: App, source: str, target: str, relation: str) -> None:
+    """Say that an entry supports or contradicts another."""
+    store = app.home.journal
+    source, target = store.find_id(source), store.find_id(target)
+    is_new = store.add_relation(source, target, relation)
+    (added,) = [
+        each
+        for each in store.list_relations(source)
+        if (each.source, each.target, each.relation) == (source, target, relation)
+    ]
+    known = "" if is_new else " That was known."
+    app.output.show(added, [f"{source} {relation} {target}.{known}"])
+
+
+@journal.command(answer=verify_answer)
+@options.path
+@pass_app
+def verify(app: App) -> None:
+    """Verify the hash chain of the journal. Status 1: it is broken."""
+    reports = app.home.journal.verify()
+    entries = sum(report.entries + report.archived for report in reports)
+    lines = [
+        f"BROKEN: {report.broken.kind}: {report.broken.message}."
+        for report in reports
+        if report.broken
+    ]
+    if not lines:
+        lines.append(f"OK: {entries:,} entries, hash chain intact.")
+    if not app.home.context.chain_key:
+        lines.append("CREWMEM_CHAIN_KEY is not set, so tampering cannot be detected.")
+    app.output.show(reports, lines, warnings=app.home.context.warnings)
+    if any(report.broken for report in reports):
+        app.exit(1)
+
+
+@journal.command(answer=compact_answer)
+@click.option(
+    "--older-than", type=options.Span(), default="30d", show_default=True, help="Least age."
+)
+@options.dry_run
+@pass_app
+def compact(app: App, older_than: timedelta, dry_run: bool) -> None:
+    """Move old entries to the archive; one entry a crew, day and type stays."""
+    app.require_operator("compact the journal")
+    home = app.home
+    plan = home.journal.plan_compaction(older_than, getattr(home.facts, "find_evidence", None))
+    done = plan if dry_run else home.journal.compact(plan)
+    headings = ["DAY", "CREW", "TYPE", "ENTRIES"]
+    rows = [[g.day, g.crew or "–", g.entry_type, f"{g.entries:,}"] for g in plan.groups]
+    lines: list[str | Table] = [Table(headings, rows, right=["ENTRIES"])] if dry_run else []
+    lines.append(
+        f"{plan.entries:,} entries would go to the archive; {plan.kept:,} stay."
+        if dry_run
+        else f"{done.archived:,} entries went to the archive; {plan.kept:,} stay."
+    )
+    app.output.show(done, lines, warnings=home.context.warnings)
+
+
+@journal.command(answer=Entry)
+@click.argument("entry_id", metavar="ID")
+@options.yes
+@pass_app
+def purge(app: App, entry_id: str, yes: bool) -> None:
+    """Erase the text of an entry for good; its place in the chain stays."""
+    app.require_operator("purge an entry")
+    home = app.home
+    entry = home.journal.get(entry_id)
+    app.confirm(f"Erase the text of {entry.id} for good?", yes=yes)
+    collection = (home.context.workspace, "journal")
+
+    def erase_vectors(keys: Collection[int]) -> None:
+        if home.vectors.exists:
+            home.vectors.delete(collection, keys)
+
+    purged = home.journal.purge(entry.id, erase_vectors=erase_vectors)
+    app.output.show(
+        purged,
+        [
+            f"The text of {purged.id} is erased here.",
+            "Copies in backups, and what sync put into a git repository, cannot be erased here.",
+        ],
+        warnings=home.context.warnings,
+    )
+
+
+@journal.command("import", answer=import_answer)
+@click.argument("file", metavar="FILE|-")
+@options.strict
+@pass_app
+def import_(app: App, file: str, strict: bool) -> None:
+    """Add entries from JSON lines; those that are there already are left alone."""
+    app.require_operator("import journal entries")
+    home = app.home
+    show_progress = sys.stderr.isatty() and not app.output.quiet
+
+    def progress(lines: int) -> None:
+        if show_progress:
+            sys.stderr.write(f"\r{lines:,} lines")
+
+    with open_input(file) as stream:
+        result = home.journal.import_lines(stream, strict=strict, progress=progress)
+    if show_progress:
+        sys.stderr.write("\n")
+    for problem in result.problems:
+        home.context.warn("bad-line", f"line {problem.line}: {problem.reason}")
+    hidden = result.bad + result.conflicts - len(result.problems)
+    if hidden > 0:
+        home.context.warn("bad-line", f"{hidden:,} more lines were not imported")
+    if result.unknown_fields:
+        names = ", ".join(result.unknown_fields)
+        home.context.warn("unknown-fields", f"entries have no such fields: {names}")
+    parts = [f"{result.added:,} added", f"{result.known:,} known already"]
+    for number, noun in (
+        (result.bad, "bad lines"),
+        (result.conflicts, "conflicts"),
+        (result.redacted, "with a secret redacted"),
+    ):
+        if number:
+            parts.append(f"{number:,} {noun}")
+    app.output.show(result, [", ".join(parts) + "."], warnings=home.context.warnings)
+    failed = result.bad + result.conflicts
+    if failed and not result.added + result.known:
+        app.exit(5 if result.bad else 9)
+    if failed and strict:
+        app.exit(1)
+
+
+def list_episodes(app: App, limit: int, after: str | None, *, with_vectors: bool) -> None:
+    """Print episodes in the published shape of ``journal_embeddings``."""
+    home = app.home
+    rows, following = home.journal.list_episodes(limit=limit, after=after)
+    if with_vectors and home.vectors.exists:
+        rows = add_vectors(app, rows)
+    data = [
+        {name: value for name, value in row._asdict().items() if name != "vector_key"}
+        for row in rows
+    ]
+    short = shorten_all([row.entry_id for row in rows])
+    table = Table(
+        ["ID", "IMPORTANCE", "REFERENCES", "INDEXED"],
+        [
+            [
+                short[row.entry_id],
+                f"{row.importance_score:.2f}",
+                str(row.reference_count),
+                format_age(row.indexed_at, app.now),
+            ]
+            for row in rows
+        ],
+        right=["IMPORTANCE", "REFERENCES"],
+    )
+    app.output.show(
+        data, table if rows else ["No episodes."], next=following, warnings=home.context.warnings
+    )
+
+
+def add_vectors(app: App, rows: Sequence[EpisodeRow]) -> list[EpisodeRow]:
+    """Return episodes with their vectors, as far as they have any."""
+    home = app.home
+    collection = (home.context.workspace, "journal")
+    stored = home.vectors.find(collection)
+    if stored is None:
+        return list(rows)
+    vectors = home.vectors.get(collection, {row.vector_key for row in rows})
+    return [
+        row._replace(vector=vectors[row.vector_key].tolist(), dim=stored.dim, model=stored.model)
+        if row.vector_key in vectors
+        else row
+        for row in rows
+    ]
+
+
+def follow_entries(app: App, wanted: EntryFilter, limit: int) -> None:
+    """Print the newest entries, oldest first, then new ones as they come, until ^C."""
+    store = app.home.journal
+    seq = store.last_seq()
+    entries: Sequence[Entry] = list(reversed(store.list(wanted, limit=limit).entries))
+    while True:
+        for entry in entries:
+            if app.output.is_human:
+                app.output.show(None, [format_line(entry)])
+            else:
+                app.output.show(entry, [], rows=[entry])
+        sys.stdout.flush()
+        entries = store.list_after(seq, wanted)
+        if entries:
+            seq = entries[-1].seq
+        else:
+            time.sleep(FOLLOW_SECONDS)
+
+
+def make_table(app: App, entries: Sequence[Entry]) -> Table:
+    """Return entries as a table."""
+    short = shorten_all([entry.id for entry in entries])
+    rows = [
+        [
+            short[entry.id],
+            format_age(entry.ts, app.now),
+            entry.severity,
+            entry.entry_type,
+            entry.agent_id or entry.crew_id or "",
+            describe_text(entry),
+        ]
+        for entry in entries
+    ]
+    headings = ["ID", "AGE", "SEVERITY", "TYPE", "OWNER", "SUMMARY"]
+    return Table(headings, rows, drop=["OWNER", "SEVERITY"])
+
+
+def describe_text(entry: Entry) -> str:
+    """Return the summary of an entry, or why it has none."""
+    return "(purged)" if entry.is_purged else entry.summary
+
+
+def format_line(entry: Entry) -> str:
+    """Return an entry as one line."""
+    owner = entry.agent_id or entry.crew_id or "–"
+    return f"{entry.ts}  {entry.severity:6}  {entry.entry_type}  {owner}  {describe_text(entry)}"
+
+
+def format_entry(entry: EntryDetail) -> list[str]:
+    """Return an entry whole, for people."""
+    lines = [f"{entry.id}  {entry.entry_type}", describe_text(entry), ""]
+    names = (
+        *("ts", "severity", "priority", "crew_id", "agent_id", "mission_id", "trace_id"),
+        *("span_id", "origin", "expires_at", "archived_at", "entry_hash"),
+    )
+    lines += [
+        f"  {name.replace('_id', '').replace('_', ' '):12}{value}"
+        for name in names
+        if (value := getattr(entry, name))
+    ]
+    lines.append(f"  {'actor':12}{entry.actor_type}:{entry.actor_id or '–'}")
+    for name, value in (("payload", entry.payload), ("refs", entry.refs)):
+        if value:
+            lines += ["", f"{name}:"]
+            lines += json.dumps(value, indent=2, ensure_ascii=False).splitlines()
+    if entry.relations:
+        lines += ["", "relations:"]
+        lines += [f"  {r.source} {r.relation} {r.target}" for r in entry.relations]
+    if entry.priority_changes:
+        lines += ["", "changes of priority:"]
+        lines += [
+            f"  {c.at}  {c.before} → {c.after} by {c.by}: {c.reason}"
+            for c in entry.priority_changes
+        ]
+    return lines
+
+
+def parse_object(app: App, option: str, text: str | None) -> dict[str, Any] | None:
+    """Parse a JSON object of the command line; ``-`` is standard input."""
+    if text is None:
+        return None
+    try:
+        value = json.loads(app.read_text(text))
+    except (ValueError, RecursionError) as error:
+        raise UsageError(f"{option} is not JSON: {error}", code="bad-json") from error
+    if not isinstance(value, dict):
+        raise UsageError(f"{option} is not a JSON object", code="bad-json")
+    return value
+
+
+def split_list(text: str | None, choices: Sequence[str] = ()) -> tuple[str, ...]:
+    """Split a list at commas.
+
+    Raises:
+        UsageError: If an item is none of *choices*, where there are some.
+    """
+    found = tuple(part.strip() for part in (text or "").split(",") if part.strip())
+    for part in found:
+        if choices and part not in choices:
+            raise UsageError(f"'{part}' is not one of {', '.join(choices)}", code="bad-choice")
+    return found
+
+
+def parse_words(text: str) -> str:
+    """Return the expression of the full text for what was typed."""
+    from crewmem.search.query import parse_query  # for --query only
+
+    expression = parse_query(text).expression
+    if not expression:
+        raise UsageError(f"there is no word in '{text}'", code="empty-query")
+    return expression
+
+
+def open_input(file: str) -> AbstractContextManager[BinaryIO]:
+    """Open a file, or standard input for ``-``, for reading bytes."""
+    try:
+        return click.open_file(file, "rb")  # type: ignore[return-value]
+    except OSError as error:
+        raise NotFoundError(
+            f"cannot read {file}: {error.strerror}", code="path-not-found"
+        ) from error

@@ -1,1 +1,0 @@
-"""``crewmem journal``: what happened, in order."""

@@ -1,0 +1,182 @@
+"""What `crewmem journal search` reads and prints."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from crewmem.cli.context import App
+from crewmem.cli.search import MARKS, show_result
+from crewmem.errors import UsageError
+from crewmem.journal.importing import BadLineError, load_record, read_lines
+from crewmem.times import format_age
+
+if TYPE_CHECKING:  # imported when a search runs
+    from typing import BinaryIO
+
+    from crewmem.search.search import Hit, SearchResult
+
+
+@dataclass(frozen=True, slots=True)
+class JournalHit:
+    """A search result of the journal.
+
+    Attributes:
+        cosine: Of query and entry; None without vectors.
+        age: Such as ``12 d ago``.
+        walked_from: The hit that it is similar to; "" for what was found itself.
+    """
+
+    ref: str
+    store: str
+    scope: str
+    owner: str
+    title: str
+    snippet: str
+    score: float
+    at: str
+    why: dict[str, Any]
+    relevance: float
+    label: str
+    origin: str
+    kind: str
+    entry_id: str
+    cosine: float | None
+    age: str
+    summary: str
+    entry_type: str
+    agent_id: str | None
+    payload: dict[str, Any]
+    walked_from: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class JournalSearch:
+    """The answer to a search of the journal.
+
+    Attributes:
+        mode: ``hybrid``, ``dense`` or ``sparse`` as it was really done.
+        total_indexed: Episodes that were searched.
+    """
+
+    mode: str
+    hits: list[JournalHit]
+    query_embedding_ms: float
+    search_ms: float
+    total_indexed: int
+
+
+@dataclass(frozen=True, slots=True)
+class BatchAnswer:
+    """The answer to one of many queries, by its id."""
+
+    query: str
+    hits: list[JournalHit]
+
+
+def show_hits(app: App, result: SearchResult, *, walk: int, explain: bool) -> None:
+    """Print the hits of a search."""
+    walked = list(walk_hits(app, result)) if walk else []
+    hits = [*(make_hit(app, hit) for hit in result.hits), *walked]
+    data = JournalSearch(result.mode, hits, result._embedding_ms, result._search_ms, result._total)
+    show_result(
+        app, result, data=data, format_hit=lambda hit: format_hit(app, hit), explain=explain
+    )
+    if app.output.is_human:
+        for near in walked:
+            app.output.write(f"~ {near.ref}  similar to {near.walked_from}: {near.summary}\n")
+
+
+def make_answer(app: App, query_id: str, result: SearchResult) -> BatchAnswer:
+    """Return the answer to one query of many."""
+    return BatchAnswer(query_id, [make_hit(app, hit) for hit in result.hits])
+
+
+def walk_hits(app: App, result: SearchResult) -> Iterator[JournalHit]:
+    """Yield the entries that are similar to hits and no hits themselves."""
+    store = app.home.journal
+    refs = {hit._key: hit.ref for hit in result.hits}
+    near: dict[int, tuple[str, float]] = {}
+    for key, other, cosine in store.similar([*refs]):
+        if other not in refs and other not in near:
+            near[other] = refs[key], cosine
+    for document in store.documents([*near]):
+        source, cosine = near[document.key]
+        yield JournalHit(
+            ref=document.ref,
+            store="journal",
+            scope=document.scope,
+            owner=document.owner,
+            title=document.title,
+            snippet=document.text[:240],
+            score=0.0,
+            at=document.at,
+            why={"similar_to": source, "cosine": cosine},
+            relevance=0.0,
+            label="weak",
+            origin=document.origin,
+            kind=document.kind,
+            entry_id=document.ref,
+            cosine=None,
+            age=format_age(document.at, app.now),
+            summary=document.extra["summary"],
+            entry_type=document.kind,
+            agent_id=document.extra["agent_id"],
+            payload=document.extra["payload"],
+            walked_from=source,
+        )
+
+
+def make_hit(app: App, hit: Hit) -> JournalHit:
+    """Return a hit with the fields of the journal."""
+    return JournalHit(
+        ref=hit.ref,
+        store=hit.store,
+        scope=hit.scope,
+        owner=hit.owner,
+        title=hit.title,
+        snippet=hit.snippet,
+        score=hit.score,
+        at=hit.at,
+        why=hit.why,
+        relevance=hit.relevance,
+        label=hit.label,
+        origin=hit.origin,
+        kind=hit.kind,
+        entry_id=hit.ref,
+        cosine=hit._cosine,
+        age=format_age(hit.at, app.now),
+        summary=hit.extra["summary"],
+        entry_type=hit.kind,
+        agent_id=hit.extra["agent_id"],
+        payload=hit.extra["payload"],
+    )
+
+
+def format_hit(app: App, hit: Hit) -> list[str]:
+    """Return a hit for people."""
+    owner = f"  {hit.owner}" if hit.owner else ""
+    return [
+        f"{MARKS[hit.label]}{hit.ref}  {hit.kind}{owner}  {format_age(hit.at, app.now)}",
+        f"    {hit.snippet}",
+    ]
+
+
+def read_queries(stream: BinaryIO, source: str) -> list[tuple[str, str]]:
+    """Read queries, (id, text), from JSON lines of the file *source*.
+
+    Raises:
+        UsageError: If a line is not a query; it names the line.
+    """
+    queries = []
+    for number, line in read_lines(stream):
+        try:
+            record = load_record(line or b"")
+            query_id, text = record.get("id"), record.get("text")
+            if not isinstance(query_id, str | int) or not isinstance(text, str) or not text.strip():
+                raise BadLineError("it needs id and text")
+        except BadLineError as error:
+            raise UsageError(f"{source}:{number}: {error}", code="bad-line") from error
+        queries.append((str(query_id), text))
+    return queries

@@ -1,1 +1,0 @@
-"""The commands on what agents have told each other."""

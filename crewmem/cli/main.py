@@ -1,0 +1,261 @@
+"""The command line: the table of commands, and errors to exit statuses."""
+
+import contextlib
+import errno
+import os
+import signal
+import sys
+import traceback
+from collections.abc import Sequence
+from importlib import import_module
+from types import FrameType
+from typing import Any, NamedTuple
+
+import click
+from click.shell_completion import CompletionItem
+
+from crewmem import __version__
+from crewmem.cli.command import CONTEXT_SETTINGS, Group, Invocation, make_global_options
+from crewmem.errors import CrewmemError, UsageError
+
+INTERRUPTED, TERMINATED, BUG = 130, 143, 70
+"""Exit statuses beside those of the error classes."""
+
+
+OUTPUT_ERRORS = (errno.ENOSPC, errno.EIO, errno.EFBIG, errno.EDQUOT, errno.EBADF)
+"""Errors of writing to standard output; those of files name the file or are CrewmemErrors."""
+
+
+class Entry(NamedTuple):
+    """A command of the first level: found without importing its module."""
+
+    module: str
+    object: str
+    help: str
+
+
+SECTIONS: dict[str, dict[str, Entry]] = {
+    "Find": {
+        "search": Entry("search", "search", "Search everything you may see."),
+        "recall": Entry("recall", "recall", "Print what is known about a question, for a prompt."),
+        "status": Entry("status", "status", "Show what is stored, its state, and the next step."),
+    },
+    "Store": {
+        "remember": Entry("fact", "remember", "Store a fact."),
+        "forget": Entry("fact", "forget", "Forget a fact; it can be restored."),
+        "note": Entry("memory", "note", "Append a line to today's daily note."),
+        "memory": Entry("memory", "memory", "Search, read and write memory files."),
+        "fact": Entry("fact", "fact", "List and manage facts."),
+        "journal": Entry("journal", "journal", "Read and write the journal."),
+        "sessions": Entry("sessions", "sessions", "Search and learn from session logs."),
+        "review": Entry("review", "review", "Decide what waits for a person."),
+        "operator": Entry("operator", "operator", "Manage profiles of people."),
+    },
+    "Keep in order": {
+        "sweep": Entry("sweep", "sweep", "Embed what is new and refresh indexes."),
+        "consolidate": Entry("consolidate", "consolidate", "Promote what recurs into memory."),
+        "decay": Entry("fact", "decay", "Show what is fading."),
+        "timers": Entry("timers", "timers", "Schedule jobs with systemd or cron."),
+        "doctor": Entry("doctor", "doctor", "Check everything; repair what is safe."),
+        "eval": Entry("eval", "eval_", "Measure and tune recall."),
+        "embedder": Entry("embedder", "embedder", "Manage the embedding model."),
+    },
+    "Set up": {
+        "init": Entry("init", "init", "Create a home."),
+        "workspace": Entry("registry", "workspace", "Manage workspaces."),
+        "crew": Entry("registry", "crew", "Manage crews."),
+        "agent": Entry("registry", "agent", "Manage agents."),
+        "config": Entry("config", "config", "Show and change settings."),
+        "hooks": Entry("hooks", "hooks", "Connect agent programs."),
+        "hook": Entry("hook", "hook", "Answer a hook of an agent program."),
+        "mcp": Entry("mcp", "mcp", "Serve memory to an agent over stdio."),
+        "completion": Entry("completion", "completion", "Print a completion script."),
+    },
+    "Move": {
+        "export": Entry("transfer", "export", "Write a bundle of memory."),
+        "import": Entry("transfer", "import_", "Read memory from bundles and other tools."),
+        "sync": Entry("sync", "sync", "Exchange memory with other hosts."),
+    },
+}
+
+COMMANDS = {name: entry for section in SECTIONS.values() for name, entry in section.items()}
+
+
+class Root(Group):
+    """The group ``crewmem``: imports the module of a command when it is invoked."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the names of all commands."""
+        return sorted(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Import and return a command."""
+        entry = COMMANDS.get(cmd_name)
+        if entry is None:
+            return None
+        command: click.Command = getattr(import_module(f"crewmem.cli.{entry.module}"), entry.object)
+        return command
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        """Complete a command's name without importing any of them."""
+        if incomplete.startswith("-"):
+            return click.Command.shell_complete(self, ctx, incomplete)
+        return [
+            CompletionItem(name, help=entry.help)
+            for name, entry in COMMANDS.items()
+            if name.startswith(incomplete)
+        ]
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Print the commands by section, without importing their modules."""
+        for title, section in SECTIONS.items():
+            with formatter.section(title):
+                formatter.write_dl([(name, entry.help) for name, entry in section.items()])
+
+
+def make_root() -> Root:
+    """Return the group of all commands."""
+    root = Root(
+        name="crewmem",
+        help="Memory for crews of AI agents: files, facts, journal and sessions on disk.",
+        context_settings=CONTEXT_SETTINGS,
+        no_args_is_help=True,
+    )
+    root.params = [
+        *make_global_options(hidden=False),
+        click.Option(
+            ["--version"],
+            is_flag=True,
+            expose_value=False,
+            is_eager=True,
+            callback=_print_version,
+            help="Print the version.",
+        ),
+    ]
+    return root
+
+
+def _print_version(ctx: click.Context, param: click.Parameter, value: bool) -> None:
+    if value:
+        click.echo(f"crewmem {__version__}")
+        ctx.exit()
+
+
+class Terminated(BaseException):
+    """SIGTERM arrived."""
+
+
+def _terminate(signum: int, frame: FrameType | None) -> None:
+    raise Terminated
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Run a command line and return its exit status."""
+    invocation = Invocation(os.environ)
+    with contextlib.suppress(ValueError):  # not in the main thread
+        signal.signal(signal.SIGTERM, _terminate)
+    try:
+        status = _invoke(invocation, arguments)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # Whoever read the output has enough. Without this Python complains at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except OSError as error:
+        sys.stderr.write(f"crewmem: cannot write the output: {error.strerror}\n")
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 5
+    return status
+
+
+def _invoke(invocation: Invocation, arguments: Sequence[str]) -> int:
+    try:
+        result = make_root().main(
+            list(arguments), prog_name="crewmem", standalone_mode=False, obj=invocation
+        )
+        return result if isinstance(result, int) else 0
+    except click.exceptions.NoArgsIsHelpError as error:
+        click.echo(error.format_message())
+        return 0
+    except click.exceptions.Exit as error:
+        return error.exit_code
+    except click.ClickException as error:
+        return _fail(invocation, _usage_error(error), arguments)
+    except CrewmemError as error:
+        if error.code == "store-unreachable" and _queue(invocation, arguments):
+            return 0
+        return _fail(invocation, error, arguments)
+    except (KeyboardInterrupt, click.Abort):
+        return INTERRUPTED
+    except Terminated:
+        return TERMINATED
+    except BrokenPipeError:
+        raise
+    except SystemExit as error:  # click's answer to a closed pipe
+        raise BrokenPipeError from error
+    except OSError as error:
+        if error.filename is None and error.errno in OUTPUT_ERRORS:
+            raise
+        return _report_bug(invocation, error, arguments)
+    except Exception as error:  # noqa: BLE001 - the last resort: a bug becomes a report
+        return _report_bug(invocation, error, arguments)
+
+
+def _queue(invocation: Invocation, arguments: Sequence[str]) -> bool:
+    """Queue a command for which the shared store is away, if it may wait."""
+    from crewmem.cli.outbox import queue_command  # only where a shared store is set
+
+    item = queue_command(invocation, arguments)
+    if item and not invocation.app.output.quiet:
+        sys.stderr.write(
+            f"crewmem: the shared store cannot be reached; queued as {item}, and done when the"
+            " next command reaches it\n"
+        )
+    return bool(item)
+
+
+def _usage_error(error: click.ClickException) -> UsageError:
+    context = getattr(error, "ctx", None)
+    hint = f"{context.command_path} --help" if context is not None else ""
+    message = " ".join(error.format_message().split()).replace("Choose from: ", "Choose from ")
+    return UsageError(message, code="usage", hint=hint)
+
+
+def _fail(invocation: Invocation, error: CrewmemError, arguments: Sequence[str]) -> int:
+    """Print *error* and return its status."""
+    app = invocation.app
+    if app.option("debug"):
+        traceback.print_exception(error)
+    if "--json" in arguments and not app.options.get("json"):
+        app.options["json"] = True  # the command line failed before it was read that far
+        app.__dict__.pop("output", None)
+    app.output.error(error)
+    return error.status
+
+
+def _report_bug(invocation: Invocation, error: Exception, arguments: Sequence[str]) -> int:
+    """Write a report of an unexpected error, and name it; an error of SQLite is explained."""
+    from crewmem.cli.bugs import explain_sqlite, write_report
+
+    explained = explain_sqlite(error)
+    if explained is not None:
+        return _fail(invocation, explained, arguments)
+    app = invocation.app
+    if app.option("debug"):
+        traceback.print_exception(error)
+    path = write_report(app, error, arguments)
+    where = f"; a report is in {path}" if path else ""
+    bug = CrewmemError(
+        f"this is a bug in crewmem: {type(error).__name__}: {error}{where}",
+        code="bug",
+        hint="repeat the command with --debug to see where",
+    )
+    app.output.error(bug)
+    return BUG
+
+
+def get_all_commands() -> dict[str, Any]:
+    """Import and return every command of the first level by name, for documentation."""
+    root = make_root()
+    context = click.Context(root, info_name="crewmem")
+    return {name: root.get_command(context, name) for name in COMMANDS}

@@ -1,1 +1,0 @@
-"""The manual pages, written from the commands, errors, settings and records."""

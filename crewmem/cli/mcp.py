@@ -1,0 +1,79 @@
+"""The command `crewmem mcp`."""
+
+import os
+import sys
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from crewmem.cli.command import Command, pass_app
+from crewmem.cli.context import App
+from crewmem.cli.hook import open_agent_home
+from crewmem.errors import NotFoundError, UsageError
+
+if TYPE_CHECKING:
+    from crewmem.home import Home
+    from crewmem.mcp.server import Backend, Resource
+
+
+@click.command(cls=Command)
+@click.option("--agent", metavar="SLUG", default="", help="Short for --as agent:SLUG.")
+@click.option(
+    "--fallback", metavar="SLUG", default="", help="Agent where the directory is nobody's project."
+)
+@click.option("--read-only", is_flag=True, help="Offer no tools that write.")
+@pass_app
+def mcp(app: App, agent: str, fallback: str, read_only: bool) -> None:
+    """Serve memory to one agent over standard input and output.
+
+    Speaks the Model Context Protocol, 2024-11-05 to 2026-07-28. It ends when its input ends.
+    """
+    from crewmem.mcp.server import serve
+
+    def open_home() -> "Home":
+        for name in ("home", "settings"):
+            app.__dict__.pop(name, None)
+        home = open_agent_home(app, agent, fallback)
+        if home is None:
+            raise UsageError(
+                "there is no agent to serve: name one with --agent",
+                code="agent-missing",
+                hint=app.command("mcp", "--agent", "SLUG"),
+            )
+        home.context.read_only = home.context.read_only or read_only
+        return home
+
+    if not app.home_path.is_dir():
+        raise NotFoundError(
+            f"there is no home at {app.home_path}", code="home-not-found", hint=app.command("init")
+        )
+    open_home().close()
+    # Whatever else prints goes to standard error: standard output is the protocol's.
+    with os.fdopen(os.dup(1), "wb") as sink:
+        os.dup2(2, 1)
+        serve(sys.stdin.buffer, sink, _make_backend(open_home), read_only=read_only)
+
+
+def _make_backend(open_home: Any) -> "Backend":
+    """Return the backend, whose modules are imported when a tool is called."""
+    from crewmem.mcp.server import Backend
+
+    made: list[Backend] = []
+
+    def load() -> "Backend":
+        if not made:
+            from crewmem.mcp.backend import make_backend
+
+            made.append(make_backend(open_home))
+        return made[0]
+
+    def call(name: str, arguments: Mapping[str, Any]) -> str:
+        return load().call(name, arguments)
+
+    def list_resources() -> "list[Resource]":
+        return load().list_resources()
+
+    return Backend(
+        call, list_resources, lambda name: load().read_resource(name), lambda: load().start()
+    )

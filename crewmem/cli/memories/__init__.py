@@ -1,1 +1,0 @@
-"""The commands on what is held to be true."""

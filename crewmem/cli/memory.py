@@ -1,0 +1,839 @@
+"""Commands of `crewmem memory`, and `crewmem note`."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import click
+
+from crewmem.access import Scope
+from crewmem.cli import options
+from crewmem.cli.command import TEXT_MARK, Group, TextCommand, pass_app
+from crewmem.cli.complete import complete_file
+from crewmem.cli.context import App
+from crewmem.cli.output import Human, Table
+from crewmem.cli.search import MARKS, FoundHit, find, finding_options, make_found_hit, show_result
+from crewmem.errors import NotFoundError, UsageError
+
+
+def answer(module: str, name: str, *, many: bool = False) -> Callable[[], Any]:
+    """Return what imports the record of an answer, for docs/schema.
+
+    Commands import their part of `files` when they run: a search needs none that writes.
+    """
+
+    def load() -> Any:
+        record: Any = getattr(import_module(f"crewmem.files.{module}"), name)
+        return list[record] if many else record
+
+    return load
+
+
+MODES = click.Choice(["append", "replace"])
+
+scope_option = options.scope("agent", "crew", "workspace", "all")
+agent_option = click.option("--agent", metavar="SLUG", help="The agent whose file it is.")
+crew_option = click.option("--crew", metavar="NAME", help="The crew whose file it is.")
+allow_option = click.option(
+    "--allow",
+    multiple=True,
+    metavar="RULE",
+    help="Let a rule of the scanner pass; for operators, and journaled.",
+)
+expect_option = click.option(
+    "--expect", default="", metavar="SHA", help="Write only if the file has this hash."
+)
+
+
+def place_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options that say whose file is meant."""
+    for option in (scope_option, crew_option, agent_option, options.path):
+        command = option(command)
+    return command
+
+
+COMMANDS_ELSEWHERE = {"health": "health:memory_health", "prompt": "recall:prompt"}
+"""Commands of the group that other modules define, as ``"health": "health:memory_health"``: module
+of `crewmem.cli` and its click object. They are imported when they are invoked."""
+
+
+class MemoryGroup(Group):
+    """The group, with the commands that other modules define."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the names of all commands."""
+        return sorted([*super().list_commands(ctx), *COMMANDS_ELSEWHERE])
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Return a command; import its module if that is another."""
+        place = COMMANDS_ELSEWHERE.get(cmd_name)
+        if place is None:
+            return super().get_command(ctx, cmd_name)
+        module, _, name = place.partition(":")
+        command: click.Command = getattr(import_module(f"crewmem.cli.{module}"), name)
+        return command
+
+
+@click.group(cls=MemoryGroup)
+def memory() -> None:
+    """Search, read and write memory files."""
+
+
+def open_memory(app: App, scope: Scope | None) -> Any:
+    """Return the memory of the home or tree; a tree may stand for more with ``--scope all``."""
+    found = app.home.memory
+    found.set_scope(scope)
+    return found
+
+
+@dataclass(slots=True)
+class FileHit(FoundHit):
+    """A chunk of a memory file that was found.
+
+    Attributes:
+        file: Reference of the file.
+        first_line: Counted from 1, as *last_line*, which is included.
+        heading: The headings above it.
+    """
+
+    file: str = ""
+    first_line: int = 0
+    last_line: int = 0
+    heading: str = ""
+
+
+@dataclass(slots=True)
+class FoundFiles:
+    """The answer of a search of memory files.
+
+    Attributes:
+        mode: ``hybrid``, ``dense`` or ``sparse``, as it was really done.
+    """
+
+    mode: str
+    hits: list[FileHit]
+
+
+@memory.command("search", answer=FoundFiles)
+@click.argument("query", nargs=-1, required=True)
+@scope_option
+@options.crew
+@options.agent
+@click.option("--tier", "tiers", multiple=True, metavar="TIER", help="Only this tier.")
+@options.tag
+@options.since
+@options.until
+@click.option("--no-refresh", is_flag=True, help="Do not look for changed files first.")
+@options.path
+@finding_options()
+@pass_app
+def search(
+    app: App,
+    query: tuple[str, ...],
+    scope: Scope | None,
+    crew: str | None,
+    agent: str | None,
+    tiers: tuple[str, ...],
+    tags: tuple[str, ...],
+    since: datetime | None,
+    until: datetime | None,
+    no_refresh: bool,
+    limit: int,
+    mode: str,
+    min_relevance: float | None,
+    include_weak: bool,
+    explain: bool,
+    exit_code: bool,
+) -> None:
+    """Search memory files: any word matches, more and rarer words rank higher.
+
+    "Quoted phrases", prefix*, AND, OR and NOT work. In a pipe each hit is FILE:LINE: snippet.
+    """
+    found = open_memory(app, scope)
+    if no_refresh:
+        found.use_stale_index()
+    if tiers:
+        from crewmem.files.tiers import find_tier
+
+        for tier in tiers:
+            find_tier(tier)
+    result = find(
+        app,
+        query,
+        stores=["memory"],
+        filters={
+            "scope": scope,
+            "crew": crew,
+            "agent": agent,
+            "kinds": tiers or None,
+            "tags": tags or None,
+        },
+        since=since,
+        until=until,
+        limit=limit,
+        mode=mode,
+        min_relevance=min_relevance,
+        include_weak=include_weak,
+        explain=explain,
+    )
+    hits = []
+    for hit in result.hits:
+        common = make_found_hit(hit)
+        names = ("file", "first_line", "last_line", "heading")
+        fields = {name: getattr(common, name) for name in FoundHit.__dataclass_fields__}
+        hits.append(FileHit(**fields, **{name: hit.extra.get(name, "") for name in names}))
+    show_result(
+        app,
+        result,
+        data=FoundFiles(result.mode, hits),
+        format_hit=_format_block if app.output.is_terminal else _format_line,
+        explain=explain,
+        exit_code=exit_code,
+    )
+
+
+def _format_line(hit: Any) -> list[str]:
+    """Return a hit as editors read it: path, line, snippet."""
+    snippet = " ".join(hit.snippet.split())
+    return [f"{hit.extra['file']}:{hit.extra['first_line']}: {MARKS[hit.label]}{snippet}"]
+
+
+def _format_block(hit: Any) -> list[str]:
+    heading = hit.extra["heading"]
+    return [
+        f"{MARKS[hit.label]}{hit.ref}" + (f"  {heading}" if heading else ""),
+        f"    {hit.snippet}",
+    ]
+
+
+@memory.command("read", answer=answer("reading", "FileText"))
+@click.argument("file", required=False, default="", shell_complete=complete_file)
+@click.option("--tier", metavar="TIER", help="The tier of the file, instead of its name.")
+@click.option("--key", metavar="KEY", help="Topic, day or user, for tiers with many files.")
+@click.option("--version", "version", default="", metavar="V", help="A stored version.")
+@click.option("--raw", is_flag=True, help="Print the text itself: nothing is replaced.")
+@place_options
+@pass_app
+def read(
+    app: App,
+    file: str,
+    tier: str | None,
+    key: str | None,
+    version: str,
+    raw: bool,
+    scope: Scope | None,
+    crew: str | None,
+    agent: str | None,
+) -> None:
+    """Print a memory file, or lines of it: AGENT.md:3-7.
+
+    FILE is a path, a reference such as crew:harbor/topics/deploys.md:12-23, or the title of a
+    note. Passages that look like attacks are replaced by a line that names the rule, and
+    suspicious ones are marked.
+    """
+    if bool(file) == bool(tier):
+        raise UsageError("name one file, or its tier with --tier", code="no-file")
+    found = open_memory(app, scope).read(
+        file, tier=tier, key=key, version=version, raw=raw, scope=scope, crew=crew, agent=agent
+    )
+    if app.output.is_human and raw and not app.output.is_terminal:
+        sys.stdout.flush()
+        sys.stdout.buffer.write(found.text.encode("utf-8", "surrogateescape"))
+        return
+    if app.output.is_human:
+        text = found.text if raw else mark_suspicious(found)
+        app.output.write(text if text.endswith("\n") or not text else text + "\n")
+        app.output.warn(app.home.context.warnings)
+        return
+    app.output.show(found, [], warnings=app.home.context.warnings)
+
+
+def mark_suspicious(found: Any) -> str:
+    """Return the text of a file with a line before each suspicious passage."""
+    if not found.suspicious:
+        return str(found.text)
+    marks: dict[int, str] = {}
+    for finding in found.suspicious:
+        marks.setdefault(max(finding.first_line, found.first_line), finding.rule)
+    lines = found.text.split("\n")
+    shown = []
+    for number, line in enumerate(lines, found.first_line):
+        if number in marks:
+            shown.append(f"[suspicious: {marks[number]}, {found.file}:{number}]")
+        shown.append(line)
+    return "\n".join(shown)
+
+
+def _write(
+    app: App,
+    text: Sequence[str],
+    *,
+    operation: Callable[[str], Any],
+) -> None:
+    """Run a write and show what it did."""
+    result = operation(_read_exact(app, text))
+    show_write(app, result)
+
+
+def _read_exact(app: App, words: Sequence[str]) -> str:
+    """Return the text to write; of standard input every byte counts, line ends included."""
+    if tuple(words) == ("-",):
+        return sys.stdin.buffer.read().decode("utf-8", "surrogateescape")
+    return app.read_text([word.removeprefix(TEXT_MARK) for word in words])
+
+
+def show_write(app: App, result: Any) -> None:
+    """Show what a write did, and warn where a file should be tidied up."""
+    context = app.home.context
+    if result.is_near_cap:
+        context.warn(
+            "near-cap",
+            f"{result.file} has {result.usage}: merge duplicates and drop stale lines",
+            context.command("memory write", "--tier", result.tier, "--mode", "replace", "-"),
+        )
+    for finding in result.redacted:
+        context.warn(
+            "secret-redacted", f"line {finding.first_line}: a secret was redacted ({finding.rule})"
+        )
+    for finding in result.suspicious:
+        context.warn(
+            "suspicious",
+            f"line {finding.first_line}: may be an instruction to the reader ({finding.rule})",
+        )
+    version = f" ({result.version})" if result.version else ""
+    verb = {"append": "appended to", "note": "appended to", "restore": "restored"}.get(
+        result.operation, "wrote"
+    )
+    line = f"{verb} {result.file}: {result.bytes} bytes{version}"
+    if not result.changed:
+        line = f"{result.file} is unchanged"
+    app.output.show(result, [line], warnings=context.warnings)
+
+
+@memory.command("write", cls=TextCommand, answer=answer("write", "WriteResult"))
+@click.argument("text", nargs=-1, required=True)
+@click.option("--tier", metavar="TIER", help="The tier of the file.")
+@click.option("--key", metavar="KEY", help="Topic, day or file name, for tiers with many files.")
+@click.option("--file", "file", default="", metavar="FILE", help="The file, instead of a tier.")
+@click.option("--mode", type=MODES, default="append", show_default=True, help="How to write.")
+@click.option("--kind", metavar="KIND", help="Of a lesson: positive, negative or neutral.")
+@options.origin
+@expect_option
+@allow_option
+@place_options
+@pass_app
+def write(
+    app: App,
+    text: tuple[str, ...],
+    tier: str | None,
+    key: str | None,
+    file: str,
+    mode: str,
+    kind: str | None,
+    origin: str | None,
+    expect: str,
+    allow: tuple[str, ...],
+    scope: Scope | None,
+    crew: str | None,
+    agent: str | None,
+) -> None:
+    """Write a memory file: TEXT, or - for standard input.
+
+    By default the text is appended. With --mode replace the file holds exactly the text.
+    """
+    found = open_memory(app, scope)
+    _write(
+        app,
+        text,
+        operation=lambda content: found.write(
+            content, file=file, tier=tier, key=key, mode=mode, kind=kind, origin=origin,
+            expect=expect, allow=allow, scope=scope, crew=crew, agent=agent,
+        ),
+    )  # fmt: skip
+
+
+@memory.command("append", cls=TextCommand, answer=answer("write", "WriteResult"))
+@click.argument("text", nargs=-1, required=True)
+@click.option("--tier", metavar="TIER", help="The tier of the file.")
+@click.option("--key", metavar="KEY", help="Topic, day or file name, for tiers with many files.")
+@click.option("--file", "file", default="", metavar="FILE", help="The file, instead of a tier.")
+@click.option("--kind", metavar="KIND", help="Of a lesson: positive, negative or neutral.")
+@options.origin
+@expect_option
+@allow_option
+@place_options
+@pass_app
+def append(
+    app: App,
+    text: tuple[str, ...],
+    tier: str | None,
+    key: str | None,
+    file: str,
+    kind: str | None,
+    origin: str | None,
+    expect: str,
+    allow: tuple[str, ...],
+    scope: Scope | None,
+    crew: str | None,
+    agent: str | None,
+) -> None:
+    """Append TEXT to a memory file; - is standard input."""
+    found = open_memory(app, scope)
+    _write(
+        app,
+        text,
+        operation=lambda content: found.write(
+            content, file=file, tier=tier, key=key, kind=kind, origin=origin, expect=expect,
+            allow=allow, scope=scope, crew=crew, agent=agent,
+        ),
+    )  # fmt: skip
+
+
+@click.command("note", cls=TextCommand, answer=answer("write", "WriteResult"))
+@click.argument("text", nargs=-1, required=True)
+@options.origin
+@allow_option
+@place_options
+@pass_app
+def note(
+    app: App,
+    text: tuple[str, ...],
+    origin: str | None,
+    allow: tuple[str, ...],
+    scope: Scope | None,
+    crew: str | None,
+    agent: str | None,
+) -> None:
+    """Append a line to today's daily note."""
+    found = open_memory(app, scope)
+    _write(
+        app,
+        text,
+        operation=lambda content: found.note(
+            content, origin=origin, allow=allow, scope=scope, crew=crew, agent=agent
+        ),
+    )
+
+
+@memory.command("list", answer=answer("reading", "FileInfo", many=True))
+@click.option("--tier", "tiers", multiple=True, metavar="TIER", help="Only this tier.")
+@options.limit(200, maximum=10_000)
+@options.after
+@place_options
+@pass_app
+def list_(
+    app: App,
+    tiers: tuple[str, ...],
+    limit: int,
+    after: str | None,
+    scope: Scope | None,
+    crew: str | None,
+    agent: str | None,
+) -> None:
+    """List memory files with size, share of the cap, age and flags."""
+    from crewmem.files.tiers import find_tier
+    from crewmem.times import format_age, parse_time
+
+    for tier in tiers:
+        find_tier(tier)
+    files = open_memory(app, scope).list_files(
+        scope=scope, crew=crew, agent=agent, tiers=tiers, limit=limit + 1, after=after or ""
+    )
+    more = len(files) > limit
+    files = files[:limit]
+
+    def human() -> Human:
+        if not files:
+            return ["No memory files."]
+        rows = [
+            [
+                each.file,
+                each.tier,
+                f"{each.bytes:,}",
+                f"{each.share:.0%}" if each.cap else "",
+                format_age(parse_time(each.at), app.now),
+                ", ".join(each.flags),
+            ]
+            for each in files
+        ]
+        return Table(
+            ["FILE", "TIER", "BYTES", "CAP", "UPDATED", "FLAGS"],
+            rows,
+            drop=["TIER", "CAP", "UPDATED"],
+            right=["BYTES", "CAP"],
+            flexible="FILE",
+        )
+
+    app.output.show(
+        files,
+        human,
+        next=files[-1].file if more else None,
+        warnings=app.home.context.warnings,
+    )
+
+
+@memory.command("status", answer=answer("reading", "MemoryStatus"))
+@place_options
+@pass_app
+def status(app: App, scope: Scope | None, crew: str | None, agent: str | None) -> None:
+    """Show files, chunks, sizes and the state of the index."""
+    found = open_memory(app, scope).status(scope=scope, crew=crew, agent=agent)
+
+    def human() -> Human:
+        rows = [
+            [
+                each.scope,
+                each.owner or "-",
+                f"{each.files:,}",
+                f"{each.chunks:,}",
+                f"{each.bytes:,}",
+                f"{each.share:.0%}" if each.cap else "",
+                str(each.stale or ""),
+                str(each.skipped or ""),
+                each.path,
+            ]
+            for each in found.directories
+        ]
+        headings = [
+            "SCOPE", "OWNER", "FILES", "CHUNKS", "BYTES", "CAP", "STALE", "SKIPPED", "PATH",
+        ]  # fmt: skip
+        stale = f", {found.stale} stale" if found.stale else ""
+        summary = f"{found.files:,} files, {found.chunks:,} chunks, {found.bytes:,} bytes{stale}"
+        indexed = f"index: {found.index or 'in memory'}, indexed {found.indexed_at or 'never'}"
+        lines = [f"skipped {file}: {reason}" for file, reason in found.skipped[:20]]
+        table = Table(
+            headings,
+            rows,
+            drop=["PATH", "SKIPPED", "CAP", "CHUNKS"],
+            right=["FILES", "CHUNKS", "BYTES", "CAP", "STALE", "SKIPPED"],
+            flexible="PATH",
+        )
+        return [table, summary, indexed, *lines]
+
+    app.output.show(found, human, warnings=app.home.context.warnings)
+
+
+@dataclass(frozen=True, slots=True)
+class ReindexReport:
+    """What `memory reindex` did.
+
+    Attributes:
+        recorded: Changes outside crewmem that were recorded as versions.
+        rebuilt: Why the index was built anew; "" when it was not.
+    """
+
+    files: int
+    chunks: int
+    added: int
+    changed: int
+    removed: int
+    skipped: int
+    recorded: int
+    seconds: float
+    rebuilt: str
+
+
+@memory.command("reindex", answer=ReindexReport)
+@click.option("--full", is_flag=True, help="Build the index anew.")
+@place_options
+@pass_app
+def reindex(app: App, full: bool, scope: Scope | None, crew: str | None, agent: str | None) -> None:
+    """Bring the index up to date, and record changes made outside crewmem."""
+    found = open_memory(app, scope)
+    report = found.refresh(full=full)
+    recorded = found.record_outside_changes().recorded
+    done = ReindexReport(
+        files=report.files,
+        chunks=report.chunks,
+        added=report.added,
+        changed=report.changed,
+        removed=report.removed,
+        skipped=report.skipped,
+        recorded=recorded,
+        seconds=report.seconds,
+        rebuilt=report.rebuilt,
+    )
+    changes = f"{report.added} added, {report.changed} changed, {report.removed} removed"
+    line = (
+        f"{report.files:,} files, {report.chunks:,} chunks: {changes}, {report.skipped} skipped,"
+        f" in {report.seconds:.2f} s"
+    )
+    versions = [f"{recorded} changes recorded as versions"] if recorded else []
+    app.output.show(done, [line, *versions], warnings=app.home.context.warnings)
+
+
+@dataclass(frozen=True, slots=True)
+class ScanAnswer:
+    """What the scanner found.
+
+    Attributes:
+        findings: With file, line, class and rule; a secret is never repeated.
+    """
+
+    files: int
+    attacks: int
+    suspicious: int
+    secrets: int
+    findings: tuple[dict[str, Any], ...]
+    skipped: tuple[tuple[str, str], ...] = ()
+
+
+def _describe_finding(finding: Any) -> dict[str, Any]:
+    """Return a finding for JSON, where a field may be called ``class``."""
+    return {
+        "file": finding.file,
+        "class": finding.cls,
+        "category": finding.category,
+        "rule": finding.rule,
+        "first_line": finding.first_line,
+        "last_line": finding.last_line,
+        "matched": finding.matched,
+    }
+
+
+def _find_referenced_file(app: App, target: str) -> Path | None:
+    """Return the path of a memory file named by a reference, None if *target* names none."""
+    try:
+        found, _ = app.home.memory.locator.resolve(target)
+        app.home.memory.locator.check_read(found)
+        return found.path
+    except NotFoundError:
+        return None
+
+
+@memory.command("scan", answer=ScanAnswer)
+@click.argument("target", metavar="PATH", required=False)
+@options.path
+@pass_app
+def scan(app: App, target: str | None) -> None:
+    """Print what the scanner finds in a file, a directory, or standard input (-).
+
+    Ends with status 1 when there are attacks or secrets.
+    """
+    if target is None and app.tree_path is None:
+        raise UsageError("name a file or directory, or - for standard input", code="no-target")
+    from crewmem import security
+    from crewmem.files.locations import find_tree_directories
+
+    if target == "-":
+        text = sys.stdin.buffer.read().decode("utf-8", "replace")
+        report = security.ScanReport(files=1, findings=security.scan(text, file="-"))
+    else:
+        path = Path(target) if target is not None else app.tree_path
+        if path is not None and target is not None and not path.exists():
+            path = _find_referenced_file(app, target)
+        if path is None or not path.exists():
+            raise NotFoundError(f"there is no file or directory {path}", code="path-not-found")
+        own_tier = None
+        if path.is_dir():
+            directories = find_tree_directories(path)
+            own_tier = _own_tier_test(path, directories)
+        allow = app.settings["scan.allow"]
+        report = security.scan_path(path, own_tier=own_tier, allow=allow)
+    found = ScanAnswer(
+        files=report.files,
+        attacks=report.count("attack"),
+        suspicious=report.count("suspicious"),
+        secrets=report.count("secret"),
+        findings=tuple(_describe_finding(finding) for finding in report.findings),
+        skipped=tuple(report.skipped),
+    )
+
+    def human() -> Human:
+        lines = [finding.describe() for finding in report.findings]
+        lines += [f"skipped {file}: {reason}" for file, reason in report.skipped]
+        summary = (
+            f"{found.files:,} files: {found.attacks} attacks, {found.secrets} secrets,"
+            f" {found.suspicious} suspicious passages"
+        )
+        return [*lines, summary]
+
+    app.output.show(found, human)
+    if found.attacks or found.secrets:
+        app.exit(1)
+
+
+def _own_tier_test(root: Path, directories: Sequence[Any]) -> Callable[[str], bool]:
+    """Return what tells whether a file below *root* is of a tier that holds instructions."""
+    from crewmem.files.tiers import OWN_TIERS
+
+    def is_own_tier(relative: str) -> bool:
+        path = root.resolve() / relative
+        return any(
+            path.is_relative_to(each.path)
+            and each.tier_of(str(path.relative_to(each.path))) in OWN_TIERS
+            for each in directories
+        )
+
+    return is_own_tier
+
+
+# History
+
+
+@memory.command("log", answer=answer("versions", "Version", many=True))
+@click.argument("file", shell_complete=complete_file)
+@options.limit(20, maximum=1000)
+@options.after
+@place_options
+@pass_app
+def log(
+    app: App,
+    file: str,
+    limit: int,
+    after: str | None,
+    scope: Scope | None,
+    crew: str | None,
+    agent: str | None,
+) -> None:
+    """List the versions of a memory file, newest first."""
+    from crewmem.ids import shorten_all
+
+    if after and not after.isdigit():
+        raise UsageError(f"'{after}' is not a cursor of this list", code="bad-cursor")
+    found = open_memory(app, scope)
+    versions = found.log(
+        file, scope=scope, crew=crew, agent=agent, limit=limit + 1, after=int(after or 0)
+    )
+    more = len(versions) > limit
+    versions = versions[:limit]
+
+    def human() -> Human:
+        if not versions:
+            return [f"{file} has no versions yet; the next sweep records it."]
+        short = shorten_all([version.id for version in versions])
+        rows = [
+            [
+                short[each.id],
+                str(each.number),
+                each.written_at[:16].replace("T", " "),
+                f"{each.bytes:,}",
+                each.written_by,
+                each.operation,
+                each.origin,
+            ]
+            for each in versions
+        ]
+        return Table(
+            ["ID", "N", "WRITTEN", "BYTES", "BY", "OPERATION", "ORIGIN"],
+            rows,
+            drop=["ORIGIN", "N", "BYTES"],
+            right=["N", "BYTES"],
+            flexible="BY",
+        )
+
+    app.output.show(
+        versions,
+        human,
+        next=str(versions[-1].number) if more else None,
+        warnings=app.home.context.warnings,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class DiffAnswer:
+    """The difference between two versions of a file.
+
+    Attributes:
+        lines: Of a unified diff; none when the texts are the same.
+    """
+
+    file: str
+    lines: tuple[str, ...]
+
+
+@memory.command("diff", answer=DiffAnswer)
+@click.argument("file", shell_complete=complete_file)
+@click.argument("a", required=False, default="")
+@click.argument("b", required=False, default="")
+@place_options
+@pass_app
+def diff(
+    app: App,
+    file: str,
+    a: str,
+    b: str,
+    scope: Scope | None,
+    crew: str | None,
+    agent: str | None,
+) -> None:
+    """Show what changed between versions A and B of a file.
+
+    Without B it is compared with the file as it is, without A with its newest change.
+    """
+    lines = open_memory(app, scope).diff(file, a, b, scope=scope, crew=crew, agent=agent)
+    app.output.show(
+        DiffAnswer(file, tuple(lines)),
+        lines or ["No difference."],
+        rows=lines,
+        warnings=app.home.context.warnings,
+    )
+
+
+@memory.command("restore", answer=answer("write", "WriteResult"))
+@click.argument("file", shell_complete=complete_file)
+@click.argument("version")
+@expect_option
+@allow_option
+@place_options
+@pass_app
+def restore(
+    app: App,
+    file: str,
+    version: str,
+    expect: str,
+    allow: tuple[str, ...],
+    scope: Scope | None,
+    crew: str | None,
+    agent: str | None,
+) -> None:
+    """Write an earlier version of a file again, as a new version."""
+    result = open_memory(app, scope).restore(
+        file, version, scope=scope, crew=crew, agent=agent, expect=expect, allow=allow
+    )
+    show_write(app, result)
+
+
+@memory.command("prune", answer=answer("versions", "PrunePlan"))
+@click.option(
+    "--keep",
+    type=click.IntRange(min=3),
+    default=3,
+    show_default=True,
+    help="Newest versions of each file that stay.",
+)
+@click.option(
+    "--older-than",
+    type=options.Span(),
+    default="30d",
+    show_default=True,
+    help="Least age of a version that may be deleted.",
+)
+@options.dry_run
+@options.yes
+@pass_app
+def prune(app: App, keep: int, older_than: timedelta, dry_run: bool, yes: bool) -> None:
+    """Delete old versions of memory files."""
+    from crewmem.times import add_span
+
+    app.require_operator("delete versions")
+    found = app.home.memory
+    before: datetime = add_span(app.now, -older_than)
+    plan = found.plan_prune(keep=keep, before=before)
+    what = f"{len(plan.versions)} versions of {plan.files} files, {plan.bytes:,} bytes"
+    if dry_run or not plan.versions:
+        app.output.show(
+            plan, [f"{what} would be deleted." if plan.versions else "No old versions."]
+        )
+        return
+    app.confirm(f"Delete {what}?", yes=yes)
+    result = found.prune(plan)
+    app.output.show(
+        plan, [f"{result.versions} versions and {result.contents} stored contents deleted."]
+    )

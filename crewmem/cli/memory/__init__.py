@@ -1,1 +1,0 @@
-"""``crewmem memory``: the markdown files under ``.memory/``."""

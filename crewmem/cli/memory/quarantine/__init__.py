@@ -1,1 +1,0 @@
-"""``crewmem memory quarantine``."""

@@ -1,0 +1,118 @@
+"""Commands of `crewmem operator`."""
+
+import json
+import sys
+from pathlib import Path
+
+import click
+
+from crewmem.cli import options
+from crewmem.cli.command import Group, pass_app
+from crewmem.cli.context import App
+from crewmem.errors import NotFoundError, UsageError
+from crewmem.operators.operators import Erased, Observed, Profile
+from crewmem.operators.profile import Turn, parse_turns
+
+MAX_LINE = 1_000_000
+"""Most characters of a line of turns."""
+
+user_option = click.option("--user", required=True, metavar="USER", help="The person.")
+
+
+@click.group(cls=Group)
+def operator() -> None:
+    """Manage profiles of the people that agents work with."""
+
+
+@operator.command(answer=list[Profile])
+@user_option
+@pass_app
+def show(app: App, user: str) -> None:
+    """Show what is known of a person, with the quotes it rests on."""
+    profiles = app.home.operators.show(user)
+    lines = []
+    for profile in profiles:
+        lines += [f"{profile.file}:", *profile.text.splitlines()]
+        lines += [f'  {field.key}: "{field.quote}"' for field in profile.fields]
+    app.output.show(profiles, lines or [f"Nothing is known of {user}."])
+
+
+@operator.command(answer=Observed)
+@user_option
+@click.option("--turns", required=True, metavar="FILE", help="JSONL with role, content and name.")
+@click.option("--crew", metavar="NAME", help="Whose profile it becomes.")
+@click.option("--agent", metavar="SLUG", help="Whose peer card it becomes.")
+@pass_app
+def observe(app: App, user: str, turns: str, crew: str | None, agent: str | None) -> None:
+    """Learn how a person works from what that person said."""
+    if (crew is None) == (agent is None):
+        raise UsageError("give --crew or --agent", code="owner-missing")
+    home = app.home
+    crew = crew or home.registry.get_agent(agent or "").crew
+    records, bad = _read_turns(turns)
+    if bad:
+        home.context.warn("bad-lines", f"lines that are no turns: {', '.join(map(str, bad[:20]))}")
+    observed = home.operators.observe(user, records, crew=crew, agent=agent or "")
+    lines = [f"- {field.key}: {field.value}" for field in observed.written]
+    lines += [f"refused {field.key}: {field.value} ({field.reason})" for field in observed.refused]
+    if observed.dropped:
+        lines.append(f"No room for: {', '.join(observed.dropped)}")
+    lines.append(f"Nothing was learned: {observed.reason}." if observed.reason else "")
+    shown = [line for line in lines if line] or ["Nothing was learned."]
+    app.output.show(observed, shown, warnings=home.context.warnings)
+
+
+@operator.command(answer=Erased)
+@user_option
+@click.argument("field", required=False)
+@click.option("--all", "is_all", is_flag=True, help="Everything.")
+@options.yes
+@pass_app
+def forget(app: App, user: str, field: str | None, is_all: bool, yes: bool) -> None:
+    """Erase a field, or everything, that is known of a person."""
+    if (field is None) == (not is_all):
+        raise UsageError("name a FIELD, or give --all", code="field-missing")
+    app.confirm(f"This erases {field or 'everything'} that is known of {user}. Go on?", yes=yes)
+    _show_erased(app, app.home.operators.forget(user, field or ""))
+
+
+@operator.command("opt-out", answer=Erased)
+@user_option
+@options.yes
+@pass_app
+def opt_out(app: App, user: str, yes: bool) -> None:
+    """Erase everything known of a person, and never observe that person again."""
+    app.confirm(f"This erases everything that is known of {user}, for good. Go on?", yes=yes)
+    _show_erased(app, app.home.operators.opt_out(user))
+
+
+def _show_erased(app: App, erased: Erased) -> None:
+    lines = [f"Erased {file}, versions included." for file in erased.files]
+    lines.append(f"Erased the evidence of {erased.fields} fields.")
+    if erased.opted_out:
+        lines.append("This person is not observed any more.")
+    app.output.show(erased, lines)
+
+
+def _read_turns(source: str) -> tuple[list[Turn], list[int]]:
+    """Return the turns of a JSONL file, and the numbers of bad lines."""
+    if source == "-":
+        data = sys.stdin.buffer.read()
+    else:
+        path = Path(source)
+        if not path.is_file():
+            raise NotFoundError(f"{path} does not exist", code="file-not-found")
+        data = path.read_bytes()
+    records, bad = [], []
+    for number, line in enumerate(data.decode("utf-8", "replace").splitlines(), start=1):
+        if not line.strip():
+            continue
+        try:
+            record = json.loads(line[:MAX_LINE])
+        except (ValueError, RecursionError):
+            record = None
+        if isinstance(record, dict):
+            records.append(record)
+        else:
+            bad.append(number)
+    return parse_turns(records), bad

@@ -1,1 +1,0 @@
-"""``crewmem operator``: what is known of how persons work, and erasing it."""

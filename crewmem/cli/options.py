@@ -1,0 +1,144 @@
+"""Options that several commands share: same name, same meaning everywhere."""
+
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from typing import Any, TypeVar
+
+import click
+
+from crewmem.access import Scope
+from crewmem.cli.command import get_invocation
+from crewmem.errors import CrewmemError
+from crewmem.times import parse_span
+
+F = TypeVar("F", bound=Callable[..., Any])
+Decorator = Callable[[F], F]
+
+
+class When(click.ParamType[datetime]):
+    """A time as people type it. As an end, a date means its end."""
+
+    name = "TIME"
+
+    def __init__(self, *, end: bool = False) -> None:
+        self.end = end
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> datetime:
+        """Parse the time in the home's time zone."""
+        if isinstance(value, datetime):
+            return value
+        try:
+            return get_invocation(click.get_current_context()).app.parse_when(value, end=self.end)
+        except CrewmemError as error:
+            self.fail(error.message, param, ctx)
+
+
+class Span(click.ParamType[timedelta]):
+    """A span such as 90m or 7d."""
+
+    name = "SPAN"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> timedelta:
+        """Parse the span."""
+        if isinstance(value, timedelta):
+            return value
+        try:
+            return parse_span(value)
+        except CrewmemError as error:
+            self.fail(error.message, param, ctx)
+
+
+class Budget(click.ParamType[str]):
+    """A size: tokens (2000t), characters (8000c) or bytes (1800b)."""
+
+    name = "N[t|c|b]"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Check the size."""
+        text = str(value).strip().lower()
+        number = text[:-1] if text[-1:] in ("t", "c", "b") else text
+        if not number.isdigit() or not 0 < int(number) <= 10_000_000:
+            self.fail(f"'{value}' is not a size such as 2000t, 8000c or 1800b", param, ctx)
+        return text
+
+
+def limit(default: int, *, maximum: int) -> Decorator[Any]:
+    """Add ``-n/--limit``."""
+    return click.option(
+        "-n",
+        "--limit",
+        type=click.IntRange(1, maximum),
+        default=default,
+        show_default=True,
+        help="Most results.",
+    )
+
+
+def _store_path(ctx: click.Context, param: click.Parameter, value: str | None) -> None:
+    if value is not None:
+        get_invocation(ctx).options["path"] = value
+
+
+path = click.option(
+    "-p",
+    "--path",
+    metavar="DIR",
+    expose_value=False,
+    callback=_store_path,
+    is_eager=True,
+    help="A directory of markdown instead of the home.",
+)
+"""``--path``: commands find it in ``app.home``, which is then a tree."""
+
+agent = click.option("--agent", metavar="SLUG", help="Only this agent.")
+crew = click.option("--crew", metavar="NAME", help="Only this crew.")
+since = click.option("--since", type=When(), help="Only since TIME.")
+until = click.option("--until", type=When(end=True), help="Only until TIME.")
+as_of = click.option("--as-of", type=When(end=True), help="As it was at TIME.")
+tag = click.option("--tag", "tags", multiple=True, metavar="TAG", help="Only with this tag.")
+explain = click.option("--explain", is_flag=True, help="Show how results are scored.")
+dry_run = click.option("--dry-run", is_flag=True, help="Print the plan and change nothing.")
+yes = click.option("--yes", is_flag=True, help="Do not ask.")
+after = click.option("--after", metavar="CURSOR", help="The page after CURSOR.")
+session = click.option("--session", metavar="ID", help="Only this session.")
+budget = click.option("--budget", type=Budget(), help="Size: 2000t, 8000c or 1800b.")
+min_relevance = click.option(
+    "--min-relevance", type=click.FloatRange(0, 1), help="Least relevance of what is shown."
+)
+mode = click.option(
+    "--mode",
+    type=click.Choice(["hybrid", "dense", "sparse"]),
+    default="hybrid",
+    show_default=True,
+    help="Search by words and meaning, meaning alone, or words alone.",
+)
+all_hits = click.option("--all", "include_weak", is_flag=True, help="Also weak hits.")
+exit_code = click.option(
+    "--exit-code", is_flag=True, help="End with status 1 when nothing relevant is found."
+)
+strict = click.option("--strict", is_flag=True, help="End with status 1 when a part failed.")
+origin = click.option(
+    "--origin",
+    type=click.Choice(["operator", "agent", "external"]),
+    help="Lower the origin class of the text.",
+)
+
+
+def scope(*scopes: str, default: str | None = None) -> Decorator[Any]:
+    """Add ``--scope`` with some of agent, crew, workspace, session and all."""
+
+    def convert(ctx: click.Context, param: click.Parameter, value: str | None) -> Scope | None:
+        return None if value is None else Scope(value)
+
+    return click.option(
+        "--scope",
+        type=click.Choice(scopes),
+        default=default,
+        show_default=default is not None,
+        callback=convert,
+        help="Whose memory.",
+    )

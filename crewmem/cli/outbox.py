@@ -1,0 +1,142 @@
+"""Commands that wait until the shared store can be reached, and their delivery.
+
+A queued command is its words, its input, who typed it and when. It is delivered in one
+transaction, in which it leaves the outbox: it takes effect once or not at all.
+"""
+
+import contextlib
+import io
+import json
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from crewmem.access import Actor
+from crewmem.cli.command import Invocation
+from crewmem.context import Context
+from crewmem.errors import CrewmemError, ServiceError
+from crewmem.ids import new_id
+from crewmem.registry.membership import find_access
+from crewmem.review.store import ReviewStore
+from crewmem.storage.postgres import get_store
+from crewmem.storage.sqlite import transaction
+from crewmem.times import parse_time
+
+ALWAYS = (("note",), ("journal", "add"))
+"""Commands that are queued without being asked."""
+
+
+def queue_command(invocation: Invocation, arguments: Sequence[str]) -> str:
+    """Queue a command that failed because the store is away; return its id, or "".
+
+    It is queued with ``--queue``, and if it is one of `ALWAYS`.
+    """
+    app = invocation.app
+    words = _command_words(arguments)
+    if not app.option("queue") and not any(words[: len(each)] == each for each in ALWAYS):
+        return ""
+    context: Context = app.home.context
+    item = new_id("o", context.random)
+    with transaction(context.db, local=True):
+        context.db.execute(
+            "insert into outbox (id, workspace_id, actor, arguments, input, queued_at)"
+            " values (?, ?, ?, ?, ?, ?)",
+            (
+                item,
+                context.workspace,
+                str(context.access.actor),
+                json.dumps(list(arguments), ensure_ascii=False),
+                app.input,
+                context.now_text,
+            ),
+        )
+    return item
+
+
+def deliver_commands(invocation: Invocation, context: Context) -> int:
+    """Run the queued commands in order; return how many took effect.
+
+    One that fails goes to review, with the error. When the store is away again they wait on.
+    """
+    store = get_store(context)
+    if store is None:
+        return 0
+    delivered = 0
+    for item, workspace, actor, text, given, at in context.db.all(
+        "select id, workspace_id, actor, arguments, input, queued_at from outbox"
+        " order by queued_at, rowid"
+    ):
+        arguments = json.loads(text)
+        store.delivering = item
+        try:
+            with transaction(context.db):
+                if context.db.value("select 1 from outbox where id = ?", (item,)):
+                    _run(invocation, context, workspace, actor, arguments, given, at)
+                    delivered += 1
+        except ServiceError as error:
+            context.warn("outbox-waiting", f"queued commands still wait: {error.message}")
+            return delivered
+        except CrewmemError as error:
+            _refer(context, item, actor, arguments, given, at, error)
+        finally:
+            store.delivering = ""
+    return delivered
+
+
+def _run(
+    invocation: Invocation,
+    context: Context,
+    workspace: str,
+    actor: str,
+    arguments: Sequence[str],
+    given: str,
+    at: str,
+) -> None:
+    """Run a command inside the open transaction, as it was typed."""
+    from crewmem.cli.main import make_root
+    from crewmem.home import Home
+
+    moment = parse_time(at)
+    own = replace(context, workspace=workspace, clock=lambda: moment, warnings=[])
+    own.__dict__["db"] = context.db
+    own.access = find_access(own, Actor.parse(actor))
+    inner = Invocation(invocation.environ)
+    inner.app.__dict__["home"] = Home(own)
+    inner.app.__dict__["clock"] = own.clock
+    inner.app.input = given
+    with contextlib.redirect_stdout(io.StringIO()):
+        make_root().main(list(arguments), prog_name="crewmem", standalone_mode=False, obj=inner)
+
+
+def _refer(
+    context: Context,
+    item: str,
+    actor: str,
+    arguments: Sequence[str],
+    given: str,
+    at: str,
+    error: CrewmemError,
+) -> None:
+    """Put a command that failed into review, and take it out of the outbox."""
+    payload: dict[str, Any] = {
+        "actor": actor,
+        "arguments": list(arguments),
+        "input": given,
+        "queued_at": at,
+        "error": error.message,
+    }
+    with transaction(context.db):
+        title = f"queued command failed: {' '.join(arguments)}"
+        ReviewStore(context).add("outbox", title, payload=payload, key=item)
+        context.db.execute("delete from outbox where id = ?", (item,))
+    context.warn("outbox-failed", f"a queued command failed: {error.message}",
+                 context.command("review list"))  # fmt: skip
+
+
+def _command_words(arguments: Sequence[str]) -> tuple[str, ...]:
+    """Return the words of a command line without options before the command."""
+    words = list(arguments)
+    with_value = ("--home", "-w", "--workspace", "--as", "-F", "--format", "--now")
+    while words and words[0].startswith("-"):
+        del words[: 2 if words[0] in with_value else 1]
+    return tuple(words)

@@ -1,1 +1,0 @@
-"""The commands on what waits for a person."""

@@ -1,1 +1,0 @@
-"""What `recall` and its hooks do: ask the stores, lay it out, count what was laid."""

@@ -1,1 +1,0 @@
-"""Giving memory back to an agent that has lost its context."""

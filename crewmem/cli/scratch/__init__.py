@@ -1,1 +1,0 @@
-"""The commands on the short-lived notes of a session."""

@@ -1,0 +1,486 @@
+"""Commands of `crewmem sessions`."""
+
+from __future__ import annotations
+
+import os
+import sys
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from crewmem.access import Access, Actor
+from crewmem.cli import options
+from crewmem.cli.command import Group, pass_app
+from crewmem.cli.context import App
+from crewmem.cli.output import Table
+from crewmem.errors import NotFoundError
+from crewmem.ids import shorten_all
+from crewmem.sessions.store import ForgetPlan, Session, Sessions, ShownSession, ShownTurn
+from crewmem.times import format_age, format_time
+
+if TYPE_CHECKING:  # each is imported by the command that uses it
+    from crewmem.sessions.context_loss import ContextLoss
+    from crewmem.sessions.recovery import Recovery
+    from crewmem.sessions.report import SyncReport
+    from crewmem.sessions.search import Brief, SessionHit, SessionSearch
+
+ROLES = ("user", "assistant", "tool", "system")
+
+
+def search_answer() -> type[SessionSearch]:
+    """Return the record that `search` answers with."""
+    from crewmem.sessions.search import SessionSearch
+
+    return SessionSearch
+
+
+def sync_answer() -> type[SyncReport]:
+    """Return the record that `sync` answers with."""
+    from crewmem.sessions.report import SyncReport
+
+    return SyncReport
+
+
+def recover_answer() -> type[Recovery]:
+    """Return the record that `recover` answers with."""
+    from crewmem.sessions.recovery import Recovery
+
+    return Recovery
+
+
+@click.group(cls=Group)
+def sessions() -> None:
+    """Search and learn from session logs of agent programs."""
+
+
+def _open(app: App, *, without_home: bool = False) -> Sessions:
+    """Open the sessions of the home, or of none where a dry run needs none."""
+    variables = dict(app.environ)
+    try:
+        found = app.home.sessions
+        found.variables = variables
+        return found
+    except NotFoundError as error:
+        if not without_home or error.code != "home-not-found":
+            raise
+    from crewmem.config import load_settings  # only for a dry run without a home
+    from crewmem.context import Context
+
+    user = app.environ.get("USER") or "unknown"
+    context = Context(
+        home=None,
+        workspace=app.workspace,
+        access=Access(Actor("operator", user), app.workspace),
+        settings=load_settings(None, app.environ),
+        clock=app.clock,
+        command_prefix=app.command_prefix,
+    )
+    return Sessions(context, variables=variables)
+
+
+@sessions.command("list", answer=list[Session])
+@click.option("--project", metavar="DIR", help="Only sessions in this directory.")
+@options.agent
+@click.option("--program", metavar="NAME", help="Only this program.")
+@options.since
+@options.until
+@click.option("--losses", is_flag=True, help="List context losses and what was restored.")
+@options.limit(30, maximum=1000)
+@options.after
+@pass_app
+def list_(
+    app: App,
+    project: str | None,
+    agent: str | None,
+    program: str | None,
+    since: datetime | None,
+    until: datetime | None,
+    losses: bool,
+    limit: int,
+    after: str | None,
+) -> None:
+    """List sessions, the latest first."""
+    found = _open(app)
+    if losses:
+        rows = found.list_losses(agent=agent or "", since=since, limit=limit)
+        app.output.show(rows, lambda: _losses_table(rows, app.now), warnings=_warnings(found))
+        return
+    page = found.list(
+        project=str(Path(project).absolute()) if project else "",
+        agent=agent or "",
+        program=program or "",
+        since=since,
+        until=until,
+        limit=limit,
+        after=after,
+    )
+    app.output.show(
+        page.sessions,
+        lambda: _sessions_table(page.sessions, app.now) or ["No sessions."],
+        next=page.next,
+        warnings=_warnings(found),
+    )
+
+
+def _warnings(found: Sessions) -> list[Any]:
+    return found.context.warnings
+
+
+def _sessions_table(rows: list[Session], now: datetime) -> Table | None:
+    if not rows:
+        return None
+    ids = shorten_all([row.id for row in rows])
+    return Table(
+        ["ID", "LAST", "PROGRAM", "AGENT", "TURNS", "LOSSES", "PROJECT", "TITLE"],
+        [
+            [
+                ids[row.id],
+                format_age(row.last_at, now) if row.last_at else "",
+                row.program,
+                row.agent or "operator",
+                str(row.turns),
+                str(row.losses or "") + (f" ({row.drops} drops)" if row.drops else ""),
+                Path(row.project).name,
+                row.title,
+            ]
+            for row in rows
+        ],
+        drop=["LOSSES", "PROJECT", "AGENT", "TURNS", "PROGRAM"],
+        right=["TURNS"],
+    )
+
+
+def _losses_table(rows: list[ContextLoss], now: datetime) -> Table | list[str]:
+    if not rows:
+        return ["No context losses."]
+    return Table(
+        ["WHEN", "SESSION", "AGENT", "PROGRAM", "MARK", "TOKENS", "RESTORED"],
+        [
+            [
+                format_age(row.at, now),
+                row.session[:8],
+                row.agent or "operator",
+                row.program,
+                row.mark,
+                f"{row.tokens_before:,}" if row.tokens_before else "",
+                f"{row.recovered_tokens} tokens, {format_age(row.recovered_at, now)}"
+                if row.recovered_at
+                else "no",
+            ]
+            for row in rows
+        ],
+        drop=["PROGRAM", "TOKENS"],
+        right=["TOKENS"],
+    )
+
+
+@sessions.command(answer=ShownSession)
+@click.argument("session")
+@click.option("--turn", type=click.IntRange(0), help="Only this turn and those around it.")
+@click.option(
+    "--context",
+    "around",
+    type=click.IntRange(0, 200),
+    default=5,
+    show_default=True,
+    help="Turns before and after it.",
+)
+@click.option("--full", is_flag=True, help="Whole texts, read from the log or its copy.")
+@options.limit(200, maximum=100_000)
+@pass_app
+def show(app: App, session: str, turn: int | None, around: int, full: bool, limit: int) -> None:
+    """Print the turns of a session. SESSION may name one: s_4k7m2q:41."""
+    found = _open(app)
+    shown = found.show(session, turn=turn, around=around, full=full, limit=limit)
+    app.output.show(
+        shown,
+        lambda: _show_lines(app, shown, full=full),
+        rows=shown.turns,
+        warnings=_warnings(found),
+    )
+
+
+def _show_lines(app: App, shown: ShownSession, *, full: bool) -> list[str]:
+    session = shown.session
+    head = f"{session.id}  {session.program}  {session.project}"
+    lines = [head, session.title, ""]
+    for turn in shown.turns:
+        lines += _turn_lines(turn, full=full)
+    if shown.more > 0 and not any(turn.marked for turn in shown.turns):
+        command = app.command("sessions show", session.id, "--limit", str(session.turns))
+        lines.append(f"… {shown.more} more turns: {command}")
+    return lines
+
+
+def _turn_lines(turn: ShownTurn, *, full: bool) -> list[str]:
+    mark = ">" if turn.marked else " "
+    who = turn.role
+    if turn.tool or turn.role == "tool":
+        who = f"{turn.tool or 'tool'}{' →' if turn.is_result else ''}"
+    if turn.synthetic:
+        who += " (program)"
+    state = ""
+    if turn.is_call and turn.failed:
+        status = f" {turn.exit_status}" if turn.exit_status else ""
+        state = f"  [failed{status}]"
+    head = f"{mark}{turn.line:>5}  {turn.at[:16].replace('T', ' ')}  {who}{state}"
+    text = turn.text if full else _cut(turn.text, 600)
+    return [head, *(f"        {line}" for line in text.split("\n") if line.strip()), ""]
+
+
+def _cut(text: str, limit: int) -> str:
+    return text if len(text) <= limit else text[:limit].rsplit(" ", 1)[0] + " …"
+
+
+@sessions.command(answer=search_answer)
+@click.argument("query", nargs=-1)
+@click.option("--role", type=click.Choice(ROLES), multiple=True, help="Only what they said.")
+@click.option("--tool", metavar="NAME", help="Only calls of this tool and their results.")
+@click.option("--file", metavar="PATH", help="Only what read or changed this file.")
+@click.option("--command", metavar="TEXT", help="Only commands with this text.")
+@click.option("--failed", is_flag=True, help="Only calls that failed, and what fixed them.")
+@click.option("--project", metavar="DIR", help="Only sessions in this directory.")
+@options.agent
+@options.session
+@options.since
+@options.until
+@options.mode
+@options.all_hits
+@options.min_relevance
+@options.explain
+@options.exit_code
+@options.limit(10, maximum=50)
+@pass_app
+def search(
+    app: App,
+    query: tuple[str, ...],
+    role: tuple[str, ...],
+    tool: str | None,
+    file: str | None,
+    command: str | None,
+    failed: bool,
+    project: str | None,
+    agent: str | None,
+    session: str | None,
+    since: datetime | None,
+    until: datetime | None,
+    mode: str,
+    include_weak: bool,
+    min_relevance: float | None,
+    explain: bool,
+    exit_code: bool,
+    limit: int,
+) -> None:
+    """Search what was said and done, word for word. Best session first.
+
+    With --file alone: what was done to a file, when and why. With --command and --failed: how
+    a command failed before, and what fixed it.
+    """
+    words = " ".join(query)
+    if not words.strip() and not (role or tool or file or command or failed):
+        raise click.UsageError("say what to look for, or name a --file or --command")
+    found = _open(app)
+    result = found.search(
+        words,
+        limit=limit,
+        mode=mode,
+        include_all=include_weak,
+        explain=explain,
+        min_relevance=min_relevance,
+        filters={
+            "kinds": list(role),
+            "tool": tool,
+            "file": file,
+            "command": command,
+            "failed": failed,
+            "project": str(Path(project).absolute()) if project else None,
+            "agent": agent,
+            "session": found.get(session).id if session else None,
+            "since": format_time(since) if since else None,
+            "until": format_time(until) if until else None,
+        },
+    )
+    app.output.show(
+        result, lambda: _hit_lines(result, app.now), rows=result.hits, warnings=_warnings(found)
+    )
+    if exit_code and not result.has_relevant:
+        app.exit(1)
+
+
+def _hit_lines(result: SessionSearch, now: datetime) -> list[str]:
+    if not result.hits:
+        return ["Nothing relevant was found."]
+    from crewmem.sessions.search import group_hits
+
+    lines: list[str] = []
+    last = ""
+    for hit in group_hits(result.hits):
+        if hit.session != last:
+            place = Path(hit.project).name if hit.project else "no project"
+            age = format_age(hit.at, now) if hit.at else ""
+            owner = hit.owner or "operator"
+            lines += ["", f"{hit.session}  {hit.program}  {place}  {owner}  {age}"]
+            last = hit.session
+        lines += _one_hit(hit)
+    return lines[1:]
+
+
+def _one_hit(hit: SessionHit) -> list[str]:
+    mark = {"unsure": " ?", "weak": " ??"}.get(hit.label, "")
+    who = hit.tool or hit.kind
+    status = f" [exit {hit.exit_status}]" if hit.exit_status else ""
+    lines = []
+    if hit.before and not hit.explained_by:
+        lines.append(_brief_line(hit.before[-1], " "))
+    if hit.explained_by:
+        lines.append(_brief_line(hit.explained_by, "why"))
+    lines.append(f"  {hit.turn:>5}  {who}{status}{mark}: {hit.snippet}")
+    if hit.fixed_by:
+        lines.append(_brief_line(hit.fixed_by, "fixed"))
+    elif hit.after:
+        lines.append(_brief_line(hit.after[0], " "))
+    return lines
+
+
+def _brief_line(brief: Brief, label: str) -> str:
+    number = brief.ref.rpartition(":")[2]
+    return f"    {label:>5}  {number} {brief.tool or brief.role}: {_cut(brief.text, 110)}"
+
+
+@sessions.command(answer=sync_answer)
+@click.option(
+    "--program",
+    default="auto",
+    show_default=True,
+    metavar="NAME",
+    help="claude, codex, openclaw, gemini, opencode or plain.",
+)
+@click.option("--root", metavar="DIR", help="A directory or log instead of the usual places.")
+@click.option("--session", metavar="ID", default="", help="Only this session.")
+@click.option("--agent", metavar="SLUG", help="Whose sessions these are.")
+@click.option("--from-now", is_flag=True, help="Skip what is there already.")
+@click.option("--no-extract", is_flag=True, help="Only index: learn no facts.")
+@options.dry_run
+@options.strict
+@pass_app
+def sync(
+    app: App,
+    program: str,
+    root: str | None,
+    session: str,
+    agent: str | None,
+    from_now: bool,
+    no_extract: bool,
+    dry_run: bool,
+    strict: bool,
+) -> None:
+    """Index session logs, keep copies, and learn facts from them."""
+    found = _open(app, without_home=dry_run)
+    arguments: dict[str, Any] = {
+        "program": program,
+        "root": Path(root).expanduser().absolute() if root else None,
+        "session": session,
+        "agent": agent,
+        "from_now": from_now,
+        "extract": not no_extract,
+        "dry_run": dry_run,
+    }
+    if home := app.environ.get("HOME"):
+        arguments["home"] = Path(home)
+    if sys.stderr.isatty() and not app.option("quiet") and app.output.is_human:
+        report = _sync_with_bar(found, arguments)
+    else:
+        report = found.sync(**arguments)
+    app.output.show(
+        report, lambda: _report_lines(report, dry_run=dry_run), warnings=_warnings(found)
+    )
+    if strict and report.skipped:
+        app.exit(1)
+
+
+def _sync_with_bar(found: Sessions, arguments: dict[str, Any]) -> SyncReport:
+    """Run a sync with a progress bar on standard error."""
+    from rich.console import Console  # only for terminals
+    from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn
+
+    columns = (TextColumn("reading logs"), BarColumn(), DownloadColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("", total=None)
+        return found.sync(**arguments, progress=lambda size: bar.advance(task, size))
+
+
+def _report_lines(report: SyncReport, *, dry_run: bool) -> list[str]:
+    verb = "Would learn" if dry_run else "Learned"
+    lines = [
+        (
+            f"{report.read} logs read, {report.unchanged} unchanged: {report.turns} turns,"
+            f" {report.losses} context losses, {report.skipped} skipped."
+        ),
+        f"{verb} {len(report.learned)} facts{':' if report.learned else '.'}",
+    ]
+    for learned in report.learned[:50]:
+        where = learned.evidence[0]
+        name = os.path.basename(where["file"])
+        lines.append(
+            f"- [{learned.kind}, {learned.origin}] {learned.text} ({name}:{where['line']})"
+        )
+    if len(report.learned) > 50:
+        lines.append(f"… {len(report.learned) - 50} more")
+    return lines
+
+
+@sessions.command(answer=recover_answer)
+@click.option("--agent", metavar="SLUG", help="Whose context was lost.")
+@click.option("--session", metavar="ID", default="", help="Which session lost it.")
+@options.budget
+@pass_app
+def recover(app: App, agent: str | None, session: str, budget: str | None) -> None:
+    """Print what an agent needs after its context was compacted."""
+    found = _open(app)
+    recovery = found.recover(agent=agent, session=session, budget=budget or "2000t")
+    human = recovery.text.split("\n") if recovery.text else []
+    app.output.show(recovery, human, warnings=_warnings(found))
+
+
+@sessions.command(answer=ForgetPlan)
+@click.argument("session", required=False)
+@click.option("--before", type=options.When(), help="All sessions that ended before TIME.")
+@options.dry_run
+@options.yes
+@pass_app
+def forget(
+    app: App, session: str | None, before: datetime | None, dry_run: bool, yes: bool
+) -> None:
+    """Erase sessions: kept copies, index, and the facts that rest on them alone.
+
+    The programs' own logs stay, and are not read again.
+    """
+    found = _open(app)
+    plan = found.plan_forget(session or "", before=before)
+    if not dry_run and plan.sessions:
+        count, facts = len(plan.sessions), len(plan.facts)
+        app.confirm(f"Erase {count} sessions and {facts} facts learned from them?", yes=yes)
+        found.forget(plan, erase_vectors=_make_eraser(app))
+    verb = "Would erase" if dry_run else "Erased"
+    lines = [
+        (
+            f"{verb} {len(plan.sessions)} sessions: {plan.turns} turns, {plan.copies} kept copies"
+            f" ({plan.copy_bytes:,} bytes), {len(plan.facts)} facts."
+        ),
+    ]
+    if plan.kept_facts:
+        lines.append(f"{len(plan.kept_facts)} facts have other evidence and stay.")
+    if plan.sessions:
+        lines.append("The programs' own logs and what was synced to a git repository stay.")
+    app.output.show(plan, lines, warnings=_warnings(found))
+
+
+def _make_eraser(app: App) -> Any:
+    """Return what erases vectors of facts; None without vectors."""
+    home = app.home
+    if not home.vectors.exists:
+        return None
+    collection = (home.context.workspace, "facts")
+    return lambda keys: home.vectors.delete(collection, keys)

@@ -1,0 +1,43 @@
+"""The command `crewmem sweep`."""
+
+import click
+
+from crewmem.cli.command import Command, pass_app
+from crewmem.cli.context import App
+from crewmem.jobs.sweep import SweepReport
+
+USUAL_LIMIT = 64
+"""Texts that one sweep embeds in each store: a timer starts the next one soon."""
+
+
+@click.command(cls=Command, answer=SweepReport)
+@click.option(
+    "-n",
+    "--limit",
+    type=click.IntRange(1, 1_000_000),
+    default=USUAL_LIMIT,
+    show_default=True,
+    help="Most texts to embed in each store.",
+)
+@click.option("--all", "is_all", is_flag=True, help="Embed everything that has no vector yet.")
+@click.option("--entry", metavar="ID", help="Select this journal entry as an episode first.")
+@pass_app
+def sweep(app: App, limit: int, is_all: bool, entry: str | None) -> None:
+    """Embed what is new, refresh indexes, and record outside changes.
+
+    Timers run it every 30 seconds. When another sweep runs, it ends at once with 0.
+    """
+    home = app.home
+    if entry is not None:
+        home.journal.select_episode(entry)
+    with app.progress("Embedding") as progress:
+        report = home.sweep(limit=None if is_all else limit, progress=progress)
+    if report.result == "skipped-locked":
+        lines = ["Another sweep is running."]
+    else:
+        parts = [f"{number:,} {name.replace('_', ' ')}" for name, number in report.counts.items()]
+        waiting = sum(each.waiting for each in report.embedded)
+        if waiting:
+            parts.append(f"{waiting:,} wait for the next sweep")
+        lines = [", ".join(parts) + "." if parts else "Nothing was new."]
+    app.output.show(report, lines, warnings=home.context.warnings)

@@ -1,1 +1,0 @@
-"""Sweeps: vectors and indexes brought in step with what is new."""

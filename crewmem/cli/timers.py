@@ -1,0 +1,244 @@
+"""Commands of `crewmem timers`."""
+
+from __future__ import annotations
+
+import shlex
+import shutil
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+import platformdirs
+
+from crewmem.access import Actor
+from crewmem.cli import options
+from crewmem.cli.command import Group, pass_app
+from crewmem.cli.context import App
+from crewmem.cli.output import Table
+from crewmem.errors import ServiceError, UsageError
+from crewmem.jobs.runner import JobRun, JobRunner, JobStatus, run_minute
+from crewmem.jobs.schedule import list_jobs
+from crewmem.registry.membership import find_access
+from crewmem.times import format_age, parse_time
+
+if TYPE_CHECKING:  # each is imported by the command that uses it
+    from crewmem.home import Home
+    from crewmem.jobs.systemd import TimerTarget
+
+PROGRAM_MODELS = ("claude", "codex", "gemini", "command")
+"""Language models that are programs of the person's."""
+
+
+@dataclass(frozen=True, slots=True)
+class TimersChange:
+    """What `install` and `remove` did.
+
+    Attributes:
+        scheduler: ``systemd``, ``cron``, or "" where there is neither.
+        jobs: That have timers now, or had until now.
+        files: Units that were written or removed.
+        command: What any scheduler can run once a minute.
+    """
+
+    scheduler: str
+    jobs: list[str]
+    files: list[str]
+    command: str
+
+
+@click.group(cls=Group)
+def timers() -> None:
+    """Schedule jobs with systemd or cron."""
+
+
+@timers.command(answer=TimersChange)
+@click.option("--systemd", "scheduler", flag_value="systemd", help="Use systemd user units.")
+@click.option("--cron", "scheduler", flag_value="cron", help="Use the crontab.")
+@click.option("--print", "only_print", is_flag=True, help="Print them and install nothing.")
+@pass_app
+def install(app: App, scheduler: str | None, only_print: bool) -> None:
+    """Install timers for all jobs of this home."""
+    from crewmem.jobs import cron, systemd
+
+    app.require_operator("install timers")
+    target = find_target(app)
+    jobs = list_jobs(app.home.settings)
+    names = [job.name for job in jobs]
+    manager, crontab = systemd.Systemd(app.environ), cron.Crontab(app.environ)
+    by_hand = target.command("timers", "run", "--all-due")
+    command = shlex.join(by_hand)
+    problems = []
+    if scheduler is None and not only_print:
+        for name, each in (("systemd", manager), ("cron", crontab)):
+            problem = each.find_problem()
+            if not problem:
+                scheduler = name
+                break
+            problems.append(f"{name}: {problem}")
+        if scheduler is None:
+            lines = ["There is neither systemd nor cron here:", *(f"  {each}" for each in problems)]
+            lines += ["Run this once a minute with another scheduler:", f"  {command}"]
+            app.output.show(TimersChange("", [], [], command), lines)
+            app.exit(1)
+    block = cron.make_block(target.prefix, [*by_hand, "--quiet"])
+    if only_print:
+        texts = []
+        if scheduler != "cron":
+            for unit in systemd.make_units(target, jobs):
+                texts += [f"# {manager.directory / unit.name}", unit.text]
+        if scheduler != "systemd":
+            texts += block
+        files = [unit.name for unit in systemd.make_units(target, jobs)]
+        app.output.show(TimersChange(scheduler or "", names, files, command), texts)
+        return
+    if scheduler == "systemd":
+        units = systemd.make_units(target, jobs)
+        manager.install(units, target.prefix)
+        done = TimersChange("systemd", names, [unit.name for unit in units], command)
+    else:
+        before = crontab.read()
+        after = cron.add_block(before, target.prefix, block)
+        if after != before:
+            crontab.write(after)
+        done = TimersChange("cron", names, [], command)
+    app.output.show(
+        done,
+        [
+            f"Installed {scheduler} timers: {', '.join(names)}.",
+            f"Next: {app.command('timers status')}",
+        ],
+        warnings=app.home.context.warnings,
+    )
+
+
+@timers.command(answer=TimersChange)
+@pass_app
+def remove(app: App) -> None:
+    """Remove the timers of this home."""
+    from crewmem.jobs import cron, systemd
+
+    app.require_operator("remove timers")
+    target = find_target(app)
+    manager, crontab = systemd.Systemd(app.environ), cron.Crontab(app.environ)
+    jobs = manager.list_timers(target.prefix)
+    files = manager.remove(target.prefix)
+    schedulers = ["systemd"] if files else []
+    try:
+        before = crontab.read()
+    except ServiceError:  # no cron, no block
+        before = b""
+    if cron.has_block(before, target.prefix):
+        crontab.write(cron.remove_block(before, target.prefix))
+        schedulers.append("cron")
+        jobs = jobs or [job.name for job in list_jobs(app.home.settings)]
+    done = TimersChange("+".join(schedulers), jobs, files, "")
+    found = f"Removed the timers of {' and '.join(schedulers)}."
+    app.output.show(done, [found if schedulers else "There are no timers of this home."])
+
+
+@timers.command(answer=list[JobRun])
+@click.argument("job", required=False)
+@click.option("--all-due", is_flag=True, help="Run every job that is due, and both sweeps.")
+@options.dry_run
+@options.strict
+@pass_app
+def run(app: App, job: str | None, all_due: bool, dry_run: bool, strict: bool) -> None:
+    """Run a job now, or all that are due."""
+    if (job is None) == (not all_due):
+        raise UsageError("give a JOB or --all-due", code="usage", hint="crewmem timers status")
+    runners = list(make_runners(app))
+    runs: list[JobRun] = []
+
+    def report(run: JobRun) -> None:
+        runs.append(run)
+        is_idle = run.result == "nothing-new"
+        if app.output.is_human and not (app.output.quiet and is_idle):
+            app.output.print(run.format_line())
+            for line in run.plan:
+                app.output.print(f"  {line}")
+            sys.stdout.flush()
+
+    if all_due and not dry_run:
+        run_minute(runners, report=report)
+    else:
+        for runner in runners:
+            names = [job] if job else [each.name for each in runner.jobs]
+            for name in names:
+                report(runner.run(str(name), dry_run=dry_run))
+    if not app.output.is_human:
+        app.output.show(runs, [], warnings=app.home.context.warnings)
+    else:
+        app.output.warn(app.home.context.warnings)
+    failed = [run for run in runs if run.result == "failed"]
+    if failed and (strict or job is not None):
+        app.exit(1)
+
+
+@timers.command(answer=list[JobStatus])
+@click.option("--failed", is_flag=True, help="Only jobs that failed or are late.")
+@pass_app
+def status(app: App, failed: bool) -> None:
+    """Show last run, result and next run of each job."""
+    found = [each for runner in make_runners(app) for each in runner.list_status()]
+    if failed:
+        found = [each for each in found if each.failures or each.is_late]
+    rows = [
+        [
+            each.workspace,
+            each.job,
+            format_age(each.last_run, app.now) if each.last_run else "never",
+            each.result + (f" ({each.failures}x)" if each.failures else ""),
+            format_age(parse_time(each.next_due), app.now),
+            each.error or ", ".join(f"{n:,} {name}" for name, n in each.counts.items()),
+        ]
+        for each in found
+    ]
+    headings = ["WORKSPACE", "JOB", "LAST RUN", "RESULT", "NEXT RUN", "WHAT"]
+    table = Table(headings, rows, drop=["WHAT", "WORKSPACE"])
+    app.output.show(found, table if rows else ["No job failed or is late."])
+
+
+def make_runners(app: App) -> Iterator[JobRunner]:
+    """Yield a runner for the workspace that is named, else for each of the home.
+
+    Jobs act as the system, whoever starts them.
+    """
+    from crewmem.jobs.actions import make_actions
+
+    app.require_operator("run jobs")
+    names = [app.workspace]
+    if app.option("workspace") is None and not app.environ.get("CREWMEM_WORKSPACE"):
+        names = [each.name for each in app.home.registry.list_workspaces()]
+    for name in names:
+        home = open_workspace(app.home, name)
+        yield JobRunner(home.context, home.journal, make_actions(home))
+
+
+def open_workspace(home: Home, workspace: str) -> Home:
+    """Return another workspace of *home* as the system sees it, with the same database."""
+    context = replace(home.context, workspace=workspace)
+    context.__dict__["db"] = home.context.db
+    context.access = find_access(context, Actor("system", "crewmem"))
+    return type(home)(context)
+
+
+def find_target(app: App) -> TimerTarget:
+    """Return what timers of this home run."""
+    from crewmem.jobs.systemd import TimerTarget
+
+    settings = app.home.settings
+    program = shutil.which(sys.argv[0]) if sys.argv[0].endswith("crewmem") else None
+    words = [str(Path(program).absolute())] if program else [sys.executable, "-m", "crewmem"]
+    backup = settings["backup_dir"]
+    writable = [Path(platformdirs.user_cache_dir("crewmem"))]
+    return TimerTarget(
+        words,
+        app.home_path,
+        Path(platformdirs.user_data_dir("crewmem")),
+        zone=settings["timezone"],
+        writable=[*writable, *([Path(backup).expanduser().absolute()] if backup else [])],
+        runs_programs=settings["llm"] in PROGRAM_MODELS,
+    )

@@ -1,1 +1,0 @@
-"""``crewmem timers``: jobs, run by timers or by hand."""

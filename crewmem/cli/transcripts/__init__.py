@@ -1,1 +1,0 @@
-"""Reading the session logs of agents' programs."""

@@ -1,0 +1,176 @@
+"""The commands `crewmem export` and `crewmem import`."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from crewmem.cli import options
+from crewmem.cli.command import Command, pass_app
+from crewmem.cli.context import App
+
+if TYPE_CHECKING:  # each is imported by the command that uses it
+    from crewmem.transfer.exporter import ExportReport
+    from crewmem.transfer.importer import ImportPlan
+
+PARTS = ("files", "facts", "journal", "versions")
+
+SHOWN = 12
+"""Files and refusals that are listed; -v lists all."""
+
+
+def export_answer() -> type[ExportReport]:
+    """Return the record that `export` answers with."""
+    from crewmem.transfer.exporter import ExportReport
+
+    return ExportReport
+
+
+def import_answer() -> type[ImportPlan]:
+    """Return the record that `import` answers with."""
+    from crewmem.transfer.importer import ImportPlan
+
+    return ImportPlan
+
+
+@click.command(cls=Command, answer=export_answer)
+@click.option("--out", required=True, metavar="DIR|FILE.tar.gz", help="Where to.")
+@click.option(
+    "--only",
+    "parts",
+    multiple=True,
+    type=click.Choice(PARTS),
+    help="Only this part; may be repeated.",
+)
+@click.option("--include-restricted", is_flag=True, help="Also restricted facts.")
+@pass_app
+def export(app: App, out: str, parts: tuple[str, ...], include_restricted: bool) -> None:
+    """Write a bundle of memory.
+
+    It holds memory files, facts, the journal and versions of files, as far as you may read
+    them; what is known of people is never in it. The same memory gives the same bytes.
+    """
+    path = Path(out).expanduser().absolute()
+    report = app.home.transfer.export(path, parts=parts, include_restricted=include_restricted)
+    lines = [
+        (
+            f"Wrote {report.path}: {report.files} files, {report.facts} facts,"
+            f" {report.entries} entries, {report.versions} versions ({report.bytes:,} bytes)."
+        )
+    ]
+    app.output.show(report, lines, warnings=app.home.context.warnings)
+
+
+@click.command("import", cls=Command, answer=import_answer)
+@click.option(
+    "--from", "source", required=True, metavar="SRC", help="Directory, file, archive, or -."
+)
+@click.option("--crew", metavar="NAME", help="Import for this crew.")
+@click.option("--agent", metavar="SLUG", help="Import for this agent.")
+@click.option(
+    "--origin",
+    type=click.Choice(["operator", "agent", "external"]),
+    help="Highest origin class of the texts. Default: by the kind of source.",
+)
+@click.option(
+    "--merge",
+    type=click.Choice(["append", "replace", "skip"]),
+    default="append",
+    show_default=True,
+    help="What is done with files that are there.",
+)
+@click.option("--layout", metavar="NAME", help="Format of the source. Default: found out.")
+@click.option("--group", metavar="NAME", help="Which of NanoClaw's groups.")
+@click.option("--operator", "person", metavar="NAME", help="Whom a USER.md describes.")
+@click.option("--apply", is_flag=True, help="Do it; else the plan is printed.")
+@options.strict
+@pass_app
+def import_(
+    app: App,
+    source: str,
+    crew: str | None,
+    agent: str | None,
+    origin: str | None,
+    merge: str,
+    layout: str | None,
+    group: str | None,
+    person: str | None,
+    apply: bool,
+    strict: bool,
+) -> None:
+    """Read memory from bundles and other tools.
+
+    Prints a plan; nothing is written without --apply. Reads bundles of crewmem and OKF,
+    .memory trees, OpenClaw, NanoClaw, Claude Code, Codex, basic-memory, Obsidian vaults and
+    any markdown, and facts of claude-mem, mem0, OtterCamp, Engram, Beads, or JSON lines.
+    """
+    from crewmem.transfer.importer import ImportOptions  # not for --help
+
+    app.require_operator("import memory")
+    wanted = ImportOptions(
+        crew=crew or "",
+        agent=agent or "",
+        origin=origin,
+        merge=merge,
+        layout=layout or "",
+        group=group or "",
+        person=person or "",
+    )
+    path = Path(source) if source == "-" else Path(source).expanduser().absolute()
+    data = sys.stdin.buffer.read() if source == "-" else None
+    progress = _show_progress if apply and sys.stderr.isatty() and not app.output.quiet else None
+    plan = app.home.transfer.import_(path, wanted, apply=apply, data=data, progress=progress)
+    app.output.show(plan, lambda: _format_plan(app, plan), warnings=app.home.context.warnings)
+    if strict and plan.left_out:
+        app.exit(1)
+
+
+def _show_progress(done: int, total: int) -> None:
+    sys.stderr.write(f"\r{done}/{total} files" + ("\n" if done == total else ""))
+
+
+def _format_plan(app: App, plan: ImportPlan) -> list[str]:
+    most = None if app.output.verbose else SHOWN
+    did = plan.applied
+    lines = [
+        f"{plan.source}: {plan.layout}",
+        f"Target: {plan.target} (origin at most {plan.origin})",
+    ]
+    if plan.registry:
+        lines.append(f"{'Added' if did else 'To add'}: {', '.join(plan.registry)}")
+    lines += (
+        f"  {write.action} {write.file} ({write.bytes:,} bytes) <- {write.source}"
+        for write in plan.files[:most]
+    )
+    if most and len(plan.files) > most:
+        lines.append(f"  and {len(plan.files) - most} more; -v lists all")
+    counted = f"{len(plan.files)} files {'written' if did else 'to write'}, {plan.bytes:,} bytes"
+    lines.append(f"{counted}; {plan.unchanged} there already.")
+    for name, store in (
+        ("facts", plan.facts), ("entries", plan.journal), ("versions", plan.versions)
+    ):  # fmt: skip
+        if store.records and store.added is None:
+            lines.append(f"{store.records} {name} to import.")
+        elif store.records:
+            lines.append(
+                f"{store.added} {name} added, {store.changed} changed,"
+                f" {store.unchanged} there already."
+            )
+    if plan.left_out:
+        lines.append(f"Not imported ({len(plan.left_out)}):")
+        for each in plan.left_out[:most]:
+            where = f"{each.source}:{each.line}" if each.line else each.source
+            lines.append(f"  {where}: {each.reason}")
+        if most and len(plan.left_out) > most:
+            lines.append(f"  and {len(plan.left_out) - most} more; -v lists all")
+    if plan.review:
+        lines.append(
+            "What came from elsewhere is external until you trust it:"
+            f" {app.command('review show', plan.review)}"
+        )
+    if not did:
+        lines.append("Nothing was written. Repeat it with --apply.")
+    return lines

@@ -1,1 +1,0 @@
-"""``crewmem workspace``: hard isolation; nothing crosses from one to another."""

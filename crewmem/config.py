@@ -1,0 +1,394 @@
+"""Settings: declared once, read from defaults, tuned.toml, config.toml, variables, options."""
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from crewmem.errors import SettingsError, UsageError
+from crewmem.ids import suggest
+from crewmem.storage.filesystem import replace_file
+from crewmem.times import get_zone, parse_span
+
+Value = str | int | float | bool | tuple[str, ...]
+
+
+class Setting(NamedTuple):
+    """A setting.
+
+    Attributes:
+        kind: ``text``, ``integer``, ``number``, ``switch`` (on or off), ``span``, ``list``,
+            ``time`` (HH:MM), ``zone``, or ``choice``.
+        choices: The allowed values of a choice.
+        secret: Whether its value is never shown.
+    """
+
+    name: str
+    kind: str
+    default: Value
+    help: str
+    minimum: float | None = None
+    maximum: float | None = None
+    choices: tuple[str, ...] = ()
+    secret: bool = False
+
+
+SETTINGS = (
+    Setting("timezone", "zone", "", "Time zone of days; empty: the system's."),
+    Setting("store", "text", "", "Shared store, as postgresql://host/db; empty: this home only."),
+    Setting("backup_dir", "text", "", "Directory of the weekly backup; empty: none."),
+    Setting(
+        "embedder",
+        "choice",
+        "auto",
+        "What makes embeddings.",
+        choices=("auto", "minilm", "multilingual", "ollama", "openai", "gemini", "none"),
+    ),
+    Setting("embedder_model", "text", "", "Model of the embedder; empty: its default."),
+    Setting("embedder_url", "text", "", "Address of the embedder's service; empty: its default."),
+    Setting("embedder_keys", "list", (), "Keys of the embedder's service.", secret=True),
+    Setting(
+        "embedder_rotation",
+        "choice",
+        "failover",
+        "How several keys are used.",
+        choices=("failover", "round-robin"),
+    ),
+    Setting(
+        "llm",
+        "choice",
+        "none",
+        "Language model: a service, an installed agent program, or a command.",
+        choices=("none", "ollama", "openai", "anthropic", "claude", "codex", "gemini", "command"),
+    ),
+    Setting("llm_model", "text", "", "Name of the language model; empty: its default."),
+    Setting("llm_url", "text", "", "Address of the language model's service; empty: its default."),
+    Setting("llm_key", "text", "", "Key of the language model's service.", secret=True),
+    Setting("llm_command", "text", "", "Command that reads a prompt and prints the answer."),
+    Setting(
+        "llm_calls_a_day", "integer", 200, "Most calls of the language model a day.", 0, 100_000
+    ),
+    Setting(
+        "recall.min_relevance",
+        "number",
+        0.16,
+        "Pull threshold: least relevance of what is shown when somebody asks.",
+        0,
+        1,
+    ),
+    Setting("recall.limit", "integer", 5, "Most items of a context block.", 1, 10),
+    Setting("recall.budget", "text", "2000t", "Size of a context block, as 2000t, 8000c or 1800b."),
+    Setting(
+        "hooks.min_relevance",
+        "number",
+        0.65,
+        "Push threshold: least relevance of what a hook shows unasked.",
+        0,
+        1,
+    ),
+    Setting("hooks.before_tools", "switch", True, "Whether hooks speak before and after tools."),
+    Setting("hooks.time_limit", "span", "2s", "Time after which a hook answers by words alone."),
+    Setting(
+        "hooks.max_bytes", "integer", 1800, "Most bytes of a block that a hook prints.", 200, 50_000
+    ),
+    Setting("sessions.keep", "switch", True, "Whether compressed copies of session logs are kept."),
+    Setting("sessions.agents", "list", (), "Agents of sessions, as DIR=agent:SLUG."),
+    Setting("scan.allow", "list", (), "Allowed findings, as RULE or DIRECTORY:RULE."),
+    Setting(
+        "scan.secrets", "choice", "redact", "What happens to secrets.", choices=("redact", "refuse")
+    ),
+    Setting("scan.rules", "text", "", "A TOML file of further rules."),
+    Setting("files.cap_scale", "number", 1.0, "Factor of all caps of memory files.", 0.1, 100),
+    Setting("files.max_chunk", "integer", 1000, "Most characters of a chunk.", 200, 10_000),
+    Setting("jobs.sweep", "span", "30s", "Interval of the sweep."),
+    Setting("jobs.extract", "span", "5m", "Interval of reading session logs."),
+    Setting("jobs.consolidate", "span", "6h", "Interval of consolidation and condensing."),
+    Setting("jobs.nightly", "time", "03:00", "Time of the nightly job."),
+    Setting("eval.suite", "text", "", "Suite that the jobs evaluate; empty: none."),
+    Setting("eval.max_false_injection", "number", 0.02, "Push gate: most false injections.", 0, 1),
+    Setting("eval.min_precision", "number", 0.80, "Push gate: least precision.", 0, 1),
+    Setting("eval.min_recovery", "number", 0.95, "Push gate: least recovery success.", 0, 1),
+    Setting("eval.max_latency_ms", "number", 500.0, "Push gate: most p95 latency.", 1, 60_000),
+    Setting("eval.max_false_far", "number", 0.05, "Pull gate: most false far questions.", 0, 1),
+    Setting("eval.max_false_chatter", "number", 0.25, "Pull gate: most false chatter.", 0, 1),
+    Setting("eval.min_pull_precision", "number", 0.60, "Pull gate: least precision.", 0, 1),
+)
+
+BY_NAME = {setting.name: setting for setting in SETTINGS}
+
+CONFIG_FILE = "config.toml"
+TUNED_FILE = "tuned.toml"
+
+
+class Settings:
+    """The settings in force.
+
+    Attributes:
+        path: The config.toml that they were read from; None without a home.
+    """
+
+    def __init__(
+        self,
+        values: Mapping[str, Value],
+        origins: Mapping[str, str],
+        path: Path | None = None,
+    ) -> None:
+        self._values = dict(values)
+        self._origins = dict(origins)
+        self.path = path
+
+    def __getitem__(self, name: str) -> Any:
+        return self._values[name]
+
+    def origin(self, name: str) -> str:
+        """Return where a value comes from: ``default``, a file, ``$VARIABLE`` or ``option``."""
+        return self._origins.get(name, "default")
+
+    def span(self, name: str) -> float:
+        """Return a span in seconds."""
+        return parse_span(str(self._values[name])).total_seconds()
+
+    def replace(self, **changes: Value) -> "Settings":
+        """Return these settings with *changes*, whose names have ``__`` for a dot."""
+        named = {name.replace("__", "."): value for name, value in changes.items()}
+        return Settings(
+            self._values | named, self._origins | dict.fromkeys(named, "argument"), self.path
+        )
+
+
+def get_setting(name: str) -> Setting:
+    """Return the declaration of the setting *name*.
+
+    Raises:
+        UsageError: If there is none.
+    """
+    setting = BY_NAME.get(name)
+    if setting is None:
+        similar = suggest(name, BY_NAME)
+        raise UsageError(
+            f"there is no setting '{name}'" + (f"; did you mean '{similar}'?" if similar else ""),
+            code="unknown-setting",
+            hint="crewmem config list",
+        )
+    return setting
+
+
+def load_settings(
+    home: Path | None,
+    variables: Mapping[str, str] | None = None,
+    overrides: Mapping[str, str] | None = None,
+) -> Settings:
+    """Read the settings of a home.
+
+    Args:
+        home: The home; None for defaults, variables and overrides alone.
+        variables: The environment, of which ``CREWMEM_RECALL_LIMIT`` and its like are used.
+        overrides: Values as text, stronger than everything else.
+
+    Raises:
+        SettingsError: If a file cannot be read, or a key or value is bad; it names the line.
+    """
+    values: dict[str, Value] = {setting.name: setting.default for setting in SETTINGS}
+    origins: dict[str, str] = {}
+    path = home / CONFIG_FILE if home is not None else None
+    if home is not None:
+        for file in (home / TUNED_FILE, home / CONFIG_FILE):
+            for name, value in _read_file(file).items():
+                values[name] = value
+                origins[name] = str(file)
+    for setting in SETTINGS:
+        variable = variable_name(setting.name)
+        if variables and variables.get(variable):
+            values[setting.name] = parse_value(setting, variables[variable], variable)
+            origins[setting.name] = f"${variable}"
+    for name, text in (overrides or {}).items():
+        values[name] = parse_value(get_setting(name), text, "option")
+        origins[name] = "option"
+    return Settings(values, origins, path)
+
+
+def variable_name(name: str) -> str:
+    """Return the environment variable of a setting: ``CREWMEM_RECALL_LIMIT``."""
+    return "CREWMEM_" + name.replace(".", "_").upper()
+
+
+def parse_value(setting: Setting, value: object, where: str) -> Value:
+    """Check *value*, text or a TOML value, and return it as its type.
+
+    Raises:
+        SettingsError: If it is no value of that setting.
+    """
+    try:
+        parsed = _PARSERS[setting.kind](value)
+        if isinstance(parsed, int | float) and not isinstance(parsed, bool):
+            low, high = setting.minimum, setting.maximum
+            if (low is not None and parsed < low) or (high is not None and parsed > high):
+                raise ValueError(f"it must be from {low:g} to {high:g}")
+        if setting.kind == "choice" and parsed not in setting.choices:
+            raise ValueError(f"use one of {', '.join(setting.choices)}")
+    except (ValueError, TypeError, SettingsError, UsageError) as error:
+        shown = "its value" if setting.secret else repr(value)
+        raise SettingsError(
+            f"{where}: {setting.name} cannot be {shown}: {error}",
+            code="bad-setting",
+            hint=f"crewmem config get {setting.name}",
+        ) from error
+    return parsed
+
+
+def _read_file(path: Path) -> dict[str, Value]:
+    """Read a TOML file of settings; a missing one is empty."""
+    try:
+        text = path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        return {}
+    except (OSError, UnicodeDecodeError) as error:
+        raise SettingsError(f"cannot read {path}: {error}", code="bad-settings-file") from error
+    import tomllib  # most homes have no settings of their own
+
+    try:
+        tables = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise SettingsError(f"{path}: {error}", code="bad-settings-file") from error
+    values = {}
+    for name, value in _flatten(tables):
+        where = f"{path}:{_find_line(text, name)}"
+        setting = BY_NAME.get(name)
+        if setting is None:
+            similar = suggest(name, BY_NAME)
+            raise SettingsError(
+                f"{where}: there is no setting '{name}'"
+                + (f"; did you mean '{similar}'?" if similar else ""),
+                code="unknown-setting",
+                hint="crewmem config list",
+            )
+        values[name] = parse_value(setting, value, where)
+    return values
+
+
+def _flatten(table: Mapping[str, Any], prefix: str = "") -> list[tuple[str, Any]]:
+    """List the values of nested tables by dotted names."""
+    found: list[tuple[str, Any]] = []
+    for key, value in table.items():
+        if isinstance(value, dict):
+            found += _flatten(value, f"{prefix}{key}.")
+        else:
+            found.append((prefix + key, value))
+    return found
+
+
+def _find_line(text: str, name: str) -> int:
+    """Return the line of *text* that sets *name*, or 1."""
+    key = name.rpartition(".")[2]
+    for number, line in enumerate(text.splitlines(), start=1):
+        left = line.partition("=")[0].strip().strip("\"'")
+        if "=" in line and (left == name or left.rpartition(".")[2].strip("\"'") == key):
+            return number
+    return 1
+
+
+def _parse_integer(value: object) -> int:
+    if isinstance(value, bool) or not isinstance(value, int | str):
+        raise TypeError("it must be a whole number")
+    return int(value)
+
+
+def _parse_number(value: object) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float | str):
+        raise TypeError("it must be a number")
+    return float(value)
+
+
+def _parse_switch(value: object) -> bool:
+    if isinstance(value, bool):
+        return value
+    if value in ("on", "true", "yes", "1"):
+        return True
+    if value in ("off", "false", "no", "0"):
+        return False
+    raise ValueError("use on or off")
+
+
+def _parse_text(value: object) -> str:
+    if not isinstance(value, str):
+        raise TypeError("it must be text")
+    return value
+
+
+def _parse_list(value: object) -> tuple[str, ...]:
+    if isinstance(value, str):
+        return tuple(part.strip() for part in value.split(",") if part.strip())
+    if isinstance(value, list | tuple) and all(isinstance(part, str) for part in value):
+        return tuple(value)
+    raise ValueError("it must be a list of texts")
+
+
+def _parse_span_text(value: object) -> str:
+    text = _parse_text(value)
+    parse_span(text)
+    return text
+
+
+def _parse_time_of_day(value: object) -> str:
+    text = _parse_text(value)
+    hours, _, minutes = text.partition(":")
+    if not (hours.isdigit() and minutes.isdigit() and int(hours) < 24 and int(minutes) < 60):
+        raise ValueError("use a time such as 03:00")
+    return f"{int(hours):02}:{int(minutes):02}"
+
+
+def _parse_zone(value: object) -> str:
+    text = _parse_text(value)
+    get_zone(text)
+    return text
+
+
+_PARSERS: dict[str, Callable[[object], Value]] = {
+    "text": _parse_text,
+    "integer": _parse_integer,
+    "number": _parse_number,
+    "switch": _parse_switch,
+    "span": _parse_span_text,
+    "list": _parse_list,
+    "time": _parse_time_of_day,
+    "zone": _parse_zone,
+    "choice": _parse_text,
+}
+
+
+def write_setting(path: Path, name: str, text: str | None) -> Value:
+    """Change one setting in a config.toml; comments and order stay.
+
+    Args:
+        path: The file; it is made if missing.
+        name: The setting.
+        text: The new value; None removes it, so that the default holds again.
+
+    Returns:
+        The value in force after the change, as far as this file and defaults say.
+
+    Raises:
+        UsageError: If there is no such setting.
+        SettingsError: If the value is bad or the file cannot be read.
+    """
+    import tomlkit  # only for changing settings
+
+    setting = get_setting(name)
+    _read_file(path)
+    content = path.read_text(encoding="utf-8") if path.exists() else ""
+    document = tomlkit.parse(content)
+    table_name, _, key = name.rpartition(".")
+    table: Any = document
+    if table_name:
+        if table_name not in document:
+            document[table_name] = tomlkit.table()
+        table = document[table_name]
+    value = setting.default
+    if text is None:
+        table.pop(key, None)
+        if table_name and not table:
+            document.pop(table_name)
+    else:
+        value = parse_value(setting, text, "the new value")
+        table[key] = list(value) if isinstance(value, tuple) else value
+    replace_file(path, tomlkit.dumps(document).encode())
+    return value

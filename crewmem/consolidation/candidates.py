@@ -1,0 +1,335 @@
+"""Observations of the inputs, and what may be promoted: candidates.
+
+Two ways lead to a candidate: an observation recurs (on two days, or in two sources), or its note
+marks it as lasting (see `cues`). Headings, status lines, templates and ticked boxes are neither.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from hashlib import sha256
+
+from crewmem.consolidation.cues import (
+    FACT_KINDS,
+    classify_section,
+    find_cues,
+    score_cues,
+    section_kind,
+)
+from crewmem.consolidation.statements import Statement, group_text, read_statements
+
+MARKED, MARKED_IN_SECTION, MARKED_BY_LABEL = 0.70, 0.50, 0.30
+"""Least probability of a marked statement: anywhere; under a heading or label line that names a
+kind; with such a label of its own (``Decision: …``).
+
+By the cross-validated figures of training/fit.py, .5 gives a precision of .7 where one statement
+in five lasts, and .7 one of .8; a label of its own says as much as the words do."""
+
+OBSERVED = 0.15
+"""Least probability of an observation that may recur: below are status lines and diary."""
+
+SHORT = 4
+"""A statement of fewer words gets its topic in front, so that it can be understood alone."""
+
+TEMPLATE_NOTES = 4
+"""A line under the same heading of so many notes, and of two thirds of those that have the
+heading, belongs to the notes' template."""
+
+EXPLICIT = frozenset({"lesson", "decision", "correction", "preference", "rule"})
+"""Section classes that name a kind so clearly that the wording counts less. Facts and actions
+stand under many headings that also hold status."""
+
+MARKER = re.compile(
+    r"(?i)^(?:always|never|remember|immer|nie|niemals|merke|siempre|nunca|toujours|jamais)\b"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """A place that says something.
+
+    Attributes:
+        ref: ``agent:harbor/ada/daily/2026-05-01.md:12`` or the id of an entry or fact.
+        hash: First 12 hex digits of the sha256 of the line's text.
+        day: Of the place: ``2026-05-01``.
+        source: note, lesson, fact or journal.
+        owner: Whose it is: crew/agent, or crew.
+        origin: Class of the text.
+        section: Heading above it, or the entry's type.
+    """
+
+    ref: str
+    hash: str
+    day: str
+    source: str = "note"
+    owner: str = ""
+    origin: str = "agent"
+    section: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.ref}@{self.hash}" if ":" in self.ref else self.ref
+
+
+@dataclass(frozen=True, slots=True)
+class Observation:
+    """A statement of an input that may recur or is marked.
+
+    Attributes:
+        kind: Fact kind; "" when only its wording tells that it lasts.
+        chance: Probability that it is lasting.
+        is_marked: Whether it is a candidate after one occurrence.
+    """
+
+    text: str
+    kind: str
+    chance: float
+    is_marked: bool
+    evidence: Evidence
+    topic: str = ""
+
+
+@dataclass(slots=True)
+class Candidate:
+    """A statement that consolidation may promote.
+
+    Attributes:
+        id: Of owner and text, so that a rerun finds the same one.
+        agent: Slug; "" for the crew's.
+        channel: recurring or marked.
+        status: open, proposed, applied, rejected or expired.
+        evidence: Oldest first.
+        target: Where it goes or went: a file, or "fact".
+    """
+
+    id: str
+    crew: str
+    agent: str
+    channel: str
+    kind: str
+    text: str
+    evidence: list[Evidence]
+    chance: float = 0.0
+    status: str = "open"
+    target: str = ""
+    topic: str = ""
+    score: dict[str, float] = field(default_factory=dict)
+
+    @property
+    def days(self) -> list[str]:
+        """The days on which it was said."""
+        return sorted({each.day for each in self.evidence})
+
+    @property
+    def sources(self) -> set[tuple[str, str]]:
+        """The sources that say it: whose, and what kind of input."""
+        return {(each.owner, each.source) for each in self.evidence}
+
+    @property
+    def recurs(self) -> bool:
+        """Tell whether it was said on two days or in two sources."""
+        return len(self.days) > 1 or len(self.sources) > 1
+
+
+def normalize(text: str) -> str:
+    """Return *text* without case, emphasis and punctuation at its ends, for equality.
+
+    >>> normalize("**Deploy** on Fridays!") == normalize("deploy on fridays")
+    True
+    """
+    return " ".join(text.lower().replace("*", "").replace("`", "").split()).strip(" .!;:,-–—\"'")
+
+
+def candidate_id(workspace: str, crew: str, agent: str, text: str) -> str:
+    """Return the id of a candidate; the same text of the same owner has the same."""
+    said = f"{workspace}\0{crew}\0{agent}\0{normalize(text)}".encode("utf-8", "surrogatepass")
+    return f"c_{sha256(said).hexdigest()[:12]}"
+
+
+def hash_text(text: str) -> str:
+    """Return what identifies a line's text in evidence."""
+    return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:12]
+
+
+def observe_note(text: str, *, ref: str, day: str, owner: str, origin: str) -> list[Observation]:
+    """Return the observations of a note.
+
+    Args:
+        text: The note; what the scanner refused is left out already.
+        ref: As search prints the file.
+        day: Of the note.
+        owner: crew/agent, or crew.
+        origin: Class of the file.
+    """
+    found = []
+    statements = read_statements(text)
+    taken: set[int] = set()
+    lines = text.split("\n")
+    for index, statement in enumerate(statements):
+        if statement.parent in taken:
+            taken.add(index)
+            continue
+        chance, kind = judge(statement)
+        if chance < OBSERVED:
+            continue
+        marked = is_marked(statement, chance, kind)
+        said = statement.said if kind == "" or not _is_marker_label(statement) else statement.text
+        if marked and any(each.parent == index for each in statements[index + 1 : index + 12]):
+            grouped = group_text(statements, index)
+            if grouped != statement.text:
+                said = grouped if said == statement.text else f"{statement.label}: {grouped}"
+                taken.add(index)
+        topic = statement.lead or (statement.headings[-1] if statement.headings else "")
+        section = statement.lead or " > ".join(statement.headings[-1:])
+        line_text = "\n".join(lines[statement.first_line - 1 : statement.last_line])
+        evidence = Evidence(
+            f"{ref}:{statement.first_line}",
+            hash_text(line_text.strip()),
+            day,
+            "note",
+            owner,
+            origin,
+            section[:80],
+        )
+        if marked and len(said.split()) < SHORT and (name := clean_topic(topic, statement)):
+            said = f"{name}: {said}"
+        found.append(Observation(said, kind, chance, marked, evidence, topic))
+    found.extend(_observe_groups(statements, lines, ref, day, owner, origin))
+    return found
+
+
+def judge(statement: Statement) -> tuple[float, str]:
+    """Return the probability that a statement is lasting, and its fact kind or ""."""
+    key = (
+        statement.text,
+        statement.label,
+        statement.lead,
+        statement.headings[-3:],
+        statement.form,
+        min(statement.depth, 1),
+        statement.box,
+        statement.sign,
+        statement.stamped,
+    )
+    return _judge(key)
+
+
+@lru_cache(maxsize=50_000)
+def _judge(
+    key: tuple[str, str, str, tuple[str, ...], str, int, str, str, bool],
+) -> tuple[float, str]:
+    text, label, lead, headings, form, depth, box, sign, stamped = key
+    statement = Statement(text, 0, 0, headings, lead, label, form, depth, box, sign, -1, stamped)
+    near = classify_section(lead) or (classify_section(headings[-1]) if headings else "")
+    own = classify_section(label) if label else ""
+    if own == "routine" or near == "routine" or (box == "done" and own not in EXPLICIT):
+        return 0.0, ""
+    if len(text) < 6 or text.endswith(("?", "？")) or not any(map(str.isalpha, text)):
+        return 0.0, ""
+    kind = section_kind(statement)
+    if kind == "action" and form in ("paragraph", "quote") and not label:
+        kind = ""  # prose below a list of tasks is no task
+    return score_cues(find_cues(statement)), FACT_KINDS.get(kind, kind)
+
+
+def is_marked(statement: Statement, chance: float, kind: str) -> bool:
+    """Tell whether a statement is a candidate after one occurrence."""
+    if chance >= MARKED:
+        return True
+    if chance < MARKED_BY_LABEL:
+        return False
+    if statement.label and classify_section(statement.label) in EXPLICIT:
+        return True
+    if "#lesson" in statement.text.lower() or MARKER.match(statement.text):
+        return True
+    if chance < MARKED_IN_SECTION or not kind:
+        return False
+    near = classify_section(statement.lead) if statement.lead else ""
+    if not near and statement.headings:
+        near = classify_section(statement.headings[-1])
+    return near in EXPLICIT
+
+
+def _is_marker_label(statement: Statement) -> bool:
+    """Tell whether a statement's label only says what it is: ``Decision``, ``Lesson``."""
+    named = classify_section(statement.label)
+    return len(statement.label.split()) <= 2 and (named in EXPLICIT or named == "action")
+
+
+def clean_topic(topic: str, statement: Statement) -> str:
+    """Return the heading that a short statement is about; "" when none says more.
+
+    A heading that only names a kind (``Decisions``) says nothing, so the one above it is taken.
+    """
+    for name in (topic, *reversed(statement.headings)):
+        plain = re.sub(r"\([^)]*\)|\[[^\]]*\]|^[\d:.\s–-]+(?:UTC|Uhr)?", "", name)
+        plain = " ".join(re.sub(r"[^\w\s&/.'-]", " ", plain).split()).strip(" -:")
+        has_name = any(map(str.isalpha, plain))
+        if has_name and len(plain) < 60 and not classify_section(name):
+            return plain
+    return ""
+
+
+def _observe_groups(
+    statements: Sequence[Statement],
+    lines: Sequence[str],
+    ref: str,
+    day: str,
+    owner: str,
+    origin: str,
+) -> Iterator[Observation]:
+    """Yield procedures: a label line that says when, with the short list below it."""
+    index = 0
+    while index < len(statements):
+        lead = statements[index].lead
+        end = index
+        while end < len(statements) and lead and statements[end].lead == lead:
+            end += 1
+        if lead and end > index + 1 and PROCEDURE.match(lead):
+            items = statements[index:end]
+            text = f"{lead}: {'; '.join(each.said for each in items if each.depth == 0)}"
+            if len(text) <= 500 and not any(each.box == "done" for each in items):
+                first, last = items[0].first_line, items[-1].last_line
+                said = "\n".join(lines[first - 1 : last])
+                place = Evidence(
+                    f"{ref}:{first}", hash_text(said.strip()), day, "note", owner, origin, lead[:80]
+                )
+                yield Observation(text, "workflow", MARKED, True, place, lead)
+        index = max(end, index + 1)
+
+
+PROCEDURE = re.compile(
+    r"(?i)(?:every time|each time|whenever|when |before |after |if |to (?:deploy|release|publish)"
+    r"|how to |workflow|procedure|new workflow|periodic|protocol|immer wenn|jedes mal|bevor |vor "
+    r"jede|nach jede|wenn |ablauf|so geht|cada vez|avant chaque|à chaque)"
+)
+"""Label lines whose list is one procedure and makes no sense item by item."""
+
+
+def drop_templates(observations: Iterable[Observation]) -> list[Observation]:
+    """Leave out lines that stand in most notes under the same heading: template text."""
+    kept = list(observations)
+    places: dict[tuple[str, str, str], set[str]] = {}
+    sections: dict[tuple[str, str], set[str]] = {}
+    for each in kept:
+        note = each.evidence.ref.rpartition(":")[0]
+        owner, section = each.evidence.owner, each.evidence.section
+        places.setdefault((owner, section, normalize(each.text)), set()).add(note)
+        sections.setdefault((owner, section), set()).add(note)
+    templates = {
+        place
+        for place, notes in places.items()
+        if place[1]
+        and len(notes) >= TEMPLATE_NOTES
+        and len(notes) * 3 >= 2 * len(sections[place[:2]])
+    }
+    if not templates:
+        return kept
+    return [
+        each
+        for each in kept
+        if (each.evidence.owner, each.evidence.section, normalize(each.text)) not in templates
+        or each.chance >= MARKED
+    ]

@@ -1,0 +1,228 @@
+"""Which observations say the same, and which say opposite things."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from crewmem.consolidation.candidates import Candidate, Observation, candidate_id, normalize
+from crewmem.protocols import Embedder
+from crewmem.text.opposites import is_opposite
+from crewmem.text.similarity import find_similar_pairs, token_set
+
+SAME_WORDS, SAME_MEANING = 0.6, 0.85
+"""Jaccard index and cosine from which two observations say the same."""
+
+COMPARED = 600
+"""Most texts that are compared by their embeddings in one run, the newest first: three seconds."""
+
+
+class Opposites(NamedTuple):
+    """Two texts that cannot both hold, by their places in a list."""
+
+    first: int
+    second: int
+
+
+def find_pairs(
+    texts: Sequence[str], embedder: Embedder | None = None
+) -> tuple[list[tuple[int, int]], list[Opposites]]:
+    """Return the pairs of texts that say the same, the most similar first, and opposite pairs.
+
+    A reversed statement has nearly the same words, so each similar pair is tested for it.
+    """
+    scored = list(find_similar_pairs([token_set(text) for text in texts], SAME_WORDS))
+    if embedder is not None and len(texts) > 1:
+        scored += _pairs_by_meaning(texts, embedder)
+    same: list[tuple[int, int]] = []
+    opposite: list[Opposites] = []
+    seen: set[tuple[int, int]] = set()
+    for first, second, _ in sorted(scored, key=lambda pair: (-pair[2], pair[0], pair[1])):
+        pair = (min(first, second), max(first, second))
+        if pair in seen:
+            continue
+        seen.add(pair)
+        if _labels_differ(texts[first], texts[second]):
+            continue
+        if is_opposite(texts[first], texts[second]):
+            opposite.append(Opposites(*pair))
+        else:
+            same.append(pair)
+    return same, opposite
+
+
+def group_texts(
+    count: int, same: Sequence[tuple[int, int]], opposite: Sequence[Opposites]
+) -> list[int]:
+    """Return for each text the first text of its group.
+
+    A text joins the group of the first text that it resembles itself, never through a third, so
+    groups do not drift; and never one with an opposite text in it.
+    """
+    neighbours: dict[int, list[int]] = {}
+    for first, second in same:
+        neighbours.setdefault(first, []).append(second)
+        neighbours.setdefault(second, []).append(first)
+    against: dict[int, set[int]] = {}
+    for first, second in opposite:
+        against.setdefault(first, set()).add(second)
+        against.setdefault(second, set()).add(first)
+    leader = list(range(count))
+    members: dict[int, set[int]] = {}
+    for index in range(count):
+        for other in neighbours.get(index, ()):
+            if other < index and leader[other] == other:
+                group = members.get(other, {other})
+                if group.isdisjoint(against.get(index, ())):
+                    leader[index] = other
+                    members.setdefault(other, {other}).add(index)
+                    break
+    return leader
+
+
+def make_candidates(
+    observations: Sequence[Observation],
+    open_candidates: Sequence[Candidate],
+    *,
+    workspace: str,
+    crew: str,
+    embedder: Embedder | None = None,
+) -> tuple[list[Candidate], list[tuple[Candidate, Candidate]]]:
+    """Group observations and open candidates into candidates, and find contradicting pairs.
+
+    A candidate belongs to the agent whose notes say it, or to the crew when several do. The
+    first text of a group stays its text.
+    """
+    texts: list[str] = []
+    place: dict[str, int] = {}
+    holders: list[list[Observation]] = []
+    stored: dict[int, Candidate] = {}
+
+    def add(text: str) -> int:
+        key = normalize(text)
+        if key not in place:
+            place[key] = len(texts)
+            texts.append(text)
+            holders.append([])
+        return place[key]
+
+    for candidate in open_candidates:
+        stored.setdefault(add(candidate.text), candidate)
+    for observation in observations:
+        holders[add(observation.text)].append(observation)
+
+    same, opposite = find_pairs(texts, embedder)
+    leaders = group_texts(len(texts), same, opposite)
+    groups: dict[int, list[int]] = {}
+    for index, leader in enumerate(leaders):
+        groups.setdefault(leader, []).append(index)
+
+    made: dict[int, Candidate] = {}
+    for leader, indexes in groups.items():
+        said = [each for index in indexes for each in holders[index]]
+        known = [stored[index] for index in indexes if index in stored]
+        if not said and len(known) == 1:
+            made[leader] = known[0]
+            continue
+        evidence = {
+            (e.ref.rpartition(":")[0] or e.ref, e.hash): e for c in known for e in c.evidence
+        }
+        for each in said:
+            evidence.setdefault(
+                (each.evidence.ref.rpartition(":")[0] or each.evidence.ref, each.evidence.hash),
+                each.evidence,
+            )
+        places = sorted(evidence.values(), key=lambda each: (each.day, each.ref))
+        agents = {each.owner.partition("/")[2] for each in places}
+        agent = agents.pop() if len(agents) == 1 else ""
+        best = max(said, key=lambda each: each.chance, default=None)
+        text = known[0].text if known else said[0].text
+        marked = any(each.is_marked for each in said) or any(
+            each.channel == "marked" for each in known
+        )
+        kind = next((each.kind for each in said if each.kind), "") or next(
+            (each.kind for each in known if each.kind), ""
+        )
+        candidate = Candidate(
+            id=candidate_id(workspace, crew, agent, text),
+            crew=crew,
+            agent=agent,
+            channel="marked" if marked else "recurring",
+            kind=kind or "fact",
+            text=text,
+            evidence=places,
+            chance=max([each.chance for each in known] + ([best.chance] if best else [])),
+            topic=best.topic if best else "",
+        )
+        if candidate.recurs:
+            candidate.channel = "recurring"
+        made[leader] = candidate
+    clashes = []
+    seen: set[frozenset[int]] = set()
+    for first, second in opposite:
+        pair = frozenset((leaders[first], leaders[second]))
+        is_plan = any(made[leaders[each]].kind == "action_item" for each in (first, second))
+        if len(pair) == 2 and pair not in seen and not is_plan:
+            seen.add(pair)
+            clashes.append((made[leaders[first]], made[leaders[second]]))
+    return list(made.values()), clashes
+
+
+def find_known(
+    candidates: Sequence[Candidate], known: Mapping[str, str]
+) -> tuple[dict[str, str], list[tuple[Candidate, str]]]:
+    """Compare candidates with what is known already.
+
+    Args:
+        candidates: Of this run.
+        known: Text of what is known by its reference.
+
+    Returns:
+        The reference that says the same, by candidate id; and the candidates that contradict
+        a reference.
+    """
+    # What is said once and not marked waits anyway.
+    candidates = [each for each in candidates if each.recurs or each.channel == "marked"]
+    if not (known and candidates):
+        return {}, []
+    refs = list(known)
+    texts = [each.text for each in candidates] + [known[ref] for ref in refs]
+    same, opposite = find_pairs(texts)
+    size = len(candidates)
+    by_text = {normalize(known[ref]): ref for ref in reversed(refs)}
+    said = {
+        each.id: by_text[normalize(each.text)]
+        for each in candidates
+        if normalize(each.text) in by_text
+    }
+    for first, second in same:
+        if first < size <= second:
+            said.setdefault(candidates[first].id, refs[second - size])
+    against = [
+        (candidates[first], refs[second - size])
+        for first, second in opposite
+        if first < size <= second
+    ]
+    return said, against
+
+
+def _labels_differ(first: str, second: str) -> bool:
+    """Tell whether two texts are values of different things: ``Staging: …``, ``Live: …``."""
+    label, colon, _ = first[:40].partition(":")
+    other, other_colon, _ = second[:40].partition(":")
+    return bool(colon and other_colon) and label.lower() != other.lower()
+
+
+def _pairs_by_meaning(texts: Sequence[str], embedder: Embedder) -> list[tuple[int, int, float]]:
+    import numpy as np  # heavy, and only needed with an embedder
+
+    start = max(0, len(texts) - COMPARED)
+    vectors = np.asarray(embedder.embed([text[:500] for text in texts[start:]]), dtype=np.float32)
+    pairs: list[tuple[int, int, float]] = []
+    for low in range(0, len(vectors), 256):
+        cosines = vectors[low : low + 256] @ vectors.T
+        for row, column in zip(*np.nonzero(cosines >= SAME_MEANING), strict=True):
+            first = low + int(row)
+            if first < column:
+                pairs.append((start + first, start + int(column), float(cosines[row, column])))
+    return pairs

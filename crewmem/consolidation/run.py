@@ -1,0 +1,579 @@
+"""A run of consolidation: read, find candidates, plan, apply.
+
+Order makes a run safe to kill. Files are written first, then one transaction records what was
+written with its entries and the new state of its candidates; watermarks come last. A killed run
+is read again from the old watermarks: what it recorded is known then, and a line that it wrote
+without recording it is found in its section and only recorded.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Collection, Mapping, Sequence
+from datetime import date, datetime, timedelta
+from typing import Any
+
+from crewmem.consolidation import apply, pins, rules
+from crewmem.consolidation.candidates import Candidate, drop_templates
+from crewmem.consolidation.cluster import find_known, make_candidates
+from crewmem.consolidation.inputs import (
+    Inputs,
+    is_promotable_scope,
+    observe_pending,
+    read_directory,
+    read_entries,
+    read_session_facts,
+)
+from crewmem.consolidation.plan import (
+    Change,
+    Plan,
+    diff_changes,
+    make_clash,
+    plan_changes,
+    select_candidates,
+)
+from crewmem.consolidation.report import ConsolidationRun, add_plan
+from crewmem.consolidation.sections import statements_of_section
+from crewmem.consolidation.statements import read_statements
+from crewmem.consolidation.store import OPEN_DAYS, CandidateStore
+from crewmem.context import Context
+from crewmem.errors import LockedError
+from crewmem.files.locations import MemoryDirectory, find_home_directories, find_tree_directories
+from crewmem.files.memory import Memory
+from crewmem.files.tiers import TIERS
+from crewmem.files.versions import Versions
+from crewmem.protocols import Embedder
+from crewmem.storage.locks import lock
+from crewmem.storage.sqlite import transaction
+from crewmem.times import format_time, local_day
+
+ARCHIVE_AFTER = timedelta(days=30)
+"""Age from which a note is archived once everything in it is settled."""
+
+
+RECALLED = timedelta(days=30)
+"""How long recalls are kept, and count."""
+
+LINES = re.compile(r"(.+):(\d+)(?:-(\d+))?")
+
+
+class Consolidation:
+    """Consolidates the notes of crews, and applies plans that were approved."""
+
+    def __init__(
+        self,
+        context: Context,
+        memory: Memory | None = None,
+        *,
+        registry: Any = None,
+        facts: Any = None,
+        journal: Any = None,
+        review: Any = None,
+        embedder: Callable[[], Embedder | None] | None = None,
+        llm: Callable[[], rules.Model | None] | None = None,
+    ) -> None:
+        """Consolidate with these stores; a tree without a home has none of them.
+
+        Args:
+            context: Where, who and when.
+            memory: Memory files; it remembers what the scanner found.
+            registry: Crews and agents.
+            facts: Facts.
+            journal: The journal.
+            review: The store of review items.
+            embedder: Returns the embedder, or None; called once a run.
+            llm: Returns the language model, or None; called once a run.
+        """
+        self._context = context
+        self._memory = memory
+        self._registry, self._facts = registry, facts
+        self._journal, self._review = journal, review
+        self._embedder = embedder or (lambda: None)
+        self._llm = llm or (lambda: None)
+        self._store = CandidateStore(context)
+
+    def run(
+        self,
+        *,
+        crew: str | None = None,
+        agent: str | None = None,
+        since: datetime | None = None,
+        policy: str | None = None,
+        dry_run: bool = False,
+        path: Any = None,
+    ) -> ConsolidationRun:
+        """Consolidate what is new.
+
+        Args:
+            crew: Only this crew; by default every crew that the actor may consolidate.
+            agent: Only this agent's notes.
+            since: Also reads notes of this time and later again.
+            policy: auto or review, instead of the crew's own.
+            dry_run: Stop after the plan.
+            path: A directory of markdown instead of the home; only with *dry_run*.
+
+        Raises:
+            RefusedError: The actor is neither operator nor the crew's lead.
+        """
+        context = self._context
+        if path is not None:
+            return self._run_tree(path, since)
+        crews = self._choose_crews(crew, agent)
+        if dry_run:
+            return self._run_crews(crews, agent, since, policy, dry_run=True)
+        try:
+            with lock(context.lock_path(f"consolidate-{context.workspace}"), wait=0):
+                return self._run_crews(crews, agent, since, policy, dry_run=False)
+        except LockedError:
+            context.warn("consolidation-running", "another consolidation is running")
+            return ConsolidationRun(status="skipped-locked", crews=crews)
+
+    def apply_changes(self, changes: Sequence[Change]) -> list[str]:
+        """Apply changes of a plan; what is done already is left as it is.
+
+        Returns:
+            The ids of the journal entries ``memory.consolidated``.
+        """
+        assert self._memory is not None
+        return apply.apply_changes(
+            changes,
+            context=self._context,
+            files=apply.TargetFiles(self._memory),
+            facts=self._facts,
+            journal=self._journal,
+            store=self._store,
+        )
+
+    def apply_payload(self, changes: Sequence[Mapping[str, Any]]) -> list[str]:
+        """Apply changes of a plan that waited in review."""
+        return self.apply_changes([Change(**change) for change in changes])
+
+    def describe_payload(self, changes: Sequence[Mapping[str, Any]]) -> list[str]:
+        """Return diffs of the files that changes edit, and the facts that they add."""
+        planned = [Change(**change) for change in changes]
+        assert self._memory is not None
+        files = apply.TargetFiles(self._memory)
+        texts = {
+            each.target: (files.read(each.target) or b"").decode("utf-8", "replace")
+            for each in planned
+            if each.action == "line"
+        }
+        lines = [
+            line for diff in diff_changes(planned, texts).values() for line in diff.split("\n")
+        ]
+        for each in planned:
+            if each.action == "fact":
+                lines.append(f"+ {each.number}. {each.kind}: {each.text}")
+            elif each.action == "archive":
+                lines.append(f"  {each.number}. archive {each.target}")
+            elif each.action != "line":
+                lines += [f"  {each.number}. {each.target}", *(f"+ {x}" for x in each.lines)]
+        return lines
+
+    def settle(self, candidates: Collection[str], status: str) -> None:
+        """Give candidates a status: applied or rejected."""
+        with transaction(self._context.db):
+            self._store.set_status(candidates, status)
+
+    # One run
+
+    def _choose_crews(self, crew: str | None, agent: str | None) -> list[str]:
+        access = self._context.access
+        if agent is not None and crew is None:
+            crew = self._registry.get_agent(agent).crew
+        if crew is not None:
+            self._registry.get_crew(crew)
+            access.require_lead(crew, "consolidate it")
+            return [crew]
+        crews = [each.name for each in self._registry.list_crews()]
+        allowed = [each for each in crews if access.is_operator or access.leads(each)]
+        if crews and not allowed:
+            access.require_lead(access.home_crew, "consolidate")
+        return allowed
+
+    def _run_crews(
+        self,
+        crews: list[str],
+        agent: str | None,
+        since: datetime | None,
+        policy: str | None,
+        *,
+        dry_run: bool,
+    ) -> ConsolidationRun:
+        context = self._context
+        result = ConsolidationRun(crews=crews)
+        plans = []
+        for crew in crews:
+            inputs = self._read(crew, agent, since)
+            embedder = self._embedder() if inputs.observations else None
+            plans.append((crew, inputs, self._plan(crew, inputs, embedder, whole=agent is None)))
+        for _, inputs, plan in plans:
+            add_plan(result, plan, inputs.files)
+        if dry_run:
+            result.status = "planned" if result.learned or result.edits else "nothing-new"
+            return result
+        if not any(plan.changes or plan.clashes or plan.watermarks for _, _, plan in plans):
+            expired = 0
+            with transaction(context.db):
+                for crew in crews:
+                    expired += self._store.expire(crew, self._today)
+            return result
+
+        trigger = self._journal.append(
+            "system.consolidation_triggered",
+            f"Consolidation of {', '.join(crews)} started",
+            payload={"crews": crews, "reason": context.access.actor.kind},
+        )
+        paths: list[str] = []
+        status = "ok"
+        for crew, _, plan in plans:
+            chosen = policy or self._registry.get_crew(crew).consolidation
+            self._store_candidates(plan, proposed=chosen == "review")
+            if chosen == "review":
+                waits = self._propose(crew, plan)
+                result.review += waits
+                status = "review" if waits else status
+            else:
+                self.apply_changes(plan.changes)
+                paths += list(dict.fromkeys(each.target for each in plan.changes))
+            self._finish(crew, plan, proposed=chosen == "review")
+            result.review += self._add_clashes(plan)
+        result.status = status
+        self._journal.append(
+            "system.consolidation_completed",
+            f"Consolidation: {len(result.learned)} learned, {result.waiting_count} waiting",
+            payload={
+                "status": status,
+                "crews": crews,
+                "read": result.read,
+                "learned": len(result.learned),
+                "waiting": result.waiting_count,
+                "contradictions": len(result.contradictions),
+                "archived": len(result.archived),
+                "paths": paths,
+            },
+            refs={"triggered_by": trigger},
+        )
+        return result
+
+    @property
+    def _today(self) -> date:
+        return local_day(self._context.now, self._context.zone)
+
+    def _read(self, crew: str, agent: str | None, since: datetime | None) -> Inputs:
+        context = self._context
+        inputs = Inputs()
+        watermarks = self._store.watermarks(crew)
+        first_day = local_day(since, context.zone) if since else None
+        versions = Versions(context)
+        members = {each.slug: each.memory for each in self._registry.list_agents(crew=crew)}
+        for directory in find_home_directories(context.workspace_dir):
+            if directory.crew != crew or not is_promotable_scope(directory):
+                continue
+            if directory.agent and not members.get(directory.agent, True):
+                continue
+            if agent is not None and directory.agent not in ("", agent):
+                continue
+            if agent is not None and not directory.agent:
+                # The crew's files are targets; its notes are not the agent's.
+                _read_targets(inputs, directory, context)
+                continue
+            read_directory(
+                inputs,
+                directory,
+                watermarks=watermarks,
+                since=first_day,
+                context=context,
+            )
+        observe_pending(inputs, self._memory, versions, context)
+        start = format_time(since) if since else ""
+        position = watermarks.get(("", "journal"), "")
+        rows = self._store.entries(crew, min(position, start) if since else position, agent)
+        if rows:
+            read_entries(inputs, rows, crew, context)
+            if agent is None:
+                inputs.watermarks["", "journal"] = max(position, f"{rows[-1][1]} {rows[-1][0]}")
+        position = watermarks.get(("", "facts"), "")
+        facts = self._store.session_facts(crew, min(position, start) if since else position, agent)
+        if facts:
+            read_session_facts(inputs, facts, crew, context)
+            if agent is None:
+                inputs.watermarks["", "facts"] = max(position, f"{facts[-1][1]} {facts[-1][0]}")
+        return inputs
+
+    def _plan(
+        self, crew: str, inputs: Inputs, embedder: Embedder | None, *, whole: bool = True
+    ) -> Plan:
+        """Plan what becomes of the inputs of a crew."""
+        context, store = self._context, self._store
+        today = self._today
+        open_candidates = [
+            each
+            for each in store.candidates(crew, "open")
+            if _is_recent(each, today, timedelta(days=OPEN_DAYS))
+        ]
+        settled = store.candidates(crew, "applied", "rejected", "proposed")
+        plan = Plan(crew, watermarks=inputs.watermarks, read=inputs.read, dropped=inputs.dropped)
+        candidates, clashes = make_candidates(
+            drop_templates(inputs.observations),
+            open_candidates,
+            workspace=context.workspace,
+            crew=crew,
+            embedder=embedder,
+        )
+        made = {each.id for each in candidates}
+        plan.merged = [each.id for each in open_candidates if each.id not in made]
+
+        known = {each.id: each.text for each in settled}
+        known |= _known_statements(inputs.files)
+        known |= store.known_facts(crew, {e.ref for c in candidates for e in c.evidence})
+        waiting = store.waiting_changes(crew)
+        known |= {f"{item}#{each['number']}": each["text"] for item, each in waiting}
+        said, against = find_known(candidates, known)
+        by_id = {each.id: each for each in settled}
+        clashing: set[str] = set()
+        for first, second in clashes:
+            if first.id not in said and second.id not in said:
+                clashing |= {first.id, second.id}
+                plan.clashes.append(make_clash(first, second))
+        for candidate, ref in against:
+            other = by_id.get(ref)
+            if other is not None and other.status == "rejected":
+                continue
+            clashing.add(candidate.id)
+            clash = make_clash(candidate, other or (ref, known[ref]))
+            if clash.text not in {each.text for each in plan.clashes}:
+                plan.clashes.append(clash)
+        fresh: list[Candidate] = []
+        changed: list[Candidate] = []
+        written = {text for file in inputs.files.values() for text in statements_of_section(file)}
+        for each in candidates:
+            ref = said.get(each.id, each.id if each.id in by_id else "")
+            if each.id in clashing:
+                plan.waiting.append(each)
+                changed.append(each)
+            elif not ref or (ref not in by_id and each.text in written and each.recurs):
+                fresh.append(each)  # a killed run wrote the line and did not record it
+            elif ref in by_id:
+                if by_id[ref].status == "applied" and _add_evidence(by_id[ref], each):
+                    changed.append(by_id[ref])
+                if each.id not in by_id:
+                    plan.merged.append(each.id)
+            else:
+                each.status, each.target = "applied", ref
+                changed.append(each)
+                plan.dropped.append((each.text, f"known: {ref}"))
+        topics = Counter(each.topic for each in settled if each.topic)
+        promoted = {each.id: topics[each.topic] for each in fresh}
+        chosen, left = select_candidates(
+            fresh, today=today, promoted=promoted, recalls=self._count_recalls(fresh)
+        )
+        facts_only = [each for each in chosen if not _is_journal_rule(each)]
+        plan.changes, without_room = plan_changes(
+            facts_only, crew=crew, files=inputs.files, caps=_caps()
+        )
+        entry_rules = [each for each in chosen if _is_journal_rule(each)]
+        plan.changes += rules.plan_rules(
+            entry_rules,
+            self._llm(),
+            inputs.entries,
+            known=list(known.values()),
+            crew=crew,
+            day=today.isoformat(),
+            dropped=plan.dropped,
+        )
+        for each in without_room:
+            plan.dropped.append((each.text, "no room: its files are near their caps"))
+        plan.waiting += left + without_room
+        plan.candidates = [*fresh, *changed]
+        if whole and crew:
+            pin_change = pins.plan_pins(
+                store.pinned_entries(crew), inputs.files.get(f"crew:{crew}/pins.md", ""), crew
+            )
+            if pin_change and not any(each["lines"] == pin_change.lines for _, each in waiting):
+                plan.changes.append(pin_change)
+        blocked = {
+            place.ref.rpartition(":")[0]
+            for each in [*plan.waiting, *settled]
+            if each.status == "proposed"
+            or (each.status == "open" and _is_recent(each, today, ARCHIVE_AFTER))
+            for place in each.evidence
+        }
+        blocked |= {each["target"] for _, each in waiting if each["action"] == "archive"}
+        consolidated = {**store.watermarks(crew), **plan.watermarks}
+        for note in inputs.notes:
+            agent = note.directory.agent
+            if (
+                note.directory.has_tiers
+                and today - note.day > ARCHIVE_AFTER
+                and note.ref not in blocked
+                and consolidated.get((agent, note.ref)) == note.hash
+            ):
+                plan.changes.append(Change(0, "archive", note.ref, note.hash, "", crew, agent))
+        for number, change in enumerate(plan.changes, 1):
+            change.number = number
+        return plan
+
+    def _count_recalls(self, candidates: Sequence[Candidate]) -> dict[str, tuple[int, int]]:
+        """Return how often places of candidates were found lately, and by how many questions."""
+        found: dict[str, list[tuple[int, int, str]]] = {}
+        for query, refs in self._store.recalls(format_time(self._context.now - RECALLED)):
+            for ref in refs:
+                match = LINES.fullmatch(ref)
+                place, first, last = match.groups() if match else (ref, "0", None)
+                found.setdefault(place, []).append((int(first), int(last or first), query))
+        counts = {}
+        for each in candidates if found else ():
+            asked = []
+            for place in each.evidence:
+                file, _, number = place.ref.rpartition(":")
+                line = int(number) if file else 0
+                for first, last, query in found.get(file or place.ref, ()):
+                    if first <= line <= last:
+                        asked.append(query)
+            counts[each.id] = (len(asked), len(set(asked)))
+        return counts
+
+    def _propose(self, crew: str, plan: Plan) -> list[str]:
+        """Put a plan into review; nothing is written."""
+        if not plan.changes:
+            return []
+        context = self._context
+        with transaction(context.db):
+            lines = sum(each.action != "archive" for each in plan.changes)
+            item = self._review.add(
+                "plan",
+                f"Consolidation of {crew}: {lines} statements",
+                payload={"changes": [each.as_payload() for each in plan.changes]},
+                crew=crew,
+                key=",".join(sorted(each.candidate or each.target for each in plan.changes))[:2000],
+            )
+            self._journal.append(
+                "memory.consolidation_proposed",
+                f"A plan of {len(plan.changes)} changes waits for review",
+                payload={"review": item, "changes": len(plan.changes)},
+                crew=crew,
+            )
+        return [item]
+
+    def _add_clashes(self, plan: Plan) -> list[str]:
+        added = []
+        for clash in plan.clashes:
+            key = "|".join(sorted((clash.a["text"].lower(), clash.b["text"].lower())))[:1000]
+            open_before = self._review.count().get("contradiction", 0)
+            item = self._review.add(
+                "contradiction",
+                clash.text,
+                payload={"a": clash.a, "b": clash.b, "evidence": []},
+                crew=clash.crew,
+                agent=clash.agent or None,
+                fact_id=clash.a.get("fact"),
+                key=key,
+            )
+            if self._review.count().get("contradiction", 0) > open_before:
+                added.append(item)
+        return added
+
+    def _store_candidates(self, plan: Plan, *, proposed: bool) -> None:
+        """Store candidates before anything is applied, so that what was applied is recorded."""
+        chosen = {each.candidate for each in plan.changes if proposed and each.candidate}
+        merged = set(plan.merged)
+        with transaction(self._context.db):
+            self._store.remove(merged)
+            for each in plan.candidates:
+                if each.id in chosen:
+                    each.status = "proposed"
+            self._store.save(each for each in plan.candidates if each.id not in merged)
+
+    def _finish(self, crew: str, plan: Plan, *, proposed: bool) -> None:
+        """Set the watermarks: the run is done."""
+        gone = {each.target for each in plan.changes if each.action == "archive" and not proposed}
+        with transaction(self._context.db):
+            self._store.expire(crew, self._today)
+            for (agent, source), position in plan.watermarks.items():
+                if source not in gone:
+                    self._store.set_watermark(crew, agent, source, position)
+
+    def _run_tree(self, path: Any, since: datetime | None) -> ConsolidationRun:
+        """Plan for a directory of markdown without a home; nothing is known of earlier runs."""
+        context = self._context
+        inputs = Inputs()
+        for directory in find_tree_directories(path, workspace=context.workspace):
+            if is_promotable_scope(directory):
+                read_directory(
+                    inputs,
+                    directory,
+                    watermarks={},
+                    since=local_day(since, context.zone) if since else None,
+                    context=context,
+                )
+        observe_pending(inputs, self._memory, None, context)
+        plan = self._plan_tree(inputs)
+        result = ConsolidationRun(status="planned" if plan.changes else "nothing-new")
+        add_plan(result, plan, inputs.files)
+        return result
+
+    def _plan_tree(self, inputs: Inputs) -> Plan:
+        plan = Plan("", read=inputs.read, dropped=inputs.dropped)
+        candidates, clashes = make_candidates(
+            drop_templates(inputs.observations),
+            [],
+            workspace=self._context.workspace,
+            crew="",
+            embedder=self._embedder(),
+        )
+        known = _known_statements(inputs.files)
+        said, against = find_known(candidates, known)
+        plan.clashes = [make_clash(*pair) for pair in clashes]
+        plan.clashes += [make_clash(each, (ref, known[ref])) for each, ref in against]
+        out = {each.id for pair in clashes for each in pair} | {each.id for each, _ in against}
+        fresh = [each for each in candidates if each.id not in said and each.id not in out]
+        chosen, plan.waiting = select_candidates(fresh, today=self._today)
+        plan.changes, _ = plan_changes(chosen, crew="", files=inputs.files, caps=_caps())
+        return plan
+
+
+def _read_targets(inputs: Inputs, directory: MemoryDirectory, context: Context) -> None:
+    """Read only the files of a directory that may be edited."""
+    notes = Inputs()
+    read_directory(
+        notes,
+        directory,
+        watermarks={},
+        since=None,
+        context=context,
+    )
+    inputs.files |= notes.files
+
+
+def _known_statements(files: Mapping[str, str]) -> dict[str, str]:
+    """Return what target files say already, by file and line."""
+    known = {}
+    for file, text in files.items():
+        for said in statements_of_section(text):
+            known[f"{file}#{said[:40]}"] = said
+        for each in read_statements(text):
+            known.setdefault(f"{file}:{each.first_line}", each.said)
+    return known
+
+
+def _is_recent(candidate: Candidate, today: date, span: timedelta) -> bool:
+    return today - date.fromisoformat(candidate.days[-1]) <= span
+
+
+def _is_journal_rule(candidate: Candidate) -> bool:
+    """Tell whether a candidate rests on journal entries alone: it becomes a learned rule."""
+    return all(each.source == "journal" for each in candidate.evidence)
+
+
+def _add_evidence(known: Candidate, again: Candidate) -> bool:
+    """Add new places of a statement that was promoted before; tell whether there are any."""
+    seen = {(each.ref, each.hash) for each in known.evidence}
+    new = [each for each in again.evidence if (each.ref, each.hash) not in seen]
+    known.evidence = sorted([*known.evidence, *new], key=lambda each: (each.day, each.ref))
+    return bool(new)
+
+
+def _caps() -> dict[str, int]:
+    return {name: TIERS[name].cap for name in ("agent", "crew", "topic", "learned")}

@@ -1,0 +1,172 @@
+"""Skill candidates: procedures that sessions repeat with success, as an inert SKILL.md in review.
+
+No program reads it there. Approving it writes it where the agent programs look for skills.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+
+from crewmem.access import lowest_origin
+from crewmem.protocols import ReviewWriter
+from crewmem.security import has_attack, redact
+from crewmem.text.similarity import find_similar_pairs, token_set
+
+SESSIONS_MIN = 3
+"""Sessions that must have done the same with success."""
+
+STEPS_MIN, STEPS_MAX = 2, 20
+"""Steps of a procedure: one command is no procedure, and a long log is none either."""
+
+SIMILAR = 0.6
+"""Jaccard index of their steps from which two procedures are one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Procedure:
+    """What a session did for a goal, in order.
+
+    Attributes:
+        session: Its id, ``s_…``.
+        goal: What the person asked for; its first line.
+        steps: Commands, or tools with their main argument.
+        turns: Turn numbers of the steps.
+        exit_statuses: Of the steps; a procedure succeeded when all are 0.
+        origin: Lowest class of what it rests on.
+    """
+
+    session: str
+    goal: str
+    steps: tuple[str, ...]
+    turns: tuple[int, ...]
+    exit_statuses: tuple[int, ...]
+    origin: str = "agent"
+    crew: str = ""
+    agent: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SkillCandidate:
+    """A procedure that sessions repeated."""
+
+    name: str
+    text: str
+    evidence: list[str]
+    origin: str
+    crew: str
+    agent: str
+    key: str
+
+
+def find_skills(procedures: Iterable[Procedure]) -> list[SkillCandidate]:
+    """Return a candidate for each procedure that three or more sessions did with success."""
+    good = [
+        each
+        for each in procedures
+        if STEPS_MIN <= len(each.steps) <= STEPS_MAX
+        and each.exit_statuses
+        and not any(each.exit_statuses)
+    ]
+    shapes = [shape_of(each.steps) for each in good]
+    groups: dict[int, list[int]] = {index: [index] for index in range(len(good))}
+    leader = list(range(len(good)))
+    pairs = find_similar_pairs([frozenset(shape) for shape in shapes], SIMILAR)
+    for first, second, _ in sorted(pairs):
+        low, high = min(first, second), max(first, second)
+        if leader[low] == low and leader[high] == high and len(groups[high]) == 1:
+            leader[high] = low
+            groups[low] += groups.pop(high)
+    found = []
+    for members in groups.values():
+        chosen = [good[index] for index in members]
+        if len({each.session for each in chosen}) >= SESSIONS_MIN:
+            candidate = _make_skill(chosen)
+            if not has_attack(candidate.text):
+                found.append(candidate)
+    return sorted(found, key=lambda each: each.name)
+
+
+def propose_skills(procedures: Iterable[Procedure], review: ReviewWriter) -> list[str]:
+    """Put skill candidates into review; return their items, those that wait already included."""
+    return [
+        review.add(
+            "skill",
+            f"Skill: {each.name}",
+            payload={
+                "name": each.name,
+                "text": each.text,
+                "evidence": each.evidence,
+                "origin": each.origin,
+            },
+            crew=each.crew or None,
+            agent=each.agent or None,
+            key=each.key,
+        )
+        for each in find_skills(procedures)
+    ]
+
+
+def shape_of(steps: Sequence[str]) -> list[str]:
+    """Return what steps have in common when their arguments differ: program and subcommand."""
+    shapes = []
+    for step in steps:
+        words = re.findall(r"[\w./-]+", re.sub(r"\"[^\"]*\"|'[^']*'", "", step))
+        named = [word for word in words if not word.startswith("-")]
+        shapes.append(" ".join(named[:2]))
+    return shapes
+
+
+def _make_skill(group: Sequence[Procedure]) -> SkillCandidate:
+    group = sorted(group, key=lambda each: (len(each.steps), each.session))
+    shapes = [shape_of(each.steps) for each in group]
+    # The steps of the shortest run that most runs have: detours of single sessions drop out.
+    first = group[0]
+    kept = [
+        step
+        for step, shape in zip(first.steps, shapes[0], strict=True)
+        if sum(shape in other for other in shapes) * 2 > len(group)
+    ]
+    goal = redact(" ".join(first.goal.split())[:120])[0] or "Repeated procedure"
+    words = sorted(token_set(goal))[:4] or ["procedure"]
+    slug = "-".join(re.findall(r"[a-z0-9]+", " ".join(words).lower()))[:40] or "procedure"
+    sessions = sorted({each.session for each in group})
+    key = sha256("\n".join(sorted(shapes[0])).encode()).hexdigest()[:16]
+    steps = [f"{number}. `{redact(step)[0]}`" for number, step in enumerate(kept, 1)]
+    evidence = [
+        f"{each.session}:{each.turns[0] if each.turns else 0}"
+        f" exit {','.join(map(str, each.exit_statuses))}"
+        for each in group
+    ]
+    text = "\n".join(
+        [
+            "---",
+            f"name: {slug}",
+            f"description: {goal.replace(':', ' -')}",
+            "---",
+            "",
+            f"# {goal}",
+            "",
+            f"{len(sessions)} sessions did this with success.",
+            "",
+            *steps,
+            "",
+            "## Evidence",
+            "",
+            *(f"- {each}" for each in evidence),
+            "",
+        ]
+    )
+    crews = {each.crew for each in group}
+    agents = {each.agent for each in group}
+    return SkillCandidate(
+        slug,
+        text,
+        evidence,
+        lowest_origin(each.origin for each in group),
+        crews.pop() if len(crews) == 1 else "",
+        agents.pop() if len(agents) == 1 else "",
+        key,
+    )

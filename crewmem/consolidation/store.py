@@ -1,0 +1,259 @@
+"""Watermarks and candidates of consolidation, in the home's database."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import asdict
+from datetime import date, timedelta
+from typing import Any
+
+from crewmem.access import Filter, lowest_origin
+from crewmem.consolidation.candidates import Candidate, Evidence
+from crewmem.consolidation.inputs import ENTRY_TYPES
+from crewmem.context import Context
+
+OPEN_DAYS = 30
+"""Days for which an open candidate waits to recur."""
+
+EVIDENCE_MAX = 20
+"""Places that are kept of a candidate: the first and the newest."""
+
+
+class CandidateStore:
+    """Reads and writes the two tables; effects join the open transaction."""
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+
+    def watermarks(self, crew: str) -> dict[tuple[str, str], str]:
+        """Return the positions of a crew's sources by agent and source."""
+        rows = self._context.db.execute(
+            "select agent, source, position from consolidation_watermarks"
+            " where workspace_id = :workspace and crew = :crew",
+            {"workspace": self._context.workspace, "crew": crew},
+        )
+        return {(agent, source): position for agent, source, position in rows}
+
+    def set_watermark(self, crew: str, agent: str, source: str, position: str) -> None:
+        """Record how far a source was read."""
+        self._context.db.execute(
+            "insert into consolidation_watermarks values"
+            " (:workspace, :crew, :agent, :source, :position, :at)"
+            " on conflict do update set position = excluded.position, read_at = excluded.read_at"
+            " where position <> excluded.position",
+            {
+                "workspace": self._context.workspace,
+                "crew": crew,
+                "agent": agent,
+                "source": source,
+                "position": position,
+                "at": self._context.now_text,
+            },
+        )
+
+    def candidates(self, crew: str, *statuses: str) -> list[Candidate]:
+        """Return a crew's candidates with one of *statuses*, the oldest first."""
+        marks = ", ".join(f":status_{number}" for number in range(len(statuses)))
+        rows = self._context.db.execute(
+            "select id, crew, agent, channel, kind, text, status, evidence, target, chance, topic"
+            " from consolidation_candidates where workspace_id = :workspace and crew = :crew"
+            f" and status in ({marks}) order by first_day, id",
+            {
+                "workspace": self._context.workspace,
+                "crew": crew,
+                **{f"status_{number}": status for number, status in enumerate(statuses)},
+            },
+        )
+        return [
+            Candidate(
+                id=row[0],
+                crew=row[1],
+                agent=row[2],
+                channel=row[3],
+                kind=row[4],
+                text=row[5],
+                status=row[6],
+                evidence=[Evidence(**each) for each in json.loads(row[7])],
+                target=row[8],
+                chance=row[9],
+                topic=row[10],
+            )
+            for row in rows
+        ]
+
+    def save(self, candidates: Iterable[Candidate]) -> None:
+        """Insert candidates, or update those that changed."""
+        for each in candidates:
+            kept = each.evidence
+            if len(kept) > EVIDENCE_MAX:
+                kept = [kept[0], *kept[1 - EVIDENCE_MAX :]]
+            self._context.db.execute(
+                "insert into consolidation_candidates (id, workspace_id, crew, agent, channel,"
+                " kind, text, status, first_day, last_day, evidence, origin, target, changed_at,"
+                " chance, topic) values (:id, :workspace, :crew, :agent, :channel, :kind, :text,"
+                " :status, :first, :last, :evidence, :origin, :target, :at, :chance, :topic)"
+                " on conflict do update set channel = excluded.channel, status = excluded.status,"
+                " last_day = excluded.last_day, evidence = excluded.evidence,"
+                " origin = excluded.origin, target = excluded.target,"
+                " changed_at = excluded.changed_at, chance = excluded.chance"
+                " where status <> excluded.status or evidence <> excluded.evidence"
+                " or target <> excluded.target or channel <> excluded.channel",
+                {
+                    "id": each.id,
+                    "workspace": self._context.workspace,
+                    "crew": each.crew,
+                    "agent": each.agent,
+                    "channel": each.channel,
+                    "kind": each.kind,
+                    "text": each.text,
+                    "status": each.status,
+                    "first": each.days[0] if each.days else "",
+                    "last": each.days[-1] if each.days else "",
+                    "evidence": json.dumps(
+                        [asdict(place) for place in kept], ensure_ascii=False, sort_keys=True
+                    ),
+                    "origin": lowest(each),
+                    "target": each.target,
+                    "at": self._context.now_text,
+                    "chance": round(each.chance, 4),
+                    "topic": each.topic,
+                },
+            )
+
+    def remove(self, ids: Iterable[str]) -> None:
+        """Delete candidates that were merged into others."""
+        for each in ids:
+            self._context.db.execute(
+                "delete from consolidation_candidates where workspace_id = :workspace and id = :id",
+                {"workspace": self._context.workspace, "id": each},
+            )
+
+    def set_status(self, ids: Iterable[str], status: str) -> None:
+        """Settle candidates."""
+        for each in ids:
+            self._context.db.execute(
+                "update consolidation_candidates set status = :status, changed_at = :at"
+                " where workspace_id = :workspace and id = :id and status <> :status",
+                {
+                    "status": status,
+                    "at": self._context.now_text,
+                    "workspace": self._context.workspace,
+                    "id": each,
+                },
+            )
+
+    def set_targets(self, targets: Iterable[tuple[str, str]]) -> None:
+        """Record that candidates were applied, and where."""
+        for each, target in targets:
+            self._context.db.execute(
+                "update consolidation_candidates set status = 'applied', target = :target,"
+                " changed_at = :at where workspace_id = :workspace and id = :id",
+                {
+                    "target": target,
+                    "at": self._context.now_text,
+                    "workspace": self._context.workspace,
+                    "id": each,
+                },
+            )
+
+    def expire(self, crew: str, today: date) -> int:
+        """Settle candidates that have not recurred for 30 days; return how many."""
+        self._context.db.execute(
+            "update consolidation_candidates set status = 'expired', changed_at = :at"
+            " where workspace_id = :workspace and crew = :crew and status = 'open'"
+            " and last_day < :day",
+            {
+                "at": self._context.now_text,
+                "workspace": self._context.workspace,
+                "crew": crew,
+                "day": (today - timedelta(days=OPEN_DAYS)).isoformat(),
+            },
+        )
+        return self._context.db.changes()
+
+    # What other stores hold, as far as a run reads it
+
+    def entries(self, crew: str, position: str, agent: str | None) -> list[tuple[str, ...]]:
+        """Return journal entries of the input types after a position, the oldest first."""
+        return self._rows(
+            "select id, ts, entry_type, coalesce(agent_id, ''), origin, summary, payload"
+            " from journal_entries where crew_id = :crew and ts || ' ' || id > :position"
+            f" and entry_type in ({', '.join(repr(each) for each in ENTRY_TYPES)})",
+            agent,
+            {"crew": crew, "position": position},
+            self._context.access.journal(scope=None),
+        )
+
+    def pinned_entries(self, crew: str) -> list[tuple[str, ...]]:
+        """Return a crew's pinned entries, the oldest first: id, type, time, summary."""
+        condition = self._context.access.journal(scope=None)
+        return list(
+            self._context.db.execute(
+                "select id, entry_type, ts, summary from journal_entries where crew_id = :crew"
+                f" and priority in ('pin', 'permanent') and summary <> '' and {condition.sql}"
+                " order by ts, id",
+                {"crew": crew, **condition.params},
+            )
+        )
+
+    def session_facts(self, crew: str, position: str, agent: str | None) -> list[tuple[str, ...]]:
+        """Return facts that sessions gave after a position, the oldest first."""
+        return self._rows(
+            "select id, created_at as ts, coalesce(agent_id, '') as agent_id, kind, origin,"
+            " content, source_session from facts where coalesce(source_session, '') <> ''"
+            " and scope = 'agent' and status in ('active', 'warm') and agent_id in (select slug"
+            " from agents where workspace_id = :workspace and crew = :crew)"
+            " and created_at || ' ' || id > :position",
+            agent,
+            {"crew": crew, "position": position, "workspace": self._context.workspace},
+            self._context.access.facts(),
+        )
+
+    def known_facts(self, crew: str, without: Iterable[str]) -> dict[str, str]:
+        """Return the texts of facts that hold for a crew and its agents, by id."""
+        left_out = set(without)
+        condition = self._context.access.facts()
+        rows = self._context.db.execute(
+            "select id, content from facts where status in ('active', 'warm', 'stale')"
+            " and kind not in ('summary', 'context') and (scope = 'workspace'"
+            " or scope = 'crew' and crew_id = :crew or scope = 'agent' and agent_id in"
+            " (select slug from agents where workspace_id = :workspace and crew = :crew))"
+            f" and {condition.sql} order by created_at, id",
+            {"crew": crew, "workspace": self._context.workspace, **condition.params},
+        )
+        return {fact_id: content for fact_id, content in rows if fact_id not in left_out}
+
+    def waiting_changes(self, crew: str) -> list[tuple[str, dict[str, Any]]]:
+        """Return the changes of open plans of a crew, with the item that each is of."""
+        rows = self._context.db.execute(
+            "select id, payload from review_items where workspace_id = :workspace"
+            " and kind = 'plan' and status = 'open' and crew = :crew",
+            {"workspace": self._context.workspace, "crew": crew},
+        )
+        return [(item, each) for item, payload in rows for each in json.loads(payload)["changes"]]
+
+    def recalls(self, since: str) -> list[tuple[str, list[str]]]:
+        """Return queries since a time with the references that they found."""
+        rows = self._context.db.execute(
+            "select query, refs from recalls where workspace_id = :workspace and ts >= :since",
+            {"workspace": self._context.workspace, "since": since},
+        )
+        return [(" ".join(query.lower().split()), json.loads(ids)) for query, ids in rows]
+
+    def _rows(
+        self, sql: str, agent: str | None, params: dict[str, str], condition: Filter
+    ) -> list[tuple[str, ...]]:
+        if agent is not None:
+            sql += " and agent_id = :agent"
+            params["agent"] = agent
+        return list(
+            self._context.db.execute(
+                f"{sql} and {condition.sql} order by ts, id", {**params, **condition.params}
+            )
+        )
+
+
+def lowest(candidate: Candidate) -> str:
+    """Return the least trusted class of a candidate's evidence."""
+    return lowest_origin(each.origin for each in candidate.evidence)

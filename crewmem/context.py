@@ -1,0 +1,163 @@
+"""What every part of a home is given: where it is, who acts, and when."""
+
+import os
+import shlex
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, tzinfo
+from functools import cached_property
+from pathlib import Path
+
+from crewmem.access import Access
+from crewmem.config import Settings
+from crewmem.errors import NotFoundError
+from crewmem.storage.sqlite import HOME_SCHEMA, Database, open_database
+from crewmem.times import format_time, get_zone
+
+DATABASE_FILE = "crewmem.db"
+MEMORY_DIRECTORY = ".memory"
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """Something that did not work as well as it could, for ``warnings`` and stderr."""
+
+    code: str
+    message: str
+    hint: str = ""
+
+
+def system_clock() -> datetime:
+    """Return the present moment."""
+    return datetime.now(UTC)
+
+
+@dataclass
+class Context:
+    """The surroundings of an operation.
+
+    Attributes:
+        home: The home; None for a tree without one.
+        clock: Returns the present moment.
+        random: Returns that many random bytes.
+        read_only: Whether nothing may be written, counters and indexes included.
+        chain_key: Key of the hash chain; empty without one.
+        cache: The user's cache directory, for indexes of trees; None: in memory.
+        model_directory: Where model weights are looked for first.
+        command_prefix: How the user calls crewmem, with ``--home`` where it was given.
+        warnings: What is reported with the answer.
+    """
+
+    home: Path | None
+    workspace: str
+    access: Access
+    settings: Settings
+    clock: Callable[[], datetime] = system_clock
+    random: Callable[[int], bytes] = os.urandom
+    read_only: bool = False
+    chain_key: str = ""
+    cache: Path | None = None
+    model_directory: Path | None = None
+    command_prefix: tuple[str, ...] = ("crewmem",)
+    warnings: list[Notice] = field(default_factory=list)
+
+    @property
+    def now(self) -> datetime:
+        """The present moment, in UTC."""
+        return self.clock().astimezone(UTC)
+
+    @property
+    def now_text(self) -> str:
+        """The present moment as it is stored."""
+        return format_time(self.clock())
+
+    @cached_property
+    def zone(self) -> tzinfo:
+        """The time zone of days."""
+        return get_zone(self.settings["timezone"])
+
+    @property
+    def has_db(self) -> bool:
+        """Tell whether there is a ``crewmem.db``."""
+        return self.home is not None and (self.home / DATABASE_FILE).is_file()
+
+    @cached_property
+    def db(self) -> Database:
+        """The database ``crewmem.db``, opened when first used.
+
+        Raises:
+            NotFoundError: If there is none.
+        """
+        if self.home is None:
+            raise NotFoundError(
+                "there is no home here, only a directory of memory files",
+                code="home-not-found",
+                hint="run it without --path",
+            )
+        path = self.home / DATABASE_FILE
+        if not path.is_file():
+            raise NotFoundError(
+                f"there is no home at {self.home}",
+                code="home-not-found",
+                hint=self.command("init"),
+            )
+        db = open_database(path, HOME_SCHEMA, read_only=self.read_only)
+        if self.settings["store"] and not self.read_only:
+            from crewmem.storage.postgres import attach_store  # only where a store is set
+
+            self.__dict__["db"] = db
+            attach_store(self, db)
+        return db
+
+    def warn(self, code: str, message: str, hint: str = "") -> None:
+        """Add a warning, once."""
+        notice = Notice(code, message, hint)
+        if notice not in self.warnings:
+            self.warnings.append(notice)
+
+    def command(self, *words: str) -> str:
+        """Return a command line as the user would type it: ``crewmem --home x fact show f_…``.
+
+        Args:
+            words: The command and its arguments; the first may hold several words.
+        """
+        head, *rest = words
+        quoted = (shlex.quote(word) for word in rest)
+        prefix = (shlex.quote(word) for word in self.command_prefix)
+        return " ".join([*prefix, head, *quoted])
+
+    # Places
+
+    @property
+    def workspace_dir(self) -> Path:
+        """The directory of the workspace."""
+        if self.home is None:
+            raise NotFoundError("there is no home here", code="home-not-found")
+        return self.home / "workspaces" / self.workspace
+
+    def crew_dir(self, crew: str) -> Path:
+        """Return the directory of a crew."""
+        return self.workspace_dir / "crews" / crew
+
+    def agent_dir(self, crew: str, agent: str) -> Path:
+        """Return the directory of an agent at home in *crew*."""
+        return self.crew_dir(crew) / "agents" / agent
+
+    def agent_memory(self, crew: str, agent: str) -> Path:
+        """Return the memory directory of an agent."""
+        return self.agent_dir(crew, agent) / MEMORY_DIRECTORY
+
+    def crew_memory(self, crew: str) -> Path:
+        """Return the shared memory directory of a crew."""
+        return self.crew_dir(crew) / "shared" / MEMORY_DIRECTORY
+
+    @property
+    def workspace_memory(self) -> Path:
+        """The memory directory of the workspace."""
+        return self.workspace_dir / MEMORY_DIRECTORY
+
+    def lock_path(self, name: str) -> Path:
+        """Return the lock file *name* of the home."""
+        if self.home is None:
+            raise NotFoundError("there is no home here", code="home-not-found")
+        return self.home / "locks" / f"{name}.lock"

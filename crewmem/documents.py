@@ -1,0 +1,49 @@
+"""The record by which search knows a text, whatever its store."""
+
+from dataclasses import dataclass, field
+from hashlib import sha256
+from typing import Any
+
+
+@dataclass(slots=True)
+class Document:
+    """A searchable text: a chunk, a fact, a journal entry or a turn of a session.
+
+    Attributes:
+        store: ``memory``, ``facts``, ``journal`` or ``sessions``.
+        key: Row in the store's full text.
+        ref: What people type: ``f_…``, ``j_…``, ``crew:harbor/topics/deploys.md:12-23``.
+        at: When it was written or happened, as a stored time.
+        owner: Crew or agent, as ``harbor`` or ``harbor/winch``.
+        kind: Tier, fact kind, entry type, or role of a turn.
+        group: Session, trace or file; texts of one group are neighbours in order.
+        vector_key: Key of its vector; 0 when it is not embedded.
+        labels: Names that stand for the whole text: titles, aliases, entities.
+        prior: Bounded preference between texts of similar relevance; 0 is neutral.
+        extra: Further fields of the store, for JSON and display.
+    """
+
+    store: str
+    key: int
+    ref: str
+    title: str
+    text: str
+    at: str
+    scope: str
+    owner: str
+    kind: str
+    origin: str
+    author: str = ""
+    group: str = ""
+    vector_key: int = 0
+    labels: tuple[str, ...] = ()
+    prior: float = 0.0
+    importance: float = 0.5
+    superseded_by: str = ""
+    topic_key: str = ""
+    extra: dict[str, Any] = field(default_factory=dict)
+
+
+def vector_key(text: str) -> int:
+    """Return the key of a text's vector: a hash of it, positive and never 0."""
+    return int.from_bytes(sha256(text.encode("utf-8", "replace")).digest()[:8], "big") >> 1 | 1

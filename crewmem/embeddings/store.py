@@ -1,0 +1,561 @@
+"""Vectors of texts in ``vectors.sqlite``: packed pages, scanned whole.
+
+A vector belongs to a text, named by the hash of what was embedded. An index that is built anew
+finds the vectors of its texts again.
+"""
+
+import json
+from array import array
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, NamedTuple
+
+from crewmem.context import Context
+from crewmem.documents import vector_key as vector_key
+from crewmem.errors import ConflictError, NotFoundError
+from crewmem.storage.sqlite import (
+    VECTORS_SCHEMA,
+    Database,
+    open_database,
+    open_derived,
+    transaction,
+)
+
+if TYPE_CHECKING:
+    import numpy as np
+
+PAGE_BYTES = 384 * 1024
+"""Size of a page's vectors: 256 of 384 dimensions."""
+
+MAX_LOADED = 32 * 1024 * 1024
+"""Bytes of vectors of a collection that are kept in memory between scans."""
+
+SAMPLE = 4096
+"""Vectors that stand for a collection that is too large to be read whole."""
+
+VECTORS_FILE = "vectors.sqlite"
+
+CollectionName = tuple[str, str]
+"""Workspace and store."""
+
+
+class Collected(NamedTuple):
+    """What is stored of a collection."""
+
+    id: int
+    model: str
+    dim: int
+    state: str
+
+
+class StoredModel(NamedTuple):
+    """A model of stored vectors, and how many vectors of it the home has."""
+
+    model: str
+    dim: int
+    vectors: int
+
+
+class _Scan(NamedTuple):
+    """All keys of a collection and their cosines to one query."""
+
+    mark: tuple[object, ...]
+    keys: "np.ndarray"
+    cosines: "np.ndarray"
+
+
+class Vectors:
+    """The vectors of a home."""
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+        self._scanned: _Scan | None = None
+        self._loaded: dict[int, tuple[object, np.ndarray, np.ndarray]] = {}
+
+    @property
+    def exists(self) -> bool:
+        """Tell whether any vector was ever stored."""
+        home = self._context.home
+        return home is not None and (home / VECTORS_FILE).is_file()
+
+    @cached_property
+    def _db(self) -> Database:
+        home = self._context.home
+        if home is None:
+            raise NotFoundError("there is no home here", code="home-not-found")
+        path = home / VECTORS_FILE
+        if self._context.read_only:
+            return open_database(path, VECTORS_SCHEMA, read_only=True)
+        db, reason = open_derived(path, VECTORS_SCHEMA)
+        db.execute("pragma secure_delete = on")
+        if reason:
+            self._context.warn(
+                "vectors-rebuilt",
+                f"the vectors could not be used and were discarded: {reason}",
+                self._context.command("sweep --all"),
+            )
+        return db
+
+    def close(self) -> None:
+        """Close the database."""
+        if "_db" in self.__dict__:
+            self._db.close()
+            del self.__dict__["_db"]
+            self._scanned = None
+            self._loaded.clear()
+
+    # What is there
+
+    def find(self, collection: CollectionName) -> Collected | None:
+        """Return what is stored of a collection; None when nothing is."""
+        if not self.exists:
+            return None
+        row = self._db.one(
+            "select id, model, dim, state from collections where workspace_id = ? and store = ?",
+            collection,
+        )
+        return None if row is None else Collected(*row)
+
+    def find_models(self) -> set[tuple[str, int]]:
+        """Return the models, with dimensions, of all vectors of the home."""
+        if not self.exists:
+            return set()
+        return set(
+            self._db.all(
+                "select distinct model, dim from collections where exists"
+                " (select 1 from slots where collection_id = collections.id)"
+            )
+        )
+
+    def count_models(self) -> list[StoredModel]:
+        """Return the models of all vectors of the home, by name."""
+        if not self.exists:
+            return []
+        rows = self._db.all(
+            "select model, dim, count(*) from collections"
+            " join slots on collection_id = collections.id group by 1, 2 order by 1, 2"
+        )
+        return [StoredModel(*row) for row in rows]
+
+    def count(self, collection: CollectionName) -> int:
+        """Return how many texts of a collection have a vector."""
+        found = self.find(collection)
+        if found is None:
+            return 0
+        return int(
+            self._db.value(
+                "select count(distinct key) from slots where collection_id = ?", (found.id,)
+            )
+        )
+
+    def keys(self, collection: CollectionName) -> set[int]:
+        """Return the keys of a collection that have a vector."""
+        found = self.find(collection)
+        if found is None:
+            return set()
+        rows = self._db.execute("select key from slots where collection_id = ?", (found.id,))
+        return {key for (key,) in rows}
+
+    def missing(self, collection: CollectionName, keys: Collection[int]) -> set[int]:
+        """Return those of *keys* that have no vector."""
+        found = self.find(collection)
+        if found is None:
+            return set(keys)
+        rows = self._db.execute(
+            "select distinct key from slots where collection_id = ?"
+            " and key in (select value from json_each(?))",
+            (found.id, json.dumps(list(keys))),
+        )
+        return set(keys) - {key for (key,) in rows}
+
+    # Changing
+
+    def put(
+        self,
+        collection: CollectionName,
+        model: str,
+        keys: Sequence[int],
+        vectors: "np.ndarray",
+    ) -> None:
+        """Store vectors, in one transaction; those of a key that is there are replaced.
+
+        Args:
+            collection: Workspace and store.
+            model: That made them.
+            keys: One a row; the pieces of a long text have the same key.
+            vectors: float32 rows of length 1.
+
+        Raises:
+            ConflictError: If the collection has vectors of another model or dimension.
+        """
+        import numpy as np  # takes longer to import than most commands take to run
+
+        db = self._db
+        with transaction(db):
+            row = self._get_or_make(collection, model, int(vectors.shape[1]))
+            self._delete(row, set(keys))
+            self._append(row, keys, np.ascontiguousarray(vectors, dtype="<f4"))
+
+    def set_state(self, collection: CollectionName, model: str, state: str) -> None:
+        """Remember the state of a store in which every text has a vector."""
+        with transaction(self._db):
+            row = self._get_or_make(collection, model, 0)
+            self._db.execute("update collections set state = ? where id = ?", (state, row))
+
+    def delete(self, collection: CollectionName, keys: Collection[int]) -> int:
+        """Erase the vectors of *keys*, bytes included; return how many texts had one."""
+        found = self.find(collection)
+        if found is None or not keys:
+            return 0
+        with transaction(self._db):
+            count = self._delete(found.id, set(keys))
+        if count:
+            self._empty_log()
+        return count
+
+    def clear(self, collection: CollectionName) -> None:
+        """Erase all vectors of a collection."""
+        found = self.find(collection)
+        if found is None:
+            return
+        with transaction(self._db):
+            for table in ("pages", "slots"):
+                self._db.execute(f"delete from {table} where collection_id = ?", (found.id,))
+            self._db.execute("delete from collections where id = ?", (found.id,))
+        self._empty_log()
+
+    def _empty_log(self) -> None:
+        """Move the write-ahead log into the file, so that it holds nothing that was erased."""
+        self._db.execute("pragma wal_checkpoint(truncate)").fetchall()
+
+    def _get_or_make(self, collection: CollectionName, model: str, dim: int) -> int:
+        found = self.find(collection)
+        if found is None:
+            return int(
+                self._db.value(
+                    "insert into collections (workspace_id, store, model, dim)"
+                    " values (?, ?, ?, ?) returning id",
+                    (*collection, model, dim),
+                )
+            )
+        if (found.model, found.dim) != (model, dim) and dim:
+            if not self.count(collection):
+                self._db.execute(
+                    "update collections set model = ?, dim = ? where id = ?", (model, dim, found.id)
+                )
+                return found.id
+            raise ConflictError(
+                f"the vectors of {collection[1]} are of {found.model} ({found.dim} dimensions),"
+                f" not of {model} ({dim})",
+                code="other-model",
+                hint=self._context.command("embedder reembed"),
+            )
+        return found.id
+
+    def _append(self, row: int, keys: Sequence[int], data: "np.ndarray") -> None:
+        """Fill the last page, then add pages."""
+        db = self._db
+        per_page = max(1, PAGE_BYTES // (4 * data.shape[1]))
+        last = db.one(
+            "select id, keys, vectors from pages where collection_id = ? order by id desc limit 1",
+            (row,),
+        )
+        done = 0
+        if last is not None and len(last[1]) // 8 < per_page:
+            page_id, old_keys, old_vectors = last
+            start = len(old_keys) // 8
+            done = min(per_page - start, len(keys))
+            db.execute(
+                "update pages set keys = ?, vectors = ? where id = ?",
+                (
+                    old_keys + array("q", keys[:done]).tobytes(),
+                    old_vectors + data[:done].tobytes(),
+                    page_id,
+                ),
+            )
+            self._add_slots(row, page_id, start, keys[:done])
+        for first in range(done, len(keys), per_page):
+            part = slice(first, first + per_page)
+            page_id = db.value(
+                "insert into pages (collection_id, keys, vectors) values (?, ?, ?) returning id",
+                (row, array("q", keys[part]).tobytes(), data[part].tobytes()),
+            )
+            self._add_slots(row, page_id, 0, keys[part])
+
+    def _add_slots(self, row: int, page_id: int, start: int, keys: Sequence[int]) -> None:
+        self._db.executemany(
+            "insert into slots (collection_id, key, page_id, slot) values (?, ?, ?, ?)",
+            ((row, key, page_id, slot) for slot, key in enumerate(keys, start)),
+        )
+
+    def _delete(self, row: int, keys: set[int]) -> int:
+        """Erase keys from their pages; what is left of a page less than half full moves on."""
+        import numpy as np  # takes longer to import than most commands take to run
+
+        db = self._db
+        places = db.all(
+            "select key, page_id, slot from slots where collection_id = ?"
+            " and key in (select value from json_each(?))",
+            (row, json.dumps(list(keys))),
+        )
+        by_page: dict[int, list[int]] = defaultdict(list)
+        for _, page_id, slot in places:
+            by_page[page_id].append(slot)
+        for page_id in sorted(by_page):
+            old_keys, old_vectors = db.one(
+                "select keys, vectors from pages where id = ?", (page_id,)
+            ) or (b"", b"")
+            left_keys = np.delete(np.frombuffer(old_keys, "<i8"), by_page[page_id])
+            dim = len(old_vectors) // 4 * 8 // len(old_keys)
+            left = np.delete(
+                np.frombuffer(old_vectors, "<f4").reshape(-1, dim), by_page[page_id], axis=0
+            )
+            db.execute("delete from slots where collection_id = ? and page_id = ?", (row, page_id))
+            if 2 * left.nbytes < PAGE_BYTES:
+                db.execute("delete from pages where id = ?", (page_id,))
+                if len(left):
+                    self._append(row, left_keys.tolist(), left)
+            else:
+                db.execute(
+                    "update pages set keys = ?, vectors = ? where id = ?",
+                    (left_keys.tobytes(), left.tobytes(), page_id),
+                )
+                self._add_slots(row, page_id, 0, left_keys.tolist())
+        return len({key for key, _, _ in places})
+
+    # Reading
+
+    def pages(self, collection: CollectionName) -> Iterator[tuple["np.ndarray", "np.ndarray"]]:
+        """Yield keys (int64) and vectors (float32) page by page."""
+        import numpy as np  # takes longer to import than most commands take to run
+
+        found = self.find(collection)
+        if found is None:
+            return
+        rows = self._db.execute(
+            "select keys, vectors from pages where collection_id = ? order by id", (found.id,)
+        )
+        for keys, vectors in rows:
+            yield np.frombuffer(keys, "<i8"), np.frombuffer(vectors, "<f4").reshape(-1, found.dim)
+
+    def read(
+        self, collection: CollectionName, keys: Collection[int]
+    ) -> tuple[list[int], "np.ndarray"]:
+        """Return the vectors of *keys*, with the key of each: a long text has several."""
+        import numpy as np  # takes longer to import than most commands take to run
+
+        found = self.find(collection)
+        if found is None:
+            return [], np.empty((0, 0), np.float32)
+        places: dict[int, list[tuple[int, int]]] = defaultdict(list)
+        for key, page_id, slot in self._db.execute(
+            "select key, page_id, slot from slots where collection_id = ?"
+            " and key in (select value from json_each(?))",
+            (found.id, json.dumps(list(keys))),
+        ):
+            places[page_id].append((slot, key))
+        names: list[int] = []
+        parts = [np.empty((0, found.dim), np.float32)]
+        for page_id, slots in sorted(places.items()):
+            packed = self._db.value("select vectors from pages where id = ?", (page_id,))
+            slots.sort()
+            names += [key for _, key in slots]
+            matrix = np.frombuffer(packed, "<f4").reshape(-1, found.dim)
+            parts.append(matrix[[slot for slot, _ in slots]])
+        return names, np.concatenate(parts)
+
+    def get(self, collection: CollectionName, keys: Collection[int]) -> dict[int, "np.ndarray"]:
+        """Return the vectors of *keys*; of a text with several pieces the first one's."""
+        names, matrix = self.read(collection, keys)
+        found: dict[int, np.ndarray] = {}
+        for name, vector in zip(names, matrix, strict=True):
+            found.setdefault(name, vector)
+        return found
+
+    def sample(self, collection: CollectionName, count: int = SAMPLE) -> "np.ndarray":
+        """Return about *count* vectors, evenly chosen; all when there are fewer."""
+        import numpy as np  # takes longer to import than most commands take to run
+
+        found = self.find(collection)
+        if found is None:
+            return np.empty((0, 0), np.float32)
+        pages = self._db.all(
+            "select id, length(keys) / 8 from pages where collection_id = ? order by id",
+            (found.id,),
+        )
+        total = sum(size for _, size in pages)
+        step = max(1, -(-total // count))
+        # Few whole pages are read faster than a few rows of every page; they stand far apart.
+        parts = [np.empty((0, found.dim), np.float32)]
+        for page_id, _ in pages[:: max(1, step // 4)]:
+            packed = self._db.value("select vectors from pages where id = ?", (page_id,))
+            parts.append(np.frombuffer(packed, "<f4").reshape(-1, found.dim)[:: min(step, 4)])
+        return np.concatenate(parts)
+
+    def mean(
+        self, collection: CollectionName, keys: Collection[int] | None = None
+    ) -> tuple[int, "np.ndarray"]:
+        """Return how many vectors there are, and their mean.
+
+        The squared length of the mean is the mean cosine of all pairs, a vector with itself
+        included.
+        """
+        import numpy as np  # takes longer to import than most commands take to run
+
+        found = self.find(collection)
+        count, total = 0, np.zeros(found.dim if found else 0, np.float64)
+        wanted = None if keys is None else np.fromiter(keys, dtype=np.int64)
+        for page_keys, page in self.pages(collection):
+            if wanted is not None:
+                page = page[np.isin(page_keys, wanted)]
+            count += len(page)
+            total += page.sum(axis=0, dtype=np.float64)
+        return count, (total / max(1, count)).astype(np.float32)
+
+    def scan(
+        self,
+        collection: CollectionName,
+        query: "np.ndarray",
+        *,
+        keys: Iterable[int] | None = None,
+        limit: int,
+    ) -> list[tuple[int, float]]:
+        """Return (key, cosine) of the nearest texts, best first; of several pieces the best.
+
+        Args:
+            collection: Workspace and store.
+            query: A vector of length 1.
+            keys: The texts to look at; None for all.
+            limit: At most so many.
+        """
+        import numpy as np  # takes longer to import than most commands take to run
+
+        all_keys, cosines = self._scan_all(collection, query)
+        if keys is not None:
+            chosen = np.isin(all_keys, np.fromiter(keys, dtype=np.int64))
+            all_keys, cosines = all_keys[chosen], cosines[chosen]
+        count = len(cosines)
+        most = min(2 * limit, count)
+        while True:
+            top = np.arange(count)
+            if most < count:
+                top = np.argpartition(cosines, count - most)[count - most :]
+                least = cosines[top].min()
+                top = np.flatnonzero(cosines >= least)  # all of equals, whatever their order
+            order = top[np.lexsort((all_keys[top], -cosines[top]))]
+            best: dict[int, float] = {}
+            for key, cosine in zip(all_keys[order].tolist(), cosines[order].tolist(), strict=True):
+                best.setdefault(key, cosine)
+            if len(best) >= limit or most == count:
+                return list(best.items())[:limit]
+            most = min(2 * most, count)
+
+    def cosines(
+        self, collection: CollectionName, query: "np.ndarray", keys: Collection[int]
+    ) -> dict[int, float]:
+        """Return the cosine of each of *keys* that has a vector; of several pieces the best."""
+        import numpy as np  # takes longer to import than most commands take to run
+
+        all_keys, values = self._scan_all(collection, query)
+        chosen = np.isin(all_keys, np.fromiter(keys, dtype=np.int64))
+        found: dict[int, float] = {}
+        for key, value in zip(all_keys[chosen].tolist(), values[chosen].tolist(), strict=True):
+            found[key] = max(value, found.get(key, -1.0))
+        return found
+
+    def background(self, collection: CollectionName, query: "np.ndarray") -> tuple[float, float]:
+        """Return mean and standard deviation of the cosines of *query*; (0, 1) without any.
+
+        In a large collection a sample stands for all, unless it was just scanned for *query*.
+        """
+        found = self.find(collection)
+        if found is None or found.dim != len(query):
+            return 0.0, 1.0
+        is_scanned = self._scanned is not None and self._scanned.mark == self._mark(found, query)
+        if is_scanned or self._load(found, collection) is not None:
+            _, cosines = self._scan_all(collection, query)
+        else:
+            cosines = self.sample(collection) @ query
+        if len(cosines) == 0:
+            return 0.0, 1.0
+        return float(cosines.mean()), float(cosines.std())
+
+    def neighbours(
+        self,
+        collection: CollectionName,
+        keys: Collection[int],
+        *,
+        threshold: float,
+        limit: int,
+        order: Mapping[int, int] | None = None,
+    ) -> list[tuple[int, int, float]]:
+        """Return (key, other key, cosine) of the nearest other texts of each of *keys*.
+
+        Args:
+            collection: Workspace and store.
+            keys: Those for which neighbours are looked for.
+            threshold: Least cosine.
+            limit: Most neighbours of a text.
+            order: Place in time of every key. Where it is given, only neighbours with a lower
+                place are returned, and keys without a place are left out.
+        """
+        from crewmem.embeddings.neighbours import find_neighbours  # imports numpy
+
+        if self.find(collection) is None:
+            return []
+        return find_neighbours(
+            self, collection, keys, threshold=threshold, limit=limit, order=order
+        )
+
+    def _mark(self, found: Collected, query: "np.ndarray") -> tuple[object, ...]:
+        return (found.id, self._version(), query.tobytes())
+
+    def _version(self) -> tuple[int, int]:
+        """Return a value that changes whenever the file does, by this process or another one."""
+        return self._db.value("pragma data_version"), self._db.connection.total_changes()
+
+    def _load(
+        self, found: Collected, collection: CollectionName
+    ) -> tuple["np.ndarray", "np.ndarray"] | None:
+        """Return keys and vectors of a collection that fits in memory; they stay there."""
+        import numpy as np  # takes longer to import than most commands take to run
+
+        version = self._version()
+        loaded = self._loaded.get(found.id)
+        if loaded is None or loaded[0] != version:
+            count = self._db.value(
+                "select sum(length(keys)) / 8 from pages where collection_id = ?", (found.id,)
+            )
+            if not count or 4 * count * found.dim > MAX_LOADED:
+                return None
+            keys = np.empty(count, np.int64)
+            vectors = np.empty((count, found.dim), np.float32)
+            done = 0
+            for page_keys, page in self.pages(collection):
+                keys[done : done + len(page)] = page_keys
+                vectors[done : done + len(page)] = page
+                done += len(page)
+            loaded = self._loaded[found.id] = (version, keys, vectors)
+        return loaded[1], loaded[2]
+
+    def _scan_all(
+        self, collection: CollectionName, query: "np.ndarray"
+    ) -> tuple["np.ndarray", "np.ndarray"]:
+        """Return all keys and their cosines; the last scan is remembered."""
+        import numpy as np  # takes longer to import than most commands take to run
+
+        found = self.find(collection)
+        if found is None or found.dim != len(query):
+            return np.empty(0, np.int64), np.empty(0, np.float32)
+        mark = self._mark(found, query)
+        if self._scanned is None or self._scanned.mark != mark:
+            loaded = self._load(found, collection)
+            if loaded is not None:
+                keys, cosines = loaded[0], loaded[1] @ query
+            else:
+                parts = [(page_keys, page @ query) for page_keys, page in self.pages(collection)]
+                keys = np.concatenate([np.empty(0, np.int64), *(part[0] for part in parts)])
+                cosines = np.concatenate([np.empty(0, np.float32), *(part[1] for part in parts)])
+            self._scanned = _Scan(mark, keys, cosines)
+        return self._scanned.keys, self._scanned.cosines

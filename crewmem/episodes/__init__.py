@@ -1,1 +1,0 @@
-"""Episodes: the entries worth recalling, with their weight, vectors and relations."""

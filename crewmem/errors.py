@@ -1,0 +1,79 @@
+"""Errors that crewmem raises: one class for each exit status."""
+
+from collections.abc import Mapping
+from typing import Any
+
+
+class CrewmemError(Exception):
+    """An error with a sentence for people and a code for programs.
+
+    Attributes:
+        status: Exit status of the command line.
+        code: Stable name of the cause, such as ``crew-not-found``.
+        hint: What to do next, most often a command; empty when there is nothing to do.
+        details: Further values for programs.
+    """
+
+    status = 70
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        code: str,
+        hint: str = "",
+        details: Mapping[str, Any] | None = None,
+    ) -> None:
+        super().__init__(message)
+        self.message = message
+        self.code = code
+        self.hint = hint
+        self.details: dict[str, Any] = dict(details or {})
+
+
+class UsageError(CrewmemError):
+    """An argument is wrong."""
+
+    status = 2
+
+
+class SettingsError(CrewmemError):
+    """A setting cannot be read or has a bad value."""
+
+    status = 3
+
+
+class NotFoundError(CrewmemError):
+    """What was named does not exist, or the actor may not know of it."""
+
+    status = 4
+
+
+class DamagedError(CrewmemError):
+    """Stored data is damaged, or was written by another version."""
+
+    status = 5
+
+
+class LockedError(CrewmemError):
+    """Another process holds a lock."""
+
+    status = 6
+
+
+class ServiceError(CrewmemError):
+    """A service, such as an embedder or a language model, failed."""
+
+    status = 7
+
+
+class RefusedError(CrewmemError):
+    """A rule forbids it: access, a size cap, or the scanner."""
+
+    status = 8
+
+
+class ConflictError(CrewmemError):
+    """What is stored has changed or does not allow the change."""
+
+    status = 9

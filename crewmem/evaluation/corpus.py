@@ -1,0 +1,87 @@
+"""A corpus that a suite brings, built into a temporary home."""
+
+import io
+import json
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from crewmem.errors import UsageError
+from crewmem.ids import id_from
+
+
+def load_corpus(home: Any, path: Path) -> dict[str, str]:
+    """Store the items of a corpus in a home.
+
+    Each line has ``id``, ``text`` and ``ts``, and may have ``kind`` (``fact``, ``entry`` or
+    ``note``) and ``author``. A fact becomes a fact of the workspace, an entry a tagged journal
+    entry, a note a memory file of the workspace.
+
+    Args:
+        home: A new `Home`, as the system sees it.
+        path: The corpus.
+
+    Returns:
+        The id of the item for each ref.
+
+    Raises:
+        UsageError: If a line is not an item.
+    """
+    facts: list[dict[str, Any]] = []
+    entries: list[dict[str, Any]] = []
+    ids: dict[str, str] = {}
+    for number, item in _read_items(path):
+        try:
+            identifier, text, ts = str(item["id"]), str(item["text"]), str(item.get("ts") or "")
+        except KeyError as error:
+            raise UsageError(f"{path}:{number}: there is no {error}", code="bad-corpus") from error
+        kind = item.get("kind", "entry")
+        if kind == "fact":
+            fact_id = id_from("f", identifier.encode())
+            ids[fact_id] = identifier
+            record = {"id": fact_id, "content": text, "scope": "workspace", "kind": "fact"}
+            facts.append({**record, "created_at": ts} if ts else record)
+        elif kind == "note":
+            name = f"{identifier}.md"
+            ids[f"workspace:{name}"] = identifier
+            home.memory.write(text, file=f"workspace:{name}", mode="replace", authorized=True)
+        else:
+            ids[identifier] = identifier
+            entries.append(
+                {
+                    "id": identifier,
+                    "ts": ts,
+                    "entry_type": "peer.conversation",
+                    "actor_type": "agent",
+                    "actor_id": item.get("author"),
+                    "trace_id": item.get("session"),
+                    "summary": text,
+                    "refs": {"episodic": True},
+                }
+            )
+    if facts:
+        home.facts.import_facts(facts, keep_origin=True)
+    if entries:
+        lines = b"\n".join(json.dumps(entry).encode() for entry in entries)
+        home.journal.import_lines(io.BytesIO(lines))
+    return ids
+
+
+def rename_refs(refs: Iterable[str], ids: Mapping[str, str]) -> list[str]:
+    """Return the corpus's ids of what was shown, each once."""
+    named = [ids.get(ref) or ids.get(ref.rpartition(":")[0]) or ref for ref in refs]
+    return list(dict.fromkeys(named))
+
+
+def _read_items(path: Path) -> Iterable[tuple[int, dict[str, Any]]]:
+    with path.open(encoding="utf-8", errors="replace") as lines:
+        for number, line in enumerate(lines, start=1):
+            if not line.strip() or line.startswith("#"):
+                continue
+            try:
+                item = json.loads(line)
+            except (ValueError, RecursionError) as error:
+                raise UsageError(f"{path}:{number}: {error}", code="bad-corpus") from error
+            if not isinstance(item, dict):
+                raise UsageError(f"{path}:{number}: it is not a JSON object", code="bad-corpus")
+            yield number, item

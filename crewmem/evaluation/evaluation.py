@@ -1,0 +1,209 @@
+"""Evaluation of a home: run, gate, compare, capture, tune (`home.evaluation`)."""
+
+import contextlib
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from crewmem.config import Settings, get_setting, parse_value
+from crewmem.context import Context
+from crewmem.errors import ConflictError, UsageError
+from crewmem.evaluation.metrics import CaseResult
+from crewmem.evaluation.run import (
+    Comparison,
+    Run,
+    RunStore,
+    System,
+    Use,
+    format_incident,
+    run_suite,
+)
+from crewmem.evaluation.suite import Suite
+from crewmem.evaluation.tune import AppliedConfig, ConfigStore, Tuning, try_steps
+from crewmem.protocols import EntryWriter
+from crewmem.storage.filesystem import make_directory, replace_file
+
+CAPTURED = "captured"
+"""Name of the suite that `eval capture` makes."""
+
+OpenSystem = Callable[[str], contextlib.AbstractContextManager[System]]
+"""Opens what is evaluated: this home for "", else a temporary one with a corpus."""
+
+
+class Evaluation:
+    """Measures and tunes the recall of a home."""
+
+    def __init__(
+        self, context: Context, journal: EntryWriter, open_system: OpenSystem, sample: Path
+    ) -> None:
+        """Evaluate with these parts.
+
+        Args:
+            context: Of the home.
+            journal: Gets an entry for each run and each change.
+            open_system: Opens what is evaluated.
+            sample: The suite that ships.
+        """
+        self._context = context
+        self._open_system = open_system
+        self._sample = sample
+        self._runs = RunStore(context, journal)
+        self._configs = ConfigStore(context, journal)
+
+    def run(
+        self,
+        suite: str = "",
+        *,
+        use: Use = "push",
+        k: int = 5,
+        save: bool = True,
+        config: Mapping[str, str] | None = None,
+    ) -> Run:
+        """Run a suite.
+
+        Args:
+            suite: ``sample``, a captured one, or a file; "" for that of the settings.
+            use: The threshold that decides what is shown.
+            k: Results that count.
+            save: Whether the run is stored.
+            config: Settings that replace those in force.
+        """
+        self._context.access.require_operator("evaluate recall")
+        loaded = self.load(suite)
+        settings = self._apply(config or {})
+        with self._open_system(loaded.corpus) as system:
+            results = run_suite(loaded, system, use=use, k=k, settings=settings)
+        run = self._runs.make_run(
+            loaded, results, use=use, k=k, settings=settings, config=config or {}
+        )
+        if save:
+            self._runs.save(run)
+            self._write_incident(run)
+        return run
+
+    def load(self, suite: str = "") -> Suite:
+        """Load a suite by name or file."""
+        name = suite or self._context.settings["eval.suite"]
+        if not name:
+            raise UsageError(
+                "name the suite: there is none in the settings",
+                code="suite-missing",
+                hint=self._context.command("eval run", "--suite", "sample"),
+            )
+        return self._runs.load_suite(name, self._sample)
+
+    def list_runs(self, *, limit: int = 20) -> list[Run]:
+        """Return stored runs, newest first."""
+        return self._runs.list_runs(limit=limit)
+
+    def get_run(self, identifier: str) -> Run:
+        """Return a stored run with its cases."""
+        return self._runs.get_run(identifier)
+
+    def compare(self, before: str, after: str) -> Comparison:
+        """Compare two stored runs."""
+        return self._runs.compare(before, after)
+
+    def list_configs(self) -> list[AppliedConfig]:
+        """Return the configurations that tuning applied, newest first."""
+        return self._configs.list_configs()
+
+    def capture(self, *, limit: int = 200) -> tuple[str, list[dict[str, Any]]]:
+        """Make cases from recalls and votes, and store them as the suite ``captured``.
+
+        A fact that was recalled and voted up later answers its question; a recall that showed
+        nothing is a question that nothing answers.
+
+        Returns:
+            The name of the suite, and its cases.
+        """
+        self._context.access.require_operator("capture a suite")
+        db = self._context.db
+        votes = dict(
+            db.all(
+                "select fact_id, sum(vote) from votes where workspace_id = ? group by fact_id",
+                (self._context.workspace,),
+            )
+        )
+        cases: dict[str, dict[str, Any]] = {}
+        rows = db.all(
+            "select id, ts, actor, query, refs, injected from recalls where workspace_id = ?"
+            " and use in ('pull', 'push') and query != '' order by ts desc limit ?",
+            (self._context.workspace, limit * 5),
+        )
+        for identifier, ts, actor, query, refs_text, injected_text in rows:
+            if query in cases or len(cases) == limit:
+                continue
+            refs = json.loads(refs_text)
+            relevant = [ref for ref in refs if votes.get(ref, 0) > 0]
+            if not relevant and (json.loads(injected_text) or refs):
+                continue
+            case = {
+                "id": identifier,
+                "query": query,
+                "relevant": relevant,
+                "should_inject": bool(relevant),
+                "now": ts,
+            }
+            if actor.startswith(("agent:", "lead:")):
+                case["agent"] = actor.partition(":")[2]
+            cases[query] = case
+        found = list(cases.values())
+        self._runs.save_suite(CAPTURED, [json.dumps(case) for case in found])
+        return CAPTURED, found
+
+    def tune(self, suite: str = "", *, apply: bool = False, seed: int = 0) -> Tuning:
+        """Try one step of one setting, and apply it when the measures allow it.
+
+        Raises:
+            ConflictError: If a change was applied today already.
+        """
+        self._context.access.require_operator("tune recall")
+        loaded = self.load(suite)
+        if apply:
+            try:
+                self._configs.check_may_apply()
+            except ConflictError as error:
+                return Tuning(loaded.name, None, (), applied=False, reason=error.message)
+        with self._open_system(loaded.corpus) as system:
+
+            def evaluate(part: Suite, use: Use, settings: Settings) -> Sequence[CaseResult]:
+                return run_suite(part, system, use=use, k=5, settings=settings)
+
+            chosen, tried = try_steps(loaded, self._context.settings, evaluate, seed=seed)
+        if chosen is None or not apply:
+            reason = "" if chosen else "no step is better on both halves"
+            return Tuning(loaded.name, chosen, tuple(tried), applied=False, reason=reason)
+        identifier = self._configs.apply(chosen, "")
+        return Tuning(loaded.name, chosen, tuple(tried), applied=True, config_id=identifier)
+
+    def rollback(self, identifier: str | None = None) -> AppliedConfig:
+        """Bring back the settings before the newest configuration, or as of one."""
+        self._context.access.require_operator("roll back settings")
+        return self._configs.rollback(identifier)
+
+    def _apply(self, config: Mapping[str, str]) -> Settings:
+        changes = {
+            name.replace(".", "__"): parse_value(get_setting(name), value, "--config")
+            for name, value in config.items()
+        }
+        return self._context.settings.replace(**changes)
+
+    def _write_incident(self, run: Run) -> None:
+        reason = self._runs.find_incident(run)
+        home = self._context.home
+        if not reason or home is None:
+            return
+        make_directory(home / "incidents")
+        text = format_incident(
+            run, reason, self._context.command("eval rollback"), self._context.now
+        )
+        replace_file(home / "incidents" / f"recall-{run.id}.md", text.encode())
+        self._context.warn("incident", f"an incident was written: {reason}")
+
+
+@contextlib.contextmanager
+def as_context(system: System) -> Iterator[System]:
+    """Return *system* as a context manager that closes nothing."""
+    yield system

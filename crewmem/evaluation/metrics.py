@@ -1,0 +1,244 @@
+"""Measures of recall: of a case, of a run, and of the difference of two runs. Pure."""
+
+import math
+import random
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple, TypeVar
+
+from crewmem.evaluation.suite import Case, answers
+
+T = TypeVar("T")
+
+RESAMPLES = 400
+"""Bootstrap samples of an interval: enough for its second digit."""
+
+LATENCIES = ("p50_recall_latency_ms", "p95_recall_latency_ms")
+
+LOWER_IS_BETTER = frozenset(
+    {"false_injection_rate", "false_far_rate", "false_chatter_rate", "avg_injected_tokens"}
+) | set(LATENCIES)
+
+
+@dataclass(frozen=True, slots=True)
+class CaseResult:
+    """What one case brought.
+
+    Attributes:
+        shown: Refs that were shown, best first.
+        relevances: Of each of them.
+        measures: Values by metric; only those that the case has.
+        violations: Refs that the actor may not read.
+        error: Why it could not be measured; "" when it was.
+    """
+
+    id: str
+    kind: str
+    category: str
+    query: str
+    shown: tuple[str, ...]
+    relevances: tuple[float, ...] = ()
+    measures: Mapping[str, float] = field(default_factory=dict)
+    violations: tuple[str, ...] = ()
+    error: str = ""
+
+
+class Metric(NamedTuple):
+    """A measure over cases.
+
+    Attributes:
+        value: None without cases.
+        low: Lower end of the 95 % interval.
+        high: Upper end.
+        cases: How many cases have it.
+    """
+
+    value: float | None
+    low: float | None
+    high: float | None
+    cases: int
+
+
+class Delta(NamedTuple):
+    """How a metric changed between two runs.
+
+    Attributes:
+        is_significant: Whether the change is beyond noise.
+        is_better: Whether it is an improvement.
+    """
+
+    metric: str
+    before: float | None
+    after: float | None
+    change: float | None
+    is_significant: bool
+    is_better: bool
+
+
+def measure_recall(
+    case: Case, shown: Sequence[str], *, k: int, tokens: int, latency_ms: float
+) -> dict[str, float]:
+    """Return the measures of one question."""
+    measures = {"avg_injected_tokens": float(tokens), "recall_latency_ms": latency_ms}
+    hits = [answers(ref, case.relevant) for ref in shown]
+    if not case.should:
+        measures["false_injection_rate"] = float(bool(shown))
+        if case.category == "far":
+            measures["false_far_rate"] = float(bool(shown))
+        if case.category == "chatter":
+            measures["false_chatter_rate"] = float(bool(shown))
+    if shown:
+        measures["injected_precision"] = sum(hits) / len(hits)
+    if not case.relevant or not case.should:
+        return measures
+    wanted = len(case.relevant)
+    found = {each for each in case.relevant if any(answers(ref, [each]) for ref in shown[:k])}
+    top = hits[:wanted]
+    first = next((rank for rank, hit in enumerate(hits, start=1) if hit), 0)
+    gain = sum(1 / math.log2(rank + 1) for rank, hit in enumerate(hits[:10], start=1) if hit)
+    ideal = sum(1 / math.log2(rank + 1) for rank in range(1, min(wanted, 10) + 1))
+    measures |= {
+        "recall_precision_at_k": sum(hits[:k]) / len(hits[:k]) if hits else 0.0,
+        "r_precision": sum(top) / wanted,
+        "recall_at_k": len(found) / min(wanted, k),
+        "mrr": 1 / first if first else 0.0,
+        "ndcg_at_10": min(gain / ideal, 1.0),
+    }
+    return measures
+
+
+def aggregate(results: Sequence[CaseResult], *, seed: int = 0) -> dict[str, Metric]:
+    """Return the metrics of a run, by their published names.
+
+    The precision of what is shown weighs each shown item alike, not each question.
+    """
+    metrics = {}
+    for name in (
+        "recall_precision_at_k",
+        "r_precision",
+        "recall_at_k",
+        "mrr",
+        "ndcg_at_10",
+        "false_injection_rate",
+        "false_far_rate",
+        "false_chatter_rate",
+        "avg_injected_tokens",
+        "compaction_recovery_success_rate",
+    ):
+        values = [result.measures[name] for result in results if name in result.measures]
+        metrics[name] = _mean_metric(values, seed)
+    items = [
+        (result.measures["injected_precision"] * len(result.shown), float(len(result.shown)))
+        for result in results
+        if "injected_precision" in result.measures
+    ]
+    metrics["injected_precision"] = _ratio_metric(items, seed)
+    promoted = [
+        (result.measures["promoted_right"], result.measures["promoted"])
+        for result in results
+        if result.measures.get("promoted")
+    ]
+    metrics["shared_promotion_precision"] = _ratio_metric(promoted, seed)
+    latencies = sorted(
+        result.measures["recall_latency_ms"]
+        for result in results
+        if "recall_latency_ms" in result.measures
+    )
+    for name, share in zip(LATENCIES, (0.5, 0.95), strict=True):
+        value = latencies[math.ceil(share * len(latencies)) - 1] if latencies else None
+        metrics[name] = Metric(value, None, None, len(latencies))
+    return metrics
+
+
+def aggregate_by_category(
+    results: Sequence[CaseResult], *, seed: int = 0
+) -> dict[str, dict[str, Metric]]:
+    """Return the metrics of each category."""
+    groups: dict[str, list[CaseResult]] = defaultdict(list)
+    for result in results:
+        groups[result.category or "none"].append(result)
+    return {name: aggregate(group, seed=seed) for name, group in sorted(groups.items())}
+
+
+def compare(
+    before: Sequence[CaseResult], after: Sequence[CaseResult], *, seed: int = 0
+) -> list[Delta]:
+    """Compare two runs metric by metric, over the cases that both have.
+
+    A change is significant when the bootstrap interval of the difference leaves out 0.
+    Latencies are compared, and never significant: they depend on the machine.
+    """
+    first = {result.id: result for result in before}
+    second = {result.id: result for result in after}
+    shared = [name for name in first if name in second]
+    pairs = [(first[name], second[name]) for name in shared]
+    old = aggregate([pair[0] for pair in pairs], seed=seed)
+    new = aggregate([pair[1] for pair in pairs], seed=seed)
+    deltas = []
+    for name in old:
+        was, now = old[name].value, new[name].value
+        change = None if was is None or now is None else now - was
+        is_significant = False
+        if change and name not in LATENCIES:
+            is_significant = _is_beyond_noise(pairs, name, seed)
+        is_better = bool(change) and ((change or 0) < 0) == (name in LOWER_IS_BETTER)
+        deltas.append(Delta(name, was, now, change, is_significant, is_better))
+    return deltas
+
+
+def _is_beyond_noise(pairs: Sequence[tuple[CaseResult, CaseResult]], name: str, seed: int) -> bool:
+    generator = random.Random(seed)  # noqa: S311 - resampling, not secrecy
+    changes = []
+    for _ in range(RESAMPLES):
+        sample = generator.choices(pairs, k=len(pairs))
+        was = aggregate_one([pair[0] for pair in sample], name)
+        now = aggregate_one([pair[1] for pair in sample], name)
+        if was is not None and now is not None:
+            changes.append(now - was)
+    if not changes:
+        return False
+    low, high = _interval(changes)
+    return low > 0 or high < 0
+
+
+def aggregate_one(results: Sequence[CaseResult], name: str) -> float | None:
+    """Return one metric over *results*, without its interval."""
+    if name == "injected_precision":
+        rows = [r for r in results if name in r.measures]
+        right = sum(r.measures[name] * len(r.shown) for r in rows)
+        total = sum(len(r.shown) for r in rows)
+        return right / total if total else None
+    if name == "shared_promotion_precision":
+        rows = [r for r in results if r.measures.get("promoted")]
+        total_promoted = sum(r.measures["promoted"] for r in rows)
+        right = sum(r.measures["promoted_right"] for r in rows)
+        return right / total_promoted if total_promoted else None
+    values = [r.measures[name] for r in results if name in r.measures]
+    return sum(values) / len(values) if values else None
+
+
+def _mean_metric(values: Sequence[float], seed: int) -> Metric:
+    return _bootstrap(values, lambda sample: sum(sample) / len(sample), seed)
+
+
+def _ratio_metric(pairs: Sequence[tuple[float, float]], seed: int) -> Metric:
+    def ratio(sample: Sequence[tuple[float, float]]) -> float:
+        return sum(pair[0] for pair in sample) / sum(pair[1] for pair in sample)
+
+    return _bootstrap(pairs, ratio, seed)
+
+
+def _bootstrap(values: Sequence[T], statistic: Callable[[Sequence[T]], float], seed: int) -> Metric:
+    if not values:
+        return Metric(None, None, None, 0)
+    generator = random.Random(seed)  # noqa: S311 - resampling, not secrecy
+    samples = [statistic(generator.choices(values, k=len(values))) for _ in range(RESAMPLES)]
+    low, high = _interval(samples)
+    return Metric(statistic(values), low, high, len(values))
+
+
+def _interval(samples: Sequence[float]) -> tuple[float, float]:
+    ordered = sorted(samples)
+    last = len(ordered) - 1
+    return ordered[round(0.025 * last)], ordered[round(0.975 * last)]

@@ -1,0 +1,140 @@
+"""What is evaluated: the recall of a home, as the agents of the cases see it."""
+
+import contextlib
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from crewmem.access import Actor, Scope
+from crewmem.config import Settings
+from crewmem.errors import CrewmemError
+from crewmem.evaluation.corpus import load_corpus, rename_refs
+from crewmem.evaluation.run import Retrieved, System, Use
+from crewmem.evaluation.suite import Case
+from crewmem.files.locations import parse_reference
+
+
+class HomeSystem:
+    """Answers cases from a home; nothing is counted, logged or changed.
+
+    Args of its functions are those of `run.System`.
+    """
+
+    def __init__(self, home: Any, ids: dict[str, str] | None = None) -> None:
+        """Answer from *home*.
+
+        Args:
+            home: A `Home`.
+            ids: The corpus's own id of each item, where there is a corpus.
+        """
+        self._home = home
+        self._ids = ids
+        self._homes: dict[str, Any] = {}
+        if not home.context.read_only:
+            home.memory.refresh()  # once, and not again by each actor
+
+    def make(self) -> System:
+        """Return the functions that evaluation calls."""
+        return System(self.retrieve, self.recover, self.find_promoted)
+
+    def retrieve(self, case: Case, use: Use, k: int, settings: Settings) -> Retrieved:
+        """Return what recall shows for a question."""
+        home = self._as_actor_of(case)
+        home.context.settings = settings
+        budget = f"{settings['hooks.max_bytes']}b" if use == "push" else None
+        started = time.perf_counter()
+        found = home.recall(case.query, budget=budget, count=False, use=use, log=False)
+        latency = (time.perf_counter() - started) * 1000
+        shown = [item for item in found.hits if item.shown]
+        refs = [item.ref for item in shown]
+        violations = tuple(ref for ref in refs if not may_read(home, ref))
+        named = rename_refs(refs, self._ids) if self._ids is not None else refs
+        relevances = tuple(item.relevance for item in shown)
+        return Retrieved(tuple(named), relevances, found.context, latency, violations)
+
+    def recover(self, case: Case) -> str:
+        """Return the block that an agent gets after it lost its context."""
+        home = self._as_actor_of(case)
+        try:
+            found = home.sessions.recover(agent=case.agent or None, session=case.session)
+        except CrewmemError:
+            return ""  # nothing to recover from is no recovery
+        return str(found.text)
+
+    def find_promoted(self, case: Case) -> Sequence[str]:
+        """Return the facts that the nightly upkeep would share."""
+        plan = self._as_actor_of(case).facts.plan_maintenance()
+        shared = [step for step in plan.steps if step.action in ("shared", "confirmed")]
+        return [ref for step in shared for ref in (step.id, *step.sources)]
+
+    def _as_actor_of(self, case: Case) -> Any:
+        """Return the home as the case's agent sees it, at the case's time."""
+        name = case.agent if case.kind != "promotion" else ""
+        if name not in self._homes:
+            home = self._home.as_actor(Actor("agent", name)) if name else self._home.as_system()
+            if "vectors" in self._home.__dict__ or self._home.vectors.exists:
+                home.__dict__["vectors"] = self._home.vectors
+                with contextlib.suppress(CrewmemError):
+                    home.__dict__["embedder"] = self._home.embedder
+            home.context.read_only = True
+            self._homes[name] = home
+        home = self._homes[name]
+        moment = case.now
+        home.context.clock = (lambda: moment) if moment else self._home.context.clock
+        return home
+
+
+def may_read(home: Any, ref: str) -> bool:
+    """Tell whether the actor may read what is named, asked of its store and not of search."""
+    scope = None if home.context.access.is_operator else Scope.CREW
+    try:
+        if ref.startswith("f_"):
+            home.facts.get(ref, include_restricted=False)
+        elif ref.startswith("j_"):
+            home.journal.find_id(ref, scope=scope)
+        elif ref.partition(":")[0] in ("agent", "crew", "workspace"):
+            named = parse_reference(ref)
+            directory = home.memory.locator.find_directory(named.scope, named.crew, named.agent)
+            return not home.memory.locator.read_rule(
+                home.memory.locator.target(directory, named.file)
+            )
+        elif ref.startswith("s_"):
+            home.sessions.get(ref.partition(":")[0])
+    except CrewmemError:
+        return False
+    return True
+
+
+OpenHome = Callable[[Path, Settings], Any]
+"""Makes and opens a temporary home in a new directory."""
+
+
+@contextlib.contextmanager
+def open_system(
+    home: Any, corpus: str, *, make_home: OpenHome, install_sample: Callable[[Any], object]
+) -> Iterator[System]:
+    """Open what a suite is put to: the home, or a temporary one with a corpus.
+
+    Args:
+        home: The home that evaluates.
+        corpus: "" for the home itself, ``sample``, or a file.
+        make_home: Makes a temporary home with the settings of this one.
+        install_sample: Fills it with the sample crew.
+    """
+    if not corpus:
+        yield HomeSystem(home).make()
+        return
+    with tempfile.TemporaryDirectory(prefix="crewmem-eval-") as folder:
+        temporary = make_home(Path(folder) / "home", home.context.settings)
+        try:
+            ids = None
+            if corpus == "sample":
+                install_sample(temporary)
+            else:
+                ids = load_corpus(temporary, Path(corpus))
+            temporary.sweep()
+            yield HomeSystem(temporary, ids).make()
+        finally:
+            temporary.close()

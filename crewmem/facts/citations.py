@@ -1,0 +1,164 @@
+"""Paths of code that a text names, and whether they are still there."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+SUFFIXES = frozenset(
+    {
+        "py",
+        "pyi",
+        "js",
+        "jsx",
+        "mjs",
+        "cjs",
+        "ts",
+        "tsx",
+        "go",
+        "rs",
+        "rb",
+        "java",
+        "kt",
+        "kts",
+        "scala",
+        "c",
+        "h",
+        "cc",
+        "cpp",
+        "hpp",
+        "cs",
+        "php",
+        "swift",
+        "m",
+        "mm",
+        "sh",
+        "bash",
+        "zsh",
+        "fish",
+        "sql",
+        "toml",
+        "yaml",
+        "yml",
+        "json",
+        "jsonl",
+        "ini",
+        "cfg",
+        "conf",
+        "env",
+        "lock",
+        "xml",
+        "html",
+        "css",
+        "scss",
+        "vue",
+        "svelte",
+        "md",
+        "rst",
+        "txt",
+        "proto",
+        "graphql",
+        "tf",
+        "hcl",
+        "nix",
+        "gradle",
+        "cmake",
+        "ex",
+        "exs",
+        "erl",
+        "hs",
+        "ml",
+        "lua",
+        "r",
+        "jl",
+        "pl",
+        "dart",
+        "zig",
+        "tmpl",
+        "j2",
+        "ipynb",
+    }
+)
+"""Endings by which a path of code is known."""
+
+
+class Citation(NamedTuple):
+    """A path of a project that a text names.
+
+    Attributes:
+        line: Of ``src/app.py:12``; 0 when none is named.
+    """
+
+    path: str
+    line: int
+
+
+@cache
+def _pattern() -> re.Pattern[str]:
+    return re.compile(
+        r"(?<![\w/.:@~$%-])((?:\.{1,2}/)?(?:[\w.@+-]+/)*[\w@+-][\w.@+-]*\.[A-Za-z][A-Za-z0-9]{0,9}"
+        r"|(?:\./)?(?:[\w.@+-]+/)+[\w.@+-]*[\w@+-])(?::(\d{1,6}))?(?![\w/(])"
+    )
+
+
+def find_citations(text: str) -> list[Citation]:
+    """Return the paths of code that *text* names, each once, in order.
+
+    A path has a known ending (``app.py``), or a line number, or a directory and an ending.
+    URLs, versions and abbreviations are no paths.
+    """
+    found: dict[str, Citation] = {}
+    for path, line in _matches(text):
+        found.setdefault(path, Citation(path, line))
+    return list(found.values())
+
+
+def _matches(text: str) -> Iterator[tuple[str, int]]:
+    without_urls = re.sub(r"\b[a-z][a-z0-9+.-]{1,15}://\S+", " ", text)
+    for match in _pattern().finditer(without_urls):
+        path, line = match[1], int(match[2] or 0)
+        name = path.rpartition("/")[2]
+        suffix = name.rpartition(".")[2].lower() if "." in name else ""
+        if suffix in SUFFIXES and name != f".{suffix}":
+            yield path.removeprefix("./"), line
+
+
+def check_citations(text: str, project: Path | str | None) -> list[str]:
+    """Return the paths that *text* names and that are gone from the directory *project*.
+
+    A line number past the end of a file does not count: lines move. A bare name is looked for
+    only at the top, so it is never reported as gone. Nothing is changed. Without a project
+    directory nothing can be said.
+
+    Args:
+        text: Of a fact or note.
+        project: The directory that the agent works in.
+    """
+    if project is None:
+        return []
+    root = Path(project)
+    if not root.is_dir():
+        return []
+    gone = []
+    for citation in find_citations(text):
+        if "/" not in citation.path and citation.line == 0:
+            continue
+        if ".." in Path(citation.path).parts or _exists(root, citation.path):
+            continue
+        gone.append(citation.path)
+    return gone
+
+
+def _exists(root: Path, path: str) -> bool:
+    """Tell whether *path* exists below *root*, as written or below its first directory."""
+    try:
+        if (root / path).exists():
+            return True
+        # "crewmem/src/app.py" in the project crewmem, and "src/app.py" said of a package in it.
+        first, _, rest = path.partition("/")
+        return bool(rest) and first == root.name and (root / rest).exists()
+    except OSError:
+        return True

@@ -1,0 +1,252 @@
+"""Condensing: facts that say much the same become one summary, and back."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from crewmem.access import lowest_origin
+from crewmem.errors import ConflictError
+from crewmem.facts.fact import Draft, Fact, Owner, statement_text
+from crewmem.facts.remember import add_fact, find_attacks
+from crewmem.facts.summaries import Model, Summarizer
+from crewmem.facts.table import FactTable
+from crewmem.storage.sqlite import transaction
+from crewmem.text.opposites import is_opposite
+from crewmem.text.similarity import iterate_similar_pairs, token_set
+
+ALIKE = 0.5
+"""Jaccard index of words, tags and entities that any two facts of a cluster have."""
+
+SMALLEST = 3
+"""Facts of a cluster: of two, one reads both."""
+
+STANDING_KINDS = ("summary", "decision", "preference", "correction", "pattern")
+"""Kinds that are read as they were said."""
+
+SUBTYPE = "cluster"
+
+
+class Cluster(NamedTuple):
+    """Facts of one owner that say much the same.
+
+    Attributes:
+        title: Of the summary.
+        sources: Ids of the facts, oldest first.
+        hashes: What they said when the plan was made.
+    """
+
+    owner: Owner
+    title: str
+    sources: list[str]
+    hashes: list[str]
+
+
+class CondensePlan(NamedTuple):
+    """Clusters that would become summaries."""
+
+    clusters: list[Cluster]
+
+
+class Condensed(NamedTuple):
+    """A cluster that became a summary, or was taken back.
+
+    Attributes:
+        id: The summary; "" where it was left as it is.
+        skipped: Why it was left.
+    """
+
+    id: str
+    title: str
+    sources: list[str]
+    skipped: str = ""
+
+
+def plan_condense(table: FactTable, *, limit: int = 50) -> CondensePlan:
+    """Find clusters of three or more similar facts of one owner and sensitivity.
+
+    Facts that stand for themselves stay: decisions, preferences, corrections, patterns, pinned
+    facts, those with a topic key or an expiry, and open action items. So do facts whose summary
+    was undone. Of agents whose memory is off nothing is condensed. The clusters with most facts
+    come first.
+    """
+    access = table.context.access.facts(include_restricted=True)
+    standing = ", ".join(f"'{kind}'" for kind in STANDING_KINDS)
+    rows = table.context.db.execute(
+        "select facts.rowid, scope, coalesce(agent_id, ''), coalesce(crew_id, ''), sensitivity,"
+        " title, content, tags, entities from facts"
+        " where facts.status = 'active' and facts.pin = 'none' and facts.topic_key is null"
+        f" and facts.scope <> 'session' and facts.kind not in ({standing})"
+        " and facts.valid_until is null and facts.state <> 'open' and facts.content_hash <> ''"
+        " and not exists (select 1 from fact_revisions undone where undone.fact_id = facts.id"
+        "  and undone.status = 'warm' and undone.reason = 'condensing undone')"
+        " and not exists (select 1 from agents where agents.workspace_id = facts.workspace_id"
+        "  and agents.slug = facts.agent_id and agents.memory = 0)"
+        f" and {access.sql} order by facts.created_at, facts.rowid",
+        access.params,
+    )
+    groups: dict[tuple[str, str, str, str], tuple[list[int], list[frozenset[str]]]] = {}
+    known: dict[str, str] = {}  # one copy of each word, however many facts have it
+    for rowid, scope, agent, crew, sensitivity, title, content, tags, entities in rows:
+        keys, features = groups.setdefault((scope, agent, crew, sensitivity), ([], []))
+        keys.append(rowid)
+        words = token_set(statement_text(title, content))
+        labels: list[str] = []
+        if tags != "[]" or entities != "[]":
+            labels = [f"#{label.casefold()}" for label in json.loads(tags) + json.loads(entities)]
+        features.append(frozenset(known.setdefault(word, word) for word in (*words, *labels)))
+    known.clear()
+    found: list[list[int]] = []
+    for (scope, agent, crew, _), (keys, features) in groups.items():
+        if table.context.access.fact_write_rule(scope, crew or None, agent or None):
+            continue
+        clusters = link_completely(features, ALIKE)
+        found += [[keys[at] for at in cluster] for cluster in clusters]
+    found.sort(key=lambda cluster: (-len(cluster), cluster))
+    plan: list[Cluster] = []
+    for cluster in found[: limit * 2]:
+        facts = table.select(
+            "facts.rowid in (select value from json_each(:rows))",
+            {"rows": json.dumps(cluster)},
+            tail="order by facts.created_at, facts.rowid",
+        )
+        facts = _without_opposites(facts)
+        if len(facts) >= SMALLEST and len(plan) < limit:
+            ids, hashes = [fact.id for fact in facts], [fact.content_hash for fact in facts]
+            plan.append(Cluster(facts[-1].owner, facts[-1].title, ids, hashes))
+    return CondensePlan(plan)
+
+
+def link_completely(token_sets: Sequence[frozenset[str]], threshold: float) -> list[list[int]]:
+    """Return clusters of at least SMALLEST sets, all of which are similar to each other.
+
+    Complete linkage: a set joins a cluster only when it is similar to every member, so that one
+    common tag does not join strangers. The most similar pairs come first.
+    """
+    pairs = {
+        (one, other): similarity
+        for one, other, similarity in iterate_similar_pairs(token_sets, threshold)
+    }
+    cluster_of: dict[int, list[int]] = {}
+    for one, other in sorted(pairs, key=lambda pair: (-pairs[pair], pair)):
+        first = cluster_of.setdefault(one, [one])
+        second = cluster_of.setdefault(other, [other])
+        if first is second:
+            continue
+        if all((min(a, b), max(a, b)) in pairs for a in first for b in second):
+            first.extend(second)
+            for member in second:
+                cluster_of[member] = first
+    unique = {id(cluster): sorted(cluster) for cluster in cluster_of.values()}
+    return sorted(cluster for cluster in unique.values() if len(cluster) >= SMALLEST)
+
+
+def apply_condense(
+    table: FactTable, plan: CondensePlan, model: Model | None = None
+) -> list[Condensed]:
+    """Write one summary a cluster; the sources become warm and stay linked.
+
+    Each cluster is a transaction of its own; one whose facts have changed since the plan is left
+    to the next run. A model is asked outside of transactions.
+    """
+    summarizer = Summarizer(table, model)
+    done = []
+    for cluster in plan.clusters:
+        facts = _load(table, cluster)
+        if facts is None:
+            done.append(Condensed("", cluster.title, cluster.sources, "a fact has changed"))
+            continue
+        summary = summarizer.summarize(facts)
+        if find_attacks(table, summary.text):
+            done.append(
+                Condensed("", cluster.title, cluster.sources, "the scanner refused the summary")
+            )
+            continue
+        with transaction(table.context.db):
+            facts = _load(table, cluster)
+            if facts is None:
+                done.append(Condensed("", cluster.title, cluster.sources, "a fact has changed"))
+                continue
+            done.append(_write(table, cluster, facts, summary.text, summary.made_by))
+    return done
+
+
+def _write(
+    table: FactTable, cluster: Cluster, facts: Sequence[Fact], text: str, made_by: str
+) -> Condensed:
+    newest = facts[-1]
+    draft = Draft(
+        content=text,
+        owner=cluster.owner,
+        origin=lowest_origin(fact.origin for fact in facts),
+        kind="summary",
+        subtype=SUBTYPE,
+        title=cluster.title,
+        tags=list(dict.fromkeys(tag for fact in facts for tag in fact.tags))[:100],
+        entities=list(dict.fromkeys(name for fact in facts for name in fact.entities))[:100],
+        metadata={"sources": cluster.sources, "made_by": made_by},
+        importance=max(fact.importance for fact in facts),
+        confidence=round(sum(fact.confidence for fact in facts) / len(facts), 6),
+        base_quality=newest.base_quality,
+        sensitivity=newest.sensitivity,
+    )
+    added = add_fact(table, draft)
+    for fact in facts:
+        table.relate(added.id, fact.id, "derived_from")
+        after = table.change_status(fact, "warm", reason=f"condensed into {added.id}")
+        table.record("condensed", after, payload={"summary": added.id})
+    return Condensed(added.id, added.fact.title, cluster.sources)
+
+
+def undo_condense(table: FactTable, summary: Fact) -> Condensed:
+    """Archive a summary of similar facts, and make its sources active again.
+
+    Raises:
+        ConflictError: If it is no such summary.
+    """
+    table.check_may_write(summary.owner)
+    if summary.subtype != SUBTYPE:
+        raise ConflictError(
+            f"{summary.id} is no summary that `fact condense` wrote", code="not-condensed"
+        )
+    with transaction(table.context.db):
+        sources = table.select(
+            "facts.status = 'warm' and facts.id in (select dst_id from fact_relations"
+            " where src_id = :id and relation = 'derived_from')",
+            {"id": summary.id},
+            tail="order by facts.created_at, facts.id",
+        )
+        for fact in sources:
+            table.change_status(fact, "active", reason="condensing undone")
+        if summary.status != "archived":
+            summary = table.change_status(summary, "archived", reason="condensing undone")
+            table.record("archived", summary, payload={"sources": [fact.id for fact in sources]})
+    return Condensed(summary.id, summary.title, [fact.id for fact in sources])
+
+
+def _load(table: FactTable, cluster: Cluster) -> list[Fact] | None:
+    """Return the facts of a cluster, or None if one is not as it was."""
+    by_id = table.by_ids(cluster.sources)
+    facts = [by_id[fact_id] for fact_id in cluster.sources if fact_id in by_id]
+    is_same = [fact.content_hash for fact in facts] == cluster.hashes
+    return facts if is_same and all(fact.status == "active" for fact in facts) else None
+
+
+def _without_opposites(facts: Sequence[Fact]) -> list[Fact]:
+    """Return the facts that contradict none of those before them."""
+    kept: list[Fact] = []
+    for fact in facts[:200]:
+        if not any(_denies(fact, other) for other in kept):
+            kept.append(fact)
+    return kept
+
+
+def _denies(fact: Fact, other: Fact) -> bool:
+    return is_opposite(fact.text(), other.text()) and not _differ_in_numbers_only(fact, other)
+
+
+def _differ_in_numbers_only(fact: Fact, other: Fact) -> bool:
+    """Tell whether two reports differ in their figures: those may stand in one summary."""
+    one, two = ("".join(c for c in each.text() if not c.isdigit()) for each in (fact, other))
+    return not is_opposite(one, two)

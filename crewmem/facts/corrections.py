@@ -1,0 +1,218 @@
+"""Corrections: what agents were corrected for, grouped by the reason.
+
+Outputs differ each time; the reason is what several agents have in common. So two rejections
+are one mistake when their reasons say the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from crewmem.access import lowest_origin
+from crewmem.errors import UsageError
+from crewmem.facts.fact import LIVE, Draft, Fact, Owner, first_clause
+from crewmem.facts.remember import Added, add_fact
+from crewmem.facts.table import FactTable
+from crewmem.facts.votes import put_vote
+from crewmem.storage.sqlite import transaction
+from crewmem.text.opposites import is_opposite
+from crewmem.text.similarity import jaccard, token_set
+
+SAME_REASON = 0.8
+"""Jaccard index of two reasons that are one."""
+
+IMPORTANCE, CONFIDENCE, QUALITY = 4, 0.9, 0.8
+SUBTYPE = "rejection"
+
+
+class Rejected(NamedTuple):
+    """What became of a correction.
+
+    Attributes:
+        lesson: The agent's own lesson.
+        agents: Agents that were corrected for this reason, by name.
+        shared: The shared correction; None while only one agent was.
+    """
+
+    id: str
+    lesson: Added
+    agents: list[str]
+    shared: Fact | None
+
+
+def reject(
+    table: FactTable,
+    owner: Owner,
+    rejected: str,
+    *,
+    reason: str,
+    issue: str | None = None,
+    origin: str = "agent",
+) -> Rejected:
+    """Record what was rejected, and why, as a lesson of *owner*.
+
+    Args:
+        table: The facts.
+        owner: An agent; an operator's correction is the workspace's, and counts for no agent.
+        rejected: The output.
+        reason: Why it was rejected.
+        issue: Issue that it came of.
+        origin: Origin class.
+    """
+    rejected, reason = rejected.strip(), reason.strip()
+    if not rejected or not reason:
+        raise UsageError("a correction needs --rejected TEXT and --reason TEXT", code="empty-text")
+    draft = Draft(
+        content=f"{reason}\n\nRejected: {rejected}",
+        owner=owner,
+        origin=origin,
+        kind="lesson",
+        subtype=SUBTYPE,
+        title=first_clause(reason),
+        importance=IMPORTANCE,
+        confidence=CONFIDENCE,
+        base_quality=QUALITY if owner.scope != "agent" else None,
+        issue=issue,
+        metadata={"reason": reason, "rejected": rejected},
+    )
+    with transaction(table.context.db):
+        lesson = add_fact(table, draft)
+        group = [fact for fact in list_rejections(table) if is_same_reason(fact, lesson.fact)]
+        agents = sorted({str(fact.agent) for fact in group})
+        shared = write_correction(table, group) if len(agents) > 1 else None
+    return Rejected(lesson.id, lesson, agents, shared)
+
+
+def list_rejections(table: FactTable) -> list[Fact]:
+    """Return the lessons that agents keep of rejections, oldest first."""
+    return table.select(
+        "facts.subtype = :subtype and facts.kind = 'lesson' and facts.scope = 'agent'"
+        " and facts.status in ('active', 'warm', 'stale') and facts.sensitivity <> 'restricted'",
+        {"subtype": SUBTYPE},
+        tail="order by facts.created_at, facts.id",
+    )
+
+
+def group_by_reason(facts: Sequence[Fact]) -> list[list[Fact]]:
+    """Group rejections whose reasons say the same as that of the first of a group."""
+    groups: list[list[Fact]] = []
+    for fact in facts:
+        for group in groups:
+            if is_same_reason(group[0], fact):
+                group.append(fact)
+                break
+        else:
+            groups.append([fact])
+    return groups
+
+
+def is_same_reason(one: Fact, other: Fact) -> bool:
+    """Tell whether two rejections, or a rejection and a correction, have one reason."""
+    a, b = reason_of(one), reason_of(other)
+    if not a or not b:
+        return False
+    return jaccard(token_set(a), token_set(b)) >= SAME_REASON and not is_opposite(a, b)
+
+
+def reason_of(fact: Fact) -> str:
+    """Return the reason of a rejection or correction."""
+    return str(fact.metadata.get("reason", ""))
+
+
+def find_correction(table: FactTable, group: Sequence[Fact]) -> Fact | None:
+    """Return the shared correction with the reason of *group*."""
+    found = table.select(
+        "facts.kind = 'correction' and facts.subtype = :subtype"
+        " and facts.scope in ('crew', 'workspace') and facts.status <> 'quarantined'",
+        {"subtype": SUBTYPE},
+        tail="order by facts.created_at, facts.id",
+    )
+    for fact in found:
+        if is_same_reason(fact, group[0]):
+            return fact
+    return None
+
+
+def needs_correction(table: FactTable, group: Sequence[Fact]) -> bool:
+    """Tell whether a shared correction of *group* is missing, or counts fewer agents."""
+    known = find_correction(table, group)
+    agents = sorted({str(fact.agent) for fact in group})
+    if known is not None and known.status not in (*LIVE,):
+        return False  # somebody archived it
+    return known is None or not set(agents) <= set(known.metadata.get("agents", ()))
+
+
+def write_correction(table: FactTable, group: Sequence[Fact]) -> Fact:
+    """Write the shared correction of rejections with one reason, or let it count all agents.
+
+    It belongs to the narrowest scope that holds all agents.
+    """
+    agents = sorted({str(fact.agent) for fact in group})
+    known = find_correction(table, group)
+    if known is not None:
+        agents = sorted({*agents, *known.metadata.get("agents", ())})
+    reason = reason_of(known or group[0])
+    outputs = list(dict.fromkeys(str(fact.metadata.get("rejected", "")) for fact in group))
+    examples = "\n".join(f"- {' '.join(text.split())[:200]}" for text in outputs[:5] if text)
+    times = len(group)
+    content = (
+        f"{reason}\n\n{len(agents)} agents were corrected for this, {times} times:"
+        f" {', '.join(agents)}.\nRejected:\n{examples}"
+    )
+    metadata = {"reason": reason, "agents": agents, "count": times}
+    if known is None:
+        draft = Draft(
+            content=content,
+            owner=narrowest_owner(table, agents),
+            origin=lowest_origin(fact.origin for fact in group),
+            kind="correction",
+            subtype=SUBTYPE,
+            title=first_clause(reason),
+            importance=IMPORTANCE,
+            confidence=CONFIDENCE,
+            base_quality=QUALITY,
+            metadata=metadata,
+        )
+        shared = add_fact(table, draft, check_writer=False).fact
+    else:
+        shared = known
+        if set(agents) - set(known.metadata.get("agents", ())):
+            changes = {"content": content, "metadata": {**known.metadata, **metadata}}
+            shared = table.update(known, changes, reason="another agent was corrected")
+            table.record("confirmed", shared, payload={"agents": len(agents)})
+        for agent in agents:
+            put_vote(table, shared, up=True, reason="was corrected", voter=f"agent:{agent}")
+    for fact in group:
+        table.relate(shared.id, fact.id, "derived_from")
+    return shared
+
+
+def narrowest_owner(table: FactTable, agents: Sequence[str]) -> Owner:
+    """Return the crew that holds all *agents*, or else the workspace.
+
+    Of several crews it is the home crew of the first agent, where that is one of them.
+    """
+    crews = crews_of_agents(table)
+    common = set.intersection(*(set(crews.get(agent, ())) for agent in agents)) if agents else set()
+    home = next(iter(crews.get(agents[0], ())), None) if agents else None
+    if home in common:
+        return Owner("crew", crew=home)
+    return Owner("crew", crew=min(common)) if common else Owner("workspace")
+
+
+def crews_of_agents(table: FactTable) -> dict[str, list[str]]:
+    """Return the crews of each registered agent whose memory is on, its home crew first."""
+    context = table.context
+    crews: dict[str, list[str]] = {}
+    for slug, crew in context.db.execute(
+        "select slug, crew from agents where workspace_id = :workspace and removed_at is null"
+        " and memory = 1 union all select memberships.agent, memberships.crew from memberships"
+        " join agents on agents.workspace_id = memberships.workspace_id"
+        " and agents.slug = memberships.agent and agents.removed_at is null and agents.memory = 1"
+        " where memberships.workspace_id = :workspace",
+        {"workspace": context.workspace},
+    ):
+        if crew not in crews.setdefault(slug, []):
+            crews[slug].append(crew)
+    return crews

@@ -1,0 +1,131 @@
+"""A fact with its history, as of now or of another time."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from crewmem.errors import NotFoundError
+from crewmem.facts.fact import LIVE, Fact
+from crewmem.facts.retention import days_between, quality, retention
+from crewmem.facts.table import FactTable, Relation, Revision
+from crewmem.facts.usage import Use, get_use
+from crewmem.facts.votes import Vote, list_votes
+from crewmem.storage.sqlite import transaction
+from crewmem.text.opposites import is_opposite
+from crewmem.times import parse_time
+
+
+@dataclass(slots=True)
+class FactDetail:
+    """A fact with all that is known about it.
+
+    Attributes:
+        retention: How much of it is remembered, in [0, 1].
+        quality: Of a shared fact, in [0, 1]; None for others.
+        uses: How often it was used on this host.
+    """
+
+    fact: Fact
+    revisions: list[Revision] = field(default_factory=list)
+    votes: list[Vote] = field(default_factory=list)
+    relations: list[Relation] = field(default_factory=list)
+    retention: float = 1.0
+    quality: float | None = None
+    uses: Use | None = None
+
+
+def describe_fact(table: FactTable, fact: Fact, moment: str | None) -> FactDetail:
+    """Return a fact with revisions, votes and relations; as of *moment*, with its text then.
+
+    Raises:
+        NotFoundError: If it was not recorded by *moment*.
+    """
+    context = table.context
+    revisions = table.revisions(fact.id)
+    if moment:
+        if fact.created_at > moment:
+            raise NotFoundError(
+                f"{fact.id} was recorded at {fact.created_at}, after {moment}",
+                code="fact-not-found",
+            )
+        restore_facts(table, [fact], moment)
+        revisions = [revision for revision in revisions if revision.changed_at <= moment]
+    use = get_use(context, fact.id)
+    return FactDetail(
+        fact=fact,
+        revisions=revisions,
+        votes=list_votes(table, fact.id),
+        relations=table.relations(fact.id),
+        retention=round(retention_of(table, fact, use), 4),
+        quality=quality_of(table, fact, use) if fact.is_shared else None,
+        uses=use,
+    )
+
+
+def restore_facts(table: FactTable, facts: Sequence[Fact], moment: str) -> None:
+    """Give *facts* the text, kind, status and validity that they had at *moment*."""
+    by_id = {fact.id: fact for fact in facts}
+    rows = table.context.db.execute(
+        "select fact_id, title, content, kind, status, valid_from, valid_until, superseded_by"
+        " from fact_revisions where fact_id in (select value from json_each(:ids))"
+        " and changed_at > :moment order by changed_at desc, number desc",
+        {"ids": json.dumps(list(by_id)), "moment": moment},
+    )
+    # The newest change first, so that the first one after the moment has the last word.
+    for fact_id, title, content, kind, status, valid_from, valid_until, superseded_by in rows:
+        fact = by_id[fact_id]
+        fact.kind, fact.status = kind, status
+        fact.valid_from, fact.valid_until, fact.superseded_by = (
+            valid_from,
+            valid_until,
+            superseded_by,
+        )
+        if content is not None:
+            fact.title, fact.content = title, content
+
+
+def retention_of(table: FactTable, fact: Fact, use: Use) -> float:
+    """Return how much of a fact is remembered."""
+    used = parse_time(max(fact.created_at, use.last_used_at))
+    return retention(fact.kind, days_between(used, table.context.now), use.references)
+
+
+def quality_of(table: FactTable, fact: Fact, use: Use) -> float:
+    """Return the quality of a shared fact."""
+    now = table.context.now
+    used = parse_time(max(fact.created_at, use.last_used_at))
+    return quality(
+        0.6 if fact.base_quality is None else fact.base_quality,
+        fact.up,
+        fact.down,
+        idle_days=days_between(used, now),
+        age_days=days_between(parse_time(fact.created_at), now),
+    )
+
+
+def relate_similar(table: FactTable, pairs: Sequence[tuple[int, int, float]]) -> int:
+    """Relate facts, by rowid, that say nearly the same and have one owner and kind."""
+    db = table.context.db
+    keys = sorted({key for one, other, _ in pairs for key in (one, other)})
+    rows = db.all(
+        "select rowid, id from facts where rowid in (select value from json_each(?))",
+        (json.dumps(keys),),
+    )
+    id_of = dict(rows)
+    facts = table.by_ids(id_of.values())
+    made = []
+    for one, other, weight in pairs:
+        later, earlier = (
+            facts.get(id_of.get(key, "")) for key in (max(one, other), min(one, other))
+        )
+        if later is None or earlier is None or later.id == earlier.id:
+            continue
+        alike = (later.owner, later.kind) == (earlier.owner, earlier.kind)
+        if alike and {later.status, earlier.status} <= set(LIVE):
+            if not is_opposite(later.text(), earlier.text()):
+                made.append((later.id, earlier.id, round(float(weight), 6)))
+    with transaction(db, local=True):
+        table.link_similar(made)
+    return len(made)

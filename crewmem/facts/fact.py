@@ -1,0 +1,378 @@
+"""What a fact is: its fields, kinds, statuses and limits. Pure."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass, field
+from datetime import datetime
+from hashlib import sha256
+from typing import Any, NamedTuple
+
+from crewmem.errors import ConflictError, RefusedError, UsageError
+from crewmem.ids import suggest
+from crewmem.times import format_time, parse_time
+
+KINDS = (
+    "fact",
+    "decision",
+    "preference",
+    "lesson",
+    "correction",
+    "pattern",
+    "action_item",
+    "error",
+    "workflow",
+    "context",
+    "summary",
+    "feedback",
+    "meeting",
+)
+
+KIND_SYNONYMS = {
+    "technical_decision": "decision",
+    "process_decision": "decision",
+    "personality_trait": "preference",
+    "learning": "lesson",
+    "avoidance": "correction",
+    "anti_pattern": "correction",
+    "mistake": "correction",
+    "signal": "pattern",
+    "todo": "action_item",
+    "task": "action_item",
+    "incident": "error",
+    "procedure": "workflow",
+    "observation": "context",
+    "note": "context",
+    "process_outcome": "context",
+    "daily": "summary",
+    "digest": "summary",
+    "approval": "feedback",
+    "rejection": "feedback",
+    "meeting_ledger": "meeting",
+}
+"""What other tools call kinds; the word that was used becomes the subtype."""
+
+STATUSES = ("active", "warm", "stale", "superseded", "archived", "quarantined")
+LIVE = ("active", "warm", "stale")
+"""Statuses of facts that hold."""
+
+TRANSITIONS = {
+    "active": {"warm", "stale", "superseded", "archived"},
+    "warm": {"archived", "superseded", "active"},
+    "stale": {"archived", "superseded", "active"},
+    "superseded": {"active"},
+    "archived": {"active"},
+    "quarantined": {"active", "archived"},
+}
+"""The changes of status that there are; to active by `fact restore`, review or an up vote."""
+
+SCOPES = ("session", "agent", "crew", "workspace")
+SHARED_SCOPES = ("crew", "workspace")
+SENSITIVITIES = ("public", "internal", "restricted")
+PINS = ("none", "pin", "high", "permanent")
+STATES = ("open", "done", "dropped")
+RELATIONS = (
+    "derived_from",
+    "supports",
+    "contradicts",
+    "supersedes",
+    "part_of",
+    "promoted_from",
+)
+
+MAX_CONTENT = 64 << 10
+"""Most bytes of a fact's content."""
+
+MAX_METADATA = 64 << 10
+"""Most bytes of metadata, as JSON."""
+
+MAX_TITLE = 200
+MAX_NAME = 200
+"""Most characters of a tag, entity, session, project or issue."""
+
+MAX_LABELS = 100
+"""Most tags, and most entities."""
+
+CLAUSE_LENGTH = 80
+"""Most characters of a title that is made of the content: a line of a listing."""
+
+Time = datetime | str | None
+
+
+class Owner(NamedTuple):
+    """Who holds a fact: an agent, a crew, the workspace, or an agent in one session."""
+
+    scope: str
+    agent: str | None = None
+    crew: str | None = None
+    session: str | None = None
+
+    def __str__(self) -> str:
+        if self.scope == "session":
+            return f"session {self.session}"
+        name = self.agent if self.scope == "agent" else self.crew
+        return f"{self.scope}:{name}" if name else self.scope
+
+
+@dataclass(slots=True)
+class Fact:
+    """A statement that is held to be true.
+
+    Attributes:
+        subtype: The word that was used for the kind, where it has another name.
+        confidence: As written; *effective_confidence* counts the votes.
+        base_quality: Of shared facts; None for others.
+        state: Of an action item: open, done or dropped.
+        session: Where it was learned; a session note belongs to it.
+        spans: Quotes, each with where it stands.
+        up: Votes for it.
+    """
+
+    id: str
+    scope: str
+    agent: str | None
+    crew: str | None
+    kind: str
+    subtype: str
+    title: str
+    content: str
+    tags: list[str]
+    entities: list[str]
+    metadata: dict[str, Any]
+    importance: int
+    confidence: float
+    base_quality: float | None
+    sensitivity: str
+    status: str
+    pin: str
+    state: str
+    origin: str
+    topic_key: str | None
+    superseded_by: str | None
+    occurred_at: str | None
+    valid_from: str | None
+    valid_until: str | None
+    verified_at: str | None
+    session: str | None
+    project: str | None
+    issue: str | None
+    spans: list[dict[str, Any]]
+    created_by: str
+    created_at: str
+    updated_at: str
+    content_hash: str = ""
+    up: int = 0
+    down: int = 0
+    effective_confidence: float = 0.0
+
+    @property
+    def owner(self) -> Owner:
+        """Who holds it."""
+        return Owner(
+            self.scope, self.agent, self.crew, self.session if self.scope == "session" else None
+        )
+
+    @property
+    def is_shared(self) -> bool:
+        """Tell whether it is a crew's or the workspace's."""
+        return self.scope in SHARED_SCOPES
+
+    def is_expired(self, now: str) -> bool:
+        """Tell whether it is no longer, or not yet, valid at *now*, a stored time."""
+        return bool(self.valid_until and self.valid_until <= now) or bool(
+            self.valid_from and self.valid_from > now
+        )
+
+    def text(self) -> str:
+        """Return what it says: title and content, without a title that repeats the content."""
+        return statement_text(self.title, self.content)
+
+
+@dataclass(slots=True)
+class Draft:
+    """A fact that is to be stored.
+
+    Attributes:
+        id: One that it has already; "" for a new one.
+        sensitivity: "" for that of the fact that it revises; internal for a new one.
+        origin: The class, decided already.
+    """
+
+    content: str
+    owner: Owner
+    origin: str
+    kind: str = "fact"
+    subtype: str = ""
+    title: str = ""
+    tags: list[str] = field(default_factory=list)
+    entities: list[str] = field(default_factory=list)
+    metadata: dict[str, Any] = field(default_factory=dict)
+    importance: int = 3
+    confidence: float = 0.5
+    base_quality: float | None = None
+    sensitivity: str = ""
+    topic_key: str | None = None
+    occurred_at: str | None = None
+    valid_from: str | None = None
+    valid_until: str | None = None
+    session: str | None = None
+    project: str | None = None
+    issue: str | None = None
+    spans: list[dict[str, Any]] = field(default_factory=list)
+    id: str = ""
+
+
+def parse_kind(word: str) -> tuple[str, str]:
+    """Return the kind that *word* names, and the subtype: the word itself if it is a synonym.
+
+    Raises:
+        UsageError: If it names none, with the nearest that does.
+    """
+    spelled = re.sub(r"[\s-]+", "_", word.strip().lower())
+    if spelled in KINDS:
+        return spelled, ""
+    if spelled in KIND_SYNONYMS:
+        return KIND_SYNONYMS[spelled], spelled
+    near = suggest(spelled, [*KINDS, *KIND_SYNONYMS])
+    known = f"did you mean '{near}'?" if near else f"kinds are {', '.join(KINDS)}"
+    raise UsageError(f"'{word}' is not a kind of fact; {known}", code="unknown-kind")
+
+
+def check_draft(draft: Draft) -> None:
+    """Check that *draft* can be a fact, and fill in its title.
+
+    Raises:
+        UsageError: If a value is out of its range, naming the option and the range.
+        RefusedError: If the text is too long.
+    """
+    draft.content = draft.content.strip()
+    if not draft.content:
+        raise UsageError("a fact needs a text", code="empty-text")
+    if "\0" in draft.content or "\0" in draft.title:
+        raise UsageError("the text has a NUL character", code="bad-text")
+    size = len(draft.content.encode("utf-8", "replace"))
+    if size > MAX_CONTENT:
+        raise RefusedError(
+            f"the text has {size:,} bytes; a fact holds {MAX_CONTENT:,}",
+            code="too-large",
+            hint="crewmem memory write",
+        )
+    draft.title = " ".join(draft.title.split()) or first_clause(draft.content)
+    if len(draft.title) > MAX_TITLE:
+        raise UsageError(
+            f"--title has {len(draft.title)} characters; it holds {MAX_TITLE}", code="bad-title"
+        )
+    if not 1 <= draft.importance <= 5:
+        raise UsageError(
+            f"--importance is {draft.importance}; it goes from 1 to 5", code="bad-importance"
+        )
+    for name in ("confidence", "base_quality"):
+        value = getattr(draft, name)
+        if value is not None and not 0.0 <= value <= 1.0:
+            option = "--" + name.replace("_", "-")
+            raise UsageError(f"{option} is {value}; it goes from 0 to 1", code=f"bad-{name}")
+    check_choice("sensitivity", draft.sensitivity or "internal", SENSITIVITIES)
+    draft.tags = check_names("tags", draft.tags)
+    draft.entities = check_names("entities", draft.entities)
+    if draft.topic_key is not None and not re.fullmatch(r"[\w.][\w./-]{0,119}", draft.topic_key):
+        raise UsageError(
+            f"--topic-key '{draft.topic_key[:80]}' is not a key: use up to 120 letters, digits,"
+            " dots, slashes and hyphens",
+            code="bad-topic-key",
+        )
+    for name in ("session", "project", "issue"):
+        value = getattr(draft, name)
+        if value is not None:
+            setattr(draft, name, check_names(name, [value])[0])
+    if draft.owner.scope == "session" and not draft.session:
+        raise UsageError("a session note needs --session", code="session-missing")
+    if draft.valid_from and draft.valid_until and draft.valid_until <= draft.valid_from:
+        raise UsageError("the expiry is not after --valid-from", code="bad-validity")
+    if len(dump_json(draft.metadata)) > MAX_METADATA:
+        raise RefusedError(f"--metadata holds {MAX_METADATA:,} bytes", code="too-large")
+
+
+def check_choice(name: str, value: str, choices: tuple[str, ...]) -> None:
+    """Raise UsageError unless *value* is one of *choices*."""
+    if value not in choices:
+        raise UsageError(
+            f"--{name} is '{value}'; use one of {', '.join(choices)}", code=f"bad-{name}"
+        )
+
+
+def check_names(option: str, names: list[str]) -> list[str]:
+    """Return *names* without blanks and doubles; each must be a short line."""
+    cleaned = list(dict.fromkeys(name.strip() for name in names if name.strip()))
+    for name in cleaned:
+        if len(name) > MAX_NAME or not name.isprintable():
+            raise UsageError(
+                f"--{option}: '{name[:40]}' is not a line of at most {MAX_NAME} characters",
+                code=f"bad-{option}",
+            )
+    if len(cleaned) > MAX_LABELS:
+        raise UsageError(
+            f"--{option} has {len(cleaned)} names; it holds {MAX_LABELS}", code="bad-labels"
+        )
+    return cleaned
+
+
+def check_transition(fact: Fact, status: str) -> None:
+    """Raise ConflictError unless *fact* may get *status*."""
+    if status not in TRANSITIONS[fact.status]:
+        raise ConflictError(
+            f"{fact.id} is {fact.status} and cannot become {status}",
+            code="bad-status-change",
+            details={"id": fact.id, "from": fact.status, "to": status},
+        )
+
+
+def content_hash(kind: str, title: str, content: str) -> str:
+    """Return the hash by which two facts say the same."""
+    parts = (kind, title, content)
+    return sha256(
+        "\0".join(_normalize(part) for part in parts).encode("utf-8", "replace")
+    ).hexdigest()
+
+
+def _normalize(text: str) -> str:
+    if not text.isascii():
+        from unicodedata import normalize  # most texts are ASCII
+
+        text = normalize("NFC", text)
+    return text.replace("\r\n", "\n").replace("\r", "\n").strip()
+
+
+def first_clause(text: str) -> str:
+    """Return the first clause of *text*, shortened at a word to a line of a listing.
+
+    >>> first_clause("Deploys happen on Tuesdays. Nobody deploys on Fridays.")
+    'Deploys happen on Tuesdays'
+    """
+    clause = re.split(r"[.!?;:](?=\s|$)|\s[—–-]\s|\n|[。！？]", text.strip(), maxsplit=1)[0]
+    clause = "".join(c if c.isprintable() else " " for c in " ".join(clause.split()))
+    if not clause.strip():
+        clause = " ".join(text.split())
+    if len(clause) <= CLAUSE_LENGTH:
+        return clause
+    shortened, space, _ = clause[:CLAUSE_LENGTH].rpartition(" ")
+    return (shortened if space else clause[: CLAUSE_LENGTH - 1]) + "…"
+
+
+def statement_text(title: str, content: str) -> str:
+    """Return title and content; a title that the content begins with is not repeated."""
+    if content.startswith(title.removesuffix("…")) or title == first_clause(content):
+        return content
+    return f"{title}\n{content}"
+
+
+def dump_json(value: Any) -> str:
+    """Return *value* as JSON, the same for equal values."""
+    return json.dumps(value, ensure_ascii=False, sort_keys=True, default=str)
+
+
+def stored_time(moment: Time) -> str | None:
+    """Return a time as it is stored."""
+    if moment is None or moment == "":
+        return None
+    return format_time(parse_time(moment) if isinstance(moment, str) else moment)

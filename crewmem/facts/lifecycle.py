@@ -1,0 +1,284 @@
+"""What becomes of a fact: edited, superseded, forgotten, restored, pinned."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+from crewmem.errors import ConflictError, RefusedError, UsageError
+from crewmem.facts.fact import (
+    LIVE,
+    PINS,
+    STATES,
+    Draft,
+    Fact,
+    Owner,
+    check_choice,
+    check_draft,
+    first_clause,
+)
+from crewmem.facts.remember import find_attacks, find_similar, screen_draft
+from crewmem.facts.table import FactTable
+from crewmem.storage.sqlite import transaction
+
+
+class Changed(NamedTuple):
+    """What became of a fact.
+
+    Attributes:
+        changed: Whether it is not as it was.
+        before: The status, state or pin that it had.
+        fact: The fact as it is now.
+    """
+
+    id: str
+    changed: bool
+    before: str
+    fact: Fact
+
+
+def edit(
+    table: FactTable,
+    fact: Fact,
+    content: str,
+    *,
+    title: str = "",
+    reason: str = "",
+    origin: str | None = None,
+) -> Changed:
+    """Revise the text of a fact in place; the old text is kept as a revision.
+
+    Raises:
+        RefusedError: If the actor may not write it, or the text is an attack.
+        ConflictError: If the owner has another fact that says the same.
+    """
+    table.check_may_write(fact.owner)
+    if fact.status == "quarantined":
+        raise ConflictError(f"{fact.id} is quarantined", code="fact-quarantined")
+    if not fact.content_hash:
+        raise ConflictError(f"{fact.id} was purged", code="fact-purged")
+    if not title and fact.title != first_clause(fact.content):
+        title = fact.title
+    draft = Draft(
+        content=content,
+        owner=fact.owner,
+        origin=table.context.access.origin(origin),
+        kind=fact.kind,
+        title=title,
+        session=fact.session,
+    )
+    check_draft(draft)
+    attacks, _ = screen_draft(table, draft)
+    if attacks:
+        raise RefusedError(
+            f"the text looks like an attack ({attacks[0].category}, {attacks[0].rule});"
+            f" {fact.id} is unchanged",
+            code="attack",
+            details={"id": fact.id, "rules": sorted({finding.rule for finding in attacks})},
+        )
+    if (draft.title, draft.content) == (fact.title, fact.content):
+        return Changed(fact.id, False, fact.status, fact)
+    with transaction(table.context.db):
+        changes: dict[str, Any] = {
+            "title": draft.title,
+            "content": draft.content,
+            "origin": draft.origin,
+        }
+        after = table.update(fact, changes, reason=reason)
+        table.context.db.execute("delete from fact_similarities where src_id = ?", (fact.id,))
+        similar = [each for each in find_similar(table, draft) if each.id != fact.id]
+        table.link_similar((fact.id, each.id, each.similarity) for each in similar)
+        table.record("revised", after, payload={"reason": reason})
+    return Changed(fact.id, True, fact.status, after)
+
+
+def supersede(table: FactTable, old: Fact, new: Fact, *, reason: str = "") -> Changed:
+    """Say that *new* replaces *old*; both stay.
+
+    Raises:
+        ConflictError: If *new* does not hold, or *old* already replaces it.
+    """
+    table.check_may_write(old.owner)
+    context = table.context
+    if old.status == "superseded" and old.superseded_by == new.id:
+        return Changed(old.id, False, old.status, old)
+    chain = {old.id: old}
+    step: Fact | None = new
+    while step is not None and step.id not in chain:
+        chain[step.id] = step
+        step = table.by_id(step.superseded_by) if step.superseded_by else None
+    if step is not None:
+        raise ConflictError(
+            f"{old.id} supersedes {new.id}, so {new.id} cannot supersede it"
+            if new.id != old.id
+            else f"{old.id} cannot supersede itself",
+            code="supersession-cycle",
+        )
+    if new.status not in LIVE or new.is_expired(context.now_text):
+        raise ConflictError(
+            f"{new.id} does not hold (it is"
+            f" {new.status if new.status not in LIVE else 'expired'}), so it replaces nothing",
+            code="fact-not-held",
+        )
+    with transaction(context.db):
+        after = table.change_status(
+            old, "superseded", reason=reason, changes={"superseded_by": new.id}
+        )
+        table.relate(new.id, old.id, "supersedes")
+        table.record("superseded", after, payload={"by": new.id, "reason": reason})
+    return Changed(old.id, True, old.status, after)
+
+
+def find_supersession_cycles(facts: Iterable[Fact]) -> list[list[str]]:
+    """Find facts that supersede each other in a cycle.
+
+    Returns the ids of each cycle in supersession order, the smallest first. An import refuses
+    such facts, because none of them would be current.
+    """
+    successor = {fact.id: fact.superseded_by for fact in facts if fact.superseded_by}
+    cycles: list[list[str]] = []
+    done: set[str] = set()
+    for start in sorted(successor):
+        path: list[str] = []
+        at: str | None = start
+        while at is not None and at not in done and at not in path:
+            path.append(at)
+            at = successor.get(at)
+        if at is not None and at in path:
+            cycle = path[path.index(at) :]
+            first = cycle.index(min(cycle))
+            cycles.append(cycle[first:] + cycle[:first])
+        done.update(path)
+    return cycles
+
+
+def set_state(table: FactTable, fact: Fact, state: str) -> Changed:
+    """Set the state of an action item.
+
+    Raises:
+        ConflictError: If it is no action item.
+    """
+    table.check_may_write(fact.owner)
+    check_choice("state", state, STATES)
+    if fact.kind != "action_item":
+        raise ConflictError(
+            f"{fact.id} is a {fact.kind}; only an action item has a state", code="not-action-item"
+        )
+    if fact.state == state:
+        return Changed(fact.id, False, state, fact)
+    with transaction(table.context.db):
+        after = table.update(fact, {"state": state})
+        table.record("revised", after, payload={"state": state})
+    return Changed(fact.id, True, fact.state, after)
+
+
+def pin(table: FactTable, fact: Fact, priority: str, *, reason: str) -> Changed:
+    """Pin a fact, so that it does not age; ``none`` unpins it."""
+    table.check_may_write(fact.owner)
+    check_choice("priority", priority, PINS)
+    if fact.pin == priority:
+        return Changed(fact.id, False, fact.pin, fact)
+    metadata = {name: value for name, value in fact.metadata.items() if name != "pinned_by"}
+    if priority != "none":
+        metadata["pinned_by"] = str(table.context.access.actor)
+    with transaction(table.context.db):
+        after = table.update(fact, {"pin": priority, "metadata": metadata})
+        table.record("pinned", after, payload={"from": fact.pin, "pin": priority, "reason": reason})
+    return Changed(fact.id, True, fact.pin, after)
+
+
+def forget(table: FactTable, fact: Fact, *, reason: str = "") -> Changed:
+    """Archive a fact: nothing finds it, and it can be restored."""
+    table.check_may_write(fact.owner)
+    if fact.status == "archived":
+        return Changed(fact.id, False, fact.status, fact)
+    with transaction(table.context.db):
+        after = table.change_status(fact, "archived", reason=reason or "forgotten")
+        table.record("archived", after, payload={"from": fact.status, "reason": reason})
+    return Changed(fact.id, True, fact.status, after)
+
+
+def restore(table: FactTable, fact: Fact) -> Changed:
+    """Make a fact active again, with its expiry lifted if that has passed.
+
+    Raises:
+        RefusedError: If its text is an attack; review decides about that.
+        ConflictError: If another fact says the same by now, or it was purged.
+    """
+    table.check_may_write(fact.owner)
+    context = table.context
+    if not fact.content_hash:
+        raise ConflictError(f"{fact.id} was purged", code="fact-purged")
+    if fact.status == "quarantined":
+        raise ConflictError(
+            f"{fact.id} is quarantined: review decides about it",
+            code="fact-quarantined",
+            hint=context.command("review list", "--kind", "quarantine"),
+        )
+    has_ended = bool(fact.valid_until and fact.valid_until <= context.now_text)
+    if fact.status == "active" and not has_ended:
+        return Changed(fact.id, False, fact.status, fact)
+    if (
+        fact.status not in LIVE
+        and not context.access.is_operator
+        and find_attacks(table, fact.text())
+    ):
+        raise RefusedError(
+            f"{fact.id} looks like an attack; only an operator restores it", code="attack"
+        )
+    with transaction(context.db):
+        changes = {"valid_until": None} if has_ended else {}
+        if fact.status == "active":
+            after = table.update(fact, changes, reason="restored")
+        else:
+            after = table.change_status(fact, "active", reason="restored", changes=changes)
+        table.record("restored", after, payload={"from": fact.status})
+    return Changed(fact.id, True, fact.status, after)
+
+
+def set_status(table: FactTable, fact: Fact, status: str, *, reason: str = "") -> Changed:
+    """Change the status of a fact by decision of review, which has checked that it may.
+
+    Raises:
+        ConflictError: If the table of statuses does not allow it.
+    """
+    if fact.status == status:
+        return Changed(fact.id, False, status, fact)
+    events = {"active": "restored", "archived": "archived"}
+    with transaction(table.context.db):
+        after = table.change_status(fact, status, reason=reason)
+        table.record(
+            events.get(status, status), after, payload={"from": fact.status, "reason": reason}
+        )
+    return Changed(fact.id, True, fact.status, after)
+
+
+def move_scope(table: FactTable, fact: Fact, scope: str, *, crew: str | None = None) -> Changed:
+    """Give an agent's fact the scope that it asked for, by decision of review.
+
+    Raises:
+        ConflictError: If the new owner has a fact that says the same.
+    """
+    if scope not in ("agent", "crew", "workspace"):
+        raise UsageError(f"a fact cannot move to the scope '{scope}'", code="bad-scope")
+    if scope == "crew" and not crew:
+        raise UsageError("name the crew", code="crew-missing")
+    owner = Owner(
+        scope, fact.agent if scope == "agent" else None, crew if scope == "crew" else None
+    )
+    if owner == fact.owner and fact.status == "active":
+        return Changed(fact.id, False, str(fact.owner), fact)
+    with transaction(table.context.db):
+        changes: dict[str, Any] = {
+            "scope": owner.scope,
+            "agent_id": owner.agent,
+            "crew_id": owner.crew,
+            "metadata": {**fact.metadata, **({"agent": fact.agent} if fact.agent else {})},
+        }
+        if owner.scope != "agent" and fact.base_quality is None:
+            changes["base_quality"] = 0.6
+        if fact.status == "quarantined":
+            changes["status"] = "active"
+        after = table.update(fact, changes, reason="moved")
+        table.record("shared", after, payload={"from": str(fact.owner), "to": str(owner)})
+    return Changed(fact.id, True, str(fact.owner), after)

@@ -1,0 +1,552 @@
+"""The nightly upkeep of shared facts.
+
+Facts are shared, confirmed, superseded, made stale and archived; corrections and signals are
+found. A plan decides, `apply_maintenance` does it, one journal entry a step.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import timedelta
+from typing import Any, NamedTuple
+
+from crewmem.errors import ConflictError, RefusedError
+from crewmem.facts import corrections
+from crewmem.facts.fact import LIVE, Draft, Owner, statement_text
+from crewmem.facts.remember import add_fact
+from crewmem.facts.retention import days_between, quality
+from crewmem.facts.sharing import copy_to
+from crewmem.facts.table import FactTable, effective_confidence
+from crewmem.facts.votes import cast_vote
+from crewmem.storage.sqlite import transaction
+from crewmem.text.opposites import is_opposite
+from crewmem.text.similarity import iterate_similar_pairs, token_set
+from crewmem.times import add_span, format_time, local_day, parse_time
+
+SAME, SUPERSEDES = 0.85, 0.92
+"""Similarity from which two facts say the same, and from which the better of two shared ones
+supersedes the other."""
+
+SHARED_KINDS = ("decision", "lesson", "preference", "fact")
+"""Kinds that are shared on one agent's word."""
+
+IMPORTANT, CONFIDENT = 4, 0.7
+"""Importance and confidence that this takes."""
+
+LEAST_IMPORTANCE, LEAST_CONFIDENCE = 3, 0.6
+"""Below this a fact is never shared by the job."""
+
+POOR = 0.3
+"""Quality below which an unused fact becomes stale."""
+
+IDLE, STALE = timedelta(days=30), timedelta(days=60)
+"""How long without use until then, and how long stale until it is archived."""
+
+SIGNAL_WINDOW = timedelta(days=7)
+MIN_FACTS = 10
+"""Facts of the window from which on lift tells something."""
+
+MIN_LIFT = 1.5
+"""How much more often than by chance agents must have a name in common. A name that is in every
+other fact is known to all agents, whatever happens."""
+
+
+class Step(NamedTuple):
+    """Something that the upkeep does.
+
+    Attributes:
+        action: shared, confirmed, superseded, stale, archived, correction or signal.
+        id: The fact; of a new correction or signal "".
+        rule: Why.
+        to: Owner of what is shared.
+        other: The fact that confirms it, or supersedes it.
+        agents: Agents of it, by name.
+        sources: Further facts that it rests on.
+        similarity: To the nearest other; 0 where none is compared.
+    """
+
+    action: str
+    id: str
+    title: str
+    rule: str
+    to: str = ""
+    other: str = ""
+    agents: tuple[str, ...] = ()
+    sources: tuple[str, ...] = ()
+    similarity: float = 0.0
+    base_quality: float = 0.0
+
+
+class MaintenancePlan(NamedTuple):
+    """What a run of the upkeep changes, in order."""
+
+    steps: list[Step]
+
+
+@dataclass(slots=True)
+class _Row:
+    """A fact, as far as the upkeep compares it."""
+
+    rowid: int
+    id: str
+    owner: Owner
+    kind: str
+    title: str
+    importance: int
+    confidence: float
+    sensitivity: str
+    status: str
+    pin: str
+    topic_key: str
+    created_by: str
+    created_at: str
+    vector_key: int
+    tags: list[str]
+    agents: tuple[str, ...]
+    idle_days: float
+    quality: float
+    voters: tuple[str, ...]
+    is_shared: bool
+    is_promoted: bool
+    near: dict[int, float] = field(default_factory=dict)
+
+
+def plan_maintenance(
+    table: FactTable, *, near: Mapping[int, Mapping[int, float]] | None = None
+) -> MaintenancePlan:
+    """Decide what the nightly upkeep changes.
+
+    Args:
+        table: The facts of the workspace; all of them count, whoever may read them.
+        near: Cosines by vector key and vector key, with a key for each text that has a vector;
+            pairs of which one has none are compared by words.
+    """
+    table.context.access.require_operator("maintain shared facts")
+    rows, token_sets = _load(table)
+    _compare(rows, token_sets, near or {})
+    del token_sets
+    crews = corrections.crews_of_agents(table)
+    by_place = dict(enumerate(rows))
+    gone: set[str] = set()
+    steps = _plan_supersession(table, rows, by_place, gone)
+    steps += _plan_sharing(table, rows, by_place, crews, gone)
+    steps += _plan_aging(table, rows, gone)
+    steps += _plan_corrections(table)
+    steps += _plan_signals(table, crews)
+    return MaintenancePlan(steps)
+
+
+def apply_maintenance(table: FactTable, plan: MaintenancePlan) -> list[str]:
+    """Apply a plan in one transaction. A step whose facts have changed since is left out.
+
+    Returns:
+        The ids of the facts that changed or were made, one a step.
+    """
+    table.context.access.require_operator("maintain shared facts")
+    done = []
+    with transaction(table.context.db):
+        for step in plan.steps:
+            try:
+                changed = _apply(table, step)
+            except (ConflictError, RefusedError) as error:
+                table.context.warn("maintenance-step", f"{step.action} {step.id}: {error.message}")
+                continue
+            if changed:
+                done.append(changed)
+    return done
+
+
+def _load(table: FactTable) -> tuple[list[_Row], list[frozenset[str]]]:
+    """Return shared facts, and those of agents that may be shared, with their words."""
+    context = table.context
+    now, now_text = context.now, context.now_text
+    rows: list[_Row] = []
+    token_sets: list[frozenset[str]] = []
+    known: dict[str, str] = {}
+    for row in context.db.execute(
+        "select facts.rowid, id, scope, agent_id, crew_id, kind, title, content, importance,"
+        " confidence, base_quality, sensitivity, status, pin, coalesce(topic_key, ''), created_by,"
+        " created_at, vector_key, tags, metadata, coalesce(accesses.last_used_at, ''),"
+        " (select count(*) from votes where fact_id = id and vote = 1),"
+        " (select count(*) from votes where fact_id = id and vote = -1),"
+        " (select group_concat(actor, ' ') from votes where fact_id = id),"
+        " exists (select 1 from fact_relations r where r.dst_id = id"
+        "  and r.relation = 'promoted_from' or r.dst_id = id and r.relation = 'derived_from'"
+        "  and exists (select 1 from facts made where made.id = r.src_id"
+        "   and made.kind = 'correction'))"
+        " from facts left join fact_accesses accesses on accesses.fact_id = facts.id"
+        " where workspace_id = :workspace and content_hash <> ''"
+        " and status in ('active', 'warm', 'stale') and scope <> 'session'"
+        " and (valid_until is null or valid_until > :now)"
+        " and (scope <> 'agent' or status = 'active' and importance >= :importance"
+        "  and sensitivity <> 'restricted' and kind not in ('context', 'summary'))"
+        " order by facts.rowid",
+        {"workspace": context.workspace, "now": now_text, "importance": LEAST_IMPORTANCE},
+    ):
+        (
+            rowid, fact_id, scope, agent, crew, kind, title, content, importance, confidence, base,
+            sensitivity, status, pin, topic_key, created_by, created_at, vector_key, tags,
+            metadata, last_used, up, down, voters, is_promoted,
+        ) = row  # fmt: skip
+        trust = effective_confidence(confidence, up, down)
+        labels = json.loads(tags) if tags != "[]" else []
+        if scope == "agent" and (trust < LEAST_CONFIDENCE or "private" in labels):
+            continue
+        idle = days_between(parse_time(max(created_at, last_used)), now)
+        age = days_between(parse_time(created_at), now)
+        details = json.loads(metadata) if metadata != "{}" else {}
+        rows.append(
+            _Row(
+                rowid, fact_id, Owner(scope, agent, crew), kind, title, importance, trust,
+                sensitivity, status, pin, topic_key, created_by, created_at, vector_key, labels,
+                tuple(details.get("agents", ())), idle,
+                quality(0.6 if base is None else base, up, down, idle_days=idle, age_days=age),
+                tuple((voters or "").split()), scope != "agent", bool(is_promoted),
+            )
+        )  # fmt: skip
+        words = token_set(statement_text(title, content))
+        token_sets.append(frozenset(known.setdefault(word, word) for word in words))
+    return rows, token_sets
+
+
+def _compare(
+    rows: Sequence[_Row],
+    token_sets: Sequence[frozenset[str]],
+    near: Mapping[int, Mapping[int, float]],
+) -> None:
+    """Note for each fact which others say the same: by vectors where both have one."""
+    for one, other, similarity in iterate_similar_pairs(token_sets, SAME):
+        if rows[one].vector_key in near and rows[other].vector_key in near:
+            continue
+        rows[one].near[other] = rows[other].near[one] = similarity
+    if near:
+        places: dict[int, list[int]] = {}
+        for place, row in enumerate(rows):
+            places.setdefault(row.vector_key, []).append(place)
+        for place, row in enumerate(rows):
+            for key, cosine in near.get(row.vector_key, {}).items():
+                if cosine >= SAME:
+                    for other in places.get(key, ()):
+                        if other != place:
+                            row.near[other] = rows[other].near[place] = min(1.0, cosine)
+            if row.vector_key in near:  # the same text is not its own neighbour there
+                for other in places[row.vector_key]:
+                    if other != place:
+                        row.near[other] = 1.0
+
+
+def _nearest(
+    table: FactTable, row: _Row, by_place: Mapping[int, _Row], least: float
+) -> list[tuple[float, _Row]]:
+    """Return the facts that say the same as *row* and do not contradict it, nearest first."""
+    found = [
+        (similarity, by_place[at]) for at, similarity in row.near.items() if similarity >= least
+    ]
+    if not found:
+        return []
+    texts = {
+        fact_id: statement_text(title, content)
+        for fact_id, title, content in table.context.db.execute(
+            "select id, title, content from facts where id in (select value from json_each(?))",
+            (json.dumps([row.id, *(other.id for _, other in found)]),),
+        )
+    }
+    agreeing = [pair for pair in found if not is_opposite(texts[row.id], texts[pair[1].id])]
+    return sorted(agreeing, key=lambda pair: (-pair[0], pair[1].rowid))
+
+
+def _plan_supersession(
+    table: FactTable, rows: Iterable[_Row], by_place: Mapping[int, _Row], gone: set[str]
+) -> list[Step]:
+    steps = []
+    for row in rows:
+        if not row.is_shared or row.id in gone or row.status not in LIVE:
+            continue
+        for similarity, other in _nearest(table, row, by_place, SUPERSEDES):
+            if other.id in gone or other.owner != row.owner or other.status != "active":
+                continue
+            if other.pin != "none" or other.sensitivity != row.sensitivity:
+                continue
+            if other.kind == "summary" or (other.topic_key and other.topic_key != row.topic_key):
+                continue
+            if row.status == "active" and (other.quality, -other.rowid) < (row.quality, -row.rowid):
+                gone.add(other.id)
+                rule = f"{row.id} says the same and has quality {row.quality:.2f}"
+                steps.append(
+                    Step("superseded", other.id, other.title, rule, other=row.id,
+                         similarity=round(similarity, 4))
+                )  # fmt: skip
+    return steps
+
+
+def _plan_sharing(
+    table: FactTable,
+    rows: Iterable[_Row],
+    by_place: Mapping[int, _Row],
+    crews: Mapping[str, Sequence[str]],
+    gone: set[str],
+) -> list[Step]:
+    steps: list[Step] = []
+    for row in rows:
+        agent = str(row.owner.agent)
+        if row.is_shared or row.id in gone or row.is_promoted or agent not in crews:
+            continue
+        near = [pair for pair in _nearest(table, row, by_place, SAME) if pair[1].id not in gone]
+        shared = [pair for pair in near if pair[1].is_shared and _reaches(pair[1], crews[agent])]
+        if shared:
+            steps += _plan_confirmation(row, shared)
+            continue
+        agreeing = [
+            pair
+            for pair in near
+            if not pair[1].is_shared and pair[1].owner.agent != agent
+            and str(pair[1].owner.agent) in crews
+        ]  # fmt: skip
+        agents = sorted({agent, *(str(other.owner.agent) for _, other in agreeing)})
+        if len(agents) > 1:
+            rule = f"{len(agents)} agents state it"
+        elif (
+            row.kind in SHARED_KINDS and row.importance >= IMPORTANT and row.confidence >= CONFIDENT
+        ):
+            rule = f"importance {row.importance}, confidence {row.confidence:.2f}"
+        else:
+            continue
+        gone |= {row.id, *(other.id for _, other in agreeing)}
+        owner = corrections.narrowest_owner(table, [agent, *(a for a in agents if a != agent)])
+        steps.append(
+            Step(
+                "shared",
+                row.id,
+                row.title,
+                rule,
+                to=f"crew:{owner.crew}" if owner.crew else "workspace",
+                agents=tuple(agents),
+                sources=tuple(other.id for _, other in agreeing),
+                similarity=round(agreeing[0][0], 4) if agreeing else 0.0,
+                base_quality=round(min(0.9, 0.6 + 0.1 * (len(agents) - 1)), 6),
+            )
+        )
+    return steps
+
+
+def _plan_confirmation(row: _Row, shared: Sequence[tuple[float, _Row]]) -> list[Step]:
+    """Return an up vote of the agent for a shared fact that says what it holds, once."""
+    voter = f"agent:{row.owner.agent}"
+    slug = str(row.owner.agent)
+    own = (voter, f"lead:{slug}")
+    others = [
+        pair for pair in shared if slug not in pair[1].agents and pair[1].created_by not in own
+    ]
+    if not others or any(voter in other.voters for _, other in others):
+        return []
+    similarity, best = min(others, key=lambda pair: pair[1].status != "active")
+    return [
+        Step(
+            "confirmed",
+            best.id,
+            best.title,
+            f"{slug} holds the same",
+            other=row.id,
+            agents=(slug,),
+            similarity=round(similarity, 4),
+        )
+    ]
+
+
+def _plan_aging(table: FactTable, rows: Iterable[_Row], gone: set[str]) -> list[Step]:
+    context = table.context
+    limit = format_time(add_span(context.now, -STALE))
+    steps = []
+    for row in rows:
+        if not row.is_shared or row.pin != "none" or row.id in gone:
+            continue
+        if row.topic_key.startswith("rollup/"):
+            continue
+        if row.status == "active" and row.quality < POOR and row.idle_days >= IDLE.days:
+            rule = f"quality {row.quality:.2f}, not used for {int(row.idle_days)} days"
+            steps.append(Step("stale", row.id, row.title, rule))
+        elif row.status == "stale":
+            since = context.db.value(
+                "select max(at) from (select max(changed_at) as at from fact_revisions"
+                " where fact_id = :id union all select max(voted_at) from votes"
+                " where fact_id = :id and vote = 1 union all select created_at from facts"
+                " where id = :id)",
+                {"id": row.id},
+            )
+            if since <= limit:
+                steps.append(Step("archived", row.id, row.title, f"stale for {STALE.days} days"))
+    return steps
+
+
+def _plan_corrections(table: FactTable) -> list[Step]:
+    steps = []
+    for group in corrections.group_by_reason(corrections.list_rejections(table)):
+        agents = tuple(sorted({str(fact.agent) for fact in group}))
+        if len(agents) > 1 and corrections.needs_correction(table, group):
+            steps.append(
+                Step(
+                    "correction",
+                    group[0].id,
+                    group[0].title,
+                    f"{len(agents)} agents were corrected for this",
+                    agents=agents,
+                    sources=tuple(fact.id for fact in group),
+                )
+            )
+    return steps
+
+
+def _plan_signals(table: FactTable, crews: Mapping[str, Sequence[str]]) -> list[Step]:
+    """Return a step for each name that several agents mention within the window."""
+    since = format_time(add_span(table.context.now, -SIGNAL_WINDOW))
+    rows = table.context.db.all(
+        "select id, agent_id, entities, tags from facts where workspace_id = :workspace"
+        " and scope = 'agent' and status in ('active', 'warm') and sensitivity <> 'restricted'"
+        " and content_hash <> '' and created_at >= :since and created_at <= :now"
+        " order by created_at, id",
+        {
+            "workspace": table.context.workspace,
+            "since": since,
+            "now": table.context.now_text,
+        },
+    )
+    seen = [
+        (fact_id, agent, json.loads(entities))
+        for fact_id, agent, entities, tags in rows
+        if agent in crews and "private" not in json.loads(tags)
+    ]
+    named: dict[str, list[tuple[str, str, str]]] = {}
+    for fact_id, agent, entities in seen:
+        for key, name in {normalize_entity(name): name for name in entities}.items():
+            named.setdefault(key, []).append((fact_id, agent, name))
+    active = len({agent for _, agent, _ in seen})
+    recorded = _recorded_signals(table)
+    steps = []
+    for key, mentions in sorted(named.items()):
+        agents = tuple(sorted({agent for _, agent, _ in mentions}))
+        if len(agents) < 2 or not key:
+            continue
+        lift = (len(agents) / active) / (len(mentions) / len(seen))
+        if len(seen) >= MIN_FACTS and lift < MIN_LIFT:
+            continue
+        known = recorded.get(key)
+        if known and known[1] >= str(local_day(table.context.now, table.context.zone)):
+            continue
+        names = [name for _, _, name in mentions]
+        steps.append(
+            Step(
+                "signal",
+                known[0] if known else "",
+                max(sorted(set(names)), key=names.count),
+                f"{len(agents)} agents mention it within {SIGNAL_WINDOW.days} days",
+                agents=agents,
+                sources=tuple(fact_id for fact_id, _, _ in mentions),
+                base_quality=round(min(1.0, 0.5 + 0.1 * len(agents)), 6),
+            )
+        )
+    return steps
+
+
+def _recorded_signals(table: FactTable) -> dict[str, tuple[str, str]]:
+    """Return by normalised name the pattern that records it, and the day it was last confirmed."""
+    zone = table.context.zone
+    found = {}
+    for fact in table.select(
+        "facts.kind = 'pattern' and facts.subtype = 'signal'"
+        " and facts.status in ('active', 'warm', 'stale')",
+        {},
+        tail="order by facts.created_at desc, facts.id",
+    ):
+        voted = table.context.db.value(
+            "select max(voted_at) from votes where fact_id = ? and actor = 'system:signals'",
+            (fact.id,),
+        )
+        day = local_day(parse_time(max(fact.created_at, voted or "")), zone)
+        found[normalize_entity(str(fact.metadata.get("entity", "")))] = fact.id, str(day)
+    return found
+
+
+def normalize_entity(name: str) -> str:
+    """Return what all spellings of an entity have in common."""
+    return re.sub(r"[\s_-]+", " ", name.casefold()).strip()
+
+
+def _reaches(shared: _Row, crews: Sequence[str]) -> bool:
+    """Tell whether an agent of *crews* reads *shared*."""
+    return shared.owner.scope == "workspace" or shared.owner.crew in crews
+
+
+def _apply(table: FactTable, step: Step) -> str:
+    """Apply one step; return the fact that changed, "" when none did."""
+    if step.action == "correction":
+        facts = table.by_ids(step.sources)
+        group = [facts[fact_id] for fact_id in step.sources if fact_id in facts]
+        return corrections.write_correction(table, group).id if len(group) > 1 else ""
+    if step.action == "signal":
+        return _apply_signal(table, step)
+    fact = table.by_id(step.id)
+    if fact is None or fact.status not in LIVE:
+        return ""
+    if step.action == "shared":
+        return _apply_share(table, step)
+    if step.action == "confirmed":
+        cast_vote(
+            table, fact, up=True, reason=f"holds {step.other}", voter=f"agent:{step.agents[0]}"
+        )
+        return fact.id
+    changes: dict[str, Any] = {"superseded_by": step.other} if step.action == "superseded" else {}
+    reason = step.rule if step.action != "stale" else f"stale: {step.rule}"
+    after = table.change_status(fact, step.action, reason=reason, changes=changes)
+    if step.other:
+        table.relate(step.other, fact.id, "supersedes")
+    table.record(step.action, after, payload={"rule": step.rule, "by": step.other})
+    return fact.id
+
+
+def _apply_share(table: FactTable, step: Step) -> str:
+    facts = table.by_ids([step.id, *step.sources])
+    fact = facts[step.id]
+    kind, _, name = step.to.partition(":")
+    owner = Owner("crew", crew=name) if kind == "crew" else Owner("workspace")
+    fact.topic_key = None  # a topic of the agent is not one of the crew
+    added = copy_to(
+        table,
+        fact,
+        owner,
+        base_quality=step.base_quality,
+        sources=[facts[fact_id] for fact_id in step.sources if fact_id in facts],
+        metadata={"agents": list(step.agents), "rule": step.rule},
+    )
+    table.record("promoted", fact, payload={"to": added.id, "rule": step.rule})
+    return added.id
+
+
+def _apply_signal(table: FactTable, step: Step) -> str:
+    if step.id:
+        fact = table.by_id(step.id)
+        if fact is None:
+            return ""
+        cast_vote(table, fact, up=True, reason="mentioned again", voter="system:signals")
+        return fact.id
+    draft = Draft(
+        content=f"{step.title} was mentioned by {', '.join(step.agents)} within"
+        f" {SIGNAL_WINDOW.days} days.",
+        owner=corrections.narrowest_owner(table, step.agents),
+        origin="agent",
+        kind="pattern",
+        subtype="signal",
+        title=f"Several agents work on {step.title}"[:200],
+        entities=[step.title],
+        metadata={"entity": step.title, "agents": list(step.agents)},
+        base_quality=step.base_quality,
+    )
+    sources = table.by_ids(step.sources)
+    if any(fact.origin == "external" for fact in sources.values()):
+        draft.origin = "external"
+    added = add_fact(table, draft)
+    for fact_id in sources:
+        table.relate(added.id, fact_id, "derived_from")
+    return added.id

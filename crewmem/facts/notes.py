@@ -1,0 +1,132 @@
+"""Session notes: facts that belong to one session of one agent, for a while."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import NamedTuple
+
+from crewmem.access import lowest_origin
+from crewmem.errors import UsageError
+from crewmem.facts.fact import MAX_CONTENT, Draft, Fact, Owner, first_clause
+from crewmem.facts.remember import Added, add_fact
+from crewmem.facts.table import FactTable
+from crewmem.storage.sqlite import transaction
+
+DEFAULT_LIFE = timedelta(hours=24)
+"""How long a session note lives when nobody says."""
+
+LONGEST_LIFE = timedelta(days=30)
+"""What is to be there for longer is a fact."""
+
+
+class CondensedSession(NamedTuple):
+    """What became of the notes of a session.
+
+    Attributes:
+        notes: How many there were.
+        id: The summary; "" when there were none.
+    """
+
+    notes: int
+    id: str
+    added: Added | None
+
+
+def check_life(life: timedelta) -> timedelta:
+    """Raise UsageError unless a session note may live so long."""
+    if not timedelta() < life <= LONGEST_LIFE:
+        raise UsageError(
+            f"--expires of a session note is at most {LONGEST_LIFE.days}d", code="bad-expiry"
+        )
+    return life
+
+
+def list_notes(table: FactTable, session: str) -> list[Fact]:
+    """Return the live notes of a session that the actor may read, oldest first."""
+    access = table.context.access.facts(include_restricted=True)
+    return table.select(
+        "facts.scope = 'session' and facts.source_session = :session and facts.status = 'active'"
+        f" and facts.valid_until > :now and {access.sql}",
+        {"session": session, "now": table.context.now_text, **access.params},
+        tail="order by facts.created_at, facts.rowid",
+    )
+
+
+def expire_session(table: FactTable, session: str) -> int:
+    """Expire the notes of a session; return how many there were."""
+    notes = list_notes(table, session)
+    with transaction(table.context.db):
+        for note in notes:
+            after = table.update(note, {"valid_until": table.context.now_text}, reason="forgotten")
+            table.record("archived", after, payload={"reason": "session forgotten"})
+    return len(notes)
+
+
+def condense_session(table: FactTable, session: str) -> CondensedSession:
+    """Turn the notes of a session into one summary fact, all in one transaction.
+
+    It belongs to the agent; an operator's to the workspace. The notes are archived.
+    """
+    with transaction(table.context.db):
+        notes = [note for note in list_notes(table, session) if note.sensitivity != "restricted"]
+        if not notes:
+            return CondensedSession(0, "", None)
+        agent = notes[0].agent
+        notes = [note for note in notes if note.agent == agent]
+        owner = Owner("agent", agent=agent) if agent else Owner("workspace")
+        draft = Draft(
+            content=_list_texts(notes),
+            owner=owner,
+            origin=lowest_origin(note.origin for note in notes),
+            kind="summary",
+            subtype="session",
+            title=f"Session {session}: {first_clause(notes[0].content)}"[:200],
+            tags=list(dict.fromkeys(tag for note in notes for tag in note.tags))[:100],
+            entities=list(dict.fromkeys(name for note in notes for name in note.entities))[:100],
+            importance=max(note.importance for note in notes),
+            session=session,
+            metadata={"notes": len(notes)},
+        )
+        added = add_fact(table, draft)
+        for note in notes:
+            table.relate(added.id, note.id, "derived_from")
+            table.change_status(note, "archived", reason=f"condensed into {added.id}")
+    return CondensedSession(len(notes), added.id, added)
+
+
+def delete_expired_notes(table: FactTable) -> int:
+    """Delete session notes whose time is over; return how many. For the housekeeping job."""
+    db, context = table.context.db, table.context
+    with transaction(db):
+        gone = [
+            fact_id
+            for (fact_id,) in db.all(
+                "select id from facts where workspace_id = ? and scope = 'session'"
+                " and valid_until <= ?",
+                (context.workspace, context.now_text),
+            )
+        ]
+        for fact_id in gone:
+            for sql in (
+                "delete from fact_revisions where fact_id = ?",
+                "delete from votes where fact_id = ?",
+                "delete from facts where id = ?",
+            ):
+                db.execute(sql, (fact_id,))
+            db.execute(
+                "delete from fact_relations where src_id = ? or dst_id = ?", (fact_id, fact_id)
+            )
+    return len(gone)
+
+
+def _list_texts(notes: list[Fact]) -> str:
+    """Return the notes as a list, oldest first, as many as a fact holds."""
+    lines: list[str] = []
+    left = MAX_CONTENT - 8
+    for note in notes:
+        line = "- " + "\n  ".join(note.text().strip().splitlines())
+        left -= len(line.encode("utf-8", "replace")) + 1
+        if left < 0:
+            return "\n".join([*lines, "…"])
+        lines.append(line)
+    return "\n".join(lines)

@@ -1,0 +1,217 @@
+"""Purging: the text of a fact leaves the home.
+
+The row keeps its id, so that no mirror or bundle brings the text back.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Collection
+from typing import NamedTuple
+
+from crewmem.errors import RefusedError
+from crewmem.facts.fact import Fact
+from crewmem.facts.summaries import extract_summary
+from crewmem.facts.table import FactTable
+from crewmem.storage.sqlite import scrub, transaction
+
+EraseVectors = Callable[[Collection[int]], None]
+"""Erases the vectors with these keys."""
+
+LEAST_LENGTH = 12
+"""Characters from which on a text is looked for in the journal: many entries have short ones."""
+
+
+class Purged(NamedTuple):
+    """What a purge erased.
+
+    Attributes:
+        entries: Journal entries whose text was blanked.
+        copies: Facts that were shared from it; they are facts of their own.
+    """
+
+    id: str
+    entries: int
+    copies: list[str]
+
+
+def check_may_purge(table: FactTable, fact: Fact) -> None:
+    """Raise RefusedError unless the actor is an operator, or owns the fact."""
+    access = table.context.access
+    is_own = fact.scope in ("agent", "session") and fact.agent == access.actor.name
+    if not (access.is_operator or is_own):
+        raise RefusedError(
+            f"{access.actor} may not purge {fact.id}: operators purge, and agents their own facts",
+            code="out-of-scope",
+            hint=table.context.command("fact forget", fact.id),
+        )
+
+
+def purge(
+    table: FactTable,
+    fact: Fact,
+    *,
+    erase_vectors: EraseVectors | None = None,
+    erase_entry_vectors: EraseVectors | None = None,
+) -> Purged:
+    """Blank the text of a fact everywhere in the home.
+
+    That is the fact, its revisions, quotes and the reasons of its votes, summaries that were made
+    of it, the journal entries and review items that hold it, and its vectors. Summaries are
+    written anew from what is left.
+
+    Args:
+        table: The facts.
+        fact: The fact.
+        erase_vectors: Erases vectors of facts.
+        erase_entry_vectors: Erases vectors of journal entries.
+    """
+    check_may_purge(table, fact)
+    db = table.context.db
+    db.execute("pragma secure_delete = on")
+    with transaction(db):
+        texts = {fact.content, *(r.content for r in table.revisions(fact.id) if r.content)}
+        keys = _vector_keys(table, [fact.id])
+        blank_fact(table, fact)
+        for summary in _summaries_of(table, fact.id):
+            keys |= _vector_keys(table, [summary.id])
+            texts.add(summary.content)
+            _rewrite_summary(table, summary)
+        entries = _entries_with(table, fact.id, texts)
+        count = table.journal.purge_entries(entries, erase_vectors=erase_entry_vectors)
+        _blank_elsewhere(table, fact.id)
+        table.journal.append(
+            "fact.purged",
+            f"fact purged: {fact.id}",
+            payload={"id": fact.id, "scope": fact.scope},
+            refs={"fact_id": fact.id},
+            severity="notice",
+            crew=fact.crew,
+            agent=fact.agent,
+        )
+        copies = [
+            row[0]
+            for row in db.all(
+                "select src_id from fact_relations join facts on facts.id = src_id"
+                " where dst_id = ? and relation = 'promoted_from' and content_hash <> ''"
+                " order by 1",
+                (fact.id,),
+            )
+        ]
+        still_used = _keys_in_use(table, keys)
+        if erase_vectors is not None and keys - still_used:
+            erase_vectors(keys - still_used)
+    if not db.in_transaction:
+        scrub(db)
+    return Purged(fact.id, count, copies)
+
+
+def blank_fact(table: FactTable, fact: Fact) -> None:
+    """Blank the row of a fact, its revisions and the reasons of its votes."""
+    db = table.context.db
+    now = table.context.now_text
+    db.execute(
+        "update facts set title = '', content = '', tags = '[]', entities = '[]', metadata = '{}',"
+        " source_spans = '[]', subtype = '', topic_key = null, source_project = null,"
+        " source_issue = null, content_hash = '', search_text = '', vector_key = 0,"
+        " status = 'archived', updated_at = ? where id = ?",
+        (now, fact.id),
+    )
+    db.execute(
+        "update fact_revisions set title = '', content = '', search_text = '', reason = ''"
+        " where fact_id = ?",
+        (fact.id,),
+    )
+    db.execute("update votes set reason = '' where fact_id = ?", (fact.id,))
+    db.execute("delete from fact_similarities where src_id = :id or dst_id = :id", {"id": fact.id})
+
+
+def _summaries_of(table: FactTable, fact_id: str) -> list[Fact]:
+    return table.select(
+        "facts.kind = 'summary' and facts.content_hash <> '' and facts.id in"
+        " (select src_id from fact_relations where dst_id = :id and relation = 'derived_from')",
+        {"id": fact_id},
+    )
+
+
+def _rewrite_summary(table: FactTable, summary: Fact) -> None:
+    """Write a summary anew from the sources that still have a text, and drop what it said."""
+    sources = table.select(
+        "facts.content_hash <> '' and facts.id in"
+        " (select dst_id from fact_relations where src_id = :id and relation = 'derived_from')",
+        {"id": summary.id},
+        tail="order by facts.created_at, facts.id",
+    )
+    if not sources:
+        blank_fact(table, summary)
+        return
+    is_titled_by_source = summary.subtype in ("cluster", "session")
+    changes = {
+        "title": sources[-1].title if is_titled_by_source else summary.title,
+        "content": extract_summary(sources),
+        "metadata": {k: v for k, v in summary.metadata.items() if k in ("period", "notes")},
+    }
+    table.update(summary, changes, reason="a source was purged")
+    table.context.db.execute(
+        "update fact_revisions set title = '', content = '', search_text = ''"
+        " where fact_id = ? and content is not null",
+        (summary.id,),
+    )
+
+
+def _entries_with(table: FactTable, fact_id: str, texts: Collection[str]) -> list[str]:
+    """Return the entries about the fact, and those that repeat one of its texts."""
+    found = dict.fromkeys(table.journal.find_entries_with({"fact_id": fact_id}))
+    for text in texts:
+        if len(text) >= LEAST_LENGTH:
+            rows = table.context.db.execute(
+                "select id from journal_entries where workspace_id = :workspace"
+                " and (instr(summary, :text) or instr(payload, :quoted))",
+                {
+                    "workspace": table.context.workspace,
+                    "text": text,
+                    "quoted": json.dumps(text, ensure_ascii=False)[1:-1],
+                },
+            )
+            found.update(dict.fromkeys(row[0] for row in rows))
+    return list(found)
+
+
+def _blank_elsewhere(table: FactTable, fact_id: str) -> None:
+    """Blank the text in review items about the fact, and in the candidate that it was made of."""
+    named = {"id": fact_id, "workspace": table.context.workspace, "now": table.context.now_text}
+    about = "workspace_id = :workspace and (fact_id = :id or payload like '%\"' || :id || '\"%')"
+    db = table.context.db
+    db.execute(
+        "update review_items set status = 'rejected', decided_by = 'system:purge',"
+        f" decided_at = :now, reason = 'purged' where {about} and status = 'open'",
+        named,
+    )
+    db.execute(
+        "update review_items set title = 'purged', payload = '{}', decision = '{}', reason ="
+        f" 'purged' where {about}",
+        named,
+    )
+    db.execute(
+        "update consolidation_candidates set text = '', evidence = '[]', topic = ''"
+        " where workspace_id = :workspace and target = :id",
+        {"id": fact_id, "workspace": table.context.workspace},
+    )
+
+
+def _vector_keys(table: FactTable, ids: Collection[str]) -> set[int]:
+    rows = table.context.db.all(
+        "select vector_key from facts where id in (select value from json_each(?))"
+        " and vector_key <> 0",
+        (json.dumps(list(ids)),),
+    )
+    return {row[0] for row in rows}
+
+
+def _keys_in_use(table: FactTable, keys: Collection[int]) -> set[int]:
+    rows = table.context.db.all(
+        "select distinct vector_key from facts where vector_key <> 0 and vector_key in"
+        " (select value from json_each(?))",
+        (json.dumps(list(keys)),),
+    )
+    return {row[0] for row in rows}

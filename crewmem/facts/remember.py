@@ -1,0 +1,346 @@
+"""Storing a fact: what is new is added, what is known is not added again."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from crewmem.errors import ConflictError, RefusedError
+from crewmem.facts.fact import LIVE, Draft, Fact, check_draft, content_hash, statement_text
+from crewmem.facts.table import FactTable
+from crewmem.security.scanner import Finding, redact, scan
+from crewmem.storage.sqlite import transaction
+from crewmem.text.opposites import is_opposite
+from crewmem.text.similarity import jaccard, prefix_length, rarest_tokens, token_set
+from crewmem.text.tokens import stems, words
+
+SIMILAR = 0.8
+"""Jaccard index from which two facts of one owner and kind are linked."""
+
+LATEST = 100
+"""Newest facts that are looked at for a word: a common word alone would lead to all."""
+
+MAX_WORDS = 60
+"""Words of a text that are looked up, the longest first: those are rare more often."""
+
+MAX_SIMILAR = 5
+"""Most relations ``similar`` of a new fact."""
+
+
+class Similar(NamedTuple):
+    """A fact that says nearly the same."""
+
+    id: str
+    title: str
+    similarity: float
+
+
+class Added(NamedTuple):
+    """What became of a fact that was to be stored.
+
+    Attributes:
+        action: created, updated or unchanged.
+        similar: Facts of the same owner and kind that say nearly the same, nearest first.
+        redacted: Rules of the secrets that were taken out.
+    """
+
+    id: str
+    action: str
+    fact: Fact
+    similar: list[Similar]
+    redacted: list[str]
+
+
+def add_fact(
+    table: FactTable, draft: Draft, *, if_exists: str = "skip", check_writer: bool = True
+) -> Added:
+    """Store a fact, unless its owner has it already.
+
+    Args:
+        table: The facts.
+        draft: What is to be stored.
+        if_exists: What to do with what is stored already: skip, error or update.
+        check_writer: Whether the actor must be one who may write facts of the owner; not where
+            review or a crew's setting has let it pass.
+
+    Raises:
+        RefusedError: If the actor may not write it, or the text is an attack. The attack is
+            stored as quarantined and waits in review.
+        ConflictError: If it exists and *if_exists* is error, or its text and its topic belong
+            to two different facts.
+    """
+    check_draft(draft)
+    if check_writer:
+        table.check_may_write(draft.owner)
+    attacks, redacted = screen_draft(table, draft)
+    check_draft(draft)
+    if attacks:
+        with transaction(table.context.db):
+            fact, item = quarantine(table, draft, attacks)
+        raise quarantine_error(table, fact, item, attacks)
+    with transaction(table.context.db):
+        added = _revise_known(table, draft, if_exists)
+        if added is None:
+            similar = find_similar(table, draft)
+            fact = table.insert(draft)
+            table.link_similar((fact.id, each.id, each.similarity) for each in similar)
+            table.record("created", fact)
+            added = Added(fact.id, "created", fact, similar, [])
+    return added._replace(redacted=redacted)
+
+
+def screen_draft(table: FactTable, draft: Draft) -> tuple[list[Finding], list[str]]:
+    """Redact the secrets of *draft* in place, and find its attacks.
+
+    Returns:
+        The attacks, and the rules of the secrets.
+    """
+    rules: list[str] = []
+
+    def clean(text: str) -> str:
+        text, found = redact(text)
+        rules.extend(finding.rule for finding in found)
+        return text
+
+    draft.content = clean(draft.content)
+    draft.title = clean(draft.title)
+    draft.tags = [clean(tag) for tag in draft.tags]
+    draft.entities = [clean(name) for name in draft.entities]
+    for name in ("session", "project", "issue", "topic_key"):
+        value = getattr(draft, name)
+        if value and clean(value) != value:
+            setattr(draft, name, None)
+    if draft.metadata:
+        draft.metadata = clean_json(draft.metadata, clean)
+    if draft.spans:
+        draft.spans = clean_json(draft.spans, clean)
+    parts = [statement_text(draft.title, draft.content), " ".join([*draft.tags, *draft.entities])]
+    if draft.metadata or draft.spans:
+        parts.append(json.dumps([draft.metadata, draft.spans], ensure_ascii=False, default=str))
+    return find_attacks(table, "\n\n".join(parts)), list(dict.fromkeys(rules))
+
+
+def clean_json(value: Any, clean: Any) -> Any:
+    """Return *value* with *clean* applied to every text in it, names of fields included."""
+    if isinstance(value, str):
+        return clean(value)
+    if isinstance(value, dict):
+        return {clean(str(name)): clean_json(item, clean) for name, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [clean_json(item, clean) for item in value]
+    return value
+
+
+def find_attacks(table: FactTable, text: str) -> list[Finding]:
+    """Return the attacks in *text* that the settings do not allow."""
+    allowed = table.context.settings["scan.allow"]
+    return [finding for finding in scan(text, allow=allowed) if finding.cls == "attack"]
+
+
+def quarantine(table: FactTable, draft: Draft, attacks: Sequence[Finding]) -> tuple[Fact, str]:
+    """Store *draft* as quarantined, once, with a review item; return both."""
+    digest = content_hash(draft.kind, draft.title, draft.content)
+    known = table.select(
+        "facts.content_hash = :digest and facts.status = 'quarantined' and facts.scope = :scope"
+        " and facts.agent_id is :agent and facts.crew_id is :crew",
+        {
+            "digest": digest,
+            "scope": draft.owner.scope,
+            "agent": draft.owner.agent,
+            "crew": draft.owner.crew,
+        },
+    )
+    fact = known[0] if known else table.insert(draft, status="quarantined")
+    if not known:
+        table.record("quarantined", fact, payload={"rules": _rules(attacks)}, severity="warn")
+    item = table.review.add(
+        "quarantine",
+        f"quarantined {fact.kind} of {fact.owner}: {', '.join(_rules(attacks))}",
+        payload={"rules": _rules(attacks)},
+        crew=fact.crew,
+        agent=fact.agent,
+        fact_id=fact.id,
+        key=f"fact {fact.id}",
+    )
+    return fact, item
+
+
+def quarantine_error(
+    table: FactTable, fact: Fact, item: str, attacks: Sequence[Finding]
+) -> RefusedError:
+    """Return the error that says that a fact was quarantined."""
+    first = attacks[0]
+    return RefusedError(
+        f"it looks like an attack ({first.category}, {first.rule}); {fact.id} is quarantined and"
+        " waits in review",
+        code="quarantined",
+        hint=table.context.command("review show", item),
+        details={"id": fact.id, "review": item, "rules": _rules(attacks)},
+    )
+
+
+def _rules(findings: Sequence[Finding]) -> list[str]:
+    return list(dict.fromkeys(finding.rule for finding in findings))
+
+
+def _revise_known(table: FactTable, draft: Draft, if_exists: str) -> Added | None:
+    """Return what becomes of a fact whose text or topic its owner has; None if it is new."""
+    now = table.context.now_text
+    twin = table.active_twin(draft, content_hash(draft.kind, draft.title, draft.content))
+    topic = table.active_topic(draft.topic_key, draft.owner)
+    if twin and topic and twin.id != topic.id:
+        raise ConflictError(
+            f"{twin.id} has this text, and {topic.id} has the topic '{draft.topic_key}'",
+            code="fact-exists",
+            hint=table.context.command("fact show", topic.id),
+            details={"id": topic.id, "other": twin.id},
+        )
+    if twin is None and topic is None:
+        return None
+    if if_exists == "error":
+        known = twin or topic
+        assert known is not None
+        raise ConflictError(
+            f"{known.id} is stored already" + ("" if twin else f" on '{draft.topic_key}'"),
+            code="fact-exists",
+            hint=table.context.command("fact show", known.id),
+            details={"id": known.id},
+        )
+    if twin and twin.topic_key and draft.topic_key and twin.topic_key != draft.topic_key:
+        raise ConflictError(
+            f"{twin.id} has this text on the topic '{twin.topic_key}'",
+            code="fact-exists",
+            hint=table.context.command("fact show", twin.id),
+            details={"id": twin.id},
+        )
+    gains_topic = twin is not None and topic is None and draft.topic_key is not None
+    if twin and not gains_topic and if_exists != "update" and not twin.is_expired(now):
+        return Added(twin.id, "unchanged", twin, [], [])
+    known = topic or twin
+    assert known is not None
+    return _revise(table, known, draft)
+
+
+def _revise(table: FactTable, before: Fact, draft: Draft) -> Added:
+    """Let *before* say what *draft* does; id, votes and pin stay."""
+    same_text = before.content_hash == content_hash(draft.kind, draft.title, draft.content)
+    changes: dict[str, Any] = {
+        "kind": draft.kind,
+        "subtype": draft.subtype,
+        "title": draft.title,
+        "content": draft.content,
+        "tags": draft.tags or before.tags,
+        "entities": draft.entities or before.entities,
+        "metadata": {**before.metadata, **draft.metadata},
+        "importance": draft.importance,
+        "confidence": float(draft.confidence),
+        "sensitivity": draft.sensitivity or before.sensitivity,
+        "origin": draft.origin,
+        "topic_key": draft.topic_key or before.topic_key,
+        "occurred_at": draft.occurred_at or before.occurred_at,
+        "valid_from": draft.valid_from,
+        "valid_until": draft.valid_until,
+        "source_session": draft.session or before.session,
+        "source_project": draft.project or before.project,
+        "source_issue": draft.issue or before.issue,
+        "source_spans": draft.spans or before.spans,
+    }
+    if draft.kind == "action_item":
+        changes["state"] = before.state if same_text and before.state else "open"
+    elif before.state:
+        changes["state"] = ""
+    if draft.base_quality is not None:
+        changes["base_quality"] = draft.base_quality
+    now_has = {name: getattr(before, _field_of(name)) for name in changes}
+    if now_has == changes:
+        return Added(before.id, "unchanged", before, [], [])
+    after = table.update(before, changes, reason="added again")
+    similar: list[Similar] = []
+    if not same_text:
+        table.context.db.execute("delete from fact_similarities where src_id = ?", (after.id,))
+        similar = [each for each in find_similar(table, draft) if each.id != after.id]
+        table.link_similar((after.id, each.id, each.similarity) for each in similar)
+    table.record("revised", after)
+    return Added(after.id, "updated", after, similar, [])
+
+
+def _field_of(column: str) -> str:
+    """Return the field of Fact that a column becomes."""
+    return {
+        "source_session": "session",
+        "source_project": "project",
+        "source_issue": "issue",
+        "source_spans": "spans",
+        "agent_id": "agent",
+        "crew_id": "crew",
+    }.get(column, column)
+
+
+def find_similar(table: FactTable, draft: Draft) -> list[Similar]:
+    """Find live facts of the same owner and kind that say nearly the same, nearest first.
+
+    The word index is asked for the newest facts with a rare word of the text, so that it takes
+    as long in a store of a million as in one of a thousand.
+    """
+    text = statement_text(draft.title, draft.content)
+    own = token_set(text)
+    keys = _candidate_rows(table, text, own)
+    if not keys:
+        return []
+    owner = draft.owner
+    candidates = table.select(
+        "facts.rowid in (select value from json_each(:keys)) and facts.scope = :scope"
+        " and facts.agent_id is :agent and facts.crew_id is :crew and facts.kind = :kind"
+        " and facts.status in ('active', 'warm', 'stale')"
+        " and (:session is null or facts.source_session = :session)",
+        {
+            "keys": json.dumps(sorted(keys)),
+            "scope": owner.scope,
+            "agent": owner.agent,
+            "crew": owner.crew,
+            "kind": draft.kind,
+            "session": owner.session,
+        },
+    )
+    now = table.context.now_text
+    found = []
+    for fact in candidates:
+        similarity = jaccard(own, token_set(fact.text()))
+        if (
+            similarity >= SIMILAR
+            and not fact.is_expired(now)
+            and not is_opposite(text, fact.text())
+        ):
+            title = fact.title if fact.sensitivity != "restricted" else "restricted"
+            found.append(Similar(fact.id, title, round(similarity, 6)))
+    found.sort(key=lambda each: (-each.similarity, each.id))
+    return found[:MAX_SIMILAR]
+
+
+def _candidate_rows(table: FactTable, text: str, own: frozenset[str]) -> set[int]:
+    """Return rows of facts that share a rare word with *text*."""
+    word_of: dict[str, str] = {}
+    for word in words(text):
+        for stem in stems(word):
+            if stem in own:
+                word_of.setdefault(stem, word)
+    needed = prefix_length(len(own), SIMILAR)
+    latest: dict[str, list[int]] = {}
+    rare = 0
+    for stem in sorted(word_of, key=lambda stem: (-len(stem), stem)):
+        rows = table.context.db.all(
+            "select rowid from facts_fts where facts_fts match ? order by rowid desc limit ?",
+            ('"' + word_of[stem].replace('"', '""') + '"', LATEST),
+        )
+        latest[stem] = [row[0] for row in rows]
+        rare += len(rows) < LATEST
+        if rare >= needed or len(latest) >= max(MAX_WORDS, needed):
+            break
+    counts = {stem: len(latest[stem]) if stem in latest else LATEST + 1 for stem in own}
+    return {row for stem in rarest_tokens(own, counts, SIMILAR) for row in latest.get(stem, ())}
+
+
+def is_live(fact: Fact, now: str) -> bool:
+    """Tell whether a fact holds at *now*."""
+    return fact.status in LIVE and not fact.is_expired(now)

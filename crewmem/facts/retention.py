@@ -1,0 +1,91 @@
+"""How much a fact is remembered, and what it weighs beside what it says. Pure.
+
+Nothing is deleted by forgetting: what is forgotten ranks lower.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from math import exp
+
+RATE = 0.03
+"""How fast a fact is forgotten, a day: half of it in 23.1 days (Engram)."""
+
+RATES = {
+    "preference": 0.01,
+    "correction": 0.01,
+    "decision": 0.015,
+    "lesson": 0.015,
+    "workflow": 0.015,
+    "error": 0.06,
+    "context": 0.06,
+}
+"""The same, of kinds that are forgotten more slowly or faster."""
+
+REINFORCEMENT = 0.1
+"""How much each use slows forgetting."""
+
+GREEN, YELLOW = 0.7, 0.3
+"""Retention above which a fact is fresh, and above which it is fading."""
+
+PRIOR_WEIGHTS = (0.4, 0.4, 0.2)
+"""Shares of importance, effective confidence and retention in the prior."""
+
+PRIOR_SPAN = 0.1
+"""Greatest distance between the priors of two facts: it orders equals, and lifts nothing over a
+threshold."""
+
+
+def retention(kind: str, days: float, references: int) -> float:
+    """Return how much of a fact is remembered, in [0, 1].
+
+    Args:
+        kind: Of the fact.
+        days: Since its creation or last use, the later; negative counts as none.
+        references: How often it was used.
+    """
+    rate = RATES.get(kind, RATE)
+    return exp(-rate * max(0.0, days) / (1.0 + REINFORCEMENT * max(0, references)))
+
+
+def color_of(left: float) -> str:
+    """Return green, yellow or red for a retention."""
+    return "green" if left > GREEN else "yellow" if left > YELLOW else "red"
+
+
+def days_between(earlier: datetime, later: datetime) -> float:
+    """Return the days from one moment to another."""
+    return (later - earlier).total_seconds() / 86_400
+
+
+def find_prior(importance: int, confidence: float, left: float) -> float:
+    """Return the prior of a fact for ranking, within half of PRIOR_SPAN around 0.
+
+    Args:
+        importance: 1 to 5.
+        confidence: With votes counted.
+        left: Retention.
+    """
+    values = ((importance - 1) / 4, confidence, left)
+    weight = sum(share * value for share, value in zip(PRIOR_WEIGHTS, values, strict=True))
+    return PRIOR_SPAN * (weight - 0.5)
+
+
+def engram_score(similarity: float, importance: int, confidence: float, left: float) -> float:
+    """Return Engram's composite, in [0, 1], for ``--score engram``."""
+    return 0.6 * similarity + 0.2 * importance / 5 + 0.1 * confidence + 0.1 * left
+
+
+def quality(base: float, up: int, down: int, *, idle_days: float, age_days: float) -> float:
+    """Return the quality of a shared fact, in [0, 1].
+
+    Args:
+        base: As it began.
+        up: Up votes.
+        down: Down votes.
+        idle_days: Since its last use, or its creation.
+        age_days: Since its creation.
+    """
+    value = base + 0.10 * up - 0.15 * down
+    value -= 0.005 * max(0.0, idle_days) + 0.002 * max(0.0, age_days)
+    return round(min(1.0, max(0.0, value)), 6)

@@ -1,0 +1,331 @@
+"""Rollups: a summary a day and a week, behind which details age."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from datetime import date, timedelta
+from hashlib import sha256
+from typing import NamedTuple
+
+from crewmem.access import lowest_origin
+from crewmem.errors import UsageError
+from crewmem.facts.fact import Draft, Fact, Owner
+from crewmem.facts.remember import add_fact, find_attacks
+from crewmem.facts.summaries import Model, Summarizer, Summary
+from crewmem.facts.table import FactTable
+from crewmem.storage.sqlite import transaction
+from crewmem.times import add_span, day_start, format_time, local_day, parse_time
+
+WARM, COLD = timedelta(days=7), timedelta(days=30)
+"""Age from which details stand behind their summary, and from which they are archived."""
+
+AGING_SQL = (
+    "(facts.kind in ('context', 'feedback', 'error', 'meeting')"
+    " or facts.kind = 'action_item' and facts.state in ('done', 'dropped'))"
+)
+"""Kinds that age. What stands is not put away for its age."""
+
+DATED_SQL = "max(facts.created_at, coalesce(facts.occurred_at, ''))"
+"""From when on a fact ages: it happened, or was recorded, the later."""
+
+
+class Period(NamedTuple):
+    """A day, or a week from Monday to Sunday.
+
+    Attributes:
+        kind: daily or weekly.
+        name: 2026-05-01, or 2026-W18.
+    """
+
+    kind: str
+    name: str
+    first: date
+    last: date
+
+    @property
+    def topic_key(self) -> str:
+        """The key of its summary: its owner has one."""
+        return f"rollup/{self.kind}/{self.name}"
+
+
+class Rolled(NamedTuple):
+    """The summary of a period.
+
+    Attributes:
+        action: created, updated, unchanged or archived; of a dry run what it would be.
+        id: The summary; "" where there is none yet.
+        sources: How many facts it is made of.
+    """
+
+    period: str
+    owner: str
+    action: str
+    id: str
+    sources: int
+
+
+class Aged(NamedTuple):
+    """A fact that aged: warm or archived."""
+
+    id: str
+    title: str
+    status: str
+
+
+class RollupReport(NamedTuple):
+    """What a run did, or would do."""
+
+    summaries: list[Rolled]
+    aged: list[Aged]
+
+
+def day_period(day: date) -> Period:
+    """Return the period of a day."""
+    return Period("daily", day.isoformat(), day, day)
+
+
+def week_period(day: date) -> Period:
+    """Return the ISO week that holds a day."""
+    year, number, weekday = day.isocalendar()
+    first = day - timedelta(days=weekday - 1)
+    return Period("weekly", f"{year}-W{number:02}", first, first + timedelta(days=6))
+
+
+def parse_day(text: str) -> date:
+    """Parse 2026-05-01.
+
+    Raises:
+        UsageError: If it is no date.
+    """
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        raise UsageError(f"'{text}' is not a date such as 2026-05-01", code="bad-date") from None
+
+
+def parse_week(text: str) -> Period:
+    """Parse 2026-W18, or a day of the week."""
+    match = re.fullmatch(r"(\d{4})-W(\d{1,2})", text.upper())
+    if match is None:
+        return week_period(parse_day(text))
+    try:
+        return week_period(date.fromisocalendar(int(match[1]), int(match[2]), 1))
+    except ValueError:
+        raise UsageError(f"'{text}' is not a week such as 2026-W18", code="bad-week") from None
+
+
+def roll_up(
+    table: FactTable,
+    *,
+    daily: str | None = None,
+    weekly: str | None = None,
+    model: Model | None = None,
+    dry_run: bool = False,
+) -> RollupReport:
+    """Write the summaries of periods that are over, then let details age.
+
+    There is one summary an agent and one of what the workspace shares for each period. It is
+    renewed only when a source changed.
+
+    Args:
+        table: The facts.
+        daily: Only this day.
+        weekly: Only this week, or the week of a day.
+        model: Writes the summaries.
+        dry_run: Whether nothing is written.
+    """
+    table.context.access.require_operator("roll up facts")
+    held = _gather(table)
+    if daily or weekly:
+        periods = [day_period(parse_day(daily))] if daily else []
+        periods += [parse_week(weekly)] if weekly else []
+    else:
+        periods = _periods_over(table, {day for days in held.values() for day in days})
+    summarizer = Summarizer(table, model)
+    summaries: list[Rolled] = []
+    for period in periods:
+        for owner in sorted(held, key=str):
+            ids = [
+                fact_id
+                for day, ids in sorted(held[owner].items())
+                if period.first <= day <= period.last
+                for fact_id in ids
+            ]
+            if ids:
+                summaries.append(_roll(table, period, owner, ids, summarizer, dry_run))
+    summaries += _archive_emptied(table, held, periods, dry_run)
+    return RollupReport(summaries, age_facts(table, dry_run=dry_run))
+
+
+def _gather(table: FactTable) -> dict[Owner, dict[date, list[str]]]:
+    """Return the ids of facts that summaries are made of, by owner and day.
+
+    What an agent holds is summed up for it, what crews and the workspace share for the
+    workspace; nothing restricted, and nothing of agents whose memory is off.
+    """
+    context = table.context
+    held: dict[Owner, dict[date, list[str]]] = {}
+    rows = context.db.execute(
+        f"select facts.id, facts.agent_id, {DATED_SQL} from facts where facts.workspace_id = ?"
+        " and facts.scope in ('agent', 'workspace') and facts.kind <> 'summary'"
+        " and facts.sensitivity <> 'restricted' and facts.content_hash <> ''"
+        " and (facts.status in ('active', 'warm', 'stale') or facts.status = 'archived'"
+        "  and exists (select 1 from fact_revisions r where r.fact_id = facts.id"
+        "   and r.reason = 'aged'))"
+        " and not exists (select 1 from agents where agents.workspace_id = facts.workspace_id"
+        "  and agents.slug = facts.agent_id and agents.memory = 0)"
+        " order by facts.created_at, facts.id",
+        (context.workspace,),
+    )
+    for fact_id, agent, at in rows:
+        owner = Owner("agent", agent=agent) if agent else Owner("workspace")
+        day = local_day(parse_time(at), context.zone)
+        held.setdefault(owner, {}).setdefault(day, []).append(fact_id)
+    return held
+
+
+def _periods_over(table: FactTable, days: Iterable[date]) -> list[Period]:
+    """Return the days, then the weeks, of *days* that are over."""
+    today = local_day(table.context.now, table.context.zone)
+    past = sorted(day for day in days if day < today)
+    weeks = sorted({week_period(day) for day in past})
+    return [*map(day_period, past), *(week for week in weeks if week.last < today)]
+
+
+def _roll(
+    table: FactTable,
+    period: Period,
+    owner: Owner,
+    ids: Sequence[str],
+    summarizer: Summarizer,
+    dry_run: bool,
+) -> Rolled:
+    known = table.active_topic(period.topic_key, owner)
+    by_id = table.by_ids(ids)
+    facts = [by_id[fact_id] for fact_id in ids if fact_id in by_id]
+    fingerprint = _fingerprint(facts)
+    if known is not None and known.metadata.get("fingerprint") == fingerprint:
+        return Rolled(period.name, str(owner), "unchanged", known.id, len(facts))
+    action = "created" if known is None else "updated"
+    if dry_run:
+        return Rolled(period.name, str(owner), action, known.id if known else "", len(facts))
+    summary = summarizer.summarize(facts)
+    if find_attacks(table, summary.text):  # titles that are harmless alone
+        summary = Summary(f"{len(facts)} facts; their titles cannot be shown together.", "count")
+    kind = "Week" if period.kind == "weekly" else "Day"
+    draft = Draft(
+        content=summary.text,
+        owner=owner,
+        origin=lowest_origin(fact.origin for fact in facts),
+        kind="summary",
+        subtype=period.kind,
+        title=f"{kind} {period.name}, {owner.agent or 'workspace'}",
+        topic_key=period.topic_key,
+        occurred_at=format_time(day_start(period.first, table.context.zone)),
+        metadata={"period": period.name, "fingerprint": fingerprint, "made_by": summary.made_by},
+        base_quality=None if owner.agent else 0.6,
+    )
+    with transaction(table.context.db):
+        added = add_fact(table, draft, if_exists="update", check_writer=False)
+        table.context.db.execute(
+            "delete from fact_relations where src_id = ? and relation = 'derived_from'",
+            (added.id,),
+        )
+        for fact in facts:
+            table.relate(added.id, fact.id, "derived_from")
+    return Rolled(period.name, str(owner), action, added.id, len(facts))
+
+
+def _archive_emptied(
+    table: FactTable,
+    held: dict[Owner, dict[date, list[str]]],
+    periods: Sequence[Period],
+    dry_run: bool,
+) -> list[Rolled]:
+    """Archive summaries of *periods* of which nothing is held any more."""
+    done = []
+    wanted = {period.topic_key: period for period in periods}
+    for fact in table.select(
+        "facts.kind = 'summary' and facts.status = 'active'"
+        " and facts.topic_key glob 'rollup/*' and facts.pin = 'none'",
+        {},
+        tail="order by facts.topic_key, facts.id",
+    ):
+        name = str(fact.topic_key).rpartition("/")[2]
+        period = wanted.get(str(fact.topic_key))
+        if period is None:
+            period = parse_week(name) if "-W" in name else day_period(parse_day(name))
+        days = held.get(fact.owner, {})
+        if any(period.first <= day <= period.last for day in days):
+            continue
+        if not dry_run:
+            after = table.change_status(fact, "archived", reason="nothing of it is held")
+            table.record("archived", after, payload={"reason": "nothing of it is held"})
+        done.append(Rolled(name, str(fact.owner), "archived", fact.id, 0))
+    return done
+
+
+def age_facts(table: FactTable, *, dry_run: bool = False) -> list[Aged]:
+    """Let facts age that a written summary is derived from: warm after 7 days, archived after 30.
+
+    Pinned facts, facts with a topic key and shared facts do not age.
+    """
+    context = table.context
+    now = context.now
+    warm, cold = (format_time(add_span(now, -age)) for age in (WARM, COLD))
+    facts = table.select(
+        f"{AGING_SQL} and facts.scope = 'agent' and facts.pin = 'none' and facts.topic_key is null"
+        f" and facts.status in ('active', 'warm') and {DATED_SQL} <= :warm"
+        f" and (facts.status = 'active' or {DATED_SQL} <= :cold)"
+        " and exists (select 1 from fact_relations r join facts summary on summary.id = r.src_id"
+        "  where r.dst_id = facts.id and r.relation = 'derived_from' and summary.kind = 'summary'"
+        "  and summary.status = 'active')",
+        {"warm": warm, "cold": cold},
+        tail="order by facts.created_at, facts.id",
+    )
+    aged = []
+    for fact in facts:
+        is_cold = max(fact.created_at, fact.occurred_at or "") <= cold
+        status = "archived" if is_cold else "warm"
+        aged.append(Aged(fact.id, fact.title, status))
+    if not dry_run and aged:
+        with transaction(context.db):
+            for fact, each in zip(facts, aged, strict=True):
+                after = table.update(fact, {"status": each.status}, reason="aged")
+                event = "archived" if each.status == "archived" else "aged"
+                table.record(event, after, payload={"from": fact.status, "reason": "aged"})
+    return aged
+
+
+def show_rollup(table: FactTable, day: str) -> tuple[list[Fact], bool]:
+    """Return the summaries of a day that the actor may read, or its facts when none is written.
+
+    Returns:
+        The facts, and whether they are summaries.
+    """
+    period = day_period(parse_day(day))
+    access = table.context.access.facts()
+    summaries = table.select(
+        f"facts.topic_key = :topic and facts.status = 'active' and {access.sql}",
+        {"topic": period.topic_key, **access.params},
+        tail="order by facts.scope desc, facts.agent_id",
+    )
+    if summaries:
+        return summaries, True
+    zone = table.context.zone
+    start, end = day_start(period.first, zone), day_start(period.first + timedelta(days=1), zone)
+    facts = table.select(
+        f"{DATED_SQL} >= :start and {DATED_SQL} < :end and facts.scope <> 'session'"
+        " and facts.status in ('active', 'warm', 'stale') and facts.kind <> 'summary'"
+        f" and {access.sql}",
+        {"start": format_time(start), "end": format_time(end), **access.params},
+        tail="order by facts.created_at, facts.id",
+    )
+    return facts, False
+
+
+def _fingerprint(facts: Sequence[Fact]) -> str:
+    """Return a hash that differs when a source is another one or says something else."""
+    lines = sorted(f"{fact.id} {fact.content_hash} {fact.state}" for fact in facts)
+    return sha256("\n".join(lines).encode()).hexdigest()[:16]

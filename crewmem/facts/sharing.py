@@ -1,0 +1,192 @@
+"""Sharing: what an agent knows becomes a crew's or the workspace's."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from crewmem.access import lowest_origin
+from crewmem.errors import ConflictError, NotFoundError, RefusedError, UsageError
+from crewmem.facts.fact import LIVE, Draft, Fact, Owner
+from crewmem.facts.remember import Added, add_fact
+from crewmem.facts.table import FactTable
+from crewmem.storage.sqlite import transaction
+
+BASE_QUALITY = 0.6
+"""Quality that a shared fact starts with."""
+
+
+class Shared(NamedTuple):
+    """What became of a share.
+
+    Attributes:
+        to: ``crew:NAME`` or ``workspace``.
+        action: created, updated or unchanged; waiting while review decides.
+        id: The shared fact; of one that waits, the fact itself.
+        review: The review item; "" for none.
+    """
+
+    to: str
+    action: str
+    id: str
+    review: str
+    fact: Fact
+
+
+def parse_target(text: str) -> Owner:
+    """Parse ``crew:NAME`` or ``workspace``.
+
+    Raises:
+        UsageError: If *text* is neither.
+    """
+    if text == "workspace":
+        return Owner("workspace")
+    kind, _, name = text.partition(":")
+    if kind == "crew" and name:
+        return Owner("crew", crew=name)
+    raise UsageError(f"--to is '{text}'; use crew:NAME or workspace", code="bad-target")
+
+
+def share(
+    table: FactTable, fact: Fact, targets: Sequence[str], *, approved: bool = False
+) -> list[Shared]:
+    """Share a fact with crews or the workspace: all of them, or none.
+
+    Args:
+        table: The facts.
+        fact: The fact, which stays its owner's.
+        targets: ``crew:NAME`` or ``workspace``, each.
+        approved: Whether review has decided; else the crew's setting does.
+
+    Raises:
+        RefusedError: If the actor may not share with one of them, or the fact is restricted.
+        ConflictError: If the fact does not hold.
+    """
+    owners = [parse_target(target) for target in targets]
+    _check_may_leave(table, fact)
+    ways = [True if approved else is_direct(table, owner) for owner in owners]
+    done: list[Shared] = []
+    with transaction(table.context.db):
+        for owner, direct in zip(owners, ways, strict=True):
+            target = f"crew:{owner.crew}" if owner.crew else "workspace"
+            if owner == fact.owner:
+                done.append(Shared(target, "unchanged", fact.id, "", fact))
+            elif direct:
+                added = copy_to(table, fact, owner)
+                done.append(Shared(target, added.action, added.id, "", added.fact))
+            else:
+                item = propose(table, fact, target, crew=owner.crew)
+                done.append(Shared(target, "waiting", fact.id, item, fact))
+        made = [each for each in done if each.action != "waiting" and each.id != fact.id]
+        table.link_similar(
+            (later.id, earlier.id, 1.0)
+            for index, later in enumerate(made)
+            for earlier in made[:index]
+            if later.id != earlier.id
+        )
+    return done
+
+
+def copy_to(
+    table: FactTable,
+    fact: Fact,
+    owner: Owner,
+    *,
+    base_quality: float = BASE_QUALITY,
+    sources: Sequence[Fact] = (),
+    metadata: dict[str, object] | None = None,
+) -> Added:
+    """Store what *fact* says as a fact of *owner*, with the lowest origin of its sources."""
+    draft = Draft(
+        content=fact.content,
+        owner=owner,
+        origin=lowest_origin([fact.origin, *(source.origin for source in sources)]),
+        kind=fact.kind,
+        subtype=fact.subtype,
+        title=fact.title,
+        tags=list(fact.tags),
+        entities=list(fact.entities),
+        metadata=metadata or {},
+        importance=fact.importance,
+        confidence=fact.confidence,
+        base_quality=base_quality,
+        sensitivity=fact.sensitivity,
+        topic_key=fact.topic_key,
+        occurred_at=fact.occurred_at,
+        valid_from=fact.valid_from,
+        valid_until=fact.valid_until,
+        project=fact.project,
+        issue=fact.issue,
+    )
+    added = add_fact(table, draft, check_writer=False)
+    for source in (fact, *sources):
+        table.relate(added.id, source.id, "promoted_from")
+    table.record("shared", added.fact, payload={"from": fact.id, "action": added.action})
+    return added
+
+
+def propose(table: FactTable, fact: Fact, target: str, *, crew: str | None) -> str:
+    """Put a share into the review queue; return the item."""
+    return table.review.add(
+        "share",
+        f"share with {target}: {fact.title}",
+        payload={"to": target},
+        crew=crew,
+        agent=fact.agent,
+        fact_id=fact.id,
+        key=f"{fact.id} {target}",
+    )
+
+
+def is_direct(table: FactTable, owner: Owner) -> bool:
+    """Tell whether the actor's share with *owner* takes effect at once, or waits in review.
+
+    Raises:
+        RefusedError: If it may not share with *owner* at all.
+        NotFoundError: If there is no such crew.
+    """
+    access = table.context.access
+    sharing = crew_sharing(table, owner.crew) if owner.crew else "review"
+    if access.is_operator or (owner.crew and access.leads(owner.crew)):
+        return True
+    if owner.crew and not access.is_member(owner.crew):
+        raise RefusedError(
+            f"{access.actor} is not a member of {owner.crew}: only members share with a crew",
+            code="out-of-scope",
+        )
+    if sharing == "lead":
+        raise RefusedError(
+            f"only the lead of {owner.crew} shares with it",
+            code="leads-only",
+            hint=table.context.command("crew set", str(owner.crew), "--sharing", "review"),
+        )
+    return sharing == "members"
+
+
+def crew_sharing(table: FactTable, crew: str | None) -> str:
+    """Return the setting ``sharing`` of a crew: review, lead or members."""
+    context = table.context
+    found = context.db.value(
+        "select sharing from crews where workspace_id = ? and name = ? and removed_at is null",
+        (context.workspace, crew),
+    )
+    if found is None:
+        raise NotFoundError(
+            f"there is no crew '{crew}'",
+            code="crew-not-found",
+            hint=context.command("crew list"),
+        )
+    return str(found)
+
+
+def _check_may_leave(table: FactTable, fact: Fact) -> None:
+    if fact.status not in LIVE or fact.is_expired(table.context.now_text):
+        raise ConflictError(
+            f"{fact.id} is {fact.status if fact.status not in LIVE else 'expired'} and cannot be"
+            " shared",
+            code="fact-not-held",
+        )
+    if fact.sensitivity == "restricted":
+        raise RefusedError(
+            f"{fact.id} is restricted: only its owner reads it", code="fact-restricted"
+        )

@@ -1,0 +1,318 @@
+"""Facts as search knows them: documents, words, vectors, neighbours; also as of a time.
+
+Rows are named by their rowid. As of a time, a text that a fact had then and has no longer is
+named by the negative rowid of its revision.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from datetime import datetime
+from functools import cached_property
+from typing import Any
+
+from crewmem.context import Context
+from crewmem.documents import Document
+from crewmem.facts.fact import statement_text
+from crewmem.facts.filters import fact_filter
+from crewmem.facts.retention import days_between, find_prior, retention
+from crewmem.facts.table import effective_confidence, embedded_text
+from crewmem.storage.fulltext import FullText
+from crewmem.times import parse_time
+
+MAX_AUTHORS = 1_000
+"""Names of agents and entities that a query may mean: of more, most are no names."""
+
+MAX_COUNTED = 10_000
+"""Facts of an agent that are counted one by one; with more, the whole store's number does."""
+
+
+class FactSource:
+    """The facts that the actor may read; implements `search.sources.Store`.
+
+    Filters of its methods: ``since``, ``until`` (creation), ``kinds``, ``agent``, ``crew``,
+    ``scope``, ``tags``, ``entity``, ``session``, ``project``, ``min_importance``, ``deep``
+    (archived ones, too), ``expired``, ``include_restricted``, ``as_of``.
+    """
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+        self._counts: dict[str, int] = {}
+
+    @cached_property
+    def _full_text(self) -> FullText:
+        return FullText(self._context.db, "facts_fts")
+
+    @cached_property
+    def _revision_text(self) -> FullText:
+        return FullText(self._context.db, "fact_revisions_fts")
+
+    # Rows
+
+    def match(self, expression: str, limit: int, **filters: Any) -> list[tuple[int, float]]:
+        """Return (key, bm25) of the facts that match, best first."""
+        rows = self._full_text.count()
+        if not rows:
+            return []
+        condition = fact_filter(self._context, **filters)
+        found = self._full_text.match(
+            expression,
+            join="facts on facts.rowid = hits.key",
+            filter=condition,
+            limit=limit,
+            share=min(1.0, self.count(**filters) / rows),
+        )
+        if filters.get("as_of"):
+            found += self._match_revisions(expression, limit, filters)
+            found.sort(key=lambda hit: (hit[1], hit[0]))
+        return found[:limit]
+
+    def _match_revisions(
+        self, expression: str, limit: int, filters: Mapping[str, Any]
+    ) -> list[tuple[int, float]]:
+        """Return hits among the texts that facts had at ``as_of`` and have no longer."""
+        condition = fact_filter(self._context, revised=True, **filters)
+        found = self._revision_text.match(
+            expression,
+            join="fact_revisions revised on revised.rowid = hits.key"
+            " cross join facts on facts.id = revised.fact_id",
+            filter=condition,
+            limit=limit,
+            share=0.1,
+        )
+        return [(-key, score) for key, score in found]
+
+    def frequencies(self, terms: Collection[str]) -> Mapping[str, int]:
+        """Return how many facts hold each of *terms*, which are stems."""
+        return self._full_text.frequencies(terms)
+
+    def count(self, **filters: Any) -> int:
+        """Return about how many facts can be found; kinds, times and tags are not looked at."""
+        access = self._context.access
+        scope = filters.get("scope")
+        agent, crew = filters.get("agent"), filters.get("crew")
+        if access.is_operator and not (scope or agent or crew):
+            return self._full_text.count()
+        key = f"{scope} {agent} {crew}"
+        if key not in self._counts:
+            condition = fact_filter(self._context, scope=scope, agent=agent, crew=crew)
+            counted = self._context.db.value(
+                f"select count(*) from (select 1 from facts where {condition.sql} limit :most)",
+                {**condition.params, "most": MAX_COUNTED},
+            )
+            self._counts[key] = counted if counted < MAX_COUNTED else self._full_text.count()
+        return self._counts[key]
+
+    def count_all(self) -> int:
+        """Return how many rows `frequencies` counts: facts of all workspaces."""
+        return self._full_text.count()
+
+    def mean_words(self) -> float:
+        """Return the mean number of stems of a fact."""
+        return self._full_text.mean_words()
+
+    def authors(self) -> Sequence[str]:
+        """Return the agents and entities that facts in scope are about; not all of many."""
+        condition = fact_filter(self._context)
+        rows = self._context.db.execute(
+            f"select agent_id, entities from facts where {condition.sql} limit :most",
+            {**condition.params, "most": MAX_AUTHORS},
+        )
+        names: set[str] = set()
+        for agent, entities in rows:
+            names.update(json.loads(entities) if entities != "[]" else (), [agent] if agent else ())
+        return sorted(names)[:MAX_AUTHORS]
+
+    def documents(self, keys: Sequence[int]) -> list[Document]:
+        """Return the records of facts, and of former texts of facts, that the actor may read."""
+        access = self._context.access.facts(include_restricted=True)
+        columns = (
+            "facts.id, facts.scope, facts.agent_id, facts.crew_id, facts.kind, {text},"
+            " facts.tags, facts.entities, facts.metadata, facts.importance, facts.confidence,"
+            " facts.sensitivity, facts.status, facts.pin, facts.origin, facts.topic_key,"
+            " facts.superseded_by, coalesce(facts.occurred_at, facts.created_at),"
+            " facts.valid_until, facts.source_session, facts.source_project, facts.created_by,"
+            " facts.created_at, facts.vector_key,"
+            " (select count(*) from votes where fact_id = facts.id and vote = 1),"
+            " (select count(*) from votes where fact_id = facts.id and vote = -1),"
+            " accesses.accessed + accesses.injected, accesses.last_used_at"
+        )
+        tail = " left join fact_accesses accesses on accesses.fact_id = facts.id"
+        rows = self._context.db.all(
+            f"select facts.rowid, {columns.format(text='facts.title, facts.content')}"
+            " from json_each(:keys) wanted cross join facts on facts.rowid = wanted.value"
+            f"{tail} where wanted.value > 0 and facts.content_hash <> '' and {access.sql}",
+            {**access.params, "keys": json.dumps(list(keys))},
+        )
+        if any(key < 0 for key in keys):
+            rows += self._context.db.all(
+                f"select -revised.rowid, {columns.format(text='revised.title, revised.content')}"
+                " from json_each(:keys) wanted"
+                " cross join fact_revisions revised on revised.rowid = -wanted.value"
+                f" cross join facts on facts.id = revised.fact_id{tail}"
+                f" where wanted.value < 0 and facts.content_hash <> '' and {access.sql}",
+                {**access.params, "keys": json.dumps(list(keys))},
+            )
+        now = self._context.now
+        return [_make_document(row, now) for row in rows]
+
+    # Vectors
+
+    def keys_of_vectors(
+        self, vector_keys: Collection[int], **filters: Any
+    ) -> Mapping[int, Sequence[int]]:
+        """Return the facts in scope that have each of *vector_keys*."""
+        condition = fact_filter(self._context, **filters)
+        found: dict[int, list[int]] = {}
+        for vector_key, key in self._context.db.execute(
+            "select facts.vector_key, facts.rowid from json_each(:vector_keys) wanted"
+            " cross join facts on facts.vector_key = wanted.value and facts.vector_key <> 0"
+            f" where {condition.sql} order by facts.rowid",
+            {**condition.params, "vector_keys": json.dumps(list(vector_keys))},
+        ):
+            found.setdefault(vector_key, []).append(key)
+        return found
+
+    def visible_vector_keys(self, **filters: Any) -> Mapping[int, Sequence[int]]:
+        """Return all facts in scope by the key of their vector."""
+        condition = fact_filter(self._context, **filters)
+        found: dict[int, list[int]] = {}
+        for vector_key, key in self._context.db.execute(
+            f"select vector_key, rowid from facts where {condition.sql} and vector_key <> 0"
+            " order by rowid",
+            condition.params,
+        ):
+            found.setdefault(vector_key, []).append(key)
+        return found
+
+    def pending_vectors(self, limit: int = -1, *, after: int = 0) -> list[tuple[int, str]]:
+        """Return (vector key, text to embed) of the workspace's facts, oldest first.
+
+        Whether a text has its vector already is known to the pipeline.
+
+        Args:
+            limit: At most so many; -1 for all.
+            after: Only facts after this place; see `last_key`.
+        """
+        rows = self._context.db.execute(
+            "select vector_key, title, content from facts where workspace_id = ? and rowid > ?"
+            " and vector_key <> 0 and status <> 'quarantined' order by rowid limit ?",
+            (self._context.workspace, after, limit),
+        )
+        return [(key, embedded_text(title, content)) for key, title, content in rows]
+
+    def texts_of_vectors(self, vector_keys: Collection[int]) -> Iterator[tuple[int, str]]:
+        """Yield (vector key, text) of facts with some of *vector_keys*, each key once."""
+        rows = self._context.db.execute(
+            "select facts.vector_key, facts.title, facts.content from json_each(?) wanted"
+            " cross join facts on facts.vector_key = wanted.value and facts.vector_key <> 0"
+            " where facts.workspace_id = ? group by facts.vector_key",
+            (json.dumps(list(vector_keys)), self._context.workspace),
+        )
+        for key, title, content in rows:
+            yield key, embedded_text(title, content)
+
+    def vector_state(self) -> str:
+        """Return a text that changes whenever a fact is added or its text changes."""
+        revisions = self._context.db.value("select coalesce(max(rowid), 0) from fact_revisions")
+        return f"{self.last_key()} {revisions}"
+
+    def last_key(self) -> int:
+        """Return the place of the newest fact; 0 without facts."""
+        return int(self._context.db.value("select coalesce(max(rowid), 0) from facts"))
+
+    # Neighbours
+
+    def neighbours(
+        self, keys: Sequence[int], count: int = 3, **filters: Any
+    ) -> Mapping[int, tuple[list[int], list[int]]]:
+        """Return up to *count* facts before and after each of *keys* in its session.
+
+        By time, then place; nearest first. Facts without a session have none.
+        """
+        condition = fact_filter(self._context, table="near", **filters)
+        columns = ", ".join(
+            "(select group_concat(place, ' ') from (select near.rowid as place from facts near"
+            " where near.source_session = this.source_session"
+            f" and (near.created_at, near.rowid) {side} (this.created_at, this.rowid)"
+            f" and {condition.sql} order by near.created_at {order}, near.rowid {order}"
+            " limit :count))"
+            for side, order in (("<", "desc"), (">", "asc"))
+        )
+        rows = self._context.db.execute(
+            f"select this.rowid, {columns} from json_each(:keys) wanted"
+            " cross join facts this on this.rowid = wanted.value"
+            " where this.source_session is not null",
+            {**condition.params, "keys": json.dumps([k for k in keys if k > 0]), "count": count},
+        )
+        return {
+            key: (_split(before), _split(after)) for key, before, after in rows if before or after
+        }
+
+
+def _make_document(row: Sequence[Any], now: datetime) -> Document:
+    """Return the document of a row that `FactSource.documents` selected."""
+    (
+        key, fact_id, scope, agent, crew, kind, title, content, tags_json, entities_json,
+        metadata_json, importance, confidence, sensitivity, status, pin, origin, topic_key,
+        superseded_by, at, valid_until, session, project, created_by, created_at, vector, up, down,
+        uses, last_used,
+    ) = row  # fmt: skip
+    tags = json.loads(tags_json) if tags_json != "[]" else []
+    entities = json.loads(entities_json) if entities_json != "[]" else []
+    metadata = json.loads(metadata_json) if metadata_json != "{}" else {}
+    trust = effective_confidence(confidence, up, down)
+    used = max(created_at, last_used or "")
+    left = retention(kind, days_between(parse_time(used), now), uses or 0)
+    topic_words = (topic_key or "").replace("/", " ").replace("-", " ").replace("_", " ").strip()
+    labels = [title, topic_words, *entities, *tags]
+    return Document(
+        store="facts",
+        key=key,
+        ref=fact_id,
+        title=title,
+        text=statement_text(title, content),
+        at=at,
+        scope=scope,
+        owner=agent or crew or "",
+        kind=kind,
+        origin=origin,
+        author=created_by.partition(":")[2],
+        group=session or "",
+        vector_key=vector if key > 0 else 0,
+        labels=tuple(dict.fromkeys(label for label in labels if label)),
+        prior=find_prior(importance, trust, left),
+        importance=(importance - 1) / 4,
+        superseded_by=superseded_by or "",
+        topic_key=topic_key or "",
+        extra={
+            "id": fact_id,
+            "content": content,
+            "agent": agent,
+            "crew": crew,
+            "tags": tags,
+            "entities": entities,
+            "importance": importance,
+            "confidence": confidence,
+            "effective_confidence": trust,
+            "up": up,
+            "down": down,
+            "retention": round(left, 6),
+            "uses": uses or 0,
+            "status": status,
+            "pin": pin,
+            "pinned_by": metadata.get("pinned_by", ""),
+            "sensitivity": sensitivity,
+            "valid_until": valid_until,
+            "session": session,
+            "project": project,
+            "evidence": metadata.get("evidence", []),
+            "created_by": created_by,
+            "created_at": created_at,
+        },
+    )
+
+
+def _split(keys: str | None) -> list[int]:
+    return [int(key) for key in keys.split()] if keys else []

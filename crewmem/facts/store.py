@@ -1,0 +1,742 @@
+"""The facts of a workspace, as an actor sees them: reading here, the rest in its modules.
+
+A module of this package is imported when it is first used, so that a listing pays for reading
+only.
+"""
+
+from __future__ import annotations
+
+import builtins
+import json
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from datetime import datetime, timedelta
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from crewmem.access import Scope
+from crewmem.context import Context
+from crewmem.documents import Document
+from crewmem.errors import UsageError
+from crewmem.facts.fact import Draft, Fact, Owner, Time, parse_kind, stored_time
+from crewmem.facts.filters import fact_filter
+from crewmem.facts.table import FactTable
+from crewmem.protocols import EntryPurger, ReviewWriter
+from crewmem.times import add_span
+
+if TYPE_CHECKING:  # imported when they are first used
+    from crewmem.facts.condense import Condensed, CondensePlan
+    from crewmem.facts.corrections import Rejected
+    from crewmem.facts.details import FactDetail
+    from crewmem.facts.exchange import ImportReport
+    from crewmem.facts.lifecycle import Changed
+    from crewmem.facts.maintenance import MaintenancePlan
+    from crewmem.facts.notes import CondensedSession
+    from crewmem.facts.purge import EraseVectors, Purged
+    from crewmem.facts.remember import Added
+    from crewmem.facts.rollup import RollupReport
+    from crewmem.facts.sharing import Shared
+    from crewmem.facts.source import FactSource
+    from crewmem.facts.summaries import Model
+    from crewmem.facts.usage import Fading
+    from crewmem.facts.votes import Voted
+
+
+class FactPage(NamedTuple):
+    """Facts of a listing.
+
+    Attributes:
+        next: Cursor of the next page; None at the end.
+    """
+
+    facts: builtins.list[Fact]
+    next: str | None
+
+
+class Facts:
+    """What is held to be true in a workspace, as an actor sees it.
+
+    Attributes:
+        context: Where, who and when.
+        table: The rows, for jobs that read all of them.
+    """
+
+    def __init__(self, context: Context, journal: EntryPurger, review: ReviewWriter) -> None:
+        self.context = context
+        self.table = FactTable(context, journal, review)
+
+    @cached_property
+    def source(self) -> FactSource:
+        """The facts as search knows them."""
+        from crewmem.facts.source import FactSource
+
+        return FactSource(self.context)
+
+    # Reading
+
+    def list(
+        self,
+        *,
+        kinds: Collection[str] = (),
+        tags: Collection[str] = (),
+        statuses: Collection[str] = (),
+        scope: Scope | str | None = None,
+        agent: str | None = None,
+        crew: str | None = None,
+        since: Time = None,
+        until: Time = None,
+        sensitivity: str | None = None,
+        topic_key: str | None = None,
+        session: str | None = None,
+        project: str | None = None,
+        entity: str | None = None,
+        expired: bool = False,
+        as_of: Time = None,
+        include_restricted: bool = False,
+        limit: int = 50,
+        after: str | None = None,
+    ) -> FactPage:
+        """List facts that hold, newest first.
+
+        Args:
+            kinds: Only these kinds; synonyms are understood.
+            tags: Only facts with all of these tags.
+            statuses: These statuses instead of active, warm and stale.
+            scope: Only facts of this scope.
+            agent: Only facts of this agent.
+            crew: Only facts of this crew.
+            since: Only facts created since.
+            until: Only facts created until.
+            sensitivity: Only facts of this sensitivity.
+            topic_key: Only facts on this topic.
+            session: Only facts of this session, its notes included.
+            project: Only facts of this project.
+            entity: Only facts that name this entity.
+            expired: Expired facts instead of valid ones.
+            as_of: Facts as they were held then, with the text that they had.
+            include_restricted: Whether restricted facts are listed, where the actor reads them.
+            limit: Most facts of a page.
+            after: Cursor of the page before.
+
+        Raises:
+            UsageError: For an unknown kind or a bad cursor.
+        """
+        moment = stored_time(as_of)
+        condition = fact_filter(
+            self.context,
+            kinds=[parse_kind(kind)[0] for kind in kinds],
+            tags=tags,
+            statuses=statuses,
+            scope=scope,
+            agent=agent,
+            crew=crew,
+            since=stored_time(since),
+            until=stored_time(until),
+            sensitivity=sensitivity,
+            topic_key=topic_key,
+            session=session,
+            project=project,
+            entity=entity,
+            expired=expired,
+            as_of=moment,
+            any_text=True,
+            include_restricted=include_restricted or sensitivity == "restricted",
+        )
+        sql, params = condition.sql, dict(condition.params)
+        if after:
+            created_at, _, fact_id = after.partition(" ")
+            if not fact_id:
+                raise UsageError(f"'{after}' is not a cursor of fact list", code="bad-cursor")
+            sql += " and (facts.created_at, facts.id) < (:after_time, :after_id)"
+            params |= {"after_time": created_at, "after_id": fact_id}
+        params["limit"] = limit + 1
+        found = self.table.select(
+            sql, params, tail="order by facts.created_at desc, facts.id desc limit :limit"
+        )
+        page = found[:limit]
+        if moment:
+            self._restore_texts(page, moment)
+        cursor = f"{page[-1].created_at} {page[-1].id}" if len(found) > limit else None
+        return FactPage(page, cursor)
+
+    def get(self, prefix: str, *, include_restricted: bool = True) -> Fact:
+        """Return the fact that an id, or the unique beginning of one, names.
+
+        Raises:
+            NotFoundError: If there is none that the actor may see.
+        """
+        return self.table.find(prefix, include_restricted=include_restricted)
+
+    def show(
+        self,
+        prefix: str,
+        *,
+        as_of: Time = None,
+        include_restricted: bool = False,
+        use: bool = True,
+    ) -> FactDetail:
+        """Return a fact with its history, votes and relations; counts as a use.
+
+        Args:
+            prefix: Its id, or the beginning of it.
+            as_of: With the text, status and validity that it had then.
+            include_restricted: Whether it may be restricted.
+            use: Whether it counts as a use.
+
+        Raises:
+            NotFoundError: If there is none that the actor may see, or it was not recorded by
+                *as_of*.
+        """
+        from crewmem.facts.details import describe_fact
+
+        fact = self.table.find(prefix, include_restricted=include_restricted)
+        detail = describe_fact(self.table, fact, stored_time(as_of))
+        if use and not self.context.read_only:
+            self.count_use([fact.id], injected=False)
+        return detail
+
+    def count_by_kind(self) -> dict[str, int]:
+        """Count the facts that hold and that the actor may read, by kind."""
+        condition = fact_filter(self.context)
+        rows = self.context.db.execute(
+            f"select kind, count(*) from facts where {condition.sql} group by kind order by kind",
+            condition.params,
+        )
+        return {str(kind): int(count) for kind, count in rows}
+
+    def _restore_texts(self, facts: Sequence[Fact], moment: str) -> None:
+        """Give *facts* the text, status and validity that they had at *moment*."""
+        from crewmem.facts.details import restore_facts
+
+        restore_facts(self.table, facts, moment)
+
+    # Storing
+
+    def add(
+        self,
+        content: str,
+        *,
+        kind: str = "fact",
+        title: str = "",
+        importance: int = 3,
+        confidence: float = 0.5,
+        sensitivity: str = "",
+        origin: str | None = None,
+        tags: Iterable[str] = (),
+        entities: Iterable[str] = (),
+        topic_key: str | None = None,
+        valid_from: Time = None,
+        valid_until: Time = None,
+        expires: timedelta | None = None,
+        occurred_at: Time = None,
+        session: str | None = None,
+        project: str | None = None,
+        issue: str | None = None,
+        metadata: Mapping[str, Any] | None = None,
+        scope: Scope | str | None = None,
+        agent: str | None = None,
+        crew: str | None = None,
+        subtype: str = "",
+        spans: Sequence[Mapping[str, Any]] = (),
+        base_quality: float | None = None,
+        if_exists: str = "skip",
+    ) -> Added:
+        """Store a fact. What its owner has already is not stored again.
+
+        The same topic key revises that fact in place: id, votes and pin stay, and its old text
+        becomes a revision.
+
+        Args:
+            content: What it says.
+            kind: One of KINDS, or a synonym.
+            title: By default the first clause of *content*.
+            importance: 1 to 5.
+            confidence: 0 to 1.
+            sensitivity: public, internal or restricted.
+            origin: Lowers the origin class of the actor.
+            tags: Labels.
+            entities: Names of people, services, files …
+            topic_key: Such as ``deploys/day``; its owner has one fact a topic.
+            valid_from: When it starts to be true.
+            valid_until: When it expires.
+            expires: The same, from now.
+            occurred_at: When it happened.
+            session: Session where it was learned; owns a session note.
+            project: Where it holds.
+            issue: Issue that it came of.
+            metadata: Further values.
+            scope: session, agent, crew or workspace; by default an operator's is workspace, and
+                others' agent.
+            agent: Owner of an agent's fact; by default the actor.
+            crew: Crew of a crew's fact; by default the actor's home crew.
+            subtype: A finer kind.
+            spans: Quotes with where they stand.
+            base_quality: Quality that a shared fact starts with.
+            if_exists: What to do with a fact that is there: skip, error or update.
+
+        Raises:
+            RefusedError: If the actor may not write it; if the text is an attack, which is then
+                stored as quarantined, with its id in the error's details.
+            ConflictError: If it exists and *if_exists* is error.
+            UsageError: If a value is out of its range.
+        """
+        from crewmem.facts.remember import add_fact
+
+        if if_exists not in ("skip", "error", "update"):
+            raise UsageError(
+                f"--if-exists is '{if_exists}'; use skip, error or update", code="bad-if-exists"
+            )
+        owner = self.find_owner(scope, agent=agent, crew=crew, session=session)
+        kind, synonym = parse_kind(kind)
+        if owner.scope == "session":
+            from crewmem.facts.notes import DEFAULT_LIFE, check_life
+
+            if valid_until is None:
+                expires = check_life(expires or DEFAULT_LIFE)
+        if expires is not None and valid_until is None:
+            valid_until = add_span(self.context.now, expires)
+        is_shared = owner.scope in ("crew", "workspace")
+        draft = Draft(
+            content=content,
+            owner=owner,
+            origin=self.context.access.origin(origin),
+            kind=kind,
+            subtype=subtype or synonym,
+            title=title,
+            tags=[*tags],
+            entities=[*entities],
+            metadata=dict(metadata or {}),
+            importance=importance,
+            confidence=confidence,
+            base_quality=base_quality if base_quality is not None or not is_shared else 0.6,
+            sensitivity=sensitivity,
+            topic_key=topic_key,
+            occurred_at=stored_time(occurred_at),
+            valid_from=stored_time(valid_from),
+            valid_until=stored_time(valid_until),
+            session=session,
+            project=project,
+            issue=issue,
+            spans=[dict(span) for span in spans],
+        )
+        if owner.scope == "crew" and not self._may_write(owner):
+            return self._share_new(draft, if_exists)
+        return add_fact(self.table, draft, if_exists=if_exists)
+
+    def find_owner(
+        self,
+        scope: Scope | str | None,
+        *,
+        agent: str | None = None,
+        crew: str | None = None,
+        session: str | None = None,
+    ) -> Owner:
+        """Return who owns a fact of *scope*; the default depends on the actor.
+
+        Raises:
+            UsageError: If the agent, crew or session is missing.
+        """
+        access = self.context.access
+        if scope is None:
+            scope = "agent" if agent or not access.is_operator else "workspace"
+            scope = "crew" if crew and not agent else scope
+        own = None if access.is_operator else access.actor.name
+        match str(scope):
+            case "workspace":
+                return Owner("workspace")
+            case "crew":
+                crew = crew or access.home_crew
+                if not crew:
+                    raise UsageError("a fact of a crew needs --crew", code="crew-missing")
+                return Owner("crew", crew=crew)
+            case "agent":
+                agent = agent or own
+                if not agent:
+                    raise UsageError(
+                        "a fact of an agent needs --agent, or --as agent:SLUG",
+                        code="agent-missing",
+                    )
+                return Owner("agent", agent=agent)
+            case "session":
+                if not session:
+                    raise UsageError("a session note needs --session", code="session-missing")
+                return Owner("session", agent=agent or own, session=session)
+        raise UsageError(f"'{scope}' is not the scope of a fact", code="bad-scope")
+
+    def _may_write(self, owner: Owner) -> bool:
+        return not self.context.access.fact_write_rule(owner.scope, owner.crew, owner.agent)
+
+    def _share_new(self, draft: Draft, if_exists: str) -> Added:
+        """Store a member's fact for its crew, as the crew's setting says."""
+        from crewmem.facts.remember import add_fact
+        from crewmem.facts.sharing import is_direct, propose
+
+        if is_direct(self.table, draft.owner):
+            return add_fact(self.table, draft, if_exists=if_exists, check_writer=False)
+        crew = draft.owner.crew
+        draft.owner = Owner("agent", agent=self.context.access.actor.name)
+        draft.base_quality = None
+        added = add_fact(self.table, draft, if_exists=if_exists)
+        item = propose(self.table, added.fact, f"crew:{crew}", crew=crew)
+        self.context.warn(
+            "share-waits",
+            f"{added.id} is yours; {item} waits for the lead of {crew}",
+            self.context.command("review show", item),
+        )
+        return added
+
+    def reject(
+        self, rejected: str, *, reason: str, issue: str | None = None, **fields: Any
+    ) -> Rejected:
+        """Record a correction: what was rejected, and why.
+
+        It is a lesson of the agent. When another agent was corrected for a similar reason, a
+        shared correction says how many agents were.
+        """
+        from crewmem.facts.corrections import reject
+
+        owner = self.find_owner(fields.pop("scope", None), agent=fields.pop("agent", None))
+        origin = self.context.access.origin(fields.pop("origin", None))
+        return reject(self.table, owner, rejected, reason=reason, issue=issue, origin=origin)
+
+    # Changing
+
+    def edit(
+        self, prefix: str, content: str, *, title: str = "", reason: str = "",
+        origin: str | None = None,
+    ) -> Changed:  # fmt: skip
+        """Revise the text of a fact in place; the old text becomes a revision."""
+        from crewmem.facts.lifecycle import edit
+
+        return edit(
+            self.table, self.get(prefix), content, title=title, reason=reason, origin=origin
+        )
+
+    def supersede(self, prefix: str, by: str, *, reason: str = "") -> Changed:
+        """Say that the fact *by* replaces another; both stay."""
+        from crewmem.facts.lifecycle import supersede
+
+        return supersede(self.table, self.get(prefix), self.get(by), reason=reason)
+
+    def set_state(self, prefix: str, state: str) -> Changed:
+        """Set the state of an action item: open, done or dropped."""
+        from crewmem.facts.lifecycle import set_state
+
+        return set_state(self.table, self.get(prefix), state)
+
+    def pin(self, prefix: str, priority: str, *, reason: str) -> Changed:
+        """Pin a fact (pin, high, permanent), so that it does not age; ``none`` unpins it."""
+        from crewmem.facts.lifecycle import pin
+
+        return pin(self.table, self.get(prefix), priority, reason=reason)
+
+    def vote(self, prefix: str, *, up: bool, reason: str = "") -> Voted:
+        """Vote on a fact; counts as a use.
+
+        Three down votes by different actors archive it, when they outweigh its confidence.
+        """
+        from crewmem.facts.votes import cast_vote
+
+        return cast_vote(self.table, self.get(prefix), up=up, reason=reason)
+
+    def share(
+        self, prefix: str, to: str | Sequence[str], *, approved: bool = False
+    ) -> builtins.list[Shared]:
+        """Share a fact with ``crew:NAME`` or ``workspace``, or several of them.
+
+        A member's share takes effect at once, waits in review, or is refused, as the setting
+        ``sharing`` of the crew says.
+
+        Args:
+            prefix: The fact.
+            to: With whom.
+            approved: Whether review has decided.
+        """
+        from crewmem.facts.sharing import share
+
+        targets = [to] if isinstance(to, str) else to
+        return share(self.table, self.get(prefix), targets, approved=approved)
+
+    def forget(self, prefix: str, *, reason: str = "") -> Changed:
+        """Archive a fact: hidden, and restorable."""
+        from crewmem.facts.lifecycle import forget
+
+        return forget(self.table, self.get(prefix), reason=reason)
+
+    def restore(self, prefix: str) -> Changed:
+        """Make a fact active again."""
+        from crewmem.facts.lifecycle import restore
+
+        return restore(self.table, self.get(prefix))
+
+    def set_status(self, prefix: str, status: str, *, reason: str = "") -> Changed:
+        """Change a fact's status by decision of review."""
+        from crewmem.facts.lifecycle import set_status
+
+        return set_status(self.table, self.get(prefix), status, reason=reason)
+
+    def move_scope(self, prefix: str, scope: str, *, crew: str | None = None) -> Changed:
+        """Give a fact the scope that it asked for, by decision of review."""
+        from crewmem.facts.lifecycle import move_scope
+
+        return move_scope(self.table, self.get(prefix), scope, crew=crew)
+
+    def purge(
+        self,
+        prefix: str,
+        *,
+        erase_vectors: EraseVectors | None = None,
+        erase_entry_vectors: EraseVectors | None = None,
+    ) -> Purged:
+        """Blank the text of a fact everywhere in the home; its id stays.
+
+        For operators, and for owners of their own facts.
+        """
+        from crewmem.facts.purge import purge
+
+        return purge(
+            self.table,
+            self.get(prefix),
+            erase_vectors=erase_vectors,
+            erase_entry_vectors=erase_entry_vectors,
+        )
+
+    def relate(self, src: str, dst: str, relation: str, *, weight: float = 1.0) -> bool:
+        """Add a relation between two facts; return whether it was new."""
+        return self.table.relate(src, dst, relation, weight)
+
+    # Use
+
+    def count_use(
+        self, ids: Collection[str], when: datetime | None = None, *, injected: bool = True
+    ) -> None:
+        """Count a use of facts: by a recall that showed them as sure, unless told otherwise."""
+        from crewmem.facts.usage import count_use
+
+        count_use(self.context, ids, when=when, injected=injected)
+
+    def list_fading(self, *, limit: int = 20) -> builtins.list[Fading]:
+        """Return the facts that are remembered least, for `decay`."""
+        from crewmem.facts.usage import list_fading
+
+        return list_fading(self.context, limit=limit)
+
+    def add_similarities(self, pairs: Sequence[tuple[int, int, float]]) -> None:
+        """Relate facts that say nearly the same, by their keys in the full text; for sweeps.
+
+        Only pairs of the same owner and kind that do not contradict each other are related, the
+        later fact to the earlier one.
+
+        Args:
+            pairs: (key, key, cosine).
+        """
+        from crewmem.facts.details import relate_similar
+
+        relate_similar(self.table, pairs)
+
+    # As search and the vector pipeline see facts; see `FactSource`
+
+    def documents(self, keys: Sequence[int]) -> builtins.list[Document]:
+        """Return the records of facts that the actor may read."""
+        return self.source.documents(keys)
+
+    def match(
+        self, expression: str, limit: int, **filters: Any
+    ) -> builtins.list[tuple[int, float]]:
+        """Return (key, bm25) of the facts that match, best first."""
+        return self.source.match(expression, limit, **filters)
+
+    def frequencies(self, terms: Collection[str]) -> Mapping[str, int]:
+        """Return how many facts hold each of *terms*."""
+        return self.source.frequencies(terms)
+
+    def count(self, **filters: Any) -> int:
+        """Return about how many facts can be found."""
+        return self.source.count(**filters)
+
+    def mean_words(self) -> float:
+        """Return the mean number of stems of a fact."""
+        return self.source.mean_words()
+
+    def authors(self) -> Sequence[str]:
+        """Return agents and entities that facts in scope are about."""
+        return self.source.authors()
+
+    def keys_of_vectors(
+        self, vector_keys: Collection[int], **filters: Any
+    ) -> Mapping[int, Sequence[int]]:
+        """Return the facts in scope that have each of *vector_keys*."""
+        return self.source.keys_of_vectors(vector_keys, **filters)
+
+    def visible_vector_keys(self, **filters: Any) -> Mapping[int, Sequence[int]]:
+        """Return all facts in scope by the key of their vector."""
+        return self.source.visible_vector_keys(**filters)
+
+    def pending_vectors(self, limit: int = -1, *, after: int = 0) -> builtins.list[tuple[int, str]]:
+        """Return (vector key, text to embed) of facts, oldest first."""
+        return self.source.pending_vectors(limit, after=after)
+
+    def texts_of_vectors(self, vector_keys: Collection[int]) -> Iterable[tuple[int, str]]:
+        """Yield (vector key, text) of facts with some of *vector_keys*."""
+        return self.source.texts_of_vectors(vector_keys)
+
+    def last_key(self) -> int:
+        """Return the place of the newest fact."""
+        return self.source.last_key()
+
+    def neighbours(
+        self, keys: Sequence[int], count: int = 3, **filters: Any
+    ) -> Mapping[int, tuple[builtins.list[int], builtins.list[int]]]:
+        """Return facts before and after each of *keys* in its session."""
+        return self.source.neighbours(keys, count, **filters)
+
+    # Session notes
+
+    def forget_session(self, session: str) -> int:
+        """Expire the notes of a session; return how many there were."""
+        from crewmem.facts.notes import expire_session
+
+        return expire_session(self.table, session)
+
+    def condense_session(self, session: str) -> CondensedSession:
+        """Turn the notes of a session into one summary."""
+        from crewmem.facts.notes import condense_session
+
+        return condense_session(self.table, session)
+
+    def delete_expired_notes(self) -> int:
+        """Delete session notes whose time is over; for the job ``housekeeping``."""
+        from crewmem.facts.notes import delete_expired_notes
+
+        return delete_expired_notes(self.table)
+
+    # Upkeep
+
+    def plan_condense(self, *, limit: int = 50) -> CondensePlan:
+        """Find clusters of similar facts that would become one summary each."""
+        from crewmem.facts.condense import plan_condense
+
+        return plan_condense(self.table, limit=limit)
+
+    def condense(
+        self, plan: CondensePlan, *, model: Model | None = None
+    ) -> builtins.list[Condensed]:
+        """Write the summaries of a plan; their sources become warm."""
+        from crewmem.facts.condense import apply_condense
+
+        return apply_condense(self.table, plan, model)
+
+    def undo_condense(self, prefix: str) -> Condensed:
+        """Archive a summary of similar facts, and make its sources active again."""
+        from crewmem.facts.condense import undo_condense
+
+        return undo_condense(self.table, self.get(prefix))
+
+    def rollup(
+        self,
+        *,
+        daily: str | None = None,
+        weekly: str | None = None,
+        model: Model | None = None,
+        dry_run: bool = False,
+    ) -> RollupReport:
+        """Write the summaries of periods that are over, then let details age.
+
+        Args:
+            daily: This day only, as 2026-05-01.
+            weekly: This week only, as 2026-W18, or a day in it.
+            model: Writes the summaries; without one they are extractive.
+            dry_run: Whether nothing is written.
+        """
+        from crewmem.facts.rollup import roll_up
+
+        return roll_up(self.table, daily=daily, weekly=weekly, model=model, dry_run=dry_run)
+
+    def show_rollup(self, day: str) -> tuple[builtins.list[Fact], bool]:
+        """Return a day's summaries, or its facts when none is written; and which it is."""
+        from crewmem.facts.rollup import show_rollup
+
+        return show_rollup(self.table, day)
+
+    def plan_maintenance(
+        self, *, near: Mapping[int, Mapping[int, float]] | None = None
+    ) -> MaintenancePlan:
+        """Decide what the nightly upkeep of shared facts changes.
+
+        Args:
+            near: Cosines by vector key and vector key, of texts that are near each other, where
+                there is an embedder. Without it words are compared.
+        """
+        from crewmem.facts.maintenance import plan_maintenance
+
+        return plan_maintenance(self.table, near=near)
+
+    def apply_maintenance(self, plan: MaintenancePlan) -> builtins.list[str]:
+        """Apply a plan of the nightly upkeep; return the journal entries, one a step."""
+        from crewmem.facts.maintenance import apply_maintenance
+
+        return apply_maintenance(self.table, plan)
+
+    # Exchange
+
+    def export_facts(self, *, include_restricted: bool = False) -> Iterable[dict[str, Any]]:
+        """Yield the facts that the actor may read as records, in a fixed order."""
+        from crewmem.facts.exchange import export_facts
+
+        return export_facts(self.table, include_restricted=include_restricted)
+
+    def import_facts(
+        self,
+        records: Iterable[Mapping[str, Any]],
+        *,
+        keep_origin: bool = False,
+        origin: str = "external",
+        scope: str | None = None,
+        agent: str | None = None,
+        crew: str | None = None,
+    ) -> ImportReport:
+        """Store facts from records; the same record again changes nothing.
+
+        Args:
+            records: As `export_facts` yields them; other tools' after their layout read them.
+            keep_origin: Whether their classes and recorded times hold: of bundles of one's own.
+            origin: Class of everything where they do not hold.
+            scope: Scope of records that name none.
+            agent: Agent of records that name none.
+            crew: Crew of records that name none.
+        """
+        from crewmem.facts.exchange import import_facts
+
+        return import_facts(
+            self.table, records, keep_origin=keep_origin, origin=origin, scope=scope,
+            agent=agent, crew=crew,
+        )  # fmt: skip
+
+    def set_origins(self, wanted: Mapping[str, Sequence[str]]) -> int:
+        """Give facts of a bundle the classes and pins that it records; see `exchange`."""
+        from crewmem.facts.exchange import set_origins
+
+        return set_origins(self.table, wanted)
+
+    # Integrity
+
+    def find_evidence(self, ids: Collection[str]) -> set[str]:
+        """Return those of some journal entries that are evidence of a fact that holds."""
+        rows = self.context.db.all(
+            "select distinct wanted.value from json_each(:ids) wanted join facts"
+            " on instr(facts.metadata, wanted.value) > 0 where facts.workspace_id = :workspace"
+            " and facts.status in ('active', 'warm', 'stale')"
+            " and instr(facts.metadata, '\"evidence\"') > 0",
+            {"ids": json.dumps(list(ids)), "workspace": self.context.workspace},
+        )
+        return {value for (value,) in rows}
+
+    def check_citations(self, text: str, project: Any) -> builtins.list[str]:
+        """Return the paths that *text* names and that are gone from a project directory."""
+        from crewmem.facts.citations import check_citations
+
+        return check_citations(text, project)
+
+    def rebuild_index(self) -> None:
+        """Write the full text of facts and revisions anew from their rows."""
+        for name in ("facts_fts", "fact_revisions_fts"):
+            self.context.db.execute(f"insert into {name} ({name}) values ('rebuild')")

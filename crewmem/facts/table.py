@@ -1,0 +1,510 @@
+"""The tables of facts: rows to records, and the few ways in which rows change."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from crewmem.context import Context
+from crewmem.documents import vector_key
+from crewmem.errors import ConflictError, NotFoundError, RefusedError
+from crewmem.facts.fact import (
+    Draft,
+    Fact,
+    Owner,
+    check_transition,
+    content_hash,
+    dump_json,
+    statement_text,
+)
+from crewmem.ids import new_id, resolve_prefix
+from crewmem.protocols import EntryPurger, ReviewWriter
+from crewmem.storage.sqlite import transaction
+from crewmem.text.tokens import search_text
+
+UP_WEIGHT, DOWN_WEIGHT = 0.15, 0.20
+"""What a vote adds to the confidence of a fact, or takes from it."""
+
+COLUMNS = (
+    "facts.id, facts.scope, facts.agent_id, facts.crew_id, facts.kind, facts.subtype, facts.title,"
+    " facts.content, facts.tags, facts.entities, facts.metadata, facts.importance,"
+    " facts.confidence, facts.base_quality, facts.sensitivity, facts.status, facts.pin,"
+    " facts.state, facts.origin, facts.topic_key, facts.superseded_by, facts.occurred_at,"
+    " facts.valid_from, facts.valid_until, facts.verified_at, facts.source_session,"
+    " facts.source_project, facts.source_issue, facts.source_spans, facts.created_by,"
+    " facts.created_at, facts.updated_at, facts.content_hash,"
+    " (select count(*) from votes where fact_id = facts.id and vote = 1),"
+    " (select count(*) from votes where fact_id = facts.id and vote = -1)"
+)
+"""Columns of a Fact, in its order, but for what is computed."""
+
+INSERT = (
+    "insert into facts (id, workspace_id, scope, agent_id, crew_id, kind, subtype, title, content,"
+    " tags, entities, metadata, importance, confidence, base_quality, sensitivity, status, pin,"
+    " state, origin, topic_key, superseded_by, content_hash, occurred_at, valid_from, valid_until,"
+    " verified_at, source_session, source_project, source_issue, source_spans, search_text,"
+    " vector_key, created_by, created_at, updated_at) values (" + ", ".join("?" * 36) + ")"
+)
+
+HISTORY_COLUMNS = frozenset({"title", "content", "kind", "status", "valid_from", "valid_until"})
+"""Columns whose changes are kept as revisions."""
+
+
+class Revision(NamedTuple):
+    """What a fact was before a change.
+
+    Attributes:
+        title: None, like *content*, when the change kept the text.
+        changed_at: Until then it was so.
+    """
+
+    number: int
+    title: str | None
+    content: str | None
+    kind: str
+    status: str
+    valid_from: str | None
+    valid_until: str | None
+    superseded_by: str | None
+    changed_by: str
+    changed_at: str
+    reason: str
+
+
+class Relation(NamedTuple):
+    """A relation of a fact to another.
+
+    Attributes:
+        outgoing: Whether it leads from the fact to *other*.
+    """
+
+    relation: str
+    other: str
+    weight: float
+    outgoing: bool
+
+
+class FactTable:
+    """The facts of one workspace, as other modules of this package read and write them.
+
+    Methods do not ask whether the actor may do it, unless they say so.
+    """
+
+    def __init__(self, context: Context, journal: EntryPurger, review: ReviewWriter) -> None:
+        self.context = context
+        self.journal = journal
+        self.review = review
+
+    # Reading
+
+    def select(
+        self, where: str, params: Mapping[str, Any], *, source: str = "facts", tail: str = ""
+    ) -> list[Fact]:
+        """Return the facts of the workspace that fulfil a condition.
+
+        Args:
+            where: SQL condition over the table ``facts``.
+            params: Its named parameters.
+            source: Tables to select from.
+            tail: Order and limit.
+        """
+        rows = self.context.db.execute(
+            f"select {COLUMNS} from {source} where facts.workspace_id = :workspace and {where}"
+            f" {tail}",
+            {"workspace": self.context.workspace, **params},
+        )
+        return [make_fact(row) for row in rows]
+
+    def by_id(self, fact_id: str) -> Fact | None:
+        """Return the fact with this whole id, whoever may read it."""
+        found = self.select("facts.id = :id", {"id": fact_id})
+        return found[0] if found else None
+
+    def by_ids(self, ids: Iterable[str]) -> dict[str, Fact]:
+        """Return facts by their whole ids, whoever may read them."""
+        found = self.select(
+            "facts.id in (select value from json_each(:ids))", {"ids": json.dumps(list(ids))}
+        )
+        return {fact.id: fact for fact in found}
+
+    def find(self, prefix: str, *, include_restricted: bool = True) -> Fact:
+        """Return the fact that an id, or the beginning of one, names to the actor.
+
+        Raises:
+            NotFoundError: If there is none that the actor may see.
+            UsageError: If the prefix is too short or ambiguous.
+        """
+        access = self.context.access.facts(include_restricted=include_restricted)
+        rows = self.context.db.all(
+            "select id from facts where id >= :low and id < :high and"
+            f" {access.sql} order by id limit 20",
+            {"low": prefix, "high": prefix + "\U0010ffff", **access.params},
+        )
+        fact_id = resolve_prefix(
+            prefix, [row[0] for row in rows], "fact", self.context.command("fact list")
+        )
+        fact = self.by_id(fact_id)
+        if fact is None:
+            raise NotFoundError(f"there is no fact '{prefix}'", code="fact-not-found")
+        return fact
+
+    def active_twin(self, fact: Fact | Draft, digest: str = "") -> Fact | None:
+        """Return the active fact of the same owner with the same content hash."""
+        if isinstance(fact, Fact):
+            digest = fact.content_hash
+        return self._one_active("content_hash", digest, fact.owner)
+
+    def active_topic(self, topic_key: str | None, owner: Owner) -> Fact | None:
+        """Return the active fact of *owner* on a topic."""
+        return self._one_active("topic_key", topic_key, owner) if topic_key else None
+
+    def _one_active(self, column: str, value: str, owner: Owner) -> Fact | None:
+        # The conditions spell the expressions of the unique indexes, so that these are used.
+        found = self.select(
+            f"facts.{column} = :value and facts.scope = :scope"
+            " and coalesce(facts.agent_id, '') = :agent and coalesce(facts.crew_id, '') = :crew"
+            " and iif(facts.scope = 'session', coalesce(facts.source_session, ''), '') = :session"
+            " and facts.status = 'active'"
+            + (" and facts.content_hash <> ''" if column == "content_hash" else ""),
+            {
+                "value": value,
+                "scope": owner.scope,
+                "agent": owner.agent or "",
+                "crew": owner.crew or "",
+                "session": owner.session or "",
+            },
+        )
+        return found[0] if found else None
+
+    def revisions(self, fact_id: str) -> list[Revision]:
+        """Return what a fact was before each change, oldest first."""
+        rows = self.context.db.execute(
+            "select number, title, content, kind, status, valid_from, valid_until, superseded_by,"
+            " changed_by, changed_at, reason from fact_revisions where fact_id = ?"
+            " order by changed_at, number",
+            (fact_id,),
+        )
+        return [Revision(*row) for row in rows]
+
+    def relations(self, fact_id: str) -> list[Relation]:
+        """Return the relations of a fact in both directions, to facts that the actor may read."""
+        access = self.context.access.facts()
+        rows = self.context.db.execute(
+            "with related (relation, other, weight, outgoing) as ("
+            " select relation, dst_id, weight, 1 from fact_relations where src_id = :id"
+            " union all select relation, src_id, weight, 0 from fact_relations where dst_id = :id"
+            " union all select 'similar', dst_id, weight, 1 from fact_similarities"
+            "  where src_id = :id"
+            " union all select 'similar', src_id, weight, 0 from fact_similarities"
+            "  where dst_id = :id)"
+            " select relation, other, weight, outgoing from related"
+            f" join facts on facts.id = related.other where {access.sql}"
+            " order by relation, outgoing desc, other",
+            {"id": fact_id, **access.params},
+        )
+        return [
+            Relation(relation, other, weight, bool(out)) for relation, other, weight, out in rows
+        ]
+
+    # Writing
+
+    def check_may_write(self, owner: Owner) -> None:
+        """Raise RefusedError with the rule, unless the actor may write facts of *owner*."""
+        rule = self.context.access.fact_write_rule(owner.scope, owner.crew, owner.agent)
+        if rule:
+            raise RefusedError(
+                f"{self.context.access.actor} may not write a fact of {owner}: {rule}",
+                code="out-of-scope",
+            )
+
+    def insert(self, draft: Draft, *, status: str = "active") -> Fact:
+        """Add a fact. The caller checked the draft, and that the owner has no twin of it."""
+        fact_id = draft.id or new_id("f", self.context.random)
+        now = self.context.now_text
+        row = make_row(
+            draft,
+            fact_id=fact_id,
+            workspace=self.context.workspace,
+            status=status,
+            created_by=str(self.context.access.actor),
+            created_at=now,
+            updated_at=now,
+        )
+        self.context.db.execute(INSERT, row)
+        fact = self.by_id(fact_id)
+        assert fact is not None
+        return fact
+
+    def update(
+        self, fact: Fact, changes: Mapping[str, Any], *, reason: str = "", by: str = ""
+    ) -> Fact:
+        """Change columns of a fact; what it was is kept as a revision where that matters.
+
+        Args:
+            fact: The fact as it is.
+            changes: New values by column; lists and objects as they are.
+            reason: Why.
+            by: Who; by default the actor.
+        """
+        values = {
+            name: dump_json(value) if isinstance(value, list | dict) else value
+            for name, value in changes.items()
+        }
+        before = {
+            "title": fact.title,
+            "content": fact.content,
+            "kind": fact.kind,
+            "status": fact.status,
+            "valid_from": fact.valid_from,
+            "valid_until": fact.valid_until,
+        }
+        kept = {n for n in HISTORY_COLUMNS & values.keys() if values[n] != before[n]}
+        text_changes = bool(kept & {"title", "content", "kind"})
+        now = self.context.now_text
+        with transaction(self.context.db):
+            if kept:
+                self._keep_revision(fact, text_changes, reason, by, now)
+            kind, title, content = (
+                str(values.get(name, before[name])) for name in ("kind", "title", "content")
+            )
+            labels = (
+                changes.get("tags", fact.tags),
+                changes.get("entities", fact.entities),
+                changes.get("topic_key", fact.topic_key),
+            )
+            values |= text_columns(kind, title, content, *labels)
+            values["updated_at"] = now
+            assignments = ", ".join(f"{name} = :{name}" for name in values)
+            try:
+                self.context.db.execute(
+                    f"update facts set {assignments} where id = :fact_id",
+                    {**values, "fact_id": fact.id},
+                )
+            except ConflictError as error:
+                raise ConflictError(
+                    f"{fact.owner} has another active fact with the same text or topic",
+                    code="fact-exists",
+                    hint=self.context.command("fact list"),
+                    details={"id": fact.id},
+                ) from error
+        after = self.by_id(fact.id)
+        assert after is not None
+        return after
+
+    def _keep_revision(
+        self, fact: Fact, text_changes: bool, reason: str, by: str, now: str
+    ) -> None:
+        db = self.context.db
+        number = db.value(
+            "select coalesce(max(number), 0) + 1 from fact_revisions where fact_id = ?", (fact.id,)
+        )
+        text = search_text_of(fact.title, fact.content, fact.tags, fact.entities, fact.topic_key)
+        db.execute(
+            "insert into fact_revisions (workspace_id, fact_id, number, title, content, kind,"
+            " status, valid_from, valid_until, superseded_by, search_text, changed_by, changed_at,"
+            " reason) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            (
+                self.context.workspace,
+                fact.id,
+                number,
+                fact.title if text_changes else None,
+                fact.content if text_changes else None,
+                fact.kind,
+                fact.status,
+                fact.valid_from,
+                fact.valid_until,
+                fact.superseded_by,
+                text if text_changes else "",
+                by or str(self.context.access.actor),
+                now,
+                reason,
+            ),
+        )
+
+    def change_status(
+        self, fact: Fact, status: str, *, reason: str = "", changes: Mapping[str, Any] | None = None
+    ) -> Fact:
+        """Change the status of a fact, if the table of statuses allows it.
+
+        Raises:
+            ConflictError: If it does not, or another fact has its place.
+        """
+        check_transition(fact, status)
+        values: dict[str, Any] = {"status": status, **(changes or {})}
+        if status == "active":
+            values |= {"superseded_by": None, "verified_at": self.context.now_text}
+            twin = self.active_twin(fact) or self.active_topic(fact.topic_key, fact.owner)
+            if twin is not None and twin.id != fact.id:
+                raise ConflictError(
+                    f"{twin.id} has the same text or topic and is active",
+                    code="fact-exists",
+                    hint=self.context.command("fact show", twin.id),
+                    details={"id": fact.id, "other": twin.id},
+                )
+        return self.update(fact, values, reason=reason)
+
+    def relate(self, src: str, dst: str, relation: str, weight: float = 1.0) -> bool:
+        """Add a relation; return whether it was new."""
+        db = self.context.db
+        db.execute(
+            "insert into fact_relations (workspace_id, src_id, dst_id, relation, weight,"
+            " created_by, created_at) values (?, ?, ?, ?, ?, ?, ?) on conflict do nothing",
+            (
+                self.context.workspace,
+                src,
+                dst,
+                relation,
+                weight,
+                str(self.context.access.actor),
+                self.context.now_text,
+            ),
+        )
+        return db.changes() > 0
+
+    def link_similar(self, pairs: Iterable[tuple[str, str, float]]) -> None:
+        """Add relations ``similar``, each from the later fact to the earlier one."""
+        now = self.context.now_text
+        self.context.db.executemany(
+            "insert into fact_similarities (src_id, dst_id, weight, created_at)"
+            " values (?, ?, ?, ?) on conflict do update set weight = max(weight, excluded.weight)",
+            [(src, dst, weight, now) for src, dst, weight in pairs],
+        )
+
+    def record(
+        self,
+        event: str,
+        fact: Fact,
+        *,
+        payload: Mapping[str, Any] | None = None,
+        severity: str = "info",
+    ) -> str:
+        """Append the journal entry ``fact.EVENT``.
+
+        It names what a shared fact is about; of others only the id, because a lead reads the
+        entries of its crew, and not the facts of its agents.
+        """
+        is_open = fact.is_shared and fact.sensitivity != "restricted"
+        title = fact.title if is_open and fact.status != "quarantined" else ""
+        what = f"{fact.id} {title}" if title else f"{fact.id} of {fact.owner}"
+        details = {"id": fact.id, "kind": fact.kind, "scope": fact.scope, **(payload or {})}
+        return self.journal.append(
+            f"fact.{event}",
+            f"fact {event}: {what}",
+            payload={name: value for name, value in details.items() if value not in (None, "")},
+            refs={"fact_id": fact.id},
+            severity=severity,
+            crew=fact.crew,
+            agent=fact.agent,
+            origin=fact.origin,
+            trace_id=fact.session,
+        )
+
+
+def make_fact(row: Sequence[Any]) -> Fact:
+    """Return the fact of a row of COLUMNS."""
+    values = list(row)
+    for index in (8, 9, 10, 28):
+        text = values[index]
+        values[index] = [] if text == "[]" else {} if text == "{}" else json.loads(text)
+    fact = Fact(*values)
+    fact.effective_confidence = effective_confidence(fact.confidence, fact.up, fact.down)
+    return fact
+
+
+def effective_confidence(confidence: float, up: int, down: int) -> float:
+    """Return the confidence with votes counted, in [0, 1]."""
+    value = confidence + UP_WEIGHT * up - DOWN_WEIGHT * down
+    return round(min(1.0, max(0.0, value)), 6)
+
+
+def embedded_text(title: str, content: str) -> str:
+    """Return the text of a fact that is embedded."""
+    return f"{title}\n{content}"
+
+
+def search_text_of(
+    title: str, content: str, tags: Sequence[str], entities: Sequence[str], topic_key: str | None
+) -> str:
+    """Return what the full text holds of a fact."""
+    text = statement_text(title, content)
+    lowered = text.casefold()
+    labels = [
+        label for label in (*tags, *entities, topic_key or "") if label.casefold() not in lowered
+    ]
+    return search_text("\n".join([text, " ".join(labels)]) if any(labels) else text)
+
+
+def text_columns(
+    kind: str,
+    title: str,
+    content: str,
+    tags: Sequence[str],
+    entities: Sequence[str],
+    topic_key: str | None,
+) -> dict[str, Any]:
+    """Return the columns that are computed from the text of a fact."""
+    return {
+        "content_hash": content_hash(kind, title, content),
+        "search_text": search_text_of(title, content, tags, entities, topic_key),
+        "vector_key": vector_key(embedded_text(title, content)),
+    }
+
+
+def make_row(
+    draft: Draft,
+    *,
+    fact_id: str,
+    workspace: str,
+    status: str,
+    created_by: str,
+    created_at: str,
+    updated_at: str,
+    pin: str = "none",
+    state: str = "",
+    superseded_by: str | None = None,
+    verified_at: str | None = None,
+) -> tuple[Any, ...]:
+    """Return the row of INSERT for a new fact."""
+    owner = draft.owner
+    computed = text_columns(
+        draft.kind, draft.title, draft.content, draft.tags, draft.entities, draft.topic_key
+    )
+    return (
+        fact_id,
+        workspace,
+        owner.scope,
+        owner.agent,
+        owner.crew,
+        draft.kind,
+        draft.subtype,
+        draft.title,
+        draft.content,
+        dump_json(draft.tags),
+        dump_json(draft.entities),
+        dump_json(draft.metadata),
+        draft.importance,
+        float(draft.confidence),
+        draft.base_quality,
+        draft.sensitivity or "internal",
+        status,
+        pin,
+        state or ("open" if draft.kind == "action_item" else ""),
+        draft.origin,
+        draft.topic_key,
+        superseded_by,
+        computed["content_hash"],
+        draft.occurred_at,
+        draft.valid_from,
+        draft.valid_until,
+        verified_at,
+        draft.session,
+        draft.project,
+        draft.issue,
+        dump_json(draft.spans),
+        computed["search_text"],
+        computed["vector_key"],
+        created_by,
+        created_at,
+        updated_at,
+    )

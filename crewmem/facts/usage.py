@@ -1,0 +1,128 @@
+"""Uses of facts, and what they keep alive: retention, and `decay`.
+
+A use is a recall that showed the fact as sure, a vote, or `fact show`. Counts are local to a
+host and beside the facts, so that reading never rewrites one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from datetime import datetime, timedelta
+from typing import NamedTuple
+
+from crewmem.context import Context
+from crewmem.facts.filters import fact_filter
+from crewmem.facts.retention import color_of, days_between, retention
+from crewmem.storage.sqlite import transaction
+from crewmem.times import format_time, parse_time
+
+
+class Use(NamedTuple):
+    """How often a fact was used.
+
+    Attributes:
+        accessed: By `fact show` and votes.
+        injected: By recalls.
+        last_used_at: "" for never.
+    """
+
+    accessed: int = 0
+    injected: int = 0
+    last_used_at: str = ""
+
+    @property
+    def references(self) -> int:
+        """All uses."""
+        return self.accessed + self.injected
+
+
+class Fading(NamedTuple):
+    """How much of a fact is remembered.
+
+    Attributes:
+        age_days: Since its creation.
+        retention: Now, in [0, 1].
+        retention_in_30_days: If nobody uses it until then.
+        color: green, yellow or red.
+    """
+
+    id: str
+    title: str
+    kind: str
+    age_days: float
+    uses: int
+    retention: float
+    retention_in_30_days: float
+    color: str
+
+
+def count_use(
+    context: Context,
+    fact_ids: Collection[str],
+    *,
+    when: datetime | None = None,
+    injected: bool = True,
+) -> None:
+    """Count a use of facts.
+
+    Args:
+        context: The surroundings. In a home that is only read nothing is counted.
+        fact_ids: The facts.
+        when: By default now.
+        injected: Whether a recall showed them; else they were looked at.
+    """
+    if context.read_only or not fact_ids:
+        return
+    column = "injected" if injected else "accessed"
+    at = format_time(when or context.now)
+    with transaction(context.db, local=True):
+        context.db.executemany(
+            f"insert into fact_accesses (fact_id, {column}, last_used_at) values (?, 1, ?)"
+            f" on conflict do update set {column} = {column} + 1,"
+            " last_used_at = max(last_used_at, excluded.last_used_at)",
+            [(fact_id, at) for fact_id in dict.fromkeys(fact_ids)],
+        )
+
+
+def get_use(context: Context, fact_id: str) -> Use:
+    """Return how often a fact was used."""
+    row = context.db.one(
+        "select accessed, injected, last_used_at from fact_accesses where fact_id = ?", (fact_id,)
+    )
+    return Use(*row) if row else Use()
+
+
+def list_fading(context: Context, *, limit: int = 20) -> list[Fading]:
+    """Return the facts in scope that are remembered least, least first."""
+    condition = fact_filter(context)
+    rows = context.db.all(
+        "select facts.id, facts.title, facts.kind, facts.created_at, accesses.accessed,"
+        " accesses.injected, accesses.last_used_at from facts left join fact_accesses accesses"
+        f" on accesses.fact_id = facts.id where {condition.sql} and facts.pin = 'none'"
+        " and facts.status in ('active', 'stale')",
+        condition.params,
+    )
+    now = context.now
+    soon = now + timedelta(days=30) if now.year < 9999 else now
+    found = []
+    for fact_id, title, kind, created_at, accessed, injected, last_used in rows:
+        used = parse_time(max(created_at, last_used or ""))
+        uses = (accessed or 0) + (injected or 0)
+        left = retention(kind, days_between(used, now), uses)
+        later = retention(kind, days_between(used, soon), uses)
+        age = days_between(parse_time(created_at), now)
+        found.append((left, fact_id, title, kind, age, uses, later))
+    found.sort()
+    return [
+        Fading(
+            fact_id,
+            title,
+            kind,
+            round(age, 1),
+            uses,
+            round(left, 4),
+            round(later, 4),
+            color_of(left),
+        )
+        for left, fact_id, title, kind, age, uses, later in found[:limit]
+    ]

@@ -1,0 +1,180 @@
+"""Votes: what actors think of a fact. One each; the last one counts."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from crewmem.access import Actor
+from crewmem.errors import ConflictError
+from crewmem.facts.fact import Fact
+from crewmem.facts.table import FactTable
+from crewmem.facts.usage import count_use
+from crewmem.storage.sqlite import transaction
+from crewmem.times import local_day
+
+DOWN_VOTES = 3
+"""Down votes by different actors that archive a fact, when they outweigh its confidence."""
+
+LEAST_CONFIDENCE = 0.15
+"""Effective confidence below which they do."""
+
+
+class Vote(NamedTuple):
+    """What an actor thinks of a fact.
+
+    Attributes:
+        actor: ``agent:ada``.
+        vote: 1 or -1.
+    """
+
+    actor: str
+    vote: int
+    reason: str
+    voted_at: str
+
+
+class Voted(NamedTuple):
+    """What became of a vote.
+
+    Attributes:
+        counted: False when the actor had voted so before: that is no further evidence.
+        archived: Whether the fact is archived because of it.
+        review: Review item of a fact that was voted down; "" for none.
+    """
+
+    id: str
+    counted: bool
+    archived: bool
+    review: str
+    fact: Fact
+
+
+def voter_of(actor: Actor) -> str:
+    """Return the name under which *actor* votes: an agent has one vote, as a lead, too."""
+    return f"agent:{actor.name}" if actor.kind == "lead" else str(actor)
+
+
+def list_votes(table: FactTable, fact_id: str) -> list[Vote]:
+    """Return the votes on a fact, oldest first."""
+    rows = table.context.db.execute(
+        "select actor, vote, reason, voted_at from votes where fact_id = ?"
+        " order by voted_at, actor, day",
+        (fact_id,),
+    )
+    return [Vote(*row) for row in rows]
+
+
+def cast_vote(
+    table: FactTable, fact: Fact, *, up: bool, reason: str = "", voter: str = ""
+) -> Voted:
+    """Let the actor vote on a fact.
+
+    An up vote makes a fact active that is not. Three down votes by different actors archive it
+    when its effective confidence falls below LEAST_CONFIDENCE; it then waits in review.
+
+    Args:
+        table: The facts.
+        fact: The fact.
+        up: Whether it holds.
+        reason: Why.
+        voter: For jobs: the actor whose vote it is.
+    """
+    if fact.status == "quarantined":
+        raise ConflictError(
+            f"{fact.id} is quarantined and waits in review",
+            code="fact-quarantined",
+            hint=table.context.command("review list", "--kind", "quarantine"),
+        )
+    context = table.context
+    with transaction(context.db):
+        counted = put_vote(table, fact, up=up, reason=reason, voter=voter)
+        count_use(context, [fact.id], injected=False)
+        after = table.by_id(fact.id)
+        assert after is not None
+        if up:
+            after = _activate(table, after)
+        if counted:
+            event = "confirmed" if up else "contradicted"
+            table.record(event, after, payload={"up": after.up, "down": after.down})
+        archived, item = False, ""
+        if (
+            not up
+            and after.down >= DOWN_VOTES
+            and after.effective_confidence < LEAST_CONFIDENCE
+            and after.status in ("active", "warm", "stale")
+        ):
+            after, item = _archive(table, after)
+            archived = True
+    return Voted(fact.id, counted, archived, item, after)
+
+
+def put_vote(table: FactTable, fact: Fact, *, up: bool, reason: str, voter: str = "") -> bool:
+    """Store a vote; return whether it counts: False when the actor's last vote was the same.
+
+    An operator's down votes on different days count as different.
+    """
+    context, db = table.context, table.context.db
+    voter = voter or voter_of(context.access.actor)
+    day = ""
+    if not up and voter.startswith("operator:"):
+        day = str(local_day(context.now, context.zone))
+    last = db.one(
+        "select vote, day from votes where fact_id = ? and actor = ?"
+        " order by voted_at desc, day desc limit 1",
+        (fact.id, voter),
+    )
+    counted = last is None or last[0] != (1 if up else -1) or last[1] != day
+    db.execute(
+        "delete from votes where fact_id = ? and actor = ? and vote = ?",
+        (fact.id, voter, -1 if up else 1),
+    )
+    db.execute(
+        "insert into votes (workspace_id, fact_id, actor, day, vote, reason, voted_at)"
+        " values (?, ?, ?, ?, ?, ?, ?) on conflict do update set vote = excluded.vote,"
+        " reason = iif(excluded.reason = '', reason, excluded.reason),"
+        " voted_at = excluded.voted_at",
+        (context.workspace, fact.id, voter, day, 1 if up else -1, reason, context.now_text),
+    )
+    return counted
+
+
+def _activate(table: FactTable, fact: Fact) -> Fact:
+    """Make a fact active that got an up vote, where the actor may do that.
+
+    What somebody forgot or superseded comes back only by an actor who may write it.
+    """
+    if fact.status == "active":
+        return table.update(fact, {"verified_at": table.context.now_text})
+    if fact.status in ("archived", "superseded") and not _has_faded(table, fact):
+        owner = fact.owner
+        access = table.context.access
+        if access.fact_write_rule(owner.scope, owner.crew, owner.agent):
+            return fact
+    try:
+        return table.change_status(fact, "active", reason="up vote")
+    except ConflictError:
+        return fact  # another fact says the same by now
+
+
+def _has_faded(table: FactTable, fact: Fact) -> bool:
+    """Tell whether an archived fact was archived by a job or by votes, not by its owner."""
+    revisions = table.revisions(fact.id)
+    return bool(revisions) and revisions[-1].reason.startswith(("stale", "voted down", "aged"))
+
+
+def _archive(table: FactTable, fact: Fact) -> tuple[Fact, str]:
+    votes = [vote for vote in list_votes(table, fact.id) if vote.vote < 0]
+    after = table.change_status(fact, "archived", reason="voted down")
+    table.record("archived", after, payload={"reason": "voted down"}, severity="notice")
+    item = table.review.add(
+        "voted-down",
+        f"voted down: {fact.title}",
+        payload={
+            "reasons": [f"{vote.actor}: {vote.reason or 'no reason given'}" for vote in votes],
+        },
+        crew=fact.crew,
+        agent=fact.agent,
+        fact_id=fact.id,
+        key=f"fact {fact.id}",
+    )
+    return after, item

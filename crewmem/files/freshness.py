@@ -1,0 +1,261 @@
+"""Freshness: which files of memory directories have changed since they were indexed.
+
+A walk takes one `scandir` and one `stat` a file, relative to the directory's descriptor, and
+makes a signature of each folder. Where all signatures are the index's, nothing has changed.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+import struct
+from collections.abc import Iterator, Mapping, Sequence
+from hashlib import md5
+from typing import NamedTuple
+
+from crewmem.files.locations import MAX_DEPTH, SKIPPED_FOLDERS, MemoryDirectory
+
+RACY_NS = 20_000_000
+"""A file that changed less than this before it was read may change again without a trace: the
+system's file times are that coarse. Its content is compared again next time."""
+
+NOT_UTF8 = "its name is not UTF-8"
+
+_FOLDER_FLAGS = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+
+
+class Fingerprint(NamedTuple):
+    """By what a change of a file is noticed. Numbers are their lower 64 bits.
+
+    A program can set the modification time back, but not the time of that change (ctime).
+    """
+
+    size: int
+    mtime_ns: int
+    inode: int
+    ctime_ns: int
+
+
+class Folder(NamedTuple):
+    """A folder as it was met.
+
+    Attributes:
+        directory: Number of its memory directory in the walk.
+        path: Below the memory directory; "" for that itself.
+        files: What is named like a memory file and is a regular file; empty when the
+            signature is the one that was known.
+        problems: What else is named so, and why it is no memory file.
+    """
+
+    directory: int
+    path: str
+    signature: bytes
+    files: Sequence[tuple[str, os.stat_result]] = ()
+    problems: Sequence[tuple[str, str]] = ()
+
+    def fingerprints(self) -> dict[str, Fingerprint]:
+        """Return the fingerprint of each file."""
+        return {name: fingerprint_of(status) for name, status in self.files}
+
+
+class FolderChange(NamedTuple):
+    """A folder whose signature is not the index's.
+
+    Attributes:
+        suspects: Files that are new or may have changed.
+        gone: Files that are no longer there.
+        moved: Files of the same size and time, and another inode: of a copied tree.
+    """
+
+    folder: Folder
+    suspects: list[str]
+    gone: list[str]
+    moved: list[str]
+
+
+def wrap(number: int) -> int:
+    """Return the lower 64 bits of *number* as SQLite can hold them.
+
+    Times past the year 2262 and the inodes of some systems need it.
+    """
+    return (number + (1 << 63)) % (1 << 64) - (1 << 63)
+
+
+def fingerprint_of(status: os.stat_result) -> Fingerprint:
+    """Return the fingerprint of a file of that status."""
+    return Fingerprint(
+        status.st_size, wrap(status.st_mtime_ns), wrap(status.st_ino), wrap(status.st_ctime_ns)
+    )
+
+
+Signatures = Mapping[tuple[int, str], bytes]
+"""Signatures of folders by the number of their memory directory and their path."""
+
+
+def walk(directories: Sequence[MemoryDirectory], known: Signatures) -> Iterator[Folder]:
+    """Yield the folders of memory directories, without following links.
+
+    Hidden names are left out. A folder that cannot be listed is yielded with the reason.
+
+    Args:
+        directories: Where to look.
+        known: Signatures of the index. What is in a folder is only told when they differ.
+    """
+    for number, directory in enumerate(directories):
+        skipped = () if directory.has_tiers else SKIPPED_FOLDERS
+        try:
+            descriptor = os.open(directory.path, _FOLDER_FLAGS)
+        except FileNotFoundError:
+            continue
+        except OSError as error:
+            yield _unlisted(number, "", error)
+            continue
+        try:
+            yield from _walk(number, descriptor, "", skipped, 0, known)
+        finally:
+            os.close(descriptor)
+
+
+def _walk(
+    number: int,
+    descriptor: int,
+    path: str,
+    skipped: Sequence[str],
+    depth: int,
+    known: Signatures,
+) -> Iterator[Folder]:
+    names: list[str] = []
+    stats: list[os.stat_result] = []
+    below: list[str] = []
+    problems: list[tuple[str, str]] = []
+    try:
+        with os.scandir(descriptor) as entries:
+            for entry in entries:
+                name = entry.name
+                if name[0] == ".":
+                    continue
+                if name[-3:] == ".md" or name[-3:].lower() == ".md":
+                    try:
+                        status = entry.stat(follow_symlinks=False)
+                    except FileNotFoundError:
+                        continue
+                    if not name.isascii() and not _is_utf8(name):
+                        shown = name.encode("utf-8", "surrogateescape")
+                        problems.append((shown.decode("utf-8", "backslashreplace"), NOT_UTF8))
+                    elif status.st_mode & 0o170000 == 0o100000:
+                        names.append(name)
+                        stats.append(status)
+                    elif stat.S_ISDIR(status.st_mode):
+                        below.append(name)
+                    else:
+                        problems.append((name, _kind(status.st_mode)))
+                elif entry.is_dir(follow_symlinks=False) and (name.isascii() or _is_utf8(name)):
+                    below.append(name)
+    except OSError as error:
+        yield _unlisted(number, path, error)
+        return
+    signature = _sign(names, stats, problems)
+    if known.get((number, path)) == signature:
+        yield Folder(number, path, signature)
+    else:
+        files = list(zip(names, stats, strict=True))
+        yield Folder(number, path, signature, files, problems)
+    for name in below:
+        if name in skipped:
+            continue
+        lower = f"{path}/{name}" if path else name
+        if depth >= MAX_DEPTH:
+            problem = (name, "nested too deeply")
+            yield Folder(number, lower, b"deep", (), (problem,))
+            continue
+        try:
+            child = os.open(name, _FOLDER_FLAGS, dir_fd=descriptor)
+        except FileNotFoundError:
+            continue
+        except OSError as error:
+            yield _unlisted(number, lower, error)
+            continue
+        try:
+            yield from _walk(number, child, lower, skipped, depth + 1, known)
+        finally:
+            os.close(child)
+
+
+def _unlisted(number: int, path: str, error: OSError) -> Folder:
+    reason = (error.strerror or str(error)).lower()
+    return Folder(number, path, reason.encode(), (), (("", f"cannot be listed: {reason}"),))
+
+
+def _is_utf8(name: str) -> bool:
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _kind(mode: int) -> str:
+    return "a link" if stat.S_ISLNK(mode) else "not a regular file"
+
+
+def _sign(
+    names: Sequence[str], stats: Sequence[os.stat_result], problems: Sequence[tuple[str, str]]
+) -> bytes:
+    """Return the signature of a folder: a hash of the names and fingerprints of its files."""
+    numbers = [status.st_size for status in stats]
+    numbers += [status.st_mtime_ns for status in stats]
+    numbers += [status.st_ctime_ns for status in stats]
+    numbers += [status.st_ino for status in stats]
+    try:
+        packed = struct.pack(f"{len(numbers)}q", *numbers)
+    except struct.error:
+        packed = struct.pack(f"{len(numbers)}q", *map(wrap, numbers))
+    listed = "\0".join([*names, "", *map(repr, problems)])
+    return md5(packed + listed.encode("utf-8", "surrogateescape"), usedforsecurity=False).digest()
+
+
+EMPTY = _sign((), (), ())
+"""Signature of a folder without memory files."""
+
+
+def compare(
+    folders: Sequence[Folder],
+    known: Signatures,
+    indexed: Mapping[tuple[int, str], Mapping[str, Fingerprint]],
+) -> list[FolderChange]:
+    """Return what differs from the index, in the folders whose signature does.
+
+    When every file that both know has another inode, the tree was copied; then size and
+    time decide.
+
+    Args:
+        folders: All folders, as they were just met.
+        known: Signatures of the index.
+        indexed: Fingerprints of the files of the folders whose signature differs.
+    """
+    differing, is_copy = [], True
+    for folder in folders:
+        if known.get((folder.directory, folder.path)) != folder.signature:
+            differing.append(folder)
+        elif folder.signature != EMPTY:
+            is_copy = False
+    now = [folder.fingerprints() for folder in differing]
+    before = [indexed.get((folder.directory, folder.path), {}) for folder in differing]
+    is_copy = is_copy and not any(
+        found[name].inode == stored[name].inode
+        for found, stored in zip(now, before, strict=True)
+        for name in found.keys() & stored.keys()
+    )
+    changes = []
+    for folder, found, stored in zip(differing, now, before, strict=True):
+        suspects: list[str] = []
+        moved: list[str] = []
+        for name, fingerprint in found.items():
+            old = stored.get(name)
+            if old == fingerprint:
+                continue
+            same = is_copy and old is not None and old[:2] == fingerprint[:2]
+            (moved if same else suspects).append(name)
+        gone = sorted(stored.keys() - found.keys())
+        changes.append(FolderChange(folder, sorted(suspects), gone, moved))
+    return changes

@@ -1,0 +1,799 @@
+"""Memory: the memory files of a home or a tree, as one actor sees them (`home.memory`)."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from functools import cached_property
+from hashlib import sha256
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from crewmem.access import Scope
+from crewmem.context import Context
+from crewmem.documents import Document
+from crewmem.errors import DamagedError, NotFoundError, RefusedError
+from crewmem.files.index import (
+    Index,
+    Policy,
+    RefreshReport,
+    copy_to_memory,
+    discard_index,
+    get_scanner_version,
+    open_index,
+)
+from crewmem.files.locations import (
+    MemoryDirectory,
+    find_home_directories,
+    find_tree_directories,
+)
+from crewmem.files.origins import find_origins
+from crewmem.files.source import ChunkSource, is_wanted
+from crewmem.protocols import EntryWriter, ReviewWriter
+
+# A search needs none of these: they are imported when they are first used.
+if TYPE_CHECKING:
+    from crewmem.files.reading import (
+        FileFindings,
+        FileInfo,
+        FileText,
+        Locator,
+        MemoryStatus,
+    )
+    from crewmem.files.versions import PrunePlan, PruneResult, Version, Versions
+    from crewmem.files.write import Target, Writer, WriteResult
+
+INDEX_FILE = "index.sqlite"
+
+RECORD_BATCH = 200
+"""Changed files that are recorded in one transaction."""
+
+
+@dataclass(frozen=True, slots=True)
+class OutsideReport:
+    """Changes outside crewmem that were recorded as versions.
+
+    Attributes:
+        files: References of the files.
+    """
+
+    recorded: int
+    files: tuple[str, ...] = ()
+
+
+class Memory:
+    """The memory files of a workspace, or below a directory that ``--path`` names.
+
+    Attributes:
+        root: The directory that was named; None for the workspace of a home.
+    """
+
+    def __init__(
+        self,
+        context: Context,
+        journal: EntryWriter | None = None,
+        review: ReviewWriter | None = None,
+        *,
+        root: Path | None = None,
+    ) -> None:
+        self.context = context
+        self.root = root
+        self._journal = journal
+        self._review = review
+        self._index: Index | None = None
+        self._source: ChunkSource | None = None
+        self._is_fresh = False
+        self.scope: Scope | None = None
+
+    def close(self) -> None:
+        """Close the index."""
+        if self._index is not None:
+            self._index.close()
+        self._index = self._source = None
+        self._is_fresh = False
+
+    # Directories
+
+    def set_scope(self, scope: Scope | None) -> None:
+        """Choose what a tree stands for: an agent's directory with ``all`` is its crew's too."""
+        if self.root is not None and scope is not self.scope:
+            self.close()
+            self.__dict__.pop("directories", None)
+        self.scope = scope
+
+    @cached_property
+    def directories(self) -> list[MemoryDirectory]:
+        """All memory directories, whoever may read them.
+
+        Raises:
+            NotFoundError: If there is no such workspace, or no markdown below the tree.
+        """
+        if self.root is not None:
+            return find_tree_directories(self.root, self.scope, workspace=self.context.workspace)
+        if not self.context.workspace_dir.is_dir():
+            raise NotFoundError(
+                f"there is no workspace '{self.context.workspace}'",
+                code="workspace-not-found",
+                hint=self.context.command("workspace list"),
+            )
+        return find_home_directories(self.context.workspace_dir)
+
+    def reload_directories(self) -> None:
+        """Look for directories anew: crews or agents were added."""
+        self.close()
+        for name in ("directories", "locator"):
+            self.__dict__.pop(name, None)
+
+    def readable_directories(
+        self,
+        *,
+        scope: Scope | None = None,
+        crew: str | None = None,
+        agent: str | None = None,
+    ) -> list[MemoryDirectory]:
+        """Return the directories that the actor may read.
+
+        Raises:
+            RefusedError: If there are some, and the actor may read none of them.
+        """
+        wanted = [
+            each
+            for each in self.directories
+            if is_wanted(each, scope=scope, crew=crew, agent=agent)
+        ]
+        access = self.context.access
+        found = [
+            each
+            for each in wanted
+            if not access.file_read_rule(each.scope, each.crew or None, each.agent or None)
+        ]
+        if wanted and not found:
+            each = wanted[0]
+            access.check_file_read(
+                each.scope, each.crew or None, each.agent or None, "", each.prefix or str(each.path)
+            )
+        return found
+
+    # Index
+
+    @property
+    def index_path(self) -> Path | None:
+        """Where the index is; None when it is kept in memory."""
+        if self.root is None:
+            return self.context.workspace_dir / INDEX_FILE
+        if self.context.cache is None:
+            return None
+        named = "\n".join(str(each.path) for each in self.directories)
+        return self.context.cache / "trees" / f"{sha256(named.encode()).hexdigest()[:32]}.sqlite"
+
+    @property
+    def _policy(self) -> Policy:
+        settings = self.context.settings
+        zone_name = settings["timezone"] or "/".join(time.tzname)
+        return Policy(settings["files.max_chunk"], self.context.zone, zone_name)
+
+    def _open(self) -> Index:
+        if self._index is None:
+            read_only = self.root is None and self.context.read_only
+            self._index, reason = open_index(self.index_path, self.directories, read_only=read_only)
+            self._warn_rebuilt(reason)
+        return self._index
+
+    def _warn_rebuilt(self, reason: str) -> None:
+        if reason:
+            self.context.warn("index-rebuilt", f"the index was damaged and is built anew: {reason}")
+
+    def refresh(self, *, full: bool = False) -> RefreshReport:
+        """Bring the index up to date with the files. When nothing changed nothing is written.
+
+        Args:
+            full: Whether it is built anew.
+        """
+        started = time.perf_counter()
+        rebuilt = "as asked for" if full else ""
+        try:
+            if full:
+                discard_index(self._open())
+                self.close()
+            report = self._refresh()
+        except DamagedError as error:
+            discard_index(self._open())
+            self.close()
+            rebuilt = error.message
+            self._warn_rebuilt(rebuilt)
+            report = self._refresh()
+        self._is_fresh = True
+        return replace(report, seconds=time.perf_counter() - started, rebuilt=rebuilt)
+
+    def _refresh(self) -> RefreshReport:
+        index = self._open()
+        folders = index.find_changes(self._policy)
+        if folders is None:
+            return index.report()
+        if index.db.read_only:
+            index = self._index = copy_to_memory(index)
+        self._source = None
+        return index.refresh(folders, self._policy, now=self.context.now_text)
+
+    def use_stale_index(self) -> None:
+        """Answer from the index as it is, as ``--no-refresh`` asks; an empty one is built."""
+        if self._open().indexed_at:
+            self._is_fresh = True
+
+    def is_clean(self, text: str, *, own_tier: bool) -> bool:
+        """Tell whether the scanner is known to find nothing in *text*."""
+        index = self.load_index()
+        digest = sha256(text.encode("utf-8", "surrogatepass")).digest()
+        return index.load_verdict(digest, own_tier=own_tier, rules=get_scanner_version()) == []
+
+    def remember_clean(self, texts: Iterable[tuple[str, bool]]) -> None:
+        """Remember texts, each with whether it is of an own tier, in which nothing was found."""
+        verdicts = {
+            (sha256(text.encode("utf-8", "surrogatepass")).digest(), own_tier): "[]"
+            for text, own_tier in texts
+        }
+        self.load_index().save_verdicts(get_scanner_version(), verdicts)
+
+    def load_index(self) -> Index:
+        """Return the index, brought up to date once."""
+        if not self._is_fresh:
+            self.refresh()
+        return self._open()
+
+    @property
+    def chunks(self) -> ChunkSource:
+        """The chunks that the actor may read, from an index that is up to date."""
+        index = self.load_index()
+        if self._source is None:
+            self._source = ChunkSource(index, self.context.access, self._find_origins)
+        return self._source
+
+    def _find_origins(
+        self, files: Mapping[str, tuple[MemoryDirectory, str]]
+    ) -> dict[str, tuple[str, str]]:
+        """Return origin class and author of files: those of the newest version."""
+        return find_origins(self.context, files)
+
+    # Search
+
+    def documents(self, keys: Sequence[int]) -> list[Document]:
+        """Return the records of chunks."""
+        return self.chunks.documents(keys)
+
+    def match(self, expression: str, limit: int, **filters: Any) -> list[tuple[int, float]]:
+        """Return (key, bm25) of chunks that match an FTS5 expression, best first.
+
+        Raises:
+            RefusedError: If the filters name only directories that the actor may not read.
+        """
+        names = ("scope", "crew", "agent")
+        self.readable_directories(**{name: filters.get(name) for name in names})
+        return self.chunks.match(expression, limit, **filters)
+
+    def frequencies(self, terms: Collection[str]) -> dict[str, int]:
+        """Return how many chunks hold each of *terms*."""
+        return self.chunks.frequencies(terms)
+
+    def mean_words(self) -> float:
+        """Return the mean number of stems of a chunk."""
+        return self.chunks.mean_words()
+
+    def count(self, **filters: Any) -> int:
+        """Return how many chunks can be found."""
+        return self.chunks.count(**filters)
+
+    def count_all(self) -> int:
+        """Return how many rows `frequencies` counts: chunks of all directories."""
+        return self.chunks.count_all()
+
+    def keys_of_vectors(self, vector_keys: Collection[int], **filters: Any) -> dict[int, list[int]]:
+        """Return the visible chunks that have each of *vector_keys*."""
+        return self.chunks.keys_of_vectors(vector_keys, **filters)
+
+    def visible_vector_keys(self, **filters: Any) -> dict[int, int]:
+        """Return all vector keys in scope, each with one chunk that has it."""
+        return self.chunks.visible_vector_keys(**filters)
+
+    def vector_state(self) -> str:
+        """Return a text that changes whenever a chunk is added, changed or removed."""
+        return self.load_index().get_state()
+
+    def texts_of_vectors(self, vector_keys: Collection[int]) -> Iterable[tuple[int, str]]:
+        """Yield (key, text) of some chunks to embed."""
+        return self.chunks.texts_of_vectors(vector_keys)
+
+    def pending_vectors(self, limit: int = -1, after: int = 0) -> list[tuple[int, str]]:
+        """Return (vector key, text to embed) of chunks, by key; secrets are redacted."""
+        from crewmem.security import redact
+
+        pending = self.chunks.pending_vectors(limit, after)
+        return [(key, redact(text)[0]) for key, text in pending]
+
+    def neighbours(
+        self, keys: Sequence[int], count: int = 3, **filters: Any
+    ) -> dict[int, tuple[list[int], list[int]]]:
+        """Return the chunks before and after each chunk in its file, nearest first."""
+        return self.chunks.neighbours(keys, count)
+
+    # Reading
+
+    @cached_property
+    def locator(self) -> Locator:
+        """Finds files by what people type."""
+        from crewmem.files.reading import Locator
+
+        return Locator(self.context, self.directories, self.load_index)
+
+    def read(
+        self,
+        file: str = "",
+        *,
+        tier: str | None = None,
+        key: str | None = None,
+        scope: Scope | None = None,
+        crew: str | None = None,
+        agent: str | None = None,
+        version: str = "",
+        raw: bool = False,
+    ) -> FileText:
+        """Return a file, or lines of it, with attacks replaced and secrets redacted.
+
+        Args:
+            file: A reference, a path, or a link as notes write it; or *tier* and *key*.
+            version: A stored version instead of the file as it is.
+            raw: Whether nothing is replaced.
+        """
+        from crewmem.files.locations import Reference
+        from crewmem.files.quarantine import allowed_rules
+        from crewmem.files.reading import make_file_text
+        from crewmem.storage.filesystem import read_file
+
+        if tier is not None:
+            target = self.locator.choose_target(tier, key, scope=scope, crew=crew, agent=agent)
+            reference = Reference(None, "", "", target.file)
+            self.locator.check_read(target)
+        else:
+            target, reference = self.locator.resolve(
+                file, scope=scope, crew=crew, agent=agent, must_exist=not version
+            )
+            self.locator.check_read(target)
+        allow = allowed_rules(self.context.settings, target.reference, target.path)
+        if version:
+            found = self._require_versions().get(target.reference, version)
+            return make_file_text(
+                target, self._require_versions().read(found), reference, raw=raw, allow=allow,
+                origin=found.origin, version=found.id, digest=found.file_sha256,
+            )  # fmt: skip
+        content = read_file(target.root, target.relative)
+        origin, _ = self._find_origins({target.reference: (target.directory, target.tier)})[
+            target.reference
+        ]
+        return make_file_text(target, content, reference, raw=raw, allow=allow, origin=origin)
+
+    def list_files(
+        self,
+        *,
+        scope: Scope | None = None,
+        crew: str | None = None,
+        agent: str | None = None,
+        tiers: Sequence[str] = (),
+        limit: int = 0,
+        after: str = "",
+    ) -> list[FileInfo]:
+        """Return the memory files that the actor may read."""
+        from crewmem.files.reading import list_files
+
+        self.readable_directories(scope=scope, crew=crew, agent=agent)
+        return list_files(
+            self.load_index(), self.locator, scope=scope, crew=crew, agent=agent,
+            tiers=tiers, limit=limit, after=after,
+        )  # fmt: skip
+
+    def status(
+        self,
+        *,
+        scope: Scope | None = None,
+        crew: str | None = None,
+        agent: str | None = None,
+    ) -> MemoryStatus:
+        """Return the state of the index, without bringing it up to date."""
+        from crewmem.files.reading import make_status
+
+        self.readable_directories(scope=scope, crew=crew, agent=agent)
+        index = self._open()
+        return make_status(
+            index, self.locator, index.count_stale(self._policy), scope=scope, crew=crew,
+            agent=agent,
+        )  # fmt: skip
+
+    def find_findings(self, targets: Iterable[Target] | None = None) -> list[FileFindings]:
+        """Return what the scanner finds in files; by default in all that the actor may read.
+
+        What is unchanged since the last time is not scanned again.
+        """
+        from crewmem.files.reading import find_findings
+
+        if targets is None:
+            targets = self.targets()
+        return find_findings(self.load_index(), self.context, list(targets))
+
+    def targets(self, *, tiers: Collection[str] = ()) -> list[Target]:
+        """Return all memory files that the actor may read, by directory and path."""
+        index = self.load_index()
+        rows = index.db.all("select directory_id, path, tier from files order by path")
+        found = []
+        for row, path, tier in rows:
+            directory = index.directories.get(row)
+            if directory is not None and (not tiers or tier in tiers):
+                target = self.locator.target(directory, path)
+                if not self.locator.read_rule(target):
+                    found.append(target)
+        return sorted(found, key=lambda target: (str(target.directory.path), target.file))
+
+    def find_origins(self, targets: Sequence[Target]) -> dict[str, str]:
+        """Return the origin class of files by reference."""
+        found = self._find_origins(
+            {each.reference: (each.directory, each.tier) for each in targets}
+        )
+        return {reference: origin for reference, (origin, _) in found.items()}
+
+    def is_writable(self, *, agent: str, crew: str) -> bool:
+        """Tell whether an agent's memory can be written here."""
+        if self.root is not None:
+            return os.access(self.root, os.W_OK)
+        directory = self.context.agent_memory(crew, agent) if crew else self.context.workspace_dir
+        while not directory.is_dir():
+            directory = directory.parent
+        return not self.context.read_only and os.access(directory, os.W_OK)
+
+    def read_content(self, target: Target) -> bytes:
+        """Return the bytes of a file, whoever reads it: for jobs."""
+        from crewmem.storage.filesystem import read_file
+
+        return read_file(target.root, target.relative)
+
+    # Writing
+
+    @cached_property
+    def versions(self) -> Versions | None:
+        """The versions; None where there is no home."""
+        if not self.context.has_db:
+            return None
+        from crewmem.files.versions import Versions
+
+        return Versions(self.context)
+
+    @cached_property
+    def _writer(self) -> Writer:
+        from crewmem.files.write import Writer
+
+        return Writer(self.context, self.versions, self._journal, self._review)
+
+    def target(
+        self,
+        tier: str,
+        key: str | None = None,
+        *,
+        scope: Scope | None = None,
+        crew: str | None = None,
+        agent: str | None = None,
+    ) -> Target:
+        """Return the file of a tier, by default of the actor itself or its crew."""
+        return self.locator.choose_target(tier, key, scope=scope, crew=crew, agent=agent)
+
+    def write(
+        self,
+        text: str,
+        *,
+        file: str = "",
+        tier: str | None = None,
+        key: str | None = None,
+        scope: Scope | None = None,
+        crew: str | None = None,
+        agent: str | None = None,
+        mode: str = "append",
+        kind: str | None = None,
+        origin: str | None = None,
+        expect: str = "",
+        allow: Sequence[str] = (),
+        operation: str = "",
+        partial: bool = False,
+        authorized: bool = False,
+    ) -> WriteResult:
+        """Write a memory file.
+
+        Args:
+            text: What to append, or the whole new content.
+            file: A reference or path; or *tier* and *key*.
+            mode: ``append`` or ``replace``. A replaced file holds exactly *text*.
+            kind: Of a lesson: positive, negative or neutral.
+            origin: Lowers the origin class; it never raises it.
+            expect: Hash that the file must have; "" for any.
+            allow: Rules of the scanner that an operator lets pass.
+            operation: What the version and the journal call it; by default the mode.
+            partial: Whether refused passages are left out and the rest is written.
+            authorized: Whether the caller has checked access by a rule of its own.
+
+        Raises:
+            RefusedError: For access, an attack, or a cap; it says which, and what to do.
+            ConflictError: If the file is not as expected.
+        """
+        from crewmem.errors import UsageError
+        from crewmem.files.write import WriteOptions
+
+        if file:
+            target, _ = self.locator.resolve(
+                file, scope=scope, crew=crew, agent=agent, must_exist=False
+            )
+        elif tier is None:
+            raise UsageError("name the file to write, or its tier with --tier", code="no-target")
+        else:
+            target = self.target(tier, key, scope=scope, crew=crew, agent=agent)
+        options = WriteOptions(operation or mode, origin, expect, tuple(allow), partial, authorized)
+        self._is_fresh = False
+        if target.tier == "lessons" and mode == "append":
+            return self._writer.add_lesson(target, kind or "neutral", text, options)
+        if kind is not None:
+            raise UsageError("only lessons have a kind", code="kind-not-wanted")
+        if mode == "replace":
+            return self._writer.replace(target, text, options)
+        if mode != "append":
+            raise UsageError(f"'{mode}' is not a mode: use append or replace", code="bad-mode")
+        return self._writer.append(target, text, options)
+
+    def note(
+        self,
+        text: str,
+        *,
+        scope: Scope | None = None,
+        crew: str | None = None,
+        agent: str | None = None,
+        origin: str | None = None,
+        allow: Sequence[str] = (),
+    ) -> WriteResult:
+        """Append ``- <time> — <text>`` to today's daily note."""
+        from crewmem.files.write import format_note
+
+        line = format_note(text, self.context.now.astimezone(self.context.zone))
+        return self.write(
+            line, tier="daily", scope=scope, crew=crew, agent=agent, origin=origin, allow=allow,
+            operation="note",
+        )  # fmt: skip
+
+    def move(self, target: Target, file: str, *, operation: str) -> None:
+        """Move a memory file within its directory, as archiving does; its versions stay."""
+        from crewmem.storage.filesystem import move_file
+
+        moved = self.locator.target(target.directory, file)
+        move_file(target.root, target.relative, moved.relative)
+        self._is_fresh = False
+        if self._journal is not None:
+            self._journal.append(
+                "memory.moved",
+                f"{target.reference} is now {moved.reference}: {operation}",
+                payload={"file": target.reference, "to": moved.reference, "operation": operation},
+                crew=target.directory.crew or None,
+                agent=target.directory.agent or None,
+            )
+
+    def record_outside_changes(self) -> OutsideReport:
+        """Record a version, by nobody knows whom, of each file that crewmem did not write.
+
+        Only contents that are new to the index are compared, so an idle run reads nothing.
+        """
+        index = self.load_index()
+        versions = self.versions
+        if versions is None or self.context.read_only:
+            return OutsideReport(0)
+        rows = index.db.all(
+            "select id, directory_id, path, sha256 from files where recorded = 0 order by id"
+        )
+        recorded: list[str] = []
+        for start in range(0, len(rows), RECORD_BATCH):
+            recorded += self._record_batch(index, versions, rows[start : start + RECORD_BATCH])
+        return OutsideReport(len(recorded), tuple(recorded))
+
+    def _record_batch(
+        self, index: Index, versions: Versions, rows: Sequence[tuple[int, int, str, bytes]]
+    ) -> list[str]:
+        from crewmem.errors import CrewmemError
+        from crewmem.storage.sqlite import transaction
+
+        targets = {
+            row[0]: self.locator.target(index.directories[row[1]], row[2])
+            for row in rows
+            if row[1] in index.directories
+        }
+        newest = versions.newest_of([target.reference for target in targets.values()])
+        changed = []
+        for row in rows:
+            target = targets.get(row[0])
+            if target is None:
+                continue
+            known = newest.get(target.reference)
+            if known is None or known.file_sha256 != row[3].hex():
+                try:
+                    content = self.read_content(target)
+                except CrewmemError:
+                    continue  # gone or unreadable by now: the next sweep meets it again
+                if known is None or known.file_sha256 != sha256(content).hexdigest():
+                    changed.append((target, content))
+        if changed:
+            self._writer.record_outside(changed, newest=newest)
+        with transaction(index.db):
+            index.db.executemany(
+                "update files set recorded = 1 where id = ?", [(row[0],) for row in rows]
+            )
+        return [target.reference for target, _ in changed]
+
+    # Quarantine
+
+    def keep_refused(self, file: str, text: str, rules: Sequence[str], source: str) -> None:
+        """Put a passage that the scanner refused for *file* into quarantine and review."""
+        target, _ = self.locator.resolve(file, must_exist=False)
+        self._writer.quarantine(target, text, tuple(rules), source)
+
+    def read_quarantined(self, payload: Mapping[str, Any]) -> str:
+        """Return the refused text of a review item."""
+        from crewmem.files.quarantine import read_quarantined
+
+        target, _ = self.locator.resolve(payload["file"], must_exist=False)
+        return read_quarantined(target.directory.path, payload)
+
+    def release(self, payload: Mapping[str, Any]) -> WriteResult:
+        """Append a refused passage to its file after all, as an operator decided.
+
+        Args:
+            payload: Of the review item of kind ``quarantine``.
+        """
+        text = self.read_quarantined(payload)
+        result = self.write(
+            text, file=payload["file"], allow=tuple(payload["rules"]), operation="release"
+        )
+        self.drop(payload)
+        return result
+
+    def drop(self, payload: Mapping[str, Any]) -> None:
+        """Delete a refused passage, as an operator decided."""
+        from crewmem.files.quarantine import drop_quarantined
+
+        target, _ = self.locator.resolve(payload["file"], must_exist=False)
+        drop_quarantined(target.directory.path, payload)
+
+    # Versions
+
+    def _require_versions(self) -> Versions:
+        versions = self.versions
+        if versions is None:
+            raise NotFoundError(
+                "there is no history here: versions are kept in a home, and this is a directory"
+                " without one",
+                code="no-history",
+            )
+        return versions
+
+    def _history_file(
+        self, file: str, scope: Scope | None, crew: str | None, agent: str | None
+    ) -> str:
+        """Return the reference of a file that has, or had, versions."""
+        target, _ = self.locator.resolve(
+            file, scope=scope, crew=crew, agent=agent, must_exist=False
+        )
+        self.locator.check_read(target)
+        return target.reference
+
+    def log(
+        self,
+        file: str,
+        *,
+        scope: Scope | None = None,
+        crew: str | None = None,
+        agent: str | None = None,
+        limit: int = 0,
+        after: int = 0,
+    ) -> list[Version]:
+        """Return the versions of a file, newest first; none when nothing is recorded yet.
+
+        Args:
+            after: Number of the last version of the page before; 0 for the first page.
+
+        Raises:
+            NotFoundError: If there is no such file, or no home that keeps a history.
+        """
+        versions = self._require_versions()
+        reference = self._history_file(file, scope, crew, agent)
+        return versions.list_versions(reference, limit=limit, below=after)
+
+    def diff(
+        self,
+        file: str,
+        a: str = "",
+        b: str = "",
+        *,
+        scope: Scope | None = None,
+        crew: str | None = None,
+        agent: str | None = None,
+    ) -> list[str]:
+        """Return the lines of a unified diff between two versions of a file.
+
+        Args:
+            a: The older; by default the newest version, or with *b* the one before it.
+            b: The newer; by default the file as it is.
+        """
+        from crewmem.files.versions import diff_texts
+
+        versions = self._require_versions()
+        reference = self._history_file(file, scope, crew, agent)
+        if not a:
+            history = versions.list_versions(reference, limit=2)
+            current = self.read(reference)
+            newest = history[0] if history else None
+            is_recorded = newest is not None and newest.file_sha256 == current.sha256
+            base = history[1] if is_recorded and len(history) > 1 else newest
+            if base is None:
+                raise NotFoundError(
+                    f"{reference} has no version yet",
+                    code="no-version",
+                    hint=self.context.command("sweep"),
+                )
+            a = base.id
+        first = self.read(reference, version=a)
+        second = self.read(reference, version=b) if b else self.read(reference)
+        name_b = f"{reference} {second.version}".strip()
+        return diff_texts(first.text, second.text, f"{reference} {first.version}", name_b)
+
+    def restore(
+        self,
+        file: str,
+        version: str,
+        *,
+        scope: Scope | None = None,
+        crew: str | None = None,
+        agent: str | None = None,
+        expect: str = "",
+        allow: Sequence[str] = (),
+    ) -> WriteResult:
+        """Write a stored version as a new one, with its origin class. History stays."""
+        from crewmem.files.write import WriteOptions
+
+        versions = self._require_versions()
+        reference = self._history_file(file, scope, crew, agent)
+        found = versions.get(reference, version)
+        content = versions.read(found)
+        if found.stored_sha256 != found.file_sha256:
+            self.context.warn(
+                "secrets-redacted",
+                f"secrets in version {found.id} were redacted when it was stored",
+            )
+        target, _ = self.locator.resolve(reference, must_exist=False)
+        self._is_fresh = False
+        options = WriteOptions("restore", found.origin, expect, tuple(allow))
+        return self._writer.replace(target, content.decode("utf-8", "surrogateescape"), options)
+
+    def plan_prune(self, *, keep: int, before: datetime) -> PrunePlan:
+        """Choose versions to delete: the newest *keep* of each file always stay.
+
+        Raises:
+            RefusedError: If the actor is not an operator.
+        """
+        from crewmem.files.versions import plan_prune
+
+        self.context.access.require_operator("delete versions")
+        return plan_prune(self._require_versions().list_all(), keep=keep, before=before)
+
+    def prune(self, plan: PrunePlan) -> PruneResult:
+        """Delete the versions of a plan, and contents that no other version needs."""
+        self.context.access.require_operator("delete versions")
+        if self.context.read_only:
+            raise RefusedError("the home is only read here", code="read-only")
+        result = self._require_versions().delete(plan.versions)
+        if self._journal is not None and result.versions:
+            self._journal.append(
+                "memory.pruned",
+                f"{result.versions} old versions of {plan.files} files deleted",
+                payload={"versions": result.versions, "files": plan.files, "bytes": plan.bytes},
+            )
+        return result

@@ -1,0 +1,38 @@
+"""Who said what a file holds: the origin class of its newest version."""
+
+import json
+from collections.abc import Mapping
+
+from crewmem.access import Scope
+from crewmem.context import Context
+from crewmem.files.locations import MemoryDirectory
+
+
+def default_origin(directory: MemoryDirectory, tier: str) -> str:
+    """Return the origin class of a file that has no version: by who writes such files."""
+    is_operators = tier in ("persona", "workspace", "other") or directory.scope is Scope.WORKSPACE
+    return "operator" if is_operators else "agent"
+
+
+def find_origins(
+    context: Context, files: Mapping[str, tuple[MemoryDirectory, str]]
+) -> dict[str, tuple[str, str]]:
+    """Return origin class and author of files: those of the newest version.
+
+    Args:
+        context: Of the home or tree.
+        files: Directory and tier by reference.
+    """
+    newest: dict[str, tuple[str, str]] = {}
+    if context.has_db and files:
+        rows = context.db.execute(
+            "select path, origin, written_by, max(number) from file_versions"
+            " where workspace = :workspace and path in (select value from json_each(:paths))"
+            " group by path",
+            {"workspace": context.workspace, "paths": json.dumps(list(files))},
+        )
+        newest = {path: (origin, author) for path, origin, author, _ in rows}
+    return {
+        file: newest.get(file) or (default_origin(directory, tier), "")
+        for file, (directory, tier) in files.items()
+    }

@@ -1,0 +1,638 @@
+"""Reading memory files: which file a name means, its text, its findings, listings and status."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from crewmem import security
+from crewmem.access import Scope
+from crewmem.context import Context
+from crewmem.errors import CrewmemError, NotFoundError, RefusedError, UsageError
+from crewmem.files.index import Index, decode, get_scanner_version
+from crewmem.files.locations import MemoryDirectory, Reference, parse_reference
+from crewmem.files.quarantine import allowed_rules
+from crewmem.files.source import is_wanted
+from crewmem.files.tiers import (
+    DIRECTORY_CAP,
+    OWN_TIERS,
+    PRIVATE_TIERS,
+    SOFT_SHARE,
+    TIERS,
+    check_file_name,
+    file_name,
+    find_tier,
+    is_archived,
+)
+from crewmem.files.write import Target
+from crewmem.ids import suggest
+from crewmem.storage.filesystem import read_file, stat_file
+
+
+@dataclass(frozen=True, slots=True)
+class FileText:
+    """A memory file, or lines of it, as it may be shown.
+
+    Attributes:
+        file: Reference of the file.
+        sha256: Of the whole file, for ``--expect``.
+        text: The lines, with attacks replaced and secrets redacted unless it is raw.
+        first_line: Of *text*, counted from 1.
+        lines: How many the whole file has.
+        version: Id of the version that was read; "" for the file as it is.
+        suspicious: Passages that may be instructions to the reader; mark them.
+    """
+
+    file: str
+    path: str
+    tier: str
+    origin: str
+    sha256: str
+    bytes: int
+    text: str
+    first_line: int
+    last_line: int
+    lines: int
+    version: str = ""
+    removed: tuple[security.Finding, ...] = ()
+    suspicious: tuple[security.Finding, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class FileInfo:
+    """A memory file in a listing.
+
+    Attributes:
+        share: Of its cap, 1.0 for full; 0 without a cap.
+        at: When it was updated.
+        flags: ``over cap``, ``near cap``, ``attack``, ``suspicious``, ``secret``, ``skipped``,
+            ``unrecorded`` (changed since its newest version).
+        skipped: Why it is not indexed, or with what loss.
+    """
+
+    file: str
+    tier: str
+    scope: str
+    owner: str
+    bytes: int
+    cap: int
+    share: float
+    at: str
+    chunks: int
+    flags: tuple[str, ...] = ()
+    skipped: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class FileFindings:
+    """What the scanner finds in a memory file.
+
+    Attributes:
+        findings: Each with class, category, rule, and first and last line.
+    """
+
+    file: str
+    path: str
+    tier: str
+    findings: tuple[dict[str, Any], ...]
+
+    def has(self, cls: str) -> bool:
+        """Tell whether there is a finding of a class: attack, suspicious or secret."""
+        return any(finding["cls"] == cls for finding in self.findings)
+
+
+@dataclass(frozen=True, slots=True)
+class DirectoryStatus:
+    """The state of one memory directory.
+
+    Attributes:
+        share: Of the directory's cap.
+        stale: Files that changed since they were indexed.
+    """
+
+    scope: str
+    owner: str
+    path: str
+    files: int
+    chunks: int
+    bytes: int
+    cap: int
+    share: float
+    stale: int
+    skipped: int
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryStatus:
+    """The state of the memory files that the actor may read.
+
+    Attributes:
+        index: Where the index is; "" for one in memory.
+        indexed_at: When it was last changed; "" for never.
+        skipped: Files that are not indexed, or only with loss, with the reason.
+        vectors: Chunks that have a vector; None when nobody asked the embedder.
+        mode: How searches work: ``hybrid`` or ``sparse``.
+    """
+
+    index: str
+    indexed_at: str
+    files: int
+    chunks: int
+    bytes: int
+    stale: int
+    directories: tuple[DirectoryStatus, ...]
+    skipped: tuple[tuple[str, str], ...] = ()
+    vectors: int | None = None
+    mode: str = ""
+
+
+@dataclass(slots=True)
+class Locator:
+    """Finds files and directories by what people type.
+
+    Attributes:
+        directories: All memory directories, whoever may read them.
+        load_index: Returns the index, brought up to date.
+    """
+
+    context: Context
+    directories: Sequence[MemoryDirectory]
+    load_index: Callable[[], Index]
+    roots: dict[str, Path] = field(default_factory=dict)
+
+    def target(self, directory: MemoryDirectory, file: str) -> Target:
+        """Return a file of a directory as something to read or write."""
+        in_home = self.context.home is not None and directory.prefix.partition(":")[1]
+        root = directory.path
+        if in_home:
+            root = self.context.workspace_dir
+            if not directory.path.is_relative_to(root):
+                root = Path(os.path.realpath(root))
+        return Target(directory, file, directory.tier_of(file), root)
+
+    def resolve(
+        self,
+        text: str,
+        *,
+        scope: Scope | None = None,
+        crew: str | None = None,
+        agent: str | None = None,
+        must_exist: bool = True,
+    ) -> tuple[Target, Reference]:
+        """Return the file that *text* names, and the reference with its lines.
+
+        A plain path is looked for among the actor's own files, its crew's and the
+        workspace's; then a title or an alias of a note.
+
+        Raises:
+            NotFoundError: If there is none.
+            RefusedError: If the actor may not read it.
+            UsageError: If several files could be meant.
+        """
+        reference = parse_reference(text)
+        if reference.scope is not None:
+            directory = self.find_directory(reference.scope, reference.crew, reference.agent)
+            found = [directory]
+        else:
+            found = [
+                each
+                for each in self.directories
+                if is_wanted(each, scope=scope, crew=crew, agent=agent)
+            ]
+        if reference.is_link:
+            return self._resolve_title(reference, found)
+        candidates = []
+        for directory in found:
+            file = self._file_below(directory, reference)
+            if file and stat_file(directory.path, file) is not None:
+                candidates.append(self.target(directory, file))
+        if not candidates and reference.scope is not None and not must_exist:
+            return self.target(found[0], reference.file), reference
+        if not candidates:
+            return self._resolve_title(reference, found)
+        readable = [target for target in candidates if not self.read_rule(target)]
+        if not readable:
+            self.check_read(candidates[0])
+        return self._choose(readable, reference.file), reference
+
+    def find_directory(self, scope: Scope, crew: str = "", agent: str = "") -> MemoryDirectory:
+        """Return the memory directory of a crew, an agent, or the workspace.
+
+        Raises:
+            NotFoundError: If there is none.
+        """
+        for directory in self.directories:
+            if (directory.scope, directory.crew, directory.agent) == (scope, crew, agent):
+                return directory
+        what = {
+            Scope.AGENT: f"agent '{agent}' in crew '{crew}'",
+            Scope.CREW: f"crew '{crew}'",
+        }.get(scope, "workspace")
+        crews = {each.crew for each in self.directories if each.crew}
+        agents = {each.agent for each in self.directories if each.agent}
+        near = suggest(agent, agents) if crew in crews else suggest(crew, crews)
+        raise NotFoundError(
+            f"there is no memory directory of the {what}"
+            + (f"; did you mean '{near}'?" if near else ""),
+            code="memory-directory-not-found",
+            hint=self.context.command("crew list"),
+        )
+
+    def choose_target(
+        self,
+        tier_name: str,
+        key: str | None = None,
+        *,
+        scope: Scope | None = None,
+        crew: str | None = None,
+        agent: str | None = None,
+    ) -> Target:
+        """Return the file of a tier, by default of the actor itself or its crew.
+
+        Raises:
+            UsageError: If it is not clear whose file is meant.
+        """
+        tier = find_tier(tier_name)
+        today = self.context.now.astimezone(self.context.zone).date()
+        file = file_name(tier, key, today=today)
+        access = self.context.access
+        if not tier.scopes:
+            return self.target(self._only_directory(tier_name), file)
+        if scope is None or scope is Scope.ALL:
+            wanted = tier.scopes[0]
+            if Scope.CREW in tier.scopes and crew is not None and agent is None:
+                wanted = Scope.CREW
+        elif scope in tier.scopes:
+            wanted = scope
+        else:
+            raise UsageError(
+                f"the tier {tier.name} is of {' and '.join(tier.scopes)}, not of {scope}",
+                code="bad-scope",
+            )
+        own = None if access.is_operator else access.actor.name
+        slug = agent or own if wanted is Scope.AGENT else None
+        home_crew = access.home_crew
+        if access.actor.kind == "lead" and access.led and wanted is Scope.CREW:
+            home_crew = next(iter(access.led)) if len(access.led) == 1 else home_crew
+        found = [
+            each
+            for each in self.directories
+            if each.scope == wanted
+            and crew in (None, each.crew)
+            and (wanted is not Scope.AGENT or slug in (None, each.agent) or not each.agent)
+        ]
+        if len(found) > 1 and crew is None and agent in (None, own):
+            of_home = [each for each in found if each.crew == home_crew]
+            found = of_home or found
+        if len(found) == 1:
+            return self.target(found[0], file)
+        if not found:
+            self.find_directory(wanted, crew or home_crew or "", slug or "")
+        option = "--agent SLUG" if wanted is Scope.AGENT and slug is None else "--crew NAME"
+        raise UsageError(
+            f"there are {len(found)} directories with a file of the tier {tier.name}:"
+            f" choose one with {option}",
+            code="ambiguous-target",
+        )
+
+    def _only_directory(self, tier: str) -> MemoryDirectory:
+        if len(self.directories) == 1 and not self.directories[0].has_tiers:
+            return self.directories[0]
+        raise UsageError(f"files of the tier {tier} are named by their path", code="bad-tier")
+
+    def read_rule(self, target: Target) -> str:
+        """Return the rule that forbids reading a file, or ""."""
+        directory = target.directory
+        return self.context.access.file_read_rule(
+            directory.scope, directory.crew or None, directory.agent or None, target.tier
+        )
+
+    def check_read(self, target: Target) -> None:
+        """Raise RefusedError if the actor may not read a file."""
+        directory = target.directory
+        self.context.access.check_file_read(
+            directory.scope,
+            directory.crew or None,
+            directory.agent or None,
+            target.tier,
+            target.reference,
+        )
+
+    def _file_below(self, directory: MemoryDirectory, reference: Reference) -> str:
+        """Return the path below *directory* that a plain path can mean, or ""."""
+        file = reference.file
+        if file.startswith("/"):
+            path = Path(os.path.realpath(os.path.dirname(file)), os.path.basename(file))
+            return (
+                str(path.relative_to(directory.path)) if path.is_relative_to(directory.path) else ""
+            )
+        if reference.scope is None and directory.prefix and file.startswith(directory.prefix):
+            file = file[len(directory.prefix) :]
+        file = file.removeprefix("./")
+        for part in file.split("/"):
+            if part in ("", ".."):
+                raise RefusedError(
+                    f"'{reference.file}' is not a path below a memory directory",
+                    code="bad-file-name",
+                )
+        check_file_name(file.rpartition("/")[2])
+        return file
+
+    def _choose(self, targets: Sequence[Target], name: str) -> Target:
+        """Return the one of several files that the actor means: its own, then its crew's."""
+        if len(targets) == 1:
+            return targets[0]
+        access = self.context.access
+        if not access.is_operator:
+            for is_meant in (
+                lambda each: access.is_own(each.agent or None, each.crew or None),
+                lambda each: each.scope is Scope.CREW and each.crew == access.home_crew,
+                lambda each: each.scope is Scope.WORKSPACE,
+            ):
+                for target in targets:
+                    if is_meant(target.directory):
+                        return target
+        references = [target.reference for target in targets]
+        raise UsageError(
+            f"'{name}' can mean {len(targets)} files: {', '.join(references[:4])}"
+            + (" …" if len(references) > 4 else ""),
+            code="ambiguous-file",
+            details={"files": references},
+        )
+
+    def _resolve_title(
+        self, reference: Reference, directories: Iterable[MemoryDirectory]
+    ) -> tuple[Target, Reference]:
+        """Find a note by its file name, then by an alias; in any case."""
+        index = self.load_index()
+        wanted = {str(each.path): each for each in directories}
+        name = reference.file.lower().removesuffix(".md")
+        title = name.rpartition("/")[2]
+        rows = index.db.all(
+            "select directory_id, path from files where lower(title) = :title and skipped != 'x'",
+            {"title": title},
+        )
+        rows = [row for row in rows if f"/{row[1].lower()}".endswith(f"/{name}.md")]
+        if not rows:
+            rows = index.db.all(
+                "select files.directory_id, files.path from labels join files"
+                " on files.id = labels.file_id where labels.kind = 'alias' and labels.name = ?",
+                (name,),
+            )
+        found = []
+        for row, path in rows:
+            directory = index.directories.get(row)
+            if directory is not None and str(directory.path) in wanted:
+                target = self.target(directory, path)
+                if not self.read_rule(target):
+                    found.append(target)
+        if found:
+            return self._choose(found, reference.file), reference
+        known = [path for (path,) in index.db.execute("select distinct path from files")]
+        near = None
+        if self.context.access.is_operator:
+            near = suggest(reference.file, known)
+        raise NotFoundError(
+            f"there is no memory file '{reference.file}'"
+            + (f"; did you mean '{near}'?" if near else ""),
+            code="file-not-found",
+            hint=self.context.command("memory list"),
+        )
+
+
+def cut_lines(text: str, reference: Reference, name: str) -> tuple[str, int, int, int]:
+    """Return the lines of a text that a reference names: (text, first, last, all lines)."""
+    lines = text.split("\n")
+    if lines and lines[-1] == "":
+        lines.pop()
+    total = len(lines)
+    if not reference.first_line:
+        return text, 1, total, total
+    if reference.first_line > total:
+        raise NotFoundError(
+            f"{name} has {total} lines, so there is no line {reference.first_line}",
+            code="no-such-line",
+        )
+    last = min(reference.last_line, total)
+    part = lines[reference.first_line - 1 : last]
+    return "\n".join(part) + "\n", reference.first_line, last, total
+
+
+def make_file_text(
+    target: Target,
+    content: bytes,
+    reference: Reference,
+    *,
+    raw: bool,
+    allow: Iterable[str],
+    origin: str,
+    version: str = "",
+    digest: str = "",
+) -> FileText:
+    """Return a content as it may be shown: the whole is judged, then lines are cut.
+
+    A passage that was removed keeps its number of lines, so that the others keep theirs.
+    """
+    own_tier = target.tier in OWN_TIERS
+    text = content.decode("utf-8", "surrogateescape") if raw else decode(content)[0]
+    removed: Sequence[security.Finding] = ()
+    suspicious: Sequence[security.Finding] = ()
+    if not raw:
+        guarded = security.guard(
+            text, file=target.reference, first_line=1, own_tier=own_tier, allow=frozenset(allow)
+        )
+        text, removed, suspicious = guarded.text, guarded.removed, guarded.suspicious
+    shown, first, last, total = cut_lines(text, reference, target.reference)
+    return FileText(
+        file=target.reference,
+        path=str(target.path),
+        tier=target.tier,
+        origin=origin,
+        sha256=digest or sha256(content).hexdigest(),
+        bytes=len(content),
+        text=shown,
+        first_line=first,
+        last_line=last,
+        lines=total,
+        version=version,
+        removed=tuple(f for f in removed if f.first_line <= last and f.last_line >= first),
+        suspicious=tuple(f for f in suspicious if f.first_line <= last and f.last_line >= first),
+    )
+
+
+def list_files(
+    index: Index,
+    locator: Locator,
+    *,
+    scope: Scope | None = None,
+    crew: str | None = None,
+    agent: str | None = None,
+    tiers: Sequence[str] = (),
+    limit: int = 0,
+    after: str = "",
+) -> list[FileInfo]:
+    """Return the memory files that the actor may read, by directory and path."""
+    scale = locator.context.settings["files.cap_scale"]
+    rows = index.db.all(
+        "select directory_id, path, tier, size, at, chunks, skipped, sha256, recorded"
+        " from files order by directory_id, path"
+    )
+    order = {str(each.path): number for number, each in enumerate(locator.directories)}
+    found = []
+    for row in rows:
+        directory = index.directories.get(row[0])
+        if directory is None or not is_wanted(directory, scope=scope, crew=crew, agent=agent):
+            continue
+        target = locator.target(directory, row[1])
+        if (tiers and row[2] not in tiers) or locator.read_rule(target):
+            continue
+        found.append((order[str(directory.path)], target, row))
+    found.sort(key=lambda each: (each[0], each[1].file))
+    if after:
+        keys = [target.reference for _, target, _ in found]
+        found = found[keys.index(after) + 1 :] if after in keys else []
+    if limit:
+        found = found[:limit]
+    findings = find_findings(index, locator.context, [target for _, target, _ in found])
+    infos = []
+    for (_, target, row), found_in in zip(found, findings, strict=True):
+        directory, size = target.directory, row[3]
+        cap = 0 if is_archived(target.file) else int(TIERS[target.tier].cap * scale)
+        flags = []
+        if cap and size > cap:
+            flags.append("over cap")
+        elif cap and size >= SOFT_SHARE * cap:
+            flags.append("near cap")
+        flags += [cls for cls in ("attack", "secret", "suspicious") if found_in.has(cls)]
+        if row[6]:
+            flags.append("skipped" if not row[5] else "damaged text")
+        infos.append(
+            FileInfo(
+                file=target.reference,
+                tier=target.tier,
+                scope=str(directory.scope),
+                owner=directory.owner,
+                bytes=size,
+                cap=cap,
+                share=size / cap if cap else 0.0,
+                at=row[4],
+                chunks=row[5],
+                flags=tuple(flags),
+                skipped=row[6],
+            )
+        )
+    return infos
+
+
+def find_findings(index: Index, context: Context, targets: Sequence[Target]) -> list[FileFindings]:
+    """Return what the scanner finds in files; unchanged contents are not scanned again."""
+    rules = get_scanner_version()
+    known = index.load_verdicts(rules)
+    digests = {
+        (row, path): digest
+        for row, path, digest in index.db.execute("select directory_id, path, sha256 from files")
+    }
+    rows = {str(each.path): row for row, each in index.directories.items()}
+    new: dict[tuple[bytes, bool], str] = {}
+    found = []
+    for target in targets:
+        digest = digests.get((rows.get(str(target.directory.path)), target.file), b"")
+        own = target.tier in OWN_TIERS
+        stored = known.get((digest, own)) or new.get((digest, own))
+        if stored is None and digest:
+            try:
+                text, _ = decode(read_file(target.root, target.relative))
+            except CrewmemError:
+                text = ""
+            findings = security.scan(text, own_tier=own, file="")
+            stored = json.dumps(
+                [
+                    {
+                        "cls": finding.cls,
+                        "category": finding.category,
+                        "rule": finding.rule,
+                        "first_line": finding.first_line,
+                        "last_line": finding.last_line,
+                    }
+                    for finding in findings
+                ]
+            )
+            new[digest, own] = stored
+        allowed = allowed_rules(context.settings, target.reference, target.path)
+        findings_here = [
+            finding for finding in json.loads(stored or "[]") if finding["rule"] not in allowed
+        ]
+        found.append(
+            FileFindings(target.reference, str(target.path), target.tier, tuple(findings_here))
+        )
+    index.save_verdicts(rules, new)
+    return found
+
+
+def make_status(
+    index: Index,
+    locator: Locator,
+    stale: dict[int, int],
+    *,
+    scope: Scope | None = None,
+    crew: str | None = None,
+    agent: str | None = None,
+) -> MemoryStatus:
+    """Return the state of the directories that the actor may read."""
+    context = locator.context
+    counted = {
+        row[0]: row[1:]
+        for row in index.db.execute(
+            "select directory_id, count(*), sum(chunks), sum(size), sum(skipped != '')"
+            " from files group by directory_id"
+        )
+    }
+    rows = {str(each.path): row for row, each in index.directories.items()}
+    cap = int(DIRECTORY_CAP * context.settings["files.cap_scale"])
+    statuses, shown = [], {}
+    for directory in locator.directories:
+        if not is_wanted(directory, scope=scope, crew=crew, agent=agent):
+            continue
+        if locator.read_rule(locator.target(directory, "")):
+            continue
+        row = rows.get(str(directory.path), -1)
+        shown[row] = directory
+        files, chunks, size, skipped = counted.get(row, (0, 0, 0, 0))
+        of_cap = cap if directory.has_tiers else 0
+        statuses.append(
+            DirectoryStatus(
+                scope=str(directory.scope),
+                owner=directory.owner,
+                path=str(directory.path),
+                files=files,
+                chunks=chunks,
+                bytes=size,
+                cap=of_cap,
+                share=size / of_cap if of_cap else 0.0,
+                stale=stale.get(row, 0),
+                skipped=skipped,
+            )
+        )
+    skipped_files = [
+        (shown[row].prefix + path, why)
+        for row, path, tier, why in index.db.execute(
+            "select directory_id, path, tier, skipped from files where skipped != ''"
+            " order by directory_id, path"
+        )
+        if row in shown and (tier not in PRIVATE_TIERS or context.access.is_operator)
+    ]
+    return MemoryStatus(
+        index="" if index.db.path == ":memory:" else str(index.db.path),
+        indexed_at=index.indexed_at,
+        files=sum(each.files for each in statuses),
+        chunks=sum(each.chunks for each in statuses),
+        bytes=sum(each.bytes for each in statuses),
+        stale=sum(stale.values()),
+        directories=tuple(statuses),
+        skipped=tuple(skipped_files),
+    )

@@ -1,0 +1,275 @@
+"""The chunks of an index as search asks for them, inside the actor's access filter."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from datetime import datetime
+from functools import cached_property
+from typing import Any
+
+from crewmem.access import Access, Filter, Scope
+from crewmem.documents import Document
+from crewmem.files.chunking import BREADCRUMB, embedding_input
+from crewmem.files.index import Index
+from crewmem.files.locations import MemoryDirectory, format_lines
+from crewmem.files.tiers import prior_of
+from crewmem.storage.fulltext import FullText
+from crewmem.times import format_time
+
+JOIN = "chunks on chunks.id = hits.key join files on files.id = chunks.file_id"
+
+Origins = Callable[[Mapping[str, tuple[MemoryDirectory, str]]], Mapping[str, tuple[str, str]]]
+"""Returns the origin class and the author of files, given by reference, directory and tier."""
+
+
+class ChunkSource:
+    """The chunks of one index that one actor may read."""
+
+    def __init__(self, index: Index, access: Access, find_origins: Origins) -> None:
+        self._index = index
+        self._db = index.db
+        self._access = access
+        self._find_origins = find_origins
+
+    @cached_property
+    def _fulltext(self) -> FullText:
+        return FullText(self._db, "fulltext")
+
+    def documents(self, keys: Sequence[int]) -> list[Document]:
+        """Return the records of chunks; those that are gone or out of scope are left out."""
+        found = self._db.all(
+            "select chunks.id, chunks.first_line, chunks.last_line, chunks.vector_key,"
+            " chunk_texts.heading, chunk_texts.text, files.directory_id, files.path, files.tier,"
+            " files.at, files.dated, files.title, files.id"
+            " from json_each(:keys) as wanted join chunks on chunks.id = wanted.value"
+            " join chunk_texts on chunk_texts.id = chunks.id"
+            " join files on files.id = chunks.file_id",
+            {"keys": json.dumps(list(keys))},
+        )
+        rows = [row for row in found if row[6] in self._allowed]
+        aliases = self._aliases({row[12] for row in rows})
+        files = {}
+        for row in rows:
+            directory = self._index.directories[row[6]]
+            files[directory.prefix + row[7]] = directory, row[8]
+        origins = self._find_origins(files)
+        documents = []
+        for (
+            key, first, last, vector_key, heading, text, directory_id, path, tier, at, dated,
+            title, file_id,
+        ) in rows:  # fmt: skip
+            directory = self._index.directories[directory_id]
+            file = directory.prefix + path
+            origin, author = origins[file]
+            name = path.rpartition("/")[2]
+            documents.append(
+                Document(
+                    store="memory",
+                    key=key,
+                    ref=format_lines(file, first, last),
+                    title=f"{name}{BREADCRUMB}{heading}" if heading else name,
+                    text=text,
+                    at=at,
+                    scope=str(directory.scope),
+                    owner=directory.owner,
+                    kind=tier,
+                    origin=origin,
+                    author=author,
+                    group=file,
+                    vector_key=vector_key,
+                    labels=(title, *aliases.get(file_id, ())),
+                    prior=prior_of(path, tier),
+                    extra={
+                        "file": file,
+                        "path": str(directory.path / path),
+                        "first_line": first,
+                        "last_line": last,
+                        "heading": heading,
+                        "dated": dated,
+                    },
+                )
+            )
+        return documents
+
+    def _aliases(self, files: Collection[int]) -> dict[int, list[str]]:
+        found: dict[int, list[str]] = {}
+        rows = self._db.execute(
+            "select file_id, shown from labels where kind = 'alias'"
+            " and file_id in (select value from json_each(?))",
+            (json.dumps(list(files)),),
+        )
+        for file, shown in rows:
+            found.setdefault(file, []).append(shown)
+        return found
+
+    def match(self, expression: str, limit: int, **filters: Any) -> list[tuple[int, float]]:
+        """Return (key, bm25) of chunks that match an FTS5 expression, best first."""
+        condition = self._filter(filters)
+        share = 1.0
+        if condition.sql != "1":
+            share = self.count(**filters) / max(self._total, 1)
+        return self._fulltext.match(
+            expression, join=JOIN, filter=condition, limit=limit, share=share
+        )
+
+    def frequencies(self, terms: Collection[str]) -> dict[str, int]:
+        """Return how many chunks hold each of *terms*, which are stems."""
+        return self._fulltext.frequencies(terms)
+
+    def mean_words(self) -> float:
+        """Return the mean number of stems of a chunk."""
+        return self._fulltext.mean_words()
+
+    @cached_property
+    def _total(self) -> int:
+        return self._index.report().chunks
+
+    def count(self, **filters: Any) -> int:
+        """Return how many chunks can be found."""
+        condition = self._filter(filters)
+        if condition.sql == "1":
+            return self._total
+        return (
+            self._db.value(
+                f"select coalesce(sum(chunks), 0) from files where {condition.sql}",
+                condition.params,
+            )
+            or 0
+        )
+
+    def count_all(self) -> int:
+        """Return how many rows `frequencies` counts: chunks of all directories."""
+        return self._total
+
+    def keys_of_vectors(self, vector_keys: Collection[int], **filters: Any) -> dict[int, list[int]]:
+        """Return the visible chunks that have each of *vector_keys*; several may share a text."""
+        condition = self._filter(filters)
+        found: dict[int, list[int]] = {}
+        rows = self._db.execute(
+            "select chunks.vector_key, chunks.id from json_each(:vector_keys) as wanted"
+            " join chunks on chunks.vector_key = wanted.value and chunks.vector_key != 0"
+            f" join files on files.id = chunks.file_id where {condition.sql} order by chunks.id",
+            {"vector_keys": json.dumps(list(vector_keys)), **condition.params},
+        )
+        for vector_key, key in rows:
+            found.setdefault(vector_key, []).append(key)
+        return found
+
+    def visible_vector_keys(self, **filters: Any) -> dict[int, int]:
+        """Return all vector keys in scope, each with one chunk that has it."""
+        condition = self._filter(filters)
+        if condition.sql == "1":
+            rows = self._db.execute("select vector_key, id from chunks where vector_key != 0")
+        else:
+            rows = self._db.execute(
+                "select chunks.vector_key, chunks.id from files join chunks"
+                " on chunks.id between files.first_chunk and files.first_chunk + files.chunks - 1"
+                f" where chunks.vector_key != 0 and {condition.sql}",
+                condition.params,
+            )
+        return {vector_key: key for vector_key, key in rows}  # noqa: C416 - typed so
+
+    def pending_vectors(self, limit: int = -1, after: int = 0) -> list[tuple[int, str]]:
+        """Return (vector key, text to embed) of chunks; the pipeline knows which it lacks."""
+        rows = self._db.execute(
+            "select chunks.vector_key, files.title, chunk_texts.heading, chunk_texts.text"
+            " from chunks join chunk_texts on chunk_texts.id = chunks.id"
+            " join files on files.id = chunks.file_id"
+            " where chunks.vector_key > :after order by chunks.vector_key limit :limit",
+            {"after": after, "limit": limit},
+        )
+        return [(key, embedding_input(title, heading, text)) for key, title, heading, text in rows]
+
+    def texts_of_vectors(self, vector_keys: Collection[int]) -> Iterator[tuple[int, str]]:
+        """Yield (vector key, text to embed) for keys that have no vector yet."""
+        rows = self._db.execute(
+            "select chunks.vector_key, files.title, chunk_texts.heading, chunk_texts.text"
+            " from json_each(:keys) as wanted"
+            " join chunks on chunks.vector_key = wanted.value and chunks.vector_key != 0"
+            " join chunk_texts on chunk_texts.id = chunks.id"
+            " join files on files.id = chunks.file_id group by chunks.vector_key",
+            {"keys": json.dumps(list(vector_keys))},
+        )
+        for key, title, heading, text in rows:
+            yield key, embedding_input(title, heading, text)
+
+    def neighbours(
+        self, keys: Sequence[int], count: int = 3, **filters: Any
+    ) -> dict[int, tuple[list[int], list[int]]]:
+        """Return the chunks before and after each chunk in its file, nearest first."""
+        rows = self._db.execute(
+            "select chunks.id, files.first_chunk, files.chunks, files.directory_id"
+            " from json_each(?) as wanted join chunks on chunks.id = wanted.value"
+            " join files on files.id = chunks.file_id",
+            (json.dumps(list(keys)),),
+        )
+        sides = {}
+        for key, first, chunks, directory in rows:
+            if directory in self._allowed:
+                low, high = max(first, key - count), min(first + chunks - 1, key + count)
+                sides[key] = list(range(key - 1, low - 1, -1)), list(range(key + 1, high + 1))
+        return sides
+
+    # Filters
+
+    @cached_property
+    def _allowed(self) -> frozenset[int]:
+        """The rows of the directories that the actor may read."""
+        return frozenset(
+            row
+            for row, each in self._index.directories.items()
+            if not self._access.file_read_rule(each.scope, each.crew or None, each.agent or None)
+        )
+
+    def _filter(self, filters: Mapping[str, Any]) -> Filter:
+        """Return the condition on `files` for the actor's scope and the *filters* of a search.
+
+        Filters: scope, crew, agent, kinds or tiers, tags, since, until. Others are ignored.
+        """
+        wanted = [
+            row
+            for row in sorted(self._allowed)
+            if is_wanted(
+                self._index.directories[row],
+                scope=filters.get("scope"),
+                crew=filters.get("crew"),
+                agent=filters.get("agent"),
+            )
+        ]
+        conditions: list[str] = []
+        params: dict[str, Any] = {}
+        if len(wanted) < len(self._index.directories):
+            conditions.append(f"files.directory_id in ({', '.join(map(str, wanted))})")
+        tiers = filters.get("kinds") or filters.get("tiers")
+        if tiers:
+            conditions.append("files.tier in (select value from json_each(:tiers))")
+            params["tiers"] = json.dumps([tiers] if isinstance(tiers, str) else list(tiers))
+        tags = filters.get("tags") or ()
+        for number, tag in enumerate([tags] if isinstance(tags, str) else tags):
+            conditions.append(
+                "exists (select 1 from labels where labels.file_id = files.id"
+                f" and labels.kind = 'tag' and labels.name = :tag_{number})"
+            )
+            params[f"tag_{number}"] = tag.lstrip("#").lower()
+        for name, operator in (("since", ">="), ("until", "<=")):
+            moment = filters.get(name)
+            if moment is not None:
+                conditions.append(f"files.dated {operator} :{name}")
+                params[name] = format_time(moment) if isinstance(moment, datetime) else moment
+        return Filter(" and ".join(conditions) or "1", params)
+
+
+def is_wanted(
+    directory: MemoryDirectory,
+    *,
+    scope: Scope | str | None = None,
+    crew: str | None = None,
+    agent: str | None = None,
+) -> bool:
+    """Tell whether a directory passes the filters scope, crew and agent."""
+    if scope is not None and scope != Scope.ALL and directory.scope != scope:
+        return False
+    if agent is not None:
+        return directory.agent == agent and crew in (None, directory.crew)
+    return crew is None or directory.crew == crew

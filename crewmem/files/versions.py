@@ -1,0 +1,393 @@
+"""Versions of memory files: the record, its table, stored contents, diff and pruning."""
+
+from __future__ import annotations
+
+import contextlib
+import difflib
+import json
+import zlib
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from crewmem import security
+from crewmem.context import Context
+from crewmem.errors import DamagedError, NotFoundError, UsageError
+from crewmem.ids import is_id, new_id, resolve_prefix
+from crewmem.storage.filesystem import read_file, remove_file, stat_file, write_file, write_files
+from crewmem.storage.sqlite import transaction
+from crewmem.times import format_time
+
+UNKNOWN = "unknown"
+"""The author of a change outside crewmem."""
+
+OUTSIDE = "outside"
+"""The operation of such a change."""
+
+MAX_STORED = 64 * 1024 * 1024
+"""Most bytes of a stored content: larger ones are damaged."""
+
+KEEP = 3
+"""Newest versions of a file that are always kept."""
+
+COLUMNS = (
+    "id, path, tier, number, file_sha256, stored_sha256, bytes, parent, origin, written_at,"
+    " written_by, operation"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Version:
+    """What a memory file held at a time.
+
+    Attributes:
+        number: 1 for the first version of the file.
+        file_sha256: Of the file as it was.
+        stored_sha256: Of what is stored, in which secrets are redacted.
+        written_by: An actor; ``unknown`` for a change outside crewmem.
+    """
+
+    id: str
+    path: str
+    tier: str
+    number: int
+    file_sha256: str
+    stored_sha256: str
+    bytes: int
+    parent: str
+    origin: str
+    written_at: str
+    written_by: str
+    operation: str
+
+
+@dataclass(frozen=True, slots=True)
+class NewVersion:
+    """A version to add.
+
+    Attributes:
+        content: The file as it is.
+        origin: Its class; None for that of the version before.
+    """
+
+    path: str
+    tier: str
+    content: bytes
+    written_by: str
+    operation: str
+    default_origin: str
+    origin: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PrunePlan:
+    """Versions to delete.
+
+    Attributes:
+        bytes: Sizes of the files that they hold, summed.
+        files: How many files they are of.
+    """
+
+    versions: tuple[Version, ...]
+    bytes: int
+    files: int
+
+
+@dataclass(frozen=True, slots=True)
+class PruneResult:
+    """What was deleted.
+
+    Attributes:
+        contents: Stored contents that no version needs any more.
+    """
+
+    versions: int
+    contents: int
+
+
+def plan_prune(versions: Iterable[Version], *, keep: int, before: datetime) -> PrunePlan:
+    """Choose the versions to delete.
+
+    The newest *keep* versions of each file always stay, however old they are.
+    """
+    by_file: dict[str, list[Version]] = {}
+    for version in versions:
+        by_file.setdefault(version.path, []).append(version)
+    oldest = format_time(before)
+    old: list[Version] = []
+    for history in by_file.values():
+        history.sort(key=lambda version: version.number, reverse=True)
+        old += [version for version in history[keep:] if version.written_at < oldest]
+    return PrunePlan(
+        tuple(old), sum(version.bytes for version in old), len({version.path for version in old})
+    )
+
+
+def diff_texts(a: str, b: str, name_a: str, name_b: str) -> list[str]:
+    """Return the lines of a unified diff, without line ends."""
+    lines = difflib.unified_diff(a.splitlines(), b.splitlines(), name_a, name_b, lineterm="")
+    return list(lines)
+
+
+def redact_content(content: bytes) -> bytes:
+    """Return *content* with secrets redacted; the same bytes when there are none."""
+    text = content.decode("utf-8", "surrogateescape")
+    redacted, findings = security.redact(text)
+    return redacted.encode("utf-8", "surrogateescape") if findings else content
+
+
+class Versions:
+    """The versions of a workspace."""
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+
+    def newest(self, path: str) -> Version | None:
+        """Return the newest version of a file."""
+        return next(iter(self.list_versions(path, limit=1)), None)
+
+    def newest_of(self, paths: Collection[str]) -> dict[str, Version]:
+        """Return the newest version of each of *paths* that has one."""
+        rows = self._context.db.execute(
+            f"select {COLUMNS}, max(number) from file_versions where workspace = :workspace"
+            " and path in (select value from json_each(:paths)) group by path",
+            {"workspace": self._context.workspace, "paths": json.dumps(list(paths))},
+        )
+        return {row[1]: Version(*row[:-1]) for row in rows}
+
+    def list_versions(self, path: str, *, limit: int = 0, below: int = 0) -> list[Version]:
+        """Return the versions of a file, newest first.
+
+        Args:
+            limit: At most so many; 0 for all.
+            below: Only versions with a smaller number: the next page; 0 for all.
+        """
+        rows = self._context.db.execute(
+            f"select {COLUMNS} from file_versions where workspace = :workspace"
+            " and path = :path and (:below = 0 or number < :below)"
+            " order by number desc, written_at desc, id desc limit :limit",
+            {
+                "workspace": self._context.workspace,
+                "path": path,
+                "below": below,
+                "limit": limit or -1,
+            },
+        )
+        return [Version(*row) for row in rows]
+
+    def list_all(self) -> list[Version]:
+        """Return all versions of the workspace."""
+        rows = self._context.db.execute(
+            f"select {COLUMNS} from file_versions where workspace = ? order by path, number",
+            (self._context.workspace,),
+        )
+        return [Version(*row) for row in rows]
+
+    def get(self, path: str, name: str) -> Version:
+        """Return a version of a file by its id, a prefix of it, its number, or its hash.
+
+        Raises:
+            NotFoundError: If the file has no such version.
+            UsageError: If *name* can mean several.
+        """
+        history = self.list_versions(path)
+        if name.isdigit() and len(name) < 7:
+            found = [version for version in history if version.number == int(name)]
+        elif name.startswith("v_"):
+            ids = [version.id for version in history if version.id.startswith(name)]
+            if is_id(name) and not ids:
+                found = []
+            else:
+                wanted = resolve_prefix(
+                    name, ids, "version", self._context.command("memory log", path)
+                )
+                found = [version for version in history if version.id == wanted]
+        else:
+            found = [each for each in history if each.file_sha256.startswith(name.lower())]
+            if len({version.file_sha256 for version in found}) > 1 or len(name) < 6:
+                raise UsageError(
+                    f"'{name}' does not name one version of {path}",
+                    code="bad-version",
+                    hint=self._context.command("memory log", path),
+                )
+        if not found:
+            raise NotFoundError(
+                f"{path} has no version '{name}'",
+                code="version-not-found",
+                hint=self._context.command("memory log", path),
+            )
+        return found[0]
+
+    def read(self, version: Version) -> bytes:
+        """Return the stored content of a version, verified by its hash.
+
+        Raises:
+            DamagedError: If it is missing or damaged.
+        """
+        name = _content_name(version.stored_sha256)
+        home = self._home
+        try:
+            data = read_file(home, name, max_bytes=MAX_STORED)
+            content = zlib.decompressobj().decompress(data, MAX_STORED)
+        except (NotFoundError, zlib.error):
+            content = None
+        if content is None or sha256(content).hexdigest() != version.stored_sha256:
+            raise DamagedError(
+                f"the stored content of version {version.id} is missing or damaged: {home / name}",
+                code="version-damaged",
+                hint=self._context.command("doctor"),
+            )
+        return content
+
+    def add(self, new: NewVersion) -> Version:
+        """Store the content of a new version and add its row, in the open transaction."""
+        stored = redact_content(new.content)
+        digest = sha256(stored).hexdigest()
+        if stat_file(self._home, _content_name(digest)) is None:
+            write_file(self._home, _content_name(digest), zlib.compress(stored), mode=0o600)
+        return self._add_row(new, digest, self.newest(new.path))
+
+    def add_all(self, news: Sequence[NewVersion]) -> list[Version]:
+        """Store many versions, of different files, in the open transaction."""
+        digests = []
+        contents: dict[str, bytes] = {}
+        for new in news:
+            stored = redact_content(new.content)
+            digests.append(sha256(stored).hexdigest())
+            name = _content_name(digests[-1])
+            if name not in contents and stat_file(self._home, name) is None:
+                contents[name] = zlib.compress(stored)
+        write_files(self._home, contents)
+        newest = self.newest_of([new.path for new in news])
+        return [
+            self._add_row(new, digest, newest.get(new.path))
+            for new, digest in zip(news, digests, strict=True)
+        ]
+
+    def _add_row(self, new: NewVersion, digest: str, parent: Version | None) -> Version:
+        context = self._context
+        version = Version(
+            id=new_id("v", context.random),
+            path=new.path,
+            tier=new.tier,
+            number=1 + (parent.number if parent else 0),
+            file_sha256=sha256(new.content).hexdigest(),
+            stored_sha256=digest,
+            bytes=len(new.content),
+            parent=parent.id if parent else "",
+            origin=new.origin or (parent.origin if parent else new.default_origin),
+            written_at=context.now_text,
+            written_by=new.written_by,
+            operation=new.operation,
+        )
+        self._insert(version)
+        return version
+
+    def _insert(self, version: Version) -> None:
+        values = [self._context.workspace, *(getattr(version, n) for n in COLUMNS.split(", "))]
+        self._context.db.execute(
+            f"insert into file_versions (workspace, {COLUMNS}) values"
+            " (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            values,
+        )
+
+    def import_versions(
+        self, records: Iterable[Mapping[str, Any]], load_content: Callable[[str], bytes]
+    ) -> int:
+        """Add versions of a bundle that are not here yet, and their contents.
+
+        They are put in order among those of the file by the time of writing.
+
+        Args:
+            records: Fields of `Version`; number and parent are counted anew.
+            load_content: Returns the content that has a ``stored_sha256``.
+
+        Returns:
+            How many were added.
+        """
+        by_path: dict[str, list[Version]] = {}
+        for record in records:
+            found = Version(**{"number": 0, "parent": "", **record})
+            by_path.setdefault(found.path, []).append(found)
+        added = 0
+        for path, news in by_path.items():
+            with transaction(self._context.db):
+                known = self.list_versions(path)
+                ids = {version.id for version in known}
+                new = [version for version in news if version.id not in ids and is_id(version.id)]
+                new = [version for version in new if not self._is_taken(version.id)]
+                if not new:
+                    continue
+                for version in new:
+                    name = _content_name(version.stored_sha256)
+                    if stat_file(self._home, name) is None:
+                        content = zlib.compress(load_content(version.stored_sha256))
+                        write_file(self._home, name, content, mode=0o600)
+                self._renumber([*reversed(known), *new])
+                added += len(new)
+        return added
+
+    def _is_taken(self, version_id: str) -> bool:
+        sql = "select 1 from file_versions where id = ?"
+        return self._context.db.one(sql, (version_id,)) is not None
+
+    def _renumber(self, versions: list[Version]) -> None:
+        """Store the versions of a file anew, in order of time; of one moment as they are given."""
+        versions.sort(key=lambda version: version.written_at)
+        db, parent = self._context.db, ""
+        db.executemany("delete from file_versions where id = ?", [(v.id,) for v in versions])
+        for number, version in enumerate(versions, start=1):
+            self._insert(replace(version, number=number, parent=parent))
+            parent = version.id
+
+    def delete(self, versions: Iterable[Version]) -> PruneResult:
+        """Delete versions, and the contents that no other version needs.
+
+        Killed between the two, it leaves contents that nobody names; they are found again by
+        `find_unused_contents`.
+        """
+        context = self._context
+        gone = list(versions)
+        with transaction(context.db):
+            context.db.executemany(
+                "delete from file_versions where id = ?", [(version.id,) for version in gone]
+            )
+            deleted = {version.stored_sha256 for version in gone}
+            rows = context.db.execute(
+                "select distinct stored_sha256 from file_versions where stored_sha256 in"
+                " (select value from json_each(?))",
+                (json.dumps(sorted(deleted)),),
+            )
+            unused = deleted - {digest for (digest,) in rows}
+        for digest in sorted(unused):
+            self._remove_content(digest)
+        return PruneResult(len(gone), len(unused))
+
+    def erase(self, path: str) -> PruneResult:
+        """Delete all versions of a file: for what people ask to be forgotten."""
+        return self.delete(self.list_versions(path))
+
+    def count(self) -> Mapping[str, int]:
+        """Return the number of versions of each file that has any."""
+        rows = self._context.db.execute(
+            "select path, count(*) from file_versions where workspace = ? group by path",
+            (self._context.workspace,),
+        )
+        return {path: number for path, number in rows}  # noqa: C416 - typed so
+
+    def _remove_content(self, digest: str) -> None:
+        with contextlib.suppress(NotFoundError):
+            remove_file(self._home, _content_name(digest))
+
+    @property
+    def _home(self) -> Path:
+        assert self._context.home is not None
+        return self._context.home
+
+
+def _content_name(digest: str) -> str:
+    """Return where a content is stored, below the home."""
+    return f"versions/{digest[:2]}/{digest}.z"

@@ -1,0 +1,351 @@
+"""Checks of contents: what the scanner finds in files and facts, versions, and facts."""
+
+from __future__ import annotations
+
+import json
+import zlib
+from collections.abc import Iterator, Sequence
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from crewmem import security
+from crewmem.facts.citations import check_citations as find_gone_paths
+from crewmem.files.index import get_scanner_version
+from crewmem.files.memory import INDEX_FILE
+from crewmem.files.tiers import OWN_TIERS
+from crewmem.files.write import leave_out_attacks
+from crewmem.health.doctor import (
+    DATABASE,
+    MEMORY,
+    Finding,
+    Subject,
+    check,
+    count,
+    failed,
+    name_some,
+    passed,
+    repairs,
+    warned,
+)
+from crewmem.storage.sqlite import transaction
+from crewmem.text.tokens import search_text
+
+MANY_TEXTS = 1_000
+"""Texts from which on an index is made only to remember that they were scanned."""
+
+LIVE = "('active', 'warm', 'stale')"
+
+
+@check("security.contents", MEMORY)
+def check_contents(subject: Subject) -> list[Finding]:
+    """Find attacks, suspicious passages and secrets in files and facts."""
+    found = []
+    files = 0
+    for file in _file_findings(subject):
+        files += 1
+        for cls in ("attack", "secret", "suspicious"):
+            matches = [each for each in file.findings if each["cls"] == cls]
+            if matches:
+                found.append(_report_file(subject, file, cls, matches))
+    facts = 0
+    if subject.context.has_db:
+        facts, in_facts = find_in_facts(subject)
+        found += [_report_fact(subject, *each) for each in in_facts]
+    scanned = f"{count(files, 'file')} and {count(facts, 'fact')}"
+    return found or [passed(f"no attack and no secret in {scanned}")]
+
+
+def _memory_of(subject: Subject) -> Any:
+    """Return the memory files with an index that may remember what was scanned."""
+    if not subject.can_remember:
+        return subject.reading.memory
+    if (subject.context.workspace_dir / INDEX_FILE).exists():
+        return subject.home.memory
+    number = subject.reading.memory.load_index().report().files
+    if subject.context.has_db:
+        number += subject.context.db.value("select count(*) from facts")
+    return subject.home.memory if number >= MANY_TEXTS else subject.reading.memory
+
+
+def _file_findings(subject: Subject) -> Sequence[Any]:
+    found: Sequence[Any] = _memory_of(subject).find_findings()
+    return found
+
+
+def _report_file(subject: Subject, file: Any, cls: str, matches: list[dict[str, Any]]) -> Finding:
+    first = matches[0]
+    where = f"{file.file}:{first['first_line']}"
+    rest = f", and {len(matches) - 1} more" if len(matches) > 1 else ""
+    what = {
+        "attack": f"an attack ({first['category']}, {first['rule']})",
+        "secret": f"a secret ({first['rule']})",
+        "suspicious": f"a passage that may be an instruction to the reader ({first['rule']})",
+    }[cls]
+    if cls == "suspicious":
+        allowed = [*subject.context.settings["scan.allow"]]
+        directory = str(Path(file.path).parent)
+        allowed += [f"{directory}:{each['rule']}" for each in matches]
+        value = ",".join(dict.fromkeys(allowed))
+        fix = "" if subject.is_tree else subject.context.command("config set", "scan.allow", value)
+        return warned(f"{where}: {what}{rest}", expected="text that was read and allowed", fix=fix,
+                      where=where)  # fmt: skip
+    return failed(f"{where}: {what}{rest}", expected="none", where=where)
+
+
+def _report_fact(subject: Subject, fact_id: str, cls: str, rule: str) -> Finding:
+    what = "an attack" if cls == "attack" else "a secret"
+    return failed(f"{fact_id}: {what} ({rule})", expected="none", where=fact_id)
+
+
+def find_in_facts(subject: Subject) -> tuple[int, list[tuple[str, str, str]]]:
+    """Return how many facts there are, and (id, class, rule) of attacks and secrets in them.
+
+    The index remembers by content what was found, so that unchanged facts are not read again.
+    """
+    context = subject.context
+    readable = context.access.facts(include_restricted=True)
+    where = f"{readable.sql} and content_hash <> '' and status in {LIVE}"
+    rows = context.db.all(f"select id, content_hash from facts where {where}", readable.params)
+    index = _memory_of(subject).load_index()
+    rules = get_scanner_version()
+    known = {key.hex(): text for (key, own), text in index.load_verdicts(rules).items() if not own}
+    found: list[tuple[str, str, str]] = []
+    unknown = [(id_, digest) for id_, digest in rows if digest not in known]
+    new: dict[tuple[bytes, bool], str] = {}
+    for first in range(0, len(unknown), 500):
+        batch = dict(unknown[first : first + 500])
+        for id_, title, content in context.db.execute(
+            "select id, title, content from facts where id in (select value from json_each(?))",
+            (json.dumps(list(batch)),),
+        ):
+            text = content if content.startswith(title) else f"{title}\n\n{content}"
+            verdict = json.dumps(
+                [
+                    {"cls": each.cls, "rule": each.rule, "category": each.category,
+                     "first_line": each.first_line, "last_line": each.last_line}
+                    for each in security.scan(text)
+                ]
+            )  # fmt: skip
+            known[batch[id_]] = verdict
+            new[bytes.fromhex(batch[id_]), False] = verdict
+    index.save_verdicts(rules, new)
+    for id_, digest in rows:
+        if known.get(digest, "[]") != "[]":
+            verdict = json.loads(known[digest])
+            found += [
+                (id_, each["cls"], each["rule"]) for each in verdict if each["cls"] != "suspicious"
+            ]
+    return len(rows), found
+
+
+@repairs(check_contents, must_be_named=True)
+def mend_contents(subject: Subject, dry_run: bool) -> list[str]:
+    """Move attacks to quarantine, and redact secrets; facts with an attack are archived."""
+    if subject.is_tree:
+        return []
+    done = []
+    memory = subject.home.memory
+    for file in _file_findings(subject):
+        if not (file.has("attack") or file.has("secret")):
+            continue
+        done.append(f"rewrote {file.file}: attacks are in quarantine, secrets are redacted")
+        if not dry_run:
+            text = memory.read(file.file, raw=True).text
+            found = security.scan(text, own_tier=file.tier in OWN_TIERS)
+            attacks = [each for each in found if each.cls == "attack"]
+            rest, refused = leave_out_attacks(text, attacks)
+            for passage, rules in refused:
+                memory.keep_refused(file.file, security.redact(passage)[0], rules, "doctor")
+            memory.write(
+                security.redact(rest)[0], file=file.file, mode="replace", operation="repair"
+            )
+    _, in_facts = find_in_facts(subject)
+    for id_, cls, rule in in_facts:
+        facts = subject.home.facts
+        if cls == "attack":
+            done.append(f"archived {id_} ({rule})")
+            if not dry_run:
+                facts.forget(id_, reason=f"it looks like an attack: {rule}")
+        else:
+            done.append(f"redacted a secret in {id_} ({rule})")
+            if not dry_run:
+                fact = facts.get(id_)
+                facts.edit(
+                    id_,
+                    security.redact(fact.content)[0],
+                    title=security.redact(fact.title)[0],
+                    reason="a secret was redacted",
+                )
+                _redact_revisions(subject, id_)
+    return done
+
+
+def _redact_revisions(subject: Subject, fact_id: str) -> None:
+    """Redact secrets in what a fact was before."""
+    db = subject.context.db
+    with transaction(db):
+        for number, title, content in db.all(
+            "select number, title, content from fact_revisions where fact_id = ?"
+            " and content is not null",
+            (fact_id,),
+        ):
+            clean = security.redact(title or "")[0], security.redact(content)[0]
+            db.execute(
+                "update fact_revisions set title = ?, content = ?, search_text = ?"
+                " where fact_id = ? and number = ?",
+                (*clean, search_text(" ".join(clean)), fact_id, number),
+            )
+
+
+# Versions
+
+
+@check("versions.contents", DATABASE)
+def check_versions(subject: Subject) -> list[Finding]:
+    """Find stored versions whose content is missing or damaged, or whose parent is."""
+    context = subject.context
+    if subject.is_tree and context.home is None:
+        return [passed("there are no versions here")]
+    damaged = [id_ for id_, _ in find_damaged_versions(subject)]
+    found = []
+    if damaged:
+        found.append(
+            failed(
+                f"{count(len(damaged), 'version')} cannot be read: {name_some(damaged)}",
+                expected="contents that match their hashes",
+            )
+        )
+    orphans = [id_ for id_, _ in find_orphan_versions(subject)]
+    if orphans:
+        found.append(
+            warned(
+                f"{count(len(orphans), 'version')} without a parent: {name_some(orphans)}",
+                expected="versions that name the one before",
+            )
+        )
+    number = context.db.value(
+        "select count(*) from file_versions where workspace = ?", (context.workspace,)
+    )
+    return found or [passed(f"{count(number, 'version')} can be read")]
+
+
+def find_damaged_versions(subject: Subject) -> Iterator[tuple[str, str]]:
+    """Yield (version, digest) of versions whose stored content is missing or damaged."""
+    context = subject.context
+    assert context.home is not None
+    judged: dict[str, bool] = {}
+    for id_, digest in context.db.all(
+        "select id, stored_sha256 from file_versions where workspace = ?", (context.workspace,)
+    ):
+        if digest not in judged:
+            path = context.home / "versions" / digest[:2] / f"{digest}.z"
+            judged[digest] = _is_intact(path, digest)
+        if not judged[digest]:
+            yield id_, digest
+
+
+def _is_intact(path: Path, digest: str) -> bool:
+    try:
+        return sha256(zlib.decompress(path.read_bytes())).hexdigest() == digest
+    except (OSError, zlib.error):
+        return False
+
+
+def find_orphan_versions(subject: Subject) -> list[tuple[str, str]]:
+    """Return (version, right parent) where the parent is gone and an older version is there."""
+    return subject.context.db.all(
+        "select v.id, (select o.id from file_versions o where o.workspace = v.workspace"
+        "  and o.path = v.path and o.number < v.number order by o.number desc limit 1) as older"
+        " from file_versions v where v.workspace = ? and older is not null"
+        " and not exists (select 1 from file_versions p where p.id = v.parent)",
+        (subject.context.workspace,),
+    )
+
+
+@repairs(check_versions, must_be_named=True)
+def mend_versions(subject: Subject, dry_run: bool) -> list[str]:
+    """Store contents again that a file still has; forget versions whose content is lost."""
+    context = subject.context
+    versions = subject.home.memory.versions
+    if subject.is_tree or versions is None:
+        return []
+    done = []
+    damaged = dict(find_damaged_versions(subject))
+    lost = [each for each in versions.list_all() if each.id in damaged]
+    if lost:
+        done.append(f"forgot {count(len(lost), 'version')} whose content is lost")
+        if not dry_run:
+            versions.delete(lost)
+            subject.home.memory.load_index().db.execute("update files set recorded = 0")
+            subject.home.memory.record_outside_changes()
+    orphans = find_orphan_versions(subject)
+    if orphans:
+        done.append(f"named the parent of {count(len(orphans), 'version')}")
+        if not dry_run:
+            with transaction(context.db):
+                context.db.executemany(
+                    "update file_versions set parent = ? where id = ?",
+                    [(parent, id_) for id_, parent in orphans],
+                )
+    return done
+
+
+# Facts
+
+
+@check("facts.restricted", DATABASE)
+def check_restricted(subject: Subject) -> list[Finding]:
+    """Find restricted facts in a shared scope."""
+    context = subject.context
+    readable = context.access.facts(include_restricted=True)
+    rows = context.db.all(
+        f"select id, scope, coalesce(crew_id, '') from facts where {readable.sql}"
+        f" and sensitivity = 'restricted' and scope in ('crew', 'workspace') and status in {LIVE}"
+        " order by id",
+        readable.params,
+    )
+    found = [
+        failed(
+            f"{id_} is restricted, and shared with the {f'crew {crew}' if crew else scope}",
+            expected="restricted facts with their owners only",
+            fix=subject.context.command("fact forget", id_),
+            where=id_,
+        )
+        for id_, scope, crew in rows
+    ]
+    return found or [passed("no restricted fact is shared")]
+
+
+@check("facts.paths", DATABASE)
+def check_paths(subject: Subject) -> list[Finding]:
+    """Find facts that name paths of a project which no longer exist."""
+    context = subject.context
+    readable = context.access.facts(include_restricted=True)
+    projects = dict(
+        context.db.all(
+            "select agent, directory from agent_projects where workspace_id = ?",
+            (context.workspace,),
+        )
+    )
+    found = []
+    if projects:
+        for id_, agent, author, project, content in context.db.execute(
+            "select id, coalesce(agent_id, ''), created_by, coalesce(source_project, ''), content"
+            f" from facts where {readable.sql} and status in {LIVE}"
+            " and (instr(content, '/') or instr(content, '.'))",
+            readable.params,
+        ):
+            owner = agent or author.partition(":")[2]
+            directory = project if project and Path(project).is_dir() else projects.get(owner)
+            gone = find_gone_paths(content, directory) if directory else []
+            if gone:
+                found.append(
+                    warned(
+                        f"{id_} names {name_some(gone)}, which is not in {directory}",
+                        expected="a fact about what is there; or fact edit",
+                        fix=subject.context.command("fact forget", id_),
+                        where=id_,
+                    )
+                )
+    return found or [passed("no fact names a path that is gone")]

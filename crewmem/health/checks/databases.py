@@ -1,0 +1,434 @@
+"""Checks of databases: crewmem.db, the hash chain of the journal, and the index of files."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import apsw
+
+from crewmem.context import DATABASE_FILE
+from crewmem.errors import CrewmemError, DamagedError
+from crewmem.files.memory import INDEX_FILE
+from crewmem.health.doctor import (
+    DATABASE,
+    HOME,
+    MEMORY,
+    Finding,
+    Subject,
+    check,
+    count,
+    failed,
+    name_some,
+    passed,
+    repairs,
+    skipped,
+    warned,
+)
+from crewmem.storage.sqlite import (
+    HOME_SCHEMA,
+    INDEX_SCHEMA,
+    Database,
+    Schema,
+    discard_database,
+    open_database,
+    open_in_memory,
+    open_unchanged,
+    schema_digest,
+    transaction,
+)
+
+MOST_FAULTS = 20
+
+INDEX_FAULTS = ("missing from index", "wrong # of entries in index", "non-unique entry in index")
+"""What `pragma quick_check` says about an index that can be built again from its table."""
+
+FULL_TEXTS = {
+    "facts_fts": ("facts", "rowid", ""),
+    "fact_revisions_fts": ("fact_revisions", "rowid", " where search_text <> ''"),
+    "journal_entries_fts": ("journal_entries", "seq", ""),
+}
+"""Full texts of crewmem.db: the table of their rows, its key, and which rows they hold."""
+
+ORPHANS = {
+    "fact_similarities": "src_id not in (select id from facts)"
+    " or dst_id not in (select id from facts)",
+    "fact_accesses": "fact_id not in (select id from facts)",
+    "entry_similarities": "src_seq not in (select seq from episodes)"
+    " or dst_seq not in (select seq from episodes)",
+    "episodes": "seq not in (select seq from journal_entries)",
+    "votes": "fact_id not in (select id from facts)",
+    "fact_revisions": "fact_id not in (select id from facts)",
+}
+"""Rows that name another row that is gone."""
+
+DERIVED = ("fact_similarities", "fact_accesses", "entry_similarities", "episodes")
+"""Of these those that jobs make again; a repair deletes them."""
+
+
+@check("database.integrity")
+def check_integrity(subject: Subject) -> list[Finding]:
+    """Find damaged pages and indexes, and rows that name others which are gone."""
+    path = subject.path / DATABASE_FILE
+    if not path.is_file():
+        return [skipped(f"there is no {DATABASE_FILE} here")]
+    try:
+        faults = _quick_check(path)
+    except CrewmemError as error:
+        return [failed(error.message, expected="a backup that is restored", where=str(path))]
+    if faults:
+        return [
+            failed(
+                f"{path} is damaged: {name_some(faults)}",
+                expected="an undamaged database; a backup that is newer than the damage is better"
+                " than a repair, which keeps only what can be read",
+                where=str(path),
+            )
+        ]
+    if subject.error is not None:
+        return [passed("its pages are undamaged")]
+    db = subject.context.db
+    found = []
+    for table, condition in ORPHANS.items():
+        number = db.value(f"select count(*) from {table} where {condition}")
+        if number:
+            found.append(
+                warned(
+                    f"{count(number, 'row')} of {table} {'names' if number == 1 else 'name'}"
+                    " another that is gone",
+                    expected="rows that belong to something",
+                )
+            )
+    return found or [passed("pages, indexes and references are undamaged")]
+
+
+def _quick_check(path: Path) -> list[str]:
+    """Return what SQLite finds wrong with a database; nothing is written."""
+    try:
+        db = open_unchanged(path)
+        try:
+            rows = db.execute(f"pragma quick_check({MOST_FAULTS})").fetchall()
+        finally:
+            db.close()
+    except DamagedError as error:
+        return [error.message]
+    except apsw.Error as error:
+        return [str(error)]
+    faults = [str(text).strip().partition("\n")[2] or str(text) for (text,) in rows]
+    return [] if faults == ["ok"] else [fault for fault in faults if fault]
+
+
+def _is_index_fault(faults: Sequence[str]) -> bool:
+    return all(any(known in fault for known in INDEX_FAULTS) for fault in faults)
+
+
+@repairs(check_integrity, must_be_named=True)
+def mend_integrity(subject: Subject, dry_run: bool) -> list[str]:
+    """Build indexes again, and delete derived rows that belong to nothing."""
+    path = subject.path / DATABASE_FILE
+    if subject.is_tree or not path.is_file():
+        return []
+    done = []
+    faults = _quick_check(path)
+    if faults and not _is_index_fault(faults):
+        return _salvage(subject, dry_run)
+    if subject.error is not None:
+        return []
+    db = subject.context.db
+    if faults:
+        done.append(f"built the indexes of {DATABASE_FILE} again")
+        if not dry_run:
+            db.execute("reindex")
+    with transaction(db):
+        for table, condition in ORPHANS.items():
+            number = db.value(f"select count(*) from {table} where {condition}")
+            if number and (table in DERIVED or table == "votes"):
+                done.append(f"deleted {count(number, 'row')} of {table}")
+                if not dry_run:
+                    db.execute(f"delete from {table} where {condition}")
+    return done
+
+
+def _salvage(subject: Subject, dry_run: bool) -> list[str]:
+    """Copy what can be read of a damaged database into a new one; the damaged one is kept."""
+    path = subject.path / DATABASE_FILE
+    aside = path.with_name(f"{DATABASE_FILE}.damaged")
+    if aside.exists():
+        return [f"nothing was done: {aside} is there already; move it away"]
+    if dry_run:
+        return [f"would copy what can be read into a new {DATABASE_FILE}, and keep {aside.name}"]
+    subject.home.close()
+    discard_database(path.with_name("crewmem.new"))
+    db = open_database(path.with_name("crewmem.new"), HOME_SCHEMA, create=True)
+    triggers = db.all("select name, sql from sqlite_schema where type = 'trigger'")
+    for name, _ in triggers:
+        db.execute(f"drop trigger {name}")
+    lost = []
+    try:
+        damaged = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READWRITE)
+        tables = db.all(
+            "select name, sql from sqlite_schema where type = 'table'"
+            " and name not like 'sqlite_%' and name not like '%_fts%'"
+        )
+        for table, sql in tables:
+            if not _copy_table(damaged, db, table, has_rowid="without rowid" not in sql):
+                lost.append(table)
+        damaged.close()
+        for _, sql in triggers:
+            db.execute(sql)
+        for name in FULL_TEXTS:
+            db.execute(f"insert into {name} ({name}) values ('rebuild')")
+    finally:
+        db.close()
+    for suffix in ("", "-wal", "-shm"):
+        part = Path(f"{path}{suffix}")
+        if part.exists():
+            part.rename(f"{aside}{suffix}")
+    path.with_name("crewmem.new").rename(path)
+    subject.error = None
+    gone = f", with gaps in {', '.join(lost)}" if lost else ", without a gap"
+    return [f"copied what can be read into a new {DATABASE_FILE}{gone}; kept {aside.name}"]
+
+
+def _copy_table(damaged: apsw.Connection, db: Database, table: str, *, has_rowid: bool) -> bool:
+    """Copy a table of a damaged database; return whether all of it was read.
+
+    Where a page cannot be read, the rows before it are read forwards, those behind backwards.
+    """
+    columns = ", ".join(name for _, name, *_ in db.all(f"pragma table_info({table})"))
+    wanted = f"rowid, {columns}" if has_rowid and "rowid" not in columns.split(", ") else columns
+    places = ", ".join("?" * len(wanted.split(", ")))
+    insert = f"insert or ignore into {table} ({wanted}) values ({places})"
+    is_whole = True
+    with transaction(db):
+        for order in ("", " order by rowid desc") if has_rowid else ("",):
+            try:
+                rows = damaged.execute(f"select {wanted} from {table}{order}")
+                for row in rows:
+                    db.execute(insert, row)
+                break
+            except apsw.Error:
+                is_whole = False
+    return is_whole
+
+
+@check("database.schema")
+def check_schema(subject: Subject) -> Finding:
+    """Find a database of another schema version, or with tables that are not crewmem's."""
+    path = subject.path / DATABASE_FILE
+    if not path.is_file():
+        return skipped(f"there is no {DATABASE_FILE} here")
+    try:
+        version, tables = _read_schema(path)
+    except CrewmemError as error:
+        return skipped(error.message)
+    wanted = _list_tables(HOME_SCHEMA)
+    missing = sorted(wanted.keys() - tables.keys())
+    foreign = [f"{name} ({kind})" for name, kind in tables.items() if name not in wanted]
+    if version != HOME_SCHEMA.version:
+        is_ours = not missing
+        return failed(
+            f"{path} has schema {version}, and this crewmem reads schema {HOME_SCHEMA.version}",
+            expected="the version of crewmem that wrote it"
+            if not is_ours
+            else f"schema {HOME_SCHEMA.version}, whose tables it has",
+            fix="" if is_ours else subject.command("doctor", "--only", "database.schema"),
+            where=str(path),
+        )
+    if missing:
+        return failed(
+            f"{name_some(missing)} {'is' if len(missing) == 1 else 'are'} missing",
+            expected="all tables, indexes and triggers of the schema",
+            where=str(path),
+        )
+    triggers = [name for name in foreign if name.endswith("(trigger)")]
+    if triggers:
+        return failed(
+            f"triggers that are not crewmem's: {name_some(triggers)}",
+            expected="no foreign trigger: it may change what is stored",
+            where=str(path),
+        )
+    return passed(f"schema {version}")
+
+
+def _read_schema(path: Path) -> tuple[int, dict[str, str]]:
+    """Return version, and names of everything with its type."""
+    db = open_unchanged(path)
+    try:
+        version = db.value("pragma user_version")
+        rows = db.execute("select name, type from sqlite_schema").fetchall()
+    finally:
+        db.close()
+    return int(str(version)), {str(name): str(kind) for name, kind in rows}
+
+
+def _list_tables(schema: Schema) -> dict[Any, Any]:
+    db = open_in_memory(schema)
+    try:
+        return dict(db.all("select name, type from sqlite_schema"))
+    finally:
+        db.close()
+
+
+@repairs(check_schema, must_be_named=True)
+def mend_schema(subject: Subject, dry_run: bool) -> list[str]:
+    """Set the version again where all tables are there; add what is missing, drop triggers."""
+    path = subject.path / DATABASE_FILE
+    if subject.is_tree or not path.is_file():
+        return []
+    version, tables = _read_schema(path)
+    model = open_in_memory(HOME_SCHEMA)
+    wanted = dict(model.all("select name, type from sqlite_schema"))
+    made = dict(
+        model.all("select name, sql from sqlite_schema where sql is not null order by rowid")
+    )
+    model.close()
+    missing = wanted.keys() - tables.keys()
+    done: list[str] = []
+    statements: list[str] = []
+    if version != HOME_SCHEMA.version and not missing:
+        done.append(f"set the schema version from {version} to {HOME_SCHEMA.version}")
+        statements.append(f"pragma user_version = {HOME_SCHEMA.version}")
+    virtual = tuple(f"{name}_" for name in made if made[name].upper().startswith("CREATE VIRTUAL"))
+    for name in made if version == HOME_SCHEMA.version else ():
+        if name in missing and not name.startswith(virtual):
+            is_table = wanted[name] == "table"
+            done.append(f"added the {wanted[name]} {name}" + (", which is empty" * is_table))
+            statements.append(made[name])
+    for name, kind in tables.items():
+        if kind == "trigger" and name not in wanted and version == HOME_SCHEMA.version:
+            done.append(f"dropped the foreign trigger {name}")
+            statements.append('drop trigger "' + name.replace('"', '""') + '"')
+    if not dry_run:
+        connection = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READWRITE)
+        try:
+            for statement in statements:
+                connection.execute(statement)
+        finally:
+            connection.close()
+        if done and subject.error is not None and subject.error.code == "schema-version":
+            subject.error = None
+    return done
+
+
+@check("database.fulltext", DATABASE)
+def check_fulltext(subject: Subject) -> list[Finding]:
+    """Find full text that differs from the rows that it is of."""
+    db = subject.context.db
+    found = []
+    for name, (table, key, condition) in FULL_TEXTS.items():
+        rows = db.value(f"select count(*) from {table}{condition}")
+        indexed = db.value(f"select count(*) from {name}_docsize")
+        lost = db.value(
+            f"select count(*) from {name}_docsize where id not in"
+            f" (select {key} from {table}{condition})"
+        )
+        is_damaged = False
+        if not db.read_only:
+            try:
+                db.execute(f"insert into {name} ({name}) values ('integrity-check')")
+            except CrewmemError:
+                is_damaged = True
+        if rows != indexed or lost or is_damaged:
+            found.append(
+                failed(
+                    f"the full text of {table} is damaged"
+                    if is_damaged
+                    else f"the full text of {table} has {count(indexed, 'row')}, not {rows:,}",
+                    expected="full text of every row",
+                )
+            )
+    return found or [passed("full text agrees with its rows")]
+
+
+@repairs(check_fulltext)
+def rebuild_fulltext(subject: Subject, dry_run: bool) -> list[str]:
+    """Build full text again from its rows."""
+    if subject.is_tree:
+        return []
+    if not dry_run:
+        for name in FULL_TEXTS:
+            subject.context.db.execute(f"insert into {name} ({name}) values ('rebuild')")
+    return ["built the full text of facts and journal again"]
+
+
+@check("journal.chain", DATABASE)
+def check_chain(subject: Subject) -> list[Finding]:
+    """Find the first place where a hash chain does not hold."""
+    reports = subject.system.journal.verify()
+    broken = [
+        failed(
+            report.broken.message,
+            expected="a chain as it was written; restore what was changed from a backup",
+            fix=subject.command("journal verify"),
+        )
+        for report in reports
+        if report.broken is not None
+    ]
+    entries = sum(report.entries for report in reports)
+    return broken or [passed(f"the chain holds: {count(entries, 'entry', 'entries')}")]
+
+
+@check("index.usable", HOME)
+def check_index_usable(subject: Subject) -> Finding:
+    """Find a damaged index, one of another version, or one of another tree."""
+    path = subject.context.workspace_dir / INDEX_FILE
+    fix = subject.command("memory reindex", "--full")
+    if not path.exists():
+        return passed("there is no index yet; the first search makes it")
+    try:
+        db = open_database(path, INDEX_SCHEMA, read_only=True)
+    except CrewmemError as error:
+        return failed(error.message, expected="an index that can be read", fix=fix, where=str(path))
+    try:
+        if db.value("select value from meta where key = 'schema'") != schema_digest(db):
+            return failed(
+                "its tables or triggers are not crewmem's",
+                expected="an index that crewmem made",
+                fix=fix,
+                where=str(path),
+            )
+        faults = _quick_check(path)
+        if faults:
+            return failed(
+                f"{path} is damaged: {name_some(faults)}", expected="an undamaged index", fix=fix
+            )
+        known = {str(each.path) for each in subject.reading.memory.directories}
+        indexed = {path for (path,) in db.execute("select path from directories")}
+        strange = sorted(indexed - known)
+    except CrewmemError as error:
+        return failed(error.message, expected="an index that can be read", fix=fix, where=str(path))
+    finally:
+        db.close()
+    if strange and known and not known & indexed:
+        return warned(
+            f"it is of other directories: {name_some(strange)}",
+            expected="an index of this home",
+            fix=subject.command("memory reindex"),
+            where=str(path),
+        )
+    return passed("the index can be used")
+
+
+@check("index.fresh", MEMORY)
+def check_index_fresh(subject: Subject) -> Finding:
+    """Find files that changed since they were indexed."""
+    if not subject.is_tree and not (subject.context.workspace_dir / INDEX_FILE).exists():
+        number = subject.reading.memory.load_index().report().files
+        if not number:
+            return passed("there is nothing to index")
+        return warned(
+            f"{count(number, 'file')} {'is' if number == 1 else 'are'} not indexed",
+            expected="an index",
+            fix=subject.command("memory reindex"),
+        )
+    report = subject.reading.memory.refresh()
+    changed = report.added + report.changed + report.removed
+    if changed and not subject.is_tree:
+        return warned(
+            f"{count(changed, 'file')} changed since indexing",
+            expected="an index as new as the files",
+            fix=subject.command("memory reindex"),
+        )
+    return passed(f"{count(report.files, 'file')} indexed")

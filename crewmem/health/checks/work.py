@@ -1,0 +1,177 @@
+"""Checks of work that goes on by itself: jobs, timers, review, and session logs."""
+
+from __future__ import annotations
+
+import json
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+from crewmem.health.doctor import (
+    DATABASE,
+    HOME,
+    Finding,
+    Subject,
+    check,
+    count,
+    failed,
+    passed,
+    skipped,
+    warned,
+)
+from crewmem.times import add_span, format_age, format_time, parse_time
+
+SETTLED = timedelta(days=1)
+"""Age of a home from which timers are missed: who tries things out needs none."""
+
+BACKLOG = timedelta(minutes=30)
+"""How long a log may wait to be read: six times the interval of the job."""
+
+CLAUDE_DAYS = 30
+"""Days after which Claude Code deletes a log by default."""
+
+COPY_SHARE = 0.25
+"""Size of a kept copy, as a share of its log."""
+
+
+@check("jobs.due", HOME)
+def check_jobs(subject: Subject) -> list[Finding]:
+    """Find jobs that are overdue or fail."""
+    if subject.probes.list_jobs is None:
+        return [skipped("nobody can tell about jobs here")]
+    found = []
+    states = subject.probes.list_jobs()
+    for job in states:
+        fix = subject.command("timers run", job.job)
+        if job.failures:
+            found.append(
+                failed(
+                    f"{job.job} failed {count(job.failures, 'time')} in a row: {job.error}",
+                    expected="a job that ends well",
+                    fix=fix,
+                )
+            )
+        elif job.is_late:
+            age = format_age(parse_time(job.last_run), subject.context.now)
+            found.append(
+                warned(f"{job.job} is overdue: its last run was {age}", expected="a run", fix=fix)
+            )
+    ran = sum(bool(job.last_run) for job in states)
+    return found or [passed(f"{count(ran, 'job')} ran when due" if ran else "no job has run yet")]
+
+
+@check("timers.alive", HOME)
+def check_timers(subject: Subject) -> Finding:
+    """Find timers that are missing or dead."""
+    probes = subject.probes
+    if probes.find_timers is None:
+        return skipped("nobody can tell about timers here")
+    state = probes.find_timers()
+    install = subject.command("timers install")
+    if state.scheduler:
+        if state.problem:
+            return failed(
+                f"timers of {state.scheduler} are installed and do not run: {state.problem}",
+                expected="timers that run",
+                fix=install,
+            )
+        if state.missing:
+            return warned(
+                f"{state.scheduler} has no timer for {', '.join(state.missing)}",
+                expected="a timer for each job",
+                fix=install,
+            )
+        return passed(f"timers of {state.scheduler} are installed")
+    runs = probes.list_jobs() if probes.list_jobs is not None else ()
+    if any(job.last_run for job in runs):
+        return passed("no timers are installed; something else runs jobs")
+    context = subject.context
+    oldest = context.db.value("select min(created_at) from workspaces")
+    stored = context.db.value("select exists (select 1 from journal_entries)")
+    if not stored or oldest > format_time(add_span(context.now, -SETTLED)):
+        return passed("no timers are installed, and nothing is missed yet")
+    return warned(
+        "no timers are installed, and no job was ever run: nothing is embedded, summed up or"
+        " pruned",
+        expected="timers, or `timers run --all-due` from any scheduler",
+        fix=install,
+    )
+
+
+@check("review.waiting", DATABASE)
+def check_review(subject: Subject) -> Finding:
+    """Find review items and quarantined texts that wait for a person."""
+    counts = subject.reading.review_items.count()
+    number = sum(counts.values())
+    if not number:
+        return passed("nothing waits")
+    kinds = ", ".join(f"{each:,} {kind}" for kind, each in counts.items())
+    return warned(
+        f"{count(number, 'item')} {'waits' if number == 1 else 'wait'} for a person: {kinds}",
+        expected="decisions",
+        fix=subject.context.command("review list"),
+    )
+
+
+def list_waiting(subject: Subject) -> list[Any]:
+    """Return the logs of agent programs that have something to index."""
+    sessions = subject.reading.sessions
+    sessions.variables = dict(subject.environ)
+    found: list[Any] = sessions.list_waiting(subject.user)
+    return found
+
+
+@check("sessions.backlog", HOME)
+def check_sessions(subject: Subject) -> Finding:
+    """Find session logs that are newer than what was learned of them."""
+    context = subject.context
+    index = subject.reading.sessions.open_index()
+    if index is None:
+        return passed("no session log was ever read")
+    before = format_time(add_span(context.now, -BACKLOG))
+    late = [log for log in list_waiting(subject) if log.changed_at < before]
+    unlearned = index.all(
+        "select logs.id, logs.line from logs join sessions on sessions.key = logs.session"
+        " where logs.workspace_id = ? and last_at < ?",
+        (context.workspace, before),
+    )
+    cursors = dict(context.db.all("select log_id, line from extraction_cursors"))
+    behind = [id_ for id_, line in unlearned if cursors.get(id_, 0) < line]
+    if not late and not behind:
+        return passed("session logs are read to their end")
+    number = len(late) + len(behind)
+    return warned(
+        f"{count(number, 'session log')} {'holds' if number == 1 else 'hold'} what was not read",
+        expected="logs that are read as they grow",
+        fix=subject.command("sessions sync"),
+    )
+
+
+@check("sessions.retention", HOME)
+def check_retention(subject: Subject) -> Finding:
+    """Find logs that Claude Code will delete before they are indexed."""
+    place = Path(subject.environ.get("CLAUDE_CONFIG_DIR") or subject.user / ".claude")
+    try:
+        days = json.loads((place / "settings.json").read_text(encoding="utf-8")).get(
+            "cleanupPeriodDays", CLAUDE_DAYS
+        )
+        days = max(0, int(days))
+    except (OSError, ValueError, TypeError, AttributeError):
+        days = CLAUDE_DAYS
+    now = subject.context.now
+    waiting = [log for log in list_waiting(subject) if log.program == "claude"]
+    oldest = format_time(add_span(now, -timedelta(days=min(days, 100_000))))
+    doomed = [log for log in waiting if log.changed_at <= oldest]
+    if not doomed:
+        return passed(f"Claude Code deletes logs after {days} days; all are read before")
+    size = sum(log.bytes for log in doomed)
+    keeps = subject.context.settings["sessions.keep"]
+    cost = f"keeping them costs about {size * COPY_SHARE / 1e6:,.1f} MB"
+    if not keeps:
+        cost += f", with {subject.command('config set', 'sessions.keep', 'on')}"
+    return warned(
+        f"Claude Code deletes logs after {days} days, and {count(len(doomed), 'log')} of that age"
+        f" {'is' if len(doomed) == 1 else 'are'} not indexed; {cost}",
+        expected="logs that are indexed before they are deleted",
+        fix=subject.command("sessions sync"),
+    )

@@ -1,0 +1,383 @@
+"""Doctor: runs the checks, and repairs what is safe."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from importlib import import_module
+from pathlib import Path
+from typing import Any, Protocol
+
+from crewmem.context import DATABASE_FILE, Context
+from crewmem.errors import CrewmemError, UsageError
+from crewmem.ids import suggest
+
+PASS, WARN, FAIL, SKIP = "pass", "warn", "fail", "skip"
+
+HOME, MEMORY, DATABASE = "home", "memory", "database"
+"""What a check needs: a home that works, memory files, or a crewmem.db that can be read."""
+
+CATEGORIES = (
+    "surroundings",
+    "databases",
+    "files",
+    "contents",
+    "vectors",
+    "work",
+    "agents",
+    "store",
+)
+"""Modules of checks, in the order in which they run."""
+
+MOST_NAMED = 3
+"""Examples that a finding names."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What a check found.
+
+    Attributes:
+        id: Of the check; its part before the dot is the category.
+        status: pass, warn, fail or skip.
+        fix: The command that repairs it; "" when there is nothing to repair.
+        where: File or directory that it is about; "" for none.
+    """
+
+    status: str
+    observed: str
+    expected: str = ""
+    fix: str = ""
+    where: str = ""
+    id: str = ""
+    category: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Repair:
+    """What `--fix` did for a check, or with `--dry-run` would do."""
+
+    id: str
+    done: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What doctor found, and what it repaired.
+
+    Attributes:
+        findings: In the order of the checks; after repairs, as it is now.
+        counts: Of findings by status.
+    """
+
+    findings: tuple[Finding, ...]
+    repairs: tuple[Repair, ...]
+    counts: dict[str, int]
+
+    def exit_status(self, *, strict: bool) -> int:
+        """Return 1 when a check failed, or with *strict* warned."""
+        return 1 if self.counts[FAIL] or (strict and self.counts[WARN]) else 0
+
+
+class JobState(Protocol):
+    """How a job is; see `jobs.runner.JobStatus`."""
+
+    @property
+    def job(self) -> str: ...
+    @property
+    def last_run(self) -> str: ...
+    @property
+    def error(self) -> str: ...
+    @property
+    def failures(self) -> int: ...
+    @property
+    def is_late(self) -> bool: ...
+
+
+class HookEntry(Protocol):
+    """An entry in an agent program's configuration; see `hooks.status.EntryStatus`."""
+
+    @property
+    def program(self) -> str: ...
+    @property
+    def file(self) -> Path: ...
+    @property
+    def entry(self) -> str: ...
+    @property
+    def problem(self) -> str: ...
+    @property
+    def hint(self) -> str: ...
+
+
+@dataclass(frozen=True, slots=True)
+class TimerState:
+    """What runs the jobs of a home.
+
+    Attributes:
+        scheduler: systemd or cron; "" when nothing is installed.
+        missing: Jobs without a timer.
+        problem: Why the timers do not run; "" when they do.
+    """
+
+    scheduler: str
+    missing: tuple[str, ...] = ()
+    problem: str = ""
+
+
+@dataclass(slots=True)
+class Probes:
+    """What doctor asks of parts that it cannot import. What is None is skipped.
+
+    Attributes:
+        list_jobs: Returns how each job is.
+        find_timers: Returns what runs them.
+        list_hooks: Returns the entries of agent programs, each tried.
+    """
+
+    list_jobs: Callable[[], Sequence[JobState]] | None = None
+    find_timers: Callable[[], TimerState] | None = None
+    list_hooks: Callable[[], Sequence[HookEntry]] | None = None
+
+
+@dataclass
+class Subject:
+    """What doctor examines.
+
+    Attributes:
+        home: The `Home` or `Tree`; its parts may be damaged.
+        path: Directory of the home or tree.
+        is_tree: Whether it was named with ``--path``.
+        error: Why the home cannot be opened; None when it can.
+        settings_error: Why its settings cannot be read.
+        user: The person's home directory, where agent programs keep theirs.
+        environ: The environment.
+        is_dry: Whether not even what doctor remembers of texts may be stored.
+    """
+
+    home: Any
+    path: Path
+    is_tree: bool = False
+    error: CrewmemError | None = None
+    settings_error: CrewmemError | None = None
+    user: Path = field(default_factory=Path.home)
+    environ: Mapping[str, str] = field(default_factory=dict)
+    probes: Probes = field(default_factory=Probes)
+    is_dry: bool = False
+
+    @property
+    def context(self) -> Context:
+        """Of the home."""
+        context: Context = self.home.context
+        return context
+
+    @cached_property
+    def reading(self) -> Any:
+        """The home, opened so that looking at it changes none of its files."""
+        context = replace(self.context, read_only=True)
+        if self.error is None and self.context.has_db:
+            context.__dict__["db"] = self.context.db
+        if self.is_tree:
+            return type(self.home)(self.path, context)
+        return type(self.home)(context)
+
+    @cached_property
+    def system(self) -> Any:
+        """The same with full rights, for counts."""
+        return self.reading if self.is_tree else self.reading.as_system()
+
+    @property
+    def can_remember(self) -> bool:
+        """Tell whether the index may store that a text was scanned."""
+        return not (self.is_dry or self.context.read_only or self.is_tree)
+
+    def command(self, command: str, *arguments: str) -> str:
+        """Return a command line that works as printed."""
+        if self.is_tree:
+            arguments = (*arguments, "--path", str(self.path))
+        return self.context.command(command, *arguments)
+
+    @cached_property
+    def hooks(self) -> Sequence[HookEntry] | None:
+        """Entries of agent programs, tried once; None where nobody can list them."""
+        return None if self.probes.list_hooks is None else self.probes.list_hooks()
+
+    def find_obstacle(self, needs: str) -> str:
+        """Return why a check cannot be made here; "" when it can."""
+        if needs == "":
+            return ""
+        if needs == HOME and self.is_tree:
+            return "it is a directory of memory files, not a home"
+        if self.error is not None:
+            return f"the home cannot be opened: {self.error.message}"
+        if needs == DATABASE and not self.context.has_db:
+            return f"there is no {DATABASE_FILE} here"
+        return ""
+
+
+Look = Callable[[Subject], "Finding | Sequence[Finding]"]
+Mend = Callable[[Subject, bool], "list[str]"]
+"""Repairs; the flag says that nothing may be changed. Returns what it did, a sentence each."""
+
+
+@dataclass(slots=True)
+class Check:
+    """A check.
+
+    Attributes:
+        needs: HOME, MEMORY, DATABASE, or "" for nothing.
+        mend: Repairs what it found; None where only a person can.
+        must_be_named: Whether it repairs only with ``--only ID``: it changes what people wrote.
+    """
+
+    id: str
+    look: Look
+    needs: str
+    mend: Mend | None = None
+    must_be_named: bool = False
+
+    def run(self, subject: Subject) -> list[Finding]:
+        """Return its findings, each with its id and the command that repairs it."""
+        obstacle = subject.find_obstacle(self.needs)
+        found: Finding | Sequence[Finding]
+        if obstacle:
+            found = skipped(obstacle)
+        else:
+            try:
+                found = self.look(subject)
+            except CrewmemError as error:
+                found = failed(error.message, fix=error.hint)
+        findings = [found] if isinstance(found, Finding) else list(found)
+        category = self.id.partition(".")[0]
+        return [
+            replace(each, id=self.id, category=category, fix=each.fix or self._fix(subject, each))
+            for each in findings
+        ]
+
+    def _fix(self, subject: Subject, finding: Finding) -> str:
+        if self.mend is None or finding.status not in (WARN, FAIL):
+            return ""
+        return subject.command("doctor --fix --only", self.id)
+
+
+CHECKS: dict[str, Check] = {}
+"""All checks by id, in the order in which they run. Other packages may add theirs."""
+
+
+def check(name: str, needs: str = "") -> Callable[[Look], Check]:
+    """Register a function as the check *name*."""
+
+    def register(look: Look) -> Check:
+        CHECKS[name] = Check(name, look, needs)
+        return CHECKS[name]
+
+    return register
+
+
+def repairs(check: Check, *, must_be_named: bool = False) -> Callable[[Mend], Mend]:
+    """Register a function as the repair of a check."""
+
+    def register(mend: Mend) -> Mend:
+        check.mend, check.must_be_named = mend, must_be_named
+        return mend
+
+    return register
+
+
+def passed(observed: str, *, where: str = "") -> Finding:
+    """Return that nothing is wrong."""
+    return Finding(PASS, observed, where=where)
+
+
+def skipped(observed: str) -> Finding:
+    """Return that it was not checked, and why."""
+    return Finding(SKIP, observed)
+
+
+def warned(observed: str, *, expected: str = "", fix: str = "", where: str = "") -> Finding:
+    """Return what could be better."""
+    return Finding(WARN, observed, expected, fix, where)
+
+
+def failed(observed: str, *, expected: str = "", fix: str = "", where: str = "") -> Finding:
+    """Return what is wrong."""
+    return Finding(FAIL, observed, expected, fix, where)
+
+
+def name_some(names: Iterable[str]) -> str:
+    """Return the first names as a list for a sentence: ``a, b, c and 4 more``."""
+    listed = list(names)
+    shown = ", ".join(listed[:MOST_NAMED])
+    rest = len(listed) - MOST_NAMED
+    return f"{shown} and {rest:,} more" if rest > 0 else shown
+
+
+def count(number: int, singular: str, plural: str = "") -> str:
+    """Return ``1 file`` or ``3 files``."""
+    return f"{number:,} {singular if number == 1 else plural or singular + 's'}"
+
+
+def load_checks() -> dict[str, Check]:
+    """Import and return all checks."""
+    for name in CATEGORIES:
+        import_module(f"crewmem.health.checks.{name}")
+    return CHECKS
+
+
+def choose_checks(only: Collection[str]) -> list[Check]:
+    """Return the checks of these ids; all when there are none.
+
+    Raises:
+        UsageError: If there is no such check.
+    """
+    known = load_checks()
+    for id_ in only:
+        if id_ not in known:
+            similar = suggest(id_, known)
+            raise UsageError(
+                f"there is no check '{id_}'" + (f"; did you mean '{similar}'?" if similar else ""),
+                code="unknown-check",
+                hint=f"checks are {', '.join(known)}",
+            )
+    return [each for each in known.values() if not only or each.id in only]
+
+
+def examine(
+    subject: Subject,
+    *,
+    only: Collection[str] = (),
+    fix: bool = False,
+    dry_run: bool = False,
+) -> Report:
+    """Run checks, and repair what is safe when *fix* is set.
+
+    Args:
+        subject: What is examined.
+        only: Ids of the checks to run; all by default.
+        fix: Whether findings are repaired.
+        dry_run: Whether repairs are only planned.
+
+    Raises:
+        UsageError: If there is no check of that id.
+    """
+    findings: list[Finding] = []
+    repaired: list[Repair] = []
+    subject.is_dry = subject.is_dry or dry_run
+    for each in choose_checks(only):
+        found = each.run(subject)
+        is_wrong = any(finding.status in (WARN, FAIL) for finding in found)
+        may_mend = each.mend is not None and (not each.must_be_named or each.id in only)
+        if fix and is_wrong and may_mend and each.mend is not None:
+            done = each.mend(subject, dry_run)
+            if done:
+                repaired.append(Repair(each.id, tuple(done)))
+            if done and not dry_run:
+                subject.__dict__.pop("reading", None)
+                subject.__dict__.pop("system", None)
+                found = each.run(subject)
+        findings += found
+    counts = {
+        status: sum(finding.status == status for finding in findings)
+        for status in (PASS, WARN, FAIL, SKIP)
+    }
+    return Report(tuple(findings), tuple(repaired), counts)

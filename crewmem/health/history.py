@@ -1,0 +1,119 @@
+"""Snapshots of health, and their charts."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date, timedelta
+
+from crewmem.context import Context
+from crewmem.health.metrics import WEIGHTS, Health, combine
+from crewmem.storage.sqlite import transaction
+
+BLOCKS = "▁▂▃▄▅▆▇█"
+DOTS = ((0x40, 0x80), (0x04, 0x20), (0x02, 0x10), (0x01, 0x08))
+"""Dots of a braille character, from the lowest row up, left and right column."""
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """The metrics of a day."""
+
+    date: str
+    crew: str
+    freshness: float | None
+    coverage: float | None
+    coherence: float | None
+    efficiency: float | None
+    reachability: float | None
+    score: float | None
+
+
+class SnapshotStore:
+    """Snapshots of the workspace and of its crews."""
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+
+    def save(self, health: Health) -> None:
+        """Store a snapshot; that of the same day is replaced."""
+        values = {metric.name: metric.value for metric in health.metrics}
+        with transaction(self._context.db, local=True):
+            self._context.db.execute(
+                "insert or replace into memory_health_snapshots (workspace_id, crew_id,"
+                " snapshot_date, freshness, coverage, coherence, efficiency, reachability, score)"
+                " values (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                (
+                    self._context.workspace,
+                    health.crew,
+                    health.date,
+                    *(values.get(name) for name in WEIGHTS),
+                    health.score,
+                ),
+            )
+
+    def list_snapshots(self, crew: str, since: date) -> list[Snapshot]:
+        """Return the snapshots since a day, oldest first."""
+        rows = self._context.db.all(
+            "select snapshot_date, crew_id, freshness, coverage, coherence, efficiency,"
+            " reachability, score from memory_health_snapshots where workspace_id = ?"
+            " and crew_id = ? and snapshot_date >= ? order by snapshot_date",
+            (self._context.workspace, crew, since.isoformat()),
+        )
+        return [Snapshot(*row) for row in rows]
+
+    def load_newest(self, crew: str) -> Health | None:
+        """Return the newest snapshot as health; None when there is none."""
+        row = self._context.db.one(
+            "select snapshot_date, freshness, coverage, coherence, efficiency, reachability"
+            " from memory_health_snapshots where workspace_id = ? and crew_id = ?"
+            " order by snapshot_date desc limit 1",
+            (self._context.workspace, crew),
+        )
+        if row is None:
+            return None
+        day, *values = row
+        named = zip(WEIGHTS, values, strict=True)
+        return combine(
+            self._context.workspace,
+            crew,
+            date.fromisoformat(day),
+            [(name, value, {}, "") for name, value in named],
+            measured=False,
+        )
+
+
+def draw_sparkline(values: Sequence[float | None]) -> str:
+    """Return one character for each value from 0 to 100; a space for None.
+
+    >>> draw_sparkline([0, 50, 100, None])
+    '▁▅█ '
+    """
+    top = len(BLOCKS) - 1
+    return "".join(
+        " " if value is None else BLOCKS[round(max(0, min(value, 100)) / 100 * top)]
+        for value in values
+    )
+
+
+def draw_plot(values: Sequence[float | None], *, width: int = 60, height: int = 8) -> list[str]:
+    """Return lines of a braille plot of values from 0 to 100."""
+    columns, rows = width * 2, height * 4
+    cells = [[0] * width for _ in range(height)]
+    count = len(values)
+    for column in range(columns if count else 0):
+        value = values[min(count - 1, column * count // columns)]
+        if value is None:
+            continue
+        row = round(max(0.0, min(value, 100.0)) / 100 * (rows - 1))
+        cells[height - 1 - row // 4][column // 2] |= DOTS[row % 4][column % 2]
+    labels = {0: "100", height // 2: " 50", height - 1: "  0"}
+    return [
+        f"{labels.get(i, '   ')} {''.join(chr(0x2800 + cell) for cell in line)}"
+        for i, line in enumerate(cells)
+    ]
+
+
+def fill_days(snapshots: Sequence[Snapshot], since: date, until: date) -> list[Snapshot | None]:
+    """Return a snapshot or None for each day."""
+    by_day = {snapshot.date: snapshot for snapshot in snapshots}
+    days = (until - since).days + 1
+    return [by_day.get((since + timedelta(days=i)).isoformat()) for i in range(max(days, 0))]

@@ -1,0 +1,366 @@
+"""The five metrics of health: how good the stored memory is."""
+
+import json
+import statistics
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, timedelta
+from hashlib import sha256
+from typing import Any, Protocol
+
+from crewmem.context import Context
+from crewmem.embeddings.store import CollectionName, Vectors
+from crewmem.times import add_span, format_time
+
+WEIGHTS = {
+    "freshness": 0.25,
+    "coverage": 0.25,
+    "coherence": 0.20,
+    "efficiency": 0.15,
+    "reachability": 0.15,
+}
+
+GREEN, YELLOW = 75.0, 50.0
+"""Scores from which health is green, and yellow."""
+
+FULL = 99.5
+"""Value of a metric from which nothing is advised."""
+
+RECALL_DAYS = 30
+"""Recalls that efficiency looks at are not older."""
+
+HALF_LIFE_DAYS = 30.0
+FEWEST_EPISODES = 5
+"""Episodes below which themes and relations say nothing."""
+
+SAMPLE = 64
+"""Episodes whose nearest neighbours are looked at."""
+
+NEAREST = 3
+NEAR_DUPLICATE = 0.92
+RECALLS = 2000
+"""Newest recalls that efficiency looks at."""
+
+
+@dataclass(frozen=True, slots=True)
+class MetricValue:
+    """A metric.
+
+    Attributes:
+        value: 0 to 100; None without a basis.
+        weight: Its share of the score; the weights of metrics without a basis are shared out.
+        inputs: What it was computed from.
+        advice: The command that would raise it most; "" when nothing would.
+    """
+
+    name: str
+    value: float | None
+    weight: float
+    inputs: dict[str, Any]
+    advice: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Health:
+    """Health of a workspace, or of a crew.
+
+    Attributes:
+        crew: "" for the workspace.
+        score: 0 to 100; None when no metric has a basis.
+        level: ``red``, ``yellow``, ``green`` or ``n/a``.
+        measured: Whether it was measured now, not read from a snapshot.
+    """
+
+    workspace: str
+    crew: str
+    date: str
+    score: float | None
+    level: str
+    metrics: tuple[MetricValue, ...]
+    measured: bool
+
+    @property
+    def missing(self) -> list[str]:
+        """Names of the metrics without a basis."""
+        return [metric.name for metric in self.metrics if metric.value is None]
+
+    def rank_advice(self) -> list[MetricValue]:
+        """Return the metrics that would raise the score most, each with a command, first first.
+
+        One without a basis counts as if it were at half: what it needs comes first.
+        """
+        gains = {
+            metric.name: WEIGHTS[metric.name] * (100 - (50 if value is None else value))
+            for metric in self.metrics
+            if (value := metric.value) is None or value < FULL
+        }
+        ranked = sorted(self.metrics, key=lambda metric: -gains.get(metric.name, 0))
+        found: dict[str, MetricValue] = {}
+        for metric in ranked:
+            if metric.advice and metric.name in gains:
+                found.setdefault(metric.advice, metric)
+        return list(found.values())
+
+
+class Countable(Protocol):
+    """A store whose texts are embedded."""
+
+    def visible_vector_keys(self, **filters: Any) -> Any:
+        """Return the keys of its texts, each with its rows."""
+        ...
+
+
+def combine(
+    workspace: str,
+    crew: str,
+    day: date,
+    values: Sequence[tuple[str, float | None, dict[str, Any], str]],
+    *,
+    measured: bool = True,
+) -> Health:
+    """Combine metrics into a score; the weights of those without a basis are shared out.
+
+    Args:
+        workspace: The workspace.
+        crew: "" for all of it.
+        day: Of the snapshot.
+        values: Name, value, inputs and advice of each metric.
+        measured: Whether it was measured now.
+    """
+    total = sum(WEIGHTS[name] for name, value, _, _ in values if value is not None)
+    metrics = tuple(
+        MetricValue(
+            name,
+            None if value is None else round(value, 2),
+            WEIGHTS[name] / total if total and value is not None else 0.0,
+            inputs,
+            advice,
+        )
+        for name, value, inputs, advice in values
+    )
+    score = None
+    if total:
+        score = round(sum(metric.weight * (metric.value or 0.0) for metric in metrics), 2)
+    return Health(workspace, crew, day.isoformat(), score, get_level(score), metrics, measured)
+
+
+def get_level(score: float | None) -> str:
+    """Return the colour of a score."""
+    if score is None:
+        return "n/a"
+    return "green" if score >= GREEN else "yellow" if score >= YELLOW else "red"
+
+
+def compute_freshness(ages_in_days: Sequence[float]) -> float | None:
+    """Return 100 halved for every 30 days of the median age of episodes."""
+    if not ages_in_days:
+        return None
+    median = max(0.0, statistics.median(ages_in_days))
+    return float(100 * 0.5 ** (median / HALF_LIFE_DAYS))
+
+
+def compute_coverage(embeddable: int, embedded: int) -> float | None:
+    """Return the share of texts that can be found."""
+    return 100 * embedded / embeddable if embeddable else None
+
+
+def compute_coherence(vectors: Any, ids: Sequence[str]) -> tuple[float | None, dict[str, Any]]:
+    """Return how much episodes form themes: near neighbours against everything.
+
+    Args:
+        vectors: A row of length 1 for each episode.
+        ids: Of the episodes; the sample is of the lowest hashes.
+    """
+    import numpy as np  # only where there are vectors
+
+    count = len(ids)
+    if count < FEWEST_EPISODES:
+        return None, {"episodes": count}
+    chosen = sorted(range(count), key=lambda i: sha256(ids[i].encode()).digest())[:SAMPLE]
+    cosines = vectors[chosen] @ vectors.T
+    for row, own in enumerate(chosen):
+        cosines[row, own] = -1.0
+    nearest = np.sort(cosines, axis=1)[:, -NEAREST:]
+    near = float(nearest.mean())
+    mean = vectors.mean(axis=0)
+    everything = (count * float(mean @ mean) - 1) / (count - 1)
+    inputs = {
+        "episodes": count,
+        "sample": len(chosen),
+        "nearest": round(near, 4),
+        "all": round(everything, 4),
+    }
+    if everything >= 1:
+        return 100.0, inputs
+    return min(100.0, max(0.0, 100 * (near - everything) / (1 - everything))), inputs
+
+
+class Meter:
+    """Measures health of a home."""
+
+    def __init__(
+        self,
+        context: Context,
+        journal: Countable,
+        memory: Countable,
+        facts: Countable,
+        vectors: Vectors,
+        has_embedder: Callable[[], bool] = lambda: False,
+    ) -> None:
+        self._context = context
+        self._journal = journal
+        self._memory = memory
+        self._facts = facts
+        self._vectors = vectors
+        self._has_embedder = has_embedder
+
+    def measure(self, crew: str = "") -> Health:
+        """Measure the health of the workspace, or of a crew.
+
+        A query that fails is an error, never a zero.
+        """
+        context = self._context
+        day = context.now.astimezone(context.zone).date()
+        has_vectors = self._vectors.exists or self._has_embedder()
+        return combine(
+            context.workspace,
+            crew,
+            day,
+            [
+                self._measure_freshness(crew),
+                self._measure_coverage(crew, has_vectors=has_vectors),
+                self._measure_coherence(crew, has_vectors=has_vectors),
+                self._measure_efficiency(crew),
+                self._measure_reachability(crew),
+            ],
+        )
+
+    def _measure_freshness(self, crew: str) -> tuple[str, float | None, dict[str, Any], str]:
+        rows = self._context.db.all(
+            "select indexed_ms from episodes join journal_entries using (seq)"
+            " where workspace_id = :workspace and (:crew = '' or crew_id = :crew)",
+            {"workspace": self._context.workspace, "crew": crew},
+        )
+        now = self._context.now.timestamp()
+        ages = [(now - milliseconds / 1000) / 86_400 for (milliseconds,) in rows]
+        median = round(statistics.median(ages), 2) if ages else None
+        inputs = {"episodes": len(ages), "median_age_days": median}
+        return "freshness", compute_freshness(ages), inputs, self._command("sessions sync")
+
+    def _measure_coverage(
+        self, crew: str, *, has_vectors: bool
+    ) -> tuple[str, float | None, dict[str, Any], str]:
+        """Of texts that can be embedded those that have a vector; without one all are in words."""
+        inputs: dict[str, Any] = {}
+        embeddable = embedded = 0
+        filters = {"crew": crew} if crew else {}
+        for name, store in (("journal", self._journal), ("memory", self._memory)):
+            keys = set(store.visible_vector_keys(**filters))
+            missing = self._vectors.missing(self._collection(name), keys) if has_vectors else set()
+            inputs[name] = len(keys)
+            inputs[f"{name}_missing"] = len(missing)
+            embeddable += len(keys)
+            embedded += len(keys) - len(missing)
+        value = compute_coverage(embeddable, embedded)
+        return "coverage", value, inputs, self._command("sweep --all")
+
+    def _measure_coherence(
+        self, crew: str, *, has_vectors: bool
+    ) -> tuple[str, float | None, dict[str, Any], str]:
+        if not has_vectors:
+            return "coherence", None, {"reason": "no vectors"}, self._command("embedder install")
+        filters = {"crew": crew} if crew else {}
+        keys = sorted(set(self._journal.visible_vector_keys(**filters)))
+        found = self._vectors.get(self._collection("journal"), keys)
+        if len(found) < FEWEST_EPISODES:
+            return "coherence", None, {"episodes": len(found)}, self._command("sweep --all")
+        import numpy as np  # only where there are vectors
+
+        matrix = np.stack(list(found.values()))
+        value, inputs = compute_coherence(matrix, [str(key) for key in found])
+        return "coherence", value, inputs, self._command("fact condense")
+
+    def _measure_efficiency(self, crew: str) -> tuple[str, float | None, dict[str, Any], str]:
+        """Of recalled hits those that pass the pull threshold and repeat no better one."""
+        context = self._context
+        threshold = context.settings["recall.min_relevance"]
+        since = format_time(add_span(context.now, -timedelta(days=RECALL_DAYS)))
+        rows = [
+            (json.loads(refs), json.loads(relevances))
+            for refs, relevances in context.db.execute(
+                "select refs, relevances from recalls where workspace_id = :workspace"
+                " and ts >= :since and (:crew = '' or substr(actor, instr(actor, ':') + 1) in"
+                " (select slug from agents where workspace_id = :workspace and crew = :crew))"
+                " order by ts desc limit :limit",
+                {"workspace": context.workspace, "since": since, "crew": crew, "limit": RECALLS},
+            )
+        ]
+        vectors = self._load_vectors({ref for refs, _ in rows for ref in refs})
+        total = good = repeated = 0
+        for refs, relevances in rows:
+            better: list[str] = []
+            for ref, relevance in zip(refs, relevances, strict=False):
+                total += 1
+                if any(_is_near(vectors, ref, other) for other in better):
+                    repeated += 1
+                elif relevance >= threshold:
+                    good += 1
+                better.append(ref)
+        inputs = {"recalls": len(rows), "hits": total, "relevant": good, "repeated": repeated}
+        value = 100 * good / total if total else None
+        return "efficiency", value, inputs, self._command("fact condense")
+
+    def _load_vectors(self, refs: Collection[str]) -> dict[str, Any]:
+        """Return the vectors of recalled facts and entries that have one, by id.
+
+        Two chunks of memory files are compared by their place only.
+        """
+        found: dict[str, Any] = {}
+        for store, table, letter in (
+            ("facts", "facts", "f_"),
+            ("journal", "episodes join journal_entries using (seq)", "j_"),
+        ):
+            ids = [ref for ref in refs if ref.startswith(letter)]
+            if not ids or not self._vectors.exists:
+                continue
+            keys = dict(
+                self._context.db.all(
+                    f"select id, vector_key from {table} where workspace_id = ?"
+                    " and id in (select value from json_each(?))",
+                    (self._context.workspace, json.dumps(ids)),
+                )
+            )
+            vectors = self._vectors.get(self._collection(store), set(keys.values()))
+            found |= {id_: vectors[key] for id_, key in keys.items() if key in vectors}
+        return found
+
+    def _measure_reachability(self, crew: str) -> tuple[str, float | None, dict[str, Any], str]:
+        row = self._context.db.one(
+            "select count(*), sum(exists (select 1 from entry_similarities"
+            " where src_seq = episodes.seq or dst_seq = episodes.seq)"
+            " or exists (select 1 from entry_relations r"
+            " where r.workspace_id = journal_entries.workspace_id"
+            " and (src_entry_id = journal_entries.id or dst_entry_id = journal_entries.id)))"
+            " from episodes join journal_entries using (seq)"
+            " where workspace_id = :workspace and (:crew = '' or crew_id = :crew)",
+            {"workspace": self._context.workspace, "crew": crew},
+        )
+        count, related = (row[0], row[1] or 0) if row else (0, 0)
+        inputs = {"episodes": count, "related": related}
+        value = 100 * related / count if count >= FEWEST_EPISODES else None
+        return "reachability", value, inputs, self._command("sweep --all")
+
+    def _collection(self, store: str) -> CollectionName:
+        return (self._context.workspace, store)
+
+    def _command(self, command: str) -> str:
+        return self._context.command(command)
+
+
+def _is_near(vectors: Mapping[str, Any], ref: str, other: str) -> bool:
+    """Tell whether two hits say nearly the same."""
+    if ref == other:
+        return True
+    if ref in vectors and other in vectors:
+        return float(vectors[ref] @ vectors[other]) >= NEAR_DUPLICATE
+    return False

@@ -1,0 +1,234 @@
+"""Status: what is stored, its state, and the one most useful next command."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from crewmem.context import Context
+from crewmem.errors import DamagedError
+from crewmem.storage.sqlite import SESSIONS_SCHEMA, open_database
+
+TEXTS = {
+    "memory": "select vector_key from chunks where vector_key <> 0",
+    "facts": "select vector_key from facts where workspace_id = :workspace and vector_key <> 0"
+    " and status in ('active', 'warm', 'stale') and sensitivity <> 'restricted'"
+    " and (valid_until is null or valid_until > :now)",
+    "journal": "select vector_key from episodes join journal_entries using (seq)"
+    " where workspace_id = :workspace and :now <> ''",
+}
+"""Keys of the texts to embed, by store."""
+
+
+class LastJob(NamedTuple):
+    """The last run of a job that did something."""
+
+    job: str
+    at: str
+    result: str
+    failures: int
+    error: str
+
+
+class Status(NamedTuple):
+    """What is stored, as far as the actor may see it.
+
+    Attributes:
+        home: Directory of the home or tree.
+        mode: How searches work: ``hybrid`` or ``words``.
+        model: Of the vectors; "" without any.
+        backlog: Texts that wait for a vector; None without an embedder.
+        health: Score of the newest snapshot; None when it was never measured.
+        next: The most useful next command, and *reason* why.
+    """
+
+    home: str
+    workspace: str
+    actor: str
+    crews: int
+    agents: int
+    files: int
+    chunks: int
+    skipped: int
+    facts: int
+    entries: int
+    episodes: int
+    sessions: int
+    review: dict[str, int]
+    mode: str
+    model: str
+    backlog: int | None
+    jobs: tuple[LastJob, ...]
+    health: float | None
+    health_level: str
+    health_date: str
+    next: str
+    reason: str
+
+
+def make_status(home: Any, *, has_embedder: Callable[[], bool] = lambda: False) -> Status:
+    """Return the status of a home or tree.
+
+    Args:
+        home: A `Home` or `Tree`.
+        has_embedder: Tells whether there is an embedder; asked only while there are no vectors.
+    """
+    context: Context = home.context
+    values: dict[str, Any] = {
+        "home": str(getattr(home, "path", None) or context.home),
+        "workspace": context.workspace,
+        "actor": str(context.access.actor),
+    }
+    report = home.memory.load_index().report()
+    values |= {"files": report.files, "chunks": report.chunks, "skipped": report.skipped}
+    model, backlog = _find_vectors(home, has_embedder)
+    values |= {"model": model, "mode": "hybrid" if model else "words", "backlog": backlog}
+    if context.has_db:
+        values |= _count_rows(home)
+    else:
+        values |= dict.fromkeys(("crews", "agents", "facts", "entries", "episodes", "sessions"), 0)
+        values |= {"review": {}, "jobs": ()}
+        values |= {"health": None, "health_level": "n/a", "health_date": ""}
+    command, reason = _choose_next(home, values)
+    return Status(**values, next=command, reason=reason)
+
+
+def _count_rows(home: Any) -> dict[str, Any]:
+    context: Context = home.context
+    db = context.db
+    facts = context.access.facts(include_restricted=True)
+    entries = context.access.journal()
+    workspace = (context.workspace,)
+    jobs = tuple(
+        LastJob(*row)
+        for row in db.execute(
+            "select job, last_end, result, failures, error from jobs where workspace_id = ?"
+            " order by last_end desc",
+            workspace,
+        )
+    )
+    snapshot = db.one(
+        "select score, snapshot_date from memory_health_snapshots where workspace_id = ?"
+        " and crew_id = '' order by snapshot_date desc limit 1",
+        workspace,
+    )
+    score = snapshot[0] if snapshot else None
+    return {
+        "crews": db.value(
+            "select count(*) from crews where workspace_id = ? and removed_at is null", workspace
+        ),
+        "agents": db.value(
+            "select count(*) from agents where workspace_id = ? and removed_at is null", workspace
+        ),
+        "facts": db.value(
+            f"select count(*) from facts where {facts.sql}"
+            " and status in ('active', 'warm', 'stale')",
+            facts.params,
+        ),
+        "entries": db.value(
+            f"select count(*) from journal_entries where {entries.sql}", entries.params
+        ),
+        "episodes": db.value(
+            f"select count(*) from episodes join journal_entries using (seq) where {entries.sql}",
+            entries.params,
+        ),
+        "sessions": _count_sessions(context),
+        "review": _count_review(context),
+        "jobs": jobs,
+        "health": score,
+        "health_level": _level(score),
+        "health_date": snapshot[1] if snapshot else "",
+    }
+
+
+def _level(score: float | None) -> str:
+    if score is None:
+        return "n/a"
+    return "green" if score >= 75 else "yellow" if score >= 50 else "red"
+
+
+def _count_sessions(context: Context) -> int:
+    path = context.home / "sessions.sqlite" if context.home is not None else None
+    if path is None or not path.is_file():
+        return 0
+    condition = context.access.sessions()
+    try:
+        db = open_database(path, SESSIONS_SCHEMA, read_only=context.read_only)
+    except DamagedError as error:
+        context.warn(error.code, error.message, context.command("sessions sync"))
+        return 0
+    sql = f"select count(*) from sessions where {condition.sql}"
+    number = int(db.value(sql, condition.params))
+    db.close()
+    return number
+
+
+def _count_review(context: Context) -> dict[str, int]:
+    """Count the open items that the actor may decide, by kind."""
+    access = context.access
+    counts: dict[str, int] = {}
+    for kind, crew, number in context.db.execute(
+        "select kind, crew, count(*) from review_items where workspace_id = ?"
+        " and status = 'open' group by kind, crew order by kind",
+        (context.workspace,),
+    ):
+        if not access.review_rule(kind, crew or None):
+            counts[kind] = counts.get(kind, 0) + number
+    return counts
+
+
+def _find_vectors(home: Any, has_embedder: Callable[[], bool]) -> tuple[str, int | None]:
+    """Return the model of the vectors, and how many texts wait for one.
+
+    The keys are counted here: the stores know much more, and take longer to import.
+    """
+    context: Context = home.context
+    if context.home is None or not context.has_db or context.settings["embedder"] == "none":
+        return "", None
+    stored: dict[str, set[int]] = {}
+    model = ""
+    if (context.home / "vectors.sqlite").is_file():
+        vectors = home.vectors
+        model = min((name for name, _ in vectors.find_models()), default="")
+        stored = {store: vectors.keys((context.workspace, store)) for store in TEXTS}
+    if not model and not has_embedder():
+        return "", None
+    wanted = {"memory": home.memory.load_index().db.execute(TEXTS["memory"])}
+    for store in ("facts", "journal"):
+        params = {"workspace": context.workspace, "now": context.now_text}
+        wanted[store] = context.db.execute(TEXTS[store], params)
+    waiting = sum(
+        len({key for (key,) in rows} - stored.get(store, set())) for store, rows in wanted.items()
+    )
+    return model, waiting
+
+
+def _choose_next(home: Any, values: dict[str, Any]) -> tuple[str, str]:
+    """Return the command to run next, and why."""
+    context: Context = home.context
+    if context.home is None or not context.has_db or getattr(home, "path", None) is not None:
+        place = values["home"]
+        return context.command("search", "QUESTION", "--path", place), "look something up"
+    operator = context.access.is_operator
+    failed = [job for job in values["jobs"] if job.failures]
+    if operator and not values["crews"]:
+        return context.command("crew add", "NAME", "--lead", "AGENT"), "there is no crew yet"
+    if not (values["files"] or values["facts"] or (values["entries"] > 0 and values["facts"])):
+        return context.command("remember", "TEXT"), "nothing is stored yet"
+    if operator and failed:
+        return context.command("timers status", "--failed"), f"the job {failed[0].job} failed"
+    if operator and any(values["review"].values()):
+        number = sum(values["review"].values())
+        waits = "1 item waits" if number == 1 else f"{number:,} items wait"
+        return context.command("review list"), f"{waits} for a decision"
+    if values["backlog"]:
+        return context.command("sweep", "--all"), f"{values['backlog']:,} texts have no vector"
+    if operator and values["backlog"] is None and context.settings["embedder"] != "none":
+        return context.command("embedder install"), "searches go by words only"
+    if operator and not values["jobs"]:
+        return context.command("timers install"), "nothing keeps it in order yet"
+    if values["health"] is None:
+        return context.command("memory health", "--measure"), "its health was never measured"
+    if values["health"] < 75:
+        return context.command("memory health", "--explain"), "its health could be better"
+    return context.command("search", "QUESTION"), "all is well: look something up"

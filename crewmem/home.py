@@ -1,0 +1,725 @@
+"""Home and Tree: the one object that front ends, jobs and Python programs call.
+
+A part (facts, journal, memory files …) is imported and opened when it is first used, so that
+a command pays only for what it needs.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self
+
+from crewmem.access import Access, Actor
+from crewmem.config import Settings, load_settings
+from crewmem.context import DATABASE_FILE, Context, system_clock
+from crewmem.errors import ConflictError, NotFoundError
+from crewmem.registry.membership import find_access
+from crewmem.storage.filesystem import make_directory
+from crewmem.storage.sqlite import HOME_SCHEMA, open_database, transaction
+
+if TYPE_CHECKING:  # the parts are imported when they are first used
+    from crewmem.consolidation.run import Consolidation
+    from crewmem.documents import Document
+    from crewmem.embeddings.choose import EmbedderStatus
+    from crewmem.embeddings.store import Vectors
+    from crewmem.embeddings.sync import Embedded
+    from crewmem.evaluation.evaluation import Evaluation
+    from crewmem.facts.purge import Purged
+    from crewmem.facts.store import Facts
+    from crewmem.files.memory import Memory
+    from crewmem.health.doctor import Report as DoctorReport
+    from crewmem.health.metrics import Health
+    from crewmem.health.monitor import HealthMonitor
+    from crewmem.health.status import Status
+    from crewmem.jobs.runner import JobStatus
+    from crewmem.jobs.sweep import Parts, SweepReport
+    from crewmem.journal.entry import Entry
+    from crewmem.journal.store import Journal
+    from crewmem.llm.client import LanguageModel
+    from crewmem.operators.operators import Operators
+    from crewmem.prompt.budget import Budget
+    from crewmem.prompt.context import PromptBlock
+    from crewmem.prompt.recalled import Recalled
+    from crewmem.protocols import Embedder
+    from crewmem.registry.store import Registry
+    from crewmem.review.queue import Review
+    from crewmem.review.store import ReviewStore
+    from crewmem.search.search import Hit, Search, SearchResult
+    from crewmem.search.sources import Store
+    from crewmem.sessions.store import Sessions
+    from crewmem.transfer.exporter import ExportReport
+    from crewmem.transfer.transfer import Transfer
+
+OWN_TIERS = frozenset({"agent", "crew", "persona", "pins"})
+"""Tiers that are meant to hold instructions: nothing in them is suspicious."""
+
+LANGUAGE_SAMPLE = 50
+"""Texts of each store by which the store's language is found."""
+
+
+def open(  # noqa: A001 - crewmem.open, as in gzip.open
+    home: str | Path | None = None,
+    *,
+    workspace: str = "default",
+    actor: str | Actor | None = None,
+    settings: Mapping[str, str] | None = None,
+    clock: Callable[[], datetime] = system_clock,
+    read_only: bool = False,
+) -> "Home":
+    """Open a home.
+
+    Args:
+        home: Its directory; by default the platform's data directory.
+        workspace: The workspace to work in.
+        actor: ``agent:SLUG``, ``lead:SLUG`` or ``operator:NAME``; by default an operator.
+        settings: Settings that replace those of the home, as text.
+        clock: Returns the present moment.
+        read_only: Whether nothing may be written.
+
+    Raises:
+        NotFoundError: If there is no such home, workspace or agent.
+    """
+    if home is None:
+        import platformdirs  # only where nobody says which home
+
+        home = platformdirs.user_data_dir("crewmem")
+    path = Path(home).expanduser().absolute()
+    if isinstance(actor, str):
+        actor = Actor.parse(actor)
+    actor = actor or Actor("operator", "python")
+    if not (path / DATABASE_FILE).is_file():
+        raise NotFoundError(
+            f"there is no home at {path}",
+            code="home-not-found",
+            hint=f"crewmem --home {path} init",
+        )
+    context = Context(
+        home=path,
+        workspace=workspace,
+        access=Access(actor, workspace),
+        settings=load_settings(path, overrides=settings),
+        clock=clock,
+        read_only=read_only,
+        command_prefix=("crewmem", "--home", str(path)),
+    )
+    context.access = find_access(context, actor)
+    return Home(context)
+
+
+def create_home(path: Path, *, clock: Callable[[], datetime] = system_clock) -> None:
+    """Make a home with the workspace ``default``.
+
+    Raises:
+        ConflictError: If there is one already.
+        RefusedError: If the directory cannot be made.
+    """
+    if (path / DATABASE_FILE).exists():
+        raise ConflictError(
+            f"{path} is a home already", code="home-exists", hint=f"crewmem --home {path} status"
+        )
+    for name in ("", "models", "versions", "sessions", "incidents", "logs", "locks", "workspaces"):
+        make_directory(path / name)
+    open_database(path / DATABASE_FILE, HOME_SCHEMA, create=True).close()
+    context = Context(
+        home=path,
+        workspace="default",
+        access=Access(Actor("system", "init"), "default"),
+        settings=load_settings(None),
+        clock=clock,
+    )
+    with transaction(context.db):
+        Home(context).registry.add_workspace("default")
+    context.db.close()
+
+
+class _Deferred:
+    """A part of a home that is opened when one of its methods is first used."""
+
+    def __init__(self, load: Callable[[], Any]) -> None:
+        self._load = load
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._load(), name)
+
+
+class Home:
+    """A home: one workspace of it, as one actor sees it.
+
+    Attributes:
+        context: Where it is, who acts, and when.
+    """
+
+    def __init__(self, context: Context) -> None:
+        self.context = context
+
+    @property
+    def settings(self) -> Settings:
+        """The settings in force."""
+        return self.context.settings
+
+    def close(self) -> None:
+        """Close the databases."""
+        for name in ("sessions", "vectors", "memory"):
+            part = self.__dict__.pop(name, None)
+            if part is not None:
+                part.close()
+        if "db" in self.context.__dict__:
+            self.context.db.close()
+            del self.context.__dict__["db"]
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+    # Stores
+
+    def _writer(self, name: str) -> Any:
+        """Return a part that others only write to, opened when they do."""
+        return _Deferred(lambda: getattr(self, name))
+
+    @cached_property
+    def registry(self) -> "Registry":
+        """Workspaces, crews and agents."""
+        from crewmem.registry.store import Registry
+
+        return Registry(self.context)
+
+    @cached_property
+    def journal(self) -> "Journal":
+        """What happened."""
+        from crewmem.journal.store import Journal
+
+        return Journal(self.context)
+
+    @cached_property
+    def review_items(self) -> "ReviewStore":
+        """The items that wait for a person, as a store."""
+        from crewmem.review.store import ReviewStore
+
+        return ReviewStore(self.context)
+
+    @cached_property
+    def facts(self) -> "Facts":
+        """What is held to be true."""
+        from crewmem.facts.store import Facts
+
+        return Facts(self.context, self._writer("journal"), self._writer("review_items"))
+
+    @cached_property
+    def memory(self) -> "Memory":
+        """Memory files."""
+        from crewmem.files.memory import Memory
+
+        return Memory(self.context, self._writer("journal"), self._writer("review_items"))
+
+    # Search
+
+    @cached_property
+    def vectors(self) -> "Vectors":
+        """The vectors of all texts."""
+        from crewmem.embeddings.store import Vectors
+
+        return Vectors(self.context)
+
+    @cached_property
+    def embedder(self) -> "Embedder | None":
+        """What makes embeddings; None when words alone are searched.
+
+        Raises:
+            NotFoundError: If the embedder that the settings name is not installed.
+        """
+        from crewmem.embeddings.choose import open_embedder
+
+        return open_embedder(self.context, self.vectors, find_languages=self.find_languages)
+
+    def describe_embedder(self) -> "EmbedderStatus":
+        """Return which embedder is used, and why."""
+        from crewmem.embeddings.choose import describe_embedder
+
+        return describe_embedder(self.context, self.vectors, find_languages=self.find_languages)
+
+    def find_languages(self) -> list[str]:
+        """Return the languages of the texts, the commonest first, from a sample of them."""
+        from crewmem.text.tokens import detect_language
+
+        counts: Counter[str] = Counter()
+        for store in (self.facts.source, self.journal, self.memory) if self.context.has_db else ():
+            for _, text in store.pending_vectors(LANGUAGE_SAMPLE):
+                counts[detect_language(text)] += 1
+        counts.pop("?", None)
+        return [language for language, _ in counts.most_common()]
+
+    @cached_property
+    def searcher(self) -> "Search":
+        """Search over all stores."""
+        from crewmem.search.search import Search
+
+        stores: dict[str, Callable[[], Store]] = {"memory": lambda: self.memory}
+        if self.context.has_db:
+            stores["facts"] = lambda: self.facts.source
+            stores["journal"] = lambda: self.journal
+            stores["sessions"] = lambda: self.sessions.source
+        return Search(
+            self.context,
+            stores,
+            open_vectors=lambda: self.vectors if self.vectors.exists else None,
+            open_embedder=self._open_query_embedder,
+            guard=self._guard,
+        )
+
+    def _guard(self, document: "Document", push: bool) -> str:
+        """Return the text of a hit as it may be shown: attacks replaced, secrets redacted.
+
+        The index remembers texts in which nothing was found.
+        """
+        own_tier = document.store == "memory" and document.kind in OWN_TIERS
+        if self.memory.is_clean(document.text, own_tier=own_tier):
+            return document.text
+        from crewmem.security import guard
+
+        found = guard(
+            document.text,
+            file=document.extra.get("file", document.ref),
+            first_line=document.extra.get("first_line", 1),
+            own_tier=own_tier,
+            push=push,
+        )
+        if found.suspicious:
+            document.extra["suspicious"] = [finding.rule for finding in found.suspicious]
+        elif not found.removed and found.text == document.text:
+            self.memory.remember_clean([(document.text, own_tier)])
+        return found.text
+
+    def _open_query_embedder(self) -> "Embedder | None":
+        """Return the embedder for questions; None while there are no vectors to compare with."""
+        if self.context.home is None:
+            return None
+        if not self.vectors.exists and self.describe_embedder().name != "none":
+            self.context.warn(
+                "sparse-only",
+                "searched by words only: nothing is embedded yet",
+                self.context.command("sweep --all"),
+            )
+            return None
+        return self.embedder
+
+    def search(self, query: str, **options: Any) -> "SearchResult":
+        """Return what answers *query* in all stores, best first.
+
+        Args:
+            query: As people type it; nothing is a syntax error.
+            options: ``limit``, ``stores``, ``mode``, ``since``, ``until``, ``filters`` and the
+                others of `search.search.Search.find`.
+        """
+        return self.searcher.find(query, **options)
+
+    def recall(
+        self,
+        query: str,
+        *,
+        budget: "Budget | str | None" = None,
+        count: bool = True,
+        **options: Any,
+    ) -> "Recalled":
+        """Return what is known about *query* as one block for a model.
+
+        Args:
+            query: What is asked.
+            budget: Most that the block takes, such as ``2000t``.
+            count: Whether what is shown as sure counts as used.
+            options: See `prompt.recalled.recall`.
+        """
+        from crewmem.prompt.budget import Budget
+        from crewmem.prompt.recalled import Counters, recall
+
+        size = Budget.parse(budget) if isinstance(budget, str) else budget
+        counters = None
+        if count and self.context.has_db and not self.context.read_only:
+            counters = Counters(self.facts.count_use, self.journal.add_references)
+        return recall(self.context, self.searcher, query, budget=size, counters=counters, **options)
+
+    def recall_start(self, *, budget: "Budget | str" = "1800b", session: str = "") -> "Recalled":
+        """Return the block for the start of a session."""
+        from crewmem.prompt.budget import Budget
+        from crewmem.prompt.start import recall_start
+
+        size = Budget.parse(budget) if isinstance(budget, str) else budget
+        facts = self.facts if self.context.has_db else None
+        return recall_start(self.context, facts, self.memory, budget=size, session=session)
+
+    def render_hits(self, hits: "Sequence[Hit]", budget: str | None = None) -> "Recalled":
+        """Return search results as a block for a model."""
+        from crewmem.prompt.budget import Budget
+        from crewmem.prompt.recalled import render_hits
+
+        size = Budget.parse(budget or self.settings["recall.budget"])
+        return render_hits(self.context, hits, size)
+
+    def build_prompt(
+        self,
+        agent: str,
+        *,
+        crew: str | None = None,
+        query: str = "",
+        opener: str = "",
+        session: str = "",
+        budget: str | None = None,
+        max_total: int = 0,
+        nudge: bool = False,
+    ) -> "PromptBlock":
+        """Return the block of an agent's memory for its system prompt.
+
+        Args:
+            agent: Slug.
+            crew: Its home crew, where there is no registry to tell.
+            query: Orders topics by relevance to it.
+            opener: The person who opened the conversation, whose profile is added.
+            session: Of the agent program; it is advised to write once.
+            budget: Of pins, crew, workspace and agent; by default 15,000 characters.
+            max_total: Most characters of everything; 0 for no limit.
+            nudge: Whether advice to write is added when much happened since it last wrote.
+        """
+        from crewmem.prompt.build import build_agent_prompt
+
+        home = self
+        if self.context.has_db and self.context.access.is_operator:
+            home = self.as_actor(Actor("agent", agent))
+        return build_agent_prompt(
+            home.context,
+            home.memory,
+            home.registry if self.context.has_db else None,
+            home.searcher,
+            home.journal if self.context.has_db else None,
+            self.operators if self.context.has_db else None,
+            agent=agent,
+            crew=crew,
+            query=query,
+            opener=opener,
+            session=session,
+            budget=budget,
+            max_total=max_total,
+            nudge=nudge,
+        )
+
+    # Embedding
+
+    def sweep(
+        self, *, limit: int | None = None, progress: Callable[[int, int], None] | None = None
+    ) -> "SweepReport":
+        """Embed what is new, refresh indexes and record outside changes.
+
+        Args:
+            limit: Texts to embed at most in each store; None for all.
+            progress: Told how many of how many texts of a store are embedded.
+        """
+        from crewmem.jobs.sweep import sweep
+
+        return sweep(self._sweep_parts(), limit=limit, progress=progress)
+
+    def reembed(self) -> "list[Embedded]":
+        """Discard all vectors and embed every text with the embedder in use."""
+        from crewmem.jobs.sweep import reembed
+
+        return reembed(self._sweep_parts())
+
+    def _sweep_parts(self) -> "Parts":
+        from crewmem.jobs.sweep import Parts
+
+        home = self.as_system()
+        return Parts(
+            home.context,
+            home.memory,
+            home.facts.source,
+            home.facts.add_similarities,
+            home.journal,
+            home.vectors,
+            lambda: home.embedder,
+        )
+
+    def embed_entry(self, entry_id: str) -> None:
+        """Select a journal entry as an episode, and embed it at once."""
+        self.journal.select_episode(entry_id)
+        self.embed_now("journal")
+
+    def embed_now(self, *stores: str) -> None:
+        """Embed what is new in some stores at once, where the model runs in this process."""
+        from crewmem.embeddings.sync import embed_store
+        from crewmem.errors import CrewmemError
+
+        home = self.as_system()
+        try:
+            embedder = home.embedder
+        except CrewmemError as error:
+            self.context.warn(error.code, error.message, error.hint)
+            return
+        if embedder is None or embedder.name not in ("minilm", "multilingual"):
+            return
+        sources: dict[str, Any] = {"facts": home.facts.source, "journal": home.journal}
+        for store in stores:
+            embed_store(home.context, home.vectors, embedder, store, sources[store], limit=64)
+
+    def purge_entry(self, entry_id: str) -> "Entry":
+        """Erase the text of a journal entry, its vector included; its hashes stay."""
+        self._warn_of_places()
+        return self.journal.purge(entry_id, erase_vectors=self._eraser("journal"))
+
+    def purge_fact(self, fact_id: str) -> "Purged":
+        """Erase the text of a fact everywhere in the home, vectors included; its id stays."""
+        self._warn_of_places()
+        return self.facts.purge(
+            fact_id,
+            erase_vectors=self._eraser("facts"),
+            erase_entry_vectors=self._eraser("journal"),
+        )
+
+    def _warn_of_places(self) -> None:
+        """Say what a purge cannot reach."""
+        if self.context.db.value("select 1 from sync_batches limit 1"):
+            self.context.warn(
+                "sync-not-erased",
+                "what was synced into a directory or git repository cannot be erased there",
+                "remove it there by hand",
+            )
+
+    def _eraser(self, store: str) -> Callable[[Collection[int]], None]:
+        def erase(keys: Collection[int]) -> None:
+            if self.vectors.exists:
+                self.vectors.delete((self.context.workspace, store), keys)
+
+        return erase
+
+    def as_system(self) -> "Home":
+        """Return this home as jobs see it: with full rights, with the same database."""
+        if self.context.access.actor.kind == "system":
+            return self
+        return self.as_actor(Actor("system", "crewmem"))
+
+    def as_actor(self, actor: Actor) -> "Home":
+        """Return this home as *actor* sees it, with the same database and warnings."""
+        context = replace(self.context, access=self.context.access)
+        if "db" in self.context.__dict__ or self.context.has_db:
+            context.__dict__["db"] = self.context.db
+        context.access = find_access(context, actor)
+        return Home(context)
+
+    # Work
+
+    @cached_property
+    def llm(self) -> "LanguageModel | None":
+        """The language model of the settings; None when there is none."""
+        from crewmem.llm.client import open_llm
+
+        return open_llm(self.context)
+
+    @cached_property
+    def sessions(self) -> "Sessions":
+        """Logs of agent programs."""
+        from crewmem.sessions.store import Sessions
+
+        return Sessions(self.context, self.facts, self.journal, self.review_items, self.registry)
+
+    @cached_property
+    def consolidation(self) -> "Consolidation":
+        """What recurs in notes, journal and sessions becomes memory."""
+        from crewmem.consolidation.run import Consolidation
+
+        if not self.context.has_db:
+            return Consolidation(self.context)
+        return Consolidation(
+            self.context,
+            self.memory,
+            registry=self.registry,
+            facts=self.facts,
+            journal=self.journal,
+            review=self.review_items,
+            embedder=lambda: self.embedder,
+            llm=lambda: self.llm,
+        )
+
+    @cached_property
+    def health(self) -> "HealthMonitor":
+        """How good the stored memory is."""
+        from crewmem.health.metrics import Meter
+        from crewmem.health.monitor import HealthMonitor
+
+        def open_meter() -> Meter:
+            home = self.as_system()
+            return Meter(
+                home.context,
+                home.journal,
+                home.memory,
+                home.facts.source,
+                home.vectors,
+                lambda: home.describe_embedder().name != "none",
+            )
+
+        return HealthMonitor(
+            self.context, open_meter, lambda: [crew.name for crew in self.registry.list_crews()]
+        )
+
+    def measure_health(self) -> "Sequence[Health]":
+        """Measure the workspace and its crews, and store a snapshot of each."""
+        return self.health.measure_all()
+
+    def status(self) -> "Status":
+        """Return what is stored, its state, and the one most useful next command."""
+        from crewmem.health.status import make_status
+
+        def has_embedder() -> bool:
+            from crewmem.embeddings.local import find_model, has_tokenizers
+
+            if self.settings["embedder"] not in ("auto", "minilm"):
+                return bool(self.settings["embedder"] != "none")
+            return find_model(self.context) is not None and has_tokenizers()
+
+        return make_status(self, has_embedder=has_embedder)
+
+    def doctor(
+        self,
+        *,
+        only: Collection[str] = (),
+        fix: bool = False,
+        dry_run: bool = False,
+        **options: Any,
+    ) -> "DoctorReport":
+        """Check everything; with *fix* repair what is safe.
+
+        Args:
+            only: Ids of checks; all by default.
+            fix: Whether findings are repaired.
+            dry_run: Whether repairs are only planned.
+            options: Further fields of `health.doctor.Subject`.
+        """
+        from crewmem.health.doctor import Subject, examine
+
+        path = getattr(self, "path", None) or self.context.home or Path()
+        subject = Subject(self, path, is_tree=isinstance(self, Tree), **options)
+        if subject.error is None and self.context.has_db and subject.probes.list_jobs is None:
+            subject.probes.list_jobs = self._list_jobs
+        return examine(subject, only=only, fix=fix, dry_run=dry_run)
+
+    def _list_jobs(self) -> "list[JobStatus]":
+        """Return how each job of the workspace is."""
+        from crewmem.jobs.actions import make_actions
+        from crewmem.jobs.runner import JobRunner
+
+        home = self.as_system()
+        return JobRunner(home.context, home.journal, make_actions(home)).list_status()
+
+    @cached_property
+    def operators(self) -> "Operators":
+        """Profiles of people."""
+        from crewmem.operators.operators import Operators
+
+        return Operators(self.context, self.memory, self.journal, self.llm)
+
+    @cached_property
+    def evaluation(self) -> "Evaluation":
+        """Measuring and tuning recall."""
+        from crewmem.evaluation.evaluation import Evaluation
+        from crewmem.evaluation.system import open_system
+        from crewmem.transfer.sample import SAMPLE, install_sample
+
+        def make_home(path: Path, settings: Settings) -> Home:
+            create_home(path, clock=self.context.clock)
+            context = replace(
+                self.context,
+                home=path,
+                workspace="default",
+                access=Access(Actor("system", "eval"), "default"),
+                settings=settings,
+                read_only=False,
+                model_directory=self._find_model_directory(),
+                warnings=[],
+            )
+            return Home(context)
+
+        return Evaluation(
+            self.context,
+            self.journal,
+            lambda corpus: open_system(
+                self, corpus, make_home=make_home, install_sample=install_sample
+            ),
+            SAMPLE / "suite.jsonl",
+        )
+
+    def _find_model_directory(self) -> Path | None:
+        """Return where this home's model is, for a temporary home."""
+        from crewmem.embeddings.local import find_model
+
+        place = find_model(self.context)
+        return place.path if place is not None else None
+
+    def back_up(self) -> "ExportReport":
+        """Write a bundle of everything to the setting ``backup_dir``, named by the day."""
+        directory = Path(self.settings["backup_dir"]).expanduser()
+        make_directory(directory)
+        day = self.context.now.astimezone(self.context.zone).date()
+        name = f"{self.context.workspace}-{day.isoformat()}.tar.gz"
+        return self.transfer.export(directory / name, include_restricted=True)
+
+    @cached_property
+    def transfer(self) -> "Transfer":
+        """Export, and import from bundles and other tools."""
+        from crewmem.transfer.transfer import Transfer
+
+        return Transfer(
+            self.context, self.memory, self.facts, self.journal, self.registry, self.review_items
+        )
+
+    @cached_property
+    def review(self) -> "Review":
+        """Decisions of review items."""
+        from crewmem.review import handlers
+        from crewmem.review.queue import Review
+        from crewmem.transfer import merge
+
+        facts = self.facts
+        return Review(
+            self.context,
+            self.review_items,
+            self.journal,
+            {
+                "plan": lambda: handlers.PlanHandler(self.consolidation),
+                "share": lambda: handlers.ShareHandler(facts),
+                "fact": lambda: handlers.ExtractedFactHandler(facts),
+                "contradiction": lambda: handlers.ContradictionHandler(facts, self.consolidation),
+                "voted-down": lambda: handlers.VotedDownHandler(facts),
+                "quarantine": lambda: handlers.QuarantineHandler(facts, self.memory, self.journal),
+                "import": lambda: handlers.ImportHandler(self.transfer),
+                "merge": lambda: merge.MergeHandler(self.memory),
+                "outbox": lambda: merge.OutboxHandler(self.context),
+            },
+        )
+
+
+class Tree(Home):
+    """A directory of memory files without a home, or a copy of a home: only for reading.
+
+    ``memory.write`` works where there is no database: it writes the one file it is asked for.
+    """
+
+    def __init__(self, path: str | Path, context: Context | None = None) -> None:
+        self.path = Path(path).expanduser().absolute()
+        super().__init__(
+            context
+            or Context(
+                home=None,
+                workspace="default",
+                access=Access(Actor("operator", "python"), "default"),
+                settings=load_settings(None),
+                read_only=True,
+            )
+        )
+
+    @cached_property
+    def memory(self) -> "Memory":
+        """Memory files below the directory."""
+        from crewmem.files.memory import Memory
+
+        return Memory(self.context, root=self.path)

@@ -1,0 +1,1 @@
+"""Hooks of agent programs: wiring them, and answering what they call."""

@@ -1,0 +1,78 @@
+"""Memory at the point of action: what is known of a file, a command or an error.
+
+Hooks before and after tools run many times in a session, so they search by words only, and speak
+only of what names the thing itself.
+"""
+
+import re
+from collections.abc import Sequence
+
+from crewmem.home import Home
+from crewmem.hooks.subjects import Subject
+from crewmem.prompt.budget import Budget
+from crewmem.prompt.given import GivenStore
+from crewmem.prompt.recalled import RecalledItem, make_item, render_block
+
+MAX_LINES = 3
+CANDIDATES = 12
+STORES = ("facts", "memory")
+
+
+def recall_subjects(
+    home: Home, subjects: Sequence[Subject], *, session: str, max_bytes: int
+) -> str:
+    """Return a block of at most three lines known of *subjects*; "" when nothing is.
+
+    Each subject is answered once in a session, and nothing is said twice.
+    """
+    context = home.context
+    given = GivenStore(context, session)
+    asked = given.find_given((subject.key, "") for subject in subjects)
+    items: list[RecalledItem] = []
+    answered: list[tuple[str, str]] = []
+    for subject in subjects:
+        if subject.key in asked:
+            continue
+        found = _find(home, subject)
+        if found:
+            answered.append((subject.key, ""))
+        items += [item for item in found if all(item.ref != known.ref for known in items)]
+    known = given.find_given((item.ref, item._hash_text) for item in items)
+    fresh = [item for item in items if item.ref not in known][:MAX_LINES]
+    block, shown = render_block(context, fresh, Budget(max_bytes, "b"))
+    given.add([*answered, *((item.ref, item._hash_text) for item in shown)])
+    return block
+
+
+def _find(home: Home, subject: Subject) -> list[RecalledItem]:
+    """Return what names the subject, the longest name first."""
+    result = home.searcher.find(
+        subject.query,
+        stores=STORES,
+        mode="sparse",
+        use="push",
+        limit=CANDIDATES,
+        include_all=True,
+    )
+    ranked = []
+    for position, hit in enumerate(result.hits):
+        rank = _match(f"{hit.title}\n{hit._text}", subject)
+        if rank is None:
+            continue
+        item = make_item(home.context, hit, push=True, project=None)
+        if item is not None:
+            item.label = "sure"
+            ranked.append((rank, position, item))
+    ranked.sort(key=lambda entry: entry[:2])
+    return [item for _, _, item in ranked[:MAX_LINES]]
+
+
+def _match(text: str, subject: Subject) -> int | None:
+    """Return the position of the first of the subject's names in *text*; None below *needed*."""
+    lowered = text.lower()
+    present = [
+        position
+        for position, name in enumerate(subject.names)
+        if re.search(rf"(?<![\w-]){re.escape(name.lower())}(?![\w-])", lowered)
+    ]
+    return present[0] if len(present) >= subject.needed else None

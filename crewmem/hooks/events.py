@@ -1,0 +1,112 @@
+"""Answering a hook: what is done for each kind of event."""
+
+import os
+from datetime import timedelta
+from pathlib import Path
+
+from crewmem.errors import LockedError
+from crewmem.home import Home
+from crewmem.hooks.action import recall_subjects
+from crewmem.hooks.programs.base import (
+    AFTER_TOOL,
+    BEFORE_TOOL,
+    COMPACTED,
+    PROMPT,
+    START,
+    Event,
+    Program,
+)  # fmt: skip
+from crewmem.hooks.subjects import find_subjects
+from crewmem.storage.locks import lock
+from crewmem.times import add_span, format_time
+
+RECENT_LOSS = timedelta(hours=6)
+"""Age up to which a prompt still is given the recovery block of a context loss."""
+
+SYNC_WAIT = 1.0
+"""Seconds that the start of a session waits for the sync of one that ended just before."""
+
+MIN_PROMPT = 8
+"""Characters of the shortest prompt that memory is searched for: "yes", "go on" are none."""
+
+
+def answer(home: Home, program: Program, event: Event, *, started: float) -> str:
+    """Return the text to give to the model; "" for none.
+
+    Args:
+        home: As the agent sees it.
+        program: Who calls.
+        event: What it tells.
+        started: `time.perf_counter` when the hook began, for its deadline.
+    """
+    settings = home.settings
+    max_bytes = int(settings["hooks.max_bytes"])
+    if event.kind == START:
+        _wait_for_sync(home)
+        return home.recall_start(budget=f"{max_bytes}b", session=event.session).text
+    if event.kind == COMPACTED:
+        return recover(home, program, event, max_bytes)
+    if event.kind == PROMPT:
+        return _answer_prompt(home, program, event, max_bytes, started)
+    if event.kind in (BEFORE_TOOL, AFTER_TOOL) and settings["hooks.before_tools"]:
+        subjects = find_subjects(event)
+        return recall_subjects(home, subjects, session=event.session, max_bytes=max_bytes)
+    return ""
+
+
+def _wait_for_sync(home: Home) -> None:
+    """Wait a moment for the sync of a session that ended just now: it learns what is asked for."""
+    try:
+        with lock(home.context.lock_path("sessions"), wait=SYNC_WAIT):
+            return
+    except LockedError:
+        return
+
+
+def recover(home: Home, program: Program, event: Event, max_bytes: int, mark: str = "hook") -> str:
+    """Return the recovery block after a context loss, or the start block when it is empty."""
+    recovery = home.sessions.recover(
+        agent=home.context.access.actor.name,
+        session=event.session,
+        budget=home.settings["recall.budget"],
+        mark=mark,
+        program=program.log_program,
+    )
+    if recovery.text:
+        return recovery.text
+    return home.recall_start(budget=f"{max_bytes}b", session=event.session).text
+
+
+def _answer_prompt(
+    home: Home, program: Program, event: Event, max_bytes: int, started: float
+) -> str:
+    texts = []
+    if _is_lost(home, event.session):
+        texts.append(recover(home, program, event, max_bytes, mark=""))
+    prompt = event.prompt.strip()
+    if len(prompt) >= MIN_PROMPT and not prompt.startswith("/"):
+        directory = event.directory
+        recalled = home.recall(
+            prompt[:4000],
+            use="push",
+            session=event.session,
+            budget=f"{max_bytes}b",
+            project=Path(directory) if directory and os.path.isdir(directory) else None,
+            deadline=started + home.settings.span("hooks.time_limit"),
+        )
+        texts.append(recalled.text)
+    return "\n".join(text for text in texts if text)
+
+
+def _is_lost(home: Home, session: str) -> bool:
+    """Tell whether the session's context was lost lately and nothing was given back yet."""
+    if not session:
+        return False
+    context = home.context
+    since = format_time(add_span(context.now, -RECENT_LOSS))
+    row = context.db.one(
+        "select recovered_at from context_losses where workspace_id = ? and native_id = ?"
+        " and at >= ? order by at desc limit 1",
+        (context.workspace, session, since),
+    )
+    return row is not None and not row[0]

@@ -1,0 +1,265 @@
+"""JSON with comments as text: entries are added and taken out, everything else stays as it is.
+
+A program's configuration belongs to its user: comments, order, indentation and line ends are
+theirs. So the text is not parsed and printed again; a parsed value knows where it stands, and
+an edit changes only the characters that it must.
+"""
+
+import json
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any
+
+from crewmem.errors import RefusedError
+
+MAX_DEPTH = 100
+
+
+@dataclass(slots=True)
+class Node:
+    """A value and where it stands in the text.
+
+    Attributes:
+        kind: ``object``, ``array`` or ``scalar``.
+        start: Of its first character; *end* is behind its last one.
+        members: Of an object: name, where the name starts, value. Of an array: "", where the
+            value starts, value.
+        comma: Behind the comma that follows the last member; 0 when none does.
+    """
+
+    kind: str
+    start: int
+    end: int = 0
+    value: Any = None
+    members: "list[tuple[str, int, Node]]" = field(default_factory=list)
+    comma: int = 0
+
+    def get(self, name: str) -> "Node | None":
+        """Return the member *name* of an object."""
+        return next((node for key, _, node in self.members if key == name), None)
+
+    def plain(self) -> Any:
+        """Return the value as Python has it."""
+        if self.kind == "object":
+            return {name: node.plain() for name, _, node in self.members}
+        if self.kind == "array":
+            return [node.plain() for _, _, node in self.members]
+        return self.value
+
+
+@cache
+def _space() -> re.Pattern[str]:
+    return re.compile(r"(?:\s|//[^\n]*|/\*.*?\*/)*", re.DOTALL)
+
+
+@cache
+def _scalar() -> re.Pattern[str]:
+    return re.compile(r'"(?:[^"\\\n]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null')
+
+
+class _Parser:
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.at = 0
+
+    def skip(self) -> str:
+        match = _space().match(self.text, self.at)
+        assert match is not None
+        self.at = match.end()
+        return self.text[self.at : self.at + 1]
+
+    def fail(self, what: str) -> RefusedError:
+        line = self.text.count("\n", 0, self.at) + 1
+        return RefusedError(f"line {line}: {what}", code="bad-json")
+
+    def parse_value(self, depth: int = 0) -> Node:
+        if depth > MAX_DEPTH:
+            raise self.fail("it is nested too deeply")
+        character = self.skip()
+        if character == "{":
+            return self.parse_members("object", "}", depth)
+        if character == "[":
+            return self.parse_members("array", "]", depth)
+        return self.parse_scalar()
+
+    def parse_scalar(self) -> Node:
+        match = _scalar().match(self.text, self.at)
+        if match is None:
+            raise self.fail("this is not JSON")
+        start, self.at = self.at, match.end()
+        try:
+            return Node("scalar", start, self.at, json.loads(match[0]))
+        except ValueError:
+            raise self.fail("this is not JSON") from None
+
+    def parse_members(self, kind: str, closing: str, depth: int) -> Node:
+        node = Node(kind, self.at)
+        self.at += 1
+        while self.skip() != closing:
+            if node.members and not node.comma:
+                raise self.fail(f"expected ',' or '{closing}'")
+            name, start = "", self.at
+            if kind == "object":
+                key = self.parse_scalar()
+                if not isinstance(key.value, str) or self.skip() != ":":
+                    raise self.fail("expected a name in quotes and ':'")
+                name = key.value
+                if node.get(name) is not None:
+                    raise self.fail(f"the name {json.dumps(name)} stands here twice")
+                self.at += 1
+            node.members.append((name, start, self.parse_value(depth + 1)))
+            node.comma = 0
+            if self.skip() == ",":
+                self.at += 1
+                node.comma = self.at
+        self.at += 1
+        node.end = self.at
+        return node
+
+
+def parse(text: str) -> Node:
+    """Parse JSON that may have comments and commas before a closing bracket.
+
+    Raises:
+        RefusedError: If it is anything else; it names the line.
+    """
+    parser = _Parser(text)
+    parser.at = len(text) - len(text.lstrip("\ufeff"))
+    node = parser.parse_value()
+    if parser.skip():
+        raise parser.fail("there is text behind the end")
+    return node
+
+
+def add_member(text: str, path: Sequence[str], value: Any) -> str:
+    """Add the member at *path* to an object; objects on the way are made.
+
+    Raises:
+        RefusedError: If something on the way is no object.
+    """
+    node = parse(text)
+    for depth, name in enumerate(path):
+        if node.kind != "object":
+            raise RefusedError(f"{'.'.join(path[:depth]) or 'it'} is no object", code="bad-shape")
+        inner = node.get(name)
+        if inner is None:
+            for wrapped in reversed(path[depth + 1 :]):
+                value = {wrapped: value}
+            return _insert(text, node, json.dumps(name) + ": ", value)
+        node = inner
+    raise RefusedError(f"{'.'.join(path)} is there already", code="bad-shape")
+
+
+def add_item(text: str, path: Sequence[str], value: Any) -> str:
+    """Append *value* to the array at *path*; what is missing on the way is made.
+
+    Raises:
+        RefusedError: If there is something else.
+    """
+    node = find(parse(text), path)
+    if node is None:
+        return add_member(text, path, [value])
+    if node.kind != "array":
+        raise RefusedError(f"{'.'.join(path)} is no list", code="bad-shape")
+    return _insert(text, node, "", value)
+
+
+def replace_value(text: str, path: Sequence[str], value: Any) -> str:
+    """Put *value* in the place of the member at *path*."""
+    node = find(parse(text), path)
+    assert node is not None
+    shown = _format(value, _indent_at(text, node.start), _unit(text), _newline(text))
+    return text[: node.start] + shown + text[node.end :]
+
+
+def find(node: Node, path: Sequence[str]) -> Node | None:
+    """Return the node at *path*; None when there is none.
+
+    Raises:
+        RefusedError: If something on the way is no object.
+    """
+    for depth, name in enumerate(path):
+        if node.kind != "object":
+            raise RefusedError(f"{'.'.join(path[:depth]) or 'it'} is no object", code="bad-shape")
+        inner = node.get(name)
+        if inner is None:
+            return None
+        node = inner
+    return node
+
+
+def remove_member(text: str, path: Sequence[str], position: int | None = None) -> str:
+    """Take the member at *path* out of its object, or item *position* out of the array there."""
+    root = parse(text)
+    parent = find(root, path if position is not None else path[:-1])
+    assert parent is not None
+    if position is None:
+        position = [name for name, _, _ in parent.members].index(path[-1])
+    _, start, node = parent.members[position]
+    if len(parent.members) == 1:
+        inner = text[parent.start + 1 : parent.end - 1]
+        cut = text[parent.start + 1 : start] + text[max(node.end, parent.comma) : parent.end - 1]
+        rest = "" if not cut.strip() and inner.strip() else cut
+        return text[: parent.start + 1] + rest + text[parent.end - 1 :]
+    if position == len(parent.members) - 1:
+        previous = parent.members[position - 1][2]
+        # With a comma behind the last one, the comma behind the one before it stays instead.
+        if parent.comma:
+            comma = _skip_to_comma(text, previous.end)
+            return text[:comma] + text[parent.comma :]
+        return text[: previous.end] + text[node.end :]
+    return text[:start] + text[parent.members[position + 1][1] :]
+
+
+def _skip_to_comma(text: str, at: int) -> int:
+    parser = _Parser(text)
+    parser.at = at
+    parser.skip()
+    return parser.at + 1
+
+
+def _insert(text: str, parent: Node, label: str, value: Any) -> str:
+    """Insert a last member: on a line of its own unless the object stands on one line."""
+    newline, unit = _newline(text), _unit(text)
+    outer = _indent_at(text, parent.start)
+    body = text[parent.start : parent.end]
+    if parent.members and "\n" not in body and parent.start != 0:
+        shown = label + json.dumps(value, ensure_ascii=False)
+        at = parent.comma or parent.members[-1][2].end
+        return text[:at] + (" " if parent.comma else ", ") + shown + text[at:]
+    indent = outer + unit
+    if parent.members:
+        indent = _indent_at(text, parent.members[-1][1])
+        if "\n" not in body:
+            indent = outer + unit
+    shown = newline + indent + label + _format(value, indent, unit, newline)
+    if not parent.members:
+        inner = text[parent.start + 1 : parent.end - 1].rstrip()
+        return text[: parent.start + 1] + inner + shown + newline + outer + text[parent.end - 1 :]
+    if parent.comma:
+        return text[: parent.comma] + shown + "," + text[parent.comma :]
+    end = parent.members[-1][2].end
+    return text[:end] + "," + shown + text[end:]
+
+
+def _format(value: Any, indent: str, unit: str, newline: str) -> str:
+    shown = json.dumps(value, indent=unit, ensure_ascii=False)
+    return shown.replace("\n", newline + indent)
+
+
+def _newline(text: str) -> str:
+    return "\r\n" if "\r\n" in text else "\n"
+
+
+def _indent_at(text: str, at: int) -> str:
+    """Return the indentation of the line where *at* is."""
+    line = text[text.rfind("\n", 0, at) + 1 : at]
+    return line[: len(line) - len(line.lstrip(" \t"))]
+
+
+def _unit(text: str) -> str:
+    """Return by what the text indents; two spaces where it does not say."""
+    match = re.search(r"[{\[][^\S\n]*\r?\n([ \t]+)\S", text)
+    return match[1] if match else "  "

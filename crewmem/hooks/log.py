@@ -1,0 +1,42 @@
+"""The log of hooks: why one said nothing, one JSON object a line."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from crewmem.storage.filesystem import append_line, replace_file
+
+MAX_BYTES = 200_000
+"""Beyond it the older half is dropped."""
+
+
+def log_path(home: Path) -> Path:
+    """Return the file of the log."""
+    return home / "logs" / "hooks.log"
+
+
+def add_problem(home: Path, at: str, program: str, event: str, problem: str) -> None:
+    """Add a line; a home that cannot be written loses it."""
+    path = log_path(home)
+    line = json.dumps({"at": at, "program": program, "event": event, "problem": problem[:500]})
+    try:
+        append_line(path, line.encode())
+        if path.stat().st_size > MAX_BYTES:
+            replace_file(path, path.read_bytes()[-MAX_BYTES // 2 :].partition(b"\n")[2])
+    except Exception:  # noqa: BLE001, S110 - a hook never fails, least of all by its log
+        pass
+
+
+def list_problems(home: Path, *, limit: int = 10) -> list[dict[str, Any]]:
+    """Return the newest problems, newest first."""
+    try:
+        lines = log_path(home).read_text(encoding="utf-8", errors="replace").splitlines()
+    except OSError:
+        return []
+    problems = []
+    for line in reversed(lines[-limit:]):
+        try:
+            problems.append(json.loads(line))
+        except ValueError:
+            continue
+    return problems

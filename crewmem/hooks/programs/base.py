@@ -1,0 +1,244 @@
+"""What crewmem knows of an agent program, behind one Protocol."""
+
+import json
+import shlex
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, NamedTuple, Protocol
+
+START = "start"
+COMPACTED = "compacted"
+PROMPT = "prompt"
+BEFORE_TOOL = "before tool"
+AFTER_TOOL = "after tool"
+SYNC = "sync"
+END = "end"
+
+READ_ONLY_TOOLS = ("recall", "read", "search_sessions")
+
+
+@dataclass(slots=True)
+class Event:
+    """What a program tells a hook.
+
+    Attributes:
+        kind: ``start``, ``compacted`` (context was lost), ``prompt``, ``before tool``,
+            ``after tool``, ``sync`` (save what was said so far) or ``end``.
+        name: As the program calls it, for the answer.
+        session: The program's id of the session.
+        directory: Where the agent works.
+        log: The session's log; "" when the program does not tell.
+        prompt: What the person typed.
+        files: Paths that the tool reads or changes.
+        command: Of a shell.
+        error: What a failed tool said; "" when it did not fail.
+        can_answer: Whether the program takes text for this event.
+    """
+
+    kind: str
+    name: str
+    session: str = ""
+    directory: str = ""
+    log: str = ""
+    prompt: str = ""
+    files: tuple[str, ...] = ()
+    command: str = ""
+    error: str = ""
+    can_answer: bool = True
+
+    @property
+    def is_of_tool(self) -> bool:
+        """Tell whether it is about the call of a tool."""
+        return self.kind in (BEFORE_TOOL, AFTER_TOOL)
+
+    @property
+    def wants_sync(self) -> bool:
+        """Tell whether the session is to be read after the answer."""
+        return self.kind in (SYNC, END) or self.is_silent_loss
+
+    @property
+    def is_silent_loss(self) -> bool:
+        """Tell whether context was lost, and the program takes text at the next prompt only."""
+        return self.kind == COMPACTED and not self.can_answer
+
+
+class Place(NamedTuple):
+    """Where a program is wired.
+
+    Attributes:
+        user: The person's home directory.
+        project: The project; None for all of the person's projects.
+        variables: The environment, by which programs may be told where their files are.
+    """
+
+    user: Path
+    project: Path | None
+    variables: Mapping[str, str]
+
+
+class Wiring(NamedTuple):
+    """What the entries of an installation call.
+
+    Attributes:
+        words: The command line up to the name of the command, such as
+            ``/usr/bin/crewmem --home /srv/memory``.
+        options: Of `hook` and `mcp`: which agent.
+    """
+
+    words: tuple[str, ...]
+    options: tuple[str, ...]
+
+    def hook(self, program: str) -> str:
+        """Return the command of a hook, for a shell."""
+        return shlex.join([*self.words, "hook", program, *self.options])
+
+    @property
+    def mcp(self) -> list[str]:
+        """The command of the server."""
+        return [*self.words, "mcp", *self.options]
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """Something to write into a JSON configuration.
+
+    Attributes:
+        path: Names of the objects down to it.
+        is_item: Whether it is appended to the list at *path*.
+    """
+
+    path: tuple[str, ...]
+    value: Any
+    is_item: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A file that an installation writes or adds to.
+
+    Attributes:
+        entries: What is added to a JSON file.
+        text: The whole file, where it is ours, or the part that is added to a TOML file.
+        format: ``json``, ``toml`` or ``own``.
+        tables: Of a TOML file: the keys that the part sets, down to ours.
+    """
+
+    path: Path
+    format: str
+    entries: tuple[Entry, ...] = ()
+    text: str = ""
+    tables: tuple[tuple[str, ...], ...] = ()
+
+
+class Program(Protocol):
+    """An agent program.
+
+    Attributes:
+        name: As people type it.
+        title: As its makers write it.
+        directory: Of the person's home, whose presence tells that the program is used.
+        log_program: Its name among the formats of session logs.
+        notes: What a person has to know or do after the installation.
+    """
+
+    name: str
+    title: str
+    directory: str
+    log_program: str
+    notes: tuple[str, ...]
+
+    def targets(self, place: Place, wiring: Wiring) -> list[Target]:
+        """Return the files to write and what to add to them."""
+        ...
+
+    def parse(self, payload: Mapping[str, Any]) -> Event | None:
+        """Return the event that the program told; None for one that nothing is done for."""
+        ...
+
+    def format(self, event: Event, text: str) -> str:
+        """Return what to print so that the model is given *text*."""
+        ...
+
+
+@dataclass(slots=True)
+class Fields:
+    """Reads an event without trusting the types of its values."""
+
+    payload: Mapping[str, Any]
+    _empty: dict[str, Any] = field(default_factory=dict)
+
+    def text(self, name: str) -> str:
+        """Return a text; "" when there is none."""
+        value = self.payload.get(name)
+        return value if isinstance(value, str) else ""
+
+    def object(self, name: str) -> Mapping[str, Any]:
+        """Return an object; an empty one when there is none."""
+        value = self.payload.get(name)
+        return value if isinstance(value, dict) else self._empty
+
+
+FILE_FIELDS = ("file_path", "absolute_path", "filePath", "path", "notebook_path")
+
+
+def find_files(arguments: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return the paths among the arguments of a tool; a patch names its files in lines."""
+    files = [arguments[name] for name in FILE_FIELDS if isinstance(arguments.get(name), str)]
+    patch = arguments.get("patch") or arguments.get("input") or arguments.get("command")
+    if isinstance(patch, str) and patch.lstrip().startswith("*** Begin Patch"):
+        marks = ("*** Update File: ", "*** Delete File: ", "*** Add File: ")
+        lines = [line for line in patch.splitlines() if line.startswith(marks)]
+        files += [line.partition(": ")[2].strip() for line in lines]
+    return tuple(dict.fromkeys(files))
+
+
+def find_command(arguments: Mapping[str, Any]) -> str:
+    """Return the command among the arguments of a tool."""
+    command = arguments.get("command")
+    if isinstance(command, list):
+        command = " ".join(word for word in command if isinstance(word, str))
+    if not isinstance(command, str) or command.lstrip().startswith("*** Begin Patch"):
+        return ""
+    return command
+
+
+def find_error(response: Any) -> str:
+    """Return what a tool's answer says about its failure; "" when it did not fail.
+
+    Programs tell of a failure by a flag, an exit status or an error beside the output.
+    """
+    if not isinstance(response, dict):
+        return ""
+    error = response.get("error")
+    if isinstance(error, dict):
+        error = error.get("message")
+    if isinstance(error, str) and error.strip():
+        return error
+    status = next(
+        (response[n] for n in ("exit_code", "exitCode", "exit_status", "returnCode")
+         if isinstance(response.get(n), int)),
+        0,
+    )  # fmt: skip
+    if not status and not response.get("is_error") and response.get("success") is not False:
+        return ""
+    texts = [response.get(name) for name in ("stderr", "output", "stdout", "content", "llmContent")]
+    return "\n".join(text for text in texts if isinstance(text, str)).strip()
+
+
+def format_context(event: Event, text: str) -> str:
+    """Return the answer that Claude Code, Codex and Gemini CLI take."""
+    output = {"hookEventName": event.name, "additionalContext": text}
+    return json.dumps({"hookSpecificOutput": output})
+
+
+def make_hook_entries(
+    events: Sequence[tuple[str, str, int]], command: str, **extra: str
+) -> tuple[Entry, ...]:
+    """Return hook entries for (event, matcher, timeout), as the three programs have them."""
+    entries = []
+    for event, matcher, timeout in events:
+        hook = {**extra, "type": "command", "command": command, "timeout": timeout}
+        group: dict[str, Any] = {"matcher": matcher} if matcher else {}
+        entries.append(Entry(("hooks", event), {**group, "hooks": [hook]}, is_item=True))
+    return tuple(entries)

@@ -1,0 +1,116 @@
+"""Claude Code: hooks in settings.json, timeouts in seconds."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from crewmem.hooks.programs.base import (
+    AFTER_TOOL,
+    BEFORE_TOOL,
+    COMPACTED,
+    END,
+    PROMPT,
+    START,
+    SYNC,
+    Entry,
+    Event,
+    Fields,
+    Place,
+    Target,
+    Wiring,
+    find_command,
+    find_error,
+    find_files,
+    format_context,
+    make_hook_entries,
+)  # fmt: skip
+from crewmem.hooks.templates import skill_target
+
+TOOLS = "Read|Edit|Write|Bash"
+
+EVENTS = (
+    ("SessionStart", "", 10),
+    ("UserPromptSubmit", "", 10),
+    ("PreToolUse", TOOLS, 5),
+    ("PostToolUse", TOOLS, 5),
+    ("PostToolUseFailure", TOOLS, 5),
+    ("PreCompact", "", 10),
+    ("Stop", "", 10),
+    ("SessionEnd", "", 10),
+)
+"""Event, matcher, timeout. UserPromptSubmit is dropped without a word after 30 s."""
+
+KINDS = {
+    "SessionStart": START,
+    "UserPromptSubmit": PROMPT,
+    "PreToolUse": BEFORE_TOOL,
+    "PostToolUse": AFTER_TOOL,
+    "PostToolUseFailure": AFTER_TOOL,
+    "PreCompact": SYNC,
+    "Stop": SYNC,
+    "SessionEnd": END,
+}
+
+
+class Claude:
+    """Claude Code."""
+
+    name = "claude"
+    title = "Claude Code"
+    directory = ".claude"
+    log_program = "claude"
+    notes = ()
+
+    def targets(self, place: Place, wiring: Wiring) -> list[Target]:
+        """Return settings.json, the MCP entry and the skill."""
+        hooks = make_hook_entries(EVENTS, wiring.hook(self.name))
+        command, *arguments = wiring.mcp
+        server = Entry(
+            ("mcpServers", "crewmem"), {"type": "stdio", "command": command, "args": arguments}
+        )
+        if place.project is not None:
+            base, servers = place.project / ".claude", place.project / ".mcp.json"
+        else:
+            named = place.variables.get("CLAUDE_CONFIG_DIR")
+            base = place.user / ".claude"
+            servers = place.user / ".claude.json"
+            if named:
+                base = type(place.user)(named)
+                servers = base / ".claude.json"
+        return [
+            Target(base / "settings.json", "json", hooks),
+            Target(servers, "json", (server,)),
+            skill_target(base / "skills"),
+        ]
+
+    def parse(self, payload: Mapping[str, Any]) -> Event | None:
+        """Return the event; see the table of hook events in the program's documentation."""
+        fields = Fields(payload)
+        name = fields.text("hook_event_name")
+        kind = KINDS.get(name)
+        if kind is None:
+            return None
+        if kind == START and fields.text("source") == "compact":
+            kind = COMPACTED
+        arguments = fields.object("tool_input")
+        error = fields.text("error")
+        if name == "PostToolUse":
+            error = find_error(payload.get("tool_response"))
+        return Event(
+            kind,
+            name,
+            session=fields.text("session_id"),
+            directory=fields.text("cwd"),
+            log=fields.text("transcript_path"),
+            prompt=fields.text("prompt"),
+            files=find_files(arguments),
+            command=find_command(arguments),
+            error=error,
+            can_answer=kind not in (SYNC, END),
+        )
+
+    def format(self, event: Event, text: str) -> str:
+        """Return additional context."""
+        return format_context(event, text)
+
+
+PROGRAM = Claude()

@@ -1,0 +1,134 @@
+"""Codex: hooks in hooks.json, or in config.toml where that has hooks already.
+
+The events and answers are those of Claude Code, except that files are edited by patches, that a
+failure is a tool's answer, and that the answer may hold no other fields.
+"""
+
+import shlex
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from crewmem.hooks.programs.base import (
+    AFTER_TOOL,
+    BEFORE_TOOL,
+    COMPACTED,
+    END,
+    PROMPT,
+    START,
+    SYNC,
+    Event,
+    Fields,
+    Place,
+    Target,
+    Wiring,
+    find_command,
+    find_error,
+    find_files,
+    format_context,
+    make_hook_entries,
+)  # fmt: skip
+from crewmem.hooks.templates import skill_target, to_toml
+
+TOOLS = "Bash|apply_patch|Edit|Write"
+
+EVENTS = (
+    ("SessionStart", "", 10),
+    ("UserPromptSubmit", "", 10),
+    ("PreToolUse", TOOLS, 5),
+    ("PostToolUse", TOOLS, 5),
+    ("PreCompact", "", 10),
+    ("Stop", "", 10),
+)
+
+KINDS = {
+    "SessionStart": START,
+    "UserPromptSubmit": PROMPT,
+    "PreToolUse": BEFORE_TOOL,
+    "PostToolUse": AFTER_TOOL,
+    "PreCompact": SYNC,
+    "PostCompact": SYNC,
+    "Stop": SYNC,
+    "SessionEnd": END,
+}
+
+
+class Codex:
+    """Codex."""
+
+    name = "codex"
+    title = "Codex"
+    directory = ".codex"
+    log_program = "codex"
+    notes = ("Codex runs a new hook only after you trusted it: open Codex and type /hooks.",)
+
+    def targets(self, place: Place, wiring: Wiring) -> list[Target]:
+        """Return hooks.json or the hooks of config.toml, the MCP entry and the skill."""
+        skills = (place.project or place.user) / ".agents" / "skills"
+        if place.project is not None:
+            base = place.project / ".codex"
+        else:
+            base = Path(place.variables.get("CODEX_HOME") or place.user / ".codex")
+        config = base / "config.toml"
+        command, *arguments = wiring.mcp
+        text = to_toml([("[mcp_servers.crewmem]", {"command": command, "args": arguments})])
+        tables: list[tuple[str, ...]] = [("mcp_servers", "crewmem")]
+        targets = []
+        hooks = make_hook_entries(EVENTS, wiring.hook(self.name))
+        if _has_hooks(config):
+            blocks: list[tuple[str, dict[str, Any]]] = []
+            for entry in hooks:
+                event = entry.path[-1]
+                matcher = entry.value.get("matcher")
+                blocks.append((f"[[hooks.{event}]]", {"matcher": matcher} if matcher else {}))
+                blocks.append((f"[[hooks.{event}.hooks]]", entry.value["hooks"][0]))
+                tables.append(("hooks", event))
+            text += "\n" + to_toml(blocks)
+        else:
+            targets.append(Target(base / "hooks.json", "json", hooks))
+        targets.append(Target(config, "toml", text=text, tables=tuple(tables)))
+        return [*targets, skill_target(skills)]
+
+    def parse(self, payload: Mapping[str, Any]) -> Event | None:
+        """Return the event."""
+        fields = Fields(payload)
+        name = fields.text("hook_event_name")
+        kind = KINDS.get(name)
+        if kind is None:
+            return None
+        if kind == START and fields.text("source") == "compact":
+            kind = COMPACTED
+        arguments = fields.object("tool_input")
+        command = find_command(arguments)
+        if command.startswith(("bash -lc ", "bash -c ")):
+            command = " ".join(shlex.split(command)[2:]) if command.count('"') % 2 == 0 else command
+        return Event(
+            kind,
+            name,
+            session=fields.text("session_id"),
+            directory=fields.text("cwd"),
+            log=fields.text("transcript_path"),
+            prompt=fields.text("prompt"),
+            files=find_files(arguments),
+            command=command,
+            error=find_error(payload.get("tool_response")) if kind == AFTER_TOOL else "",
+            can_answer=kind not in (SYNC, END),
+        )
+
+    def format(self, event: Event, text: str) -> str:
+        """Return additional context."""
+        return format_context(event, text)
+
+
+def _has_hooks(config: Path) -> bool:
+    """Tell whether config.toml has hooks; Codex warns where both files have some."""
+    try:
+        return bool(
+            set(tomllib.loads(config.read_text(encoding="utf-8")).get("hooks", ())) - {"state"}
+        )
+    except (OSError, ValueError):
+        return False
+
+
+PROGRAM = Codex()

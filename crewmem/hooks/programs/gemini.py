@@ -1,0 +1,99 @@
+"""Gemini CLI: hooks in settings.json, timeouts in milliseconds.
+
+It takes text at the start of a session, for a prompt and after a tool, but not before one: what
+is known of a file or command is given with the tool's answer. There is no event after
+compression; the prompt that follows is given the recovery block.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from crewmem.hooks.programs.base import (
+    AFTER_TOOL,
+    COMPACTED,
+    END,
+    PROMPT,
+    START,
+    SYNC,
+    Entry,
+    Event,
+    Fields,
+    Place,
+    Target,
+    Wiring,
+    find_command,
+    find_error,
+    find_files,
+    format_context,
+    make_hook_entries,
+)  # fmt: skip
+from crewmem.hooks.templates import skill_target
+
+TOOLS = "read_file|read_many_files|replace|write_file|run_shell_command"
+
+EVENTS = (
+    ("SessionStart", "", 10_000),
+    ("BeforeAgent", "", 10_000),
+    ("AfterTool", TOOLS, 5_000),
+    ("PreCompress", "", 10_000),
+    ("AfterAgent", "", 10_000),
+    ("SessionEnd", "", 10_000),
+)
+
+KINDS = {
+    "SessionStart": START,
+    "BeforeAgent": PROMPT,
+    "AfterTool": AFTER_TOOL,
+    "PreCompress": COMPACTED,
+    "AfterAgent": SYNC,
+    "SessionEnd": END,
+}
+
+
+class Gemini:
+    """Gemini CLI."""
+
+    name = "gemini"
+    title = "Gemini CLI"
+    directory = ".gemini"
+    log_program = "gemini"
+    notes = ()
+
+    def targets(self, place: Place, wiring: Wiring) -> list[Target]:
+        """Return settings.json with hooks and the MCP entry, and the skill."""
+        base = (place.project or place.user) / ".gemini"
+        command, *arguments = wiring.mcp
+        server = Entry(("mcpServers", "crewmem"), {"command": command, "args": arguments})
+        hooks = make_hook_entries(EVENTS, wiring.hook(self.name), name="crewmem")
+        return [
+            Target(base / "settings.json", "json", (*hooks, server)),
+            skill_target(base / "skills"),
+        ]
+
+    def parse(self, payload: Mapping[str, Any]) -> Event | None:
+        """Return the event."""
+        fields = Fields(payload)
+        name = fields.text("hook_event_name")
+        kind = KINDS.get(name)
+        if kind is None:
+            return None
+        arguments = fields.object("tool_input")
+        return Event(
+            kind,
+            name,
+            session=fields.text("session_id"),
+            directory=fields.text("cwd"),
+            log=fields.text("transcript_path"),
+            prompt=fields.text("prompt"),
+            files=find_files(arguments),
+            command=find_command(arguments),
+            error=find_error(payload.get("tool_response")),
+            can_answer=kind in (START, PROMPT, AFTER_TOOL),
+        )
+
+    def format(self, event: Event, text: str) -> str:
+        """Return additional context."""
+        return format_context(event, text)
+
+
+PROGRAM = Gemini()

@@ -1,0 +1,54 @@
+"""Saving a session when its program says so: its log is read, and a context loss is recorded."""
+
+import time
+from pathlib import Path
+
+from crewmem.errors import LockedError
+from crewmem.home import Home
+from crewmem.hooks.programs.base import Event, Program
+from crewmem.sessions.context_loss import record_loss
+from crewmem.sessions.extract import make_system_context
+
+LONGEST_WAIT = 120.0
+"""Seconds that the sync of a session waits for others."""
+
+
+def note_loss(home: Home, program: Program, event: Event) -> None:
+    """Record a context loss where the program takes no text now: the next prompt is given it."""
+    context = home.context
+    record_loss(
+        make_system_context(context),
+        home.journal,
+        session=event.session,
+        native_id=event.session,
+        program=program.log_program,
+        agent=context.access.actor.name,
+        crew=context.access.home_crew,
+        at=context.now_text,
+        mark="hook",
+    )
+
+
+def sync(home: Home, program: Program, event: Event) -> None:
+    """Read what is new in the event's session: index it, and extract facts.
+
+    Raises:
+        CrewmemError: If it cannot.
+    """
+    log = Path(event.log) if event.log else None
+    if log is not None and not log.exists():
+        log = None
+    deadline = time.monotonic() + LONGEST_WAIT
+    while True:
+        try:
+            home.sessions.sync(
+                program=program.log_program,
+                root=log,
+                session="" if log is not None else event.session,
+                agent=home.context.access.actor.name,
+            )
+        except LockedError:
+            if time.monotonic() > deadline:
+                raise
+            continue
+        return

@@ -1,0 +1,233 @@
+"""Whether the entries of agent programs work: each is found, its command tried, its agent known."""
+
+import json
+import os
+import shlex
+import subprocess
+import time
+import tomllib
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from crewmem import __version__
+from crewmem.errors import CrewmemError
+from crewmem.hooks import jsontext
+from crewmem.hooks.install import is_our_command, list_receipts
+from crewmem.hooks.programs import PROGRAMS, get_program
+from crewmem.hooks.programs.base import Place, Wiring
+
+TRIAL_LIMIT = 10.0
+"""Seconds after which the trial of a command is given up."""
+
+DRY_EVENTS: dict[str, dict[str, Any]] = {
+    "opencode": {"event": "prompt", "prompt": ""},
+    "openclaw": {"event": "prompt", "prompt": ""},
+    "gemini": {"hook_event_name": "BeforeAgent", "prompt": ""},
+}
+"""An event that nothing is stored for; of the others, that of Claude Code."""
+
+
+@dataclass(frozen=True, slots=True)
+class EntryStatus:
+    """An entry in a program's configuration.
+
+    Attributes:
+        place: The project; "" for all of the person's projects.
+        entry: The event of a hook, ``mcp``, or ``file`` of a file that is ours.
+        command: That it calls; "" of a file.
+        problem: What is wrong; "" when it works.
+        hint: The command that repairs it.
+        seconds: That a dry call of it took; None when none was made.
+    """
+
+    program: str
+    place: str
+    file: Path
+    entry: str
+    command: str
+    problem: str
+    hint: str = ""
+    seconds: float | None = None
+
+
+def list_entries(
+    home: Path,
+    *,
+    user: Path,
+    variables: Mapping[str, str],
+    limit: float = 2.0,
+    known_agents: Iterable[str] | None = None,
+    try_commands: bool = True,
+    run: Callable[[Sequence[str], str, Mapping[str, str]], tuple[str, float]] | None = None,
+) -> list[EntryStatus]:
+    """Return the entries of all installations that the home has receipts for, tested.
+
+    Args:
+        home: The home.
+        user: The person's home directory.
+        variables: The environment, for the trials.
+        limit: Seconds within which a hook must answer.
+        known_agents: Slugs of the registry; None leaves the agents untested.
+        try_commands: Whether each distinct command is called, once.
+        run: Calls a command with a text on standard input; for other ways to try it.
+
+    Raises:
+        CrewmemError: Never for a broken configuration: that is a problem of its entry.
+    """
+    tester = _Tester(variables, limit, known_agents, try_commands, run or _run)
+    installed = sorted({(each.program, each.place) for each in list_receipts(home)})
+    entries: list[EntryStatus] = []
+    for name, project in installed:
+        if name not in PROGRAMS:
+            continue
+        place = Place(user, Path(project) if project else None, variables)
+        for status in _list_of(name, place, home):
+            entries.append(tester.test(status))  # noqa: PERF401
+    return entries
+
+
+def _list_of(name: str, place: Place, home: Path) -> list[EntryStatus]:
+    """Return the entries of one installation, untested."""
+    program = get_program(name)
+    project = str(place.project or "")
+    where = ["--project", project] if project else ["--user"]
+    repair = shlex.join(["crewmem", "--home", str(home), "hooks", "install", name, *where])
+    entries = []
+    for target in program.targets(place, Wiring(("crewmem",), ())):
+        if target.format == "own":
+            problem = "" if target.path.exists() else "the file is gone"
+            entries.append(EntryStatus(name, project, target.path, "file", "", problem, repair))
+            continue
+        try:
+            text = target.path.read_text(encoding="utf-8")
+            found = _find_commands(text, target.format, name)
+        except (OSError, UnicodeDecodeError, CrewmemError) as error:
+            message = getattr(error, "message", "") or getattr(error, "strerror", "") or str(error)
+            entries.append(
+                EntryStatus(name, project, target.path, "file", "", f"unreadable: {message}")
+            )
+            continue
+        wanted = [
+            entry.path[-1] if entry.is_item else "mcp"
+            for entry in target.entries
+            if "command" in json.dumps(entry.value)
+        ]
+        wanted += ["mcp" if path[0] == "mcp_servers" else path[-1] for path in target.tables]
+        if "--agent" not in repair:
+            repair += _name_agent(found.values())
+        for entry in wanted:
+            command = found.get(entry, "")
+            problem = "" if command else "the entry is missing"
+            entries.append(EntryStatus(name, project, target.path, entry, command, problem, repair))
+    return entries
+
+
+def _name_agent(commands: Iterable[str]) -> str:
+    """Return the option with the agent that the entries beside name, so that a repair keeps it."""
+    for command in commands:
+        words = shlex.split(command)
+        if "--agent" in words[:-1]:
+            return f" --agent {shlex.quote(words[words.index('--agent') + 1])}"
+    return ""
+
+
+def _find_commands(text: str, format_: str, program: str) -> dict[str, str]:
+    """Return our commands in a configuration, by event; ``mcp`` for the server."""
+    values = tomllib.loads(text) if format_ == "toml" else jsontext.parse(text).plain()
+    found: dict[str, str] = {}
+    hooks = values.get("hooks")
+    for event, groups in hooks.items() if isinstance(hooks, dict) else ():
+        for group in groups if isinstance(groups, list) else ():
+            for hook in group.get("hooks", ()) if isinstance(group, dict) else ():
+                command = hook.get("command") if isinstance(hook, dict) else None
+                if is_our_command(command, program):
+                    found[event] = str(command)
+    for path in (("mcpServers",), ("mcp_servers",), ("mcp",), ("mcp", "servers")):
+        table: Any = values
+        for name in path:
+            table = table.get(name) if isinstance(table, dict) else None
+        server = table.get("crewmem") if isinstance(table, dict) else None
+        if isinstance(server, dict) and server.get("command"):
+            command = server["command"]
+            words = command if isinstance(command, list) else [command, *server.get("args", ())]
+            found["mcp"] = shlex.join(str(word) for word in words)
+    return found
+
+
+class _Tester:
+    """Tests entries; each distinct command is tried once."""
+
+    def __init__(
+        self,
+        variables: Mapping[str, str],
+        limit: float,
+        known_agents: Iterable[str] | None,
+        try_commands: bool,
+        run: Callable[[Sequence[str], str, Mapping[str, str]], tuple[str, float]],
+    ) -> None:
+        self.variables = {k: v for k, v in variables.items() if k != "CREWMEM_HOOKS_OFF"}
+        self.limit = limit
+        self.known_agents = None if known_agents is None else frozenset(known_agents)
+        self.try_commands = try_commands
+        self.run = run
+        self._tried: dict[str, tuple[str, float | None]] = {}
+
+    def test(self, status: EntryStatus) -> EntryStatus:
+        """Return *status* with what is wrong about its command."""
+        if status.problem or not status.command:
+            return status
+        if status.command not in self._tried:
+            self._tried[status.command] = self._try(status.program, status.command)
+        problem, seconds = self._tried[status.command]
+        return EntryStatus(
+            status.program, status.place, status.file, status.entry, status.command,
+            problem, status.hint, seconds,
+        )  # fmt: skip
+
+    def _try(self, program: str, command: str) -> tuple[str, float | None]:
+        words = shlex.split(command)
+        executable = words[0]
+        if not (os.path.isfile(executable) and os.access(executable, os.X_OK)):
+            return f"there is no program {executable}", None
+        for option in ("--agent", "--fallback"):
+            slug = words[words.index(option) + 1] if option in words[:-1] else ""
+            if slug and self.known_agents is not None and slug not in self.known_agents:
+                return f"there is no agent '{slug}'", None
+        if not self.try_commands:
+            return "", None
+        is_hook = "hook" in words
+        at = words.index("hook" if is_hook else "mcp")
+        try:
+            version, _ = self.run([*words[:at], "--version"], "", self.variables)
+            if version.strip().removeprefix("crewmem ") != __version__:
+                return f"it is {version.strip() or 'no crewmem'}, not {__version__}", None
+            dry = DRY_EVENTS.get(program, {"hook_event_name": "UserPromptSubmit", "prompt": ""})
+            text = json.dumps(dry) if is_hook else PING
+            answer, seconds = self.run(words, text, self.variables)
+        except (OSError, subprocess.SubprocessError) as error:
+            return f"it cannot be called: {error}", None
+        if not is_hook and '"result"' not in answer:
+            return "the server does not answer", seconds
+        if seconds > self.limit:
+            return f"it took {seconds:.1f} s, more than {self.limit:g} s", seconds
+        return "", seconds
+
+
+PING = '{"jsonrpc": "2.0", "id": 1, "method": "ping"}\n'
+
+
+def _run(words: Sequence[str], text: str, variables: Mapping[str, str]) -> tuple[str, float]:
+    """Call a command; return what it printed and the seconds it took."""
+    started = time.monotonic()
+    done = subprocess.run(
+        words,
+        input=text,
+        capture_output=True,
+        text=True,
+        timeout=TRIAL_LIMIT,
+        env=dict(variables),
+        check=False,
+    )
+    return done.stdout, time.monotonic() - started

@@ -1,0 +1,165 @@
+"""What hooks before and after tools ask about, and whether anything can be known of it.
+
+Most files and commands are named nowhere in memory. That is found out here, from the full text
+alone, before anything that is slow to load is needed.
+"""
+
+import os
+import re
+import shlex
+from collections.abc import Sequence
+from functools import cache
+from typing import NamedTuple
+
+from crewmem.context import Context
+from crewmem.errors import CrewmemError
+from crewmem.hooks.programs.base import Event
+from crewmem.storage.fulltext import FullText
+from crewmem.storage.sqlite import INDEX_SCHEMA, open_database
+from crewmem.text.tokens import words
+
+COMMON_FILES = frozenset({"__init__.py", "index.js", "index.ts", "main.py", "mod.rs", "README.md"})
+"""Names that say nothing without their directory."""
+
+COMMON_COMMANDS = frozenset({
+    "cat", "cd", "cp", "date", "echo", "env", "find", "grep", "head", "ls", "mkdir", "mv", "printf",
+    "pwd", "awk", "rg", "sed", "sleep", "sort", "tail", "test", "touch", "true", "wc", "which",
+})  # fmt: skip
+"""Commands that everybody uses for everything: what names them is not about them."""
+
+PREFIXES = frozenset({"sudo", "time", "nice", "env", "npx", "exec", "command", "then", "do"})
+"""Words before a command that are not the command."""
+
+ERROR_LENGTH = 4000
+
+
+class Subject(NamedTuple):
+    """What a hook asks about.
+
+    Attributes:
+        key: Names it in what a session was given.
+        query: For search.
+        names: At least one of them stands in what is shown; several words are found in a row.
+        needed: How many of them.
+    """
+
+    key: str
+    query: str
+    names: tuple[str, ...]
+    needed: int = 1
+
+
+def describe_file(path: str, directory: str) -> Subject | None:
+    """Return the subject of a file: its path in the project, or its name where that is telling."""
+    relative = os.path.relpath(path, directory) if os.path.isabs(path) and directory else path
+    relative = relative.removeprefix("./")
+    name = os.path.basename(relative)
+    if not name:
+        return None
+    if relative.startswith(".."):
+        relative = name
+    names = [relative]
+    if name not in COMMON_FILES:
+        names.append(name)
+    return Subject(f"file:{relative}", f"{relative} {name}", tuple(dict.fromkeys(names)))
+
+
+def describe_command(command: str) -> list[Subject]:
+    """Return the subjects of a shell command: each program with its subcommand.
+
+    >>> [s.key for s in describe_command("cd src && sudo npm run build -- --watch | tee log")]
+    ['command:npm run build', 'command:tee log']
+    """
+    subjects = []
+    for part in re.split(r"&&|\|\|?|;|\n", command[:2000]):
+        try:
+            words = shlex.split(part, comments=True)
+        except ValueError:
+            words = part.split()
+        while words and (words[0] in PREFIXES or "=" in words[0]):
+            words.pop(0)
+        if not words or os.path.basename(words[0]) in COMMON_COMMANDS:
+            continue
+        shape = [os.path.basename(words[0])]
+        for word in words[1:3]:
+            if not re.fullmatch(r"[a-z][a-z0-9:_-]*", word):
+                break
+            shape.append(word)
+        # Words after a program may be arguments: what names fewer of them is about it, too.
+        names = [" ".join(shape[:length]) for length in range(len(shape), 0, -1)]
+        if len(names) > 1 and len(names[-1]) < 5:
+            names.pop()  # "git" alone is named by everything
+        subjects.append(Subject(f"command:{names[0]}", names[0], tuple(names)))
+    return list(dict.fromkeys(subjects))[:3]
+
+
+@cache
+def _identifier() -> re.Pattern[str]:
+    return re.compile(
+        r"[A-Za-z_][\w.]*(?:Error|Exception|Warning|Failure)\b"  # TypeError, sqlite3.Error
+        r"|\b[A-Z][A-Z0-9_]{3,}\b"  # EADDRINUSE, TS2345
+        r"|\b[a-z]+(?:[_-][a-z0-9]+)+\b|\b[a-z]+[A-Z]\w+\b"  # pool_size, maxPool
+        r"|['\"`]([\w./@-]{3,60})['\"`]"  # 'left-pad'
+        r"|\b[\w/-]+\.[a-z]{1,4}\b"  # src/db.py
+    )
+
+
+@cache
+def _error_line() -> re.Pattern[str]:
+    return re.compile(
+        r"error|fail|exception|fatal|panic|denied|refused|not found|no such|cannot|can't|"
+        r"missing|unable|invalid|timed? ?out|undefined|unexpected",
+        re.IGNORECASE,
+    )
+
+
+def describe_error(error: str) -> Subject | None:
+    """Return the subject of an error: the lines that tell it, and the identifiers in them."""
+    lines = [line.strip() for line in error[-ERROR_LENGTH:].splitlines() if line.strip()]
+    telling = [line for line in lines if _error_line().search(line)] or lines[-2:]
+    if not telling:
+        return None
+    text = " ".join(telling[-3:])[:400]
+    names = [match[1] or match[0] for match in _identifier().finditer(text)]
+    words = [w.lower() for w in re.findall(r"[^\W\d_]{4,}", text)]
+    telling_words = [w for w in words if not _error_line().fullmatch(w)]
+    wanted = tuple(dict.fromkeys([*names, *telling_words]))
+    if not wanted:
+        return None
+    return Subject(f"error:{text[:120]}", text, wanted, needed=min(3, len(wanted)))
+
+
+def find_subjects(event: Event) -> list[Subject]:
+    """Return what an event before or after a tool asks about."""
+    if event.error:
+        subject = describe_error(event.error)
+        return [subject] if subject else []
+    found = [describe_file(path, event.directory) for path in event.files[:3]]
+    return [*filter(None, found), *(describe_command(event.command) if event.command else ())]
+
+
+def filter_named(context: Context, subjects: Sequence[Subject]) -> list[Subject]:
+    """Return the subjects that any stored text names.
+
+    Memory files that changed since the last search are not seen yet; the next prompt looks at
+    them.
+    """
+    texts = [FullText(context.db, "facts_fts")]
+    index = context.workspace_dir / "index.sqlite"
+    databases = []
+    if index.is_file():
+        try:
+            databases.append(open_database(index, INDEX_SCHEMA, read_only=True))
+        except CrewmemError:  # of another version, say: search will tell
+            return list(subjects)
+        texts.append(FullText(databases[0], "fulltext"))
+    try:
+        return [
+            subject
+            for subject in subjects
+            if subject.needed > 1
+            or any(text.has_phrase(words(name)) for text in texts for name in subject.names)
+        ]
+    finally:
+        for database in databases:
+            database.close()

@@ -1,1 +1,0 @@
-"""Recall by words and vectors: one scoring for whatever store is asked."""

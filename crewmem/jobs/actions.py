@@ -1,0 +1,225 @@
+"""What each job does, with the parts of a home."""
+
+from collections.abc import Callable, Iterable, Mapping, Sized
+from datetime import timedelta
+from typing import Any, Protocol
+
+from crewmem.context import Context
+from crewmem.errors import CrewmemError
+from crewmem.jobs.runner import Action, Outcome
+from crewmem.prompt.given import prune_recalls
+from crewmem.times import add_span
+
+COMPACT_AFTER = timedelta(days=30)
+"""Age from which entries are compacted."""
+
+PRUNE_AFTER, KEPT_VERSIONS = timedelta(days=30), 3
+"""Age from which versions are deleted, and how many of each file stay however old."""
+
+
+class Parts(Protocol):
+    """The parts of a home that jobs use; see `crewmem.home.Home`."""
+
+    context: Context
+
+    @property
+    def journal(self) -> Any: ...
+    @property
+    def facts(self) -> Any: ...
+    @property
+    def memory(self) -> Any: ...
+    @property
+    def sessions(self) -> Any: ...
+    @property
+    def consolidation(self) -> Any: ...
+    @property
+    def evaluation(self) -> Any: ...
+    @property
+    def llm(self) -> Any: ...
+
+    def sweep(self) -> Any:
+        """Embed what is new and refresh indexes."""
+        ...
+
+    def measure_health(self) -> Any:
+        """Measure the health of the workspace and store it."""
+        ...
+
+    def back_up(self) -> Any:
+        """Write a bundle to the setting ``backup_dir``."""
+        ...
+
+
+def make_actions(home: Parts) -> dict[str, Action]:
+    """Return the action of each job by name."""
+    actions: Mapping[str, Callable[[Parts, Outcome, bool], None]] = {
+        "sweep": run_sweep,
+        "extract": run_extract,
+        "housekeeping": run_housekeeping,
+        "rollup": run_rollup,
+        "consolidate": run_consolidate,
+        "condense": run_condense,
+        "nightly": run_nightly,
+        "eval": run_eval,
+        "tune": run_tune,
+        "backup": run_backup,
+    }
+
+    def bind(function: Callable[[Parts, Outcome, bool], None]) -> Action:
+        def act(*, dry_run: bool) -> Outcome:
+            outcome = Outcome()
+            function(home, outcome, dry_run)
+            outcome.counts = {name: number for name, number in outcome.counts.items() if number}
+            return outcome
+
+        return act
+
+    return {name: bind(function) for name, function in actions.items()}
+
+
+def run_sweep(home: Parts, outcome: Outcome, dry_run: bool) -> None:
+    """Embed what is new, refresh indexes, record versions."""
+    if dry_run:
+        outcome.plan.append("would embed what is new and refresh indexes")
+        return
+    report = home.sweep()
+    outcome.counts |= report.counts
+    outcome.is_skipped = report.result == "skipped-locked"
+
+
+def run_extract(home: Parts, outcome: Outcome, dry_run: bool) -> None:
+    """Index session logs and extract facts."""
+    report = home.sessions.sync(dry_run=dry_run)
+    counts = {
+        "logs": report.read,
+        "turns": report.turns,
+        "facts": len(report.learned),
+        "losses": report.losses,
+    }
+    _put(outcome, counts, dry_run)
+
+
+def run_housekeeping(home: Parts, outcome: Outcome, dry_run: bool) -> None:
+    """Expire session notes, and delete relations whose ends are gone."""
+    if dry_run:
+        outcome.plan.append("would delete expired session notes and repair what is inconsistent")
+        return
+    outcome.counts["notes_expired"] = home.facts.delete_expired_notes()
+    outcome.counts["relations_removed"] = home.journal.delete_orphans()
+
+
+def run_rollup(home: Parts, outcome: Outcome, dry_run: bool) -> None:
+    """Write the summaries of days and weeks that are over."""
+    report = home.facts.rollup(model=home.llm, dry_run=dry_run)
+    counts = {"summaries": len(report.summaries), "facts_aged": len(report.aged)}
+    _put(outcome, counts, dry_run)
+
+
+def run_consolidate(home: Parts, outcome: Outcome, dry_run: bool) -> None:
+    """Promote what recurs in notes, journal and sessions."""
+    report = home.consolidation.run(dry_run=dry_run)
+    outcome.is_skipped = report.status == "skipped-locked"
+    counts = {
+        "learned": len(report.learned),
+        "contradictions": _count(report.contradictions),
+        "for_review": len(report.review),
+    }
+    _put(outcome, counts, dry_run)
+
+
+def run_condense(home: Parts, outcome: Outcome, dry_run: bool) -> None:
+    """Merge near duplicates among facts."""
+    plan = home.facts.plan_condense()
+    if dry_run:
+        _put(outcome, {"clusters": len(plan.clusters)}, dry_run)
+        return
+    outcome.counts["condensed"] = len(home.facts.condense(plan, model=home.llm))
+
+
+def run_nightly(home: Parts, outcome: Outcome, dry_run: bool) -> None:
+    """Compact, decay, maintain shared facts, measure, prune; a failed part stops no other."""
+
+    def compact() -> Mapping[str, int]:
+        plan = home.journal.plan_compaction(COMPACT_AFTER, home.facts.find_evidence)
+        if dry_run:
+            return {"entries_archived": plan.entries}
+        return {"entries_archived": home.journal.compact(plan).archived}
+
+    def decay() -> Mapping[str, int]:
+        return {} if dry_run else {"importances_changed": home.journal.apply_decay()}
+
+    def maintain() -> Mapping[str, int]:
+        plan = home.facts.plan_maintenance()
+        if dry_run:
+            outcome.plan += [
+                f"{step.action} {step.id} {step.title} ({step.rule})".replace("  ", " ")
+                for step in plan.steps
+            ]
+            return {}
+        return {"facts_maintained": len(home.facts.apply_maintenance(plan))}
+
+    def measure() -> Mapping[str, int]:
+        if not dry_run:
+            home.measure_health()
+        return {}
+
+    def prune() -> Mapping[str, int]:
+        before = add_span(home.context.now, -PRUNE_AFTER)
+        plan = home.memory.plan_prune(keep=KEPT_VERSIONS, before=before)
+        if dry_run or not plan.versions:
+            return {"versions_pruned": len(plan.versions)}
+        return {"versions_pruned": home.memory.prune(plan).versions}
+
+    def forget_recalls() -> Mapping[str, int]:
+        return {} if dry_run else {"recalls_pruned": prune_recalls(home.context)}
+
+    counts: dict[str, int] = {}
+    for part in (compact, decay, maintain, measure, prune, forget_recalls):
+        try:
+            counts |= part()
+        except CrewmemError as error:
+            outcome.errors.append(f"{part.__name__.replace('_', ' ')}: {error.message}")
+    _put(outcome, counts, dry_run)
+
+
+def run_eval(home: Parts, outcome: Outcome, dry_run: bool) -> None:
+    """Measure recall with the suite; a missed gate is a failure."""
+    if dry_run:
+        outcome.plan.append("would run the suite of the setting eval.suite")
+        return
+    run = home.evaluation.run()
+    outcome.counts["suites_run"] = 1
+    if run.verdict != "passed":
+        outcome.errors.append(f"the gate is {run.verdict} (run {run.id})")
+
+
+def run_tune(home: Parts, outcome: Outcome, dry_run: bool) -> None:
+    """Tune recall, only after a gate that passed."""
+    runs = home.evaluation.list_runs(limit=1)
+    if not runs or runs[0].verdict != "passed":
+        reason = "no suite was run" if not runs else f"the last gate is {runs[0].verdict}"
+        outcome.plan.append(f"nothing is tuned: {reason}")
+        return
+    tuning = home.evaluation.tune(apply=not dry_run)
+    _put(outcome, {"settings_tuned": len(getattr(tuning, "applied", ()) or ())}, dry_run)
+
+
+def run_backup(home: Parts, outcome: Outcome, dry_run: bool) -> None:
+    """Write a bundle."""
+    if dry_run:
+        outcome.plan.append(f"would write a bundle to {home.context.settings['backup_dir']}")
+        return
+    home.back_up()
+    outcome.counts["bundles"] = 1
+
+
+def _put(outcome: Outcome, counts: Mapping[str, int], dry_run: bool) -> None:
+    """Store what was done, or with *dry_run* would be done."""
+    if dry_run:
+        outcome.plan += [f"{n:,} {name.replace('_', ' ')}" for name, n in counts.items() if n]
+    else:
+        outcome.counts |= counts
+
+
+def _count(value: int | Sized | Iterable[object]) -> int:
+    return value if isinstance(value, int) else len(value) if isinstance(value, Sized) else 0

@@ -1,0 +1,343 @@
+"""Running jobs: one at a time each, recorded only when something was done."""
+
+import json
+import os
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Protocol
+
+from crewmem.context import Context
+from crewmem.errors import CrewmemError, LockedError, UsageError
+from crewmem.ids import suggest
+from crewmem.jobs.schedule import JOB_NAMES, SWEEP, Job, is_due, list_jobs, next_due
+from crewmem.protocols import EntryWriter
+from crewmem.storage.filesystem import touch
+from crewmem.storage.locks import try_lock
+from crewmem.storage.sqlite import transaction
+from crewmem.times import format_time, parse_time
+
+ONCE_PER_WORKSPACE = frozenset({"rollup", "consolidate", "condense", "nightly"})
+"""Jobs that one host does for all that share a store."""
+
+MINUTE = 60.0
+
+NEVER = datetime.fromtimestamp(0, UTC)
+"""Time of the lock file of a job that was never run."""
+
+DAY = timedelta(days=1)
+LEAST_GRACE = timedelta(minutes=10)
+"""How late a job may be before it counts as late: its interval, or a day, and at least this."""
+
+
+@dataclass(slots=True)
+class Outcome:
+    """What a job did.
+
+    Attributes:
+        counts: What was done, by name; empty when there was nothing to do.
+        errors: Parts that failed while the rest was done.
+        plan: With ``dry_run``: what would be done, as lines.
+        is_skipped: Whether another process does it already.
+    """
+
+    counts: dict[str, int] = field(default_factory=dict)
+    errors: list[str] = field(default_factory=list)
+    plan: list[str] = field(default_factory=list)
+    is_skipped: bool = False
+
+
+class Action(Protocol):
+    """Does the work of a job."""
+
+    def __call__(self, *, dry_run: bool) -> Outcome:
+        """Do it; with *dry_run* only say what would be done."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class JobRun:
+    """A run of a job.
+
+    Attributes:
+        result: ok, nothing-new, failed, planned, or skipped-locked when another run of it
+            goes on.
+        next_due: When it is due again; "" when it was skipped.
+        error: Why it failed, as a sentence.
+    """
+
+    workspace: str
+    job: str
+    result: str
+    started_at: str
+    seconds: float
+    counts: dict[str, int]
+    next_due: str
+    error: str = ""
+    plan: tuple[str, ...] = ()
+
+    def format_line(self) -> str:
+        """Return the run as one line for a log."""
+        parts = [f"{self.started_at}  {self.workspace}/{self.job}: {self.result}"]
+        parts += [f"{number:,} {name.replace('_', ' ')}" for name, number in self.counts.items()]
+        if self.error:
+            parts.append(self.error)
+        return ", ".join([*parts, f"{self.seconds:.1f} s"])
+
+
+@dataclass(frozen=True, slots=True)
+class JobStatus:
+    """How a job is.
+
+    Attributes:
+        last_run: When it was run last; "" for never.
+        result: Of the last run: ok, nothing-new, failed; "" when it was never run.
+        failures: In a row.
+        is_late: Whether it is overdue by more than its interval, or a day.
+    """
+
+    workspace: str
+    job: str
+    about: str
+    last_run: str
+    result: str
+    counts: dict[str, int]
+    error: str
+    failures: int
+    next_due: str
+    is_late: bool
+
+
+class JobRunner:
+    """Runs the jobs of a workspace."""
+
+    def __init__(
+        self, context: Context, journal: EntryWriter, actions: Mapping[str, Action]
+    ) -> None:
+        self._context = context
+        self._journal = journal
+        self._actions = actions
+        self.jobs = [job for job in list_jobs(context.settings) if job.name in actions]
+
+    def get_job(self, name: str) -> Job:
+        """Return a job of this home.
+
+        Raises:
+            UsageError: If there is none.
+        """
+        for job in self.jobs:
+            if job.name == name:
+                return job
+        context = self._context
+        if name in JOB_NAMES:
+            reason = {"eval": "eval.suite", "tune": "eval.suite", "backup": "backup_dir"}.get(name)
+            raise UsageError(
+                f"the job '{name}' needs the setting {reason}",
+                code="job-not-configured",
+                hint=context.command("config set", str(reason), "VALUE"),
+            )
+        similar = suggest(name, JOB_NAMES)
+        raise UsageError(
+            f"there is no job '{name}'" + (f"; did you mean '{similar}'?" if similar else ""),
+            code="unknown-job",
+            hint=f"jobs are {', '.join(JOB_NAMES)}",
+        )
+
+    def run(self, name: str, *, dry_run: bool = False) -> JobRun:
+        """Run a job once, whether or not it is due. A failure is in the result."""
+        job = self.get_job(name)
+        context = self._context
+        started = context.now
+        clock = time.perf_counter()
+        if dry_run:
+            outcome = self._actions[name](dry_run=True)
+            return self._report(job, "planned", started, clock, outcome)
+        path = self._lock_path(name)
+        is_first = not path.exists()
+        with try_lock(path) as is_alone:
+            if not is_alone:
+                return self._report(job, "skipped-locked", started, clock, Outcome())
+            if is_first:  # the time of a file that was made now would say that it was run
+                touch(path, at=NEVER.timestamp())
+            try:
+                outcome = self._act(name)
+            except LockedError as error:
+                outcome = Outcome(errors=[error.message])
+                return self._report(job, "skipped-locked", started, clock, outcome)
+            except CrewmemError as error:
+                outcome = Outcome(errors=[error.message])
+                result = "failed"
+            else:
+                if outcome.is_skipped:
+                    return self._report(job, "skipped-locked", started, clock, outcome)
+                result = "failed" if outcome.errors else "ok" if outcome.counts else "nothing-new"
+            run = self._report(job, result, started, clock, outcome)
+            if result != "nothing-new" or self._load_row(name)[1] == "failed":
+                self._record(run)
+            else:
+                touch(path, at=started.timestamp())
+            return run
+
+    def _act(self, name: str) -> Outcome:
+        """Do a job's work; what is done once per workspace, only where its lease is free."""
+        context = self._context
+        shared = context.db.shared
+        if name not in ONCE_PER_WORKSPACE or shared is None:
+            return self._actions[name](dry_run=False)
+        with shared.lease(f"{context.workspace}/{name}") as is_held:
+            return self._actions[name](dry_run=False) if is_held else Outcome(is_skipped=True)
+
+    def run_due(self, *, without: Sequence[str] = ()) -> list[JobRun]:
+        """Run every job that is due, in order."""
+        runs = []
+        for job in self.jobs:
+            if job.name in without:
+                continue
+            last, _, _, _, failures = self._load_state(job.name)
+            context = self._context
+            if is_due(job.schedule, context.now, context.zone, last=last, failures=failures):
+                runs.append(self.run(job.name))
+        return runs
+
+    def list_status(self) -> list[JobStatus]:
+        """Return how each job is, also those that were never run."""
+        context = self._context
+        found = []
+        for job in self.jobs:
+            last, result, counts, error, failures = self._load_state(job.name)
+            due = next_due(job.schedule, last or context.now, context.zone)
+            grace = job.schedule.every or DAY
+            is_late = last is not None and context.now > due + max(grace, LEAST_GRACE)
+            found.append(
+                JobStatus(
+                    context.workspace,
+                    job.name,
+                    job.about,
+                    format_time(last) if last else "",
+                    result,
+                    counts,
+                    error,
+                    failures,
+                    format_time(max(due, context.now) if last else context.now),
+                    is_late,
+                )
+            )
+        return found
+
+    def sweep_seconds(self) -> float:
+        """Return the interval of the sweep in seconds."""
+        every = self.get_job(SWEEP).schedule.every
+        assert every is not None
+        return every.total_seconds()
+
+    # State
+
+    def _lock_path(self, name: str) -> Path:
+        return self._context.lock_path(f"job-{self._context.workspace}-{name}")
+
+    def _load_row(self, name: str) -> tuple[datetime | None, str, dict[str, int], str, int]:
+        row = self._context.db.one(
+            "select last_start, result, counts, error, failures from jobs"
+            " where workspace_id = ? and job = ?",
+            (self._context.workspace, name),
+        )
+        if row is None:
+            return None, "", {}, "", 0
+        return parse_time(row[0]), row[1], json.loads(row[2]), row[3], row[4]
+
+    def _load_state(self, name: str) -> tuple[datetime | None, str, dict[str, int], str, int]:
+        """Return last run, result, counts, error and failures in a row.
+
+        The lock file has the time of a run that found nothing to do.
+        """
+        last, result, counts, error, failures = self._load_row(name)
+        try:
+            stat = os.stat(self._lock_path(name), follow_symlinks=False)
+        except OSError:
+            return last, result, counts, error, failures
+        touched = datetime.fromtimestamp(round(stat.st_mtime, 3), UTC)
+        is_newer = touched > (last or NEVER)
+        if is_newer and touched <= self._context.now:
+            return touched, "nothing-new", {}, "", 0
+        return last, result, counts, error, failures
+
+    def _record(self, run: JobRun) -> None:
+        """Store the row of a run, with its journal entry."""
+        context = self._context
+        with transaction(context.db):
+            failures = self._load_row(run.job)[4] + 1 if run.result == "failed" else 0
+            context.db.execute(
+                "insert or replace into jobs (workspace_id, job, last_start, last_end, result,"
+                " counts, error, failures, next_due) values (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                (
+                    context.workspace,
+                    run.job,
+                    run.started_at,
+                    context.now_text,
+                    run.result,
+                    json.dumps(run.counts),
+                    run.error,
+                    failures,
+                    run.next_due,
+                ),
+            )
+            self._journal.append(
+                "job.completed",
+                f"{run.job}: {run.result}" + (f", {run.error}" if run.error else ""),
+                payload={"job": run.job, "result": run.result, "counts": run.counts},
+                severity="warn" if run.result == "failed" else "info",
+            )
+
+    def _report(
+        self, job: Job, result: str, started: datetime, clock: float, outcome: Outcome
+    ) -> JobRun:
+        context = self._context
+        is_done = result != "skipped-locked"
+        return JobRun(
+            context.workspace,
+            job.name,
+            result,
+            format_time(started),
+            time.perf_counter() - clock,
+            dict(outcome.counts),
+            format_time(next_due(job.schedule, started, context.zone)) if is_done else "",
+            "; ".join(outcome.errors),
+            tuple(outcome.plan),
+        )
+
+
+def run_minute(
+    runners: Sequence[JobRunner],
+    *,
+    report: Callable[[JobRun], None],
+    sleep: Callable[[float], None] = time.sleep,
+    monotonic: Callable[[], float] = time.monotonic,
+) -> None:
+    """Do what is due in a minute: sweep, run due jobs, and sweep again within the minute.
+
+    cron cannot start a program more often than once a minute, so this process does the
+    sweeps in between.
+
+    Args:
+        runners: One for each workspace.
+        report: Is told each run that is done.
+        sleep: Waits for some seconds.
+        monotonic: The clock that waiting is measured with.
+    """
+    started = monotonic()
+    interval = min((runner.sweep_seconds() for runner in runners), default=MINUTE)
+    moments = [0.0]
+    while interval < MINUTE and moments[-1] + interval < MINUTE:
+        moments.append(moments[-1] + interval)
+    for number, moment in enumerate(moments):
+        wait = started + moment - monotonic()
+        if wait > 0:
+            sleep(wait)
+        for runner in runners:
+            if interval < MINUTE:
+                report(runner.run(SWEEP))
+            if number == 0:
+                for run in runner.run_due(without=(SWEEP,) if interval < MINUTE else ()):
+                    report(run)

@@ -1,0 +1,277 @@
+"""Timers as user units of systemd. The units are templates in ``units/``."""
+
+import contextlib
+import subprocess
+from collections.abc import Mapping, Sequence
+from hashlib import sha256
+from pathlib import Path
+from string import Template
+from typing import NamedTuple
+
+from crewmem.errors import RefusedError, ServiceError
+from crewmem.jobs.schedule import JOB_NAMES, Job, Schedule
+from crewmem.storage.filesystem import make_directory, remove_file, replace_file
+
+TEMPLATES = Path(__file__).with_name("units")
+
+MARK = "# Written by crewmem timers install."
+"""Begins each file: what lacks it is somebody else's."""
+
+LONGEST_DELAY = 300
+"""Most seconds by which a job that comes every hour or seldomer is put off."""
+
+TIMEOUT_SECONDS = 30
+
+TEMPORARY = ("/tmp", "/var/tmp")  # noqa: S108 - nothing is written there
+"""Where nothing may be that a service with a ``/tmp`` of its own needs."""
+
+
+class Unit(NamedTuple):
+    """A file of systemd."""
+
+    name: str
+    text: str
+
+
+class TimerTarget(NamedTuple):
+    """What timers are for.
+
+    Attributes:
+        program: The words that call crewmem; the first is an absolute path.
+        home: The home.
+        default_home: The home that crewmem takes by itself: its units need no tag.
+        zone: Name of the time zone of days; "" for the system's.
+        writable: Directories that jobs write to, beside the home.
+        runs_programs: Whether the language model is a program of the person's.
+    """
+
+    program: Sequence[str]
+    home: Path
+    default_home: Path
+    zone: str = ""
+    writable: Sequence[Path] = ()
+    runs_programs: bool = False
+
+    @property
+    def prefix(self) -> str:
+        """Beginning of the names of its units, different for each home."""
+        if self.home == self.default_home:
+            return "crewmem"
+        return f"crewmem-{sha256(str(self.home).encode()).hexdigest()[:8]}"
+
+    def command(self, *words: str) -> list[str]:
+        """Return the words that call crewmem on this home."""
+        return [*self.program, "--home", str(self.home), *words]
+
+
+def make_units(target: TimerTarget, jobs: Sequence[Job]) -> list[Unit]:
+    """Return a service and a timer for each job, and the unit that logs failures."""
+    units = []
+    failed = f"{target.prefix}-failed"
+    writable = [target.home, *target.writable]
+    is_in_tmp = any(path.is_relative_to(tmp) for path in writable for tmp in TEMPORARY)
+    closed = _fill(
+        "closed",
+        writable=" ".join(quote(f"-{path}") for path in writable),
+        private_tmp="no" if is_in_tmp else "yes",
+    )
+    for job in jobs:
+        name = f"{target.prefix}-{job.name}"
+        common = {"name": name, "job": job.name, "about": job.about}
+        command = target.command("timers", "run", job.name, *(["--quiet"] if job.is_short else []))
+        units += [
+            Unit(
+                f"{name}.service",
+                _fill(
+                    "service",
+                    **common,
+                    failed=failed,
+                    command=_format_command(command),
+                    timeout="15min" if job.is_short else "6h",
+                    memory="2G" if job.is_short else "4G",
+                    pace=_format_pace(job),
+                    closed=_fill("open") if target.runs_programs else closed,
+                ),
+            ),
+            Unit(
+                f"{name}.timer",
+                _fill("timer", **common, schedule=_format_schedule(job, target.zone)),
+            ),
+        ]
+    status = target.command("timers", "status", "--failed")
+    units.append(
+        Unit(f"{failed}@.service", _fill("failed", name=failed, command=_format_command(status)))
+    )
+    return units
+
+
+def list_unit_names(prefix: str) -> list[str]:
+    """Return the names of all files that timers may have."""
+    names = [f"{prefix}-{job}.{kind}" for job in JOB_NAMES for kind in ("service", "timer")]
+    return [*names, f"{prefix}-failed@.service"]
+
+
+def quote(word: str) -> str:
+    """Return *word* as one argument of a line of systemd.
+
+    Raises:
+        RefusedError: If it has control characters.
+    """
+    if not word.isprintable():
+        raise RefusedError(f"{word!r} cannot be written into a unit of systemd", code="bad-path")
+    escaped = word.replace("\\", "\\\\").replace('"', '\\"').replace("%", "%%")
+    return f'"{escaped}"'
+
+
+class Systemd:
+    """The user's manager of systemd.
+
+    Attributes:
+        directory: Where the user's units are.
+    """
+
+    def __init__(self, environ: Mapping[str, str]) -> None:
+        self._environ = {**environ, "LC_ALL": "C", "SYSTEMD_PAGER": ""}
+        config = environ.get("XDG_CONFIG_HOME") or str(Path(environ.get("HOME", "/"), ".config"))
+        self.directory = Path(config, "systemd", "user")
+
+    def find_problem(self) -> str:
+        """Return why it cannot be used, or ""."""
+        try:
+            self._ask("show-environment")
+        except ServiceError as error:
+            return error.message
+        return ""
+
+    def install(self, units: Sequence[Unit], prefix: str) -> None:
+        """Write and start units; those of jobs that are not wanted any more are removed.
+
+        Raises:
+            RefusedError: If a file of that name is somebody else's.
+        """
+        names = [unit.name for unit in units]
+        gone = [name for name in self._list_installed(prefix) if name not in names]
+        self._remove(gone)
+        make_directory(self.directory)
+        for unit in units:
+            path = self.directory / unit.name
+            if path.exists() and not path.read_text(errors="replace").startswith(MARK):
+                raise RefusedError(
+                    f"{path} was not written by crewmem",
+                    code="foreign-unit",
+                    hint=f"move it away: mv {path} {path}.old",
+                )
+            replace_file(path, unit.text.encode(), mode=0o644)
+        self._ask("daemon-reload")
+        self._ask("enable", "--now", *(name for name in names if name.endswith(".timer")))
+
+    def remove(self, prefix: str) -> list[str]:
+        """Stop and delete the units; return their names."""
+        installed = self._list_installed(prefix)
+        self._remove(installed)
+        if installed:
+            self._ask("daemon-reload")
+        return installed
+
+    def list_timers(self, prefix: str) -> list[str]:
+        """Return the names of the jobs that have a timer here."""
+        beginning = f"{prefix}-"
+        return [
+            name.removeprefix(beginning).removesuffix(".timer")
+            for name in self._list_installed(prefix)
+            if name.endswith(".timer")
+        ]
+
+    def _list_installed(self, prefix: str) -> list[str]:
+        found = []
+        for name in list_unit_names(prefix):
+            with contextlib.suppress(OSError):
+                if (self.directory / name).read_text(errors="replace").startswith(MARK):
+                    found.append(name)
+        return found
+
+    def _remove(self, names: Sequence[str]) -> None:
+        timers = [name for name in names if name.endswith(".timer")]
+        if timers:
+            with contextlib.suppress(ServiceError):  # the files go, whatever the manager says
+                self._ask("disable", "--now", *timers)
+        for name in names:
+            remove_file(self.directory, name)
+
+    def _ask(self, *words: str) -> str:
+        try:
+            done = subprocess.run(
+                ["systemctl", "--user", "--no-ask-password", *words],
+                capture_output=True,
+                text=True,
+                errors="replace",
+                timeout=TIMEOUT_SECONDS,
+                env=self._environ,
+                check=False,
+            )
+        except FileNotFoundError as error:
+            raise ServiceError("systemctl is not installed", code="no-systemd") from error
+        except (OSError, subprocess.TimeoutExpired) as error:
+            raise ServiceError(f"systemctl failed: {error}", code="systemd-failed") from error
+        if done.returncode:
+            reason = " ".join(done.stderr.split())[:300]
+            raise ServiceError(f"systemctl failed: {reason}", code="systemd-failed")
+        return done.stdout
+
+
+def _fill(template: str, **values: str) -> str:
+    text = (TEMPLATES / f"{template}.unit").read_text(encoding="utf-8")
+    return Template(text).substitute(values)
+
+
+def _format_command(words: Sequence[str]) -> str:
+    line = " ".join(map(quote, words))
+    # Without the colon systemd would put variables in the place of $NAME.
+    return f":{line}" if "$" in line else line
+
+
+def _format_pace(job: Job) -> str:
+    if job.is_short:
+        return (
+            "# It comes 2,880 times a day: only what it says itself is worth a line.\n"
+            "SyslogLevel=notice\nLogLevelMax=notice"
+        )
+    return (
+        "# Whoever works at the host goes first.\n"
+        "Nice=19\nIOSchedulingClass=best-effort\nIOSchedulingPriority=7"
+    )
+
+
+def _format_schedule(job: Job, zone: str) -> str:
+    schedule = job.schedule
+    calendar = _format_calendar(schedule, zone)
+    if job.is_short or not calendar:
+        assert schedule.every is not None
+        seconds = int(schedule.every.total_seconds())
+        return (
+            f"OnActiveSec={seconds}s\nOnUnitActiveSec={seconds}s\n"
+            "# systemd would put it off by up to a minute.\nAccuracySec=1s"
+        )
+    delay = LONGEST_DELAY
+    if schedule.every is not None:
+        delay = min(delay, int(schedule.every.total_seconds()) // 10)
+    return (
+        f"OnCalendar={calendar}\n"
+        "# What was missed while the host was off is made up for.\nPersistent=true\n"
+        f"# Not all at once, here or on other hosts.\nRandomizedDelaySec={delay}s"
+    )
+
+
+def _format_calendar(schedule: Schedule, zone: str) -> str:
+    """Return a schedule as systemd writes it; "" for an interval that no calendar has."""
+    if schedule.every is None:
+        days = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
+        day = "" if schedule.weekday is None else f"{days[schedule.weekday]} "
+        hours, minutes = divmod(schedule.minute, 60)
+        return f"{day}*-*-* {hours:02}:{minutes:02}:00 {zone}".strip()
+    seconds = int(schedule.every.total_seconds())
+    if seconds % 3600 == 0 and 24 % (seconds // 3600) == 0:
+        return f"*-*-* 00/{seconds // 3600}:00:00 UTC"
+    if seconds % 60 == 0 and 60 % (seconds // 60) == 0:
+        return f"*-*-* *:00/{seconds // 60}:00 UTC"
+    return ""

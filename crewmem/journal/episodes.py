@@ -1,0 +1,311 @@
+"""Episodes: which entries are worth recalling, how they weigh, and how that fades.
+
+Selective on purpose: embedding everything drowns recall in noise. Importance is computed from
+its base each time, never from the last result, so computing it twice changes nothing.
+"""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from datetime import datetime
+from math import log2
+from typing import Any, NamedTuple
+
+from crewmem.context import Context
+from crewmem.embeddings.store import vector_key
+from crewmem.journal.entry import embedded_text, load_object
+from crewmem.storage.sqlite import Database
+from crewmem.times import parse_time
+
+ALWAYS = frozenset(
+    {
+        "approval.denied",
+        "eval.regression_detected",
+        "memory.consolidated",
+        "peer.escalation",
+        "summary.generated",
+    }
+)
+"""Types that are always selected."""
+
+WHEN_SEVERE = frozenset({"keeper.decision", "mission.status_change"})
+"""Types that are selected at ``warn`` or ``error``."""
+
+NEVER = frozenset({"container.metrics", "exec.output_chunk"})
+NEVER_GROUPS = ("network.",)
+"""Types that come by the thousand: never selected, even when tagged."""
+
+NEUTRAL = 0.5
+"""Importance of an entry of which nothing is known."""
+
+BY_TYPE = {
+    "eval.regression_detected": 0.30,
+    "peer.escalation": 0.20,
+    "memory.consolidated": 0.20,
+    "summary.generated": 0.15,
+    "approval.denied": 0.15,
+    "keeper.decision": 0.10,
+    "mission.status_change": 0.05,
+}
+"""Added to NEUTRAL; other types add nothing."""
+
+BY_SEVERITY = {"notice": 0.05, "warn": 0.15, "error": 0.25}
+
+FLOORS = {"pin": 0.80, "high": 0.85, "permanent": 0.95}
+"""Least importance by priority. That a pin is below high is how it was published."""
+
+FADING_DAYS = 180
+LEAST_RECENCY = 0.1
+DOUBLINGS = 8
+"""Doublings of the references that double importance."""
+
+DAY_MS = 86_400_000
+
+DECAY = f"""
+    max(floor, min(1.0, max(0.0, base
+        * max({LEAST_RECENCY}, 1.0 - max(0, :now_ms - indexed_ms) / {FADING_DAYS * DAY_MS}.0)
+        * (1.0 + log2(reference_count + 1) / {DOUBLINGS}.0))))
+"""
+"""`importance` in SQL."""
+
+
+class DecayRow(NamedTuple):
+    """How an episode fades.
+
+    Attributes:
+        age_days: Since it first became recallable.
+        retention: Share of its base importance that is left, from 1 down to 0.1.
+        stored: Importance that recall uses until the next decay.
+        importance: Now.
+        importance_in_30_days: If nobody asks for it until then.
+    """
+
+    entry_id: str
+    entry_type: str
+    summary: str
+    age_days: float
+    references: int
+    last_referenced_at: str | None
+    retention: float
+    stored: float
+    importance: float
+    importance_in_30_days: float
+    priority: str
+
+
+class NewEpisode(NamedTuple):
+    """What decides whether an entry is an episode, and what kind."""
+
+    seq: int
+    crew_id: str | None
+    agent_id: str | None
+    actor_id: str | None
+    ts: str
+    entry_type: str
+    severity: str
+    priority: str
+    summary: str
+    payload: Mapping[str, Any]
+    refs: Mapping[str, Any]
+
+
+def is_never(entry_type: str) -> bool:
+    """Tell whether entries of this type are not selected even when tagged."""
+    return entry_type in NEVER or entry_type.startswith(NEVER_GROUPS)
+
+
+def is_tagged(payload: Mapping[str, Any], refs: Mapping[str, Any]) -> bool:
+    """Tell whether ``refs.episodic``, here or in the payload, is the boolean true."""
+    inner = payload.get("refs")
+    return refs.get("episodic") is True or (
+        isinstance(inner, Mapping) and inner.get("episodic") is True
+    )
+
+
+def is_selected(
+    entry_type: str, severity: str, payload: Mapping[str, Any], refs: Mapping[str, Any]
+) -> bool:
+    """Tell whether an entry is an episode."""
+    if is_never(entry_type):
+        return False
+    return (
+        entry_type in ALWAYS
+        or (entry_type in WHEN_SEVERE and severity in ("warn", "error"))
+        or (entry_type == "peer.conversation" and payload.get("state") == "escalated")
+        or is_tagged(payload, refs)
+    )
+
+
+def base_importance(entry_type: str, severity: str) -> float:
+    """Return the importance of a new entry without its priority, in [0, 1]."""
+    added = BY_TYPE.get(entry_type, 0.0) + BY_SEVERITY.get(severity, 0.0)
+    return min(round(NEUTRAL + added, 2), 1.0)
+
+
+def importance(base: float, floor: float, days: float, references: int) -> float:
+    """Return the importance of an episode, in [0, 1].
+
+    Args:
+        base: As `base_importance` has it.
+        floor: Of its priority; 0 for none.
+        days: Since it first became recallable; negative counts as none.
+        references: How often it was delivered into a prompt.
+    """
+    recency = max(LEAST_RECENCY, 1.0 - max(0.0, days) / FADING_DAYS)
+    boost = log2(max(0, references) + 1)
+    return max(floor, min(1.0, max(0.0, base * recency * (1.0 + boost / DOUBLINGS))))
+
+
+def to_milliseconds(text: str) -> int:
+    """Return a stored time as Unix time in milliseconds."""
+    return round(parse_time(text).timestamp() * 1000)
+
+
+def first_recallable(ts: str, now: datetime) -> int:
+    """Return when an entry that is added *now* became recallable, in milliseconds.
+
+    That is now, unless it is imported more than a day after it happened: an import does not
+    make an old memory young.
+    """
+    now_ms = round(now.timestamp() * 1000)
+    happened_ms = to_milliseconds(ts)
+    return happened_ms if now_ms - happened_ms > DAY_MS else now_ms
+
+
+def add_episodes(db: Database, workspace: str, entries: Iterable[NewEpisode], now: datetime) -> int:
+    """Add a row for each of *entries*, which are selected and have none. Returns how many."""
+    owners: dict[tuple[str | None, str | None, str | None], int] = {}
+    counts: dict[int, int] = {}
+    rows = []
+    now_ms = round(now.timestamp() * 1000)
+    for entry in entries:
+        names = entry.crew_id, entry.agent_id, entry.actor_id
+        owner = owners.get(names)
+        if owner is None:
+            owner = owners[names] = _find_owner(db, workspace, names)
+        key = vector_key(embedded_text(entry.summary, entry.payload))
+        base, floor = (
+            base_importance(entry.entry_type, entry.severity),
+            FLOORS.get(entry.priority, 0.0),
+        )
+        indexed_ms = first_recallable(entry.ts, now)
+        score = importance(base, floor, (now_ms - indexed_ms) / DAY_MS, 0)
+        rows.append((entry.seq, owner, key, indexed_ms, base, floor, score))
+        counts[owner] = counts.get(owner, 0) + 1
+    if not rows:
+        return 0
+    db.executemany(
+        "insert into episodes (seq, owner, vector_key, indexed_ms, base, floor, importance_score)"
+        " values (?, ?, ?, ?, ?, ?, ?)",
+        rows,
+    )
+    db.executemany(
+        "update episode_owners set episodes = episodes + ? where id = ?",
+        [(count, owner) for owner, count in counts.items() if count],
+    )
+    return len(rows)
+
+
+def _find_owner(
+    db: Database, workspace: str, names: tuple[str | None, str | None, str | None]
+) -> int:
+    """Return the number of an owner; a new one gets the next."""
+    params = (workspace, *names)
+    found = db.value(
+        "select id from episode_owners where workspace_id = ? and crew_id is ?"
+        " and agent_id is ? and actor_id is ?",
+        params,
+    )
+    if found is None:
+        found = db.value(
+            "insert into episode_owners (workspace_id, crew_id, agent_id, actor_id)"
+            " values (?, ?, ?, ?) returning id",
+            params,
+        )
+    return int(found)
+
+
+def select_new(db: Database, workspace: str, after: int, now: datetime) -> int:
+    """Add the episodes among the entries after the place *after*: rows that came by a mirror."""
+    columns = ", ".join(NewEpisode._fields)
+    rows = (
+        NewEpisode._make((*row[:9], load_object(row[9]), load_object(row[10])))
+        for row in db.all(
+            f"select {columns} from journal_entries where workspace_id = ? and seq > ?"
+            " and seq not in (select seq from episodes)",
+            (workspace, after),
+        )
+    )
+    return add_episodes(
+        db,
+        workspace,
+        (row for row in rows if is_selected(row.entry_type, row.severity, row.payload, row.refs)),
+        now,
+    )
+
+
+def apply_decay(db: Database, now: datetime) -> int:
+    """Recompute the importance of every episode of every workspace; return how many changed."""
+    now_ms = round(now.timestamp() * 1000)
+    db.execute(
+        f"update episodes set importance_score = {DECAY} where importance_score is not {DECAY}",
+        {"now_ms": now_ms},
+    )
+    return db.changes()
+
+
+def plan_decay(context: Context, limit: int) -> list[DecayRow]:
+    """Return the episodes in sight whose importance falls most in the next 30 days."""
+    access = context.access.journal(table="entries")
+    now_ms = round(context.now.timestamp() * 1000)
+    later = DECAY.replace(":now_ms", ":later_ms")
+    rows = context.db.execute(
+        "select entries.id, entry_type, summary, indexed_ms, reference_count,"
+        f" last_referenced_at, importance_score, {DECAY}, {later}, priority"
+        " from episodes cross join journal_entries entries using (seq)"
+        f" where {access.sql} order by 9 - 8, seq limit :limit",
+        {**access.params, "now_ms": now_ms, "later_ms": now_ms + 30 * DAY_MS, "limit": limit},
+    )
+    return [
+        DecayRow(
+            entry_id,
+            entry_type,
+            summary,
+            (now_ms - indexed_ms) / DAY_MS,
+            references,
+            last_referenced_at,
+            max(LEAST_RECENCY, 1.0 - max(0, now_ms - indexed_ms) / (FADING_DAYS * DAY_MS)),
+            stored,
+            current,
+            later_score,
+            priority,
+        )
+        for (
+            entry_id,
+            entry_type,
+            summary,
+            indexed_ms,
+            references,
+            last_referenced_at,
+            stored,
+            current,
+            later_score,
+            priority,
+        ) in rows
+    ]
+
+
+def add_references(db: Database, seqs: Collection[int], at: str) -> None:
+    """Count that *seqs* were delivered into a prompt."""
+    db.executemany(
+        "update episodes set reference_count = reference_count + 1, last_referenced_at = ?"
+        " where seq = ?",
+        [(at, seq) for seq in seqs],
+    )
+
+
+def add_similarities(db: Database, pairs: Sequence[tuple[int, int, float]], at: str) -> None:
+    """Add relations ``similar``: (new episode, earlier one, cosine), by seq."""
+    db.executemany(
+        "insert or ignore into entry_similarities (src_seq, dst_seq, weight, created_at)"
+        " values (?, ?, ?, ?)",
+        [(*pair, at) for pair in pairs],
+    )

@@ -1,0 +1,265 @@
+"""Carrying a journal to other homes: each home's chain goes whole, and is verified there.
+
+Records are rows as they are stored, without what is local (place, full text) and with what was
+signed about them. Purges and changes of priorities travel with them.
+"""
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from crewmem.context import Context
+from crewmem.errors import ConflictError, DamagedError
+from crewmem.journal import episodes
+from crewmem.journal.archive import add_to_archive, iterate_archive
+from crewmem.journal.chain import COLUMNS, FIRST, Head, Row, checkpoint_text, is_signed
+from crewmem.journal.entry import load_object, searched_text
+from crewmem.journal.importing import insert_rows
+from crewmem.journal.purge import blank_entry
+from crewmem.journal.store import Journal
+from crewmem.journal.verify import find_change, load_signed_facts
+from crewmem.storage.sqlite import transaction
+
+PRIORITY_COLUMNS = "from_priority, to_priority, reason, set_by, set_at"
+
+SIGNED_TABLES = {
+    "checkpoint": (
+        "journal_checkpoints",
+        "workspace_id, chain, number, created_at, reason, removed, signature",
+    ),
+    "priority": (
+        "journal_entry_priorities",
+        f"workspace_id, entry_id, number, {PRIORITY_COLUMNS}, signature",
+    ),
+    "purge": ("journal_purges", "workspace_id, entry_id, purged_by, purged_at, signature"),
+    "relation": (
+        "entry_relations",
+        "workspace_id, src_entry_id, dst_entry_id, relation, weight, created_at",
+    ),
+}
+"""What is said about entries, by the kind of its records: table and columns."""
+
+
+@dataclass(slots=True)
+class Received:
+    """What arrived.
+
+    Attributes:
+        entries: New entries, archived ones included.
+        known: Entries that were there already.
+        purged: Entries whose text was blanked here because it was purged there.
+    """
+
+    entries: int = 0
+    known: int = 0
+    purged: int = 0
+
+
+def export_records(context: Context) -> Iterator[dict[str, Any]]:
+    """Yield the records of all chains of the workspace: first what was said about entries.
+
+    The order is fixed, so equal journals give equal records.
+    """
+    for kind, (table, columns) in SIGNED_TABLES.items():
+        names = columns.split(", ")
+        for values in context.db.execute(
+            f"select {columns} from {table} where workspace_id = ? order by {columns}",
+            (context.workspace,),
+        ):
+            yield {"record": kind, **dict(zip(names, values, strict=True))}
+    for row in iterate_archive(context):
+        yield {**_to_record(row), "archived": True}
+    for values in context.db.execute(
+        f"select {COLUMNS} from journal_entries where workspace_id = ? order by chain, seq",
+        (context.workspace,),
+    ):
+        yield _to_record(Row._make(values))
+
+
+def receive_records(journal: Journal, records: Iterable[Mapping[str, Any]]) -> Received:
+    """Add what another home exported, in one transaction; running it again adds nothing.
+
+    When something was purged, `storage.sqlite.scrub` removes what is left in the file.
+
+    Raises:
+        ConflictError: If an id has another content here.
+        DamagedError: If a chain does not hold. Nothing is added then.
+    """
+    context = journal.context
+    result = Received()
+    live: dict[str, list[Row]] = {}
+    archived: list[Row] = []
+    with transaction(context.db):
+        for record in records:
+            kind = record["record"]
+            if kind == "entry":
+                row = _to_row(record, context.workspace)
+                if record.get("archived"):
+                    archived.append(row)
+                else:
+                    live.setdefault(row.chain, []).append(row)
+            else:
+                _receive_signed(context, kind, record)
+        _apply_purges(context, result)
+        _apply_priorities(context)
+        new_archived = _check_rows(context, archived, result)
+        if new_archived:
+            add_to_archive(context.db, new_archived, context.now_text)
+        _archive_compacted(context, archived)
+        for chain, rows in live.items():
+            new = _check_rows(context, rows, result)
+            _receive_chain(journal, chain, new)
+            result.entries += len(new)
+        result.entries += len(new_archived)
+    return result
+
+
+def _receive_chain(journal: Journal, chain: str, rows: list[Row]) -> None:
+    """Append the new *rows* of a chain, which follow its end here."""
+    context = journal.context
+    if not rows:
+        return
+    head = journal.chains.head(chain)
+    removed = _load_removed(context, chain)
+    current, count = head.last_hash, head.entries
+    for row in rows:
+        while current != row.prev_hash and current in removed:
+            current, skipped = removed.pop(current)
+            count += skipped
+        if current != row.prev_hash:
+            raise DamagedError(
+                f"entry {row.id} does not follow the entries of chain {chain} that are here",
+                code="chain-gap",
+                hint="export the other home again, and whole",
+            )
+        current, count = row.entry_hash, count + 1
+    first = journal.chains.next_seq()
+    placed = [row._replace(seq=first + index) for index, row in enumerate(rows)]
+    insert_rows(context, [tuple(row) for row in placed])
+    journal.chains.set_head(chain, Head(count, current))
+    new = []
+    for row in placed:
+        payload, refs = load_object(row.payload), load_object(row.refs)
+        if row.salt and episodes.is_selected(row.entry_type, row.severity, payload, refs):
+            new.append(
+                episodes.NewEpisode(
+                    row.seq,
+                    row.crew_id,
+                    row.agent_id,
+                    row.actor_id,
+                    row.ts,
+                    row.entry_type,
+                    row.severity,
+                    row.priority,
+                    row.summary,
+                    payload,
+                    refs,
+                )
+            )
+    episodes.add_episodes(context.db, context.workspace, new, context.now)
+
+
+def _check_rows(context: Context, rows: list[Row], result: Received) -> list[Row]:
+    """Return those of *rows* that are new; each must match its hash and what is here."""
+    facts = load_signed_facts(context)
+    new = []
+    for row in rows:
+        params = (context.workspace, row.id)
+        known = context.db.value(
+            "select entry_hash from journal_entries where workspace_id = ? and id = ?", params
+        )
+        is_archived = context.db.value(
+            "select 1 from journal_entries_archived where workspace_id = ? and id = ?", params
+        )
+        if known is None and not is_archived:
+            if row.id in facts.purged and row.salt:
+                row = row._replace(summary="", payload="{}", search_text="", salt="")
+            change = find_change(context, row, facts)
+            if change:
+                raise DamagedError(
+                    f"entry {row.id} was changed on its way: {change}", code="journal-changed"
+                )
+            new.append(row)
+        elif known is not None and known != row.entry_hash:
+            raise ConflictError(f"another entry has the id '{row.id}'", code="id-conflict")
+        else:
+            result.known += 1
+    return new
+
+
+def _archive_compacted(context: Context, rows: list[Row]) -> None:
+    """Archive the entries here that were compacted in their own home."""
+    for row in rows:
+        params = (context.workspace, row.id)
+        if context.db.value(
+            "select 1 from journal_entries where workspace_id = ? and id = ?", params
+        ):
+            add_to_archive(context.db, [row], context.now_text)
+            context.db.execute(
+                "delete from journal_entries where workspace_id = ? and id = ?", params
+            )
+
+
+def _receive_signed(context: Context, kind: str, record: Mapping[str, Any]) -> None:
+    table, columns = SIGNED_TABLES[kind]
+    names = columns.split(", ")
+    values = [context.workspace, *(record[name] for name in names[1:])]
+    context.db.execute(
+        f"insert or ignore into {table} ({columns}) values ({', '.join('?' * len(names))})", values
+    )
+
+
+def _apply_purges(context: Context, result: Received) -> None:
+    """Blank the texts here that were purged elsewhere."""
+    for (entry_id,) in context.db.all(
+        "select entry_id from journal_purges where workspace_id = ? order by entry_id",
+        (context.workspace,),
+    ):
+        result.purged += blank_entry(context, entry_id)
+
+
+def _apply_priorities(context: Context) -> None:
+    """Give the entries here the priority that was set last."""
+    for entry_id, priority in load_signed_facts(context).current.items():
+        context.db.execute(
+            "update journal_entries set priority = ?1"
+            " where workspace_id = ?2 and id = ?3 and priority != ?1",
+            (priority, context.workspace, entry_id),
+        )
+
+
+def _load_removed(context: Context, chain: str) -> dict[str, tuple[str, int]]:
+    """Return the runs of entries that left a chain rightly: (hash of the last, count)."""
+    removed = {}
+    for *fields, signature in context.db.execute(
+        "select workspace_id, chain, number, created_at, reason, removed, signature"
+        " from journal_checkpoints where workspace_id = ? and chain = ? order by number",
+        (context.workspace, chain),
+    ):
+        if not is_signed(signature, checkpoint_text(fields), context.chain_key):
+            raise DamagedError(
+                f"checkpoint {fields[2]} of chain {chain} was changed", code="journal-changed"
+            )
+        for before, last, count in json.loads(fields[5]):
+            removed[before or FIRST] = last, count
+    return removed
+
+
+def _to_record(row: Row) -> dict[str, Any]:
+    record = row._asdict()
+    del record["seq"], record["search_text"]
+    return {"record": "entry", **record}
+
+
+def _to_row(record: Mapping[str, Any], workspace: str) -> Row:
+    values = {name: record.get(name) for name in Row._fields}
+    payload = load_object(str(values["payload"]))
+    text = searched_text(str(values["summary"]), payload) if values["salt"] else ""
+    row = Row(**{**values, "seq": 0, "search_text": text})  # type: ignore[arg-type]
+    if row.workspace_id != workspace:
+        raise DamagedError(
+            f"the records are of workspace '{row.workspace_id}', not '{workspace}'",
+            code="other-workspace",
+        )
+    return row

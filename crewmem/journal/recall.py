@@ -1,0 +1,393 @@
+"""Episodes as search knows them: documents, words, vectors, neighbours."""
+
+import json
+from collections.abc import Collection, Mapping, Sequence
+from datetime import UTC, datetime
+from functools import cached_property
+from typing import Any, NamedTuple
+
+from crewmem.access import Filter, Scope
+from crewmem.context import Context
+from crewmem.documents import Document
+from crewmem.errors import UsageError
+from crewmem.journal.entry import embedded_text, load_object, payload_text
+from crewmem.storage.fulltext import FullText
+from crewmem.times import format_time
+
+
+class EpisodeRow(NamedTuple):
+    """An episode with its weights and, where it is asked for, its vector.
+
+    Attributes:
+        vector: None when it has none, or is not asked for.
+    """
+
+    entry_id: str
+    vector: list[float] | None
+    dim: int | None
+    model: str | None
+    indexed_at: str
+    importance_score: float
+    reference_count: int
+    last_referenced_at: str | None
+    vector_key: int
+
+
+MAX_AUTHORS = 1_000
+"""Authors that may be named in a query: more are ids of machines."""
+
+
+class EpisodeSource:
+    """The episodes that the actor may read; implements `search.sources.Store`.
+
+    Filters of its methods: ``since``, ``until``, ``as_of``, ``kinds`` (entry types), ``agent``,
+    ``crew``, ``scope``, ``session`` (a trace). Others do not apply to episodes.
+    """
+
+    def __init__(self, context: Context) -> None:
+        self.context = context
+
+    @cached_property
+    def _full_text(self) -> FullText:
+        return FullText(self.context.db, "journal_entries_fts")
+
+    # Rows
+
+    def match(self, expression: str, limit: int, **filters: Any) -> list[tuple[int, float]]:
+        """Return (seq, bm25) of the episodes that match, best first."""
+        owners, episodes = self._find_owners(filters)
+        rows = self._full_text.count()
+        if not episodes or not rows:
+            return []
+        join, condition = self._join(owners, filters)
+        return self._full_text.match(
+            expression,
+            join=join.format(key="hits.key"),
+            filter=condition,
+            limit=limit,
+            share=min(1.0, episodes / rows),
+        )
+
+    def frequencies(self, terms: Collection[str]) -> Mapping[str, int]:
+        """Return how many entries hold each of *terms*."""
+        return self._full_text.frequencies(terms)
+
+    def count(self, **filters: Any) -> int:
+        """Return how many episodes are in scope; times and types are not looked at."""
+        return self._find_owners(filters)[1]
+
+    def count_all(self) -> int:
+        """Return how many rows `frequencies` counts: entries of all workspaces."""
+        return self._full_text.count()
+
+    def mean_words(self) -> float:
+        """Return the mean number of stems of an entry."""
+        return self._full_text.mean_words()
+
+    def authors(self) -> Sequence[str]:
+        """Return who wrote the episodes in scope, by name; not all of many."""
+        access = self.context.access.journal(table="episode_owners")
+        rows = self.context.db.execute(
+            f"select distinct actor_id from episode_owners where {access.sql}"
+            " and actor_id is not null and episodes > 0 order by actor_id limit :limit",
+            {**access.params, "limit": MAX_AUTHORS},
+        )
+        return [name for (name,) in rows]
+
+    def documents(self, keys: Sequence[int]) -> list[Document]:
+        """Return the records of the episodes at *keys* that the actor may read."""
+        access = self.context.access.journal(table="entries", scope=self._widest())
+        rows = self.context.db.execute(
+            "select entries.seq, entries.id, crew_id, entries.agent_id, ts, entry_type, severity,"
+            " actor_type, actor_id, origin, summary, payload, trace_id, vector_key,"
+            " importance_score, priority, expires_at"
+            " from json_each(:keys) wanted"
+            " cross join journal_entries entries on entries.seq = wanted.value"
+            f" cross join episodes on episodes.seq = wanted.value where {access.sql}",
+            {**access.params, "keys": json.dumps(list(keys))},
+        )
+        documents = []
+        for (
+            seq,
+            entry_id,
+            crew,
+            agent,
+            ts,
+            entry_type,
+            severity,
+            actor_type,
+            actor_id,
+            origin,
+            summary,
+            payload_json,
+            trace_id,
+            vector_key,
+            importance,
+            priority,
+            expires_at,
+        ) in rows:
+            payload = load_object(payload_json)
+            values = payload_text(payload) if payload else ""
+            documents.append(
+                Document(
+                    store="journal",
+                    key=seq,
+                    ref=entry_id,
+                    title="",
+                    text=f"{summary}\n{values}" if values else summary,
+                    at=ts,
+                    scope="agent" if agent else "crew" if crew else "workspace",
+                    owner="/".join(name for name in (crew, agent) if name),
+                    kind=entry_type,
+                    origin=origin,
+                    author=actor_id or "",
+                    group=trace_id or "",
+                    vector_key=vector_key,
+                    importance=importance,
+                    extra={
+                        "entry_id": entry_id,
+                        "entry_type": entry_type,
+                        "agent_id": agent,
+                        "crew_id": crew,
+                        "actor_type": actor_type,
+                        "actor_id": actor_id,
+                        "severity": severity,
+                        "priority": priority,
+                        "summary": summary,
+                        "payload": payload,
+                        "trace_id": trace_id,
+                        "expires_at": expires_at,
+                    },
+                )
+            )
+        return documents
+
+    def list_episodes(
+        self, *, limit: int, after: str | None = None
+    ) -> tuple[list[EpisodeRow], str | None]:
+        """Return a page of episodes without vectors, newest first, and the next cursor."""
+        access = self.context.access.journal(table="entries")
+        if after is not None and not after.isdigit():
+            raise UsageError(f"'{after[:80]}' is not a cursor of this listing", code="bad-cursor")
+        rows = self.context.db.all(
+            "select entries.seq, id, indexed_ms, importance_score, reference_count,"
+            " last_referenced_at, vector_key from episodes"
+            " cross join journal_entries entries on entries.seq = episodes.seq"
+            f" where {access.sql} and (:after is null or episodes.seq < :after)"
+            " order by episodes.seq desc limit :limit",
+            {**access.params, "after": after and int(after), "limit": limit + 1},
+        )
+        found = [
+            EpisodeRow(
+                entry_id,
+                None,
+                None,
+                None,
+                format_time(datetime.fromtimestamp(indexed_ms / 1000, UTC)),
+                *weights,
+            )
+            for _, entry_id, indexed_ms, *weights in rows[:limit]
+        ]
+        return found, str(rows[limit - 1][0]) if len(rows) > limit else None
+
+    # Vectors
+
+    def keys_of_vectors(
+        self, vector_keys: Collection[int], **filters: Any
+    ) -> Mapping[int, Sequence[int]]:
+        """Return the episodes in scope that have each of *vector_keys*."""
+        owners, episodes = self._find_owners(filters)
+        if not episodes:
+            return {}
+        join, condition = self._join(owners, filters, episodes="found")
+        found: dict[int, list[int]] = {}
+        for vector_key, seq in self.context.db.execute(
+            "select found.vector_key, found.seq from json_each(:vector_keys) wanted"
+            " cross join episodes found on found.vector_key = wanted.value"
+            + (f" cross join {join.format(key='found.seq')}" if join else "")
+            + f" where {condition.sql} order by found.seq",
+            {**condition.params, "vector_keys": json.dumps(list(vector_keys))},
+        ):
+            found.setdefault(vector_key, []).append(seq)
+        return found
+
+    def visible_vector_keys(self, **filters: Any) -> Mapping[int, Sequence[int]]:
+        """Return the episodes in scope by the key of their vector; all of them."""
+        owners, episodes = self._find_owners(filters)
+        if not episodes:
+            return {}
+        join, condition = self._join(owners, filters, episodes="found")
+        found: dict[int, list[int]] = {}
+        for vector_key, seq in self.context.db.execute(
+            "select found.vector_key, found.seq from episodes found"
+            + (f" join {join.format(key='found.seq')}" if join else "")
+            + f" where {condition.sql} order by found.seq",
+            condition.params,
+        ):
+            found.setdefault(vector_key, []).append(seq)
+        return found
+
+    def vector_state(self) -> str:
+        """Return a text that changes whenever an episode is added or removed."""
+        db, workspace = self.context.db, (self.context.workspace,)
+        episodes = db.value(
+            "select total(episodes) from episode_owners where workspace_id = ?", workspace
+        )
+        purges = db.value("select count(*) from journal_purges where workspace_id = ?", workspace)
+        return f"{episodes:.0f} {self.last_key()} {purges}"
+
+    def texts_of_vectors(self, vector_keys: Collection[int]) -> list[tuple[int, str]]:
+        """Return (vector key, text to embed) of the workspace's episodes with these keys."""
+        rows = self.context.db.execute(
+            "select found.vector_key, summary, payload from json_each(:vector_keys) wanted"
+            " cross join episodes found on found.vector_key = wanted.value"
+            " cross join journal_entries entries on entries.seq = found.seq"
+            " where workspace_id = :workspace order by found.seq",
+            {"vector_keys": json.dumps(list(vector_keys)), "workspace": self.context.workspace},
+        )
+        texts = {
+            key: embedded_text(summary, load_object(payload)) for key, summary, payload in rows
+        }
+        return list(texts.items())
+
+    def pending_vectors(self, limit: int = -1, *, after: int = 0) -> list[tuple[int, str]]:
+        """Return (vector key, text to embed) of the workspace's episodes, oldest first.
+
+        Whether a text has its vector already is known to the pipeline.
+
+        Args:
+            limit: At most so many; -1 for all.
+            after: Only episodes after this place; see `last_key`.
+        """
+        rows = self.context.db.execute(
+            "select vector_key, summary, payload from episodes join journal_entries using (seq)"
+            " where workspace_id = ? and seq > ? order by seq limit ?",
+            (self.context.workspace, after, limit),
+        )
+        return [
+            (key, embedded_text(summary, load_object(payload))) for key, summary, payload in rows
+        ]
+
+    def last_key(self) -> int:
+        """Return the place of the newest episode; 0 without episodes."""
+        return int(self.context.db.value("select coalesce(max(seq), 0) from episodes"))
+
+    # Neighbours
+
+    def neighbours(
+        self, keys: Sequence[int], count: int = 3, **filters: Any
+    ) -> Mapping[int, tuple[list[int], list[int]]]:
+        """Return up to *count* episodes before and after each of *keys* in its trace.
+
+        By time, then place; nearest first. Entries without a trace have none.
+        """
+        owners, episodes = self._find_owners(filters)
+        if not episodes:
+            return {}
+        join, condition = self._join(owners, filters)
+        columns = ", ".join(
+            "(select group_concat(seq, ' ') from (select near.seq from journal_entries near"
+            f" cross join {join.format(key='near.seq')}"
+            " where near.workspace_id = this.workspace_id and near.trace_id = this.trace_id"
+            f" and (near.ts, near.seq) {side} (this.ts, this.seq) and {condition.sql}"
+            f" order by near.ts {order}, near.seq {order} limit :count))"
+            for side, order in (("<", "desc"), (">", "asc"))
+        )
+        rows = self.context.db.execute(
+            f"select this.seq, {columns} from json_each(:keys) wanted"
+            " cross join journal_entries this on this.seq = wanted.value",
+            {**condition.params, "keys": json.dumps(list(keys)), "count": count},
+        )
+        return {seq: (_split_keys(before), _split_keys(after)) for seq, before, after in rows}
+
+    def similar(self, keys: Sequence[int]) -> list[tuple[int, int, float]]:
+        """Return (key, neighbour, cosine) along ``similar`` relations, read both ways."""
+        wanted = json.dumps(list(keys))
+        access = self.context.access.journal(table="entries")
+        found: list[tuple[int, int, float]] = self.context.db.all(
+            "select wanted.value, other, max(weight) from json_each(:keys) wanted join ("
+            " select src_seq as seq, dst_seq as other, weight from entry_similarities"
+            " union all select dst_seq, src_seq, weight from entry_similarities) near"
+            " on near.seq = wanted.value join journal_entries entries on entries.seq = other"
+            f" where {access.sql} group by 1, 2 order by 1, 3 desc, 2",
+            {**access.params, "keys": wanted},
+        )
+        return found
+
+    # Scope
+
+    def _widest(self) -> Scope | None:
+        """The widest scope that the actor may name: rows were filtered more closely before."""
+        return None if self.context.access.is_operator else Scope.CREW
+
+    def _find_owners(self, filters: Mapping[str, Any]) -> tuple[str, int]:
+        """Return the numbers of the owners in scope, for SQL, and how many episodes they have."""
+        scope = filters.get("scope")
+        access = self.context.access.journal(
+            table="episode_owners", scope=Scope(scope) if scope else None
+        )
+        rows = self.context.db.all(
+            f"select id, episodes from episode_owners where {access.sql} and episodes > 0"
+            " and (:crew is null or crew_id = :crew)"
+            " and (:agent is null or agent_id = :agent)",
+            {**access.params, "crew": filters.get("crew"), "agent": filters.get("agent")},
+        )
+        owners = ", ".join(str(owner) for owner, _ in rows)
+        return owners, sum(episodes for _, episodes in rows)
+
+    def _join(
+        self, owners: str, filters: Mapping[str, Any], episodes: str = ""
+    ) -> tuple[str, Filter]:
+        """Return the tables to join, with ``{key}`` for the row, and the condition.
+
+        The wide table of entries is joined only where something in it is asked for.
+
+        Args:
+            owners: Numbers of the owners in scope.
+            filters: As the caller of a method gave them.
+            episodes: Alias of the table of episodes where it is joined already.
+        """
+        conditions = [f"+{episodes or 'episodes'}.owner in ({owners})"]
+        params: dict[str, Any] = {}
+        until = _earliest(filters.get("until"), filters.get("as_of"))
+        if filters.get("since"):
+            conditions.append("entries.ts >= :since")
+            params["since"] = _as_text(filters["since"])
+        if until:
+            conditions.append("entries.ts <= :until")
+            params["until"] = _as_text(until)
+        if filters.get("session"):
+            conditions.append("entries.trace_id = :session")
+            params["session"] = filters["session"]
+        if filters.get("kinds"):
+            conditions.append("entries.entry_type in (select value from json_each(:kinds))")
+            params["kinds"] = json.dumps(list(filters["kinds"]))
+        if self._has_expiring:
+            conditions.append("(entries.expires_at is null or entries.expires_at > :now)")
+            params["now"] = self.context.now_text
+        tables = [] if episodes else ["episodes on episodes.seq = {key}"]
+        if len(conditions) > 1:
+            tables.append("journal_entries entries on entries.seq = {key}")
+        return " cross join ".join(tables), Filter(" and ".join(conditions), params)
+
+    @cached_property
+    def _has_expiring(self) -> bool:
+        """Whether any entry expires: most journals have none, and asking costs a join."""
+        return (
+            self.context.db.value(
+                "select 1 from journal_entries where expires_at is not null limit 1"
+            )
+            is not None
+        )
+
+
+def _split_keys(text: str | None) -> list[int]:
+    return [int(key) for key in text.split()] if text else []
+
+
+def _as_text(moment: datetime | str) -> str:
+    return moment if isinstance(moment, str) else format_time(moment)
+
+
+def _earliest(*moments: datetime | str | None) -> str | None:
+    return min((_as_text(moment) for moment in moments if moment), default=None)

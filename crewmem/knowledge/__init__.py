@@ -1,1 +1,0 @@
-"""What agents have told each other: memories that are shared, and how good they are."""

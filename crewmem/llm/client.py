@@ -1,0 +1,368 @@
+"""A language model: a service, an installed agent program, or any command.
+
+Every job has a way without one. What is sent has its secrets left out by the caller; what comes
+back is untrusted text.
+"""
+
+import json
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Callable
+from itertools import islice
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from crewmem.context import Context
+from crewmem.errors import RefusedError, ServiceError, SettingsError
+from crewmem.security import redact
+from crewmem.storage.filesystem import replace_file
+from crewmem.storage.http import post_json
+
+DEADLINE = 120.0
+"""Seconds for one answer."""
+
+MAX_ANSWER = 1_000_000
+"""Most characters of an answer that are read."""
+
+MAX_BRACKETS = 50
+"""Places of an answer where JSON may begin: each is read to where it breaks off."""
+
+NO_HOOKS = "CREWMEM_HOOKS_OFF"
+"""Variable that keeps our own hooks quiet in the agent programs that we start."""
+
+
+LOGIN_NEEDED = re.compile(r"log ?in|logged in|authenticat|api key|unauthorized|\b401\b|auth method")
+"""What programs say, in lower case, when nobody is logged in."""
+
+
+class Service(NamedTuple):
+    """A language model behind HTTP."""
+
+    model: str
+    url: str
+    ask: Callable[["LanguageModel", str, str, int], str]
+
+
+class Program(NamedTuple):
+    """An agent program in its non-interactive mode.
+
+    Attributes:
+        arguments: Of the command, without the prompt, which is standard input.
+        read: Takes the answer out of what it prints.
+        login: What to do when it is not logged in.
+        settings: Content of a settings file for the call, and the variable that names it.
+    """
+
+    arguments: tuple[str, ...]
+    read: Callable[[str], str]
+    login: str
+    settings: tuple[str, str] = ("", "")
+
+
+class LanguageModel:
+    """The language model of the settings.
+
+    Attributes:
+        name: As in the setting ``llm``.
+        model: Its name.
+    """
+
+    def __init__(self, context: Context, name: str) -> None:
+        self._context = context
+        self.name = name
+        settings = context.settings
+        service = SERVICES.get(name)
+        self.model = settings["llm_model"] or (service.model if service else "")
+        self.url = (settings["llm_url"] or (service.url if service else "")).rstrip("/")
+        self.key = settings["llm_key"]
+        if name in ("openai", "anthropic") and not self.key and not settings["llm_url"]:
+            raise SettingsError(
+                f"the language model {name} needs a key",
+                code="key-missing",
+                hint="set the variable CREWMEM_LLM_KEY",
+            )
+        if name == "command" and not settings["llm_command"]:
+            raise SettingsError(
+                "llm is 'command', and there is no llm_command",
+                code="command-missing",
+                hint=context.command("config set llm_command", "my-model --quiet"),
+            )
+
+    def complete(self, prompt: str, *, system: str = "", max_tokens: int = 4096) -> str:
+        """Return the answer to *prompt*.
+
+        Args:
+            prompt: What is asked; its secrets are left out.
+            system: The instructions.
+            max_tokens: Longest answer, where the service can be told.
+
+        Raises:
+            ServiceError: If the model cannot be reached, is not logged in, or answers nothing.
+            RefusedError: If the budget of the day is used up.
+        """
+        self._count_call()
+        prompt = redact(prompt)[0]
+        if self.name in SERVICES:
+            answer = SERVICES[self.name].ask(self, system, prompt, max_tokens)
+        elif self.name == "command":
+            arguments = shlex.split(self._context.settings["llm_command"])
+            answer = self._run(arguments, f"{system}\n\n{prompt}")
+        else:
+            answer = self._ask_program(f"{system}\n\n{prompt}")
+        if not answer.strip():
+            raise ServiceError(f"the language model {self.name} answered nothing", code="no-answer")
+        return answer[:MAX_ANSWER]
+
+    def complete_json(self, prompt: str, *, system: str = "") -> Any:
+        """Return the JSON value in the answer to *prompt*.
+
+        Raises:
+            ServiceError: As `complete`, and if there is no JSON in the answer.
+        """
+        return parse_json(self.complete(prompt, system=system), self.name)
+
+    def _count_call(self) -> None:
+        """Count a call; refuse it when the budget of the day is used up."""
+        context = self._context
+        if not context.has_db or context.read_only:
+            return
+        limit = context.settings["llm_calls_a_day"]
+        counted = context.db.all(
+            "insert into llm_calls (day, calls) select :day, 1 where :limit > 0"
+            " on conflict (day) do update set calls = calls + 1 where calls < :limit"
+            " returning calls",
+            {"day": context.now_text[:10], "limit": limit},
+        )
+        if not counted:
+            raise RefusedError(
+                f"the language model was called {limit} times today, which is the budget",
+                code="llm-budget",
+                hint=context.command("config set llm_calls_a_day", str(limit * 2 or 200)),
+            )
+
+    def _ask_program(self, text: str) -> str:
+        program = PROGRAMS[self.name]
+        executable = shutil.which(self.name)
+        if executable is None:
+            raise ServiceError(
+                f"the program {self.name} is not installed",
+                code="program-missing",
+                hint=self._context.command("config set llm none"),
+            )
+        arguments = [executable, *program.arguments]
+        if self.model:
+            arguments += ["--model", self.model]
+        return program.read(self._run(arguments, text, program))
+
+    def _run(self, arguments: list[str], text: str, program: Program | None = None) -> str:
+        """Run a command with *text* as its input, in an empty directory."""
+        environment = {**os.environ, NO_HOOKS: "1"}
+        with tempfile.TemporaryDirectory(prefix="crewmem-") as directory:
+            if program is not None and program.settings[0]:
+                variable, content = program.settings
+                path = Path(directory, "settings.json")
+                replace_file(path, content.encode())
+                environment[variable] = str(path)
+            try:
+                done = subprocess.run(
+                    arguments,
+                    input=text,
+                    capture_output=True,
+                    text=True,
+                    encoding="utf-8",
+                    errors="replace",
+                    timeout=DEADLINE,
+                    cwd=directory,
+                    env=environment,
+                    check=False,
+                )
+            except FileNotFoundError as error:
+                raise ServiceError(
+                    f"there is no command '{arguments[0]}'", code="program-missing"
+                ) from error
+            except subprocess.TimeoutExpired as error:
+                raise ServiceError(
+                    f"'{arguments[0]}' did not answer within {DEADLINE:g} s", code="service-timeout"
+                ) from error
+            except OSError as error:
+                raise ServiceError(
+                    f"'{arguments[0]}' cannot be started: {error.strerror}", code="program-failed"
+                ) from error
+        if program is not None and (done.returncode or _says_error(done.stdout)):
+            if LOGIN_NEEDED.search(f"{done.stdout}\n{done.stderr}".lower()):
+                raise ServiceError(
+                    f"{self.name} is not logged in", code="not-logged-in", hint=program.login
+                )
+            raise ServiceError(f"{self.name} failed", code="program-failed")
+        if done.returncode:
+            raise ServiceError(
+                f"'{arguments[0]}' ended with status {done.returncode}", code="program-failed"
+            )
+        return done.stdout
+
+
+def _says_error(output: str) -> bool:
+    """Tell whether a program that ended with 0 reports in its JSON that it failed."""
+    try:
+        answer = json.loads(output)
+    except (ValueError, RecursionError):
+        return False
+    return isinstance(answer, dict) and bool(answer.get("is_error") or answer.get("error"))
+
+
+def open_llm(context: Context) -> LanguageModel | None:
+    """Return the language model of the settings; None when there is none."""
+    name = context.settings["llm"]
+    return None if name == "none" else LanguageModel(context, name)
+
+
+def parse_json(text: str, name: str = "the language model") -> Any:
+    """Return the first JSON object or array in *text*, which may stand in a code fence.
+
+    Raises:
+        ServiceError: If there is none.
+    """
+    decoder = json.JSONDecoder()
+    for match in islice(re.finditer(r"[\[{]", text), MAX_BRACKETS):
+        try:
+            value, _ = decoder.raw_decode(text, match.start())
+        except (ValueError, RecursionError):
+            continue
+        return value
+    raise ServiceError(f"{name} did not answer with JSON", code="bad-answer")
+
+
+def _ask_ollama(llm: LanguageModel, system: str, prompt: str, max_tokens: int) -> str:
+    answer = post_json(
+        f"{llm.url}/api/chat",
+        {
+            "model": llm.model,
+            "stream": False,
+            "options": {"temperature": 0, "num_predict": max_tokens},
+            "messages": [
+                {"role": "system", "content": system},
+                {"role": "user", "content": prompt},
+            ],
+        },
+        deadline=DEADLINE,
+    )
+    return _text_at(answer, "message", "content")
+
+
+def _ask_openai(llm: LanguageModel, system: str, prompt: str, max_tokens: int) -> str:
+    answer = post_json(
+        f"{llm.url}/chat/completions",
+        {
+            "model": llm.model,
+            "temperature": 0,
+            "max_tokens": max_tokens,
+            "messages": [
+                {"role": "system", "content": system},
+                {"role": "user", "content": prompt},
+            ],
+        },
+        headers={"Authorization": f"Bearer {llm.key}"} if llm.key else {},
+        deadline=DEADLINE,
+    )
+    return _text_at(answer, "choices", 0, "message", "content")
+
+
+def _ask_anthropic(llm: LanguageModel, system: str, prompt: str, max_tokens: int) -> str:
+    answer = post_json(
+        f"{llm.url}/v1/messages",
+        {
+            "model": llm.model,
+            "max_tokens": max_tokens,
+            "system": system,
+            "messages": [{"role": "user", "content": prompt}],
+        },
+        headers={"x-api-key": llm.key, "anthropic-version": "2023-06-01"},
+        deadline=DEADLINE,
+    )
+    return _text_at(answer, "content", 0, "text")
+
+
+def _text_at(answer: Any, *path: str | int) -> str:
+    for step in path:
+        try:
+            answer = answer[step]
+        except (KeyError, IndexError, TypeError):
+            return ""
+    return answer if isinstance(answer, str) else ""
+
+
+def _read_claude(output: str) -> str:
+    """Return the answer in ``claude -p --output-format json``."""
+    return _text_at(_parse_answer(output), "result") or output
+
+
+def _read_codex(output: str) -> str:
+    """Return the last message in ``codex exec --json``: events, one a line."""
+    text = ""
+    for line in output.splitlines():
+        item = _parse_answer(line).get("item")
+        if isinstance(item, dict) and item.get("type") in ("agent_message", "assistant_message"):
+            text = _text_at(item, "text")
+    return text
+
+
+def _read_gemini(output: str) -> str:
+    """Return the answer in ``gemini --output-format json``."""
+    return _text_at(_parse_answer(output), "response") or output
+
+
+def _parse_answer(text: str) -> dict[str, Any]:
+    try:
+        answer = json.loads(text)
+    except (ValueError, RecursionError):
+        return {}
+    return answer if isinstance(answer, dict) else {}
+
+
+SERVICES = {
+    "ollama": Service("llama3.2", "http://localhost:11434", _ask_ollama),
+    "openai": Service("gpt-5-mini", "https://api.openai.com/v1", _ask_openai),
+    "anthropic": Service("claude-haiku-4-5", "https://api.anthropic.com", _ask_anthropic),
+}
+
+PROGRAMS = {
+    "claude": Program(
+        (
+            *("-p", "--output-format", "json", "--max-turns", "1", "--no-session-persistence"),
+            *("--strict-mcp-config", "--setting-sources=", "--tools="),
+        ),
+        _read_claude,
+        "run claude once and log in",
+    ),
+    "codex": Program(
+        (
+            *("exec", "--json", "--skip-git-repo-check", "--sandbox", "read-only", "--ephemeral"),
+            *("--ignore-user-config", "-c", "features.shell_tool=false"),
+            *("-c", "features.unified_exec=false", "-c", 'web_search="disabled"', "-"),
+        ),
+        _read_codex,
+        "codex login",
+    ),
+    "gemini": Program(
+        ("--output-format", "json", "--extensions", "none"),
+        _read_gemini,
+        "run gemini once and log in",
+        (
+            "GEMINI_CLI_SYSTEM_SETTINGS_PATH",
+            json.dumps(
+                {
+                    "tools": {"core": ["none"]},  # a list of the tools that are allowed
+                    "mcp": {"allowed": ["none"]},
+                    "hooksConfig": {"enabled": False},
+                    "security": {"folderTrust": {"enabled": False}},
+                }
+            ),
+        ),
+    ),
+}
+"""How each is asked for one answer without tools, as the programs document it. What a prompt
+holds is untrusted: a program that could run commands or read the web would obey it."""

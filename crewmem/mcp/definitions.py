@@ -1,0 +1,67 @@
+"""What the tools are called and take, and whether arguments fit."""
+
+import json
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from crewmem.errors import UsageError
+
+WRITING = frozenset({"remember", "note"})
+"""Tools that a read-only server does not have."""
+
+TYPES = {"string": str, "integer": int, "boolean": bool}
+
+
+@cache
+def load_tools() -> list[dict[str, Any]]:
+    """Return the definitions of all tools."""
+    text = Path(__file__).with_name("tools.json").read_text(encoding="utf-8")
+    tools: list[dict[str, Any]] = json.loads(text)
+    return tools
+
+
+def list_tools(*, read_only: bool) -> list[dict[str, Any]]:
+    """Return the definitions of the tools that there are."""
+    return [tool for tool in load_tools() if not read_only or tool["name"] not in WRITING]
+
+
+def check_arguments(tool: Mapping[str, Any], arguments: object) -> dict[str, Any]:
+    """Check arguments against the tool's schema and return them.
+
+    Raises:
+        UsageError: If one is missing, unknown, or of another type or range.
+    """
+    if arguments is None:
+        arguments = {}
+    if not isinstance(arguments, dict):
+        raise UsageError("the arguments are no object", code="bad-arguments")
+    schema = tool["inputSchema"]
+    properties = schema["properties"]
+    for name in schema.get("required", ()):
+        if name not in arguments:
+            raise UsageError(f"'{name}' is missing", code="bad-arguments")
+    for name, value in arguments.items():
+        if name not in properties:
+            raise UsageError(
+                f"there is no argument '{name}'; arguments are {', '.join(properties)}",
+                code="bad-arguments",
+            )
+        _check_value(name, value, properties[name])
+    return {name: value for name, value in arguments.items() if value is not None}
+
+
+def _check_value(name: str, value: Any, schema: Mapping[str, Any]) -> None:
+    wanted = schema["type"]
+    if value is None:
+        return
+    if not isinstance(value, TYPES[wanted]) or (wanted == "integer" and isinstance(value, bool)):
+        raise UsageError(f"'{name}' is no {wanted}", code="bad-arguments")
+    if wanted == "integer" and not schema["minimum"] <= value <= schema["maximum"]:
+        raise UsageError(
+            f"'{name}' is {value}; it is from {schema['minimum']} to {schema['maximum']}",
+            code="bad-arguments",
+        )
+    if "enum" in schema and value not in schema["enum"]:
+        raise UsageError(f"'{name}' is one of {', '.join(schema['enum'])}", code="bad-arguments")

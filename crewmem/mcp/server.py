@@ -1,0 +1,260 @@
+"""The server: JSON-RPC 2.0, one object a line, answered in order.
+
+The handshake of the versions up to 2025-11-25 and the stateless requests of 2026-07-28 are both
+answered; a request tells by itself which it is.
+"""
+
+import json
+from collections.abc import Callable, Mapping
+from typing import IO, Any, NamedTuple
+
+from crewmem import __version__
+from crewmem.errors import CrewmemError, NotFoundError, UsageError
+from crewmem.mcp.definitions import check_arguments, list_tools
+
+HANDSHAKE_VERSIONS = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
+STATELESS_VERSIONS = ("2026-07-28",)
+VERSION_FIELD = "io.modelcontextprotocol/protocolVersion"
+SERVER_FIELD = "io.modelcontextprotocol/serverInfo"
+
+PARSE_ERROR, INVALID_REQUEST, NO_METHOD, BAD_PARAMS, INTERNAL, UNKNOWN_VERSION, NO_RESOURCE = (
+    -32700, -32600, -32601, -32602, -32603, -32022, -32002,
+)  # fmt: skip
+
+MAX_LINE = 10_000_000
+"""Most bytes of a request."""
+
+INSTRUCTIONS = (
+    "Long-term memory of this agent. Call recall before answering from assumptions about past"
+    " work, decisions or preferences; remember what will still matter next week."
+)
+
+SERVER = {"name": "crewmem", "version": __version__}
+CAPABILITIES: dict[str, dict[str, Any]] = {"tools": {}, "resources": {}, "prompts": {}}
+PROMPT = {"name": "session-start", "description": "What to know at the start of a session."}
+
+
+class Resource(NamedTuple):
+    """A memory file.
+
+    Attributes:
+        name: Its reference, such as ``crew:web/topics/deploys.md``.
+    """
+
+    name: str
+    description: str
+
+
+class Backend(NamedTuple):
+    """What answers are made of.
+
+    Attributes:
+        call: Calls a tool with checked arguments.
+        list_resources: Returns the memory files that the agent may read.
+        read_resource: Returns the text of one of them.
+        start: Returns the block for the start of a session.
+    """
+
+    call: Callable[[str, Mapping[str, Any]], str]
+    list_resources: Callable[[], list[Resource]]
+    read_resource: Callable[[str], str]
+    start: Callable[[], str]
+
+
+class _RequestError(Exception):
+    def __init__(self, code: int, message: str, data: Any = None) -> None:
+        super().__init__(message)
+        self.code, self.message, self.data = code, message, data
+
+
+def serve(source: IO[bytes], sink: IO[bytes], backend: Backend, *, read_only: bool) -> None:
+    """Answer requests until *source* ends."""
+    server = Server(backend, read_only=read_only)
+    while line := source.readline(MAX_LINE):
+        if not line.strip():
+            continue
+        answer = server.answer_line(line)
+        if answer is not None:
+            sink.write(answer + b"\n")
+            sink.flush()
+
+
+class Server:
+    """Answers requests for one agent."""
+
+    def __init__(self, backend: Backend, *, read_only: bool) -> None:
+        self.backend = backend
+        self.read_only = read_only
+        self._methods: dict[str, Callable[[Mapping[str, Any]], dict[str, Any]]] = {
+            "initialize": self._initialize,
+            "server/discover": self._discover,
+            "ping": lambda params: {},
+            "tools/list": self._list_tools,
+            "tools/call": self._call_tool,
+            "resources/list": self._list_resources,
+            "resources/templates/list": lambda params: {"resourceTemplates": []},
+            "resources/read": self._read_resource,
+            "prompts/list": lambda params: {"prompts": [PROMPT]},
+            "prompts/get": self._get_prompt,
+        }
+
+    def answer_line(self, line: bytes) -> bytes | None:
+        """Return the answer to a line; None when none is due."""
+        try:
+            message = json.loads(line)
+        except (ValueError, RecursionError):
+            return _dump(_error(None, PARSE_ERROR, "this is not JSON"))
+        if isinstance(message, list):  # a batch, as 2025-03-26 had it
+            if not message:
+                return _dump(_error(None, INVALID_REQUEST, "the batch is empty"))
+            answers = [a for a in map(self.answer, message) if a is not None]
+            return _dump(answers) if answers else None
+        answer = self.answer(message)
+        return None if answer is None else _dump(answer)
+
+    def answer(self, message: Any) -> dict[str, Any] | None:
+        """Return the answer to a message; None for a notification or an answer to us."""
+        if not isinstance(message, dict) or message.get("jsonrpc") != "2.0":
+            identifier = message.get("id") if isinstance(message, dict) else None
+            return _error(_safe_id(identifier), INVALID_REQUEST, "this is no JSON-RPC 2.0 request")
+        method, identifier = message.get("method"), message.get("id")
+        if method is None and ("result" in message or "error" in message):
+            return None
+        if not isinstance(method, str):
+            return _error(_safe_id(identifier), INVALID_REQUEST, "there is no method")
+        if "id" not in message:
+            return None
+        if _safe_id(identifier) is None:
+            return _error(None, INVALID_REQUEST, "the id is neither text nor a number")
+        params = message.get("params", {})
+        try:
+            if not isinstance(params, dict):
+                raise _RequestError(BAD_PARAMS, "params is no object")
+            result = self._run(method, params)
+        except _RequestError as error:
+            return _error(identifier, error.code, error.message, error.data)
+        except CrewmemError as error:
+            code = NO_RESOURCE if isinstance(error, NotFoundError) else BAD_PARAMS
+            return _error(identifier, code, _describe(error))
+        except Exception as error:  # noqa: BLE001 - the server outlives a bug in one request
+            return _error(identifier, INTERNAL, f"internal error: {type(error).__name__}")
+        return {"jsonrpc": "2.0", "id": identifier, "result": result}
+
+    def _run(self, method: str, params: Mapping[str, Any]) -> dict[str, Any]:
+        meta = params.get("_meta")
+        version = meta.get(VERSION_FIELD) if isinstance(meta, dict) else None
+        if version is not None and version not in STATELESS_VERSIONS and method != "initialize":
+            raise _RequestError(
+                UNKNOWN_VERSION,
+                "this protocol version is not supported",
+                {"supported": [*STATELESS_VERSIONS, *HANDSHAKE_VERSIONS], "requested": version},
+            )
+        handler = self._methods.get(method)
+        if handler is None:
+            raise _RequestError(NO_METHOD, f"there is no method '{method}'")
+        result = handler(params)
+        if version is None and method != "server/discover":
+            return result
+        result = {"resultType": "complete", **result, "_meta": {SERVER_FIELD: SERVER}}
+        if method.endswith(("/list", "/discover")) or method == "resources/read":
+            # What others write is there at once; the tools stay as long as the server runs.
+            lasts = method in ("tools/list", "server/discover", "prompts/list")
+            result |= {"ttlMs": 3_600_000 if lasts else 0, "cacheScope": "private"}
+        return result
+
+    def _initialize(self, params: Mapping[str, Any]) -> dict[str, Any]:
+        wanted = params.get("protocolVersion")
+        if not isinstance(wanted, str):
+            raise _RequestError(BAD_PARAMS, "protocolVersion is missing")
+        version = wanted if wanted in HANDSHAKE_VERSIONS else HANDSHAKE_VERSIONS[-1]
+        return {
+            "protocolVersion": version,
+            "capabilities": CAPABILITIES,
+            "serverInfo": SERVER,
+            "instructions": INSTRUCTIONS,
+        }
+
+    def _discover(self, params: Mapping[str, Any]) -> dict[str, Any]:
+        return {
+            "supportedVersions": [*STATELESS_VERSIONS],
+            "capabilities": CAPABILITIES,
+            "serverInfo": SERVER,
+            "instructions": INSTRUCTIONS,
+        }
+
+    def _list_tools(self, params: Mapping[str, Any]) -> dict[str, Any]:
+        return {"tools": list_tools(read_only=self.read_only)}
+
+    def _call_tool(self, params: Mapping[str, Any]) -> dict[str, Any]:
+        name = params.get("name")
+        tools = {tool["name"]: tool for tool in list_tools(read_only=self.read_only)}
+        tool = tools.get(name) if isinstance(name, str) else None
+        if tool is None:
+            raise _RequestError(BAD_PARAMS, f"there is no tool {json.dumps(name)[:100]}")
+        try:
+            arguments = check_arguments(tool, params.get("arguments"))
+        except UsageError as error:
+            raise _RequestError(BAD_PARAMS, error.message) from error
+        try:
+            return _text_result(self.backend.call(tool["name"], arguments))
+        except CrewmemError as error:
+            return _text_result(_describe(error), is_error=True)
+
+    def _list_resources(self, params: Mapping[str, Any]) -> dict[str, Any]:
+        return {
+            "resources": [
+                {
+                    "uri": RESOURCE_SCHEME + resource.name,
+                    "name": resource.name,
+                    "description": resource.description,
+                    "mimeType": "text/markdown",
+                }
+                for resource in self.backend.list_resources()
+            ]
+        }
+
+    def _read_resource(self, params: Mapping[str, Any]) -> dict[str, Any]:
+        uri = params.get("uri")
+        if not isinstance(uri, str) or not uri.startswith(RESOURCE_SCHEME):
+            raise _RequestError(NO_RESOURCE, "there is no such resource")
+        text = self.backend.read_resource(uri.removeprefix(RESOURCE_SCHEME))
+        return {"contents": [{"uri": uri, "mimeType": "text/markdown", "text": text}]}
+
+    def _get_prompt(self, params: Mapping[str, Any]) -> dict[str, Any]:
+        if params.get("name") != PROMPT["name"]:
+            raise _RequestError(BAD_PARAMS, "there is no such prompt")
+        text = self.backend.start() or "Nothing is known yet."
+        return {
+            "description": PROMPT["description"],
+            "messages": [{"role": "user", "content": {"type": "text", "text": text}}],
+        }
+
+
+RESOURCE_SCHEME = "crewmem://memory/"
+
+
+def _text_result(text: str, *, is_error: bool = False) -> dict[str, Any]:
+    return {"content": [{"type": "text", "text": text}], "isError": is_error}
+
+
+def _describe(error: CrewmemError) -> str:
+    """Return what is wrong and what to do about it, for a model."""
+    return error.message + (f" (try: {error.hint})" if error.hint else "")
+
+
+def _safe_id(identifier: Any) -> str | int | float | None:
+    """Return the id of a request; None when it is none."""
+    if isinstance(identifier, bool) or not isinstance(identifier, str | int | float):
+        return None
+    return identifier
+
+
+def _error(identifier: Any, code: int, message: str, data: Any = None) -> dict[str, Any]:
+    error: dict[str, Any] = {"code": code, "message": message}
+    if data is not None:
+        error["data"] = data
+    return {"jsonrpc": "2.0", "id": identifier, "error": error}
+
+
+def _dump(value: Any) -> bytes:
+    return json.dumps(value, separators=(",", ":")).encode()

@@ -1,1 +1,0 @@
-"""What is held to be true: claims with a kind, trust and a life."""

@@ -1,0 +1,245 @@
+"""Profiles of people: fields, their evidence, and the file that holds them. Pure.
+
+A field counts only with a quote that is an exact part of one of the person's own turns.
+"""
+
+import re
+import tomllib
+from collections.abc import Iterable, Mapping, Sequence
+from enum import StrEnum
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
+from typing import NamedTuple
+
+MAX_VALUE = 160
+"""Most characters of a value."""
+
+MAX_BYTES = 1500
+"""Most bytes of a profile; the oldest fields stay."""
+
+MIN_QUOTE = 12
+"""Fewest characters of a quote that is not a whole sentence."""
+
+
+class Key(StrEnum):
+    """What a profile may say of a person: a closed set."""
+
+    ROLE = "role"
+    OWNS = "owns"
+    CONSTRAINT = "constraint"
+    PROCESS = "process"
+    PREFERS = "prefers"
+    TOOLING = "tooling"
+    TIMEZONE = "timezone"
+    LANGUAGE = "language"
+    CONTACT = "contact"
+
+
+class Turn(NamedTuple):
+    """A message of a conversation.
+
+    Attributes:
+        number: Counted from 1.
+        role: ``user``, ``assistant`` or another.
+        speaker: Name of the person; "" when the conversation does not say.
+    """
+
+    number: int
+    role: str
+    speaker: str
+    text: str
+
+
+class Field(NamedTuple):
+    """A field of a profile with its evidence."""
+
+    key: Key
+    value: str
+    quote: str
+    turn: int = 0
+
+
+class RefusedField(NamedTuple):
+    """A field that was not believed, and why."""
+
+    key: str
+    value: str
+    reason: str
+
+
+IMPERATIVE = re.compile(
+    r"(?:(?:always|never|usually) )?(?:please|must|should|do|don't|do not|avoid|ensure|make sure"
+    r"|remember|write|keep|prioriti[sz]e|respond|reply|answer|you must|you should|ignore"
+    r"|bitte|antworte|schreibe|ignoriere)\b",
+    re.IGNORECASE,
+)
+TREND = re.compile(
+    r"\b(?:always|never|usually|typically|generally|normally|often|habitually|consistently"
+    r"|every time|in general|as a rule|tends? to|immer|nie|meistens|oft)\b",
+    re.IGNORECASE,
+)
+MOOD = re.compile(
+    r"\b(?:angry|annoyed|tired|happy|sad|frustrated|stressed|sick|depressed|hungry|fed up"
+    r"|müde|genervt|wütend|traurig|krank)\b",
+    re.IGNORECASE,
+)
+UNSURE = re.compile(
+    r"\b(?:maybe|perhaps|probably|i guess|i think|might|possibly|vielleicht|wahrscheinlich"
+    r"|glaube ich|ich glaube)\b",
+    re.IGNORECASE,
+)
+QUOTED = re.compile(
+    r"^\s*(?:>|```)|\b(?:he|she|they|er|sie) (?:said|says|sagt|sagte)\b", re.IGNORECASE
+)
+
+
+def make_slug(user: str, workspace: str) -> str:
+    """Return the name of a person's files, which names nobody."""
+    return sha256(f"{user}\0{workspace}".encode()).hexdigest()[:16]
+
+
+@cache
+def load_phrases() -> list[tuple[Key, re.Pattern[str]]]:
+    """Return the phrases by which people say how they work."""
+    text = Path(__file__).with_name("phrases.toml").read_text(encoding="utf-8")
+    return [
+        (Key(phrase["key"]), re.compile(phrase["pattern"], re.IGNORECASE))
+        for phrase in tomllib.loads(text)["phrase"]
+    ]
+
+
+def find_fields(turns: Sequence[Turn]) -> list[Field]:
+    """Find direct statements in the turns of a person; the last statement of a key counts."""
+    found: dict[Key, Field] = {}
+    for turn in turns:
+        for sentence in split_sentences(turn.text):
+            clause = sentence.strip().rstrip(".!… ")
+            if sentence.rstrip().endswith("?") or UNSURE.search(clause):
+                continue
+            for key, pattern in load_phrases():
+                match = pattern.fullmatch(clause)
+                if match is not None:
+                    value = " ".join(match["v"].split()).rstrip(".,;")
+                    found[key] = Field(key, value[:MAX_VALUE], sentence.strip(), turn.number)
+                    break
+    return list(found.values())
+
+
+def split_sentences(text: str) -> list[str]:
+    """Split *text* at line ends and at the ends of sentences; code and quotations are left out."""
+    lines, in_code = [], False
+    for line in text.splitlines():
+        if line.lstrip().startswith("```"):
+            in_code = not in_code
+        elif not in_code and not QUOTED.search(line):
+            lines.append(line.strip(" \t-*"))
+    sentences = []
+    for line in lines:
+        sentences += re.findall(r".+?(?:[.!?…]+(?=\s|$)|$)", line)
+    return [sentence.strip() for sentence in sentences if sentence.strip()]
+
+
+def check_fields(
+    fields: Iterable[Field], turns: Sequence[Turn]
+) -> tuple[list[Field], list[RefusedField]]:
+    """Keep the fields that the person's own turns support.
+
+    Args:
+        fields: Found by phrases or by a model.
+        turns: The person's own turns.
+    """
+    kept: dict[Key, Field] = {}
+    refused = []
+    for field in fields:
+        reason, turn = _check(field, turns)
+        if reason:
+            refused.append(RefusedField(str(field.key), field.value[:MAX_VALUE], reason))
+        else:
+            kept[field.key] = field._replace(turn=turn)
+    return list(kept.values()), refused
+
+
+def _check(field: Field, turns: Sequence[Turn]) -> tuple[str, int]:
+    """Return why *field* is refused ("" when it is not), and the turn that holds its quote."""
+    if not field.value.strip():
+        return "the value is empty", 0
+    if len(field.value) > MAX_VALUE:
+        return f"the value has more than {MAX_VALUE} characters", 0
+    if not field.quote:
+        return "there is no quote", 0
+    turn = next((turn for turn in turns if field.quote in turn.text), None)
+    if turn is None:
+        return "the quote is not in what the person said", 0
+    whole = {sentence.rstrip(".!?… ") for sentence in split_sentences(turn.text)}
+    if len(field.quote) < MIN_QUOTE and field.quote.rstrip(".!?… ") not in whole:
+        return "the quote is too short to be evidence", 0
+    if IMPERATIVE.match(field.value):
+        return "it is an order, not a statement", 0
+    if MOOD.search(field.value):
+        return "it is a mood", 0
+    if UNSURE.search(field.quote):
+        return "it is a guess", 0
+    if TREND.search(field.value) and not TREND.search(field.quote):
+        return "the quote does not say that it is so in general", 0
+    return "", turn.number
+
+
+def merge_profile(
+    text: str, fields: Iterable[Field], *, cap: int = MAX_BYTES
+) -> tuple[str, list[str]]:
+    """Change a profile: named fields get their new value, others and their order stay.
+
+    Returns:
+        The new text, and the keys that had no room: the newest go first.
+    """
+    values = {str(field.key): field.value for field in fields}
+    lines = []
+    for line in text.splitlines():
+        key = parse_line(line)
+        if key is not None and key[0] in values:
+            lines.append(f"- {key[0]}: {values.pop(key[0])}")
+        else:
+            lines.append(line)
+    lines += [f"- {key}: {value}" for key, value in values.items()]
+    dropped = []
+    while lines and len("\n".join(lines).encode()) + 1 > cap:
+        parsed = parse_line(lines.pop())
+        if parsed is not None:
+            dropped.append(parsed[0])
+    return ("\n".join(lines) + "\n" if lines else ""), dropped
+
+
+def remove_field(text: str, key: str) -> str:
+    """Return a profile without a field; "" when none is left."""
+    lines = [line for line in text.splitlines() if (parse_line(line) or ("",))[0] != key]
+    return "\n".join(lines) + "\n" if any(parse_line(line) for line in lines) else ""
+
+
+def parse_line(line: str) -> tuple[str, str] | None:
+    """Parse ``- key: value``; None for any other line."""
+    match = re.fullmatch(r"\s*[-*]\s*(\w+)\s*:\s*(.+?)\s*", line)
+    if match is None or match[1].lower() not in set(Key):
+        return None
+    return match[1].lower(), match[2]
+
+
+def parse_turns(records: Iterable[Mapping[str, object]]) -> list[Turn]:
+    """Return the turns of JSON records with ``role``, ``content`` (or ``text``) and ``name``."""
+    turns = []
+    for number, record in enumerate(records, start=1):
+        text = record.get("content", record.get("text", ""))
+        speaker = record.get("name", record.get("speaker", ""))
+        turns.append(Turn(number, str(record.get("role", "user")), str(speaker or ""), str(text)))
+    return turns
+
+
+def select_own_turns(turns: Sequence[Turn], user: str) -> list[Turn]:
+    """Return the turns that *user* said: named turns of that name, or unnamed user turns.
+
+    Unnamed user turns count only when no turn names a speaker: they could be anybody's.
+    """
+    names = {turn.speaker for turn in turns if turn.role == "user" and turn.speaker}
+    if names:
+        return [turn for turn in turns if turn.role == "user" and turn.speaker == user]
+    return [turn for turn in turns if turn.role == "user"]

@@ -1,0 +1,77 @@
+"""Evidence and opt-outs of people's profiles, in the database."""
+
+from collections.abc import Collection, Iterable
+
+from crewmem.context import Context
+from crewmem.operators.profile import Field, Key
+from crewmem.storage.sqlite import transaction
+
+
+class ProfileStore:
+    """The quotes on which profiles rest, and who opted out."""
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+
+    def is_opted_out(self, subject: str) -> bool:
+        """Tell whether the person does not want to be observed."""
+        row = self._context.db.one(
+            "select 1 from operator_optouts where workspace_id = ? and subject = ?",
+            (self._context.workspace, subject),
+        )
+        return row is not None
+
+    def opt_out(self, subject: str) -> None:
+        """Remember that the person does not want to be observed."""
+        self._context.db.execute(
+            "insert or ignore into operator_optouts (workspace_id, subject, opted_out_at)"
+            " values (?, ?, ?)",
+            (self._context.workspace, subject, self._context.now_text),
+        )
+
+    def save(self, subject: str, crew: str, agent: str, fields: Iterable[Field]) -> None:
+        """Store the evidence of fields."""
+        with transaction(self._context.db):
+            self._context.db.executemany(
+                "insert or replace into operator_fields (workspace_id, subject, crew_id, agent_id,"
+                " key, value, quote, turn, learned_at) values (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                [
+                    (
+                        self._context.workspace,
+                        subject,
+                        crew,
+                        agent,
+                        str(field.key),
+                        field.value,
+                        field.quote,
+                        field.turn,
+                        self._context.now_text,
+                    )
+                    for field in fields
+                ],
+            )
+
+    def list_fields(self, subject: str) -> list[tuple[str, str, Field]]:
+        """Return (crew, agent, field) of a person's profiles."""
+        rows = self._context.db.all(
+            "select crew_id, agent_id, key, value, quote, turn from operator_fields"
+            " where workspace_id = ? and subject = ? order by crew_id, agent_id, key",
+            (self._context.workspace, subject),
+        )
+        return [
+            (crew, agent, Field(Key(key), value, quote, turn))
+            for crew, agent, key, value, quote, turn in rows
+        ]
+
+    def erase(self, subject: str, keys: Collection[str] = ()) -> int:
+        """Delete evidence of some fields, or of all; return how many rows."""
+        db = self._context.db
+        marks = ", ".join("?" * len(keys))
+        condition = f" and key in ({marks})" if keys else ""
+        with transaction(db):
+            db.execute("pragma secure_delete = on")
+            db.execute(
+                "delete from operator_fields where workspace_id = ? and subject = ?" + condition,
+                (self._context.workspace, subject, *keys),
+            )
+            return db.changes()

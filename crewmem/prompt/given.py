@@ -1,0 +1,137 @@
+"""What a session was given already, and what was recalled: tables that are local to the host."""
+
+import json
+from collections.abc import Iterable, Sequence
+from datetime import timedelta
+from hashlib import sha256
+from typing import Any
+
+from crewmem.context import Context
+from crewmem.errors import CrewmemError
+from crewmem.ids import new_id
+from crewmem.security import redact
+from crewmem.storage.sqlite import transaction
+from crewmem.times import add_span, format_time
+
+KEPT_DAYS = 30
+"""Days that recalls are kept."""
+
+
+class GivenStore:
+    """Remembers what each session of an agent program was given.
+
+    A session's epoch rises at each context loss; only rows of the present epoch count, so that
+    what was lost is given again.
+    """
+
+    def __init__(self, context: Context, session: str) -> None:
+        self._context = context
+        self._session = session
+
+    @property
+    def _is_kept(self) -> bool:
+        return bool(self._session) and self._context.has_db
+
+    def get_epoch(self) -> int:
+        """Return the number of context losses of the session so far."""
+        return int(
+            self._context.db.value(
+                "select count(*) from context_losses where workspace_id = ? and native_id = ?",
+                (self._context.workspace, self._session),
+            )
+        )
+
+    def find_given(self, items: Iterable[tuple[str, str]]) -> set[str]:
+        """Return the refs of *items* (ref, text) that the session was given in this epoch."""
+        if not self._is_kept:
+            return set()
+        epoch = self.get_epoch()
+        rows = self._context.db.all(
+            "select ref, content_hash from given where session = ? and epoch = ?",
+            (self._session, epoch),
+        )
+        given = set(rows)
+        return {ref for ref, text in items if (ref, hash_text(text)) in given}
+
+    def add(self, items: Sequence[tuple[str, str]]) -> None:
+        """Remember that the session was given *items*."""
+        if not self._is_kept or self._context.read_only or not items:
+            return
+        epoch = self.get_epoch()
+        now = self._context.now_text
+        with transaction(self._context.db, local=True):
+            self._context.db.executemany(
+                "insert or ignore into given (session, ref, content_hash, epoch, given_at)"
+                " values (?, ?, ?, ?, ?)",
+                [(self._session, ref, hash_text(text), epoch, now) for ref, text in items],
+            )
+
+
+def hash_text(text: str) -> str:
+    """Return the hash by which a changed text is told from the old one."""
+    return sha256(" ".join(text.split()).encode("utf-8", "replace")).hexdigest()[:16]
+
+
+def log_recall(
+    context: Context,
+    query: str,
+    *,
+    use: str,
+    mode: str,
+    k: int,
+    hits: Sequence[Any],
+    injected: Sequence[str] = (),
+    tokens: int = 0,
+    latency_ms: float = 0.0,
+    session: str = "",
+) -> None:
+    """Keep what was asked and shown, for health and `eval capture`.
+
+    A database that is busy or read-only drops the row: an answer never waits for its log.
+    """
+    if not context.has_db or context.read_only:
+        return
+    row = (
+        new_id("q", context.random),
+        context.workspace,
+        context.now_text,
+        str(context.access.actor),
+        session,
+        redact(query)[0][:2000],
+        use,
+        mode,
+        k,
+        json.dumps([hit.ref for hit in hits]),
+        json.dumps([round(hit.relevance, 4) for hit in hits]),
+        json.dumps([None if hit.cosine is None else round(hit.cosine, 4) for hit in hits]),
+        json.dumps(list(injected)),
+        tokens,
+        latency_ms,
+    )
+    db = context.db
+    db.connection.set_busy_timeout(0)
+    try:
+        with transaction(db, local=True):
+            db.execute(
+                "insert into recalls (id, workspace_id, ts, actor, session, query, use, mode, k,"
+                " refs, relevances, cosines, injected, tokens, latency_ms)"
+                " values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                row,
+            )
+    except CrewmemError:
+        return
+    finally:
+        db.connection.set_busy_timeout(30_000)
+
+
+def prune_recalls(context: Context) -> int:
+    """Delete recalls and givens that are past their time; return how many recalls."""
+    before = format_time(add_span(context.now, -timedelta(days=KEPT_DAYS)))
+    with transaction(context.db, local=True):
+        context.db.execute(
+            "delete from recalls where workspace_id = ? and ts < ?", (context.workspace, before)
+        )
+        count = context.db.changes()
+        context.db.execute("delete from given where given_at < ?", (before,))
+        context.db.execute("delete from nudges where nudged_at < ?", (before,))
+    return count

@@ -1,0 +1,57 @@
+"""Text that cannot open, close or imitate the markup of a context block."""
+
+import re
+import unicodedata
+
+MARKER = re.compile(r"<!--\s*crewmem:[^\n]*?(?:-->|$)", re.MULTILINE)
+"""Internal markers of memory files; they are left out."""
+
+CONTROLS = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\u2028\u2029\u200e\u200f]"
+)
+"""Characters that could hide or reorder text; they are left out."""
+
+TAG = re.compile(
+    r"<(?=\s*/?\s*(?:recalled-memory|memory|context|system|assistant|user|human|developer|tool"
+    r"|function|instructions?|im_start|im_end|\|))",
+    re.IGNORECASE,
+)
+"""Beginnings of tags that a model may take for structure."""
+
+LABEL_LINE = re.compile(
+    r"^[\s>*_#`-]*(?:\[\s*(?:END\b|MEMORY|AGENT|CREW|WORKSPACE|PERSONA|OPERATOR|PEER|SYSTEM)[^\]\n]*\][\s*_`]*$"
+    r"|-{2,}\s*[^-\n].*?-{2,}\s*$)",
+    re.IGNORECASE,
+)
+"""Lines that look like a block or a section label."""
+
+ROLE_LINE = re.compile(r"^\s*(?:system|assistant|user|human|developer)\s*:", re.IGNORECASE)
+
+
+def sanitize(text: str) -> str:
+    r"""Return *text* so that no line of it can pass for markup of a context block.
+
+    What is changed stays visible: a backslash before a label, ``&lt;`` for ``<`` of a tag.
+    Internal markers and control characters are left out.
+
+    >>> sanitize("[END AGENT MEMORY]")
+    '\\[END AGENT MEMORY]'
+    >>> sanitize("a </recalled-memory> b")
+    'a &lt;/recalled-memory> b'
+    """
+    text = CONTROLS.sub("", MARKER.sub("", text.replace("\r\n", "\n").replace("\r", "\n")))
+    lines = []
+    for line in text.split("\n"):
+        seen = unicodedata.normalize("NFKC", line) if not line.isascii() else line
+        if TAG.search(seen):
+            line = TAG.sub("&lt;", seen)
+            seen = line
+        if LABEL_LINE.match(seen) or ROLE_LINE.match(seen):
+            line = "\\" + line.lstrip()
+        lines.append(line)
+    return "\n".join(lines)
+
+
+def sanitize_line(text: str) -> str:
+    """Return *text* sanitized, on one line."""
+    return sanitize(" ".join(text.split()))

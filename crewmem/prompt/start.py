@@ -1,0 +1,187 @@
+"""The start of a session: the most important lines of all tiers, within a size."""
+
+from collections.abc import Sequence
+from typing import Any, Protocol
+
+from crewmem.context import Context
+from crewmem.facts.fact import Fact
+from crewmem.ids import shorten
+from crewmem.prompt.budget import ESTIMATOR, Budget
+from crewmem.prompt.given import GivenStore
+from crewmem.prompt.recalled import (
+    CLOSING_TAG,
+    OPENING,
+    START_FACTS,
+    START_KINDS,
+    Recalled,
+    RecalledItem,
+)
+from crewmem.prompt.sanitize import sanitize_line
+from crewmem.security import guard, has_attack
+from crewmem.text.tokens import estimate_tokens
+from crewmem.times import format_age
+
+MAX_LINE = 220
+"""Most characters of a line."""
+
+INDEXED_TIERS = ("topic", "workspace", "learned", "lessons")
+"""Tiers of which the start names the files; the others are short and always known."""
+
+
+class FactLister(Protocol):
+    """What the start of a session needs of facts."""
+
+    def list(self, *, limit: int) -> Any:
+        """Return a page of facts that the actor may read, newest first."""
+        ...
+
+
+class FileLister(Protocol):
+    """What it needs of memory files."""
+
+    def list_files(self, *, tiers: Sequence[str]) -> Sequence[Any]:
+        """Return the memory files that the actor may read."""
+        ...
+
+    def read(self, file: str) -> Any:
+        """Return a memory file, with attacks replaced."""
+        ...
+
+
+def recall_start(
+    context: Context,
+    facts: FactLister | None,
+    memory: FileLister,
+    *,
+    budget: Budget,
+    session: str = "",
+) -> Recalled:
+    """Return the block for the start of a session.
+
+    It holds pinned lines, the most important facts, and the names of files worth reading. What
+    is external is left out unless an operator pinned it, and so are suspicious passages.
+    """
+    items = _list_pins(memory)
+    if facts is not None:
+        page = facts.list(limit=START_FACTS)
+        ranked = sorted(page.facts, key=rank_fact)
+        items += [item for fact in ranked if (item := _make_fact_item(context, fact))]
+    items += _list_files(memory)
+    given = GivenStore(context, session)
+    known = given.find_given((item.ref, item.text) for item in items)
+    fresh = [item for item in items if item.ref not in known]
+    block, shown = _render(context, fresh, budget)
+    for item in shown:
+        item.shown = True
+    given.add([(item.ref, item.text) for item in shown])
+    return Recalled(
+        query="",
+        mode="start",
+        context=block,
+        facts_used=[item.ref for item in shown if item.store == "facts"],
+        total_tokens=estimate_tokens(block),
+        shown=len(shown),
+        hidden=len(fresh) - len(shown),
+        estimator=ESTIMATOR,
+        hits=fresh,
+    )
+
+
+def rank_fact(fact: Fact) -> tuple[Any, ...]:
+    """Return the key by which facts are sorted: pinned, important, useful kinds, newest."""
+    kind = START_KINDS.index(fact.kind) if fact.kind in START_KINDS else len(START_KINDS)
+    newest = tuple(-ord(character) for character in fact.created_at)
+    return (fact.pin == "none", -fact.importance, kind, newest)
+
+
+def _make_fact_item(context: Context, fact: Fact) -> RecalledItem | None:
+    pinned_by = str((fact.metadata or {}).get("pinned_by", ""))
+    is_trusted = fact.origin != "external" or (
+        fact.pin != "none" and pinned_by.startswith("operator:")
+    )
+    if fact.scope == "session" or not is_trusted:
+        return None
+    guarded = guard(fact.content, file=fact.id, push=True)
+    if guarded.removed:
+        return None
+    access = context.access
+    return RecalledItem(
+        ref=fact.id,
+        store="facts",
+        kind=fact.kind,
+        origin=fact.origin,
+        owner=fact.agent or fact.crew or "",
+        is_own=not access.is_operator and fact.agent == access.actor.name,
+        text=sanitize_line(guarded.text)[:MAX_LINE],
+        at=fact.created_at,
+        relevance=1.0,
+        cosine=None,
+        label="sure",
+    )
+
+
+def _list_pins(memory: FileLister) -> list[RecalledItem]:
+    items = []
+    for info in memory.list_files(tiers=["pins"]):
+        text = memory.read(info.file)
+        for number, line in enumerate(text.text.splitlines(), start=text.first_line):
+            stripped = line.strip()
+            if not stripped.startswith(("-", "*")) or stripped.startswith("[removed"):
+                continue
+            items.append(_make_file_item(info, f"{info.file}:{number}", stripped.lstrip("-* ")))
+    return items
+
+
+def _list_files(memory: FileLister) -> list[RecalledItem]:
+    items = []
+    for info in memory.list_files(tiers=INDEXED_TIERS):
+        name = info.file.rpartition("/")[2].removesuffix(".md").rpartition(":")[2]
+        if not has_attack(name):
+            items.append(_make_file_item(info, info.file, name.replace("-", " ")))
+    items.sort(key=lambda item: item.at, reverse=True)
+    return items
+
+
+def _make_file_item(info: Any, ref: str, text: str) -> RecalledItem:
+    return RecalledItem(
+        ref=ref,
+        store="memory",
+        kind=info.tier,
+        origin="agent",
+        owner=info.owner,
+        is_own=info.scope == "agent",
+        text=sanitize_line(text)[:MAX_LINE],
+        at=info.at,
+        relevance=1.0,
+        cosine=None,
+        label="sure",
+    )
+
+
+def _render(
+    context: Context, items: Sequence[RecalledItem], budget: Budget
+) -> tuple[str, list[RecalledItem]]:
+    """Return the block of as many items as have room, and those."""
+    lines: list[str] = []
+    shown: list[RecalledItem] = []
+
+    def assemble() -> str:
+        hidden = len(items) - len(shown)
+        head = f'<recalled-memory trust="untrusted" shown="{len(shown)}" hidden="{hidden}">'
+        return "\n".join([head, OPENING, *lines, "More: crewmem recall QUESTION", CLOSING_TAG])
+
+    for item in items:
+        if item.store == "facts":
+            age = format_age(item.at, context.now)
+            line = f"- {shorten(item.ref, ())} [{item.kind}, {item.origin}] {item.text} ({age})"
+        elif item.kind == "pins":
+            line = f"- [pinned] {item.text}"
+        else:
+            line = f"- {sanitize_line(item.ref)} [{item.kind}] {item.text}"
+        lines.append(line)
+        shown.append(item)
+        if not budget.fits(assemble()):
+            lines.pop()
+            shown.pop()
+            break
+    return (assemble() if shown else ""), shown

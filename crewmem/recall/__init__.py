@@ -1,1 +1,0 @@
-"""Recall: what all stores hold, found together."""

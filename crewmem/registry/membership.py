@@ -1,0 +1,200 @@
+"""What a command asks of the registry before it does anything: who belongs where.
+
+Apart from `store`, so that searches do not pay for its records.
+"""
+
+import os
+from dataclasses import replace
+from pathlib import Path
+from typing import NamedTuple
+
+from crewmem.access import Access, Actor
+from crewmem.context import Context
+from crewmem.errors import NotFoundError, RefusedError
+from crewmem.ids import suggest
+from crewmem.storage.sqlite import Database
+
+
+class Membership(NamedTuple):
+    """Where an agent belongs.
+
+    Attributes:
+        home_crew: Where its files are.
+        crews: All that it belongs to.
+        led: The crews that name it as their lead.
+        memory: Whether its memory is switched on.
+    """
+
+    home_crew: str
+    crews: frozenset[str]
+    led: frozenset[str]
+    memory: bool
+
+
+def has_workspace(db: Database, name: str) -> bool:
+    """Tell whether the workspace is registered."""
+    sql = "select 1 from workspaces where name = ? and removed_at is null"
+    return db.one(sql, (name,)) is not None
+
+
+def find_membership(db: Database, workspace: str, slug: str) -> Membership | None:
+    """Return where an agent belongs; None when it is not registered."""
+    home = db.one(
+        "select crew, memory from agents"
+        " where workspace_id = ? and slug = ? and removed_at is null",
+        (workspace, slug),
+    )
+    if home is None:
+        return None
+    others = db.all(
+        "select memberships.crew from memberships join crews"
+        " on crews.workspace_id = memberships.workspace_id and crews.name = memberships.crew"
+        " where memberships.workspace_id = ? and agent = ? and crews.removed_at is null",
+        (workspace, slug),
+    )
+    led = db.all(
+        "select name from crews where workspace_id = ? and lead = ? and removed_at is null",
+        (workspace, slug),
+    )
+    led_names = frozenset(name for (name,) in led)
+    crews = frozenset((home[0], *(crew for (crew,) in others))) | led_names
+    return Membership(home[0], crews, led_names, bool(home[1]))
+
+
+def find_access(context: Context, actor: Actor, *, agent_program: bool = False) -> Access:
+    """Return what *actor* may do in the workspace of *context*.
+
+    Raises:
+        NotFoundError: If the registry has no such workspace or agent: it is misspelled, and
+            "nothing found" would be no answer.
+        RefusedError: If a lead is named that leads no crew.
+    """
+    db, workspace = context.db, context.workspace
+    if not has_workspace(db, workspace):
+        raise missing(
+            context,
+            "workspace",
+            workspace,
+            [
+                name
+                for (name,) in db.execute("select name from workspaces where removed_at is null")
+            ],
+        )
+    if actor.is_operator:
+        return Access(actor, workspace, agent_program=agent_program)
+    found = find_membership(db, workspace, actor.name)
+    if found is None:
+        slugs = db.execute(
+            "select slug from agents where workspace_id = ? and removed_at is null", (workspace,)
+        )
+        raise missing(context, "agent", actor.name, [slug for (slug,) in slugs])
+    if actor.kind == "lead" and not found.led:
+        raise RefusedError(
+            f"no crew names '{actor.name}' as its lead",
+            code="not-a-lead",
+            hint=context.command("crew set", "NAME", "--lead", actor.name),
+        )
+    return Access(
+        actor,
+        workspace,
+        home_crew=found.home_crew,
+        crews=found.crews,
+        led=found.led,
+        agent_program=agent_program,
+    )
+
+
+def missing(context: Context, kind: str, name: str, known: list[str]) -> NotFoundError:
+    """Return the error for a workspace, crew or agent that is not registered."""
+    similar = suggest(name, known)
+    message = f"there is no {kind} '{name}'"
+    command = context.command
+    if kind == "workspace":
+        words = context.command_prefix  # in the workspace that is not there no command works
+        if "--workspace" in words:
+            at = words.index("--workspace")
+            words = (*words[:at], *words[at + 2 :])
+        command = replace(context, command_prefix=(*words, "--workspace", "default")).command
+    if kind != "workspace":
+        message += f" in workspace '{context.workspace}'"
+    if similar:
+        return NotFoundError(
+            f"{message}; did you mean '{similar}'?",
+            code=f"{kind}-not-found",
+            hint=command(f"{kind} list"),
+        )
+    return NotFoundError(message, code=f"{kind}-not-found", hint=command(f"{kind} add", name))
+
+
+def find_agents_in(db: Database, home: Path, directory: Path) -> list[tuple[str, str]]:
+    """Find the agents whose directory or project holds *directory*, as (workspace, slug).
+
+    An agent's own directory below *home* decides alone. Of projects the innermost counts;
+    work trees of one git repository are one project. Several agents may share one.
+    """
+    place = Path(os.path.realpath(directory))
+    own = _parse_own_directory(place, Path(os.path.realpath(home)))
+    if own is not None:
+        return [own]
+    registered = (
+        " from agent_projects join agents on agents.workspace_id = agent_projects.workspace_id"
+        " and agents.slug = agent_projects.agent where removed_at is null and "
+    )
+    parents = [str(place), *(str(parent) for parent in place.parents)]
+    rows = db.all(
+        f"select length(directory), agent_projects.workspace_id, agent {registered}"
+        f" directory in ({', '.join('?' * len(parents))})",
+        parents,
+    )
+    if not rows:
+        repository, subdirectory = find_repository(place)
+        if repository:
+            rows = [
+                (len(within), workspace, slug)
+                for within, workspace, slug in db.all(
+                    f"select subdirectory, agent_projects.workspace_id, agent {registered}"
+                    " repository = ?",
+                    (repository,),
+                )
+                if within == "" or f"{subdirectory}/".startswith(f"{within}/")
+            ]
+    innermost = max((length for length, _, _ in rows), default=0)
+    return sorted((workspace, slug) for length, workspace, slug in rows if length == innermost)
+
+
+def find_repository(directory: Path) -> tuple[str, str]:
+    """Return git's common directory for *directory*, and its place in the work tree.
+
+    All work trees of a repository have the same common directory. ("", "") outside of git.
+    """
+    for parent in (directory, *directory.parents):
+        marker = parent / ".git"
+        try:
+            if marker.is_dir():
+                git_directory = marker
+            elif marker.is_file():
+                text = marker.read_text(encoding="utf-8", errors="replace")[:4096]
+                if not text.startswith("gitdir:"):
+                    continue
+                git_directory = parent / text.removeprefix("gitdir:").strip()
+            else:
+                continue
+            common = git_directory / "commondir"
+            if common.is_file():
+                git_directory /= common.read_text(encoding="utf-8", errors="replace")[:4096].strip()
+        except (OSError, ValueError):
+            continue
+        subdirectory = directory.relative_to(parent).as_posix()
+        return os.path.realpath(git_directory), "" if subdirectory == "." else subdirectory
+    return "", ""
+
+
+def _parse_own_directory(place: Path, home: Path) -> tuple[str, str] | None:
+    """Return (workspace, slug) of ``workspaces/W/crews/C/agents/S`` below *home*."""
+    try:
+        parts = place.relative_to(home).parts
+    except ValueError:
+        return None
+    if len(parts) >= 6 and (parts[0], parts[2], parts[4]) == ("workspaces", "crews", "agents"):
+        return parts[1], parts[5]
+    return None

@@ -1,1 +1,0 @@
-"""The mathematics of finding: queries, scores, fusion, snippets. Pure."""

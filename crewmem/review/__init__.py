@@ -1,0 +1,5 @@
+"""The review queue: what waits for a person, and how each kind is decided."""
+
+from crewmem.review.store import KINDS, ReviewItem, ReviewStore
+
+__all__ = ["KINDS", "ReviewItem", "ReviewStore"]

@@ -1,0 +1,408 @@
+"""What approving and rejecting does, a class for each kind of item."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple, Protocol
+
+from crewmem.errors import ConflictError, RefusedError, UsageError
+from crewmem.review.store import ReviewItem
+from crewmem.security import has_attack
+from crewmem.storage.filesystem import make_directory, replace_file
+
+
+class Choice(NamedTuple):
+    """The options of ``review approve``."""
+
+    only: tuple[int, ...] = ()
+    keep: str = ""
+
+
+class Handler(Protocol):
+    """Decides the items of one kind."""
+
+    @property
+    def in_transaction(self) -> bool:
+        """Whether all that it does is in the database.
+
+        Then the item is closed in the same transaction; else its effects must be safe to repeat.
+        """
+        ...
+
+    def approve(self, item: ReviewItem, choice: Choice) -> Sequence[str]:
+        """Do what approving does; return a sentence for each thing done."""
+        ...
+
+    def reject(self, item: ReviewItem, reason: str) -> Sequence[str]:
+        """Do what rejecting does; return a sentence for each thing done."""
+        ...
+
+    def describe(self, item: ReviewItem) -> list[str]:
+        """Return lines that show what approving would change."""
+        ...
+
+
+class FactDecisions(Protocol):
+    """What the review of facts needs of the store of facts."""
+
+    def get(self, fact_id: str) -> Any:
+        """Return a fact."""
+        ...
+
+    def set_status(self, fact_id: str, status: str, *, reason: str = "") -> Any:
+        """Change a fact's status by decision of review."""
+        ...
+
+    def move_scope(self, fact_id: str, scope: str, *, crew: str | None = None) -> Any:
+        """Give a fact the scope that it asked for."""
+        ...
+
+    def share(self, fact_id: str, to: str, *, approved: bool = False) -> Any:
+        """Share a fact with ``crew:NAME`` or ``workspace``."""
+        ...
+
+    def supersede(self, fact_id: str, by: str, *, reason: str = "") -> Any:
+        """Say that one fact replaces another."""
+        ...
+
+    @property
+    def add(self) -> Callable[..., Any]:
+        """Stores a fact."""
+        ...
+
+
+class PlanRunner(Protocol):
+    """What the review of plans needs of consolidation."""
+
+    def apply_payload(self, changes: Sequence[Mapping[str, Any]]) -> list[str]:
+        """Apply changes; return the entries that record them."""
+        ...
+
+    def describe_payload(self, changes: Sequence[Mapping[str, Any]]) -> list[str]:
+        """Return diffs of the files that changes edit, and facts that they add."""
+        ...
+
+    def settle(self, candidates: Collection[str], status: str) -> None:
+        """Settle candidates."""
+        ...
+
+
+def _refuse_options(item: ReviewItem, choice: Choice, *allowed: str) -> None:
+    if choice.only and "only" not in allowed:
+        raise UsageError(f"--only is for plans; {item.id} is a {item.kind}", code="bad-option")
+    if choice.keep and "keep" not in allowed:
+        raise UsageError(
+            f"--keep is for contradictions; {item.id} is a {item.kind}", code="bad-option"
+        )
+
+
+@dataclass(frozen=True)
+class PlanHandler:
+    """A plan of consolidation: all of its changes, or some."""
+
+    consolidation: PlanRunner
+    in_transaction: bool = False
+
+    def approve(self, item: ReviewItem, choice: Choice) -> Sequence[str]:
+        """Apply the chosen changes; the candidates of the others are settled."""
+        _refuse_options(item, choice, "only")
+        changes = item.payload["changes"]
+        numbers = {change["number"] for change in changes}
+        unknown = sorted(set(choice.only) - numbers)
+        if unknown:
+            raise UsageError(
+                f"{item.id} has the changes 1 to {len(numbers)}, not {unknown[0]}",
+                code="no-such-change",
+            )
+        wanted = set(choice.only) or numbers
+        chosen = [change for change in changes if change["number"] in wanted]
+        self.consolidation.apply_payload(chosen)
+        others = [c["candidate"] for c in changes if c["number"] not in wanted and c["candidate"]]
+        self.consolidation.settle(others, "rejected")
+        return [f"{each['number']}. {each['action']} {each['target']}" for each in chosen]
+
+    def reject(self, item: ReviewItem, reason: str) -> Sequence[str]:
+        """Settle the candidates; nothing is written."""
+        ids = [change["candidate"] for change in item.payload["changes"] if change["candidate"]]
+        self.consolidation.settle(ids, "rejected")
+        return [f"{len(ids)} candidates settled"]
+
+    def describe(self, item: ReviewItem) -> list[str]:
+        """Return diffs of files and the facts that would be added."""
+        return self.consolidation.describe_payload(item.payload["changes"])
+
+
+@dataclass(frozen=True)
+class ShareHandler:
+    """A member's share of a fact."""
+
+    facts: FactDecisions
+    in_transaction: bool = True
+
+    def approve(self, item: ReviewItem, choice: Choice) -> Sequence[str]:
+        """Share the fact."""
+        _refuse_options(item, choice)
+        self.facts.share(item.fact_id, item.payload["to"], approved=True)
+        return [f"{item.fact_id} is shared with {item.payload['to']}"]
+
+    def reject(self, item: ReviewItem, reason: str) -> Sequence[str]:
+        """Leave the fact its owner's."""
+        return [f"{item.fact_id} stays its owner's"]
+
+    def describe(self, item: ReviewItem) -> list[str]:
+        """Return the fact and where it would be shared."""
+        return [f"+ {item.payload['to']}: {self.facts.get(item.fact_id).content}"]
+
+
+@dataclass(frozen=True)
+class ExtractedFactHandler:
+    """A fact that a session gave and that asks for a wider scope than its owner's."""
+
+    facts: FactDecisions
+    in_transaction: bool = True
+
+    def approve(self, item: ReviewItem, choice: Choice) -> Sequence[str]:
+        """Give the fact the scope that it asks for."""
+        _refuse_options(item, choice)
+        scope, crew = item.payload["scope"], item.payload.get("crew") or item.crew or None
+        self.facts.move_scope(item.fact_id, scope, crew=crew)
+        return [f"{item.fact_id} is a fact of the {scope}"]
+
+    def reject(self, item: ReviewItem, reason: str) -> Sequence[str]:
+        """Archive the fact."""
+        self.facts.set_status(item.fact_id, "archived", reason=reason)
+        return [f"{item.fact_id} is archived"]
+
+    def describe(self, item: ReviewItem) -> list[str]:
+        """Return the fact and the scope that it asks for."""
+        return [f"+ {item.payload['scope']}: {self.facts.get(item.fact_id).content}"]
+
+
+@dataclass(frozen=True)
+class ContradictionHandler:
+    """Two statements that cannot both hold: facts, or candidates of consolidation."""
+
+    facts: FactDecisions
+    consolidation: PlanRunner
+    in_transaction: bool = True
+
+    def approve(self, item: ReviewItem, choice: Choice) -> Sequence[str]:
+        """Keep A, B or both. The other one is superseded, or settled if it was no fact yet."""
+        _refuse_options(item, choice, "keep")
+        keep = choice.keep.lower()
+        if keep not in ("a", "b", "both"):
+            raise UsageError(
+                f"{item.id} is a contradiction: say --keep A, --keep B or --keep both",
+                code="keep-missing",
+            )
+        sides = {name: item.payload[name] for name in ("a", "b")}
+        ids = {
+            name: self._as_fact(item, side)
+            for name, side in sides.items()
+            if keep in (name, "both")
+        }
+        done = [f"{fact_id} holds: {sides[name]['text']}" for name, fact_id in ids.items()]
+        for name, side in sides.items():
+            if name not in ids:
+                kept = next(iter(ids.values()))
+                if side.get("fact") and kept != side["fact"]:
+                    self.facts.supersede(side["fact"], by=kept, reason=f"review {item.id}")
+                    done.append(f"{side['fact']} is superseded by {kept}")
+                elif side.get("candidate"):
+                    self.consolidation.settle([side["candidate"]], "rejected")
+                    done.append(f"not kept: {side['text']}")
+                elif side.get("file"):
+                    done.append(f"edit {side['file']}: {side['text']}")
+        return done
+
+    def _as_fact(self, item: ReviewItem, side: Mapping[str, Any]) -> str:
+        """Return the id of a side that holds; a candidate becomes a fact."""
+        if side.get("fact"):
+            return str(side["fact"])
+        if side.get("file"):
+            return str(side["file"])
+        agent = side.get("agent") or None
+        added = self.facts.add(
+            side["text"],
+            kind=side.get("kind") or "fact",
+            scope="agent" if agent else "crew" if item.crew else "workspace",
+            agent=agent,
+            crew=item.crew or None,
+            origin=side.get("origin"),
+            metadata={"evidence": list(side.get("evidence", ())), "review": item.id},
+        )
+        if side.get("candidate"):
+            self.consolidation.settle([side["candidate"]], "applied")
+        return str(added.id)
+
+    def reject(self, item: ReviewItem, reason: str) -> Sequence[str]:
+        """Leave both as they are."""
+        return ["both stay as they are"]
+
+    def describe(self, item: ReviewItem) -> list[str]:
+        """Return both statements."""
+        return [f"{name.upper()}: {item.payload[name]['text']}" for name in ("a", "b")]
+
+
+@dataclass(frozen=True)
+class VotedDownHandler:
+    """A fact that down votes archived."""
+
+    facts: FactDecisions
+    in_transaction: bool = True
+
+    def approve(self, item: ReviewItem, choice: Choice) -> Sequence[str]:
+        """Leave the fact archived."""
+        _refuse_options(item, choice)
+        return [f"{item.fact_id} stays archived"]
+
+    def reject(self, item: ReviewItem, reason: str) -> Sequence[str]:
+        """Make the fact active again."""
+        self.facts.set_status(item.fact_id, "active", reason=reason)
+        return [f"{item.fact_id} is active again"]
+
+    def describe(self, item: ReviewItem) -> list[str]:
+        """Return the fact and why it was voted down."""
+        reasons = [f"  {each}" for each in item.payload.get("reasons", ())]
+        return [f"- {self.facts.get(item.fact_id).content}", *reasons]
+
+
+class QuarantineStore(Protocol):
+    """What the review of refused texts needs of memory files."""
+
+    def release(self, payload: Mapping[str, Any]) -> Any:
+        """Write a refused passage, its rules allowed."""
+        ...
+
+    def drop(self, payload: Mapping[str, Any]) -> None:
+        """Delete a refused passage from quarantine."""
+        ...
+
+    def read_quarantined(self, payload: Mapping[str, Any]) -> str:
+        """Return a refused passage."""
+        ...
+
+
+class EntryReleaser(Protocol):
+    """What the review of refused texts needs of the journal."""
+
+    def release(self, quarantined: Mapping[str, Any]) -> Any:
+        """Append an entry that was refused."""
+        ...
+
+
+@dataclass(frozen=True)
+class QuarantineHandler:
+    """A text that the scanner refused: of a memory file, a fact, or a journal entry."""
+
+    facts: FactDecisions
+    memory: QuarantineStore
+    journal: EntryReleaser
+    in_transaction: bool = False
+
+    def approve(self, item: ReviewItem, choice: Choice) -> Sequence[str]:
+        """Write the text, or make its fact active."""
+        _refuse_options(item, choice)
+        if item.fact_id:
+            self.facts.set_status(item.fact_id, "active", reason=f"released by {item.id}")
+            return [f"{item.fact_id} is active"]
+        if "entry" in item.payload:
+            return [f"appended as {self.journal.release(item.payload).id}"]
+        self.memory.release(item.payload)
+        return [f"written to {item.payload['file']}"]
+
+    def reject(self, item: ReviewItem, reason: str) -> Sequence[str]:
+        """Leave the text refused; its fact is archived."""
+        if item.fact_id:
+            self.facts.set_status(item.fact_id, "archived", reason=reason)
+            return [f"{item.fact_id} is archived"]
+        if "entry" in item.payload:
+            return ["the entry stays refused"]
+        self.memory.drop(item.payload)
+        return [f"stays refused for {item.payload['file']}"]
+
+    def describe(self, item: ReviewItem) -> list[str]:
+        """Return the refused text, as data."""
+        if item.fact_id:
+            text = self.facts.get(item.fact_id).content
+        elif "entry" in item.payload:
+            text = str(item.payload["entry"]["summary"])
+        else:
+            text = self.memory.read_quarantined(item.payload)
+        rules = ", ".join(item.payload.get("rules", ()))
+        return [
+            f"refused by {rules}" if rules else "refused",
+            *(f"+ {x}" for x in text.split("\n")),
+        ]
+
+
+class BundleTruster(Protocol):
+    """What the review of bundles needs of the import."""
+
+    def trust(self, payload: Mapping[str, Any]) -> Sequence[str]:
+        """Give the texts of a bundle the classes that it records."""
+        ...
+
+
+@dataclass(frozen=True)
+class ImportHandler:
+    """A bundle from elsewhere, whose texts are external until it is trusted."""
+
+    transfer: BundleTruster
+    in_transaction: bool = False
+
+    def approve(self, item: ReviewItem, choice: Choice) -> Sequence[str]:
+        """Trust the bundle: its texts get the classes that it records."""
+        _refuse_options(item, choice)
+        return self.transfer.trust(item.payload)
+
+    def reject(self, item: ReviewItem, reason: str) -> Sequence[str]:
+        """Leave its texts external."""
+        return [f"what came from {item.payload['source']} stays external"]
+
+    def describe(self, item: ReviewItem) -> list[str]:
+        """Return the files, and how many facts, with the classes that they would get."""
+        files: Mapping[str, str] = item.payload.get("files", {})
+        facts: Mapping[str, Sequence[str]] = item.payload.get("facts", {})
+        lines = [f"+ {file}: {origin}" for file, origin in sorted(files.items())]
+        for origin in sorted({each[0] for each in facts.values()}):
+            count = sum(1 for each in facts.values() if each[0] == origin)
+            lines.append(f"+ {count} facts: {origin}")
+        return lines
+
+
+@dataclass(frozen=True)
+class SkillHandler:
+    """An inert SKILL.md that approving writes where agent programs find skills."""
+
+    directories: Collection[Path]
+    in_transaction: bool = False
+
+    def approve(self, item: ReviewItem, choice: Choice) -> Sequence[str]:
+        """Write the skill; a file of other content with its name is never replaced."""
+        _refuse_options(item, choice)
+        name, text = item.payload["name"], item.payload["text"]
+        if not name.replace("-", "").isalnum():
+            raise RefusedError(f"'{name}' cannot name a skill", code="bad-skill-name")
+        if has_attack(text):
+            raise RefusedError("the scanner refuses the text of the skill", code="attack")
+        done = []
+        for directory in self.directories:
+            path = directory / name / "SKILL.md"
+            data = text.encode()
+            if path.exists() and path.read_bytes() != data:
+                raise ConflictError(f"{path} exists and is another skill", code="skill-exists")
+            make_directory(path.parent)
+            replace_file(path, data)
+            done.append(f"wrote {path}")
+        return done
+
+    def reject(self, item: ReviewItem, reason: str) -> Sequence[str]:
+        """Write nothing."""
+        return ["nothing was written"]
+
+    def describe(self, item: ReviewItem) -> list[str]:
+        """Return the whole file."""
+        return [f"+ {line}" for line in str(item.payload["text"]).split("\n")]

@@ -1,0 +1,260 @@
+"""Deciding what waits: who may, once only, and what each kind does.
+
+A kind is a `Handler` in a table. Parts that bring a kind of their own (hosts, imports) add a
+handler with `Review.register`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from crewmem.context import Context
+from crewmem.errors import RefusedError, UsageError
+from crewmem.files.locations import find_home_directories
+from crewmem.files.tiers import OWN_TIERS
+from crewmem.protocols import EntryWriter
+from crewmem.review.handlers import Choice, Handler
+from crewmem.review.store import KINDS, ReviewItem, ReviewStore, raise_if_decided
+from crewmem.security import scan
+from crewmem.storage.filesystem import SkippedFile, read_file, walk_files
+from crewmem.storage.locks import lock
+from crewmem.storage.sqlite import transaction
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What a decision did.
+
+    Attributes:
+        status: approved or rejected.
+        done: What was changed, a sentence each.
+    """
+
+    id: str
+    kind: str
+    status: str
+    done: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewPage:
+    """Items of a listing; ``next`` is the id after which the next page begins, or ""."""
+
+    items: list[ReviewItem]
+    next: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewDetail:
+    """An item with the change that it stands for.
+
+    Attributes:
+        change: Lines to show: a diff where files or facts would change.
+        explanation: Score and evidence, when asked for.
+    """
+
+    item: ReviewItem
+    change: list[str]
+    explanation: list[str] = field(default_factory=list)
+
+
+class SuspiciousPassage(NamedTuple):
+    """A passage that may be an instruction to its reader."""
+
+    file: str
+    first_line: int
+    rule: str
+    text: str
+
+
+class Review:
+    """The review queue, as an actor may use it."""
+
+    def __init__(
+        self,
+        context: Context,
+        store: ReviewStore,
+        journal: EntryWriter,
+        handlers: Mapping[str, Callable[[], Handler]],
+    ) -> None:
+        """Decide items of *store*.
+
+        Args:
+            context: Who decides, and when.
+            store: The items.
+            journal: Gets an entry for each decision.
+            handlers: Makes the handler of a kind when it is first needed.
+        """
+        self._context, self._store, self._journal = context, store, journal
+        self._handlers = dict(handlers)
+
+    def register(self, kind: str, make: Callable[[], Handler]) -> None:
+        """Add the handler of a kind."""
+        self._handlers[kind] = make
+
+    def list_items(
+        self, *, kind: str = "", status: str = "open", limit: int = 50, after: str = ""
+    ) -> ReviewPage:
+        """Return items that the actor may see, oldest first.
+
+        Raises:
+            RefusedError: Agents have no review queue.
+        """
+        self._check_may_look()
+        if kind and kind not in KINDS:
+            raise UsageError(f"'{kind}' is not a kind: use {', '.join(KINDS)}", code="bad-kind")
+        found = self._store.list_items(kind=kind, status=status, limit=limit + 1, after=after)
+        more = len(found) > limit
+        return ReviewPage(found[:limit], found[limit - 1].id if more else "")
+
+    def show(self, prefix: str, *, explain: bool = False) -> ReviewDetail:
+        """Return an item with its change; with *explain* also its score and evidence."""
+        self._check_may_look()
+        item = self._store.get(prefix)
+        handler = self._handler(item)
+        return ReviewDetail(item, handler.describe(item), explain_item(item) if explain else [])
+
+    def approve(self, prefix: str, *, only: Collection[int] = (), keep: str = "") -> Decision:
+        """Approve an item, once.
+
+        Args:
+            prefix: Its id, or the beginning of it.
+            only: Of a plan, the numbers of the changes that are applied; all by default.
+            keep: Of a contradiction A, B or both.
+
+        Raises:
+            RefusedError: The actor may not decide it.
+            ConflictError: It is decided already.
+            UsageError: An option does not fit its kind.
+        """
+        return self._decide(
+            prefix,
+            "approved",
+            lambda handler, item: handler.approve(item, Choice(tuple(only), keep)),
+        )
+
+    def reject(self, prefix: str, *, reason: str) -> Decision:
+        """Reject an item, once, and record the reason."""
+        if not reason.strip():
+            raise UsageError("a rejection needs a reason", code="reason-missing")
+        return self._decide(
+            prefix, "rejected", lambda handler, item: handler.reject(item, reason), reason
+        )
+
+    def list_suspicious(self) -> list[SuspiciousPassage]:
+        """Return the suspicious passages of memory files that the actor may read."""
+        self._check_may_look()
+        context = self._context
+        found = []
+        for directory in find_home_directories(context.workspace_dir):
+            for entry in walk_files(directory.path):
+                if isinstance(entry, SkippedFile):
+                    continue
+                tier = directory.tier_of(entry.relative)
+                scope, crew, agent = directory.scope, directory.crew, directory.agent
+                hidden = context.access.file_read_rule(scope, crew or None, agent or None, tier)
+                if tier in OWN_TIERS or hidden:
+                    continue
+                text = read_file(directory.path, entry.relative).decode("utf-8", "replace")
+                lines = text.split("\n")
+                name = directory.prefix + entry.relative
+                for finding in scan(text, file=name):
+                    if finding.cls == "suspicious":
+                        said = " ".join(lines[finding.first_line - 1 : finding.last_line])
+                        found.append(
+                            SuspiciousPassage(name, finding.first_line, finding.rule, said)
+                        )
+        return sorted(found)
+
+    def _decide(
+        self,
+        prefix: str,
+        status: str,
+        effect: Callable[[Handler, ReviewItem], Sequence[str]],
+        reason: str = "",
+    ) -> Decision:
+        context, store = self._context, self._store
+        item = self._find(prefix)
+        store.check_may_decide(item)
+        # One decision at a time on this host; the second finds the item closed.
+        with lock(context.lock_path("review")):
+            item = store.get(item.id) if self._may_look() else item
+            raise_if_decided(item, context)
+            handler = self._handler(item)
+            if handler.in_transaction:
+                with transaction(context.db):
+                    done = list(effect(handler, item))
+                    self._close(item, status, done, reason)
+            else:
+                # Files cannot join a transaction: what a killed decision did is found done by
+                # the same command, which then closes the item.
+                done = list(effect(handler, item))
+                self._close(item, status, done, reason)
+        return Decision(item.id, item.kind, status, done)
+
+    def _find(self, prefix: str) -> ReviewItem:
+        """Find an item to decide. Who may not decide anything is told the rule, not its absence."""
+        if not self._may_look():
+            rule = "review is for leads and operators"
+            raise RefusedError(
+                f"{self._context.access.actor} may not decide review items: {rule}",
+                code="review-not-allowed",
+            )
+        return self._store.get(prefix, any_crew=True)
+
+    def _close(self, item: ReviewItem, status: str, done: list[str], reason: str) -> None:
+        approved = status == "approved"
+        with transaction(self._context.db):
+            self._store.close(item.id, status, decision={"done": done}, reason=reason)
+            self._journal.append(
+                "approval.granted" if approved else "approval.denied",
+                f"{item.kind} {item.id} {status}: {item.title}",
+                payload={"review": item.id, "kind": item.kind, "done": done, "reason": reason},
+                refs={"review": item.id},
+                crew=item.crew or None,
+                agent=item.agent or None,
+            )
+
+    def _handler(self, item: ReviewItem) -> Handler:
+        make = self._handlers.get(item.kind)
+        if make is None:
+            raise UsageError(
+                f"{item.id} is of kind {item.kind}, which this home cannot decide",
+                code="kind-not-supported",
+            )
+        return make()
+
+    def _may_look(self) -> bool:
+        access = self._context.access
+        return access.is_operator or access.actor.kind == "lead"
+
+    def _check_may_look(self) -> None:
+        if not self._may_look():
+            raise RefusedError(
+                f"{self._context.access.actor} may not read the review queue: it is for leads"
+                " and operators",
+                code="review-not-allowed",
+            )
+
+
+def explain_item(item: ReviewItem) -> list[str]:
+    """Return score and evidence of an item, line by line."""
+    lines: list[str] = []
+    for change in item.payload.get("changes", ()):
+        lines.append(f"{change['number']}. {change['text']}")
+        signals = change.get("score") or {}
+        if signals:
+            parts = [f"{name} {value:.2f}" for name, value in signals.items() if name != "total"]
+            lines.append(f"   score {signals.get('total', 0):.2f} ({', '.join(parts)})")
+        lines += [f"   {each}" for each in change.get("evidence", ())]
+    for name in ("a", "b"):
+        side: Mapping[str, Any] = item.payload.get(name) or {}
+        if side:
+            lines.append(f"{name.upper()}: {side.get('text', '')}")
+            lines += [f"   {each}" for each in side.get("evidence", ())]
+    if not lines:
+        lines += [str(each) for each in item.payload.get("evidence", ())]
+        lines += [f"{each}" for each in item.payload.get("reasons", ())]
+    return lines or ["no evidence is recorded"]

@@ -1,0 +1,277 @@
+"""The review queue: the table of what waits for a person.
+
+What the payload of each kind holds. *Statement* is an object with `text` and, where there is
+one, `fact` (its id), `file` or `entry`, and `evidence` (a list of strings or objects).
+
+| kind | payload |
+|---|---|
+| `plan` | `changes`: see consolidation/plan.py |
+| `share` | `to`: `crew:NAME` or `workspace`; the item's fact_id names the fact |
+| `fact` | `scope`, `crew`: where the fact asks to be; fact_id names the stored fact |
+| `contradiction` | `a`, `b`: statements; `evidence` |
+| `voted-down` | `reasons`; fact_id names the archived fact |
+| `quarantine` | a refused text of a file: as `Memory.release` takes it; or fact_id |
+| `merge`, `outbox` | as the store's handlers take them (hosts) |
+| `import` | as the handler of imports takes it |
+| `skill` | `name`, `text` of its SKILL.md, `evidence` |
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from crewmem.context import Context
+from crewmem.errors import ConflictError, RefusedError
+from crewmem.ids import new_id, resolve_prefix
+from crewmem.storage.sqlite import transaction
+
+KINDS = (
+    "plan",
+    "share",
+    "fact",
+    "contradiction",
+    "voted-down",
+    "quarantine",
+    "merge",
+    "outbox",
+    "import",
+    "skill",
+)
+
+SETTLED_KINDS = frozenset({"contradiction", "skill"})
+"""Kinds that wait again, after a decision, only with new evidence."""
+
+COLUMNS = (
+    "id, kind, status, title, payload, crew, agent, fact_id, item_key, created_by, created_at,"
+    " decided_by, decided_at, decision, reason"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewItem:
+    """Something that waits, or waited, for a person.
+
+    Attributes:
+        status: open, approved or rejected.
+        key: Two open items of a kind never share one; "" for none.
+        decision: What was chosen and done, once it is decided.
+    """
+
+    id: str
+    kind: str
+    status: str
+    title: str
+    payload: dict[str, Any]
+    crew: str = ""
+    agent: str = ""
+    fact_id: str = ""
+    key: str = ""
+    created_by: str = ""
+    created_at: str = ""
+    decided_by: str = ""
+    decided_at: str = ""
+    decision: dict[str, Any] = field(default_factory=dict)
+    reason: str = ""
+
+
+class ReviewStore:
+    """The items of one workspace."""
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+
+    def add(
+        self,
+        kind: str,
+        title: str,
+        *,
+        payload: Mapping[str, Any],
+        crew: str | None = None,
+        agent: str | None = None,
+        fact_id: str | None = None,
+        key: str = "",
+    ) -> str:
+        """Put an item into the queue and return its id.
+
+        An open item of the same kind and key stays as it is, and its id is returned. A decided
+        contradiction or skill with that key comes back only when the payload has evidence that
+        it did not have; else the decided one's id is returned.
+        """
+        if kind not in KINDS:
+            raise ValueError(f"unknown kind of review item: {kind}")
+        context = self._context
+        with transaction(context.db):
+            if key:
+                for item in self._with_key(kind, key):
+                    if item.status == "open":
+                        return item.id
+                    if kind in SETTLED_KINDS:
+                        seen = set(evidence_keys(item.payload))
+                        if seen.issuperset(evidence_keys(payload)):
+                            return item.id
+            item_id = new_id("r", context.random)
+            context.db.execute(
+                "insert into review_items (id, workspace_id, kind, title, payload, crew, agent,"
+                " fact_id, item_key, created_by, created_at) values (:id, :workspace, :kind,"
+                " :title, :payload, :crew, :agent, :fact_id, :key, :by, :at)",
+                {
+                    "id": item_id,
+                    "workspace": context.workspace,
+                    "kind": kind,
+                    "title": " ".join(title.split())[:200],
+                    "payload": json.dumps(payload, ensure_ascii=False, sort_keys=True),
+                    "crew": crew or "",
+                    "agent": agent or "",
+                    "fact_id": fact_id or "",
+                    "key": key,
+                    "by": str(context.access.actor),
+                    "at": context.now_text,
+                },
+            )
+        return item_id
+
+    def get(self, prefix: str, *, any_crew: bool = False) -> ReviewItem:
+        """Return the item with this id, or this unique beginning of an id.
+
+        Args:
+            prefix: What somebody typed.
+            any_crew: Also items that the actor may not decide, so that it is told the rule.
+
+        Raises:
+            NotFoundError: There is none, or the actor may not see it.
+        """
+        context = self._context
+        rows = context.db.execute(
+            "select id, crew from review_items where workspace_id = :workspace"
+            " and id >= :low and id < :high",
+            {"workspace": context.workspace, "low": prefix, "high": prefix + "\U0010ffff"},
+        )
+        visible = [item_id for item_id, crew in rows if any_crew or self._is_visible(crew)]
+        hint = context.command("review list")
+        item_id = resolve_prefix(prefix, visible, "review item", hint)
+        return next(self._select("id = :id", {"id": item_id}))
+
+    def list_items(
+        self, *, kind: str = "", status: str = "open", limit: int = 50, after: str = ""
+    ) -> list[ReviewItem]:
+        """Return items that the actor may see, oldest first.
+
+        Args:
+            kind: One kind only; "" for all.
+            status: open, approved, rejected, or "" for all.
+            limit: At most so many; 0 for all.
+            after: Id of the last item of the page before.
+        """
+        wanted, params = ["1"], {}
+        if kind:
+            wanted.append("kind = :kind")
+            params["kind"] = kind
+        if status:
+            wanted.append("status = :status")
+            params["status"] = status
+        if after:
+            wanted.append(
+                "(created_at, id) > (select created_at, id from review_items where id = :after)"
+            )
+            params["after"] = after
+        found: list[ReviewItem] = []
+        for item in self._select(" and ".join(wanted), params):
+            if self._is_visible(item.crew):
+                found.append(item)
+                if len(found) == limit:
+                    break
+        return found
+
+    def count(self) -> dict[str, int]:
+        """Count the open items that the actor may see, by kind."""
+        counts: dict[str, int] = {}
+        rows = self._context.db.execute(
+            "select kind, crew, count(*) from review_items where workspace_id = :workspace"
+            " and status = 'open' group by kind, crew order by kind",
+            {"workspace": self._context.workspace},
+        )
+        for kind, crew, number in rows:
+            if self._is_visible(crew):
+                counts[kind] = counts.get(kind, 0) + number
+        return counts
+
+    def close(
+        self, item_id: str, status: str, *, decision: Mapping[str, Any], reason: str = ""
+    ) -> None:
+        """Record a decision. Joins the open transaction.
+
+        Raises:
+            ConflictError: Somebody has decided it already.
+        """
+        context = self._context
+        with transaction(context.db):
+            context.db.execute(
+                "update review_items set status = :status, decided_by = :by, decided_at = :at,"
+                " decision = :decision, reason = :reason"
+                " where workspace_id = :workspace and id = :id and status = 'open'",
+                {
+                    "status": status,
+                    "by": str(context.access.actor),
+                    "at": context.now_text,
+                    "decision": json.dumps(decision, ensure_ascii=False, sort_keys=True),
+                    "reason": reason,
+                    "workspace": context.workspace,
+                    "id": item_id,
+                },
+            )
+            if not context.db.changes():
+                raise_if_decided(self.get(item_id), context)
+
+    def check_may_decide(self, item: ReviewItem) -> None:
+        """Raise RefusedError with the rule, unless the actor may decide the item."""
+        rule = self._context.access.review_rule(item.kind, item.crew or None)
+        if rule:
+            raise RefusedError(
+                f"{self._context.access.actor} may not decide {item.id}: {rule}",
+                code="review-not-allowed",
+                hint=self._context.command("review list"),
+                details={"id": item.id, "kind": item.kind, "crew": item.crew},
+            )
+
+    def _is_visible(self, crew: str) -> bool:
+        access = self._context.access
+        return access.is_operator or bool(crew and access.leads(crew))
+
+    def _with_key(self, kind: str, key: str) -> list[ReviewItem]:
+        return list(self._select("kind = :kind and item_key = :key", {"kind": kind, "key": key}))
+
+    def _select(self, where: str, params: Mapping[str, Any]) -> Iterator[ReviewItem]:
+        rows = self._context.db.execute(
+            f"select {COLUMNS} from review_items where workspace_id = :workspace and {where}"
+            " order by created_at, id",
+            {"workspace": self._context.workspace, **params},
+        )
+        for row in rows:
+            values = list(row)
+            values[4], values[13] = json.loads(values[4]), json.loads(values[13])
+            yield ReviewItem(*values)
+
+
+def raise_if_decided(item: ReviewItem, context: Context) -> None:
+    """Raise ConflictError when *item* is not open any more."""
+    if item.status != "open":
+        raise ConflictError(
+            f"{item.id} was {item.status} by {item.decided_by} at {item.decided_at}",
+            code="review-decided",
+            hint=context.command("review list"),
+            details={"id": item.id, "status": item.status, "decided_by": item.decided_by},
+        )
+
+
+def evidence_keys(payload: Mapping[str, Any]) -> Iterator[str]:
+    """Yield what identifies each piece of evidence of a payload, of both sides where it has two.
+
+    A line counts as the same evidence wherever it moved to: its hash identifies it.
+    """
+    for holder in (payload, payload.get("a"), payload.get("b")):
+        for evidence in (holder or {}).get("evidence", ()) if isinstance(holder, Mapping) else ():
+            ref = evidence.get("ref", "") if isinstance(evidence, Mapping) else str(evidence)
+            yield ref.rpartition("@")[2] or ref

@@ -1,0 +1,397 @@
+"""Reading a question, and collecting the texts of all sources that may answer it."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from datetime import date
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+
+from crewmem.documents import Document
+from crewmem.search import bm25
+from crewmem.search.dates import asks_when, find_dates
+from crewmem.search.features import (
+    REACH,
+    Candidate,
+    Id,
+    Question,
+    count_terms,
+    is_worth,
+    shortness,
+)
+from crewmem.search.names import find_authors
+from crewmem.search.query import (
+    Query,
+    Term,
+    as_words,
+    correct_unknown,
+    holding,
+    parse_query,
+    without_common,
+)
+from crewmem.search.sources import Sides, Source
+from crewmem.text.tokens import common_stems, stems, stems_of_search_text
+
+if TYPE_CHECKING:
+    import numpy as np
+
+OFFERED = 50
+"""Texts that words and vectors each offer at least; words alone half as many again. 300 of each
+change R@10 and nDCG@10 by less than .003."""
+
+COMMON_HOLDING = 8.0
+"""Of the hundred imagined texts (`bm25.IMAGINED`), how many hold an everyday word."""
+
+NUMBER_HOLDING, SHORT_NUMBER = 25.0, 2
+"""How many hold any number of so few digits: a 9 says nothing about what there are nine of."""
+
+WIDER = 8
+"""Times as many vectors are looked at when too few of the nearest may be seen."""
+
+MIN_CONTEXT = 0.025
+"""Shortness from which the neighbours of a text are read."""
+
+
+MAX_KEYWORDS = 5
+"""Words of a query up to which it may be words to look up."""
+
+
+class VectorIndex(Protocol):
+    """What search needs of `embeddings.Vectors`."""
+
+    def find(self, collection: Any) -> Any:
+        """Return what is stored of a collection, with `model` and `dim`; None when nothing is."""
+        ...
+
+    def scan(
+        self, collection: Any, query: np.ndarray, *, keys: Any = None, limit: int
+    ) -> Sequence[tuple[int, float]]:
+        """Return (vector key, cosine) of the nearest vectors, best first."""
+        ...
+
+    def cosines(
+        self, collection: Any, query: np.ndarray, keys: Collection[int]
+    ) -> Mapping[int, float]:
+        """Return the cosines of *keys*; those without a vector are left out."""
+        ...
+
+    def get(self, collection: Any, keys: Collection[int]) -> Mapping[int, np.ndarray]:
+        """Return the vectors of *keys*; those without one are left out."""
+        ...
+
+    def background(self, collection: Any, query: np.ndarray) -> tuple[float, float]:
+        """Return mean and standard deviation of the cosines of all vectors."""
+        ...
+
+
+class Read(NamedTuple):
+    """A query as it is asked of the sources.
+
+    Attributes:
+        query: Parsed, without names and common words.
+        question: What the ranker knows of it.
+        rest: The text to embed: without names of authors.
+        match: Number of stems of each source's index that hold its terms.
+    """
+
+    query: Query
+    question: Question
+    rest: str
+
+
+class Found(NamedTuple):
+    """What may answer a query.
+
+    Attributes:
+        candidates: With their neighbours.
+        offered: The ones that may be shown: found ones, and next neighbours of short ones.
+        lists: Ids in the order of words and of vectors.
+    """
+
+    candidates: dict[Id, Candidate]
+    offered: list[Id]
+    lists: dict[str, list[Id]]
+
+
+class Collector:
+    """Reads what sources hold; several questions share it, because many texts recur."""
+
+    def __init__(
+        self, sources: Sequence[Source], vectors: VectorIndex | None, *, asker: str, today: date
+    ) -> None:
+        self._sources, self._vectors = {each.name: each for each in sources}, vectors
+        self._asker, self._today = asker, today
+        self._documents: dict[Id, tuple[Document, list[str]]] = {}
+        self._sides: dict[Id, Sides] = {}
+        self._labels: dict[tuple[str, ...], list[tuple[str, ...]]] = {}
+        self._counts: dict[str, int] = {}
+        self._total: int | None = None
+        self._mean_words = 0.0
+        self._authors: list[str] | None = None
+        self._rows: dict[tuple[Any, int], np.ndarray | None] = {}
+        self._backgrounds: dict[tuple[str, bytes], tuple[float, float]] = {}
+
+    def read(self, text: str, *, plain: bool = False) -> Read:
+        """Read *text* as a question to all sources; unless *plain*, with operators."""
+        if self._total is None:
+            self._counts = {name: each.count() for name, each in self._sources.items()}
+            self._total = sum(self._counts.values())
+            means = [each.mean_words() for each in self._sources.values()]
+            self._mean_words = max(means, default=0.0)
+        if self._authors is None:
+            self._authors = [name for each in self._sources.values() for name in each.authors()]
+        query = as_words(text) if plain else parse_query(text)
+        named = find_authors(text, self._authors, self._asker)
+        if not query.has_operators and named.rest != text:
+            query = as_words(named.rest)._replace(misread=query.misread)
+        frequencies = self._frequencies(query.stems)
+        query, frequencies = correct_unknown(query, frequencies, self._frequencies)
+        query = without_common(query, frequencies, self._total)
+        counts = [holding(term, frequencies) for term in query.terms]
+        weights = tuple(
+            term.weight * bm25.idf(count + _imagined(term), self._total)
+            for term, count in zip(query.terms, counts, strict=True)
+        )
+        question = Question(
+            terms=query.terms,
+            weights=weights,
+            whole=_weigh_words(query.terms, weights),
+            known=_weigh_words(
+                query.terms,
+                [w if count else 0.0 for w, count in zip(weights, counts, strict=True)],
+            ),
+            total=self._total,
+            mean_words=self._mean_words,
+            authors=named.authors,
+            names=named.known,
+            dates=find_dates(named.rest, self._today),
+            asks_when=asks_when(named.rest),
+            content=tuple(stems_of_search_text(query.text)),
+            is_keywords=_is_keywords(text, query),
+        )
+        return Read(query, question, named.rest)
+
+    def collect(
+        self, read: Read, vector: np.ndarray | None, *, mode: str = "hybrid", limit: int = OFFERED
+    ) -> Found:
+        """Return the texts that the words of *read* or its *vector* offer."""
+        by_words: list[Id] = []
+        if read.query.expression and mode != "dense":
+            most = limit if vector is not None else limit * 3 // 2
+            for name, source in self._sources.items():
+                by_words += [(name, key) for key in source.match(read.query.expression, most)]
+        near = self._nearest(vector, limit) if vector is not None and mode != "sparse" else {}
+        by_vectors = sorted(near, key=lambda each: (-near[each], each))
+        offered = self._with_neighbours({*by_words, *by_vectors})
+        candidates = self._candidates(offered, read, vector, near)
+        return Found(candidates, offered, {"words": by_words, "vectors": by_vectors})
+
+    def stems_of(self, each: Id) -> list[str]:
+        """Return the stems of a text that was read."""
+        return self._documents[each][1]
+
+    def weights_of(self, words: Collection[str]) -> dict[str, float]:
+        """Return the weight of stems by their rarity."""
+        frequencies = self._frequencies(words)
+        total = self._total or 0
+        return {stem: bm25.idf(frequencies.get(stem, 0), total) for stem in words}
+
+    def compare(self, one: Candidate, other: Candidate) -> tuple[float, float] | None:
+        """Return the cosine of two texts, and what is usual for them; None without vectors."""
+        rows = [row for row in (self._vector(one), self._vector(other)) if row is not None]
+        if len(rows) < 2:
+            return None
+        usual = 0.0
+        for each, row in zip((one, other), rows, strict=True):
+            mean, _ = self._background(each.document.store, row)
+            count = self._counts.get(each.document.store, 0)
+            # The mean holds the text's cosine to itself, which is 1.
+            usual += (mean * count - 1.0) / (count - 1) / 2 if count > 1 else mean / 2
+        return float(rows[0] @ rows[1]), usual
+
+    def _vector(self, candidate: Candidate) -> np.ndarray | None:
+        """Return the vector of a text; None without one."""
+        key = candidate.document.vector_key
+        collection = self._sources[candidate.document.store].collection
+        if self._vectors is None or collection is None or not key:
+            return None
+        if (collection, key) not in self._rows:
+            self._rows[collection, key] = self._vectors.get(collection, [key]).get(key)
+        return self._rows[collection, key]
+
+    def _background(self, store: str, vector: np.ndarray) -> tuple[float, float]:
+        """Return mean and deviation of the cosines of *vector* to its store."""
+        if self._vectors is None:
+            return 0.0, 1.0
+        found = (store, vector.tobytes())
+        if found not in self._backgrounds:
+            collection = self._sources[store].collection
+            self._backgrounds[found] = self._vectors.background(collection, vector)
+        return self._backgrounds[found]
+
+    def _frequencies(self, terms: Collection[str]) -> Mapping[str, int]:
+        """Return how many texts of all sources hold each of *terms*."""
+        total: dict[str, int] = {}
+        for source in self._sources.values():
+            for term, count in source.frequencies(terms).items():
+                total[term] = total.get(term, 0) + count
+        return total
+
+    def _nearest(self, vector: np.ndarray, limit: int) -> dict[Id, float]:
+        """Return the *limit* texts of each source that are nearest to *vector*."""
+        found: dict[Id, float] = {}
+        for name, source in self._sources.items():
+            if self._vectors is None or source.collection is None:
+                continue
+            wanted = limit * 2
+            while True:
+                scanned = self._vectors.scan(source.collection, vector, limit=wanted)
+                cosines: dict[int, float] = {}
+                for key, cosine in scanned:
+                    cosines[key] = max(cosines.get(key, -1.0), float(cosine))
+                rows = source.keys_of_vectors(list(cosines))
+                mine = [((name, row), cosines[key]) for key, keys in rows.items() for row in keys]
+                if len(mine) >= limit or len(scanned) < wanted:
+                    break
+                wanted *= WIDER
+            mine.sort(key=lambda each: (-each[1], each[0]))
+            found.update(mine[:limit])
+        return found
+
+    def _with_neighbours(self, found: Collection[Id]) -> list[Id]:
+        """Return *found* with the next neighbours of short texts: "Yes, in Sweden!" may answer."""
+        self._read(found)
+        self._read_sides(found)
+        ids = {each for each in found if each in self._documents}
+        for each in tuple(ids):
+            before, after = self._sides.get(each, ((), ()))
+            words = len(self._documents[each][1])
+            for key in (*before[:1], *after[:1]):
+                near = (each[0], key)
+                if near in self._documents and is_worth(words, len(self._documents[near][1])):
+                    ids.add(near)
+        self._read_sides(ids)
+        return sorted(ids)
+
+    def _read(self, ids: Iterable[Id]) -> None:
+        lacking: dict[str, set[int]] = {}
+        for name, key in ids:
+            if (name, key) not in self._documents:
+                lacking.setdefault(name, set()).add(key)
+        for name, keys in lacking.items():
+            for key, document in self._sources[name].documents(keys).items():
+                self._documents[name, key] = document, stems(_searchable(document))
+
+    def _read_sides(self, ids: Iterable[Id]) -> None:
+        """Read the neighbours of those of *ids* that are short enough to lean on them."""
+        lacking: dict[str, set[int]] = {}
+        for name, key in ids:
+            if (name, key) in self._sides or (name, key) not in self._documents:
+                continue
+            document, text = self._documents[name, key]
+            if document.group and shortness(len(text)) > MIN_CONTEXT:
+                lacking.setdefault(name, set()).add(key)
+        for name, keys in lacking.items():
+            sides = self._sources[name].neighbours(keys, REACH)
+            self._read({(name, key) for pair in sides.values() for side in pair for key in side})
+            for key in keys:
+                self._sides[name, key] = sides.get(key, ((), ()))
+
+    def _candidates(
+        self, offered: Sequence[Id], read: Read, vector: np.ndarray | None, near: dict[Id, float]
+    ) -> dict[Id, Candidate]:
+        """Return what is known of *offered* and of those around them."""
+        around = {
+            (each[0], key) for each in offered for side in self._sides.get(each, ()) for key in side
+        }
+        found: dict[Id, Candidate] = {}
+        for each in sorted({*offered, *around}):
+            if each not in self._documents:
+                continue
+            document, text = self._documents[each]
+            candidate = Candidate(document, len(text))
+            count_terms(candidate, text, read.question.terms)
+            before, after = self._sides.get(each, ((), ()))
+            candidate.before = [(each[0], key) for key in before[:REACH]]
+            candidate.after = [(each[0], key) for key in after[:REACH]]
+            found[each] = candidate
+        for each in offered:
+            if found[each].document.labels:
+                found[each].label = self._label(found[each].document.labels, read)
+        if vector is not None and self._vectors is not None:
+            self._set_cosines(found, vector, near)
+        return found
+
+    def _set_cosines(
+        self, found: Mapping[Id, Candidate], vector: np.ndarray, near: Mapping[Id, float]
+    ) -> None:
+        by_source: dict[str, list[Candidate]] = {}
+        for each in found.values():
+            by_source.setdefault(each.document.store, []).append(each)
+        for name, candidates in by_source.items():
+            collection = self._sources[name].collection
+            if collection is None or self._vectors is None:
+                continue
+            keys = {
+                each.document.vector_key
+                for each in candidates
+                if each.document.vector_key and each.id not in near
+            }
+            cosines = self._vectors.cosines(collection, vector, keys) if keys else {}
+            background = self._background(name, vector)
+            for each in candidates:
+                each.background = background
+                if each.id in near:
+                    each.cosine = near[each.id]
+                elif each.document.vector_key in cosines:
+                    each.cosine = float(cosines[each.document.vector_key])
+
+    def _label(self, labels: tuple[str, ...], read: Read) -> float:
+        """Return the share of the question's weight in the best of *labels* that it holds whole."""
+        if labels not in self._labels:
+            self._labels[labels] = [tuple(stems(label)) for label in labels]
+        weights = {
+            term.stems[0]: weight
+            for term, weight in zip(read.question.terms, read.question.weights, strict=True)
+            if len(term.stems) == 1
+        }
+        whole = sum(weights.values())
+        typed = f" {' '.join(read.question.content)} "
+        best = 0.0
+        for label in self._labels[labels]:
+            if label and whole and f" {' '.join(label)} " in typed:
+                best = max(best, sum(weights.get(stem, 0.0) for stem in {*label}) / whole)
+        return best
+
+
+def _weigh_words(terms: Sequence[Term], weights: Sequence[float]) -> float:
+    """Return the weight of the typed words, each that of its best term."""
+    by_word: dict[int, float] = {}
+    for term, weight in zip(terms, weights, strict=True):
+        by_word[term.word] = max(by_word.get(term.word, 0.0), weight)
+    return sum(by_word.values())
+
+
+def _imagined(term: Term) -> float:
+    """Return how many of the imagined texts hold *term*: everyday words and short numbers."""
+    stem = term.stems[0] if len(term.stems) == 1 else ""
+    if stem.isdigit() and len(stem) <= SHORT_NUMBER:
+        return NUMBER_HOLDING
+    return COMMON_HOLDING if stem in common_stems() else 0.0
+
+
+def _searchable(document: Document) -> str:
+    """Return title, text and labels; what only repeats the beginning of the text counts once."""
+    parts = [document.text]
+    if document.title and not document.text.startswith(document.title):
+        parts.insert(0, document.title)
+    parts += [label for label in document.labels if label not in document.text]
+    return "\n".join(parts)
+
+
+def _is_keywords(text: str, query: Query) -> bool:
+    """Tell whether people typed words to look up: operators, or few words and no stop word."""
+    if query.has_operators:
+        return True
+    typed = len(text.split())
+    asked = len({term.word for term in query.terms})
+    return 0 < typed <= MAX_KEYWORDS and typed == asked and "?" not in text

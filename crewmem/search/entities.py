@@ -1,0 +1,187 @@
+"""Names in a text: people, services, files, commands, tickets, projects. Without a model.
+
+Found are runs of capitalised words, code spans, paths, identifiers, `@names`, tickets, fields of
+front matter and `[[wikilinks]]`. An entity is known by its key: lower case, one form of plural,
+aliases resolved.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from functools import cache
+from typing import Any, NamedTuple
+
+from crewmem.search.names import entity_key
+from crewmem.text.tokens import common_stems, stems, stop_words
+
+MAX_TEXT = 50_000
+"""Characters of a text that are searched."""
+
+MAX_NAME = 80
+"""Longest name."""
+
+NAME_FIELDS = {
+    "people": "person",
+    "person": "person",
+    "author": "person",
+    "owner": "person",
+    "project": "project",
+    "projects": "project",
+    "service": "service",
+    "services": "service",
+    "ticket": "ticket",
+    "issue": "ticket",
+}
+"""Fields of front matter whose values are names, with the kind."""
+
+FILE = (
+    r"(?<![\w/.:])(?:~|\.{1,2})?/?(?:[\w.@+-]+/)+[\w.@+-]*\w"
+    r"|(?<![\w/.])[\w-]+\.(?:py|js|ts|tsx|rs|go|java|c|h|cpp|rb|sh|sql|md|txt|toml|yml|yaml|json"
+    r"|csv|lock|cfg|ini|env|html|css|pdf)\b"
+)
+IDENTIFIER = (
+    r"\b[a-z]+(?:_[a-z0-9]+)+\b|\b[A-Z]{2,}(?:_[A-Z0-9]+)+\b"
+    r"|\b[a-z]+[a-z0-9]*(?:[A-Z][a-z0-9]+)+\b"
+)
+CAPITALISED = r"[A-Z\u00c0-\u00de][\w\u00c0-\u024f'-]*"
+
+PATTERNS = (
+    ("link", r"\[\[([^\]|#\n]{1,80})(?:#[^\]|\n]*)?(?:\|[^\]\n]*)?\]\]"),
+    ("code", r"`([^`\n]{2,80})`"),
+    ("url", r"https?://[^\s<>\"')\]]{4,200}"),
+    ("person", r"(?<![\w.])@([A-Za-z][\w-]{1,38}(?![\w.]*@))"),
+    ("ticket", r"(?<![\w&/#])(?:[A-Z][A-Z0-9]{1,9}-\d{1,6}|(?:PR |MR |GH-?)?#\d{1,6})\b"),
+    ("file", FILE),
+    ("identifier", IDENTIFIER),
+    ("name", rf"\b{CAPITALISED}(?:[ ](?:(?:de|van|von|der|of|the|und)[ ])?{CAPITALISED}){{0,3}}"),
+)
+"""Kinds in the order in which they take a place of the text; a later one does not overlap."""
+
+SENTENCE_START = r"(?:^|[.!?:\n\u2026]\s*|[-*+#>\d.)\]]\s+|[\"'(]\s*)$"
+
+PROGRAMS = frozenset(
+    {
+        "git", "npm", "pnpm", "yarn", "cargo", "make", "docker", "kubectl", "just", "pip", "uv",
+        "python", "python3", "go", "ssh", "curl", "psql", "terraform", "helm", "systemctl",
+        "journalctl", "crewmem", "gh", "aws", "gcloud", "bash", "sh", "sudo", "rm", "cp", "mv",
+        "apt", "brew", "poetry", "pytest",
+    }
+)  # fmt: skip
+"""Programs that begin a command."""
+
+
+class Entity(NamedTuple):
+    """A name that a text mentions.
+
+    Attributes:
+        kind: person, service, file, command, ticket, project, identifier, link, url or name.
+        name: As written first.
+        key: By which the same entity is recognised.
+    """
+
+    kind: str
+    name: str
+    key: str
+
+
+def find_entities(
+    text: str,
+    *,
+    front_matter: Mapping[str, Any] | None = None,
+    aliases: Mapping[str, str] | None = None,
+) -> list[Entity]:
+    """Return the entities of *text*, each once, in order.
+
+    A capitalised word that only begins a sentence is no name, unless the text writes it with a
+    capital elsewhere, too.
+
+    Args:
+        front_matter: Of the text's file.
+        aliases: Key of an alias to the key of what it stands for.
+    """
+    found: dict[str, Entity] = {}
+    for kind, name in _in_front_matter(front_matter or {}):
+        _add(found, kind, name, aliases)
+    text = text[:MAX_TEXT]
+    taken = text
+    for kind, pattern in PATTERNS:
+        for match in _compile(pattern).finditer(taken):
+            name = (match[1] if match.re.groups and match[1] else match[0]).strip(" '.,:;")
+            start, end = match.span()
+            if kind == "code":
+                kind_of_code = _kind_of_code(name)
+                if kind_of_code:
+                    _add(found, kind_of_code, name, aliases)
+            elif kind != "name":
+                _add(found, kind, name, aliases)
+            elif name := _trim_name(taken, start, name):
+                _add(found, "name", name, aliases)
+            if kind != "name":
+                taken = f"{taken[:start]}{' ' * (end - start)}{taken[end:]}"
+    return list(found.values())
+
+
+def _add(found: dict[str, Entity], kind: str, name: str, aliases: Mapping[str, str] | None) -> None:
+    key = entity_key(name)
+    key = (aliases or {}).get(key, key)
+    if key and len(name) <= MAX_NAME and any(character.isalnum() for character in key):
+        found.setdefault(key, Entity(kind, name, key))
+
+
+def _in_front_matter(fields: Mapping[str, Any]) -> Iterable[tuple[str, str]]:
+    for field, kind in NAME_FIELDS.items():
+        value = fields.get(field)
+        for name in value if isinstance(value, list | tuple) else [value]:
+            if isinstance(name, str | int) and str(name).strip():
+                yield kind, str(name).strip()
+
+
+def _kind_of_code(code: str) -> str:
+    """Return what a code span names; "" for an expression."""
+    first = code.split()[0] if code.split() else ""
+    if first in PROGRAMS and len(code.split()) > 1:
+        return "command"
+    if re.fullmatch(r"[~.\w@+-]*(?:/[\w.@+-]*)+|[\w-]+\.\w{1,5}", code):
+        return "file"
+    if re.fullmatch(r"[\w.:@-]+", code):
+        return "identifier" if re.search(r"[_.:]|[a-z][A-Z]", code) else "name"
+    return ""
+
+
+def _trim_name(text: str, start: int, name: str) -> str:
+    """Return *name* without a word that only begins a sentence; "" if nothing is left."""
+    parts = name.split()
+    begins = bool(_compile(SENTENCE_START).search(text[max(0, start - 8) : start]))
+    while parts and (_is_plain(parts[0]) or (begins and not _is_surely_name(text, parts))):
+        parts = parts[1:]
+        begins = False
+        if parts and not parts[0][:1].isupper():
+            parts = parts[1:]
+    while parts and _is_plain(parts[-1]):
+        parts = parts[:-1]
+    name = " ".join(parts)
+    return name if len(name) > 1 else ""
+
+
+def _is_plain(word: str) -> bool:
+    lowered = word.casefold()
+    if word.isupper() and len(word) > 1:
+        return False  # an acronym
+    return lowered in stop_words("en") or any(stem in common_stems() for stem in stems(lowered)[:1])
+
+
+def _is_surely_name(text: str, parts: list[str]) -> bool:
+    """Tell whether a word at the beginning of a sentence is a name all the same."""
+    first = parts[0]
+    if len(parts) > 1 and parts[1][:1].isupper():
+        return True
+    if any(character.isupper() for character in first[1:]) or any(map(str.isdigit, first)):
+        return True
+    elsewhere = rf"(?<=[a-z0-9,] ){re.escape(first)}\b"
+    return bool(re.search(elsewhere, text))
+
+
+@cache
+def _compile(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern)

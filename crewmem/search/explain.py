@@ -1,0 +1,55 @@
+"""Why a hit is where it is: what `--explain` prints."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from crewmem.search.features import Question
+from crewmem.search.ranker import Scored
+from crewmem.search.relevance import list_features
+
+DIGITS = 4
+
+
+def explain_hit(hit: Scored, question: Question, best_score: float, fit: float) -> dict[str, Any]:
+    """Return what score and relevance of *hit* are made of.
+
+    `score` has the value of each feature and its share; the shares add up to the score.
+    `relevance` has the features that its probability is computed from.
+    """
+    return {
+        "score": {
+            name: {"value": round(value, DIGITS), "share": round(share, DIGITS)}
+            for name, (value, share) in hit.why.items()
+        },
+        "relevance": {
+            name: round(value, DIGITS)
+            for name, value in list_features(hit, question, best_score, fit).items()
+            if value
+        },
+        "words": hit.candidate.words,
+        "cosine": None if hit.candidate.cosine is None else round(hit.candidate.cosine, DIGITS),
+        "background": [round(value, DIGITS) for value in hit.candidate.background],
+    }
+
+
+def format_explanation(why: Mapping[str, Any]) -> list[str]:
+    """Return the lines that explain a hit to a person."""
+    lines = []
+    ranks = ", ".join(f"{name} {rank}" for name, rank in why.get("ranks", {}).items())
+    if ranks:
+        lines.append(f"rank by {ranks}")
+    if why.get("terms"):
+        lines.append(f"words: {', '.join(why['terms'])}")
+    lines += [f"{name}: {why[name]}" for name in ("replaces", "corrections") if why.get(name)]
+    details = why.get("explain")
+    if details:
+        shares = ", ".join(
+            f"{name} {part['value']:g} ({part['share']:+.3f})"
+            for name, part in details["score"].items()
+        )
+        lines.append(f"score: {shares}")
+        parts = ", ".join(f"{name} {value:g}" for name, value in details["relevance"].items())
+        lines.append(f"relevance: {parts}")
+    return lines

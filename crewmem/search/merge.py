@@ -1,0 +1,184 @@
+"""Which of several hits are shown: the latest version of a statement, and each thing once.
+
+An older text is left out beside a newer one that says nearly the same, or that says that the same
+thing is different now. Where the older one answers and the newer one was found only because both
+are about the same, the newer one takes its place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import cache, lru_cache
+from pathlib import Path
+
+from crewmem.search.features import Candidate, Id
+from crewmem.search.ranker import Scored
+from crewmem.text.tokens import detect_language, stems, stop_words, words
+
+MAX_WORDS = 80
+"""Longer texts say many things, of which a newer text can replace one only."""
+
+LONGER = 2.5
+"""Times as long as the older one the newer may be."""
+
+SAME = 8.5
+"""Closeness from which two texts say nearly the same. It is the cosine above what is usual, in
+deviations, plus six times the share of common words by weight."""
+
+CHANGED, CHANGED_COSINE, CHANGED_WORDS = 4.9, 2.3, 0.18
+"""Closeness, deviations and share of common words from which a text that tells of a change
+replaces an older one. In three stores 11 of 12 known versions and 3 other pairs are that close."""
+
+SAME_WORDS, CHANGED_WORDS_ALONE = 0.6, 0.3
+"""The shares of common words where there are no vectors."""
+
+WEIGHT_OF_WORDS = 6.0
+USUAL_DEVIATION = 0.09
+
+POOL = 30
+"""Best candidates among which newer versions of a hit are looked for."""
+
+
+class Judged:
+    """A candidate with its relevance.
+
+    Attributes:
+        replaces: Ref of the older text whose place it took.
+    """
+
+    __slots__ = ("hit", "relevance", "replaces", "score")
+
+    def __init__(self, hit: Scored, score: float, relevance: float) -> None:
+        self.hit, self.score, self.relevance = hit, score, relevance
+        self.replaces = ""
+
+
+Cosine = Callable[[Candidate, Candidate], tuple[float, float] | None]
+"""Returns the cosine of two texts and what is usual between texts of their store; None without."""
+
+
+def keep_latest(
+    judged: Sequence[Judged],
+    *,
+    threshold: float,
+    stems_of: Callable[[Id], Sequence[str]],
+    weights_of: Callable[[Collection[str]], Mapping[str, float]],
+    cosine: Cosine,
+) -> list[Judged]:
+    """Return *judged* without older versions of what stays; replacements take their place.
+
+    Args:
+        judged: Best first.
+        threshold: Relevance from which a hit is shown.
+        stems_of: Returns the stems of a text.
+        weights_of: Returns the weight of stems by their rarity.
+        cosine: Compares two texts.
+    """
+    by_ref = {each.hit.candidate.document.ref: each for each in judged}
+    left_out: set[Id] = set()
+    for each in judged:
+        document = each.hit.candidate.document
+        if document.superseded_by in by_ref:
+            _replace(by_ref[document.superseded_by], each)
+            left_out.add(each.hit.candidate.id)
+        if each.relevance >= threshold:
+            for ref in document.extra.get("sources", ()):
+                if ref in by_ref:
+                    left_out.add(by_ref[ref].hit.candidate.id)
+    shown = [each for each in judged[:POOL] if each.relevance >= threshold and _is_short(each)]
+    shown_ids = {each.hit.candidate.id for each in shown}
+    pool = [
+        each
+        for each in judged[:POOL]
+        if _is_short(each)
+        and (each.hit.candidate.id in shown_ids or tells_change(each.hit.candidate.document.text))
+    ]
+    if len(pool) > 1 and shown:
+        content = {
+            each.hit.candidate.id: _content(stems_of(each.hit.candidate.id))
+            for each in [*shown, *pool]
+        }
+        weights = weights_of({stem for each in content.values() for stem in each})
+        totals = {each: sum(weights[stem] for stem in stems) for each, stems in content.items()}
+        for older in shown:
+            for newer in pool:
+                if _is_newer(newer.hit.candidate, older.hit.candidate) and _is_version(
+                    newer.hit.candidate, older.hit.candidate, content, weights, totals, cosine
+                ):
+                    _replace(newer, older)
+                    left_out.add(older.hit.candidate.id)
+    kept = [each for each in judged if each.hit.candidate.id not in left_out]
+    return sorted(kept, key=lambda each: -each.score)
+
+
+@lru_cache(maxsize=256)
+def tells_change(text: str) -> bool:
+    """Tell whether *text* says that something is different now."""
+    typed = set(words(text))
+    by_language = _change_words()
+    if not typed.isdisjoint(by_language["en"]):
+        return True
+    return not typed.isdisjoint(by_language.get(detect_language(text), frozenset()))
+
+
+def _replace(newer: Judged, older: Judged) -> None:
+    newer.replaces = newer.replaces or older.hit.candidate.document.ref
+    newer.relevance = max(newer.relevance, older.relevance)
+    newer.score = max(newer.score, older.score)
+
+
+def _is_short(each: Judged) -> bool:
+    return not each.hit.candidate.is_remark and each.hit.candidate.words <= MAX_WORDS
+
+
+def _is_newer(newer: Candidate, older: Candidate) -> bool:
+    return newer.document.at > older.document.at and newer.words <= LONGER * older.words + 10
+
+
+def _is_version(
+    newer: Candidate,
+    older: Candidate,
+    content: Mapping[Id, frozenset[str]],
+    weights: Mapping[str, float],
+    totals: Mapping[Id, float],
+    cosine: Cosine,
+) -> bool:
+    """Tell whether *newer* replaces *older*."""
+    common = content[newer.id] & content[older.id]
+    if not common:
+        return False
+    least = min(totals[newer.id], totals[older.id])
+    share = sum(weights[stem] for stem in common) / least if least else 0.0
+    is_change = tells_change(newer.document.text)
+    compared = cosine(newer, older)
+    if compared is None:
+        return share >= SAME_WORDS or (
+            is_change and share >= CHANGED_WORDS_ALONE and len(common) > 1
+        )
+    contrast = (compared[0] - compared[1]) / USUAL_DEVIATION
+    closeness = contrast + WEIGHT_OF_WORDS * share
+    return closeness >= SAME or (
+        is_change and contrast >= CHANGED_COSINE and share >= CHANGED_WORDS and closeness >= CHANGED
+    )
+
+
+def _content(text: Sequence[str]) -> frozenset[str]:
+    return frozenset(text) - _stop_stems()
+
+
+@cache
+def _stop_stems() -> frozenset[str]:
+    listed = stop_words("en") | stop_words("de") | stop_words("fr") | stop_words("es")
+    return frozenset(stems(" ".join(sorted(listed))))
+
+
+@cache
+def _change_words() -> dict[str, frozenset[str]]:
+    """Return by language the words by which a text tells of a change."""
+    found: dict[str, frozenset[str]] = {}
+    path = Path(__file__).with_name("change_words.txt")
+    for line in path.read_text("utf-8").splitlines():
+        language, colon, listed = line.partition(": ")
+        if colon and not line.startswith("#"):
+            found[language] = frozenset(words(listed))
+    return found

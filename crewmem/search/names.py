@@ -1,0 +1,122 @@
+"""Names in a query: authors whose texts it asks for, and entities that texts mention.
+
+A name says whose texts are meant. In the words and in the vector of a query it only leads to those
+who speak *to* that person, so it is taken out of both.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from crewmem.text.tokens import stems, stop_words
+
+PERSONS = frozenset({"user", "human"})
+"""Authors that stand for whoever asks, in a chat."""
+
+MODELS = frozenset({"assistant", "ai", "bot", "model"})
+"""Authors that stand for whoever is asked, in a chat."""
+
+FIRST_PERSON = r"\b(?:I|[Mm]e|[Mm]y|[Mm]ine|[Mm]yself)\b(?!\.)"
+
+ASKS_MODEL = (
+    r"\byou(?:'ve| have| had)? (?:\w+ly )?(?:said|told|gave|suggested|recommended"
+    r"|mentioned|provided|explained|advised|listed|described|shared|wrote|showed)\b"
+    r"|\bdid you (?:say|tell|give|suggest|recommend|mention|provide|explain|advise)\b"
+    r"|\byour (?:answer|advice|suggestions?|recommendations?|explanation|list)\b"
+)
+"""What asks for something that a model said; "can you" and the like are manners."""
+
+SEPARATOR = r"[\s_.\-'\u2019]+"
+"""Between the parts of a name: `backend-lead` may be typed as two words."""
+
+
+class Named(NamedTuple):
+    """What a query says of authors.
+
+    Attributes:
+        authors: Whose texts are meant, as the store knows them.
+        known: How many are named as one names a person: Caroline.
+        rest: The query without these names.
+    """
+
+    authors: frozenset[str]
+    known: int
+    rest: str
+
+
+def find_authors(text: str, authors: Iterable[str], asker: str = "") -> Named:
+    """Return who of *authors* is meant in *text*, and *text* without their names.
+
+    A name typed in lower case may be a word as well (`planner`): its texts are meant, and the word
+    stays. "I" is *asker*, or the user of a chat.
+    """
+    rest, known, meant = text, 0, set[str]()
+    typed = {*_parts(text)}
+    for author in sorted({*authors}, key=lambda each: (-len(each), each)):
+        parts = _parts(author)
+        if parts and typed.issuperset(parts):
+            name = SEPARATOR.join(map(re.escape, parts))
+            pattern = re.compile(rf"(?<!\w){name}(?:['\u2019]s?)?(?!\w)", re.IGNORECASE)
+            if any(_is_name(match) for match in pattern.finditer(rest)):
+                meant.add(author)
+                bare = pattern.sub(_without_name, rest)
+                known += bare != rest
+                rest = bare
+        if _is_spoken_of(author, text, asker):
+            meant.add(author)
+    rest = " ".join(rest.split())
+    has_words = any(character.isalnum() for character in rest)
+    return Named(frozenset(meant), known, rest if has_words else text)
+
+
+def entity_key(name: str) -> str:
+    """Return the key of *name*: `@Ada`, `Ada` and `ada` are one, and so are `Deploys`, `deploy`.
+
+    >>> entity_key("@Ada"), entity_key("Feature Flags"), entity_key("src/app.py:12")
+    ('ada', 'feature flag', 'src/app.py')
+    """
+    key = " ".join(name.casefold().strip(" `'\"@#[]().,:;").split())
+    key = re.sub(r":\d+(?:-\d+)?$", "", key)
+    if "/" in key or "." in key or "_" in key:
+        return key.rstrip("/")
+    if len(key) > 4 and key.endswith("ies"):
+        return f"{key[:-3]}y"
+    if len(key) > 3 and key.endswith("s") and not key.endswith(("ss", "us", "is")):
+        return key[:-1]
+    return key
+
+
+def mentions(text: str, labels: Iterable[str], name: str) -> bool:
+    """Tell whether *text* or one of its *labels* names the entity *name*."""
+    key = entity_key(name)
+    if any(entity_key(label) == key for label in labels):
+        return True
+    wanted = stems(name)
+    held = stems(text)
+    size = len(wanted)
+    return bool(wanted) and any(held[at : at + size] == wanted for at in range(len(held)))
+
+
+def _parts(text: str) -> list[str]:
+    return "".join(each if each.isalnum() else " " for each in text.lower()).split()
+
+
+def _is_name(match: re.Match[str]) -> bool:
+    """Tell whether *match* is no mere word: "Will" begins questions."""
+    is_first = not match.string[: match.start()].strip()
+    is_lower = match[0][0].islower()
+    return match[0].lower() not in stop_words() or not (is_first or is_lower)
+
+
+def _without_name(match: re.Match[str]) -> str:
+    return " " if match[0][0].isupper() and _is_name(match) else match[0]
+
+
+def _is_spoken_of(author: str, text: str, asker: str) -> bool:
+    lowered = author.lower()
+    if lowered in MODELS:
+        return bool(re.search(ASKS_MODEL, text, re.IGNORECASE))
+    is_asker = author == asker if asker else lowered in PERSONS
+    return is_asker and bool(re.search(FIRST_PERSON, text))

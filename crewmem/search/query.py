@@ -1,0 +1,513 @@
+"""What a person typed, as terms and an FTS5 expression. Nothing typed is a syntax error.
+
+Plain words find what holds any of them: bm25 puts first what holds more and rarer ones. Quoted
+phrases, `prefix*`, and AND, OR, NOT in capitals are parsed here; FTS5 never sees what was typed,
+only quoted words. What cannot be parsed is run as plain words, and `misread` says why.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+from crewmem.text.tokens import detect_language, query_text, stems_of_search_text, stop_words
+
+MAX_TERMS = 64
+"""Terms that reach FTS5, whose time grows with them."""
+
+MAX_CHARACTERS = 10_000
+"""Of a longer text the beginning is read: a pasted file is no better a question."""
+
+MAX_DEPTH = 16
+"""Deepest nesting of parentheses."""
+
+COMMON_TEXTS = 1_000
+"""In smaller stores common words cost nothing and stay."""
+
+MIN_PREFIX = 3
+"""Shortest `prefix*`; two letters begin a word of half of all texts."""
+
+WHOLE_WEIGHT = 0.05
+"""Of a hyphenated word asked whole beside its parts: it decides between equals. At 1 the same
+words counted twice, and nDCG@10 fell by .01 on two sets of three."""
+
+PART_WEIGHT = 0.5
+"""Of a part of an identifier beside the whole, so that the exact one comes first."""
+
+CORRECTED_WEIGHT = 0.7
+"""Of a word that stands for one that nobody holds."""
+
+MIN_CORRECTED = 5
+"""Shortest word that is corrected: of short ones any is one edit from many."""
+
+MAX_CORRECTED = 3
+"""Words of a query that are corrected."""
+
+OPERATORS = frozenset({"AND", "OR", "NOT"})
+CURLY_QUOTES = {0x201C: '"', 0x201D: '"', 0x201E: '"'}
+CLITICS = frozenset({"d", "ll", "m", "re", "s", "ve"})
+PROSE_JOINERS = frozenset("-\u2010\u2011'\u2019")
+
+WORD = r"[^\W_](?:[\w]|[-\u2010\u2011./\\:@#~+=&'\u2019](?=\w))*"
+"""A word, identifier, path, date or name: `src/app.py`, `don't`, `2026-04-14`."""
+
+PIECE = r'"([^"]*)"(\*?)|([()])|([^\s()"]+)'
+
+ENDINGS = ("s", "es", "e", "n", "en", "er", "em", "es", "ed", "ing", "ung", "ungen")
+"""Endings that a word nobody holds is tried with and without."""
+
+LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789"
+
+
+class QuerySyntaxError(ValueError):
+    """Operators were typed and cannot be parsed: the reason."""
+
+
+class Term(NamedTuple):
+    """One phrase of an FTS5 expression.
+
+    Attributes:
+        text: As typed, to be shown.
+        stems: What the index must hold, in a row where there are several.
+        phrase: The same in FTS5's syntax.
+        word: Number of the typed word that it belongs to; several terms may ask for one word.
+        prefix: Whether the last stem need only be the beginning of one.
+        weight: How much a match counts, up to 1; 0 after NOT.
+    """
+
+    text: str
+    stems: tuple[str, ...]
+    phrase: str
+    word: int
+    prefix: bool = False
+    weight: float = 1.0
+
+
+class Query(NamedTuple):
+    """A parsed query.
+
+    Attributes:
+        text: As typed.
+        terms: What is counted and ranked.
+        expression: For MATCH; "" when there is no word to ask for.
+        has_operators: Whether *expression* is more than "any of the terms".
+        misread: Why operators were not parsed; "" when all is well.
+        corrections: Typed word and the stem that was asked for instead.
+    """
+
+    text: str
+    terms: tuple[Term, ...]
+    expression: str
+    has_operators: bool = False
+    misread: str = ""
+    corrections: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def stems(self) -> set[str]:
+        """The stems whose frequencies matter."""
+        return {stem for term in self.terms for stem in term.stems}
+
+
+def parse_query(text: str) -> Query:
+    """Parse *text*; plain words when it has no operators or they make no sense."""
+    text = text[:MAX_CHARACTERS].replace("\0", " ").strip()
+    misread = ""
+    if any(sign in text for sign in ('"', "\u201c", "\u201d", "\u201e", "*", "AND", "OR", "NOT")):
+        try:
+            parsed = _Parser(text).parse()
+        except QuerySyntaxError as error:
+            misread = str(error)
+        else:
+            if parsed:
+                return parsed
+    return as_words(text)._replace(misread=misread)
+
+
+def as_words(text: str) -> Query:
+    """Return the query for any word of *text*, without stop words while others remain."""
+    text = text[:MAX_CHARACTERS].replace("\0", " ").strip()
+    terms = find_terms(text)
+    return Query(text, terms, any_of(terms))
+
+
+def without_common(query: Query, frequencies: Mapping[str, int], total: int) -> Query:
+    """Return *query* without words of more than half of *total* texts, and with at most MAX_TERMS.
+
+    In a big store such words cost most of the time and change nothing in the first ten.
+    """
+    if query.has_operators:
+        return query
+    terms = list(query.terms)
+    if total >= COMMON_TEXTS:
+        common = {
+            term.word
+            for term in terms
+            if len(term.stems) == 1 and 2 * frequencies.get(term.stems[0], 0) > total
+        }
+        left = [term for term in terms if term.word not in common]
+        if any(holding(term, frequencies) for term in left):
+            terms = left
+    if len(terms) > MAX_TERMS:
+        by_rarity = sorted(
+            range(len(terms)),
+            key=lambda at: (not holding(terms[at], frequencies), holding(terms[at], frequencies)),
+        )
+        terms = [terms[at] for at in sorted(by_rarity[:MAX_TERMS])]
+    return query._replace(terms=tuple(terms), expression=any_of(terms))
+
+
+def holding(term: Term, frequencies: Mapping[str, int]) -> int:
+    """Return how many texts can hold *term* at most."""
+    return min((frequencies.get(stem, 0) for stem in term.stems), default=0)
+
+
+def correct_unknown(
+    query: Query,
+    frequencies: Mapping[str, int],
+    look_up: Callable[[Sequence[str]], Mapping[str, int]],
+) -> tuple[Query, Mapping[str, int]]:
+    """Replace words that no text holds by known ones: another ending, or one edit away.
+
+    Args:
+        query: Of plain words; any other is returned as it is.
+        frequencies: Of the stems of *query*.
+        look_up: Returns the frequencies of further stems.
+
+    Returns:
+        The query and the frequencies with those of the replacements.
+    """
+    if query.has_operators:
+        return query, frequencies
+    known_words = {term.word for term in query.terms if holding(term, frequencies)}
+    unknown = [
+        term
+        for term in query.terms
+        if term.word not in known_words
+        and len(term.stems) == 1
+        and not term.prefix
+        and len(term.stems[0]) >= MIN_CORRECTED - 1
+        and term.text.isalpha()
+        and len(term.text) >= MIN_CORRECTED
+    ]
+    corrections: list[tuple[str, str]] = []
+    replaced: dict[Term, Term] = {}
+    found = dict(frequencies)
+    for term in unknown[:MAX_CORRECTED]:
+        stem = term.stems[0]
+        for variants in (_other_endings(stem), _one_edit_away(stem)):
+            counts = look_up(variants)
+            best = max(
+                (each for each in variants if counts.get(each)),
+                key=lambda each: (each[:1] == stem[:1], counts[each], each),
+                default="",
+            )
+            if best and stems_of_search_text(best) == [best]:
+                replaced[term] = term._replace(
+                    stems=(best,), phrase=f'"{best}"', weight=CORRECTED_WEIGHT
+                )
+                corrections.append((term.text, best))
+                found[best] = counts[best]
+                break
+    if not replaced:
+        return query, frequencies
+    terms = tuple(replaced.get(term, term) for term in query.terms)
+    return (
+        query._replace(terms=terms, expression=any_of(terms), corrections=tuple(corrections)),
+        found,
+    )
+
+
+def find_terms(text: str, *, keep_stop_words: bool = False) -> tuple[Term, ...]:
+    """Return the terms of plain *text*, without stop words while others remain."""
+    typed = re.findall(WORD, text)
+    telling = [word for word in typed if keep_stop_words or not is_stop_word(word, text)]
+    found: dict[tuple[str, ...], Term] = {}
+    for number, word in enumerate(telling or typed):
+        for term in _terms_of_word(word, number):
+            if term.stems not in found or found[term.stems].weight < term.weight:
+                found[term.stems] = term
+    return tuple(found.values())
+
+
+def is_stop_word(word: str, text: str) -> bool:
+    """Tell whether *word* says nothing about a subject.
+
+    A word in capitals among others that are not is an acronym: IT, US.
+    """
+    if word in OPERATORS:
+        return True
+    if len(word) > 1 and word.isupper() and not text.isupper():
+        return False
+    lowered = word.lower().replace("\u2019", "'")
+    bare = lowered.partition("'")[0] if lowered.partition("'")[2] in CLITICS else lowered
+    return bare in stop_words(detect_language(text))
+
+
+def any_of(terms: Iterable[Term]) -> str:
+    """Return the expression for what any of *terms* finds."""
+    return " OR ".join(dict.fromkeys(term.phrase for term in terms))
+
+
+def _terms_of_word(word: str, number: int) -> list[Term]:
+    """Return the ways to ask for *word*: whole, then by part."""
+    lowered = word.replace("\u2019", "'")
+    if lowered.partition("'")[2].lower() in CLITICS:
+        word = lowered.partition("'")[0]
+    prepared = query_text(word)
+    first, _, camel_parts = prepared.partition("\n")
+    tokens = stems_of_search_text(first)
+    if not tokens:
+        return []
+    whole = Term(word, tuple(tokens), _quote(first), number)
+    if len(tokens) == 1:
+        found = [whole, *_other_stem(whole)]
+        found += [
+            Term(part, (stem,), f'"{part}"', number, weight=PART_WEIGHT)
+            for part in camel_parts.split()
+            for stem in stems_of_search_text(part)
+        ]
+        return found
+    joiners = {character for character in word if not character.isalnum()}
+    if not word.isascii() and not joiners:  # a run of Chinese: each pair is a word
+        return [
+            Term(pair, (stem,), f'"{pair}"', number)
+            for pair in dict.fromkeys(first.split())
+            for stem in stems_of_search_text(pair)
+        ]
+    is_prose = joiners <= PROSE_JOINERS
+    if not any(character.isalpha() for character in word) or (tokens[-1] == "t" and is_prose):
+        return [whole]  # 2026-04-14, 10.0.0.1, don't: parts mean nothing
+    stop = stop_words("en")
+    parts = [part for part in re.findall(r"[^\W_]+", first) if part.lower() not in stop]
+    found = [whole._replace(weight=WHOLE_WEIGHT if is_prose and parts else 1.0)]
+    for part in parts:
+        for stem in stems_of_search_text(part):
+            weight = 1.0 if is_prose else PART_WEIGHT
+            found.append(Term(part, (stem,), f'"{part}"', number, weight=weight))
+    return found
+
+
+def _other_stem(term: Term) -> list[Term]:
+    """Return the other stem where Porter's algorithm has two of one verb.
+
+    It makes *deploi* of `deploy` and its forms, but *deploy* of `deployment`.
+    """
+    stem = term.stems[0]
+    if len(stem) < 3 or stem[-1] not in "iy" or stem[-2] not in "aeou":
+        return []
+    verb = f"{stem[:-1]}y"
+    asked = f"{verb}ment" if stem.endswith("i") else verb
+    (other,) = stems_of_search_text(asked)[:1] or [stem]
+    if other == stem or other[:-1] != stem[:-1]:
+        return []
+    return [Term(term.text, (other,), f'"{asked}"', term.word)]
+
+
+def _quote(prepared: str) -> str:
+    return '"' + " ".join(prepared.replace('"', " ").split()) + '"'
+
+
+def _other_endings(stem: str) -> list[str]:
+    """Return *stem* with other endings, longest common part first."""
+    found = [f"{stem}{ending}" for ending in ENDINGS]
+    for ending in ENDINGS:
+        if stem.endswith(ending) and len(stem) - len(ending) >= MIN_CORRECTED - 1:
+            bare = stem.removesuffix(ending)
+            found += [bare, *(f"{bare}{other}" for other in ENDINGS)]
+    return list(dict.fromkeys(each for each in found if each != stem))
+
+
+def _one_edit_away(stem: str) -> list[str]:
+    """Return all strings that one insertion, deletion, change or swap makes of *stem*."""
+    found: dict[str, None] = {}
+    for at in range(len(stem) + 1):
+        before, after = stem[:at], stem[at:]
+        if after:
+            found[before + after[1:]] = None
+            found.update((f"{before}{letter}{after[1:]}", None) for letter in LETTERS)
+        if len(after) > 1:
+            found[f"{before}{after[1]}{after[0]}{after[2:]}"] = None
+        found.update((f"{before}{letter}{after}", None) for letter in LETTERS)
+    found.pop(stem, None)
+    return [each for each in found if len(each) >= MIN_CORRECTED - 1]
+
+
+class _Parser:
+    """Reads operators: NOT binds closest, then AND (or nothing between), then OR."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._terms: list[Term] = []
+        self._words = 0
+        typed = text.translate(CURLY_QUOTES)
+        if typed.count('"') % 2:
+            raise QuerySyntaxError("a quote is not closed")
+        self._pieces: list[tuple[str, str]] = []
+        for match in re.finditer(PIECE, typed):
+            phrase, star, parenthesis, word = match.groups()
+            if parenthesis:
+                self._pieces.append((parenthesis, ""))
+            elif word is None:
+                self._pieces.append(("phrase*" if star else "phrase", phrase))
+            elif word in OPERATORS:
+                self._pieces.append((word, ""))
+            else:
+                bare = word.rstrip(".,;:!?\u2026")
+                begin = bare.removesuffix("*")
+                is_prefix = bare != begin and begin[-1:].isalnum() and not begin.startswith("*")
+                is_long = len(begin) >= MIN_PREFIX or not begin.isascii()
+                self._pieces.append(("prefix", begin) if is_prefix and is_long else ("word", word))
+        # "do NOT deploy" is prose; "AND NOT" is NOT.
+        for at, (kind, _) in enumerate(self._pieces):
+            before = self._pieces[at - 1] if at else ("", "")
+            if kind == "NOT" and before[0] == "word" and is_stop_word(before[1], text):
+                self._pieces[at] = ("word", "not")
+        self._pieces = [
+            piece
+            for at, piece in enumerate(self._pieces)
+            if not (piece[0] == "AND" and self._pieces[at + 1 : at + 2] == [("NOT", "")])
+        ]
+        self._at = 0
+
+    def parse(self) -> Query | None:
+        """Return the query, or None when it is plain words after all."""
+        kinds = {kind for kind, _ in self._pieces}
+        if kinds & OPERATORS:
+            expression = self._alternatives(0)
+            if self._at < len(self._pieces):
+                raise QuerySyntaxError("a parenthesis is closed that was not opened")
+            if not expression:
+                raise QuerySyntaxError("it holds no words")
+        elif kinds & {"phrase", "phrase*", "prefix"}:
+            expression = self._required_phrases()
+        else:
+            return None
+        if len(self._terms) > MAX_TERMS:
+            raise QuerySyntaxError(f"it asks for more than {MAX_TERMS} words")
+        if not expression:
+            return None
+        return Query(self._text, tuple(self._terms), expression, has_operators=True)
+
+    def _required_phrases(self) -> str:
+        """Phrases are required; words and prefixes beside them only rank."""
+        required = [
+            self._operand(kind, text, 1.0) for kind, text in self._pieces if kind[:6] == "phrase"
+        ]
+        required = [each for each in required if each]
+        ranking = [
+            self._operand(kind, text, 1.0) for kind, text in self._pieces if kind == "prefix"
+        ]
+        plain = " ".join(text for kind, text in self._pieces if kind == "word")
+        for term in find_terms(plain) if plain else ():
+            if not (required or ranking) or not is_stop_word(term.text, plain):
+                self._terms.append(term._replace(word=self._words + term.word))
+                ranking.append(term.phrase)
+        ranking = [each for each in ranking if each]
+        if required and ranking:
+            # FTS5 has no optional operand, so the first phrase stands in it twice.
+            return " AND ".join([*required, f"({' OR '.join([required[0], *ranking])})"])
+        return " AND ".join(required) or " OR ".join(ranking)
+
+    def _alternatives(self, depth: int, weight: float = 1.0) -> str:
+        parts = [self._conjunction(depth, weight)]
+        while self._peek() == "OR":
+            self._at += 1
+            parts.append(self._conjunction(depth, weight))
+        parts = [each for each in parts if each]
+        return f"({' OR '.join(parts)})" if len(parts) > 1 else "".join(parts)
+
+    def _conjunction(self, depth: int, weight: float) -> str:
+        parts = [self._difference(depth, weight)]
+        while self._peek() not in {"", "OR", ")"}:
+            self._at += self._peek() == "AND"
+            parts.append(self._difference(depth, weight))
+        parts = [each for each in parts if each]
+        return f"({' AND '.join(parts)})" if len(parts) > 1 else "".join(parts)
+
+    def _difference(self, depth: int, weight: float) -> str:
+        wanted = self._leaf(depth, weight)
+        while self._peek() == "NOT":
+            self._at += 1
+            unwanted = self._leaf(depth, 0.0)
+            if not wanted:
+                raise QuerySyntaxError("nothing stands before NOT")
+            wanted = f"({wanted} NOT {unwanted})" if unwanted else wanted
+        return wanted
+
+    def _leaf(self, depth: int, weight: float) -> str:
+        kind = self._peek()
+        if kind in OPERATORS or kind in {"", ")"}:
+            where = f"before {kind}" if kind else "at the end"
+            raise QuerySyntaxError(f"a word is missing {where}")
+        self._at += 1
+        if kind == "(":
+            if depth >= MAX_DEPTH:
+                raise QuerySyntaxError(f"parentheses nest deeper than {MAX_DEPTH}")
+            inner = self._alternatives(depth + 1, weight)
+            if self._peek() != ")":
+                raise QuerySyntaxError("a parenthesis is not closed")
+            self._at += 1
+            return inner
+        return self._operand(kind, self._pieces[self._at - 1][1], weight)
+
+    def _operand(self, kind: str, text: str, weight: float) -> str:
+        """Add the terms of one operand and return its expression."""
+        if kind == "word":
+            terms = [
+                term._replace(word=self._words + term.word, weight=weight)
+                for term in find_terms(text, keep_stop_words=True)
+                if term.weight >= 1.0  # as it was typed, without its parts
+            ]
+        else:
+            prepared = query_text(text).partition("\n")[0]
+            stems = tuple(stems_of_search_text(prepared))
+            is_prefix = kind in {"prefix", "phrase*"}
+            star = "*" if is_prefix else ""
+            terms = (
+                [
+                    Term(
+                        f"{text}{star}",
+                        stems,
+                        f"{_quote(prepared)}{star}",
+                        self._words,
+                        prefix=is_prefix,
+                        weight=weight,
+                    )
+                ]
+                if stems
+                else []
+            )
+            if is_prefix and len(stems) == 1:
+                terms += self._completions(text, stems[0], weight)
+        self._words += 1 + max((term.word for term in terms), default=self._words) - self._words
+        self._terms += terms
+        phrases = [term.phrase for term in terms]
+        if kind == "word" and len({term.word for term in terms}) > 1:
+            return f"({' AND '.join(phrases)})"
+        return f"({' OR '.join(phrases)})" if len(phrases) > 1 else "".join(phrases)
+
+    def _completions(self, begin: str, stem: str, weight: float) -> list[Term]:
+        """Return stems of longer words that FTS5 would miss.
+
+        The index holds stems: `deploy*` is looked for as *deploi*, and misses *deploy* of
+        "deployment"; `positi*` misses *posit* of "positive".
+        """
+        found: dict[str, Term] = {}
+        for ending in ("ing", "ed", "e", "er", "ity", "ation", "ion", "ment", "ive", "al", "q"):
+            for known in range(len(ending)):
+                if begin.lower().endswith(ending[:known]):
+                    word = begin + ending[known:]
+                    (other,) = stems_of_search_text(word)[:1] or [stem]
+                    other = other.removesuffix("q")
+                    if not other.startswith(stem) and len(other) >= MIN_PREFIX:
+                        is_begin = ending == "q"
+                        phrase = f'"{begin if is_begin else word}"{"*" if is_begin else ""}'
+                        found.setdefault(
+                            other,
+                            Term(f"{begin}*", (other,), phrase, self._words, is_begin, weight),
+                        )
+        return list(found.values())[:8]
+
+    def _peek(self) -> str:
+        return self._pieces[self._at][0] if self._at < len(self._pieces) else ""

@@ -1,0 +1,185 @@
+"""The score of a candidate: a sum of few features with rounded weights.
+
+It replaces plain rank fusion, which on conversations loses to the better of its own lists. On
+LoCoMo, R@10 and nDCG@10: .466 and .304 by ranks, .712 and .522 by cosine and words, .84 and .69
+with all of this. No feature is scaled by what else was found: a cosine is one, and words are a
+part of what they could be, so a weak list stays weak.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from crewmem.search.features import Candidate, Features, Id
+
+COSINE, NEIGHBOURS, GROUP = 0.4, 0.2, 0.4
+"""Of the cosine: of a text itself, of those beside it, of the best of its session. They add up to
+1, and where there is no context all are the text's own."""
+
+WORDS = 1.1
+"""Of the words against the cosine. From 1.0 to 1.2 all sets stay within .007."""
+
+LONG_WORDS = 0.7
+"""The same for long remarks of a conversation, which hold any word by accident."""
+
+NAMED = 0.25
+"""For texts of whoever is meant: .029 of R@10 and .058 of nDCG@10 on LoCoMo."""
+
+DATE = 0.6
+"""For the very day that is named: .016 and .025."""
+
+LENGTH = 0.1
+"""For a remark of 60 words against one of none."""
+
+ASKS = -0.07
+"""For a remark that is a question itself."""
+
+WHEN = 0.06
+"""For a remark that names a time where one is asked for."""
+
+PRIORS_ALONE = 0.5
+"""Part of the four before WHEN where words or vectors are missing, and half the evidence."""
+
+IMPORTANCE = 0.2
+"""How much the most important outweighs the least; neutral at .5."""
+
+LABEL = 0.6
+"""For a whole title, alias or entity in the query."""
+
+RRF_K = 60
+"""Damps the first ranks (Cormack, Clarke and Büttcher, 2009)."""
+
+SPREAD_FROM, SPREAD_TO, SPREAD_BY, OTHERS = 10, 60, 100, 3
+"""After the first 10 hits, up to the 60th, the first of each further session comes before the
+rest: a long list is read for breadth. Sessions are compared by the first 100 hits: the best plus
+the mean of the next 3."""
+
+
+class Weights(NamedTuple):
+    """What `eval tune` may set.
+
+    Attributes:
+        words: Of the words against the cosine.
+        importance: Of what a text weighs by itself.
+    """
+
+    words: float = WORDS
+    importance: float = IMPORTANCE
+
+
+USUAL_WEIGHTS = Weights()
+
+
+class Scored(NamedTuple):
+    """A candidate with its score.
+
+    Attributes:
+        score: Higher is better; comparable within one query.
+        why: Value and share of each feature; the shares add up to the score.
+    """
+
+    candidate: Candidate
+    features: Features
+    score: float
+    why: dict[str, tuple[float, float]]
+
+
+def rank(
+    candidates: Mapping[Id, Candidate],
+    features: Mapping[Id, Features],
+    *,
+    has_words: bool,
+    weights: Weights = USUAL_WEIGHTS,
+    fit: float = 1.0,
+) -> list[Scored]:
+    """Return candidates with *features*, best first; equals in the order of store and key.
+
+    Args:
+        has_words: Whether the query has words that count.
+        weights: Of words and importance.
+        fit: How well the embedder knows the query's language, 0 to 1.
+    """
+    has_vectors = any(candidates[each].cosine is not None for each in features)
+    found = [
+        _score(candidates[each], told, has_words, has_vectors, weights, fit)
+        for each, told in features.items()
+    ]
+    found.sort(key=lambda each: (-each.score, each.candidate.id))
+    return _spread(found)
+
+
+def _score(
+    candidate: Candidate,
+    told: Features,
+    has_words: bool,
+    has_vectors: bool,
+    weights: Weights,
+    fit: float,
+) -> Scored:
+    of_words = weights.words if has_words else 0.0
+    if candidate.is_remark and has_vectors:
+        part = LONG_WORDS / WORDS
+        of_words *= part + (1.0 - part) * told.shortness
+    of_cosine = fit if has_vectors else 0.0
+    priors = 1.0 if has_words and has_vectors else PRIORS_ALONE
+    why: dict[str, tuple[float, float]] = {}
+    total = 0.0
+    for name, weight, value in (
+        ("cosine", COSINE * of_cosine, told.cosine),
+        ("neighbours", NEIGHBOURS * of_cosine, told.neighbours),
+        ("session", GROUP * of_cosine, told.group),
+        ("words", of_words, told.words),
+        ("named", NAMED * priors, told.named),
+        ("date", DATE * priors, told.date),
+        ("length", LENGTH * priors, told.length),
+        ("asks", ASKS * priors, told.asks),
+        ("when", WHEN, told.when),
+        ("label", LABEL, candidate.label),
+    ):
+        if weight and value:
+            why[name] = value, weight * value
+            total += weight * value
+    importance = candidate.document.importance
+    extra = abs(total) * weights.importance * (importance - 0.5)
+    if extra:
+        why["importance"] = importance, extra
+    prior = candidate.document.prior
+    if prior:
+        why["prior"] = prior, prior
+    return Scored(candidate, told, total + extra + prior, why)
+
+
+def fuse_ranks(lists: Sequence[Sequence[Id]]) -> dict[Id, float]:
+    """Return the published reciprocal rank fusion: the sum of 1 / (60 + rank)."""
+    scores: dict[Id, float] = {}
+    for ranked in lists:
+        for rank_, each in enumerate(ranked, start=1):
+            scores[each] = scores.get(each, 0.0) + 1.0 / (RRF_K + rank_)
+    return scores
+
+
+def _spread(hits: list[Scored]) -> list[Scored]:
+    """Return *hits* with the first of each further session before the rest."""
+    first = hits[:SPREAD_FROM]
+    seen = {hit.candidate.document.group for hit in first} - {""}
+    if not seen:
+        return hits
+    new: list[Scored] = []
+    rest: list[Scored] = []
+    for hit in hits[SPREAD_FROM:SPREAD_TO]:
+        group = hit.candidate.document.group
+        (rest if group in seen else new).append(hit)
+        seen |= {group} - {""}
+    scores: dict[str, list[float]] = {}
+    for hit in hits[:SPREAD_BY]:
+        scores.setdefault(hit.candidate.document.group, []).append(hit.score)
+    others = {group: sum(each[1 : 1 + OTHERS]) / OTHERS for group, each in scores.items() if group}
+    usual = sum(others.values()) / len(others) if others else 0.0
+    new.sort(
+        key=lambda hit: (
+            -hit.score - others.get(hit.candidate.document.group, usual),
+            hit.candidate.id,
+        )
+    )
+    return [*first, *new, *rest, *hits[SPREAD_TO:]]

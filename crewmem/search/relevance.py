@@ -1,0 +1,128 @@
+"""Relevance: the calibrated probability that a hit answers the question.
+
+A logistic of a few features. There are sets of weights for statements (facts, notes), for long
+texts (passages of files) and for remarks of a conversation, each with and without vectors; what is
+neither short nor long lies between. They are fitted by `fit.py`,
+on some stores and checked on others; `relevance.json` holds the weights.
+
+The cosine counts against the store's own background (the mean and deviation of the cosines of
+this question to all its texts), because one model puts all texts of a language it hardly knows
+close together, and another far apart.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from functools import cache
+from math import exp, log
+from pathlib import Path
+
+from crewmem.search import bm25
+from crewmem.search.features import Question
+from crewmem.search.ranker import Scored
+
+FEATURES = (
+    "near",  # cosine above the background
+    "contrast",  # the same in standard deviations, a fifth of it
+    "coverage",  # share of the question's weight that it holds; of a long text its best passage
+    "evidence",  # weight that it holds, in words that one text alone would hold
+    "agreement",  # near times coverage
+    "gap",  # how far its score is below the best
+    "strength",  # its score above the background
+    "named",  # its author is meant
+    "session",  # best cosine of its session above the background
+    "unknown",  # share of the question's weight in words that no text holds
+)
+
+BY_WORDS = frozenset({"coverage", "evidence", "gap", "strength", "named", "unknown"})
+"""The features that count where there is no vector."""
+
+USUAL_DEVIATION, IMAGINED = 0.09, 30
+"""A small store's deviation is taken together with that of so many imagined texts."""
+
+LABEL = 1.5
+"""Log odds for a question that is nothing but a whole title, alias or entity of the text; a part
+of that where it is a part of the question."""
+
+SIZE, SMALL_STORE = 0.1, 90
+"""Log odds that a statement loses when a store grows by a factor of e beyond the size of those that
+the weights were fitted on: of more texts the best is nearer to any question."""
+
+KEYWORDS, ALL_WORDS = 0.0, -1.3
+"""Least log odds of a text that holds every word of the query: of a few words that were typed to be
+looked up, and of a sentence with two words or more that say something."""
+
+RELATIVE_CUTOFF = 0.6
+"""A hit with less than this part of the best relevance is not shown."""
+
+
+def compute_relevance(hit: Scored, question: Question, best_score: float, fit: float) -> float:
+    """Return the probability that *hit* answers *question*.
+
+    Args:
+        hit: The candidate with its score.
+        best_score: Score of the best candidate.
+        fit: How well the embedder knows the question's language, 0 to 1.
+    """
+    values = list_features(hit, question, best_score, fit)
+    known = "words" if hit.candidate.cosine is None else "hybrid"
+    if hit.candidate.is_remark:
+        odds = _log_odds(load_weights()["remark"][known], values)
+    else:
+        share = hit.features.shortness
+        size = SIZE * max(0.0, log(question.total / SMALL_STORE)) if question.total else 0.0
+        odds = share * (_log_odds(load_weights()["statement"][known], values) - size)
+        odds += (1.0 - share) * _log_odds(load_weights()["long"][known], values)
+    odds += LABEL * hit.candidate.label
+    if _holds_all_words(hit, question):
+        if question.is_keywords:
+            odds = max(odds, KEYWORDS)
+        elif len({term.word for term in question.terms}) > 1:
+            odds = max(odds, ALL_WORDS)
+    return 1.0 / (1.0 + exp(-max(-30.0, min(30.0, odds))))
+
+
+def _holds_all_words(hit: Scored, question: Question) -> bool:
+    """Tell whether the text holds every word that was typed."""
+    counted = zip(question.terms, hit.candidate.counts, strict=False)
+    held = {term.word for term, count in counted if count}
+    return bool(held) and held == {term.word for term in question.terms}
+
+
+def _log_odds(weights: Mapping[str, float], values: Mapping[str, float]) -> float:
+    return weights["bias"] + sum(weights.get(name, 0.0) * values[name] for name in FEATURES)
+
+
+def list_features(
+    hit: Scored, question: Question, best_score: float, fit: float
+) -> dict[str, float]:
+    """Return the value of each of `FEATURES`."""
+    candidate, told = hit.candidate, hit.features
+    mean, deviation = candidate.background
+    total = question.total
+    deviation = (deviation * total + USUAL_DEVIATION * IMAGINED) / (total + IMAGINED)
+    has_vector = candidate.cosine is not None
+    near = fit * (candidate.cosine - mean) if candidate.cosine is not None else 0.0
+    whole, known = question.whole, question.known
+    coverage = told.coverage
+    return {
+        "near": near,
+        "contrast": near / deviation / 5.0,
+        "coverage": coverage,
+        "evidence": min(coverage * whole / bm25.idf(1, total), 3.0),
+        "agreement": max(near, 0.0) * coverage,
+        "gap": best_score - hit.score,
+        "strength": hit.score - (fit * mean if has_vector else 0.0),
+        "named": told.named,
+        "session": fit * (told.group - mean) if has_vector and candidate.is_remark else 0.0,
+        "unknown": 1.0 - known / whole if whole else 1.0,
+    }
+
+
+@cache
+def load_weights() -> dict[str, dict[str, dict[str, float]]]:
+    """Return the weights by kind of text and by what is known of it."""
+    path = Path(__file__).with_name("relevance.json")
+    weights: dict[str, dict[str, dict[str, float]]] = json.loads(path.read_text("utf-8"))
+    return weights

@@ -1,0 +1,124 @@
+"""One line of a text that shows why it was found."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from crewmem.search.query import Term
+from crewmem.text.tokens import UNSPACED, stems_of_search_text
+
+WIDTH = 240
+"""Characters of a snippet: three lines of a terminal."""
+
+CUT = "\u2026"
+MARK_START, MARK_END = "\x02", "\x03"
+"""Around matched words, for `cli.output`, which shows them as emphasis."""
+
+LONG_WORD = 40
+"""A longer word may be cut."""
+
+MAX_TEXT = 20_000
+"""Characters of a text that are searched for the best window."""
+
+
+class Match(NamedTuple):
+    """Where a term occurs, in characters.
+
+    Attributes:
+        stem: Of the term.
+    """
+
+    start: int
+    end: int
+    stem: str
+
+
+def make_snippet(
+    text: str, terms: Sequence[Term], *, width: int = WIDTH, marks: bool = True
+) -> str:
+    """Return up to *width* characters of *text*, white space folded, matches marked.
+
+    It shows the window with the most different terms, else the beginning, after a heading.
+    """
+    line = " ".join(skip_heading(text[:MAX_TEXT]).split())
+    matches = find_matches(line, terms)
+    start, end = 0, len(line)
+    if len(line) > width:
+        start, end = _choose_window(line, matches, width - 2)
+    shown = line[start:end]
+    if marks:
+        shown = _mark(line, start, end, matches)
+    return f"{CUT if start else ''}{shown}{CUT if end < len(line) else ''}"
+
+
+def find_matches(text: str, terms: Sequence[Term]) -> list[Match]:
+    """Return where *terms* occur in *text*, in order; one stem of a phrase is a match."""
+    wanted = {stem for term in terms if term.weight for stem in term.stems if not term.prefix}
+    beginnings = tuple(term.stems[-1] for term in terms if term.prefix and term.weight)
+    if not wanted and not beginnings:
+        return []
+    # Stemming leaves the first letter as it is, so most words need not be stemmed.
+    letters = {stem[0] for stem in wanted} | {beginning[0] for beginning in beginnings}
+    found: list[Match] = []
+    for match in re.finditer(r"[^\W_]+", text):
+        word = match[0]
+        if word.isascii() and word[0].lower() not in letters:
+            continue
+        if not word.isascii() and re.search(f"[{UNSPACED}]", word):
+            for stem in wanted:
+                found += [
+                    Match(match.start() + each.start(), match.start() + each.end(), stem)
+                    for each in re.finditer(re.escape(stem), word)
+                ]
+            continue
+        for stem in stems_of_search_text(word)[:1]:
+            if stem in wanted or (beginnings and stem.startswith(beginnings)):
+                found.append(Match(match.start(), match.end(), stem))
+    return sorted(found)
+
+
+def skip_heading(text: str) -> str:
+    """Return *text* without the heading that it begins with; all when there is nothing else."""
+    match = re.match(r"\s*(?:#{1,6}\s[^\n]*|[^\n]+\n[ \t]*(?:=+|-+)[ \t]*)\n", text)
+    rest = text[match.end() :] if match else ""
+    return rest if rest.strip() else text
+
+
+def _choose_window(line: str, matches: Sequence[Match], room: int) -> tuple[int, int]:
+    """Return where the window with the most different terms begins and ends."""
+    best, first, last = (0, 0), 0, 0
+    inside: Counter[str] = Counter()
+    at = 0
+    for number, match in enumerate(matches):
+        inside[match.stem] += 1
+        while match.end - matches[at].start > room and at < number:
+            inside[matches[at].stem] -= 1
+            at += 1
+        told = len(+inside), number + 1 - at
+        if told > best:
+            best, first, last = told, matches[at].start, match.end
+    # A third of what is left goes before the matches.
+    start = max(0, first - max(0, room - (last - first)) // 3)
+    end = min(len(line), start + room)
+    start = max(0, min(start, end - room))
+    if start:
+        space = line.find(" ", start, start + LONG_WORD)
+        start = space + 1 if 0 <= space < (first or start + LONG_WORD) else start
+    if end < len(line):
+        space = line.rfind(" ", max(end - LONG_WORD, last), end + 1)
+        end = space if space > start else end
+    return start, end
+
+
+def _mark(line: str, start: int, end: int, matches: Sequence[Match]) -> str:
+    pieces: list[str] = []
+    at = start
+    for match in matches:
+        first, last = max(match.start, at), min(match.end, end)
+        if first < last:
+            pieces += [line[at:first], MARK_START, line[first:last], MARK_END]
+            at = last
+    return "".join([*pieces, line[at:end]]).replace(f"{MARK_END}{MARK_START}", "")

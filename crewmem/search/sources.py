@@ -1,0 +1,128 @@
+"""What search needs of a store, and the adapters that give it.
+
+A store implements `Store` for its own rows, inside the actor's access filter. `Source` binds it to
+the filters of one search. Rows are named by their key in the store's full text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Any, Protocol
+
+from crewmem.documents import Document
+
+Sides = tuple[Sequence[int], Sequence[int]]
+"""Keys before a row and after it in its group, nearest first."""
+
+
+class Store(Protocol):
+    """A store that can be searched. Optional methods are marked; `Source` knows defaults.
+
+    Filters: since, until, kinds, agent, crew, scope, tags, session, as_of, deep, project,
+    include_restricted … A store accepts those that it has and ignores those that are None.
+    """
+
+    def documents(self, keys: Sequence[int]) -> list[Document]:
+        """Return the records of *keys*, in any order; those that are gone are left out."""
+        ...
+
+    def match(self, expression: str, limit: int, **filters: Any) -> list[tuple[int, float]]:
+        """Return (key, bm25) of rows that match an FTS5 expression, best first."""
+        ...
+
+    def frequencies(self, terms: Collection[str]) -> Mapping[str, int]:
+        """Return how many rows hold each of *terms*, which are stems; absent is 0."""
+        ...
+
+    def count(self, **filters: Any) -> int:
+        """Return how many rows can be found."""
+        ...
+
+    def keys_of_vectors(
+        self, vector_keys: Collection[int], **filters: Any
+    ) -> Mapping[int, Sequence[int]]:
+        """Return the visible rows that have each of *vector_keys*; several may share a text."""
+        ...
+
+    # Optional:
+    #
+    # neighbours(keys, count=3) -> Mapping[int, Sides]
+    #     Up to *count* rows before and after each row in its group (session, trace), nearest
+    #     first. Stores whose rows do not follow each other leave it out.
+    # count_all() -> int
+    #     Rows that `frequencies` counts, when these are more than those in scope.
+    # authors() -> Sequence[str]
+    #     Names of those who wrote rows, for questions such as "what did Ada say about …".
+    # mean_words() -> float
+    #     Mean number of stems of a row; 0 when unknown.
+
+
+class Source:
+    """A store with the filters of one search.
+
+    Attributes:
+        name: ``memory``, ``facts``, ``journal`` or ``sessions``.
+        collection: Of its vectors; None when it has none.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        store: Store,
+        *,
+        collection: tuple[str, str] | None = None,
+        filters: Mapping[str, Any] | None = None,
+    ) -> None:
+        self.name, self.store, self.collection = name, store, collection
+        self.filters = {k: v for k, v in (filters or {}).items() if v is not None}
+
+    def with_filters(self, **filters: Any) -> Source:
+        """Return the same store with further filters; None and empty ones are left out."""
+        merged = {**self.filters, **{k: v for k, v in filters.items() if v not in (None, (), [])}}
+        return Source(self.name, self.store, collection=self.collection, filters=merged)
+
+    def documents(self, keys: Iterable[int]) -> dict[int, Document]:
+        return {each.key: each for each in self.store.documents(sorted(keys))}
+
+    def match(self, expression: str, limit: int) -> list[int]:
+        """Return the keys of the rows that match *expression* best."""
+        return [key for key, _ in self.store.match(expression, limit, **self.filters)]
+
+    def frequencies(self, terms: Collection[str]) -> Mapping[str, int]:
+        """Return how many rows in scope hold each of *terms*.
+
+        A store counts all rows of its full text. Where the scope is a part of them, so many
+        rows are taken to hold a term as if terms were spread evenly.
+        """
+        if not terms:
+            return {}
+        found = self.store.frequencies(terms)
+        count_all = getattr(self.store, "count_all", None)
+        every = count_all() if count_all else 0
+        share = self.count() / every if every else 1.0
+        if share >= 1.0:
+            return found
+        return {term: max(1, round(number * share)) for term, number in found.items() if number}
+
+    def count(self) -> int:
+        return self.store.count(**self.filters)
+
+    def keys_of_vectors(self, vector_keys: Collection[int]) -> Mapping[int, Sequence[int]]:
+        return self.store.keys_of_vectors(vector_keys, **self.filters) if vector_keys else {}
+
+    def neighbours(self, keys: Collection[int], count: int) -> Mapping[int, Sides]:
+        """Return the rows around *keys*; none where the store has no such order."""
+        find = getattr(self.store, "neighbours", None)
+        found: Mapping[int, Sides] = (
+            find(sorted(keys), count, **self.filters) if find and keys else {}
+        )
+        return found
+
+    def authors(self) -> Sequence[str]:
+        list_authors = getattr(self.store, "authors", None)
+        found: Sequence[str] = list_authors() if list_authors else ()
+        return found
+
+    def mean_words(self) -> float:
+        get_mean = getattr(self.store, "mean_words", None)
+        return float(get_mean()) if get_mean else 0.0

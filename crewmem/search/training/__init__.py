@@ -1,0 +1,1 @@
+"""How the weights of relevance were fitted, on development data that is not part of crewmem."""

@@ -1,0 +1,152 @@
+"""What words are about: the cues of `data/cues.toml`, found at one look-up a word.
+
+A cue is a meaning that rules combine (`override`, `orders`, `secret`, `user` …), in the
+languages that matter. A word has a mask with one bit for each cue, and bits for hints:
+what suggests that a text is written in another way (`normalize.readings`).
+"""
+
+from __future__ import annotations
+
+import codecs
+import re
+import tomllib
+from functools import cache, reduce
+from operator import or_
+from pathlib import Path
+
+from crewmem.security.normalize import fold_characters, unleet
+
+WORD = re.compile(r"[^\W_]+")
+
+HINTS = ("long", "hex", "leet", "rot13", "reversed", "apart")
+
+LONG, VERY_LONG = 16, 28
+"""Characters from which on a word may be encoded text: with a digit in it, and without."""
+
+MAX_REMEMBERED = 100_000
+
+DISGUISED = frozenset(
+    """
+    ignore instruction instructions previous disregard forget system prompt password passwords
+    secret secrets reveal override rules token tokens credentials assistant developer
+    everything upload user pretend unrestricted jailbreak send print guidelines above answer
+    request without restrictions unfiltered called objective approve mention operator contents
+    reading script important initial administrator private keys safety disabled message reply
+    mode delete telling admin earlier directions obey whatever longer applies cancelled follow
+    treat following commands email your assistants agent agents never always must file memory
+    note execute
+    """.split()  # noqa: SIM905 - a list of words
+)
+"""Words by which text that is written backwards, shifted or with digits is noticed."""
+
+SPELT = frozenset("gruowk")
+"""Letters that seldom stand alone, but where words are spelt with blanks."""
+
+
+class Cues(dict[str, int]):
+    """For each word the mask of its cues and hints; filled as words are met."""
+
+    def __init__(self, stems: dict[str, list[str]]) -> None:
+        super().__init__()
+        self.names = tuple(stems)
+        self.bits = {name: 1 << at for at, name in enumerate(stems)}
+        self.hints = {name: 1 << (len(stems) + at) for at, name in enumerate(HINTS)}
+        self.cue_mask = (1 << len(stems)) - 1
+        self.whole: dict[str, int] = {}
+        self.prefixes: dict[str, int] = {}
+        self.parts: dict[str, list[tuple[str, int]]] = {}
+        for name, words in stems.items():
+            bit = self.bits[name]
+            for written in words:
+                word = fold_characters(written.rstrip("="))
+                if written.endswith("="):
+                    self.whole[word] = self.whole.get(word, 0) | bit
+                elif ord(word[0]) >= 0x0590:
+                    self.parts.setdefault(word[0], []).append((word, bit))
+                else:
+                    self.prefixes[word] = self.prefixes.get(word, 0) | bit
+
+    def __missing__(self, word: str) -> int:
+        mask = self.whole.get(word, 0)
+        if ord(word[0]) >= 0x0590:
+            for at, char in enumerate(word[:4_000]):
+                for part, bit in self.parts.get(char, ()):
+                    if word.startswith(part, at):
+                        mask |= bit
+            mask |= self.bits.get("foreign", 0)
+        else:
+            if not word.isascii() and any(ord(char) >= 0x0370 for char in word):
+                mask |= self.bits.get("foreign", 0)
+            for end in range(2, min(len(word), 20) + 1):
+                mask |= self.prefixes.get(word[:end], 0)
+            mask |= self._hints(word)
+        if len(self) >= MAX_REMEMBERED:
+            self.clear()
+        self[word] = mask
+        return mask
+
+    def _hints(self, word: str) -> int:
+        hints = self.hints
+        mask = 0
+        if len(word) == 1:
+            return hints["apart"] if word in SPELT else 0
+        has_digit = not word.isalpha()
+        if len(word) >= LONG:
+            if has_digit or len(word) >= VERY_LONG:
+                mask |= hints["long"]
+            for end in range(5, len(word)):
+                for start in (end - 5, end - 6, end - 7, end - 8):
+                    if start >= 0:
+                        mask |= self.prefixes.get(word[start:end], 0)
+        if has_digit:
+            if _is_code(word):
+                mask |= hints["hex"]
+            if len(word) >= 4 and not word.isdigit() and unleet(word) in DISGUISED:
+                mask |= hints["leet"]
+        elif len(word) >= 4:
+            if word[::-1] in DISGUISED:
+                mask |= hints["reversed"]
+            if codecs.encode(word, "rot13") in DISGUISED:
+                mask |= hints["rot13"]
+        return mask
+
+    def add_word(self, word: str, *, whole: bool = False) -> int:
+        """Return a bit of its own for *word*, by which a rule is found."""
+        word = fold_characters(word)
+        name = f"={word}" if whole else f"~{word}"
+        if name in self.bits:
+            return self.bits[name]
+        bit = 1 << (len(self.bits) + len(self.hints))
+        self.bits[name] = bit
+        if ord(word[0]) >= 0x0590:
+            self.parts.setdefault(word[0], []).append((word, bit))
+        elif whole:
+            self.whole[word] = self.whole.get(word, 0) | bit
+        else:
+            self.prefixes[word] = self.prefixes.get(word, 0) | bit
+        self.clear()
+        return bit
+
+    def mask_of(self, words: list[str]) -> int:
+        """Return the cues and hints of *words* together."""
+        return reduce(or_, map(self.__getitem__, words), 0)
+
+    def hints_in(self, mask: int) -> frozenset[str]:
+        """Return the names of the hints in *mask*."""
+        return frozenset(name for name, bit in self.hints.items() if mask & bit)
+
+
+def _is_code(word: str) -> bool:
+    """Return whether *word* may be one character of a text in hex, decimals or bits."""
+    if len(word) == 2:
+        return not word.isdigit() and all(char in "0123456789abcdef" for char in word)
+    if len(word) == 3:
+        return word[0] == "1" and word.isdigit() and word.isascii() and word <= "122"
+    return (len(word) == 8 and not word.strip("01")) or (len(word) == 4 and word[:2] == "0x")
+
+
+@cache
+def load_cues() -> Cues:
+    """Read the cues that come with crewmem."""
+    text = Path(__file__).with_name("data").joinpath("cues.toml").read_text("utf-8")
+    return Cues(tomllib.loads(text))

@@ -1,0 +1,389 @@
+"""Rules against instructions to the reader: loading `data/rules.toml`, and matching.
+
+A rule is tried only where the cues it needs are in the passage, which costs one look-up
+a word (`cues`). Its pattern then runs over the folded text, so that line breaks, case,
+accents and disguises of characters do not matter.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache, cached_property
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from crewmem.errors import SettingsError
+from crewmem.security.cues import WORD, Cues, load_cues
+from crewmem.security.normalize import fold_characters
+
+DEFAULT_WITHIN = 10
+
+MAX_MATCHES = 3
+"""Findings of one rule in one passage; the first is what people read."""
+
+MENTION = re.compile(
+    r"\b(?:e\.g|example|such as|phrases?|strings?|patterns?|attack(?:s|ers?)?|inject(?:s|ed|ions?)?"
+    r"|jailbreaks?|detects?|flags?|flagged|scanner|rule|tests?|payloads?|malicious|quote[sd]?|paper"
+    r"|reported|phishing|words?|sentences?|text|says|said|called|marker|muster|beispiel|erkennt|angriff"
+    r"|ataque|frase|attaque|phrase|атак\w*|фраз\w*|пример)\b|攻击|例如|注入|歌词|攻撃|例|インジェクション|공격|예"
+)
+"""Words by which somebody tells of an order instead of giving it."""
+
+SENTENCE_END = re.compile(r"(?<=[.!?]) |(?<=[。！？])")
+
+
+@dataclass(frozen=True)
+class Rule:
+    """One rule.
+
+    Attributes:
+        needs: Masks of cues of which one must meet the mask of the passage.
+        literals: Texts without letters at the beginning, one of which must be there;
+            tried beside *needs*.
+        also: Masks like *needs*, each of which must meet that of the passage.
+        anchored: The pattern begins at a word of *needs*, and is tried only there.
+        foreign: Only sentences in another language than English are looked at.
+        near: Masks of cues that stand within *within* words of each other.
+        hidden: Whether the rule, though it says only suspicious, is an attack where the
+            text is hidden.
+    """
+
+    id: str
+    cls: str
+    category: str
+    needs: int = 0
+    literals: tuple[str, ...] = ()
+    also: tuple[int, ...] = ()
+    near: tuple[int, ...] = ()
+    within: int = DEFAULT_WITHIN
+    source: str = ""
+    veto: str = ""
+    hidden: bool = False
+    anchored: bool = False
+    foreign: bool = False
+    examples: tuple[str, ...] = ()
+    ordinary: tuple[str, ...] = ()
+
+    @cached_property
+    def pattern(self) -> re.Pattern[str] | None:
+        return re.compile(self.source) if self.source else None
+
+    @cached_property
+    def unless(self) -> re.Pattern[str] | None:
+        return re.compile(self.veto) if self.veto else None
+
+
+class Match(NamedTuple):
+    """A rule that matched a folded text from *start* to *end*."""
+
+    rule: Rule
+    start: int
+    end: int
+    is_mention: bool
+
+
+class RuleSet:
+    """Rules, and which of them a passage with some cues can match."""
+
+    def __init__(self, rules: Sequence[Rule], cues: Cues) -> None:
+        self.rules = tuple(rules)
+        self.cues = cues
+        self.literals = tuple({text for rule in rules for text in rule.literals})
+        self._other = cues.bits["foreign"]
+        self._bits = self._other
+        for rule in rules:
+            self._bits |= rule.needs
+            for mask in (*rule.near, *rule.also):
+                self._bits |= mask
+        self._by_mask: dict[int, tuple[Rule, ...]] = {}
+
+    def candidates(self, mask: int) -> tuple[Rule, ...]:
+        """Return the rules that a text with the cues of *mask* can match."""
+        mask &= self._bits
+        found = self._by_mask.get(mask)
+        if found is None:
+            found = tuple(
+                rule
+                for rule in self.rules
+                if (mask & rule.needs if rule.needs else bool(rule.near))
+                and all(mask & part for part in rule.near)
+                and all(mask & part for part in rule.also)
+                and (not rule.foreign or mask & self._other)
+            )
+            if len(self._by_mask) > 50_000:
+                self._by_mask.clear()
+            self._by_mask[mask] = found
+        return found
+
+    def with_literals(self, folded: str, present: Iterable[str]) -> tuple[Rule, ...]:
+        """Return the rules of which a literal of *present* is in the text."""
+        here = {text for text in present if text in folded}
+        return tuple(r for r in self.rules if here.intersection(r.literals)) if here else ()
+
+    def match(self, folded: str, rules: Iterable[Rule]) -> list[Match]:
+        """Return what of *rules* matches, in the order of the rules."""
+        found: list[Match] = []
+        rules = tuple(rules)
+        passage = _Passage(folded, self.cues, rules)
+        for rule in rules:
+            count = 0
+            for start, end in self._spans(passage, rule):
+                first, last = passage.sentence_at(start)
+                if rule.unless and rule.unless.search(folded, first, last):
+                    continue
+                is_mention = _is_mention(folded, first, last, start, end)
+                found.append(Match(rule, start, end, is_mention))
+                count += 1
+                if count == MAX_MATCHES:
+                    break
+        return found
+
+    def _spans(self, passage: _Passage, rule: Rule) -> Iterator[tuple[int, int]]:
+        """Yield where *rule* matches."""
+        pattern = rule.pattern
+        folded = passage.folded
+        if rule.near or rule.foreign:
+            english = self.cues.bits["english"] if rule.near else 0
+            for start, end, words, mask in passage.sentences:
+                if rule.foreign and (mask & english or not mask & self._other):
+                    continue
+                if not rule.near:
+                    match = pattern.search(folded, start, end) if pattern else None
+                    if match:
+                        yield match.span()
+                elif all(mask & part for part in rule.near):
+                    yield from _find_near(folded, words, rule)
+        elif pattern is None:
+            return
+        elif rule.anchored:
+            needs = rule.needs
+            for start, mask in passage.starts:
+                if mask & needs:
+                    match = pattern.match(folded, start)
+                    if match and _may_order(folded, match):
+                        yield match.span()
+        else:
+            for match in pattern.finditer(folded):
+                if _may_order(folded, match):
+                    yield match.span()
+
+
+_Word = tuple[int, int, int]
+"""Start, end and mask of a word."""
+
+
+class _Passage:
+    """A folded text with what rules ask of it, found when first asked for."""
+
+    def __init__(self, folded: str, cues: Cues, rules: tuple[Rule, ...]) -> None:
+        self.folded = folded
+        self.cues = cues
+        self.rules = rules
+
+    @cached_property
+    def starts(self) -> list[tuple[int, int]]:
+        """Start and mask of the words at which an anchored rule may begin."""
+        cues = self.cues
+        wanted = 0
+        for rule in self.rules:
+            if rule.anchored:
+                wanted |= rule.needs
+        return [
+            (word.start(), mask)
+            for word in WORD.finditer(self.folded)
+            if (mask := cues[word[0]]) & wanted
+        ]
+
+    @cached_property
+    def words(self) -> list[_Word]:
+        cues = self.cues
+        return [(word.start(), word.end(), cues[word[0]]) for word in WORD.finditer(self.folded)]
+
+    @cached_property
+    def ends(self) -> list[int]:
+        return [*(end.end() for end in SENTENCE_END.finditer(self.folded)), len(self.folded)]
+
+    @cached_property
+    def sentences(self) -> list[tuple[int, int, list[_Word], int]]:
+        """Start, end, words and mask of each sentence."""
+        found = []
+        start = at = 0
+        for end in self.ends:
+            first = at
+            mask = 0
+            while at < len(self.words) and self.words[at][0] < end:
+                mask |= self.words[at][2]
+                at += 1
+            found.append((start, end, self.words[first:at], mask))
+            start = end
+        return found
+
+    def sentence_at(self, place: int) -> tuple[int, int]:
+        """Return where the sentence begins and ends that has *place*."""
+        at = bisect_right(self.ends, place)
+        start = self.ends[at - 1] if at else 0
+        return start, self.ends[min(at, len(self.ends) - 1)]
+
+
+def _may_order(folded: str, match: re.Match[str]) -> bool:
+    """Return whether an order may begin where the match has a group of `{imp}`."""
+    for name, start in match.re.groupindex.items():
+        place = match.start(start)
+        if place >= 0 and not _before(name.partition("_")[0], folded[max(place - 24, 0) : place]):
+            return False
+    return True
+
+
+@cache
+def _places() -> dict[str, re.Pattern[str]]:
+    text = Path(__file__).with_name("data").joinpath("rules.toml").read_text("utf-8")
+    return {
+        name: re.compile(pattern + r"$") for name, pattern in tomllib.loads(text)["places"].items()
+    }
+
+
+def _before(name: str, before: str) -> bool:
+    return not before or _places()[name].search(before) is not None
+
+
+def _is_mention(folded: str, first: int, last: int, start: int, end: int) -> bool:
+    """Return whether the match is quoted in a sentence that tells of it."""
+    if '"' in folded[start:end].strip('"') and MENTION.search(folded, first, last):
+        return True
+    before = folded[max(first - 80, 0) : start + 1]
+    after = folded[max(end - 1, start) : last + 2]
+    for mark in ('"', "'", "「", "„", "»"):
+        is_open = before.count(mark) % 2 == 1 if mark in ('"', "'") else mark in before
+        closing = {"「": "」", "„": '"', "»": '"'}.get(mark, mark)
+        if is_open and closing in after:
+            around = before[:-1] + " " + after[1:]
+            return MENTION.search(around) is not None
+    return False
+
+
+def _find_near(
+    folded: str, words: list[tuple[int, int, int]], rule: Rule
+) -> Iterator[tuple[int, int]]:
+    """Yield where words with all cues of *rule* stand near each other."""
+    last_seen = [-1] * len(rule.near)
+    for at, (_, end, mask) in enumerate(words):
+        fresh = False
+        for number, part in enumerate(rule.near):
+            if mask & part:
+                last_seen[number] = at
+                fresh = True
+        if fresh and min(last_seen) >= 0:
+            first = min(last_seen)
+            # A run without blanks may hold all cues at once; words must be as many as cues.
+            unspaced = any(ord(folded[words[place][0]]) >= 0x0590 for place in last_seen)
+            if at - first <= rule.within and (len(set(last_seen)) == len(rule.near) or unspaced):
+                yield words[first][0], end
+                last_seen = [-1] * len(rule.near)
+
+
+def parse_rules(
+    data: dict[str, Any], cues: Cues | None = None, *, check: bool = True
+) -> list[Rule]:
+    """Read rules in the form of `data/rules.toml`: macros, and a list of rules.
+
+    With *check* their patterns are compiled at once, else when they are first tried.
+
+    Raises:
+        SettingsError: If a rule lacks a field, or its pattern does not compile.
+    """
+    cues = load_cues() if cues is None else cues
+    macros: dict[str, str] = {}
+    for name, text in data.get("macros", {}).items():
+        macros[name] = _expand(text, macros)
+    rules = []
+    for fields in data.get("rule", ()):
+        try:
+            rule = _parse_rule(fields, macros, cues)
+            if check:
+                re.compile(rule.source + rule.veto)
+            rules.append(rule)
+        except (KeyError, TypeError, re.error) as error:
+            name = fields.get("id", "?") if isinstance(fields, dict) else "?"
+            raise SettingsError(
+                f"scanner rule {name!r} cannot be read: {error}",
+                code="bad-scan-rule",
+                hint="crewmem config path",
+            ) from error
+    return rules
+
+
+def _parse_rule(fields: dict[str, Any], macros: dict[str, str], cues: Cues) -> Rule:
+    needs = 0
+    literals = []
+    for need in fields.get("needs", ()):
+        if need.startswith("~") and not WORD.match(need[1:]):
+            literals.append(need[1:])
+        else:
+            needs |= _mask_of(need, cues)
+    near = tuple(_mask_of(part, cues) for part in fields.get("near", ()))
+    also = tuple(_mask_of(part, cues) for part in fields.get("also", ()))
+    if fields["class"] not in ("attack", "suspicious"):
+        raise KeyError("class must be attack or suspicious")
+    source = _expand(fields.get("pattern", ""), macros)
+    if not source and not near:
+        raise KeyError("pattern")
+    if source and not needs and not literals and not near:
+        needs = -1
+    return Rule(
+        id=fields["id"],
+        cls=fields["class"],
+        category=fields.get("category", "custom"),
+        needs=needs,
+        literals=tuple(literals),
+        near=near,
+        also=also,
+        within=fields.get("within", DEFAULT_WITHIN),
+        source=source,
+        veto=_expand(fields.get("unless", ""), macros),
+        hidden=fields.get("hidden", False),
+        anchored=fields.get("anchored", False),
+        foreign=fields.get("foreign", False),
+        examples=tuple(fields.get("examples", ())),
+        ordinary=tuple(fields.get("ordinary", ())),
+    )
+
+
+def _mask_of(names: str, cues: Cues) -> int:
+    """Return the bits of cues and of words (with `~`) that `|` separates."""
+    mask = 0
+    for name in names.split("|"):
+        if name.startswith("~"):
+            word = WORD.match(name[1:])
+            if word is None:
+                raise KeyError(name)
+            mask |= cues.add_word(word[0])
+        else:
+            mask |= cues.bits[name]
+    return mask
+
+
+def _expand(text: str, macros: dict[str, str]) -> str:
+    """Return a pattern with its macros replaced, and folded as texts are."""
+    if not text.isascii():
+        text = "".join(char if char.isascii() else fold_characters(char) for char in text)
+    for name, value in macros.items():
+        text = text.replace("{" + name + "}", value)
+    for name in ("imp0", "imp", "vocative"):
+        count = 0
+        while "{" + name + "}" in text:
+            group = name if count == 0 else f"{name}_{count}"
+            text = text.replace("{" + name + "}", rf"\b(?P<{group}>)", 1)
+            count += 1
+    return text
+
+
+@cache
+def load_rules() -> RuleSet:
+    """Read the rules that come with crewmem."""
+    text = Path(__file__).with_name("data").joinpath("rules.toml").read_text("utf-8")
+    cues = load_cues()
+    return RuleSet(parse_rules(tomllib.loads(text), cues, check=False), cues)

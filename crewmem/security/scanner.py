@@ -1,0 +1,582 @@
+"""What is scanned, what is found, and what happens to it.
+
+The unit is the passage: a paragraph, a list item, a row of a table, a code block. A
+finding never touches its neighbours. `scan` lists findings, `screen` is for texts that
+come in, `guard` for texts on their way to a model or a person.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from pathlib import Path
+from typing import NamedTuple
+
+from crewmem.security.classifier import CLASSIFIER_CUES, core_mask, load_model
+from crewmem.security.cues import WORD
+from crewmem.security.injection import Match, Rule, RuleSet, load_rules
+from crewmem.security.normalize import (
+    MAX_DEPTH,
+    Folded,
+    Reading,
+    fold,
+    fold_characters,
+    has_escapes,
+    hidden_text,
+    may_hide_text,
+    readings,
+)
+from crewmem.security.secrets import find_secrets
+from crewmem.storage.filesystem import SkippedFile, read_file, walk_files
+from crewmem.text.markdown import Block, passages
+
+SUSPICIOUS_PROBABILITY = 0.95
+"""From which on the classifier alone calls a passage suspicious: the lowest level in the table of
+`training/fit.py` that no held-out passage of `workspaces` and `documentation` reaches."""
+
+PIECE = 2_000
+"""Longest text that is judged and removed as one; longer passages are cut at line ends."""
+
+OVERLAP = 200
+"""Characters of the previous piece that are read with a piece, for orders across the cut."""
+
+MAX_WORDS = 80
+"""Characters of the matched words that a finding repeats."""
+
+MOSTLY = 0.5
+"""Share of a text that is attack from which on it is refused whole."""
+
+ENCODED = frozenset({"base64", "base32", "hex", "decimal", "binary", "rot13", "reversed"})
+"""Readings that nobody gets by chance: what reads like an order in them is an attack."""
+
+OBFUSCATED = ENCODED | {"reversed-words", "leet", "apart", "escapes"}
+
+
+class Finding(NamedTuple):
+    """Something that the scanner found.
+
+    Attributes:
+        cls: attack, suspicious or secret.
+        category: What it is about: override, exfiltration …; of secrets `secret`.
+        rule: Id of the rule, as `--allow` and `scan.allow` take it.
+        first_line: Counted from 1 in the file (or text).
+        start: Offset of the match in the text, *end* is behind it.
+        matched: The words that matched; of a secret never more than its kind.
+        file: Name of the file, if the caller gave one.
+        disguise: What the words were hidden in, or "".
+    """
+
+    cls: str
+    category: str
+    rule: str
+    first_line: int
+    last_line: int
+    start: int
+    end: int
+    matched: str
+    file: str = ""
+    disguise: str = ""
+
+    def describe(self) -> str:
+        """Return one line for people: where, which rule, which words."""
+        place = f"{self.file}:{self.first_line}" if self.file else f"line {self.first_line}"
+        disguise = f", hidden as {self.disguise}" if self.disguise else ""
+        words = f": {self.matched!r}" if self.matched else ""
+        return f"{place}: {self.cls} ({self.rule}{disguise}){words}"
+
+
+@dataclass(frozen=True, slots=True)
+class GuardedText:
+    """A text that may be shown.
+
+    Attributes:
+        text: Without attacks, secrets redacted.
+        removed: The attacks (and, for a push, the suspicious passages) that were left out.
+        suspicious: What stayed in the text and deserves a mark.
+        redacted: The secrets.
+    """
+
+    text: str
+    removed: list[Finding]
+    suspicious: list[Finding]
+    redacted: list[Finding]
+
+
+@dataclass(frozen=True, slots=True)
+class Screened:
+    """A text that wants to be stored.
+
+    Attributes:
+        text: What may be stored: without refused passages, secrets redacted.
+        refused: The attacks.
+        refused_text: The passages that were taken out, as they were.
+        redacted: The secrets.
+        suspicious: What is stored all the same, and listed.
+        mostly_attack: Whether so much is refused that the rest should be refused, too.
+    """
+
+    text: str
+    refused: list[Finding]
+    refused_text: str
+    redacted: list[Finding]
+    suspicious: list[Finding]
+    mostly_attack: bool
+
+
+@dataclass(slots=True)
+class ScanReport:
+    """What `scan_path` found.
+
+    Attributes:
+        files: Number of files that were read.
+        findings: In order of file and line.
+        skipped: Files that could not be read: name and reason.
+    """
+
+    files: int = 0
+    findings: list[Finding] = field(default_factory=list)
+    skipped: list[tuple[str, str]] = field(default_factory=list)
+
+    def count(self, cls: str) -> int:
+        """Return the number of findings of a class."""
+        return sum(finding.cls == cls for finding in self.findings)
+
+
+class _Piece(NamedTuple):
+    start: int
+    end: int
+    context: int  # where the text begins that is read with it
+    is_comment: bool
+    is_code: bool
+
+
+def scan(
+    text: str,
+    *,
+    own_tier: bool = False,
+    allow: Collection[str] = (),
+    file: str = "",
+    first_line: int = 1,
+    rules: Sequence[Rule] = (),
+    secrets: bool = True,
+) -> list[Finding]:
+    """Find attacks, suspicious passages and secrets in *text*.
+
+    Args:
+        own_tier: The text is an agent's own (agent, crew, persona, pins), which is
+            supposed to hold instructions: nothing in it is suspicious.
+        allow: Ids of rules that are passed over, or `directory:rule`.
+        file: Name for findings and for *allow*.
+        first_line: Number of the first line of *text* in its file.
+        rules: Operators' further rules (`parse_rules`).
+        secrets: Whether secrets are looked for.
+    """
+    found = _find_instructions(text, own_tier, rules)
+    if secrets:
+        found += [
+            Finding("secret", "secret", secret.rule, 0, 0, secret.start, secret.end, secret.rule)
+            for secret in find_secrets(text)
+        ]
+    kept = [finding for finding in found if not _is_allowed(finding.rule, file, allow)]
+    return _with_lines(text, kept, file, first_line)
+
+
+def has_attack(text: str, *, allow: Collection[str] = ()) -> bool:
+    """Return whether a passage of *text* is an attack."""
+    return any(f.cls == "attack" for f in scan(text, own_tier=True, allow=allow, secrets=False))
+
+
+def guard(
+    text: str,
+    *,
+    file: str = "",
+    first_line: int = 1,
+    own_tier: bool = False,
+    push: bool = False,
+    allow: Collection[str] = (),
+    rules: Sequence[Rule] = (),
+) -> GuardedText:
+    """Make *text* fit for a model or a person.
+
+    The passage of an attack is replaced by `[removed: category rule, file:line]`, secrets by
+    `[redacted: rule]`. With *push* (shown unasked) suspicious passages are left out as well.
+    """
+    found = scan(
+        text, own_tier=own_tier, allow=allow, file=file, first_line=first_line, rules=rules
+    )
+    if not found:
+        return GuardedText(text, [], [], [])
+    removed = [f for f in found if f.cls == "attack" or (push and f.cls == "suspicious")]
+    edits: list[tuple[int, int, str]] = []
+    pieces = _pieces(text) if removed else []
+    for piece in pieces:
+        inside = [f for f in removed if f.start < piece.end and f.end > piece.start]
+        if inside:
+            worst = min(inside, key=lambda finding: (finding.cls != "attack", finding.start))
+            place = f"{file}:{worst.first_line}" if file else f"line {worst.first_line}"
+            mark = f"[removed: {worst.category} {worst.rule}, {place}]"
+            # A passage that was cut into pieces, all hit by one finding, has one mark.
+            edits.append((piece.start, piece.end, "" if edits and edits[-1][2] == mark else mark))
+    redacted = [f for f in found if f.cls == "secret"]
+    edits += [(f.start, f.end, f"[redacted: {f.rule}]") for f in redacted]
+    suspicious = [f for f in found if f.cls == "suspicious" and f not in removed]
+    return GuardedText(_edit(text, edits), removed, suspicious, redacted)
+
+
+def screen(
+    text: str,
+    *,
+    file: str = "",
+    first_line: int = 1,
+    own_tier: bool = False,
+    allow: Collection[str] = (),
+    rules: Sequence[Rule] = (),
+) -> Screened:
+    """Decide what of *text* may be stored.
+
+    Passages with an attack are taken out with their lines, secrets are redacted, and
+    suspicious passages stay.
+    """
+    found = scan(
+        text, own_tier=own_tier, allow=allow, file=file, first_line=first_line, rules=rules
+    )
+    refused = [f for f in found if f.cls == "attack"]
+    redacted = [f for f in found if f.cls == "secret"]
+    edits = [(f.start, f.end, f"[redacted: {f.rule}]") for f in redacted]
+    taken: list[str] = []
+    for piece in _pieces(text) if refused else ():
+        if any(f.start < piece.end and f.end > piece.start for f in refused):
+            end = piece.end + (text[piece.end : piece.end + 1] == "\n")
+            edits.append((piece.start, end, ""))
+            taken.append(text[piece.start : piece.end])
+    refused_size = sum(len(part.strip()) for part in taken)
+    mostly = refused_size > MOSTLY * max(sum(len(part) for part in text.split()), 1)
+    return Screened(
+        _edit(text, edits),
+        refused,
+        _edit("\n".join(taken), [(s.start, s.end, f"[redacted: {s.rule}]")
+                                 for s in find_secrets("\n".join(taken))]),
+        redacted,
+        [f for f in found if f.cls == "suspicious"],
+        mostly,
+    )  # fmt: skip
+
+
+def redact(text: str) -> tuple[str, list[Finding]]:
+    """Replace secrets by `[redacted: rule]`. Returns the text and what was found."""
+    found = scan_secrets(text)
+    return _edit(text, [(f.start, f.end, f"[redacted: {f.rule}]") for f in found]), found
+
+
+def scan_secrets(text: str, *, file: str = "") -> list[Finding]:
+    """Find secrets only."""
+    found = [
+        Finding("secret", "secret", secret.rule, 0, 0, secret.start, secret.end, secret.rule)
+        for secret in find_secrets(text)
+    ]
+    return _with_lines(text, found, file, 1)
+
+
+def scan_path(
+    path: Path,
+    *,
+    own_tier: Callable[[str], bool] | None = None,
+    allow: Collection[str] = (),
+    rules: Sequence[Rule] = (),
+    suffix: str = ".md",
+) -> ScanReport:
+    """Scan a file, or the markdown files of a directory. File names are scanned as well.
+
+    Args:
+        own_tier: Tells of a relative file name whether it is an agent's own tier.
+    """
+    report = ScanReport()
+    if path.is_dir():
+        entries: list[tuple[Path, str]] = []
+        for entry in walk_files(path, suffix=suffix):
+            if isinstance(entry, SkippedFile):
+                report.skipped.append((entry.relative, entry.reason))
+            else:
+                entries.append((path, entry.relative))
+    else:
+        entries = [(path.parent, path.name)]
+    for root, relative in entries:
+        try:
+            text = read_file(root, relative).decode("utf-8", "replace")
+        except Exception as error:  # one unreadable file costs only itself
+            if not path.is_dir():
+                raise
+            report.skipped.append((relative, str(error)))
+            continue
+        is_own = own_tier(relative) if own_tier is not None else False
+        report.files += 1
+        report.findings += scan_name(relative, allow=allow, rules=rules)
+        report.findings += scan(text, own_tier=is_own, allow=allow, file=relative, rules=rules)
+    return report
+
+
+def scan_name(
+    relative: str, *, allow: Collection[str] = (), rules: Sequence[Rule] = ()
+) -> list[Finding]:
+    """Scan the name of a file. Findings have line 0."""
+    words = re.sub(r"[/_.-]+", " ", relative)
+    found = _find_instructions(words, False, rules)
+    return [
+        f._replace(file=relative, first_line=0, last_line=0)
+        for f in found
+        if not _is_allowed(f.rule, relative, allow)
+    ]
+
+
+def _is_allowed(rule: str, file: str, allow: Collection[str]) -> bool:
+    for entry in allow:
+        directory, colon, name = entry.rpartition(":")
+        if name == rule and (
+            not colon or file == directory or file.startswith(directory.rstrip("/") + "/")
+        ):
+            return True
+    return False
+
+
+def _edit(text: str, edits: list[tuple[int, int, str]]) -> str:
+    """Replace spans. Of spans that overlap the longest wins."""
+    parts: list[str] = []
+    done = 0
+    for start, end, put in _without_overlaps(edits):
+        parts += [text[done:start], put]
+        done = end
+    return "".join(parts) + text[done:]
+
+
+def _without_overlaps(edits: list[tuple[int, int, str]]) -> list[tuple[int, int, str]]:
+    kept: list[tuple[int, int, str]] = []
+    for edit in sorted(edits, key=lambda edit: (edit[0], -edit[1])):
+        if kept and edit[0] < kept[-1][1]:
+            if edit[1] > kept[-1][1]:
+                kept[-1] = (kept[-1][0], edit[1], kept[-1][2])
+            continue
+        kept.append(edit)
+    return kept
+
+
+def _with_lines(text: str, found: list[Finding], file: str, first_line: int) -> list[Finding]:
+    """Return *found* in order of the text, with line numbers."""
+    placed: list[Finding] = []
+    line, done = first_line, 0
+    for finding in sorted(found, key=lambda finding: (finding.start, finding.end)):
+        line += text.count("\n", done, finding.start)
+        done = finding.start
+        last = line + text.count("\n", finding.start, max(finding.end - 1, finding.start))
+        placed.append(finding._replace(first_line=line, last_line=last, file=file))
+    return placed
+
+
+def _pieces(text: str) -> list[_Piece]:
+    """Return what is judged, and removed, as one."""
+    pieces: list[_Piece] = []
+    for block in passages(text):
+        is_comment = block.kind == "html" and block.text.lstrip().startswith("<!--")
+        if block.end - block.start <= PIECE:
+            pieces.append(
+                _Piece(block.start, block.end, block.start, is_comment, block.kind == "code")
+            )
+        else:
+            pieces += _cut(block, is_comment)
+    return pieces
+
+
+def _cut(block: Block, is_comment: bool) -> Iterator[_Piece]:
+    text = block.text
+    at = 0
+    while at < len(text):
+        end = at + PIECE
+        if end < len(text):
+            for mark in ("\n\n", "\n", ". ", " "):
+                cut = text.rfind(mark, at + PIECE // 2, end)
+                if cut > 0:
+                    end = cut + (1 if mark == ". " else 0)
+                    break
+        end = min(end, len(text))
+        context = max(at - OVERLAP, 0)
+        yield _Piece(
+            block.start + at, block.start + end, block.start + context, is_comment,
+            block.kind == "code",
+        )  # fmt: skip
+        at = end + (text[end : end + 1] in ("\n", " "))
+
+
+def _find_instructions(text: str, own_tier: bool, rules: Sequence[Rule]) -> list[Finding]:
+    """Return attacks and suspicious passages, without lines."""
+    if not text:
+        return []
+    rule_set = _rule_set(tuple(rules))
+    cues = rule_set.cues
+    lowered = text.lower()
+    present = [literal for literal in rule_set.literals if literal in lowered]
+    may_be_hidden = may_hide_text(text)
+    hint_bits = ~cues.cue_mask & sum(cues.hints.values())
+    core = core_mask()
+    found: list[Finding] = []
+    for piece in _pieces(text):
+        passage = text[piece.context : piece.end]
+        mask = cues.mask_of(WORD.findall(fold_characters(passage)))
+        candidates = rule_set.candidates(mask)
+        if present:
+            more = rule_set.with_literals(fold_characters(passage), present)
+            candidates += tuple(rule for rule in more if rule not in candidates)
+        before = len(found)
+        folded = None
+        if candidates:
+            folded = fold(passage)
+            found += _judge(rule_set, folded, candidates, passage, piece)
+            if piece.is_code:
+                by_line = fold(passage, keep_lines=True)
+                found += _judge(rule_set, by_line, candidates, passage, piece)
+        if mask & hint_bits or may_be_hidden or has_escapes(passage):
+            found += _find_disguised(rule_set, passage, piece.context, mask)
+        if (
+            not own_tier
+            and not piece.is_code
+            and len(found) == before
+            and mask & core
+            and (mask & CLASSIFIER_CUES).bit_count() > 2
+        ):
+            folded = folded or fold(passage)
+            if load_model().probability(folded.text) >= SUSPICIOUS_PROBABILITY:
+                end = min(piece.end, piece.start + MAX_WORDS)
+                words = " ".join(text[piece.start : end].split())
+                found.append(
+                    Finding("suspicious", "instruction", "classifier", 0, 0, piece.start,
+                            piece.end, words)
+                )  # fmt: skip
+    if own_tier:
+        found = [finding for finding in found if finding.cls == "attack"]
+    return _strongest(found)
+
+
+@lru_cache(maxsize=8)
+def _rule_set(rules: tuple[Rule, ...]) -> RuleSet:
+    own = load_rules()
+    return RuleSet([*own.rules, *rules], own.cues) if rules else own
+
+
+def _judge(
+    rule_set: RuleSet,
+    read: Folded,
+    candidates: Sequence[Rule],
+    passage: str,
+    piece: _Piece,
+) -> list[Finding]:
+    """Return the findings of *candidates* in a folded passage."""
+    found = []
+    folded = read.text
+    for match in rule_set.match(folded, candidates):
+        start, end = read.span(match.start, match.end)
+        start += piece.context
+        end += piece.context
+        if end <= piece.start:
+            continue
+        cls = match.rule.cls
+        disguise = ""
+        if piece.is_comment or _is_in_comment(folded, match.start):
+            disguise = "comment"
+        elif not passage.isascii():
+            disguise = _disguise_of(passage[start - piece.context : end - piece.context])
+        if disguise and match.rule.hidden:
+            cls = "attack"
+        elif match.is_mention:
+            if cls == "suspicious":
+                continue
+            cls = "suspicious"
+        words = " ".join(folded[match.start : match.end].split())[:MAX_WORDS].strip(" .,:;*>-")
+        found.append(
+            Finding(cls, match.rule.category, match.rule.id, 0, 0, start, end, words, "", disguise)
+        )
+    return found
+
+
+def _is_in_comment(folded: str, place: int) -> bool:
+    opened = folded.rfind("<!--", 0, place + 5)
+    return opened >= 0 and folded.find("-->", opened, place) < 0 and "-->" in folded[place:]
+
+
+_INVISIBLE = re.compile(
+    "[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff\U000e0000-\U000e007f]"
+)
+_MIXED = re.compile("[a-zA-Z][\u0370-\u04ff]|[\u0370-\u04ff][a-zA-Z]")
+_STYLED = re.compile("[\U0001d400-\U0001d7ff\uff21-\uff5a\u24b6-\u24e9\U0001f130-\U0001f189]{3}")
+
+
+def _disguise_of(words: str) -> str:
+    """Return how the characters of matched words were disguised, or ""."""
+    if len(_INVISIBLE.findall(words)) >= 2:
+        return "invisible characters"
+    if len(_MIXED.findall(words)) >= 2:
+        return "look-alike letters"
+    if _STYLED.search(words):
+        return "styled letters"
+    return ""
+
+
+def _find_disguised(rule_set: RuleSet, passage: str, offset: int, mask: int) -> list[Finding]:
+    """Return what is found in other readings of *passage*."""
+    found: list[Finding] = []
+    cues = rule_set.cues
+    for hidden in hidden_text(passage):
+        words = " ".join(hidden.text.split())[:MAX_WORDS]
+        found.append(
+            Finding("attack", "hidden", "invisible-text", 0, 0, offset + hidden.start,
+                    offset + hidden.end, words, "", hidden.disguise)
+        )  # fmt: skip
+    queue: list[tuple[Reading, int]] = [(r, 1) for r in readings(passage, cues.hints_in(mask))]
+    while queue:
+        reading, depth = queue.pop()
+        folded = fold(reading.text)
+        inner = cues.mask_of(WORD.findall(folded.text))
+        candidates = rule_set.candidates(inner)
+        candidates += rule_set.with_literals(folded.text, rule_set.literals)
+        before = len(found)
+        for match in rule_set.match(folded.text, dict.fromkeys(candidates)):
+            if reading.disguise == "escapes" and not _needs_decoding(passage, reading, match):
+                continue
+            cls = "attack" if match.rule.hidden or match.rule.cls == "attack" else "suspicious"
+            quoted = folded.text[match.start : match.end][:MAX_WORDS].strip(" .,:;*>-")
+            found.append(
+                Finding(cls, match.rule.category, match.rule.id, 0, 0, offset + reading.start,
+                        offset + reading.end, quoted, "", reading.disguise)
+            )  # fmt: skip
+        if len(found) == before and reading.disguise in ENCODED:
+            # Somebody took the trouble to hide what reads like an order.
+            if load_model().probability(folded.text) >= SUSPICIOUS_PROBABILITY:
+                quoted = folded.text[:MAX_WORDS]
+                found.append(
+                    Finding("attack", "hidden", "encoded-instruction", 0, 0,
+                            offset + reading.start, offset + reading.end, quoted, "",
+                            reading.disguise)
+                )  # fmt: skip
+        if depth < MAX_DEPTH and reading.disguise in OBFUSCATED:
+            more = readings(reading.text, cues.hints_in(inner))
+            queue += [(r._replace(start=reading.start, end=reading.end), depth + 1) for r in more]
+    return found
+
+
+def _needs_decoding(passage: str, reading: Reading, match: Match) -> bool:
+    """Return whether the words of *match* are not in the passage as it is written."""
+    run = passage[reading.start : reading.end]
+    return len(re.findall(r"%[0-9A-Fa-f]{2}|\\[xu0-7]|&#", run)) >= 6
+
+
+def _strongest(found: list[Finding]) -> list[Finding]:
+    """Drop findings that repeat another one of the same place: attacks come first."""
+    kept: list[Finding] = []
+    for finding in sorted(found, key=lambda f: (f.start, f.cls != "attack", -f.end)):
+        twin = any(
+            finding.start < other.end and finding.end > other.start
+            and (other.cls == "attack" or other.cls == finding.cls)
+            for other in kept[-4:]
+        )  # fmt: skip
+        if not twin:
+            kept.append(finding)
+    return kept

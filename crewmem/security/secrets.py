@@ -1,0 +1,678 @@
+"""Secrets in text: tokens by their form, values by their name, keys, passwords in URLs.
+
+Fast enough for session logs: first come runs of token characters and a few literals,
+found at the speed of memory, then precise rules at those places (`data/secrets.toml`).
+What only looks like a secret is left out: placeholders, variables, hashes, identifiers.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterator
+from functools import cache
+from itertools import chain, pairwise
+from math import log2
+from pathlib import Path
+from typing import NamedTuple
+
+from crewmem.security.normalize import decode_run, has_escapes, readings
+
+SHORTEST_RUN = 15
+"""Characters from which on a run of letters, digits, `_` and `-` may be a token."""
+
+SMALL = 16_000
+"""Characters up to which a regular expression finds the runs faster than numpy is imported."""
+
+MAX_VALUE = 120
+"""Characters by which a value is judged."""
+
+LOW_ENTROPY, LOW_PASSWORD_ENTROPY = 2.6, 2.0
+"""Bits a character that a token has at least, and a password."""
+
+MIN_PASSWORD, MIN_TOKEN, MIN_KEY = 6, 12, 20
+"""Characters of a value behind a name that says password, token, or only key."""
+
+KEY_CHANGES = 0.4
+"""How often in a drawn value a character is of another kind than the one before."""
+
+MAX_PARTS = 24
+"""Parts of a run, cut at `_` and `-`, that are looked at."""
+
+MIN_KEY_BODY = 40
+"""Characters of the shortest private key; less is a mention of one."""
+
+MAX_PRIVATE_KEY = 20_000
+
+
+class Secret(NamedTuple):
+    """A secret from *start* to *end*; *rule* names its kind."""
+
+    rule: str
+    start: int
+    end: int
+
+
+_TokenRule = tuple[str, str, re.Pattern[str]]
+
+
+class _Behind(NamedTuple):
+    rule: str
+    marks: str
+    before: int
+    pattern: re.Pattern[str]
+
+
+class _Context(NamedTuple):
+    rule: str
+    near: str
+    name: str  # the part of a name that is in it, or ""
+    pattern: re.Pattern[str]
+
+
+class _Rules(NamedTuple):
+    tokens: dict[str, list[_TokenRule]]  # by the token characters they begin with
+    sizes: tuple[int, ...]
+    behind: list[_Behind]  # begin with marks, before a run of token characters
+    whole: list[tuple[str, re.Pattern[str]]]
+    contexts: list[_Context]
+
+
+@cache
+def _rules() -> _Rules:
+    text = Path(__file__).with_name("data").joinpath("secrets.toml").read_text("utf-8")
+    data = tomllib.loads(text)
+    tokens: dict[str, list[_TokenRule]] = {}
+    behind = []
+    for entry in data["token"]:
+        prefix = entry["prefix"]
+        marks = re.match(r"(?:.*[^A-Za-z0-9_-])?", prefix)
+        before = marks[0] if marks else ""
+        pattern = re.compile(entry["pattern"])
+        if before:
+            behind.append(_Behind(entry["id"], before, entry.get("before", 0), pattern))
+        else:
+            tokens.setdefault(prefix, []).append((entry["id"], before, pattern))
+    whole = [(entry["id"], re.compile(entry["pattern"])) for entry in data["whole"]]
+    contexts = [
+        _Context(
+            entry["id"],
+            entry["near"],
+            next((part for part in _NAME_PARTS if part in entry["near"]), ""),
+            re.compile(entry["pattern"]),
+        )
+        for entry in data["context"]
+    ]
+    return _Rules(tokens, tuple(sorted({len(p) for p in tokens})), behind, whole, contexts)
+
+
+def rule_ids() -> frozenset[str]:
+    """Return the ids of all rules for secrets."""
+    rules = _rules()
+    known = {rule[0] for group in rules.tokens.values() for rule in group}
+    known |= {rule.rule for rule in rules.behind} | {rule.rule for rule in rules.contexts}
+    known |= {rule for rule, _ in rules.whole}
+    return frozenset(
+        known | {"private-key", "jwt", "named-value", "discord-token", "hidden-secret"}
+    )
+
+
+def find_secrets(text: str, *, decode: bool = True) -> list[Secret]:
+    """Return the secrets of *text* in order, without overlaps.
+
+    Args:
+        decode: Also look into encoded text (base64, escapes, invisible characters …); the
+            whole run is then the secret. Off for session logs.
+    """
+    if len(text) < 8:
+        return []
+    low = _lower(text)
+    runs = _find_runs(text)
+    names = _find_names(low)
+    found = [
+        *_find_tokens(text, runs),
+        *_find_private_keys(text),
+        *_find_in_context(text, low, names),
+        *_find_named(text, low, names),
+    ]
+    if decode:
+        found += _find_hidden(text, runs)
+    return _without_overlaps(found)
+
+
+def redact_bytes(data: bytes) -> tuple[bytes, list[Secret]]:
+    """Replace secrets in bytes by `[redacted: rule]`: the fast pass for session logs.
+
+    Give it whole lines, many at once: it takes buffers of megabytes.
+    """
+    text = data.decode("latin-1")
+    found = find_secrets(text, decode=False)
+    if not found:
+        return data, found
+    parts: list[bytes] = []
+    done = 0
+    for secret in found:
+        parts += [data[done : secret.start], b"[redacted: %s]" % secret.rule.encode()]
+        done = secret.end
+    return b"".join(parts) + data[done:], found
+
+
+def redact_line(line: bytes) -> bytes:
+    """Return a line of a session log without secrets."""
+    return redact_bytes(line)[0]
+
+
+def _lower(text: str) -> str:
+    """Return *text* in lower case, as long as it was: only `İ` becomes two characters."""
+    return text.replace("\u0130", "i").lower()
+
+
+def _without_overlaps(found: list[Secret]) -> list[Secret]:
+    kept: list[Secret] = []
+    for secret in sorted(found, key=lambda s: (s.start, -s.end)):
+        if kept and secret.start < kept[-1].end:
+            last = kept[-1]
+            if last.rule == "named-value" and secret.end >= last.end - 2:
+                # The precise name of what a variable holds.
+                kept[-1] = Secret(secret.rule, last.start, max(secret.end, last.end))
+            elif secret.end > last.end:
+                kept[-1] = last._replace(end=secret.end)
+            continue
+        kept.append(secret)
+    return kept
+
+
+# --- tokens ----------------------------------------------------------------------------
+
+_RUN = re.compile(r"(?<![A-Za-z0-9_-])[A-Za-z0-9_-]{15,}")
+
+
+def _find_runs(text: str) -> list[tuple[int, int]]:
+    """Return the runs of token characters of at least SHORTEST_RUN characters."""
+    if len(text) < SMALL:
+        return [run.span() for run in _RUN.finditer(text)]
+    import numpy as np  # slow to import; a long text repays it
+
+    data = np.frombuffer(text.encode("latin-1", "replace"), np.uint8)
+    is_token = _token_table()[data]
+    edges = np.flatnonzero(is_token[1:] != is_token[:-1]) + 1
+    edges = np.concatenate(([0], edges, [len(data)]))
+    starts, ends = edges[:-1], edges[1:]
+    chosen = (ends - starts >= SHORTEST_RUN) & is_token[starts]
+    return list(zip(starts[chosen].tolist(), ends[chosen].tolist(), strict=True))
+
+
+@cache
+def _token_table():  # type: ignore[no-untyped-def]
+    import numpy as np  # see _find_runs
+
+    table = np.zeros(256, bool)
+    table[[ord(c) for c in "-_0123456789"]] = True
+    table[65:91] = True
+    table[97:123] = True
+    return table
+
+
+_DISCORD = re.compile(r"[MNO][A-Za-z0-9_-]{23,27}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,40}(?![\w-])")
+
+
+def _find_tokens(text: str, runs: list[tuple[int, int]]) -> Iterator[Secret]:
+    rules = _rules()
+    tokens, sizes = rules.tokens, rules.sizes
+    for start, end in runs:
+        for at in _token_starts(text, start, end):
+            for size in sizes:
+                for rule, _, pattern in tokens.get(text[at : at + size], ()):
+                    match = pattern.match(text, at)
+                    if match and is_token(match[0]):
+                        yield Secret(rule, at, match.end())
+        before = text[start - 1] if start else ""
+        if (before and before in ".:/!$~ ") or text[start] in "12":
+            for rule, marks, extra, pattern in rules.behind:
+                at = start - len(marks)
+                if at >= 0 and text.startswith(marks, at):
+                    match = pattern.match(text, at)
+                    if match and match.end() > start and is_token(match[0]):
+                        begin = max(at - extra, 0) if extra else _word_start(text, at)
+                        yield Secret(rule, begin, match.end())
+        for rule, pattern in rules.whole:
+            if pattern.fullmatch(text, start, end):
+                yield Secret(rule, start, end)
+        if text[start] in "MNO" and text[end : end + 1] == ".":
+            match = _DISCORD.match(text, start)
+            if match and is_token(match[0]):
+                yield Secret("discord-token", start, match.end())
+
+
+def _token_starts(text: str, start: int, end: int) -> list[int]:
+    """Return where in a run a token may begin: at its start, and after `_` and `-`."""
+    starts = [start]
+    for mark in "_-":
+        at = text.find(mark, start, end - SHORTEST_RUN)
+        while at >= 0 and len(starts) < MAX_PARTS:
+            starts.append(at + 1)
+            at = text.find(mark, at + 1, end - SHORTEST_RUN)
+    return starts
+
+
+def _word_start(text: str, at: int) -> int:
+    """Return where the number before a mark begins, as in `12345:AA…`."""
+    begin = at
+    if text[at] == ":":
+        while begin > 0 and at - begin < 20 and text[begin - 1].isalnum():
+            begin -= 1
+    return begin
+
+
+_KEY_BEGIN = re.compile(
+    r"-{2,5} ?BEGIN (?:[A-Z0-9]+ ){0,4}PRIVATE KEY(?: BLOCK)?-{2,5}|PuTTY-User-Key-File-\d: "
+)
+
+_KEY_BODY = re.compile(r"(?:[A-Za-z0-9+/=:, \s-]|\\[nr])*+")
+
+
+def _find_private_keys(text: str) -> Iterator[Secret]:
+    if "PRIVATE KEY" not in text and "PuTTY-User" not in text:
+        return
+    at = 0
+    while begin := _KEY_BEGIN.search(text, at):
+        limit = begin.end() + MAX_PRIVATE_KEY
+        following = text.find("BEGIN ", begin.end(), limit)
+        limit = following if following >= 0 else limit
+        if begin[0].startswith("PuTTY"):
+            end = text.find("Private-MAC", begin.end(), limit)
+            stop = end + 60 if end >= 0 else min(limit, begin.end() + 4_000)
+            stop = text.find("\n", stop, stop + 40) if end >= 0 else stop
+            end = stop if stop >= 0 else len(text)
+        else:
+            close = text.find("-----END", begin.end(), limit)
+            if close < 0:
+                body = _KEY_BODY.match(text, begin.end(), limit)
+                end = min(body.end() if body else begin.end(), limit)
+            else:
+                end = text.find("-----", close + 8, close + 80)
+                end = end + 5 if end >= 0 else close + 8
+        body_text = text[begin.end() : end]
+        letters = re.sub(r"\\[nrt]|[^A-Za-z0-9+/=]", "", body_text)
+        if len(letters) >= MIN_KEY_BODY and not re.search(
+            r"\.\.\.|…|example|redacted|\byour\b|\bmy\b", body_text, re.IGNORECASE
+        ):
+            yield Secret("private-key", begin.start(), end)
+        at = max(end, begin.end())
+
+
+# --- by what stands around -------------------------------------------------------------
+
+_EVERYDAY = frozenset({"pass", "user", "root", "postgres", "admin", "guest", "password"})
+
+
+def _find_in_context(text: str, low: str, names: dict[str, list[int]]) -> Iterator[Secret]:
+    for rule, near, name, pattern in _rules().contexts:
+        if name and not names[name]:
+            continue
+        done = 0
+        for at in _find_near(low, near, name, names):
+            if at < done:
+                continue
+            for match in pattern.finditer(text, max(done, at - 130, 0), at + 600):
+                value = match["value"]
+                if (
+                    is_password(value)
+                    and not _code().search(value)
+                    and value[:1] not in "$<{%"
+                    and not (rule in ("bearer", "basic-auth") and is_word_or_code(value))
+                ):
+                    yield Secret(rule, match.start("value"), match.end("value"))
+                done = match.end("value")
+
+
+def _find_near(low: str, near: str, name: str, names: dict[str, list[int]]) -> Iterator[int]:
+    """Yield the places of *near*; if *name* is part of it, look only where that was found."""
+    if name:
+        inside = near.index(name)
+        for place in names[name]:
+            if place >= inside and low.startswith(near, place - inside):
+                yield place - inside
+        return
+    at = low.find(near)
+    while at >= 0:
+        yield at
+        at = low.find(near, at + len(near))
+
+
+_NAME_PARTS = (
+    "pass", "pwd", "secret", "token", "key", "credential", "auth", "bearer", "psk", "_pat",
+)  # fmt: skip
+"""What names of secrets have in them, in lower case."""
+
+_FOREIGN_NAME_PARTS = (
+    "kennwort",
+    "contrase",
+    "mot de pass",
+    "senha",
+    "пароль",
+    "密码",
+    "密钥",
+    "口令",
+)
+
+
+@cache
+def _named() -> re.Pattern[str]:
+    return re.compile(
+        r"pass(?:word|wort|wd|phrase|code)?(?![a-z])|pwd(?![a-z])|secrets?(?![a-z])|tokens?(?![a-z])"
+        r"|api[ _-]?keys?(?![a-z])|(?:access|private|signing|encryption|master|storage|account"
+        r"|service|auth|client|license|admin|deploy|app|webhook|session|jwt|secret|shared|application"
+        r"|integration)[ _-]?key(?![a-z])|credentials?(?![a-z])|auth(?:orization)?(?![a-z])"
+        r"|bearer(?![a-z])|psk(?![a-z])|[ _-]pat(?![a-z])|kennwort|contrase(?:n|ñ)a"
+        r"|mot de passe|senha|пароль|密码|密钥|口令|key(?![a-z])"
+    )
+
+
+@cache
+def _assigned() -> re.Pattern[str]:
+    return re.compile(
+        r"[\w.\-]{0,30}[\"'`\])\\*]{0,4}"
+        r"(?:(?:,|,?\s)\s{0,20}[\"']?value[\"']?(?=[ :=]))?"
+        r"(?: (?:for|of|on|to|in|für|para|pour|de) (?:[^\n:=.]|\.(?! )){1,40}?)?"
+        r"(?: ?: ?&?[a-z]{1,12}(?= =)| [^\W\d_]{1,12}(?=:| e ))?"
+        r"(?:\s{0,3}(?:=>|->|→|:=|\?=|\|\||[:=：])\s{0,3}|\s-\s(?=[\"'`])|\s{0,20}\|\s{1,20}|>"
+        r"|(?:\s|, )(?:it's|is now|is|was|are|set to|changed to|ist|ist jetzt|ist nun|lautet|es"
+        r"|es ahora|est|est maintenant|e|equals)\s?:?\s|\s{1,2}>?\s?(?=[\"'`])"
+        r"|(?P<loose>(?<=[\"']),\s{0,3}(?=[\"'])|(?<=\w),(?=[^\s=:,]{12,120}+(?:,|\n))"
+        r"|\s(?=[^\s=:]{8,120}+(?![=:]\w)))|[是为])"
+        r"(?:bearer |basic |token |[\"'`*(\[<\\]{0,4})(?:bearer |basic |token )?"
+        r"(?P<value>[^\s\"'`,;<>()\[\]{}@][^\s\"'`,;<>()\[\]{}]{5,120}"
+        r"|[^\s\"'`,;<>()\[\]{}@][^\s\"'`<>]{11,120})"
+    )
+
+
+_WHOLE = re.compile(r"[^\s\"'`,;<>()\[\]{}]*")
+
+
+def _find_names(low: str) -> dict[str, list[int]]:
+    """Return where each part of a name of a secret stands."""
+    found: dict[str, list[int]] = {}
+    for part in _NAME_PARTS if low.isascii() else _NAME_PARTS + _FOREIGN_NAME_PARTS:
+        places = found[part] = []
+        at = low.find(part)
+        while at >= 0:
+            places.append(at)
+            at = low.find(part, at + len(part))
+    return found
+
+
+def _find_named(text: str, low: str, names: dict[str, list[int]]) -> Iterator[Secret]:
+    """Yield values behind names such as DB_PASSWORD, in assignments, tables and sentences."""
+    named, assigned = _named(), _assigned()
+    done = -1
+    for place in sorted(set(chain.from_iterable(names.values()))):
+        if place <= done or not _may_have_value(low, place):
+            continue
+        for name in named.finditer(low, max(place - 16, done + 1, 0), place + 24):
+            done = name.start()
+            found = assigned.match(low, name.end())
+            if found is None:
+                continue
+            start, end = found.span("value")
+            value = text[start:end].partition("\\n")[0].rstrip(".:!?*_|\\")
+            before = low[max(name.start() - 40, 0) : name.start()]
+            word = re.sub(r"^.*[^\w.-]", "", before, flags=re.DOTALL)
+            line = word + low[name.start() : start]
+            after = text[start : end + 1]
+            if _other_key().search(before) or "..." in after or _call().search(after):
+                continue
+            if found["loose"] is not None and not _is_sure(value, word):
+                continue
+            if name[0] == "pass" and not ({"=", ":"} & set(low[name.end() : start])):
+                continue
+            if is_value(value, name[0], line):
+                end = start + len(value)
+                if len(value) >= MAX_VALUE and (whole := _WHOLE.match(text, start)):
+                    end = whole.end()
+                yield Secret("named-value", start, end)
+                done = max(done, end - 1)
+
+
+_VALUE_FOLLOWS = re.compile(
+    r"[:=>|→：是为\"'`,]|\s(?:is|was|are|ist|es|est|e|set|changed|lautet|equals)\s|\s[^\s=:]{8}"
+)
+
+
+def _may_have_value(low: str, end: int) -> bool:
+    """Return at a glance whether a value may follow a name that ends at *end*."""
+    return _VALUE_FOLLOWS.search(low, end, end + 90) is not None
+
+
+# --- hidden ----------------------------------------------------------------------------
+
+
+def _find_hidden(text: str, runs: list[tuple[int, int]]) -> Iterator[Secret]:
+    """Yield runs of encoded text, and disguised values, that are secrets when read."""
+    if not text.isascii():
+        for start, end in _disguised_parts(text):
+            yield from _find_in_folded(text[start:end], start)
+    done = 0
+    for start, end in runs:
+        if start < done or end - start < 20:
+            continue
+        run = _ENCODED.match(text, start)
+        first, last = run.span() if run else (start, end)
+        done = last
+        for decoded in decode_run(text[first:last]):
+            if find_secrets(decoded, decode=False):
+                yield Secret("hidden-secret", first, last)
+    if has_escapes(text):
+        for reading in readings(text, frozenset(), secrets=True):
+            is_escaped = _is_mostly_escaped(text[reading.start : reading.end])
+            if is_escaped and find_secrets(reading.text, decode=False):
+                yield Secret("hidden-secret", reading.start, reading.end)
+    yield from _find_joined(text)
+
+
+_ENCODED = re.compile(r"[A-Za-z0-9+/_-]+={0,2}")
+_DISGUISE = re.compile("[\u00ad\u200b-\u200d\u202a-\u202e\u2060\ufeff\uff01-\uff5e]")
+
+
+def _disguised_parts(text: str) -> Iterator[tuple[int, int]]:
+    """Yield where wide characters, or words with invisible ones in them, stand close together."""
+    first = last = -100
+    count = 0
+    for char in _DISGUISE.finditer(text):
+        if char.start() - last > 6:
+            if count >= 4:
+                yield max(first - 60, 0), last + 60
+            first, count = char.start(), 0
+        last = char.start()
+        count += 1
+    if count >= 4:
+        yield max(first - 60, 0), last + 60
+
+
+def _is_mostly_escaped(run: str) -> bool:
+    return len(re.findall(r"%[0-9A-Fa-f]{2}|\\[xu0-7]|&#", run)) >= 8
+
+
+def _plain(char: str) -> str:
+    code = ord(char)
+    if 0xFF01 <= code <= 0xFF5E:
+        return chr(code - 0xFEE0)
+    return "" if code in _INVISIBLE else char
+
+
+_INVISIBLE = frozenset({0xAD, 0x200B, 0x200C, 0x200D, 0x2060, 0xFEFF, *range(0x202A, 0x202F)})
+
+
+def _find_in_folded(text: str, offset: int) -> Iterator[Secret]:
+    """Yield secrets whose characters are wide, or have invisible ones between them."""
+    places: list[int] = []
+    pieces: list[str] = []
+    for place, char in enumerate(text):
+        if piece := _plain(char):
+            places.append(place)
+            pieces.append(piece)
+    for secret in find_secrets("".join(pieces), decode=False):
+        last = places[secret.end - 1] + 1
+        yield Secret(secret.rule, offset + places[secret.start], offset + last)
+
+
+_JOINT = re.compile(r"[\"'] ?\+ ?(?:\\?\n[ \t]{0,8})?[\"']|(?<=[A-Za-z0-9])\\\r?\n(?=[A-Za-z0-9_])")
+
+
+_JOINTS = ('"+', '" +', "'+", "' +", "\\\n", "\\\r")
+
+
+def _find_joined(text: str) -> Iterator[Secret]:
+    """Yield secrets that code puts together from two strings."""
+    if not any(joint in text for joint in _JOINTS):
+        return
+    joints = [joint.span() for joint in _JOINT.finditer(text)]
+    for start, end in joints[:500]:
+        first, last = max(start - 300, 0), end + 300
+        joined = text[first:start] + text[end:last]
+        cut = start - first
+        for secret in find_secrets(joined, decode=False):
+            if secret.start < cut < secret.end:
+                yield Secret(secret.rule, first + secret.start, end + secret.end - cut)
+
+
+# --- values ----------------------------------------------------------------------------
+
+
+@cache
+def _placeholder() -> re.Pattern[str]:
+    return re.compile(
+        r"(?i)example|sample|placeholder|your|changeme|change[-_]?(?:me|it|this)|replace|dummy"
+        r"|redacted|censored|xxxx|[-_:=]xxx|^x+$|\.\.\.|…|\*\*\*|^<|>$|^\$|\$\{|\{\{|^%\(|^%\w+%|todo"
+        r"|fixme|insert|^(?:test|fake|mock|foo|bar|none|null|nil|true|false|undefined|required"
+        r"|optional|string|secret|password|passwd|token|value|empty|unset|hidden|default|random"
+        r"|process\.env|os\.environ|env\.|env\[|getenv|config\.|settings\.|vault:|secretref|file:"
+        r"|keyring|arn:|ref:|secretkeyref|self\.|this\.|kms:|sops:|oauth2?-|gpio|enc\[|op://|vault/"
+        r"|secrets\.|var\.|data\.)|^(?:0123456789|1234567890|abcdef|deadbeef)"
+        r"|^(?:https?|file|path|s3|gs)?:?//?|^--[a-z]|^![a-z]+$|\\f[0-9A-Z]|^\.{0,2}/(?=[a-z.~_*-])"
+        r"|\.(?:md|txt|json|ya?ml|env|py|go|ts|js|sh|toml|pem|html)$|notreal|not[-_]a|lorem"
+    )
+
+
+_REPEATED = re.compile(r"(.)\1{5,}|(?:(.{2,12}?)\2{3,})")
+_HASHED = re.compile(
+    r"^(?:AgB[A-Za-z0-9+/]{60}|sha\d{1,3}[:-]|md5:|\$2[aby]\$|\$apr1\$|\$argon2|\$[156]\$|pbkdf2"
+    r"|scrypt:|bcrypt)"
+)
+_UUID = re.compile(r"(?i)^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}(?::fx)?$")
+_DIGEST = re.compile(
+    r"(?i)^(?:[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{56}|[0-9a-f]{64}|[0-9a-f]{96}|[0-9a-f]{128})$"
+)
+_HARMLESS = re.compile(
+    r"(?i)hash|encrypted|digest|checksum|sha-?\d|md5|commit|fingerprint|etag|public|example|sample"
+    r"|(?<!ac)count|limit|budget|max|(?<!ad)min|length|size|type|name|_id\b|\bid\b|expir|ttl|ur[il]"
+    r"|path|file|policy|rotat|usage|per_|price|cost|window|cursor|page(?!r)"
+)
+_STRONG = re.compile(r"pass|psk|pwd|kennwort|contrase|senha|пароль|密码|口令")
+_SECRET_NAME = re.compile(r"key|token|secret|auth|bearer|pass")
+_PHRASE = re.compile(r"^[A-Za-z]+[.,:!?]?$")
+_TWO_NUMBERS = re.compile(r"\d[^\d]+\d[^\d]+\d[^\d]+\d")
+_BRACKETS = frozenset("()[]{}")
+
+
+@cache
+def _code() -> re.Pattern[str]:
+    return re.compile(
+        r"^[A-Za-z_][\w.]*(?:\(|\[|::|->)|^[a-z]+(?:[-_.][a-z]+)*$|^[A-Z]+(?:_[A-Z]+)*$"
+        r"|^[a-z]+(?:[A-Z][a-z]+)+$|^[A-Za-z_]+(?:\.[A-Za-z_]+)+$|^[a-z0-9]+/[a-z]+$"
+    )
+
+
+@cache
+def _other_key() -> re.Pattern[str]:
+    return re.compile(
+        r"(?:public|publishable|continuation|next|page|cursor|idempotency|cache|partition|primary"
+        r"|foreign|sort|object|site|anon|host|routing|lookup|cs?x?[rs]rf)[ _-]?(?:key )?$"
+    )
+
+
+@cache
+def _call() -> re.Pattern[str]:
+    return re.compile(r"^[A-Za-z_][\w.]*\($")
+
+
+def is_token(token: str) -> bool:
+    """Return whether what has the form of a token looks drawn."""
+    if is_placeholder(token.lstrip("A")):
+        return False
+    return len(token) < 12 or entropy(token) >= LOW_ENTROPY
+
+
+def is_value(value: str, name: str, line: str) -> bool:
+    """Return whether *value*, behind *name* in *line*, is a secret."""
+    if is_placeholder(value) or _HASHED.search(value) or is_word_or_code(value):
+        return False
+    if _HARMLESS.search(line) or any(ord(char) >= 0x0370 for char in value):
+        return False
+    if name == "key":
+        return is_drawn(value)
+    if _UUID.search(value) or _DIGEST.search(value):
+        return _SECRET_NAME.search(name) is not None
+    if _STRONG.search(name):
+        return is_password(value) and kinds(value) >= 2
+    return len(value) >= MIN_TOKEN and kinds(value) >= 2 and entropy(value) >= LOW_ENTROPY
+
+
+def is_password(value: str) -> bool:
+    """Return whether *value*, which stands for a password, is one."""
+    return not (
+        is_placeholder(value)
+        or _HASHED.search(value)
+        or entropy(value) < LOW_PASSWORD_ENTROPY
+        or value.lower() in _EVERYDAY
+    )
+
+
+def is_word_or_code(value: str) -> bool:
+    """Return whether *value* is a word, or computed."""
+    if _BRACKETS.intersection(value) and kinds(value) < 4:
+        return True
+    if len(value) >= MIN_TOKEN and _changes(value) >= KEY_CHANGES:
+        return False
+    return len(value) < MIN_PASSWORD or bool(_code().search(value) or _PHRASE.search(value))
+
+
+def is_drawn(value: str) -> bool:
+    """Return whether *value* looks drawn, and is no words in a row."""
+    if len(value) < MIN_KEY or value.startswith(("AAAAB3", "AAAAC3", "AAAAE2")) or kinds(value) < 3:
+        return False
+    return _changes(value) >= KEY_CHANGES
+
+
+def is_placeholder(value: str) -> bool:
+    """Return whether a secret is to be put where *value* stands."""
+    return bool(_placeholder().search(value) or _REPEATED.search(value[:MAX_VALUE]))
+
+
+def _is_sure(value: str, word: str) -> bool:
+    """Return whether *value* is a secret although it only stands behind a name."""
+    if kinds(value) >= 3:
+        return True
+    return bool(word) and (
+        bool(_UUID.search(value) or _DIGEST.search(value))
+        or (len(value) >= MIN_KEY and bool(_TWO_NUMBERS.search(value)))
+    )
+
+
+def _changes(value: str) -> float:
+    """Return how often a character of *value* is of another kind than the one before."""
+    marks = [(char.isupper(), char.isdigit()) for char in value if char.isalnum()]
+    return sum(one != other for one, other in pairwise(marks)) / max(len(marks), 1)
+
+
+def kinds(value: str) -> int:
+    """Count the kinds of characters in *value*: small, capital, digit, mark."""
+    patterns = ("[a-z]", "[A-Z]", "[0-9]", "[^A-Za-z0-9._/-]")
+    return sum(re.search(pattern, value) is not None for pattern in patterns)
+
+
+def entropy(value: str) -> float:
+    """Return the bits a character of *value*, by how often each occurs."""
+    value = value[:256]
+    shares = [value.count(char) / len(value) for char in set(value)]
+    return -sum(share * log2(share) for share in shares)

@@ -1,0 +1,1 @@
+"""Session logs of agent programs: reading, search, kept copies, extraction, recovery."""

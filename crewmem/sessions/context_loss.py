@@ -1,0 +1,143 @@
+"""Context losses: an agent's context was compacted or dropped.
+
+Each loss is one row and one journal entry, and begins a new epoch of its session: what the
+session was given before counts as gone, and may be given again.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import timedelta
+
+from crewmem.access import Filter
+from crewmem.context import Context
+from crewmem.ids import id_from
+from crewmem.protocols import EntryWriter
+from crewmem.storage.sqlite import transaction
+from crewmem.times import add_span, format_time, parse_time
+
+WINDOW = timedelta(minutes=5)
+"""Marks of one session within it are one event: programs write several."""
+
+
+@dataclass(frozen=True, slots=True)
+class ContextLoss:
+    """A context loss and what was done about it.
+
+    Attributes:
+        mark: By what it was noticed: the program's own mark, ``drop`` or ``hook``.
+        tokens_before: None when unknown.
+        recovered_at: When a recovery block was given; "" when none was.
+    """
+
+    id: str
+    session: str
+    native_id: str
+    agent: str
+    program: str
+    at: str
+    mark: str
+    tokens_before: int | None
+    tokens_after: int | None
+    recovered_at: str
+    recovered_tokens: int
+
+
+COLUMNS = (
+    "id, session_id, native_id, agent, program, at, mark, tokens_before, tokens_after,"
+    " recovered_at, recovered_tokens"
+)
+
+
+def record_loss(
+    context: Context,
+    journal: EntryWriter,
+    *,
+    session: str,
+    native_id: str,
+    program: str,
+    agent: str | None,
+    crew: str | None,
+    at: str,
+    mark: str,
+    before: int | None = None,
+    after: int | None = None,
+    summary: str = "",
+) -> str:
+    """Record a loss; return its id, or "" when it is one that is known already."""
+    db, workspace = context.db, context.workspace
+    at = at or context.now_text
+    loss_id = id_from("x", f"{workspace}\0{session}\0{at}\0{mark}".encode())
+    moment = parse_time(at)
+    first = format_time(add_span(moment, -WINDOW))
+    last = format_time(add_span(moment, WINDOW))
+    with transaction(db):
+        known = db.one(
+            "select id from context_losses where workspace_id = ? and"
+            " (session_id = ? or (native_id = ? and native_id <> '')) and at between ? and ?",
+            (workspace, session, native_id, first, last),
+        )
+        if known is not None:
+            return ""
+        tokens = f" ({before:,} tokens)" if before else ""
+        entry = journal.append(
+            "compaction.detected",
+            f"{agent or 'the operator'}'s context was compacted{tokens}",
+            payload={"mark": mark, "before": before, "after": after, "summary": summary[:4000]},
+            refs={"session": session},
+            crew=crew,
+            agent=agent,
+            origin="agent",
+            trace_id=native_id or None,
+        )
+        db.execute(
+            f"insert into context_losses ({COLUMNS}, workspace_id, crew, entry_id)"
+            " values (?, ?, ?, ?, ?, ?, ?, ?, ?, '', 0, ?, ?, ?)",
+            (
+                loss_id,
+                session,
+                native_id,
+                agent or "",
+                program,
+                at,
+                mark,
+                before,
+                after,
+                workspace,
+                crew or "",
+                entry,
+            ),
+        )
+    return loss_id
+
+
+def list_losses(
+    context: Context, *, session: str = "", agent: str = "", since: str = "", limit: int = 50
+) -> list[ContextLoss]:
+    """Return context losses, newest first."""
+    condition = _visible(context)
+    rows = context.db.execute(
+        f"select {COLUMNS} from context_losses where {condition.sql}"
+        " and (:session in ('', session_id, native_id)) and (:agent in ('', agent))"
+        " and at >= :since order by at desc, id limit :limit",
+        {**condition.params, "session": session, "agent": agent, "since": since, "limit": limit},
+    )
+    return [ContextLoss(*row) for row in rows]
+
+
+def mark_recovered(context: Context, loss_id: str, tokens: int) -> None:
+    """Note that a recovery block was given after a loss."""
+    with transaction(context.db, local=True):
+        context.db.execute(
+            "update context_losses set recovered_at = ?, recovered_tokens = ? where id = ?",
+            (context.now_text, tokens, loss_id),
+        )
+
+
+def _visible(context: Context) -> Filter:
+    """Return the condition for the losses that the actor may see: its own, or all."""
+    access = context.access
+    params = {"workspace": context.workspace, "own": access.actor.name}
+    if access.is_operator:
+        return Filter("workspace_id = :workspace and :own = :own", params)
+    return Filter("workspace_id = :workspace and agent = :own", params)

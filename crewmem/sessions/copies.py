@@ -1,0 +1,189 @@
+"""Kept copies of session logs: programs delete theirs, Claude Code after 30 days.
+
+A copy is a file of gzip members, each holding some lines of the log with secrets redacted, so
+that file and line number are the address of a turn in log and copy. Beside it a JSON file says
+what it is a copy of. Both lie below ``<home>/sessions/``.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import zlib
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any, BinaryIO, NamedTuple
+
+from crewmem.errors import CrewmemError, DamagedError, NotFoundError
+from crewmem.security.secrets import redact_bytes
+from crewmem.sessions.logs import parse_line
+from crewmem.storage.filesystem import append_file, read_file, remove_file, write_file
+
+DIRECTORY = "sessions"
+LEVEL = 6
+GZIP = 31
+"""``wbits`` of zlib for a gzip member."""
+
+
+class CopyInfo(NamedTuple):
+    """What a copy is of.
+
+    Attributes:
+        state: What the format knew at the beginning, of a document.
+    """
+
+    id: str
+    path: str
+    inner: str
+    generation: int
+    program: str
+    workspace: str
+    agent: str | None
+    crew: str | None
+    is_document: bool
+    state: dict[str, Any]
+
+
+class Copies:
+    """The kept copies of a home."""
+
+    def __init__(self, home: Path) -> None:
+        self.root = home / DIRECTORY
+
+    def append(self, log_id: str, data: bytes, *, size: int) -> int:
+        """Add lines to a copy whose first *size* bytes hold what came before.
+
+        What stands behind them was left by a run that was killed, and is replaced.
+
+        Returns:
+            The new size.
+        """
+        member = zlib.compress(redact_lines(data), level=LEVEL, wbits=GZIP)
+        append_file(self.root, f"{log_id}.gz", member, size=size)
+        return size + len(member)
+
+    def replace(self, log_id: str, records: Iterable[tuple[int, Any]]) -> int:
+        """Write the copy of a document: a record a line, each at its position."""
+        lines = []
+        at = 0
+        for position, record in records:
+            lines += [b""] * (position - at)
+            lines.append(json.dumps(record, ensure_ascii=False).encode("utf-8", "replace"))
+            at = position + 1
+        data = b"".join(line + b"\n" for line in lines)
+        member = zlib.compress(redact_lines(data), level=LEVEL, wbits=GZIP)
+        write_file(self.root, f"{log_id}.gz", member)
+        return len(member)
+
+    def describe(self, info: CopyInfo) -> None:
+        """Write what a copy is of."""
+        data = json.dumps(info._asdict(), ensure_ascii=False).encode("utf-8", "replace")
+        write_file(self.root, f"{info.id}.json", redact_bytes(data)[0])
+
+    def list(self) -> list[CopyInfo]:
+        """Return all copies; one that does not say what it is of is left out."""
+        found = []
+        if not self.root.is_dir():
+            return []
+        for path in sorted(self.root.glob("l_*.json")):
+            try:
+                record = json.loads(read_file(self.root, path.name))
+                found.append(CopyInfo(**record))
+            except (CrewmemError, ValueError, TypeError):
+                continue
+        return found
+
+    def open(self, log_id: str) -> BinaryIO:
+        """Open a copy for reading its lines, without loading it.
+
+        Raises:
+            NotFoundError: If there is none.
+        """
+        path = self.root / f"{log_id}.gz"
+        if path.is_symlink() or not path.is_file():
+            raise NotFoundError(f"there is no kept copy {path}", code="copy-not-found")
+        return io.BufferedReader(_Members(path))
+
+    def size(self, log_id: str) -> int:
+        """Return the size of a copy in bytes; 0 when there is none."""
+        try:
+            return (self.root / f"{log_id}.gz").stat().st_size
+        except OSError:
+            return 0
+
+    def remove(self, log_id: str) -> int:
+        """Remove a copy and return how many bytes it had."""
+        size = self.size(log_id)
+        for name in (f"{log_id}.gz", f"{log_id}.json"):
+            if (self.root / name).exists():
+                remove_file(self.root, name)
+        return size
+
+
+class _Members(io.RawIOBase):
+    """The content of a file of gzip members; one that is cut short ends it."""
+
+    def __init__(self, path: Path) -> None:
+        self._chunks = self._read_members(path)
+        self._rest = b""
+
+    def readable(self) -> bool:
+        """Tell that it can be read."""
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        """Read into *buffer*, as `io.RawIOBase` says."""
+        while not self._rest:
+            self._rest = next(self._chunks, b"")
+            if not self._rest:
+                return 0
+        count = min(len(buffer), len(self._rest))
+        buffer[:count] = self._rest[:count]
+        self._rest = self._rest[count:]
+        return count
+
+    @staticmethod
+    def _read_members(path: Path) -> Iterator[bytes]:
+        member = zlib.decompressobj(wbits=GZIP)
+        with path.open("rb") as file:
+            while data := file.read(1 << 18):
+                while data:
+                    try:
+                        found = member.decompress(data)
+                    except zlib.error as error:
+                        raise DamagedError(
+                            f"{path} is damaged: {error}", code="copy-damaged"
+                        ) from error
+                    if found:
+                        yield found
+                    data = member.unused_data if member.eof else b""
+                    if member.eof:
+                        member = zlib.decompressobj(wbits=GZIP)
+
+
+def redact_lines(data: bytes) -> bytes:
+    """Return lines of JSON without the secrets in them: as many lines, each still JSON."""
+    clean, found = redact_bytes(data)
+    if not found:
+        return data
+    before, after = data.split(b"\n"), clean.split(b"\n")
+    if len(before) != len(after):  # never by the rules that there are; then line by line
+        after = [redact_bytes(line)[0] for line in before]
+    lines = []
+    for old, new in zip(before, after, strict=True):
+        if new != old and parse_line(new) is None:
+            record = parse_line(old)
+            new = b"" if record is None else json.dumps(redact_strings(record)).encode()
+        lines.append(new)
+    return b"\n".join(lines)
+
+
+def redact_strings(value: Any) -> Any:
+    """Return a JSON value with its strings redacted."""
+    if isinstance(value, str):
+        return redact_bytes(value.encode("utf-8", "replace"))[0].decode("utf-8", "replace")
+    if isinstance(value, dict):
+        return {key: redact_strings(each) for key, each in value.items()}
+    if isinstance(value, list):
+        return [redact_strings(each) for each in value]
+    return value

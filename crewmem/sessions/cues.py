@@ -1,0 +1,201 @@
+"""What tells a lasting statement from a passing one: cues of form and wording. Pure.
+
+Families of phrases are in ``families.toml``, word lists in ``cues.toml``, weights in
+``weights.json``, which ``training/fit.py`` makes from the project's own text. There is a model
+for what people say and one for what agents say. Names of things are never cues: what a project
+is about does not decide what lasts.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+import tomllib
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from crewmem.sessions.statements import Statement
+from crewmem.sessions.turns import USER
+
+SURE_CHANCE = 0.95
+"""Probability of what a sure family of phrases says."""
+
+
+class Family(NamedTuple):
+    """Phrases that say one kind of thing; fields as in ``families.toml``."""
+
+    name: str
+    kind: str
+    speaker: str
+    pattern: re.Pattern[str]
+    sure: bool
+    examples: list[str]
+    counter_examples: list[str]
+
+
+class Judgement(NamedTuple):
+    """What is thought of a statement.
+
+    Attributes:
+        chance: Probability that it should outlive its session.
+        is_lasting: Whether that reaches the threshold of its speaker.
+        kind: Fact kind.
+        family: The surest family of phrases in it; "" for none.
+    """
+
+    chance: float
+    is_lasting: bool
+    kind: str
+    family: str
+
+
+@cache
+def load_families() -> tuple[Family, ...]:
+    """Return the families of phrases, compiled."""
+    data = tomllib.loads(Path(__file__).with_name("families.toml").read_text("utf-8"))
+    return tuple(
+        Family(
+            each["name"],
+            each["kind"],
+            each["speaker"],
+            re.compile(each["pattern"], re.IGNORECASE),
+            each.get("sure", False),
+            each["examples"],
+            each["counter_examples"],
+        )
+        for each in data["family"]
+    )
+
+
+@cache
+def _words() -> dict[str, frozenset[str]]:
+    data = tomllib.loads(Path(__file__).with_name("cues.toml").read_text("utf-8"))
+    return {name: frozenset(text.split()) for name, text in data["words"].items()}
+
+
+@cache
+def _leads() -> dict[str, re.Pattern[str]]:
+    data = tomllib.loads(Path(__file__).with_name("cues.toml").read_text("utf-8"))
+    return {name: re.compile(text, re.IGNORECASE) for name, text in data["leads"].items()}
+
+
+FORMS = {
+    "question": r"\?\s*$",
+    "soft question": r"\?.*\w|, (?:or|right|oder)\?$",
+    "exclaim": r"!\s*$",
+    "caps": (
+        r"\b(?!(?:API|URL|HTTP|HTTPS|JSON|HTML|CSS|SQL|UTC|PDF|CSV|SSH|DNS|CLI|TODO|TTY|UI|PR|CI|OK"
+        r"|README|AGENTS)\b)[A-ZÄÖÜ]{3,}\b"
+    ),
+    "code": r"`[^`]+`|\b\w+\(\)|\b\w+_\w+\b|\b[a-z]+[A-Z]\w+|\b[A-Z][a-z]+[A-Z]\w+",
+    "path": (
+        r"\b[\w-]+/[\w./-]+|\b[\w-]+\.(?:md|py|js|tsx?|json|html|css|ya?ml|sh|txt|go|rs|toml)\b"
+    ),
+    "number": r"\b\d+\b",
+    "count": (
+        r"\b\d+ (?:files?|tests?|lines?|errors?|commits?|ms|seconds?|minutes?|usages?|places?"
+        r"|passed|failed)\b|\d ?%|\b\d+/\d+\b"
+    ),
+    "clock": r"\b\d{1,2}:\d\d\b",
+    "hash": r"\b(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{7,40}\b",
+    "arrow": r"→|->|=>|⇒",
+    "equals": r"\s=\s|≠|≥|≤|\s[<>]\s",
+    "parenthesis": r"\([^)]{8,}\)",
+    "ellipsis": r"\.\.\.?|…",
+    "colon end": r":\s*$",
+    "colon": r":\s\w",
+    "semicolon": r";\s",
+    "comma": r",\s",
+    "quote": r"[\"“][^\"”]{2,}[\"”]",
+    "first ed": r"^[A-Za-z]{2,}ed\b",
+    "first ing": r"^[A-Za-z]{2,}ing\b",
+    "first s": (
+        r"^(?!this\b|its\b|is\b|yes\b|does\b|was\b|has\b|as\b|unless\b|always\b|plus\b|us\b)"
+        r"[A-Za-z]{3,}[^s\W]s\b"
+    ),
+    "no full stop": r"[^.!?:]$",
+    "url": r"https?://",
+    "dash": r"\s[\u2014\u2013-]\s",
+}
+
+
+@cache
+def _forms() -> list[tuple[str, re.Pattern[str]]]:
+    return [(name, re.compile(pattern)) for name, pattern in FORMS.items()]
+
+
+def find_cues(statement: Statement, role: str) -> dict[str, float]:
+    """Return the cues of a statement by name."""
+    text = statement.text
+    speaker = "user" if role == USER else "agent"
+    lists = _words()
+    lowered = text.lower().replace("’", "'")
+    tokens = re.findall(r"[a-zäöüß]+(?:'[a-z]+)?|\d+|[^\w\s]", lowered)
+    words = [token for token in tokens if token[0].isalpha()]
+    cues: dict[str, float] = {}
+    size = len(words)
+    for limit in (4, 7, 12, 20, 35):
+        if size <= limit:
+            cues[f"words<={limit}"] = 1.0
+            break
+    else:
+        cues["words>35"] = 1.0
+    common = lists["common"]
+    previous = "^"
+    for word in words:
+        name = word if word in common else ""
+        if not name:
+            for group in ("act", "report", "thing", "praise", "time", "stative", "vague"):
+                if word in lists[group]:
+                    name = group.upper()
+                    break
+        if name:
+            cues[f"w {name}"] = 1.0
+            if previous:
+                cues[f"b {previous} {name}"] = 1.0
+        previous = name
+    for name, pattern in _forms():
+        if pattern.search(text):
+            cues[f"has {name}"] = 1.0
+    for family in load_families():
+        if family.speaker in ("both", speaker) and family.pattern.search(statement.whole):
+            cues[f"says {family.name}"] = 1.0
+    if statement.reason:
+        cues["has reason"] = 1.0
+        cues["says because"] = 1.0
+    if statement.label:
+        cues["has label"] = 1.0
+    for name, pattern in _leads().items():
+        if pattern.search(statement.lead) or pattern.search(statement.label):
+            cues[f"under {name}"] = 1.0
+    return cues
+
+
+@cache
+def load_weights() -> dict[str, Any]:
+    """Return threshold, bias and weights for each speaker, as the training wrote them."""
+    data: dict[str, Any] = json.loads(Path(__file__).with_name("weights.json").read_text("utf-8"))
+    return data
+
+
+def judge(statement: Statement, role: str) -> Judgement:
+    """Return how probably a statement should outlive its session, and its kind."""
+    cues = find_cues(statement, role)
+    model = load_weights()["user" if role == USER else "agent"]
+    weights = model["weights"]
+    total = model["bias"] + sum(weights.get(name, 0.0) * value for name, value in cues.items())
+    chance = 1 / (1 + math.exp(-max(-30.0, min(30.0, total))))
+    best: Family | None = None
+    for family in load_families():
+        if f"says {family.name}" in cues and (best is None or (family.sure and not best.sure)):
+            best = family
+    if best is not None and best.sure:
+        chance = max(chance, SURE_CHANCE)
+    kind = best.kind if best is not None else ("preference" if role == USER else "fact")
+    for name in ("decision", "lesson", "preference", "action_item"):
+        if f"under {name}" in cues:
+            kind = name
+    is_lasting = chance >= model["threshold"]
+    return Judgement(chance, is_lasting, kind, best.name if best is not None else "")

@@ -1,0 +1,526 @@
+"""Learning facts from sessions: what persons and agents said that should outlive them.
+
+A fact has the origin class of the turn that it rests on, whoever runs the extraction. What was
+extracted once is not extracted again, also when its fact was purged or rejected since.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from functools import cache
+from hashlib import sha256
+from typing import Any, NamedTuple
+
+from crewmem.access import Access, Actor
+from crewmem.context import Context
+from crewmem.errors import CrewmemError
+from crewmem.facts.fact import Fact
+from crewmem.facts.store import Facts
+from crewmem.journal.store import Journal
+from crewmem.llm.client import open_llm
+from crewmem.review.store import ReviewStore
+from crewmem.security import has_attack, redact
+from crewmem.sessions.cues import judge
+from crewmem.sessions.index import LogRow, SessionIndex, is_speech
+from crewmem.sessions.model import (
+    ask_model,
+    cut_windows,
+    is_worth_asking,
+    list_due,
+    put_off,
+    settle,
+)
+from crewmem.sessions.statements import Statement, read_statements
+from crewmem.sessions.turns import ASSISTANT, USER
+from crewmem.storage.sqlite import Database, transaction
+from crewmem.text.opposites import is_opposite
+from crewmem.text.similarity import jaccard, token_set
+
+SAME = 0.6
+"""Jaccard index from which two statements of a session say the same."""
+
+RELATED = 0.25
+"""Jaccard index from which an earlier fact may be meant."""
+
+COMPARED = 500
+"""Newest facts of an owner that a statement is compared with."""
+
+IMPORTANCE = {"decision": 4, "correction": 4, "preference": 4, "lesson": 4}
+"""Of kinds; 3 of all others, and one less for what an agent concluded."""
+
+CORRECTING = (
+    r"^(?:no|nope|nein|actually|wait)\b|\b(?:not|never|no longer|instead of|rather than|any ?more"
+    r"|from now on|changed|switched|moved|wrong|correction|nicht mehr|statt)\b"
+)
+FOR_ALL = (
+    r"\b(?:all (?:the )?(?:agents|of you|crews?|teams?)|every (?:agent|team|crew)|everybody"
+    r"|everyone"
+    r"|the whole (?:crew|team)|team[- ]wide|crew[- ]wide|alle agenten|das ganze team)\b"
+)
+ENTITY = (
+    r"`([^`\n]{2,60})`|\b([A-Z][a-z]+(?:[A-Z][a-z0-9]+)+|[a-z]+(?:[A-Z][a-z0-9]+)+)\b"
+    r"|\b([\w-]+\.(?:md|py|js|tsx?|go|rs|json|toml|ya?ml|sql|sh))\b"
+)
+MAX_ENTITIES = 8
+
+
+class Said(NamedTuple):
+    """A turn in which somebody said something, as the index has it."""
+
+    line: int
+    part: int
+    role: str
+    text: str
+    at: str
+    message_id: str
+
+
+class SessionInfo(NamedTuple):
+    """The session of a log, as far as extraction needs it."""
+
+    id: str
+    native_id: str
+    agent: str | None
+    crew: str | None
+    project: str
+
+
+class Candidate(NamedTuple):
+    """A statement that is worth keeping.
+
+    Attributes:
+        hash: By which it is known again.
+        is_for_all: Whether it speaks to more than its session's agent.
+    """
+
+    statement: Statement
+    said: Said
+    kind: str
+    chance: float
+    family: str
+    hash: str
+    is_for_all: bool
+    content: str = ""
+
+    @property
+    def text(self) -> str:
+        """What is stored: a model's sentence, else the statement itself."""
+        return self.content or self.statement.whole
+
+
+@dataclass
+class Learned:
+    """A fact that was learned, or would be.
+
+    Attributes:
+        text: What it says.
+        evidence: Where it was said: file, line, session, message and the words themselves.
+        id: Of the fact; empty in a dry run.
+        action: created, updated, unchanged (known already), superseded (an earlier fact), or
+            quarantined.
+        origin: operator for a person's words, agent for an agent's.
+        review: Item that waits because of it.
+    """
+
+    text: str
+    kind: str
+    evidence: list[dict[str, Any]]
+    origin: str
+    importance: int
+    confidence: float
+    entities: list[str] = field(default_factory=list)
+    scope: str = ""
+    id: str = ""
+    action: str = ""
+    review: str = ""
+
+
+def find_candidates(turns: Iterable[Said]) -> list[Candidate]:
+    """Return what is worth keeping of the turns of a session, in order.
+
+    Of statements that say the same the first stays: a plan is often written several times.
+    """
+    found: list[Candidate] = []
+    seen: list[frozenset[str]] = []
+    for said in turns:
+        for statement in read_statements(said.text, said.role):
+            judged = judge(statement, said.role)
+            if not judged.is_lasting:
+                continue
+            text = statement.whole
+            tokens = token_set(text)
+            if len(tokens) < 2 or any(jaccard(tokens, other) >= SAME for other in seen):
+                continue
+            seen.append(tokens)
+            found.append(
+                Candidate(
+                    statement,
+                    said,
+                    judged.kind,
+                    judged.chance,
+                    judged.family,
+                    hash_statement(text, said.role),
+                    said.role == USER and _pattern(FOR_ALL).search(text) is not None,
+                )
+            )
+    return found
+
+
+def hash_statement(text: str, role: str) -> str:
+    """Return by what a statement is known again, however it is spaced."""
+    normal = " ".join(re.findall(r"\w+", text.lower()))
+    return sha256(f"{role}\0{normal}".encode("utf-8", "replace")).hexdigest()[:24]
+
+
+def find_entities(text: str) -> list[str]:
+    """Return the names of code and files in a statement.
+
+    >>> find_entities("`parseHeader` of src/app.py must return an error")
+    ['parseHeader', 'app.py']
+    """
+    names = (a or b or c for a, b, c in _pattern(ENTITY).findall(text))
+    return list(dict.fromkeys(name.strip() for name in names))[:MAX_ENTITIES]
+
+
+class Extractor:
+    """Extracts facts from indexed logs.
+
+    It writes as the system, so that a fact has the class of its turn and not of who runs it.
+    """
+
+    def __init__(self, context: Context, index: SessionIndex, *, is_dry: bool = False) -> None:
+        self.context = make_system_context(context)
+        self.index, self.is_dry = index, is_dry or not context.has_db
+        self.quarantined = 0
+        self.llm = None if self.is_dry else open_llm(self.context)
+        if not self.is_dry:
+            self.journal = Journal(self.context)
+            self.review = ReviewStore(self.context)
+            self.facts = Facts(self.context, self.journal, self.review)
+
+    def list_pending(self) -> list[LogRow]:
+        """Return the logs that have turns which were not looked at yet."""
+        if not self.context.has_db:
+            return self.index.list_logs()
+        cursors = {
+            log: (line, fingerprint)
+            for log, line, fingerprint in self.context.db.execute(
+                "select log_id, line, fingerprint from extraction_cursors"
+            )
+        }
+        return [
+            row
+            for row in self.index.list_logs()
+            if row.workspace_id == self.context.workspace
+            and row.session is not None
+            and cursors.get(row.id, (0, "")) != (row.line, _fingerprint(row))
+        ]
+
+    def extract(self, log: LogRow) -> list[Learned]:
+        """Extract what is new in a log; the facts and the cursor are one transaction."""
+        session = self._get_session(log)
+        if session is None:
+            return []
+        line = 0
+        if self.context.has_db:
+            row = self.context.db.one(
+                "select line, fingerprint from extraction_cursors where log_id = ?", (log.id,)
+            )
+            # A document is looked at whole: its messages may have changed.
+            line = row[0] if row is not None and not _fingerprint(log) else 0
+        turns = read_speech(self.index.db, log.key, line)
+        candidates = self._ask(turns, log, session) if self.llm else find_candidates(turns)
+        if self.is_dry:
+            return [self._describe(each, log, session) for each in candidates if self._is_new(each)]
+        learned: list[Learned] = []
+        with transaction(self.context.db):
+            for each in candidates:
+                if self._is_new(each, session.id):
+                    told = self._learn(each, log, session)
+                    if told is not None:
+                        learned.append(told)
+            self._move_cursor(log, session, log.line, len(learned))
+        return learned
+
+    def _ask(self, turns: list[Said], log: LogRow, session: SessionInfo) -> list[Candidate]:
+        """Ask the language model; where it fails, phrases tell, and the window waits."""
+        found: list[Candidate] = []
+        for window in cut_windows(turns):
+            if not is_worth_asking(window):
+                continue
+            try:
+                found += self._ask_window(window)
+            except CrewmemError as error:
+                self.context.warn("llm-failed", error.message, error.hint)
+                found += find_candidates(window)
+                put_off(self.context, log.id, session.id, window, error.message)
+        return found
+
+    def _ask_window(self, window: list[Said]) -> list[Candidate]:
+        assert self.llm is not None
+        return [
+            Candidate(
+                Statement(quoted.quote),
+                quoted.turn,
+                quoted.kind,
+                0.9,
+                "model",
+                hash_statement(quoted.quote, quoted.turn.role),
+                _pattern(FOR_ALL).search(quoted.quote) is not None,
+                quoted.content,
+            )
+            for quoted in ask_model(self.llm, window)
+        ]
+
+    def retry(self) -> list[Learned]:
+        """Ask again about windows that waited."""
+        learned: list[Learned] = []
+        if self.is_dry or self.llm is None:
+            return learned
+        logs = {row.id: row for row in self.index.list_logs()}
+        for due in list_due(self.context):
+            log = logs.get(due.log_id)
+            session = self._get_session(log) if log is not None else None
+            if log is None or session is None:
+                settle(self.context, due)
+                continue
+            turns = read_speech(self.index.db, log.key, due.first_line - 1)
+            window = [turn for turn in turns if turn.line <= due.last_line]
+            try:
+                candidates = self._ask_window(window) if window else []
+            except CrewmemError as error:
+                put_off(self.context, log.id, session.id, window, error.message)
+                continue
+            with transaction(self.context.db):
+                told = [self._learn(c, log, session) for c in candidates if self._is_new(c)]
+                settle(self.context, due)
+            learned += [each for each in told if each is not None]
+        return learned
+
+    def skip(self, log: LogRow) -> None:
+        """Note that a log was looked at, without extracting anything."""
+        session = self._get_session(log)
+        if not self.is_dry:
+            with transaction(self.context.db):
+                self._move_cursor(log, session, log.line, 0)
+
+    def _get_session(self, log: LogRow) -> SessionInfo | None:
+        row = self.index.db.one(
+            "select id, native_id, agent_id, crew_id, project from sessions where key = ?",
+            (log.session,),
+        )
+        return None if row is None else SessionInfo(*row)
+
+    def _is_new(self, candidate: Candidate, session: str = "") -> bool:
+        if not self.context.has_db:
+            return True
+        return (
+            self.context.db.one(
+                "select 1 from fact_evidence where workspace_id = ? and statement = ?"
+                " and (? in ('', session_id))",
+                (self.context.workspace, candidate.hash, session),
+            )
+            is None
+        )
+
+    def _describe(self, candidate: Candidate, log: LogRow, session: SessionInfo) -> Learned:
+        said = candidate.said
+        is_person = said.role == USER
+        importance = IMPORTANCE.get(candidate.kind, 3) - (0 if is_person else 1)
+        return Learned(
+            text=candidate.text,
+            kind=candidate.kind,
+            evidence=[
+                {
+                    "file": log.path,
+                    "line": said.line,
+                    "session": session.id,
+                    "message_id": said.message_id,
+                    "at": said.at,
+                    "role": said.role,
+                    "quote": candidate.statement.text,
+                }
+            ],
+            origin="operator" if is_person else "agent",
+            importance=max(importance, 3 if candidate.kind != "fact" or is_person else 2),
+            confidence=round((0.9 if is_person else 0.75) * min(candidate.chance, 0.98), 2),
+            entities=find_entities(candidate.text),
+            scope="agent" if session.agent else "workspace",
+        )
+
+    def _learn(self, candidate: Candidate, log: LogRow, session: SessionInfo) -> Learned | None:
+        """Store a candidate as a fact with its evidence."""
+        learned = self._describe(candidate, log, session)
+        if has_attack(candidate.text):
+            self.quarantined += 1
+        earlier, is_correction = self._find_contradicted(candidate, learned, session)
+        topic = earlier.topic_key if earlier is not None and is_correction else None
+        try:
+            added = self.facts.add(
+                learned.text,
+                kind=learned.kind,
+                importance=learned.importance,
+                confidence=learned.confidence,
+                origin=learned.origin,
+                entities=learned.entities,
+                occurred_at=candidate.said.at or None,
+                session=session.id,
+                project=session.project if 0 < len(session.project) <= 200 else None,
+                metadata={"learned_from": "session", "family": candidate.family},
+                topic_key=topic,
+                scope=learned.scope,
+                agent=session.agent,
+                spans=learned.evidence,
+            )
+        except CrewmemError as error:
+            if error.code != "quarantined":
+                self.context.warn(
+                    "fact-refused", f"{log.path}:{candidate.said.line}: {error.message}"
+                )
+                return None
+            learned.id, learned.action = str(error.details.get("id", "")), "quarantined"
+            self._keep_evidence(learned.id, candidate, log, session)
+            return learned
+        learned.id, learned.action = added.id, added.action
+        self._keep_evidence(added.id, candidate, log, session)
+        if added.action == "unchanged":
+            self._add_span(added.fact, learned.evidence[0])
+        if earlier is not None and topic is None and earlier.id != added.id:
+            if is_correction:
+                self.facts.supersede(earlier.id, by=added.id, reason="corrected in a session")
+                learned.action = "superseded"
+            else:
+                learned.review = self.review.add(
+                    "contradiction",
+                    f"{earlier.title} / {added.fact.title}",
+                    payload={
+                        "a": {
+                            "text": earlier.content,
+                            "fact": earlier.id,
+                            "evidence": list(earlier.spans),
+                        },
+                        "b": {"text": learned.text, "fact": added.id, "evidence": learned.evidence},
+                        "evidence": [earlier.id, added.id],
+                    },
+                    crew=session.crew,
+                    agent=session.agent,
+                    fact_id=added.id,
+                    key=f"{min(earlier.id, added.id)} {max(earlier.id, added.id)}",
+                )
+        if candidate.is_for_all and session.agent and session.crew and added.action == "created":
+            learned.review = self.review.add(
+                "fact",
+                added.fact.title,
+                payload={"scope": "crew", "crew": session.crew},
+                crew=session.crew,
+                agent=session.agent,
+                fact_id=added.id,
+                key=f"scope {added.id}",
+            )
+        return learned
+
+    def _find_contradicted(
+        self, candidate: Candidate, learned: Learned, session: SessionInfo
+    ) -> tuple[Fact | None, bool]:
+        """Return the earlier fact that a statement cannot hold beside, and whether it says so.
+
+        Only the same speaker, or a person over an agent, corrects.
+        """
+        text = candidate.text
+        tokens = token_set(text)
+        page = self.facts.list(
+            scope=learned.scope, agent=session.agent, limit=COMPARED, statuses=()
+        )
+        said_so = candidate.kind == "correction" or _pattern(CORRECTING).search(text.lower())
+        for fact in page.facts:
+            if jaccard(tokens, token_set(fact.content)) < RELATED:
+                continue
+            if not is_opposite(fact.content, text):
+                continue
+            may_correct = learned.origin == "operator" or fact.origin == learned.origin
+            is_later = not fact.occurred_at or fact.occurred_at <= (candidate.said.at or "~")
+            return fact, bool(said_so and may_correct and is_later)
+        return None, False
+
+    def _keep_evidence(
+        self, fact_id: str, candidate: Candidate, log: LogRow, session: SessionInfo
+    ) -> None:
+        said = candidate.said
+        quote = redact(candidate.statement.text)[0]
+        self.context.db.execute(
+            "insert or ignore into fact_evidence (fact_id, session_id, log_id, line, part,"
+            " statement, workspace_id, role, at, message_id, path, quote)"
+            " values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            (
+                fact_id,
+                session.id,
+                log.id,
+                said.line,
+                said.part,
+                candidate.hash,
+                self.context.workspace,
+                said.role,
+                said.at,
+                said.message_id,
+                log.path,
+                quote,
+            ),
+        )
+
+    def _add_span(self, fact: Fact, span: dict[str, Any]) -> None:
+        """Add a further quote to a fact that was known already."""
+        if span not in fact.spans:
+            self.facts.table.update(
+                fact, {"source_spans": [*fact.spans, span]}, reason="said again"
+            )
+
+    def _move_cursor(self, log: LogRow, session: SessionInfo | None, line: int, facts: int) -> None:
+        self.context.db.execute(
+            "insert into extraction_cursors (log_id, workspace_id, session_id, line, fingerprint,"
+            " facts, updated_at) values (?, ?, ?, ?, ?, ?, ?) on conflict (log_id) do update set"
+            " line = excluded.line, fingerprint = excluded.fingerprint,"
+            " facts = facts + excluded.facts, updated_at = excluded.updated_at",
+            (
+                log.id,
+                self.context.workspace,
+                session.id if session else "",
+                line,
+                _fingerprint(log),
+                facts,
+                self.context.now_text,
+            ),
+        )
+
+
+def read_speech(db: Database, log: int, line: int = 0) -> list[Said]:
+    """Return what persons and the session's agent said in a log after a line."""
+    rows = db.execute(
+        "select line, part, role, text, at, message_id, flags from turns"
+        " where log = ? and line > ? and role in (?, ?) order by line, part",
+        (log, line or -1, USER, ASSISTANT),
+    )
+    return [Said(*row[:6]) for row in rows if is_speech(row[2], row[6])]
+
+
+def make_system_context(context: Context) -> Context:
+    """Return *context* for the system as actor, with the same database and warnings."""
+    if context.access.actor.kind == "system":
+        return context
+    system = replace(context, access=Access(Actor("system", "extract"), context.workspace))
+    if context.has_db:
+        system.__dict__["db"] = context.db
+    return system
+
+
+def _fingerprint(log: LogRow) -> str:
+    """Return what changes when a document does; "" for a log of lines."""
+    if log.fingerprint:
+        return log.fingerprint
+    return f"{log.size}:{log.mtime_ns}" if log.path.endswith(".json") else ""
+
+
+@cache
+def _pattern(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern, re.IGNORECASE if pattern != ENTITY else 0)

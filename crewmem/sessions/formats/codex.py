@@ -1,0 +1,205 @@
+"""Codex: rollouts, in which what a person said may stand twice.
+
+What is shown to a person are events, what is given to the model items. A prompt is an event
+where the program writes events; else it is an item, among others that the program put there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from crewmem.sessions.formats.base import LineFormat
+from crewmem.sessions.turns import (
+    ASSISTANT,
+    SYSTEM,
+    TOOL,
+    USER,
+    Loss,
+    Record,
+    State,
+    Turn,
+    get_count,
+    get_object,
+    get_string,
+    read_call,
+    read_text,
+    read_time,
+)
+
+ENVELOPES = frozenset({"session_meta", "turn_context", "response_item", "event_msg", "compacted"})
+BOOKKEEPING = frozenset(
+    [
+        "world_state",
+        "inter_agent_communication",
+        "inter_agent_communication_metadata",
+        "token_usage_record",
+        "retained_context",
+        "security_risk_score",
+        "realtime_item",
+    ]
+)
+BARE_ITEMS = frozenset({"message", "function_call", "function_call_output", "reasoning"})
+"""Lines of the oldest files, which have no envelope."""
+
+PROGRAM_TEXT = (
+    "<environment_context>",
+    "<user_instructions>",
+    "<INSTRUCTIONS>",
+    "<permissions instructions>",
+    "<collaboration_mode>",
+    "<recommended_plugins>",
+    "<turn_aborted>",
+    "<subagent_notification>",
+    "<user_shell_command>",
+    "<skill>",
+    "# AGENTS.md",
+)
+"""Beginnings of a user's items that no user wrote."""
+
+REQUEST = "## My request for Codex:"
+"""The line after which the prompt stands that an editor sent with other things."""
+
+
+class Codex(LineFormat):
+    """Rollouts below ``~/.codex/sessions``; ``.zst`` ones with the extra ``zstd``."""
+
+    name = "codex"
+
+    def find_roots(self, home: Path, variables: Mapping[str, str]) -> list[Path]:
+        """Return the directories of rollouts."""
+        codex = Path(variables.get("CODEX_HOME") or home / ".codex")
+        return [codex / "sessions", codex / "archived_sessions"]
+
+    def is_log(self, relative: str) -> bool:
+        """Tell whether a file is a rollout."""
+        name = relative.rpartition("/")[2]
+        return name.startswith("rollout-") and name.endswith((".jsonl", ".jsonl.zst"))
+
+    def knows(self, record: Record) -> bool:
+        """Tell whether a line is of a rollout."""
+        kind = record.get("type")
+        if kind in ENVELOPES or kind in BOOKKEEPING:
+            return isinstance(record.get("payload"), dict)
+        if "payload" in record or "message" in record:
+            return False
+        is_head = all(name in record for name in ("instructions", "timestamp", "id"))
+        return is_head or kind in BARE_ITEMS
+
+    def read_record(self, record: Record, line: int, state: State) -> Iterator[Turn]:
+        """Yield the turns of a line."""
+        kind, payload = record.get("type"), get_object(record, "payload")
+        if "payload" not in record:
+            kind, payload = (
+                ("response_item", dict(record)) if kind else ("session_meta", dict(record))
+            )
+        make = _Maker(record, line, state)
+        if kind == "response_item":
+            yield from _read_item(payload, make)
+        elif kind == "event_msg":
+            yield from _read_event(payload, make)
+        elif kind == "session_meta":
+            state.session = state.session or get_string(payload, "id")
+            state.project = state.project or get_string(payload, "cwd")
+            state.branch = get_string(get_object(payload, "git"), "branch") or state.branch
+            # The head of a forked session is repeated; only its own says whose it is.
+            is_own = get_string(payload, "id") == state.session
+            if is_own and isinstance(payload.get("source"), dict):
+                state.kept["sidechain"] = True
+        elif kind == "turn_context":
+            state.project = state.project or get_string(payload, "cwd")
+        elif kind == "compacted":
+            yield make(0, SYSTEM, "", loss=Loss("compacted"), synthetic=True)
+            if summary := get_string(payload, "message"):
+                yield make(1, SYSTEM, summary, summary=True, synthetic=True)
+        elif kind not in BOOKKEEPING:
+            state.count_unknown(kind)
+
+
+class _Maker:
+    """Makes the turns of a line."""
+
+    def __init__(self, record: Record, line: int, state: State) -> None:
+        self.record, self.line, self.state = record, line, state
+
+    def __call__(self, part: int, role: str, text: str, **more: Any) -> Turn:
+        at = read_time(self.record.get("timestamp"))
+        sidechain = self.state.kept.get("sidechain") is True
+        return Turn(self.line, part, at, role, text, sidechain=sidechain, **more)
+
+
+def _read_item(payload: Record, make: _Maker) -> Iterator[Turn]:
+    """Yield what an item for the model says."""
+    kind, role = get_string(payload, "type"), payload.get("role")
+    message_id = get_string(payload, "id")
+    if kind == "message" and role == "user":
+        text = _find_prompt(read_text(payload.get("content"), "input_text", "text"))
+        if not text:
+            return
+        if text.startswith(PROGRAM_TEXT):
+            yield make(0, USER, text, message_id=message_id, synthetic=True)
+        elif not make.state.kept.get("events") and not _was_said(text, make.state):
+            yield make(0, USER, text, message_id=message_id)
+    elif kind == "message" and role == "assistant":
+        make.state.kept.pop("said", None)
+        text = read_text(payload.get("content"), "output_text", "text")
+        if text.strip():
+            yield make(0, ASSISTANT, text, message_id=message_id)
+    elif kind.endswith("_output"):
+        output = payload.get("output")
+        text = output if isinstance(output, str) else read_text(output, "input_text", "text")
+        if not text and isinstance(output, dict):
+            text = get_string(output, "content", "output")
+        call_id = get_string(payload, "call_id")
+        yield make(0, TOOL, text, call_id=call_id, failed=False)
+    elif kind.endswith("_call"):
+        tool = get_string(payload, "name") or kind
+        arguments = payload.get("arguments") or payload.get("input") or payload.get("action")
+        call = read_call(tool, arguments)
+        yield make(
+            0,
+            TOOL,
+            call.text,
+            message_id=message_id,
+            tool=tool,
+            call_id=get_string(payload, "call_id"),
+            command=call.command,
+            files=call.files,
+            is_change=call.is_change,
+            is_call=True,
+        )
+    elif kind in ("compaction", "context_compaction"):
+        yield make(0, SYSTEM, "", loss=Loss(kind), synthetic=True)
+
+
+def _read_event(payload: Record, make: _Maker) -> Iterator[Turn]:
+    """Yield what an event for the person says."""
+    kind, item = payload.get("type"), get_object(payload, "item")
+    if kind == "user_message" or (kind == "item_completed" and item.get("type") == "UserMessage"):
+        make.state.kept["events"] = True
+        content = payload.get("message") if kind == "user_message" else item.get("content")
+        text = _find_prompt(read_text(content, "text", "input_text", "Text"))
+        if text and not _was_said(text, make.state):
+            yield make(0, USER, text, synthetic=text.startswith(PROGRAM_TEXT))
+    elif kind == "token_count":
+        usage = get_object(get_object(payload, "info"), "last_token_usage")
+        if tokens := get_count(usage, "total_tokens", "input_tokens"):
+            yield make(0, SYSTEM, "", synthetic=True, tokens=tokens)
+    elif kind == "context_compacted":
+        yield make(0, SYSTEM, "", loss=Loss("context_compacted"), synthetic=True)
+
+
+def _find_prompt(text: str) -> str:
+    """Return what a person asked, of what an editor sent."""
+    _, marker, rest = text.partition(REQUEST)
+    return (rest if marker else text).strip()
+
+
+def _was_said(text: str, state: State) -> bool:
+    """Tell whether the same prompt came just before, as item or as event; remember it."""
+    beginning = text[:200]
+    if state.kept.get("said") == beginning:
+        return True
+    state.kept["said"] = beginning
+    return False

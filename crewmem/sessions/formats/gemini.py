@@ -1,0 +1,174 @@
+"""Gemini CLI: one JSON object a session; newer versions write JSON lines.
+
+Form: packages/core/src/services/chatRecordingTypes.ts of google-gemini/gemini-cli. A line is the
+head of the session, a message (a later line with its id replaces it), ``{"$set": …}`` with
+changes of the head, or ``{"$rewindTo": id}``, after which the messages from that id on no longer
+count. What was rewound stays in the index: it was said.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from crewmem.sessions.formats.base import Document, LineFormat
+from crewmem.sessions.turns import (
+    ASSISTANT,
+    SYSTEM,
+    TOOL,
+    USER,
+    Record,
+    State,
+    Turn,
+    get_count,
+    get_object,
+    get_string,
+    read_call,
+    read_time,
+)
+
+PROGRAM_TEXT = ("<session_context>", "<system-reminder>", "<hook_context>", "<state_snapshot>")
+
+
+class Gemini(LineFormat):
+    """Chats below ``~/.gemini/tmp/<project>/chats``."""
+
+    name = "gemini"
+
+    def find_roots(self, home: Path, variables: Mapping[str, str]) -> list[Path]:
+        """Return the directory of projects."""
+        return [Path(variables.get("GEMINI_CLI_HOME") or home) / ".gemini" / "tmp"]
+
+    def is_log(self, relative: str) -> bool:
+        """Tell whether a file is a chat."""
+        return "chats/" in relative and relative.endswith((".json", ".jsonl"))
+
+    def knows(self, record: Record) -> bool:
+        """Tell whether an object is a chat, or a line of one."""
+        if "sessionId" in record and "projectHash" in record:
+            return True
+        if "$set" in record or "$rewindTo" in record:
+            return True
+        return record.get("type") == "gemini" and "content" in record
+
+    def split_document(self, document: Record, path: Path) -> Document | None:
+        """Return head and messages of a chat."""
+        messages = document.get("messages")
+        if not isinstance(messages, list) or "sessionId" not in document:
+            return None
+        state = State()
+        _read_head(document, state)
+        records = [(at, each) for at, each in enumerate(messages) if isinstance(each, dict)]
+        return Document(state, records)
+
+    def read_record(self, record: Record, line: int, state: State) -> Iterator[Turn]:
+        """Yield the turns of a message; other lines change the head."""
+        if "$set" in record:
+            _read_head(get_object(record, "$set"), state)
+        elif "$rewindTo" in record:
+            return
+        elif "sessionId" in record and "type" not in record:
+            _read_head(record, state)
+        else:
+            yield from _read_message(record, line, state)
+
+
+def _read_head(head: Record, state: State) -> None:
+    state.session = get_string(head, "sessionId") or state.session
+    directories = head.get("directories")
+    if not state.project and isinstance(directories, list) and directories:
+        state.project = str(directories[0])
+    state.title = get_string(head, "summary")[:200] or state.title
+    if head.get("kind") == "subagent":
+        state.kept["sidechain"] = True
+
+
+def _read_message(record: Record, line: int, state: State) -> Iterator[Turn]:
+    kind = record.get("type")
+    text = _read_parts(record.get("displayContent") or record.get("content"))
+    if kind == "user":
+        if text.strip():
+            is_synthetic = text.lstrip().startswith(PROGRAM_TEXT)
+            yield _make_turn(record, line, 0, USER, text, state, synthetic=is_synthetic)
+        return
+    if kind in ("info", "error", "warning"):
+        if text.strip():
+            yield _make_turn(record, line, 0, SYSTEM, text, state, synthetic=True)
+        return
+    if kind != "gemini":
+        state.count_unknown(kind)
+        return
+    tokens = get_count(get_object(record, "tokens"), "input", "total")
+    part = 0
+    if text.strip():
+        yield _make_turn(record, line, 0, ASSISTANT, text, state, tokens=tokens)
+        part = 1
+    calls = record.get("toolCalls")
+    for each in calls if isinstance(calls, list) else []:
+        if not isinstance(each, dict):
+            continue
+        tool, call_id = get_string(each, "name"), get_string(each, "id")
+        call = read_call(tool, each.get("args"))
+        yield _make_turn(
+            record,
+            line,
+            part,
+            TOOL,
+            call.text,
+            state,
+            tool=tool,
+            call_id=call_id,
+            command=call.command,
+            files=call.files,
+            is_change=call.is_change,
+            is_call=True,
+        )
+        failed = each.get("status") in ("error", "cancelled")
+        output = _read_result(each)
+        yield _make_turn(
+            record, line, part + 1, TOOL, output, state, tool=tool, call_id=call_id, failed=failed
+        )
+        part += 2
+
+
+def _read_parts(content: object) -> str:
+    """Return the text of a message: a string, a part, or a list of them."""
+    if isinstance(content, str):
+        return content
+    parts = content if isinstance(content, list) else [content]
+    texts = [
+        part if isinstance(part, str) else get_string(part, "text")
+        for part in parts
+        if isinstance(part, str | dict)
+    ]
+    return "\n".join(text for text in texts if text)
+
+
+def _read_result(call: Record) -> str:
+    """Return the output of a call: what was shown, else what the model was given."""
+    results = call.get("result")
+    texts = []
+    for part in results if isinstance(results, list) else [results]:
+        if isinstance(part, str):
+            texts.append(part)
+        elif isinstance(part, dict):
+            response = get_object(get_object(part, "functionResponse"), "response")
+            texts.append(get_string(response, "output", "error") or get_string(part, "text"))
+    text = "\n".join(text for text in texts if text)
+    return text or get_string(call, "resultDisplay")
+
+
+def _make_turn(
+    record: Record, line: int, part: int, role: str, text: str, state: State, **more: Any
+) -> Turn:
+    return Turn(
+        line,
+        part,
+        read_time(record.get("timestamp")),
+        role,
+        text,
+        message_id=get_string(record, "id"),
+        sidechain=state.kept.get("sidechain") is True,
+        **more,
+    )

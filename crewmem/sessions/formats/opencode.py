@@ -1,0 +1,231 @@
+"""opencode: messages that consist of parts, in a database, in files, or exported.
+
+Form: docs of sst/opencode and its ``packages/opencode/src/session``. Newer versions have
+``opencode.db`` (tables session, message, part, with JSON in ``data``); older ones a file for each
+session, message and part below ``storage/``; ``opencode export`` writes one JSON object.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+from crewmem.sessions.formats.base import Document, LineFormat
+from crewmem.sessions.formats.openclaw import open_foreign
+from crewmem.sessions.turns import (
+    ASSISTANT,
+    SYSTEM,
+    TOOL,
+    USER,
+    Loss,
+    Record,
+    State,
+    Turn,
+    get_count,
+    get_object,
+    get_string,
+    read_call,
+    read_time,
+)
+
+DATABASE = "opencode.db"
+SILENT_PARTS = frozenset(
+    [
+        "reasoning",
+        "step-start",
+        "step-finish",
+        "snapshot",
+        "file",
+        "agent",
+        "retry",
+        "subtask",
+        "patch",
+    ]
+)
+
+
+class OpenCode(LineFormat):
+    """Sessions below ``~/.local/share/opencode``."""
+
+    name = "opencode"
+
+    def find_roots(self, home: Path, variables: Mapping[str, str]) -> list[Path]:
+        """Return its data directory."""
+        data = variables.get("XDG_DATA_HOME")
+        return [Path(data or home / ".local" / "share") / "opencode"]
+
+    def is_log(self, relative: str) -> bool:
+        """Tell whether a file is the database, or the head of a session in files."""
+        if "/" not in relative:
+            return relative == DATABASE
+        return relative.startswith("storage/session/") and relative.endswith(".json")
+
+    def knows(self, record: Record) -> bool:
+        """Tell whether an object is an export, or the head of a session in files."""
+        if isinstance(record.get("info"), dict) and isinstance(record.get("messages"), list):
+            return True
+        return get_string(record, "id").startswith("ses") and "directory" in record
+
+    def read_record(self, record: Record, line: int, state: State) -> Iterator[Turn]:
+        """Yield the turns of a message with its parts."""
+        info, parts = get_object(record, "info"), record.get("parts")
+        yield from _read_message(info, parts if isinstance(parts, list) else [], line, state)
+
+    def split_document(self, document: Record, path: Path) -> Document | None:
+        """Return head and messages of an export, or of a session in files."""
+        messages = document.get("messages")
+        if isinstance(messages, list):
+            state = _read_head(get_object(document, "info"))
+            return Document(
+                state, [(at, each) for at, each in enumerate(messages) if isinstance(each, dict)]
+            )
+        if not self.knows(document):
+            return None
+        storage = next((each for each in path.parents if each.name == "storage"), None)
+        if storage is None:
+            return None
+        records: list[Record] = []
+        for info in _load_all(storage / "message" / get_string(document, "id")):
+            parts = list(_load_all(storage / "part" / get_string(info, "id")))
+            records.append({"info": info, "parts": parts})
+        return Document(_read_head(document), list(enumerate(records)))
+
+    def list_sessions(self, path: Path) -> dict[str, str] | None:
+        """Return the sessions in a database; None for files."""
+        if path.name != DATABASE:
+            return None
+        with closing(open_foreign(path)) as db:
+            tables = {name for (name,) in db.all("select name from sqlite_schema")}
+            if not {"session", "message", "part"} <= tables:
+                return {}
+            rows = db.all(
+                "select session_id, max(time_updated), count(*) from part group by session_id"
+            )
+        return {str(name): f"{updated}:{count}" for name, updated, count in rows}
+
+    def load_session(self, path: Path, inner: str) -> Document:
+        """Read one session of a database."""
+        with closing(open_foreign(path)) as db:
+            head = db.one("select directory, title from session where id = ?", (inner,))
+            messages = db.all(
+                "select id, time_created, data from message where session_id = ?"
+                " order by time_created, id",
+                (inner,),
+            )
+            parts: dict[str, list[dict[str, Any]]] = {}
+            for identifier, message, data in db.execute(
+                "select id, message_id, data from part where session_id = ? order by id", (inner,)
+            ):
+                part = _parse(data)
+                part["id"] = identifier
+                parts.setdefault(message, []).append(part)
+        directory, title = head or ("", "")
+        state = State({"session": inner, "project": directory or "", "title": title or ""})
+        records: list[tuple[int, Record]] = [
+            (
+                at,
+                {
+                    "info": {**_parse(data), "id": identifier, "time": {"created": created}},
+                    "parts": parts.get(identifier, []),
+                },
+            )
+            for at, (identifier, created, data) in enumerate(messages)
+        ]
+        return Document(state, records)
+
+
+def _read_head(head: Record) -> State:
+    state = State()
+    state.session = get_string(head, "id")
+    state.project = get_string(head, "directory")
+    state.title = get_string(head, "title")[:200]
+    if get_string(head, "parentID"):
+        state.kept["sidechain"] = True
+    return state
+
+
+def _parse(text: object) -> dict[str, Any]:
+    try:
+        value = json.loads(text) if isinstance(text, str | bytes) else None
+    except ValueError:
+        value = None
+    return value if isinstance(value, dict) else {}
+
+
+def _load_all(directory: Path) -> Iterable[dict[str, Any]]:
+    """Yield the objects in the files of a directory, in the order of their names (of time)."""
+    try:
+        paths = sorted(each for each in directory.iterdir() if each.suffix == ".json")
+    except OSError:
+        return
+    for path in paths:
+        if path.is_symlink():
+            continue
+        try:
+            found = _parse(path.read_bytes())
+        except OSError:
+            continue
+        if found:
+            yield found
+
+
+def _read_message(info: Record, parts: list[Any], line: int, state: State) -> Iterator[Turn]:
+    role = info.get("role")
+    if role not in ("user", "assistant"):
+        state.count_unknown(f"message/{role}")
+        return
+    at = read_time(get_object(info, "time").get("created"))
+    tokens = get_count(get_object(info, "tokens"), "input")
+    is_summary = info.get("summary") is True
+    number = 0
+
+    def make(role: str, text: str, **more: Any) -> Turn:
+        sidechain = state.kept.get("sidechain") is True
+        message_id = get_string(info, "id")
+        return Turn(line, number, at, role, text, message_id, sidechain=sidechain, **more)
+
+    for part in parts:
+        if not isinstance(part, dict):
+            continue
+        kind = part.get("type")
+        if kind == "text":
+            text = get_string(part, "text")
+            if text.strip() and part.get("ignored") is not True:
+                is_synthetic = part.get("synthetic") is True or is_summary
+                speaker = USER if role == "user" else ASSISTANT
+                yield make(speaker, text, synthetic=is_synthetic, summary=is_summary, tokens=tokens)
+                number += 1
+        elif kind == "tool":
+            tool, call_id, told = (
+                get_string(part, "tool"),
+                get_string(part, "callID"),
+                get_object(part, "state"),
+            )
+            call = read_call(tool, told.get("input"))
+            yield make(
+                TOOL,
+                call.text,
+                tool=tool,
+                call_id=call_id,
+                command=call.command,
+                files=call.files,
+                is_change=call.is_change,
+                is_call=True,
+            )
+            number += 1
+            if told.get("status") in ("completed", "error"):
+                status = get_count(get_object(told, "metadata"), "exit")
+                failed = told.get("status") == "error" or bool(status)
+                output = get_string(told, "output", "error")
+                yield make(
+                    TOOL, output, tool=tool, call_id=call_id, exit_status=status, failed=failed
+                )
+                number += 1
+        elif kind == "compaction":
+            yield make(SYSTEM, "", loss=Loss("compaction"), synthetic=True)
+            number += 1
+        elif kind not in SILENT_PARTS:
+            state.count_unknown(f"part/{kind}")

@@ -1,0 +1,293 @@
+"""Reading logs: finding them, noticing what changed, and streaming their lines.
+
+Lines are read in binary, chunk by chunk: memory does not grow with a log. Only complete lines
+count. A line that is longer than `LINE_LIMIT` or is no JSON object costs only itself.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+from collections.abc import Iterator, Mapping
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, BinaryIO, NamedTuple
+
+from crewmem.errors import DamagedError
+from crewmem.sessions.formats import FORMATS, Format, recognise
+from crewmem.sessions.formats.openclaw import unpack
+from crewmem.storage.filesystem import SkippedFile
+
+CHUNK_BYTES = 8 << 20
+LINE_LIMIT = 64 << 20
+"""Bytes of the longest line that is read; a longer one is skipped."""
+
+DOCUMENT_LIMIT = 256 << 20
+"""Bytes of the largest document that is read."""
+
+HEAD_BYTES, TAIL_BYTES = 1024, 256
+"""By which a log is known again: its beginning, and what stands before the cursor."""
+
+SNIFFED_LINES = 40
+"""Lines in which the format of a log is looked for."""
+
+LOG_SUFFIXES = (".jsonl", ".json", ".jsonl.zst")
+DATABASES = ("openclaw-agent.sqlite", "opencode.db")
+
+
+class FoundLog(NamedTuple):
+    """A file that holds a session, or several.
+
+    Attributes:
+        format: By where it lies; None when only its content tells.
+    """
+
+    path: Path
+    status: os.stat_result
+    format: Format | None
+
+
+class Line(NamedTuple):
+    """A line of a log: its number from 1, its object, or why it was skipped."""
+
+    number: int
+    record: Mapping[str, Any] | None
+    problem: str = ""
+
+
+class Chunk(NamedTuple):
+    """Complete lines of a log.
+
+    Attributes:
+        data: The lines as they are; of one that is too long only its end.
+        end: Byte offset after them.
+        last: Number of the last line.
+    """
+
+    lines: list[Line]
+    data: bytes
+    end: int
+    last: int
+
+
+def find_logs(
+    roots: list[tuple[Path, Format | None]],
+) -> Iterator[FoundLog | SkippedFile]:
+    """Find the logs below *roots*, by name and in order; a root may be a file itself.
+
+    Links are followed inside their root only. Hidden files are left out.
+    """
+    seen: set[tuple[int, int]] = set()
+    for root, format_ in roots:
+        if root.is_file():
+            yield FoundLog(root, root.stat(), format_)
+            continue
+        inside = os.path.realpath(root)
+        pending = [("", str(root))]
+        while pending:
+            prefix, directory = pending.pop()
+            try:
+                with os.scandir(directory) as entries:
+                    names = sorted(entries, key=lambda each: each.name)
+            except FileNotFoundError:
+                continue
+            except OSError as error:
+                yield SkippedFile(directory, (error.strerror or str(error)).lower())
+                continue
+            for entry in reversed(names):
+                if entry.name.startswith(".") or entry.is_symlink():
+                    continue
+                if entry.is_dir(follow_symlinks=False):
+                    pending.append((f"{prefix}{entry.name}/", entry.path))
+            for entry in names:
+                if entry.name.startswith(".") or not is_log_name(entry.name):
+                    continue
+                if format_ is not None and not format_.is_log(prefix + entry.name):
+                    continue
+                try:
+                    if entry.is_symlink():
+                        target = os.path.realpath(entry.path)
+                        if not target.startswith(inside + os.sep):
+                            yield SkippedFile(entry.path, "a link that leaves the root")
+                            continue
+                    status = entry.stat()
+                except OSError as error:
+                    yield SkippedFile(entry.path, (error.strerror or str(error)).lower())
+                    continue
+                if not stat.S_ISREG(status.st_mode):
+                    continue
+                if (status.st_dev, status.st_ino) not in seen:
+                    seen.add((status.st_dev, status.st_ino))
+                    yield FoundLog(Path(entry.path), status, format_)
+
+
+def is_log_name(name: str) -> bool:
+    """Tell whether a file of that name may be a log.
+
+    >>> is_log_name("4a5f.jsonl.reset.2026-05-01"), is_log_name("notes.md")
+    (True, False)
+    """
+    return name.endswith(LOG_SUFFIXES) or name in DATABASES or ".jsonl." in name
+
+
+def is_document(path: Path) -> bool:
+    """Tell whether a log is read whole."""
+    return path.suffix == ".json"
+
+
+def open_log(path: Path) -> BinaryIO:
+    """Open a log for reading: a regular file only.
+
+    Raises:
+        CrewmemError: If it cannot be read.
+    """
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK | os.O_NOCTTY)
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise DamagedError(f"cannot read {path}: {reason}", code="log-unreadable") from error
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        os.close(descriptor)
+        raise DamagedError(f"{path} is not a regular file", code="log-unreadable")
+    return os.fdopen(descriptor, "rb", buffering=0)
+
+
+def read_head(file: BinaryIO, size: int = HEAD_BYTES) -> tuple[str, int]:
+    """Return the hash of a log's head, and of how many bytes it is: its first line at most."""
+    data = os.pread(file.fileno(), size, 0)
+    first, newline, _ = data.partition(b"\n")
+    head = first + newline
+    return sha256(head).hexdigest(), len(head)
+
+
+def hash_range(file: BinaryIO, start: int, end: int) -> str:
+    """Return the hash of some bytes of a log."""
+    return sha256(os.pread(file.fileno(), max(end - start, 0), start)).hexdigest()
+
+
+def sniff_format(file: BinaryIO, fallback: Format | None) -> Format | None:
+    """Return the format of a log of lines, by the first that are known."""
+    data = os.pread(file.fileno(), CHUNK_BYTES, 0)
+    for line in data.split(b"\n")[:SNIFFED_LINES]:
+        record = parse_line(line)
+        if record is not None and (format_ := recognise(record)) is not None:
+            return format_
+    return fallback
+
+
+def parse_line(line: bytes) -> dict[str, Any] | None:
+    """Return the object of a line; None when it is no JSON object."""
+    try:
+        record = json.loads(line)
+    except UnicodeDecodeError:
+        try:
+            record = json.loads(line.decode("utf-8", "replace"))
+        except ValueError:
+            return None
+    except (ValueError, RecursionError):
+        return None
+    return record if isinstance(record, dict) else None
+
+
+def read_chunks(
+    file: BinaryIO, offset: int, line: int, *, size: int = CHUNK_BYTES
+) -> Iterator[Chunk]:
+    """Yield the complete lines of a log from a byte offset on.
+
+    Args:
+        file: The log.
+        offset: Where to begin: the beginning of a line.
+        line: How many lines stand before.
+        size: Bytes that are read at a time.
+    """
+    if offset:
+        file.seek(offset)
+    rest: list[bytes] = []
+    held = 0
+    while data := file.read(size):
+        cut = data.rfind(b"\n") + 1
+        if not cut:
+            held += len(data)
+            rest = [] if held > LINE_LIMIT else [*rest, data]
+            continue
+        lines: list[Line] = []
+        if held > LINE_LIMIT:
+            rest_of_line = data.index(b"\n") + 1
+            line += 1
+            lines.append(Line(line, None, f"longer than {LINE_LIMIT >> 20} MiB"))
+            offset += held + rest_of_line
+            whole = data[rest_of_line:cut]
+            kept = b"\n" + whole
+        else:
+            kept = whole = b"".join([*rest, data[:cut]])
+        offset += len(whole)
+        line += _parse_lines(whole, line, lines)
+        yield Chunk(lines, kept, offset, line)
+        rest = [data[cut:]] if cut < len(data) else []
+        held = len(data) - cut
+
+
+def _parse_lines(data: bytes, line: int, lines: list[Line]) -> int:
+    """Add the lines of *data*, which follow line number *line*, and return how many they are."""
+    number = line
+    for number, raw in enumerate(data[:-1].split(b"\n") if data else (), start=line + 1):
+        record = parse_line(raw)
+        if record is not None:
+            lines.append(Line(number, record))
+        elif raw.strip():
+            lines.append(Line(number, None, "not a JSON object"))
+    return number - line
+
+
+def read_packed(path: Path) -> Chunk:
+    """Read a compressed log whole.
+
+    Raises:
+        CrewmemError: If it cannot be unpacked.
+    """
+    with open_log(path) as file:
+        data = unpack(file.read(DOCUMENT_LIMIT)).encode()
+    if data and not data.endswith(b"\n"):
+        data += b"\n"
+    lines: list[Line] = []
+    last = _parse_lines(data, 0, lines)
+    return Chunk(lines, data, len(data), last)
+
+
+def load_document(path: Path) -> dict[str, Any]:
+    """Read a log that is one JSON object.
+
+    Raises:
+        CrewmemError: If it cannot be read, or is none.
+    """
+    with open_log(path) as file:
+        if os.fstat(file.fileno()).st_size > DOCUMENT_LIMIT:
+            size = DOCUMENT_LIMIT >> 20
+            raise DamagedError(f"{path} is larger than {size} MiB", code="log-too-large")
+        record = parse_line(file.read())
+    if record is None:
+        raise DamagedError(f"{path} is not a JSON object", code="log-unreadable")
+    return record
+
+
+def list_roots(
+    home: Path, variables: Mapping[str, str], program: str, root: Path | None
+) -> list[tuple[Path, Format | None]]:
+    """Return where logs are looked for.
+
+    Raises:
+        CrewmemError: If *root* does not exist.
+    """
+    named = next((format_ for format_ in FORMATS if format_.name == program), None)
+    if root is not None:
+        if not root.exists():
+            raise DamagedError(f"there is no {root}", code="root-not-found")
+        return [(root, None)]
+    formats = FORMATS if named is None else (named,)
+    return [
+        (place, format_)
+        for format_ in formats
+        for place in format_.find_roots(home, variables)
+        if place.is_dir()
+    ]

@@ -1,0 +1,75 @@
+"""What sessions did for each request, step by step: material for skill candidates."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from crewmem.access import Filter
+from crewmem.sessions.index import READERS, get_program, is_speech
+from crewmem.storage.sqlite import Database
+
+GOAL_LENGTH = 120
+MAX_STEPS = 20
+
+
+class Procedure(NamedTuple):
+    """What a session did for a request, in order.
+
+    Attributes:
+        session: Its id, ``s_…``.
+        goal: What the person asked for; its first line.
+        steps: Commands, and changed files as ``edit FILE``.
+        turns: Turn numbers of the steps.
+        exit_statuses: Of the steps; 0 for all when it succeeded.
+    """
+
+    session: str
+    goal: str
+    steps: tuple[str, ...]
+    turns: tuple[int, ...]
+    exit_statuses: tuple[int, ...]
+    origin: str = "agent"
+    crew: str = ""
+    agent: str = ""
+
+
+def find_procedures(db: Database, access: Filter, *, since: str = "") -> list[Procedure]:
+    """Return the runs of commands between two requests of a person.
+
+    Commands that only look are no steps. A run with a failed step is kept with its status: it
+    is for the caller to judge.
+    """
+    rows = db.execute(
+        "select sessions.id, sessions.crew_id, sessions.agent_id, turns.line, turns.role,"
+        " turns.flags, substr(turns.text, 1, 400), calls.command, calls.failed, calls.exit_status"
+        " from turns join sessions on sessions.key = turns.session"
+        " left join calls on calls.turn = turns.key"
+        f" where {access.sql} and sessions.last_at >= :since"
+        " and (turns.role = 'user' or calls.command <> '')"
+        " order by sessions.key, turns.line, turns.part",
+        {**access.params, "since": since},
+    )
+    found: list[Procedure] = []
+    goal, steps, turns, statuses = "", [], [], []  # type: tuple[str, list[str], list[int], list[int]]
+    current, owner = "", ("", "")
+
+    def close() -> None:
+        if goal and 0 < len(steps) <= MAX_STEPS:
+            found.append(
+                Procedure(
+                    current, goal, tuple(steps), tuple(turns), tuple(statuses), "agent", *owner
+                )
+            )
+
+    for session, crew, agent, line, role, flags, text, command, failed, status in rows:
+        if session != current or (role == "user" and is_speech(role, flags)):
+            close()
+            steps, turns, statuses = [], [], []
+            goal = " ".join(text.split("\n")[0].split())[:GOAL_LENGTH] if role == "user" else ""
+            current, owner = session, (crew or "", agent or "")
+        if command and get_program(command) not in READERS:
+            steps.append(" ".join(command.split())[:200])
+            turns.append(line)
+            statuses.append(status if status is not None else int(failed or 0))
+    close()
+    return found

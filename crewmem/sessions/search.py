@@ -1,0 +1,415 @@
+"""Searching sessions: hits in their context, grouped by session; what failed and what fixed it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from math import sqrt
+from typing import Any
+
+from crewmem.context import Context
+from crewmem.documents import Document
+from crewmem.search import bm25
+from crewmem.search.query import correct_unknown, holding, parse_query
+from crewmem.search.snippet import MARK_END, MARK_START, make_snippet
+from crewmem.security import guard
+from crewmem.sessions.index import CALL, RESULT, get_program
+from crewmem.sessions.source import SessionSource, escape_like, match_path
+from crewmem.sessions.turns import ASSISTANT, TOOL, USER
+from crewmem.storage.sqlite import Database
+from crewmem.text.tokens import stems
+
+RANKED = 300
+"""Turns that bm25 offers to the ranking."""
+
+WEIGHTS = {"person": 1.2, "agent": 1.0, "change": 0.8, "call": 0.6, "output": 0.5, "program": 0.5}
+"""Of bm25, by who speaks: output holds every word by accident."""
+
+NEAR = 3
+"""Lines around a hit in which another one is the same moment."""
+
+SURE, UNSURE = 0.75, 0.3
+"""Shares of the query's weight that a turn holds from which a hit is sure, or shown at all."""
+
+CONTEXT_TURNS = 1
+"""Turns before and after a hit that are shown."""
+
+EXPLANATION_REACH = 40
+"""Lines before a call in which the words are looked for that explain it."""
+
+BRIEF_LENGTH = 200
+
+
+@dataclass(slots=True)
+class Brief:
+    """A turn beside a hit.
+
+    Attributes:
+        ref: ``s_…:line``.
+        exit_status: Of a command; None when unknown.
+    """
+
+    ref: str
+    at: str
+    role: str
+    tool: str
+    text: str
+    exit_status: int | None = None
+    failed: bool | None = None
+
+
+@dataclass(slots=True)
+class SessionHit:
+    """A turn that was found.
+
+    Attributes:
+        file: The log; *turn* is its line there.
+        before: Turns before it, the nearest last.
+        explained_by: What was last said before a call.
+        fixed_by: Of a failing command, the next call of the same command that succeeded.
+    """
+
+    ref: str
+    store: str
+    scope: str
+    owner: str
+    title: str
+    snippet: str
+    score: float
+    at: str
+    why: dict[str, Any]
+    relevance: float
+    label: str
+    origin: str
+    kind: str
+    session: str
+    turn: int
+    program: str
+    project: str
+    tool: str
+    file: str
+    before: list[Brief] = field(default_factory=list)
+    after: list[Brief] = field(default_factory=list)
+    explained_by: Brief | None = None
+    fixed_by: Brief | None = None
+    exit_status: int | None = None
+
+
+@dataclass(slots=True)
+class SessionSearch:
+    """The answer.
+
+    Attributes:
+        hits: Best first; people see them grouped by session.
+        sessions: Ids of their sessions, the best first.
+    """
+
+    mode: str
+    hits: list[SessionHit]
+    sessions: list[str]
+
+    @property
+    def has_relevant(self) -> bool:
+        """Whether there is a sure or unsure hit."""
+        return any(hit.label != "weak" for hit in self.hits)
+
+
+class SessionFinder:
+    """Finds turns in the index."""
+
+    def __init__(self, context: Context, source: SessionSource) -> None:
+        self.context, self.source = context, source
+
+    def find(
+        self,
+        query: str,
+        *,
+        limit: int = 10,
+        mode: str = "hybrid",
+        include_all: bool = False,
+        explain: bool = False,
+        min_relevance: float | None = None,
+        filters: dict[str, Any] | None = None,
+    ) -> SessionSearch:
+        """Return what answers *query*; without words, the newest turns that pass the filters."""
+        bound = {name: value for name, value in (filters or {}).items() if value}
+        db = self.source.db
+        if db is None:
+            return SessionSearch("sparse", [], [])
+        if query.strip():
+            mode = "sparse"
+            hits = self._rank(query, bound, limit, include_all, explain, min_relevance)
+        else:
+            hits = self._list(db, bound, limit)
+            mode = "filter"
+        hits = hits[:limit]
+        for hit in hits:
+            self._add_context(db, hit, bound)
+        order = list(dict.fromkeys(hit.session for hit in hits))
+        return SessionSearch(mode, hits, order)
+
+    def _rank(
+        self,
+        text: str,
+        filters: dict[str, Any],
+        limit: int,
+        include_all: bool,
+        explain: bool,
+        min_relevance: float | None,
+    ) -> list[SessionHit]:
+        """Return the turns that answer a query, best first, one of each neighbourhood.
+
+        The score is bm25, weighed by who speaks and by how much of the query a turn holds.
+        """
+        query = parse_query(text)
+        frequencies = self.source.frequencies(query.stems)
+        query, frequencies = correct_unknown(query, frequencies, self.source.frequencies)
+        if not query.expression:
+            return []
+        total = max(self.source.count(), 1)
+        weights = [
+            (term, term.weight * bm25.idf(holding(term, frequencies), total))
+            for term in query.terms
+        ]
+        whole = sum(weight for _, weight in weights) or 1.0
+        rows = self.source.match(query.expression, RANKED, **filters)
+        documents = {each.key: each for each in self.source.documents([key for key, _ in rows])}
+        scored = []
+        for key, score in rows:
+            if (document := documents.get(key)) is None:
+                continue
+            held = set(stems(document.text))
+            coverage = sum(weight for term, weight in weights if held.issuperset(term.stems))
+            coverage /= whole
+            weight = WEIGHTS[document.extra["voice"]]
+            scored.append((-score * weight * sqrt(coverage), coverage, document))
+        scored.sort(key=lambda each: (-each[0], each[2].key))
+        pull = UNSURE if min_relevance is None else min_relevance
+        hits: list[SessionHit] = []
+        for score, coverage, document in scored:
+            extra = document.extra
+            place = extra["session"], extra["turn"]
+            if any(hit.session == place[0] and abs(hit.turn - place[1]) <= NEAR for hit in hits):
+                continue
+            label = "sure" if coverage >= SURE else "unsure" if coverage >= pull else "weak"
+            if label == "weak" and not include_all:
+                continue
+            snippet = make_snippet(document.text, query.terms)
+            held = set(stems(document.text))
+            why: dict[str, Any] = {
+                "terms": [term.text for term, _ in weights if held.issuperset(term.stems)]
+            }
+            if explain:
+                why["explain"] = {"coverage": coverage, "voice": extra["voice"]}
+            hits.append(_make_hit(document, snippet, score, why, coverage, label))
+            if len(hits) == limit:
+                break
+        return hits
+
+    def _list(self, db: Database, filters: dict[str, Any], limit: int) -> list[SessionHit]:
+        """Return the newest turns that pass the filters: calls where files or commands count."""
+        condition = self.source.make_filter(**filters)
+        only = ""
+        if any(filters.get(name) for name in ("file", "command", "failed")):
+            only = " and turns.flags & 8 = 8"
+            if filters.get("file"):
+                # What changed the file first: reading it is no answer to what was done to it.
+                only += (
+                    " order by (select is_change from touched where touched.turn = turns.key"
+                    " order by name = :file_name desc, is_change desc limit 1) desc,"
+                )
+        order = only if "order by" in only else f"{only} order by"
+        rows = db.all(
+            "select turns.key from turns join sessions on sessions.key = turns.session"
+            f" where {condition.sql}{order} turns.at desc, turns.key desc limit :limit",
+            {
+                **condition.params,
+                "limit": limit,
+                **(match_path(filters["file"]) if filters.get("file") else {}),
+            },
+        )
+        documents = {each.key: each for each in self.source.documents([key for (key,) in rows])}
+        hits = []
+        for (key,) in rows:
+            if (each := documents.get(key)) is None:
+                continue
+            text = " ".join(each.text.split())[:BRIEF_LENGTH]
+            hits.append(_make_hit(each, text, 0.0, {}, 1.0, "sure"))
+        return hits
+
+    def _add_context(self, db: Database, hit: SessionHit, filters: dict[str, Any]) -> None:
+        """Add the turns around a hit, what explains a call, and what fixed a failure."""
+        row = db.one(
+            "select turns.key, turns.session, turns.line, turns.part, turns.flags from turns"
+            " join sessions on sessions.key = turns.session"
+            " where sessions.id = ? and turns.line = ? and turns.role = ?"
+            " order by turns.tool = ? desc, turns.part limit 1",
+            (hit.session, hit.turn, hit.kind, hit.tool),
+        )
+        if row is None:
+            return
+        key, session, line, part, flags = row
+        hit.before = self._read_around(db, hit.session, session, line, part, before=True)
+        hit.after = self._read_around(db, hit.session, session, line, part, before=False)
+        if not flags & (CALL | RESULT):
+            return
+        call = db.one(
+            "select turn, command, failed, exit_status from calls where turn = ? or result = ?",
+            (key, key),
+        )
+        if call is None:
+            return
+        turn, command, failed, hit.exit_status = call
+        hit.explained_by = self._find_explanation(db, hit.session, session, turn)
+        if failed and command:
+            hit.fixed_by = self._find_fix(db, hit.session, session, turn, command)
+        if filters.get("failed") and hit.kind == TOOL and command:
+            output = db.value(
+                "select text from turns where key = (select result from calls where turn = ?)",
+                (turn,),
+            )
+            if output and not hit.why:
+                tail = " ".join(output[-BRIEF_LENGTH:].split())
+                hit.snippet = guard(f"{hit.snippet} → {tail}", file=hit.file).text
+
+    def _read_around(
+        self, db: Database, identifier: str, session: int, line: int, part: int, *, before: bool
+    ) -> list[Brief]:
+        sign, order = ("<", "desc") if before else (">", "asc")
+        rows = db.all(
+            "select line, at, role, tool, text from turns where session = ?"
+            f" and (line, part) {sign} (?, ?) and text <> ''"
+            f" order by line {order}, part {order} limit ?",
+            (session, line, part, CONTEXT_TURNS),
+        )
+        found = [make_brief(identifier, *row) for row in rows]
+        return found[::-1] if before else found
+
+    def _find_explanation(
+        self, db: Database, identifier: str, session: int, turn: int
+    ) -> Brief | None:
+        """Return what was last said before a call: it says why."""
+        row = db.one(
+            "select line, at, role, tool, text from turns where session = :session"
+            " and role in (:user, :assistant) and text <> '' and flags & 1 = 0 and key < :turn"
+            " and line >= (select line from turns where key = :turn) - :reach"
+            " order by line desc, part desc limit 1",
+            {
+                "session": session,
+                "user": USER,
+                "assistant": ASSISTANT,
+                "turn": turn,
+                "reach": EXPLANATION_REACH,
+            },
+        )
+        return None if row is None else make_brief(identifier, *row)
+
+    def _find_fix(
+        self, db: Database, identifier: str, session: int, turn: int, command: str
+    ) -> Brief | None:
+        """Return the next call of the same command that succeeded."""
+        program = get_program(command)
+        if not program:
+            return None
+        wanted = shape_command(command)
+        rows = db.execute(
+            "select turns.line, turns.at, turns.role, turns.tool, calls.command, calls.exit_status"
+            " from turns join calls on calls.turn = turns.key"
+            " where turns.session = ? and turns.key > ? and calls.failed = 0"
+            " and calls.command like ? escape '\\' order by turns.line, turns.part limit 50",
+            (session, turn, f"%{escape_like(program)}%"),
+        )
+        for line, at, role, tool, text, status in rows:
+            if shape_command(text) == wanted:
+                brief = make_brief(identifier, line, at, role, tool, text)
+                brief.exit_status, brief.failed = status, False
+                return brief
+        return None
+
+
+def shape_command(command: str) -> tuple[str, ...]:
+    """Return what two runs of the same command have in common: program and subcommand.
+
+    >>> shape_command("cd /srv && npm run test -- --watch=false") == shape_command("npm run test")
+    True
+    """
+    program = get_program(command)
+    words = command[command.find(program) + len(program) :].split() if program else []
+    named = [word for word in words if not word.startswith("-") and "/" not in word]
+    runners = {
+        "npm",
+        "npx",
+        "pnpm",
+        "yarn",
+        "uv",
+        "poetry",
+        "cargo",
+        "go",
+        "python",
+        "python3",
+        "make",
+        "docker",
+        "git",
+        "bun",
+        "mise",
+        "dotnet",
+        "gradle",
+        "mvn",
+    }
+    count = 2 if program in ("npm", "pnpm", "yarn", "uv", "poetry") else 1
+    return (program, *named[:count]) if program in runners else (program,)
+
+
+def group_hits(hits: Sequence[SessionHit]) -> list[SessionHit]:
+    """Order hits by session, that of the best hit first."""
+    order: dict[str, int] = {}
+    for hit in hits:
+        order.setdefault(hit.session, len(order))
+    return sorted(hits, key=lambda hit: order[hit.session])
+
+
+def _make_hit(
+    document: Document,
+    snippet: str,
+    score: float,
+    why: dict[str, Any],
+    relevance: float,
+    label: str,
+) -> SessionHit:
+    extra = document.extra
+    return SessionHit(
+        document.ref,
+        "sessions",
+        document.scope,
+        document.owner,
+        document.title,
+        _make_safe(snippet, extra["file"], extra["turn"]),
+        score,
+        document.at,
+        why,
+        relevance,
+        label,
+        document.origin,
+        document.kind,
+        extra["session"],
+        extra["turn"],
+        extra["program"],
+        extra["project"],
+        extra["tool"],
+        extra["file"],
+    )
+
+
+def _make_safe(snippet: str, file: str, line: int) -> str:
+    """Return a snippet without attacks; the marks of matches stay where there are none."""
+    plain = snippet.replace(MARK_START, "").replace(MARK_END, "")
+    guarded = guard(plain, file=file, first_line=line).text
+    return snippet if guarded == plain else guarded
+
+
+def make_brief(session: str, line: int, at: str, role: str, tool: str, text: str) -> Brief:
+    """Return a turn on one line, safe to show."""
+    short = " ".join(text.split())
+    if len(short) > BRIEF_LENGTH:
+        short = short[:BRIEF_LENGTH].rsplit(" ", 1)[0] + "…"
+    return Brief(f"{session}:{line}", at, role, tool, guard(short, first_line=line).text)

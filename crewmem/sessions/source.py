@@ -1,0 +1,251 @@
+"""Turns of sessions as search knows them. Words only: see `SessionSource`."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Collection, Mapping, Sequence
+from typing import Any
+
+from crewmem.access import Filter
+from crewmem.context import Context
+from crewmem.documents import Document
+from crewmem.sessions.index import CALL, RESULT, SIDECHAIN, SUMMARY, SYNTHETIC
+from crewmem.sessions.turns import ASSISTANT, TOOL, USER
+from crewmem.storage.fulltext import FullText
+from crewmem.storage.sqlite import Database
+
+JOIN = "turns on turns.key = hits.key join sessions on sessions.key = turns.session"
+
+TITLE_LENGTH = 80
+
+PRIORS = {TOOL: -0.04}
+"""What was said comes before what a tool printed when both match alike."""
+
+PROGRAM_PRIOR = -0.08
+"""Of what a program put there, and of summaries, which repeat what stands elsewhere."""
+
+
+class SessionSource:
+    """The turns that the actor may read.
+
+    Turns are not embedded: a day of one agent has thousands of them, most of them output, and
+    facts, which are embedded, hold what was concluded. Words find a turn by what was typed.
+    """
+
+    def __init__(self, context: Context, open_index: Callable[[], Database | None]) -> None:
+        self._context = context
+        self._open_index = open_index
+        self._full_text: FullText | None = None
+
+    @property
+    def db(self) -> Database | None:
+        """The index; None when nothing was indexed yet."""
+        return self._open_index()
+
+    def _texts(self, db: Database) -> FullText:
+        if self._full_text is None:
+            self._full_text = FullText(db, "turn_text")
+        return self._full_text
+
+    def match(self, expression: str, limit: int, **filters: Any) -> list[tuple[int, float]]:
+        """Return (key, bm25) of the turns that match an FTS5 expression, best first."""
+        db = self.db
+        if db is None:
+            return []
+        condition = self.make_filter(**filters)
+        narrow = any(filters.get(name) for name in ("session", "file", "command", "failed", "tool"))
+        share = 0.05 if narrow or not self._context.access.is_operator else 1.0
+        return self._texts(db).match(
+            expression, join=JOIN, filter=condition, limit=limit, share=share
+        )
+
+    def frequencies(self, terms: Collection[str]) -> Mapping[str, int]:
+        """Return how many turns hold each stem."""
+        db = self.db
+        return self._texts(db).frequencies(terms) if db is not None and terms else {}
+
+    def count(self, **filters: Any) -> int:
+        """Return how many turns are indexed."""
+        db = self.db
+        return self._texts(db).count() if db is not None else 0
+
+    def mean_words(self) -> float:
+        """Return the mean number of stems of a turn."""
+        db = self.db
+        return self._texts(db).mean_words() if db is not None else 0.0
+
+    def keys_of_vectors(
+        self,
+        vector_keys: Collection[int],
+        **filters: Any,
+    ) -> Mapping[int, Sequence[int]]:
+        """Return nothing: turns have no vectors."""
+        return {}
+
+    def documents(self, keys: Sequence[int]) -> list[Document]:
+        """Return the turns with these keys that the actor may read."""
+        db = self.db
+        if db is None or not keys:
+            return []
+        access = self._context.access.sessions()
+        rows = db.execute(
+            "select turns.key, turns.line, turns.at, turns.role, turns.text, turns.tool,"
+            " turns.flags, sessions.id, sessions.agent_id, sessions.crew_id, sessions.program,"
+            " sessions.project, sessions.title, logs.path, turns.part,"
+            " exists (select 1 from touched where turn = turns.key and is_change)"
+            " from turns join sessions on sessions.key = turns.session"
+            " join logs on logs.key = turns.log"
+            f" where turns.key in (select value from json_each(:keys)) and {access.sql}",
+            {"keys": json.dumps(list(keys)), **access.params},
+        )
+        return [_make_document(*row) for row in rows]
+
+    def neighbours(
+        self, keys: Sequence[int], count: int = 3, **filters: Any
+    ) -> Mapping[int, tuple[Sequence[int], Sequence[int]]]:
+        """Return up to *count* turns before and after each of *keys*, nearest first."""
+        db = self.db
+        found: dict[int, tuple[Sequence[int], Sequence[int]]] = {}
+        if db is None:
+            return found
+        sql = (
+            "select other.key from turns here join turns other on other.session = here.session"
+            " where here.key = ? and (other.line, other.part) {sign} (here.line, here.part)"
+            " order by other.line {order}, other.part {order} limit ?"
+        )
+        for key in keys:
+            before = db.all(sql.format(sign="<", order="desc"), (key, count))
+            after = db.all(sql.format(sign=">", order="asc"), (key, count))
+            found[key] = [k for (k,) in before], [k for (k,) in after]
+        return found
+
+    def make_filter(
+        self,
+        *,
+        since: str | None = None,
+        until: str | None = None,
+        as_of: str | None = None,
+        kinds: Collection[str] = (),
+        agent: str | None = None,
+        session: str | None = None,
+        project: str | None = None,
+        tool: str | None = None,
+        file: str | None = None,
+        command: str | None = None,
+        failed: bool | None = None,
+        **others: Any,
+    ) -> Filter:
+        """Return the condition for turns; *kinds* are roles. Filters of other stores exclude all.
+
+        Args:
+            file: Path, or the end of one, that a call read or changed.
+            command: Words that a command has.
+            failed: Whether the call failed.
+        """
+        access = self._context.access.sessions()
+        sql, params = [access.sql], dict(access.params)
+        if since:
+            sql.append("turns.at >= :since")
+            params["since"] = since
+        last = min((each for each in (until, as_of) if each), default=None)
+        if last:
+            sql.append("turns.at <= :until")
+            params["until"] = last
+        if kinds:
+            sql.append("turns.role in (select value from json_each(:roles))")
+            params["roles"] = json.dumps(list(kinds))
+        if agent:
+            sql.append("sessions.agent_id = :agent")
+            params["agent"] = agent
+        if session:
+            sql.append("(sessions.id = :session or sessions.native_id = :session)")
+            params["session"] = session
+        if project:
+            sql.append(
+                "(sessions.project = :project or sessions.project like :project_below escape '\\')"
+            )
+            params["project"] = project
+            params["project_below"] = escape_like(project.rstrip("/")) + "/%"
+        if tool:
+            sql.append("lower(turns.tool) = :tool")
+            params["tool"] = tool.lower()
+        if file:
+            sql.append(
+                "turns.key in (select turn from touched where name = :file_name"
+                " and (lower(path) = :file or lower(path) like :file_end escape '\\'))"
+            )
+            params |= match_path(file)
+        if command:
+            sql.append(
+                "(select command from calls where calls.turn = turns.key or"
+                " calls.result = turns.key) like :command escape '\\'"
+            )
+            params["command"] = f"%{escape_like(command)}%"
+        if failed:
+            sql.append(
+                "exists (select 1 from calls where failed = 1"
+                " and (calls.turn = turns.key or calls.result = turns.key))"
+            )
+        if any(others.get(name) for name in ("tags", "crew", "tiers", "topic_key")):
+            sql.append("0")
+        return Filter(" and ".join(sql), params)
+
+
+def match_path(file: str) -> dict[str, str]:
+    """Return the parameters by which a path, or the end of one, is looked for."""
+    lowered = file.lower().removeprefix("./")
+    return {
+        "file_name": lowered.rpartition("/")[2],
+        "file": lowered,
+        "file_end": "%/" + escape_like(lowered.lstrip("/")),
+    }
+
+
+def escape_like(text: str) -> str:
+    """Return *text* so that LIKE takes it literally, with a backslash as escape."""
+    return text.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
+
+
+def _make_document(
+    key: int, line: int, at: str, role: str, text: str, tool: str, flags: int, session: str,
+    agent: str | None, crew: str | None, program: str, project: str, title: str, path: str,
+    part: int,
+    is_change: int,
+) -> Document:  # fmt: skip
+    origin = "external" if flags & RESULT else "agent"
+    if role == USER and not flags & (SYNTHETIC | SIDECHAIN | SUMMARY):
+        origin = "operator"
+    voice = {USER: "person", ASSISTANT: "agent"}.get(role, "output")
+    if flags & (SYNTHETIC | SUMMARY):
+        voice = "program"
+    elif flags & CALL:
+        voice = "change" if is_change else "call"
+    prior = PROGRAM_PRIOR if flags & (SYNTHETIC | SUMMARY) else PRIORS.get(role, 0.0)
+    heading = f"{tool}: " if tool else ""
+    first = " ".join(text[: 4 * TITLE_LENGTH].split())
+    return Document(
+        store="sessions",
+        key=key,
+        ref=f"{session}:{line}",
+        title=(heading + first)[:TITLE_LENGTH],
+        text=text,
+        at=at,
+        scope="agent" if agent else "workspace",
+        owner=(f"{crew}/{agent}" if crew else agent) if agent else "",
+        kind=role,
+        origin=origin,
+        author="" if role in (ASSISTANT, TOOL) else "operator",
+        group=session,
+        prior=prior,
+        extra={
+            "session": session,
+            "turn": line,
+            "part": part,
+            "program": program,
+            "project": project,
+            "session_title": title,
+            "tool": tool,
+            "file": path,
+            "voice": voice,
+        },
+    )

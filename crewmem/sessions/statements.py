@@ -1,0 +1,230 @@
+"""What somebody said in a turn, statement by statement, without what is no speech. Pure.
+
+A person's statement is a line or paragraph of a message: people explain themselves in the same
+breath. An agent's is a sentence or list item: it reports a lot and concludes a little.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import NamedTuple
+
+from crewmem.sessions.turns import ASSISTANT, USER
+
+SHORTEST, LONGEST = 12, 420
+"""Characters of a statement; a longer paragraph is cut into sentences."""
+
+SPEECH_LIMIT = 24_000
+"""Characters of a turn that are looked at: more is a file that somebody pasted."""
+
+PASTED_LINES = 3
+"""Lines that look like a program's output from which on what stands between them is, too."""
+
+
+class Statement(NamedTuple):
+    """A statement.
+
+    Attributes:
+        text: On one line, without the mark of a list, emphasis and label.
+        lead: The heading or line ending in a colon above it.
+        label: Its own label: ``Decision`` of ``**Decision:** use X``.
+        form: line, item or sentence.
+        reason: What follows and says why.
+        is_bold: Whether its beginning or all of it was emphasised.
+    """
+
+    text: str
+    lead: str = ""
+    label: str = ""
+    form: str = "line"
+    reason: str = ""
+    is_bold: bool = False
+
+    @property
+    def whole(self) -> str:
+        """The statement with its label and reason."""
+        text = f"{self.label}: {self.text}" if self.label else self.text
+        return f"{text} {self.reason}" if self.reason else text
+
+
+BLOCK_NAMES = (
+    "MEMORY GAP|AGENT MEMORY|CREW SHARED MEMORY|WORKSPACE MEMORY|PERSONA|OPERATOR MODEL"
+    "|PEER CONTEXT|MEMORY INSTRUCTIONS|MEMORY RECOVERY"
+)
+FOREIGN_NAMES = "OTTERCAMP_AUTO_RECALL|OTTERCAMP_COMPACTION_RECOVERY|RECALLED CONTEXT"
+TAGS = (
+    "recalled-memory|system-reminder|memory-context|relevant[-_]memories|claude-mem-context"
+    "|engram(?:-context)?|memories|memory|persistent-memory|environment_context|user_instructions"
+    "|INSTRUCTIONS|additional-context|session-start-hook|user-prompt-submit-hook"
+    "|local-command-\\w+|command-\\w+|bash-\\w+|task-notification|ide_selection|ide_opened_file"
+    "|bd-prime|hook_context|state_snapshot|session_context|skill|attached_files|file|document"
+)
+
+PATTERNS = {
+    "opening": (
+        rf"\[\s*(?P<own>{BLOCK_NAMES})\b[^\]\n]{{0,200}}\]|\[\s*(?P<foreign>{FOREIGN_NAMES})\s*\]"
+        rf"|<\s*(?P<tag>{TAGS})(?:\s[^<>]{{0,400}})?>"
+    ),
+    "hint": r"^[ \t]*(?:[-*][ \t]+)?`?[fj]_[0-9a-z]{6,12}`?[ \t]+\[[^\]\n]{1,60}\].*$",
+    "fence": r"^[ \t]*(```+|~~~+).*?(?:^[ \t]*\1[ \t]*$|\Z)",
+    "output": (
+        r"^(?:\s*(?:>|\$ |\+\+\+|---|@@|diff --git|Traceback|at \S+ \(|File \"|\+ |- \w+\(|\d+[:|→]"
+        r"|\d{4}-\d\d-\d\d[T ]\d\d:\d\d|\[\d\d:\d\d|\w+Error:|npm |error(?:\[|:)|warning:"
+        r"|(?:INFO|WARN|ERROR|DEBUG|FAIL|PASS|ok|FATAL)\b[:\s]|\|.*\||[╭│╰├└┌┐⎿⏺●✓✗]|#!|import "
+        r"|from \S+ import"
+        r"|(?:const|let|var|func|def|class|return|if|for|while|export|package)\b.*[{;(:]\s*$"
+        r"|.*[{};]\s*$|\S+\.\w+:\d+|[➜❯%»]\s|\[[\w:.-]+\] |['\"]?/\S+/\S*['\"]?\s*$"
+        r"|(?:Error|Exception|Warning|Running|Writing|Reading|Downloading|Compiling|Installing"
+        r"|Created"
+        r"|Deleted)\b:? .*(?:[/\[{\"]|\.\.\.$)"
+        r"|(?:\$ ?)?(?:rm|cd|npx|npm|git|go|cat|mv|cp|ls|sudo|curl|make|docker|python3?|node|pip"
+        r"|yarn|pnpm"
+        r"|cargo|kubectl|ssh|echo|export|source|bash|sh) "
+        r"(?:-{1,2}\w|\S*[/.=]|[a-z-]+(?: [\w./-]+)*$)"
+        r").*|\s{4,}\S.*|\S{60,}|['\"].{0,300}/.{0,300}['\"])$"
+    ),
+    "item": r"^(\s*)(?:[-*+•]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?",
+    "heading": r"^\s*#{1,6}\s+(.*?)\s*#*$",
+    "label": r"^(?:\*\*|__)([^*_:\n]{2,50}?)(?::(?:\*\*|__)|(?:\*\*|__)\s*[:\u2014\u2013-])\s+",
+    "word_label": (
+        r"^((?:final |our |my )?(?:decision|lesson|lesson learned|preference|rule|fact|fyi|note"
+        r"|todo|action item|follow-up|root cause|takeaway|gotcha|important|remember|correction))"
+        r"\s*[:\u2014]\s+"
+    ),
+    "sentence": r"(?<=[.!?…])[\"')\]*]*\s+(?=[\"'(\[*`]*[A-ZÀ-ÞÄÖÜ\d`])|(?<=[。！？])",
+    "reason": (
+        r"(?i)^(?:because|since|so that|the reason|that way|this way|this is (?:so|because)"
+        r"|otherwise"
+        r"|it(?:'s| is) because|reason:|why:|that's why)\b"
+    ),
+    "emphasis": r"(\*\*|__)(?=\S)(.+?)(?<=\S)\1",
+    "link": r"\[([^\]\n]+)\]\(https?://[^)\s]*\)",
+    "word": r"[^\W\d_]{2,}",
+}
+
+
+@cache
+def _pattern(name: str) -> re.Pattern[str]:
+    flags = {
+        "opening": re.IGNORECASE,
+        "hint": re.MULTILINE,
+        "fence": re.MULTILINE | re.DOTALL,
+        "word_label": re.IGNORECASE,
+    }
+    return re.compile(PATTERNS[name], flags.get(name, 0))
+
+
+def strip_injected(text: str) -> str:
+    """Return *text* without what programs put into it: memory above all.
+
+    Who learns from what was recalled learns from itself. A block that is not closed reaches to
+    the end: rather too little is learned.
+    """
+    if "[" not in text and "<" not in text and "_" not in text:
+        return text
+    parts: list[str] = []
+    at = 0
+    while match := _pattern("opening").search(text, at):
+        parts.append(text[at : match.start()])
+        if name := match["own"]:
+            closing = rf"\[\s*END\s+{re.escape(name)}\b[^\]\n]{{0,200}}\]"
+        elif name := match["foreign"]:
+            closing = rf"\[\s*/\s*{re.escape(name)}\s*\]"
+        else:
+            closing = rf"</\s*{re.escape(match['tag'])}\s*>"
+        end = re.compile(closing, re.IGNORECASE).search(text, match.end())
+        at = end.end() if end else len(text)
+    parts.append(text[at:])
+    return _pattern("hint").sub("", "\n".join(parts))
+
+
+def read_statements(text: str, role: str) -> list[Statement]:
+    """Return the statements of a turn: code, quotes, output and pasted files are none."""
+    text = strip_injected(text)
+    if len(text) > SPEECH_LIMIT:
+        return []
+    text = _pattern("fence").sub("\n", text)
+    lines = text.split("\n")
+    skipped = _find_output(lines)
+    found: list[Statement] = []
+    lead, paragraph = "", ""
+
+    def close(form: str = "line") -> None:
+        nonlocal paragraph
+        if paragraph:
+            found.extend(_cut(paragraph, lead, form, role))
+        paragraph = ""
+
+    is_item = False
+    for number, raw in enumerate(lines):
+        line = raw.strip()
+        if not line or number in skipped:
+            close("item" if is_item else "line")
+            is_item = False
+            continue
+        if heading := _pattern("heading").match(line):
+            close("item" if is_item else "line")
+            lead, is_item = _plain(heading[1])[:90], False
+            continue
+        if item := _pattern("item").match(raw):
+            close("item" if is_item else "line")
+            paragraph, is_item = raw[item.end() :].strip(), True
+            continue
+        bare = _plain(line)
+        if bare.endswith(":") and len(bare) < 90 and not is_item:
+            close()
+            lead = bare[:-1]
+            continue
+        if role == USER and not is_item:
+            close()  # people write a thought a line
+        paragraph = f"{paragraph} {line}".strip()
+    close("item" if is_item else "line")
+    return [each for each in found if len(_pattern("word").findall(each.text)) >= 3]
+
+
+def _cut(paragraph: str, lead: str, form: str, role: str) -> list[Statement]:
+    """Cut a paragraph into statements."""
+    label, is_bold = "", paragraph.startswith(("**", "__"))
+    for name in ("label", "word_label"):
+        if match := _pattern(name).match(paragraph):
+            label, paragraph = " ".join(match[1].split()), paragraph[match.end() :]
+            break
+    plain = _plain(paragraph)
+    if role == USER and len(plain) <= LONGEST:
+        sentences = [plain]
+    else:
+        sentences = [each for each in _pattern("sentence").split(plain) if each]
+    found: list[Statement] = []
+    for number, sentence in enumerate(sentences):
+        if _pattern("reason").match(sentence) and found:
+            found[-1] = found[-1]._replace(reason=f"{found[-1].reason} {sentence}".strip())
+        elif SHORTEST <= len(sentence) <= LONGEST:
+            found.append(
+                Statement(
+                    sentence,
+                    lead,
+                    label if not number else "",
+                    form if role == USER or form == "item" or len(sentences) == 1 else "sentence",
+                    is_bold=is_bold and not number,
+                )
+            )
+    return found
+
+
+def _find_output(lines: list[str]) -> set[int]:
+    """Return the numbers of lines that a program printed, or that stand between many such."""
+    marked = [number for number, line in enumerate(lines) if _pattern("output").match(line)]
+    found = set(marked)
+    if len(marked) >= PASTED_LINES and 3 * len(marked) > marked[-1] - marked[0]:
+        found |= set(range(marked[0], marked[-1] + 1))
+    return found
+
+
+def _plain(text: str) -> str:
+    """Return *text* on one line, without emphasis and the addresses of links."""
+    text = _pattern("link").sub(r"\1", " ".join(text.split()))
+    return _pattern("emphasis").sub(r"\2", text).strip("*_ ").strip()
+
+
+SPEAKERS = (USER, ASSISTANT)

@@ -1,0 +1,899 @@
+"""Sessions of agent programs: what a home offers about them."""
+
+from __future__ import annotations
+
+import builtins
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from crewmem.context import Context
+from crewmem.errors import CrewmemError, NotFoundError, UsageError
+from crewmem.ids import resolve_prefix
+from crewmem.protocols import EntryWriter, ReviewWriter
+from crewmem.storage.sqlite import (
+    SESSIONS_SCHEMA,
+    Database,
+    open_database,
+    open_derived,
+    open_in_memory,
+    transaction,
+)
+from crewmem.times import add_span, format_time
+
+if TYPE_CHECKING:  # each is imported by the method that uses it
+    from crewmem.facts.store import Facts
+    from crewmem.sessions.context_loss import ContextLoss
+    from crewmem.sessions.copies import Copies
+    from crewmem.sessions.extract import Learned
+    from crewmem.sessions.index import SessionIndex
+    from crewmem.sessions.procedures import Procedure
+    from crewmem.sessions.recovery import Event, Recovery
+    from crewmem.sessions.report import SyncReport
+    from crewmem.sessions.search import SessionSearch
+    from crewmem.sessions.source import SessionSource
+    from crewmem.sessions.sync import Progress, Synchronizer
+    from crewmem.sessions.waiting import WaitingLog
+
+DATABASE_FILE = "sessions.sqlite"
+AUTO = "auto"
+
+EraseVectors = Callable[[list[int]], None]
+
+
+@dataclass(slots=True)
+class Session:
+    """A session.
+
+    Attributes:
+        native_id: The program's own id.
+        agent: Whose it is; None: the workspace's operator's.
+        sidechain: Whether a sub-agent's.
+        losses: Context losses; *drops* are large drops of context without a summary.
+        logs: Files that it was read from.
+        copies: Bytes of its kept copies.
+    """
+
+    id: str
+    program: str
+    native_id: str
+    agent: str | None
+    crew: str | None
+    project: str
+    branch: str
+    title: str
+    sidechain: bool
+    first_at: str
+    last_at: str
+    turns: int
+    losses: int
+    drops: int
+    logs: list[str] = field(default_factory=list)
+    copies: int = 0
+
+
+@dataclass(slots=True)
+class SessionPage:
+    """Sessions of a listing."""
+
+    sessions: list[Session]
+    next: str | None
+
+
+@dataclass(slots=True)
+class ShownTurn:
+    """A turn as it is shown.
+
+    Attributes:
+        is_call: Whether a call of a tool, *is_result* whether its result.
+        marked: Whether it is the one that was asked for.
+    """
+
+    ref: str
+    line: int
+    at: str
+    role: str
+    tool: str
+    text: str
+    is_call: bool
+    is_result: bool
+    exit_status: int | None
+    failed: bool | None
+    synthetic: bool
+    sidechain: bool
+    marked: bool = False
+
+
+@dataclass(slots=True)
+class ShownSession:
+    """A session with turns of it."""
+
+    session: Session
+    turns: list[ShownTurn]
+    more: int
+
+
+@dataclass(slots=True)
+class ForgetPlan:
+    """What forgetting would erase, or erased.
+
+    Attributes:
+        facts: Facts that rest on these sessions alone; *kept_facts* have other evidence too.
+    """
+
+    sessions: list[str]
+    turns: int
+    copies: int
+    copy_bytes: int
+    facts: list[str]
+    kept_facts: list[str]
+    _keys: list[int] = field(default_factory=list)
+    _logs: list[str] = field(default_factory=list)
+
+
+class Sessions:
+    """The sessions of a workspace, as an actor sees them.
+
+    Args:
+        variables: The environment, by which programs may be told where their logs are.
+    """
+
+    def __init__(
+        self,
+        context: Context,
+        facts: Facts | None = None,
+        journal: EntryWriter | None = None,
+        review: ReviewWriter | None = None,
+        registry: object = None,
+        *,
+        variables: Mapping[str, str] | None = None,
+    ) -> None:
+        self.context = context
+        self._facts, self._journal, self._review = facts, journal, review
+        self.variables = dict(variables or {})
+        self._db: Database | None = None
+
+    # The index
+
+    @property
+    def path(self) -> Path | None:
+        """The file of the index; None without a home."""
+        return None if self.context.home is None else self.context.home / DATABASE_FILE
+
+    def open_index(self) -> Database | None:
+        """Open the index for reading; None when nothing was indexed yet."""
+        if self._db is None and self.path is not None and self.path.is_file():
+            if self.context.read_only:
+                self._db = open_database(self.path, SESSIONS_SCHEMA, read_only=True)
+            else:
+                self._db = self._open_for_writing()
+        return self._db
+
+    def _open_for_writing(self) -> Database:
+        if self._db is None:
+            assert self.path is not None
+            self._db, reason = open_derived(self.path, SESSIONS_SCHEMA)
+            if reason:
+                self.context.warn(
+                    "index-rebuilt",
+                    f"the index of sessions was made anew: {reason}",
+                    self.context.command("sessions sync"),
+                )
+        return self._db
+
+    def close(self) -> None:
+        """Close the index."""
+        if self._db is not None:
+            self._db.close()
+            self._db = None
+
+    @cached_property
+    def source(self) -> SessionSource:
+        """The turns as search knows them."""
+        from crewmem.sessions.source import SessionSource
+
+        return SessionSource(self.context, self.open_index)
+
+    # Reading logs
+
+    def sync(
+        self,
+        *,
+        program: str = AUTO,
+        root: Path | None = None,
+        session: str = "",
+        agent: str | None = None,
+        from_now: bool = False,
+        extract: bool = True,
+        dry_run: bool = False,
+        home: Path | None = None,
+        progress: Callable[[int], None] | None = None,
+    ) -> SyncReport:
+        """Index what is new in the logs, keep copies, and extract facts.
+
+        Args:
+            program: Whose logs; ``auto`` for all.
+            root: A directory or log instead of where programs leave theirs.
+            session: Only this session: the program's id, or ours.
+            agent: Whose sessions these are.
+            from_now: Whether what is there already is skipped.
+            extract: Whether facts are extracted.
+            dry_run: Whether nothing is written.
+            home: The person's home directory.
+            progress: Told the size of each file that was looked at.
+
+        Raises:
+            UsageError: If the program is unknown.
+        """
+        from crewmem.sessions.copies import Copies
+        from crewmem.sessions.formats import PROGRAMS
+        from crewmem.sessions.index import SessionIndex
+        from crewmem.sessions.sync import OwnerFinder, Synchronizer
+        from crewmem.sessions.turns import State
+        from crewmem.storage.locks import lock
+
+        if program != AUTO and program not in PROGRAMS:
+            raise UsageError(
+                f"there is no program '{program}'; use {AUTO}, {', '.join(PROGRAMS)}",
+                code="unknown-program",
+            )
+        context = self.context
+        owners = OwnerFinder(context, agent)
+        if agent:
+            owners.find(State())  # an unknown agent is an error before anything is read
+        place = home or Path.home()
+        if dry_run or context.home is None:
+            known = self.open_index()
+            index = SessionIndex(open_in_memory(SESSIONS_SCHEMA))
+            reader = Synchronizer(
+                context,
+                index,
+                owners,
+                known=SessionIndex(known) if known is not None else index,
+                is_dry=True,
+                forgotten=self._list_forgotten(),
+                session=session,
+                tick=progress,
+            )
+            done = reader.read_all(place, self.variables, program, root)
+            return self._report(done, self._extract_all(index, is_dry=True) if extract else [])
+        with lock(context.lock_path("sessions")):
+            index = SessionIndex(self._open_for_writing())
+            copies = Copies(context.home) if context.settings["sessions.keep"] else None
+            reader = Synchronizer(
+                context,
+                index,
+                owners,
+                copies=copies,
+                forgotten=self._list_forgotten(),
+                from_now=from_now,
+                session=session,
+                tick=progress,
+            )
+            done = reader.read_all(place, self.variables, program, root)
+            if not session:
+                self._look_after_gone_logs(index, reader, Copies(context.home))
+            learned: list[Learned] = []
+            if from_now or extract:
+                learned = self._extract_all(index, is_dry=False, skip=from_now)
+            done.losses = self._record_losses(index)
+        return self._report(done, learned)
+
+    def list_waiting(self, home: Path | None = None) -> builtins.list[WaitingLog]:
+        """Return the logs that have something to index."""
+        from crewmem.sessions.waiting import list_waiting
+
+        return list_waiting(self.open_index(), home or Path.home(), self.variables)
+
+    def _report(self, done: Progress, learned: list[Learned]) -> SyncReport:
+        from crewmem.sessions.model import count_waiting
+        from crewmem.sessions.report import SyncReport
+
+        for problem in done.problems:
+            where = f"{problem.file}:{problem.line}" if problem.line else problem.file
+            self.context.warn("log-skipped", f"{where} was skipped: {problem.reason}")
+        for kind, count in done.unknown.items():
+            self.context.warn("unknown-lines", f"{count} lines of the unknown type '{kind}'")
+        return SyncReport(
+            done.read,
+            done.unchanged,
+            done.turns,
+            done.skipped,
+            done.unknown,
+            done.losses,
+            learned,
+            done.copied,
+            count_waiting(self.context) if self.context.has_db else 0,
+            done.problems,
+        )
+
+    def _look_after_gone_logs(
+        self, index: SessionIndex, reader: Synchronizer, copies: Copies
+    ) -> None:
+        """Note logs that were deleted; index kept copies that the index does not know."""
+        known = set()
+        for row in index.list_logs():
+            known.add(row.id)
+            if row.status == "present" and not Path(row.path).exists():
+                index.set_status(row.key, "gone")
+        for info in copies.list():
+            if info.id not in known and info.id not in reader.forgotten:
+                reader.copies = copies
+                reader.read_copy(info)
+
+    def _extract_all(
+        self, index: SessionIndex, *, is_dry: bool, skip: bool = False
+    ) -> list[Learned]:
+        """Extract facts from every log that has turns which were not looked at."""
+        from crewmem.sessions.extract import Extractor
+
+        extractor = Extractor(self.context, index, is_dry=is_dry)
+        learned: list[Learned] = []
+        for log in extractor.list_pending() if not is_dry else index.list_logs():
+            if skip:
+                extractor.skip(log)
+            else:
+                learned += extractor.extract(log)
+        return [*learned, *extractor.retry()]
+
+    def _record_losses(self, index: SessionIndex) -> int:
+        """Record the context losses that the index knows and this did not see yet.
+
+        The last one that was seen is kept in the index: a run that was killed is made up for.
+
+        Returns:
+            How many are new.
+        """
+        from crewmem.sessions.context_loss import record_loss
+        from crewmem.sessions.extract import make_system_context
+
+        if self._journal is None:
+            return 0
+        name = f"losses of {self.context.workspace}"
+        seen = int(index.db.value("select value from meta where key = ?", (name,)) or 0)
+        rows = index.db.all(
+            "select losses.turn, losses.at, mark, tokens_before, tokens_after, summary,"
+            " sessions.id, native_id, sessions.program, agent_id, crew_id from losses"
+            " join turns on turns.key = losses.turn join sessions on sessions.key = turns.session"
+            " where losses.turn > ? and sessions.workspace_id = ? order by losses.turn",
+            (seen, self.context.workspace),
+        )
+        context = make_system_context(self.context)
+        recorded = 0
+        for _, at, mark, before, after, summary, session, native, program, agent, crew in rows:
+            recorded += bool(
+                record_loss(
+                    context,
+                    self._journal,
+                    session=session,
+                    native_id=native,
+                    program=program,
+                    agent=agent,
+                    crew=crew,
+                    at=at,
+                    mark=mark,
+                    before=before,
+                    after=after,
+                    summary=summary,
+                )
+            )
+        if rows:
+            with transaction(index.db):
+                index.db.execute(
+                    "insert or replace into meta (key, value) values (?, ?)",
+                    (name, str(rows[-1][0])),
+                )
+        return recorded
+
+    def _list_forgotten(self) -> frozenset[str]:
+        if not self.context.has_db:
+            return frozenset()
+        return frozenset(i for (i,) in self.context.db.execute("select log_id from forgotten_logs"))
+
+    # Reading
+
+    def list(
+        self,
+        *,
+        project: str = "",
+        agent: str = "",
+        program: str = "",
+        since: datetime | None = None,
+        until: datetime | None = None,
+        limit: int = 50,
+        after: str | None = None,
+    ) -> SessionPage:
+        """List sessions, the latest first."""
+        db = self.open_index()
+        if db is None:
+            return SessionPage([], None)
+        access = self.context.access.sessions()
+        sql = [access.sql, "turns > 0"]
+        params: dict[str, Any] = dict(access.params)
+        for name, column, value in (
+            ("agent", "agent_id = :agent", agent),
+            ("program", "program = :program", program),
+            ("since", "last_at >= :since", format_time(since) if since else ""),
+            ("until", "first_at <= :until", format_time(until) if until else ""),
+            ("project", "(project = :project or project like :below)", project.rstrip("/")),
+        ):
+            if value:
+                sql.append(column)
+                params[name] = value
+                if name == "project":
+                    params["below"] = f"{value}/%"
+        if after:
+            last, _, identifier = after.partition(" ")
+            sql.append("(last_at, id) < (:after_at, :after_id)")
+            params |= {"after_at": last, "after_id": identifier}
+        rows = db.all(
+            f"select key from sessions where {' and '.join(sql)}"
+            " order by last_at desc, id desc limit :limit",
+            {**params, "limit": limit + 1},
+        )
+        sessions = [self._load(db, key) for (key,) in rows[:limit]]
+        cursor = f"{sessions[-1].last_at} {sessions[-1].id}" if len(rows) > limit else None
+        return SessionPage(sessions, cursor)
+
+    def get(self, prefix: str) -> Session:
+        """Return the session that an id, the beginning of one, or the program's id names.
+
+        Raises:
+            NotFoundError: If there is none that the actor may see.
+        """
+        db = self.open_index()
+        key = self._find(db, prefix) if db is not None else None
+        if db is None or key is None:
+            raise NotFoundError(
+                f"there is no session '{prefix}'",
+                code="session-not-found",
+                hint=self.context.command("sessions list"),
+            )
+        return self._load(db, key)
+
+    def _find(self, db: Database, prefix: str) -> int | None:
+        access = self.context.access.sessions()
+        native = db.value(
+            f"select key from sessions where native_id = :native and {access.sql}",
+            {"native": prefix, **access.params},
+        )
+        if native is not None:
+            return int(native)
+        rows = dict(
+            db.all(
+                f"select id, key from sessions where id >= :low and id < :high and {access.sql}",
+                {"low": prefix, "high": prefix + "\U0010ffff", **access.params},
+            )
+        )
+        chosen = resolve_prefix(
+            prefix, list(rows), "session", self.context.command("sessions list")
+        )
+        return int(rows[chosen])
+
+    def _load(self, db: Database, key: int) -> Session:
+        row = db.one(
+            "select id, program, native_id, agent_id, crew_id, project, branch, title, sidechain,"
+            " first_at, last_at, turns, (select count(*) from losses join turns"
+            "  on turns.key = losses.turn where turns.session = sessions.key), drops"
+            " from sessions where key = ?",
+            (key,),
+        )
+        assert row is not None
+        logs = db.all("select path, copy_size from logs where session = ? order by key", (key,))
+        values = [*row]
+        values[8] = bool(values[8])
+        if not values[7]:
+            values[7] = self._first_words(db, key)
+        paths, size = [path for path, _ in logs], sum(size for _, size in logs)
+        return Session(*values, logs=paths, copies=size)  # type: ignore[misc]
+
+    def _first_words(self, db: Database, key: int) -> str:
+        """Return the beginning of what the person said first: a session's title without one."""
+        text = db.value(
+            "select text from turns where session = ? and role = 'user' and flags & 7 = 0"
+            " order by line limit 1",
+            (key,),
+        )
+        return " ".join(str(text or "")[:200].split())[:80]
+
+    def show(
+        self,
+        prefix: str,
+        *,
+        turn: int | None = None,
+        around: int = 5,
+        full: bool = False,
+        limit: int = 200,
+    ) -> ShownSession:
+        """Return turns of a session, safe to show.
+
+        Args:
+            prefix: The session; ``s_…:41`` names a turn of it.
+            turn: Line of the turn that is wanted; None for the session from its beginning.
+            around: Turns before and after it.
+            full: Whether outputs are read whole from the log or its copy.
+            limit: Most turns without *turn*.
+
+        Raises:
+            NotFoundError: If there is no such session or turn.
+        """
+        from crewmem.security import guard
+        from crewmem.sessions.index import CALL, RESULT
+
+        name, _, number = prefix.partition(":")
+        if number.isdigit() and turn is None:
+            turn = int(number)
+        session = self.get(name)
+        db = self.open_index()
+        assert db is not None
+        sql = (
+            "select turns.key, line, part, at, role, turns.tool, text, flags, exit_status, failed,"
+            " turns.log from turns left join calls on calls.turn = turns.key"
+            " or calls.result = turns.key"
+            " where turns.session = (select key from sessions where id = :id)"
+        )
+        params = {"id": session.id, "line": turn, "around": around, "limit": limit}
+        if turn is None:
+            rows = db.all(f"{sql} order by line, part limit :limit", params)
+        else:
+            here = db.all(f"{sql} and line = :line order by part", params)
+            if not here:
+                raise NotFoundError(
+                    f"session {session.id} has no turn {turn}",
+                    code="turn-not-found",
+                    hint=self.context.command("sessions show", session.id),
+                )
+            before = db.all(
+                f"{sql} and line < :line order by line desc, part desc limit :around", params
+            )
+            after = db.all(f"{sql} and line > :line order by line, part limit :around", params)
+            rows = [*before[::-1], *here, *after]
+        whole = self._read_whole(db, rows) if full else {}
+        turns = []
+        for key, line, part, at, role, tool, text, flags, status, failed, log in rows:
+            text = whole.get((log, line, part), text)
+            safe = guard(text, file=f"{session.id}:{line}").text
+            turns.append(
+                ShownTurn(
+                    f"{session.id}:{line}",
+                    line,
+                    at,
+                    role,
+                    tool,
+                    safe,
+                    bool(flags & CALL),
+                    bool(flags & RESULT),
+                    status,
+                    None if failed is None else bool(failed),
+                    bool(flags & 1),
+                    bool(flags & 2),
+                    marked=line == turn,
+                )
+            )
+            del key
+        return ShownSession(session, turns, max(session.turns - len(turns), 0))
+
+    def _read_whole(
+        self, db: Database, rows: builtins.list[Any]
+    ) -> dict[tuple[int, int, int], str]:
+        """Read the whole texts of turns from their logs, or the kept copies of those."""
+        from crewmem.sessions.index import SessionIndex
+        from crewmem.sessions.texts import read_texts
+
+        found: dict[tuple[int, int, int], str] = {}
+        wanted: dict[int, set[int]] = {}
+        for row in rows:
+            wanted.setdefault(row[10], set()).add(row[1])
+        index = SessionIndex(db)
+        logs = {row.key: row for row in index.list_logs()}
+        for key, lines in wanted.items():
+            for line, part, text in read_texts(self.context, logs[key], lines):
+                found[key, line, part] = text
+        return found
+
+    def search(self, query: str, **options: Any) -> SessionSearch:
+        """Search turns; the arguments are those of `SessionFinder.find`."""
+        from crewmem.sessions.search import SessionFinder
+
+        return SessionFinder(self.context, self.source).find(query, **options)
+
+    def list_losses(
+        self, *, session: str = "", agent: str = "", since: datetime | None = None, limit: int = 50
+    ) -> builtins.list[ContextLoss]:
+        """List context losses and what was restored, newest first."""
+        from crewmem.sessions.context_loss import list_losses
+
+        return list_losses(
+            self.context,
+            session=session,
+            agent=agent,
+            since=format_time(since) if since else "",
+            limit=limit,
+        )
+
+    def find_procedures(self, *, since: datetime | None = None) -> builtins.list[Procedure]:
+        """Return what sessions did for each request, for skill candidates."""
+        from crewmem.sessions.procedures import find_procedures
+
+        db = self.open_index()
+        if db is None:
+            return []
+        return find_procedures(
+            db, self.context.access.sessions(), since=format_time(since) if since else ""
+        )
+
+    # Recovery
+
+    def recover(
+        self,
+        *,
+        agent: str | None = None,
+        session: str = "",
+        budget: str = "2000t",
+        mark: str = "",
+        program: str = "",
+    ) -> Recovery:
+        """Build the recovery block for a session whose context was lost.
+
+        Args:
+            agent: Whose; by default the actor's, or the session's.
+            session: Our id or the program's; by default the agent's latest.
+            budget: Size of the block.
+            mark: How a hook noticed the loss, which is then recorded; "" when logs told.
+            program: Of the hook.
+
+        Raises:
+            CrewmemError: If it cannot be built; the failure is a journal entry.
+        """
+        access = self.context.access
+        if agent and not access.is_operator and agent != access.actor.name:
+            access.require_operator("recover another agent's context")
+        agent = agent or (None if access.is_operator else access.actor.name)
+        try:
+            return self._recover(agent, session, budget, mark, program)
+        except CrewmemError as error:
+            if self._journal is not None and self.context.has_db and not self.context.read_only:
+                self._journal.append(
+                    "compaction.recovery_failed",
+                    f"the context of {agent or 'the operator'} could not be restored",
+                    payload={"code": error.code},
+                    severity="warn",
+                    agent=agent,
+                )
+            raise
+
+    def _list_events(self, agent: str | None) -> Sequence[Event]:
+        """Return the agent's journal entries worth recalling of the last 24 hours."""
+        from crewmem.journal.listing import EntryFilter
+        from crewmem.journal.store import Journal
+        from crewmem.sessions.extract import make_system_context
+        from crewmem.sessions.recovery import HOURS, Event
+
+        if agent is None:
+            return []
+        since = add_span(self.context.now, -HOURS)
+        wanted = EntryFilter(agent=agent, since=since, episodes_only=True)
+        page = Journal(make_system_context(self.context)).list(wanted, limit=20)
+        return [
+            Event("decision" if entry.entry_type.endswith("decision") else "fact", entry.summary)
+            for entry in page.entries
+        ]
+
+    def _recover(
+        self, agent: str | None, session: str, budget: str, mark: str, program: str
+    ) -> Recovery:
+        from crewmem.facts.store import Facts
+        from crewmem.prompt.budget import Budget
+        from crewmem.registry.membership import find_membership
+        from crewmem.sessions.context_loss import list_losses, mark_recovered, record_loss
+        from crewmem.sessions.extract import make_system_context
+        from crewmem.sessions.recovery import build_recovery
+
+        context = self.context
+        found = self._latest_session(agent, session)
+        agent = agent or (found.agent if found else None)
+        crew = found.crew if found else None
+        if agent and crew is None:
+            membership = find_membership(context.db, context.workspace, agent)
+            if membership is None:
+                raise NotFoundError(
+                    f"there is no agent '{agent}' in workspace '{context.workspace}'",
+                    code="agent-not-found",
+                    hint=context.command("agent list"),
+                )
+            crew = membership.home_crew
+        native = found.native_id if found else session
+        identifier = found.id if found else ""
+        if mark and self._journal is not None:
+            record_loss(
+                make_system_context(context),
+                self._journal,
+                session=identifier or native,
+                native_id=native,
+                program=program or (found.program if found else ""),
+                agent=agent,
+                crew=crew,
+                at=context.now_text,
+                mark=mark,
+            )
+        facts = self._facts or Facts(context, self._journal, self._review)  # type: ignore[arg-type]
+        recovery = build_recovery(
+            context,
+            facts,
+            agent=agent or "",
+            crew=crew,
+            session=identifier,
+            native_id=native,
+            index=self.open_index(),
+            budget=Budget.parse(budget),
+            events=self._list_events(agent),
+        )
+        if recovery.text and self._journal is not None and not context.read_only:
+            losses = list_losses(context, session=native or identifier, limit=1)
+            with transaction(context.db):
+                self._journal.append(
+                    "compaction.recovered",
+                    f"the context of {agent or 'the operator'} was restored",
+                    payload={"tokens": recovery.tokens, "facts": recovery.facts},
+                    refs={"session": identifier or native},
+                    crew=crew,
+                    agent=agent,
+                    trace_id=native or None,
+                )
+                if losses:
+                    mark_recovered(context, losses[0].id, recovery.tokens)
+        return recovery
+
+    def _latest_session(self, agent: str | None, session: str) -> Session | None:
+        """Return the session that is meant; None when it is not indexed."""
+        if session:
+            try:
+                return self.get(session)
+            except (NotFoundError, UsageError):
+                return None
+        page = self.list(agent=agent or "", limit=10)
+        return next((each for each in page.sessions if not each.sidechain), None)
+
+    # Forgetting
+
+    def plan_forget(self, prefix: str = "", *, before: datetime | None = None) -> ForgetPlan:
+        """Say what forgetting a session, or all that ended before a time, would erase.
+
+        Raises:
+            UsageError: Unless exactly one of both is given.
+            NotFoundError: If there is no such session.
+        """
+        from crewmem.sessions.copies import Copies
+
+        if bool(prefix) == (before is not None):
+            raise UsageError("name a session, or a time with --before", code="nothing-named")
+        db = self.open_index()
+        if prefix:
+            sessions = [self.get(prefix)]
+        else:
+            assert before is not None
+            access = self.context.access.sessions()
+            rows = (
+                []
+                if db is None
+                else db.all(
+                    f"select key from sessions where last_at < :before and {access.sql}",
+                    {"before": format_time(before), **access.params},
+                )
+            )
+            sessions = [] if db is None else [self._load(db, key) for (key,) in rows]
+        ids = [each.id for each in sessions]
+        keys, logs = [], []
+        copies = Copies(self.context.home) if self.context.home else None
+        copy_count = copy_bytes = 0
+        for each in sessions:
+            assert db is not None
+            keys.append(db.value("select key from sessions where id = ?", (each.id,)))
+            for (log,) in db.all("select id from logs where session = ?", (keys[-1],)):
+                logs.append(log)
+                size = copies.size(log) if copies else 0
+                copy_count, copy_bytes = copy_count + bool(size), copy_bytes + size
+        facts, kept = self._facts_of(ids)
+        return ForgetPlan(
+            ids,
+            sum(each.turns for each in sessions),
+            copy_count,
+            copy_bytes,
+            facts,
+            kept,
+            keys,
+            logs,
+        )
+
+    def _facts_of(
+        self, sessions: builtins.list[str]
+    ) -> tuple[builtins.list[str], builtins.list[str]]:
+        """Return the facts that rest on these sessions alone, and those with other evidence."""
+        rows = self.context.db.all(
+            "select mine.fact_id, facts.metadata, exists (select 1 from fact_evidence other"
+            " where other.fact_id = mine.fact_id"
+            " and other.session_id not in (select value from json_each(:sessions)))"
+            " from (select distinct fact_id from fact_evidence"
+            "  where session_id in (select value from json_each(:sessions))"
+            "  and workspace_id = :workspace) mine join facts on facts.id = mine.fact_id",
+            {"sessions": json.dumps(sessions), "workspace": self.context.workspace},
+        )
+        alone: builtins.list[str] = []
+        kept: builtins.list[str] = []
+        for fact, metadata, has_other in rows:
+            was_learned = json.loads(metadata or "{}").get("learned_from") == "session"
+            (alone if was_learned and not has_other else kept).append(fact)
+        return alone, kept
+
+    def forget(self, plan: ForgetPlan, *, erase_vectors: EraseVectors | None = None) -> ForgetPlan:
+        """Erase copies, index and facts of sessions; their logs are not read again.
+
+        The logs themselves are the programs'. Killed at any point, the same call finishes it.
+        """
+        from crewmem.embeddings.store import vector_key
+        from crewmem.facts.table import embedded_text
+        from crewmem.sessions.copies import Copies
+        from crewmem.sessions.index import SessionIndex
+        from crewmem.storage.locks import lock
+
+        context = self.context
+        if context.home is None or self._facts is None:
+            raise NotFoundError("there is no home here", code="home-not-found")
+        db = self._open_for_writing()
+        index, copies = SessionIndex(db), Copies(context.home)
+        with lock(context.lock_path("sessions")):
+            with transaction(context.db):
+                for log in plan._logs:
+                    row = db.one(
+                        "select sessions.id from logs join sessions on sessions.key = logs.session"
+                        " where logs.id = ?",
+                        (log,),
+                    )
+                    context.db.execute(
+                        "insert or ignore into forgotten_logs values (?, ?, ?, ?)",
+                        (log, context.workspace, row[0] if row else "", context.now_text),
+                    )
+            for fact in plan.kept_facts:
+                self._remove_evidence(fact, plan.sessions)
+            for fact in plan.facts:
+                record = self._facts.get(fact)
+                if erase_vectors is not None and record.content:
+                    erase_vectors([vector_key(embedded_text(record.title, record.content))])
+                self._facts.purge(fact)
+            with transaction(context.db):
+                context.db.execute(
+                    "delete from fact_evidence where session_id in"
+                    " (select value from json_each(?))",
+                    (json.dumps(plan.sessions),),
+                )
+                context.db.execute(
+                    "delete from extraction_retries where session_id in"
+                    " (select value from json_each(?))",
+                    (json.dumps(plan.sessions),),
+                )
+                if self._journal is not None and plan.sessions:
+                    self._journal.append(
+                        "sessions.forgotten",
+                        f"{len(plan.sessions)} sessions were forgotten",
+                        payload={"sessions": plan.sessions, "facts": len(plan.facts)},
+                    )
+            for log in plan._logs:
+                copies.remove(log)
+            db.execute("pragma secure_delete = on")
+            with transaction(db):
+                index.delete_sessions(plan._keys)
+            index.erase_traces()
+        return plan
+
+    def _remove_evidence(self, fact_id: str, sessions: builtins.list[str]) -> None:
+        """Take the quotes of sessions out of a fact that rests on others too."""
+        assert self._facts is not None
+        fact = self._facts.get(fact_id)
+        spans = [span for span in fact.spans if span.get("session") not in sessions]
+        if spans != fact.spans:
+            with transaction(self.context.db):
+                self._facts.table.update(fact, {"source_spans": spans}, reason="session forgotten")

@@ -1,0 +1,505 @@
+"""Reading and writing files. The only module that writes them.
+
+A write is durable: a temporary file beside the target, fsync, rename, fsync of the
+directory, and only then the call returns. Paths below a root are walked descriptor by
+descriptor without following links, so a directory that is replaced by a link between
+check and use never leads outside.
+"""
+
+import contextlib
+import errno
+import os
+import stat
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import IO, NamedTuple
+
+from crewmem.errors import ConflictError, DamagedError, NotFoundError, RefusedError
+
+PRIVATE_FILE = 0o600
+PRIVATE_DIRECTORY = 0o700
+
+TEMPORARY_PREFIX = ".crewmem-"
+"""Names of temporary files: ``.crewmem-<pid>-<random>.tmp``. Doctor looks for leftovers."""
+
+MAX_FILE_BYTES = 8 * 1024 * 1024
+"""Largest memory file that is read."""
+
+WRITERS = 16
+"""Files that are written at the same time: most of a write is waiting for the disk."""
+
+_DIRECTORY_FLAGS = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+_READ_FLAGS = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOCTTY
+_CREATE_FLAGS = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+
+
+class FileEntry(NamedTuple):
+    """A regular file that a walk found."""
+
+    relative: str
+    size: int
+    mtime_ns: int
+    inode: int
+    mode: int
+
+
+class SkippedFile(NamedTuple):
+    """A file that a walk left out, and why."""
+
+    relative: str
+    reason: str
+
+
+def check_name(name: str) -> None:
+    """Raise RefusedError unless *name* is one plain component of a path."""
+    if name in ("", ".", "..") or "/" in name or any(ord(c) < 32 or ord(c) == 127 for c in name):
+        raise RefusedError(f"{name!r} is not a file name", code="bad-file-name")
+
+
+@contextlib.contextmanager
+def open_parent(root: Path, relative: str, *, create: bool = False) -> Iterator[tuple[int, str]]:
+    """Open the directory that holds *relative* below *root*.
+
+    Yields:
+        A descriptor of the directory, and the last component of the path.
+
+    Raises:
+        RefusedError: If a component is a link, or not a directory.
+        NotFoundError: If a directory is missing and *create* is false.
+    """
+    parts = relative.split("/")
+    for part in parts:
+        check_name(part)
+    if create:
+        make_directory(root)
+    try:
+        descriptor = os.open(root, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    except OSError as error:
+        raise explain(error, root, "open") from error
+    try:
+        path = root
+        for part in parts[:-1]:
+            path = path / part
+            child = _open_child(descriptor, part, path, create=create)
+            os.close(descriptor)
+            descriptor = child
+        yield descriptor, parts[-1]
+    finally:
+        os.close(descriptor)
+
+
+def _open_child(parent: int, name: str, path: Path, *, create: bool) -> int:
+    """Open the directory *name* of an open directory."""
+    try:
+        if create:
+            try:
+                os.mkdir(name, PRIVATE_DIRECTORY, dir_fd=parent)
+                os.chmod(name, PRIVATE_DIRECTORY, dir_fd=parent)
+                os.fsync(parent)
+            except FileExistsError:
+                pass
+        return os.open(name, _DIRECTORY_FLAGS, dir_fd=parent)
+    except OSError as error:
+        raise explain(error, path, "open") from error
+
+
+def read_file(root: Path, relative: str, *, max_bytes: int = MAX_FILE_BYTES) -> bytes:
+    """Return the content of a regular file below *root*, without following links.
+
+    Raises:
+        NotFoundError: If there is no such file.
+        RefusedError: If it is a link, FIFO, socket, device or directory, or too large.
+    """
+    with open_parent(root, relative) as (parent, name):
+        return read_at(parent, name, root / relative, max_bytes=max_bytes)
+
+
+def read_at(parent: int, name: str, path: Path, *, max_bytes: int = MAX_FILE_BYTES) -> bytes:
+    """Return the content of the regular file *name* of an open directory."""
+    try:
+        descriptor = os.open(name, _READ_FLAGS, dir_fd=parent)
+    except OSError as error:
+        raise explain(error, path, "read") from error
+    try:
+        status = os.fstat(descriptor)
+        if not stat.S_ISREG(status.st_mode):
+            raise RefusedError(f"{path} is not a regular file", code="not-a-file")
+        try:
+            content = os.read(descriptor, min(status.st_size, max_bytes) + 1)
+            while len(content) <= max_bytes and (more := os.read(descriptor, 65_536)):
+                content += more
+        except OSError as error:
+            raise explain(error, path, "read") from error
+        if len(content) > max_bytes:
+            raise RefusedError(
+                f"{path} has {status.st_size:,} bytes, more than {max_bytes:,}",
+                code="file-too-large",
+            )
+        return content
+    finally:
+        os.close(descriptor)
+
+
+def stat_file(root: Path, relative: str) -> os.stat_result | None:
+    """Return the status of a file below *root* without following links; None if missing."""
+    try:
+        with open_parent(root, relative) as (parent, name):
+            return os.stat(name, dir_fd=parent, follow_symlinks=False)
+    except (NotFoundError, FileNotFoundError):
+        return None
+
+
+def write_file(
+    root: Path,
+    relative: str,
+    data: bytes,
+    *,
+    mode: int | None = None,
+    make_parents: bool = True,
+    exclusive: bool = False,
+) -> os.stat_result:
+    """Write a file below *root* durably, or change nothing.
+
+    Args:
+        root: An existing or new directory.
+        relative: Path below it, with ``/``.
+        data: The whole content.
+        mode: Permissions of a new file; a file that exists keeps its own.
+        make_parents: Whether missing directories are made, private.
+        exclusive: Whether an existing file is an error.
+
+    Raises:
+        RefusedError: If a component of the path is a link, or it cannot be written.
+        ConflictError: If *exclusive* is set and the file exists.
+        DamagedError: If the disk fails or is full.
+    """
+    with open_parent(root, relative, create=make_parents) as (parent, name):
+        return _replace_at(parent, name, root / relative, data, mode, exclusive=exclusive)
+
+
+def write_files(root: Path, contents: Mapping[str, bytes]) -> None:
+    """Write many files below *root* durably: several wait for the disk at the same time.
+
+    Raises:
+        CrewmemError: As `write_file`; files that were written before stay.
+    """
+    if len(contents) < 2:
+        for relative, data in contents.items():
+            write_file(root, relative, data)
+        return
+    from concurrent.futures import ThreadPoolExecutor  # slow to import, and few writes need it
+
+    with ThreadPoolExecutor(WRITERS) as pool:
+        # A list: errors of the threads are raised here.
+        list(pool.map(lambda item: write_file(root, *item), contents.items()))
+
+
+def replace_file(path: Path, data: bytes, *, mode: int | None = None) -> os.stat_result:
+    """Write the file *path*, which an operator named, durably; links in it are followed."""
+    path = path.expanduser()
+    if path.is_symlink():
+        path = path.resolve()
+    try:
+        parent = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    except OSError as error:
+        raise explain(error, path.parent, "open") from error
+    try:
+        return _replace_at(parent, path.name, path, data, mode, exclusive=False)
+    finally:
+        os.close(parent)
+
+
+def _replace_at(
+    parent: int, name: str, path: Path, data: bytes, mode: int | None, *, exclusive: bool
+) -> os.stat_result:
+    """Replace the file *name* of an open directory by one that holds *data*."""
+
+    def fill(descriptor: int) -> None:
+        view = memoryview(data)
+        while view:
+            view = view[os.write(descriptor, view) :]
+
+    return _publish(parent, name, path, fill, mode, exclusive=exclusive)
+
+
+def _publish(
+    parent: int,
+    name: str,
+    path: Path,
+    fill: Callable[[int], None],
+    mode: int | None,
+    *,
+    exclusive: bool,
+) -> os.stat_result:
+    """Write a temporary file with *fill*, and rename it to *name* durably."""
+    temporary = f"{TEMPORARY_PREFIX}{os.getpid()}-{os.urandom(4).hex()}.tmp"
+    try:
+        before = _existing(parent, name, path)
+        if before is not None and exclusive:
+            raise ConflictError(f"{path} already exists", code="file-exists")
+        descriptor = os.open(temporary, _CREATE_FLAGS, PRIVATE_FILE, dir_fd=parent)
+        try:
+            fill(descriptor)
+            _copy_ownership(descriptor, before, mode)
+            os.fsync(descriptor)
+            status = os.fstat(descriptor)
+        finally:
+            os.close(descriptor)
+        if exclusive:
+            os.link(temporary, name, src_dir_fd=parent, dst_dir_fd=parent, follow_symlinks=False)
+            os.unlink(temporary, dir_fd=parent)
+        else:
+            os.rename(temporary, name, src_dir_fd=parent, dst_dir_fd=parent)
+    except BaseException as error:
+        with contextlib.suppress(OSError):
+            os.unlink(temporary, dir_fd=parent)
+        if isinstance(error, OSError):
+            raise explain(error, path, "write") from error
+        raise
+    try:
+        os.fsync(parent)
+    except OSError as error:
+        raise DamagedError(
+            f"{path} was written, but the disk did not confirm it: {error.strerror}",
+            code="not-durable",
+        ) from error
+    return status
+
+
+def _existing(parent: int, name: str, path: Path) -> os.stat_result | None:
+    try:
+        status = os.stat(name, dir_fd=parent, follow_symlinks=False)
+    except FileNotFoundError:
+        return None
+    if not stat.S_ISREG(status.st_mode):
+        raise RefusedError(f"{path} is not a regular file", code="not-a-file")
+    if not status.st_mode & 0o222:
+        raise RefusedError(f"{path} is marked read-only", code="not-writable")
+    return status
+
+
+def _copy_ownership(descriptor: int, before: os.stat_result | None, mode: int | None) -> None:
+    """Give a new file its mode, and that of the file it replaces the owner as well."""
+    if before is None:
+        os.fchmod(descriptor, PRIVATE_FILE if mode is None else mode)
+        return
+    os.fchmod(descriptor, stat.S_IMODE(before.st_mode))
+    if (before.st_uid, before.st_gid) != (os.geteuid(), os.getegid()):
+        with contextlib.suppress(PermissionError):
+            os.fchown(descriptor, before.st_uid, before.st_gid)
+
+
+@contextlib.contextmanager
+def open_stream(path: Path, *, mode: int = PRIVATE_FILE) -> Iterator[IO[bytes]]:
+    """Open a new file for streaming; it takes the name *path* durably at the end.
+
+    When the block fails, the temporary file is removed and *path* is as before.
+    """
+    path = path.expanduser()
+    temporary = path.with_name(f"{TEMPORARY_PREFIX}{os.getpid()}-{os.urandom(4).hex()}.tmp")
+    try:
+        descriptor = os.open(temporary, _CREATE_FLAGS, mode)
+        with open(descriptor, "wb") as file:
+            yield file
+            file.flush()
+            os.fsync(descriptor)
+        os.rename(temporary, path)
+        _sync_directory(path.parent)
+    except BaseException as error:
+        with contextlib.suppress(OSError):
+            os.unlink(temporary)
+        if isinstance(error, OSError):
+            raise explain(error, path, "write") from error
+        raise
+
+
+def append_file(root: Path, relative: str, data: bytes, *, size: int) -> None:
+    """Append *data* durably to a file below *root* whose first *size* bytes are good.
+
+    What stands behind them was left by a process that was killed, and is cut off.
+
+    Raises:
+        RefusedError: If it is a link or no regular file, or cannot be written.
+        DamagedError: If the file is shorter than *size*, or the disk fails.
+    """
+    path = root / relative
+    flags = os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK
+    with open_parent(root, relative, create=True) as (parent, name):
+        try:
+            descriptor = os.open(name, flags, PRIVATE_FILE, dir_fd=parent)
+            try:
+                status = os.fstat(descriptor)
+                if not stat.S_ISREG(status.st_mode):
+                    raise RefusedError(f"{path} is not a regular file", code="not-a-file")
+                if status.st_size < size:
+                    raise DamagedError(f"{path} is shorter than it was", code="file-truncated")
+                os.ftruncate(descriptor, size)
+                os.lseek(descriptor, size, os.SEEK_SET)
+                view = memoryview(data)
+                while view:
+                    view = view[os.write(descriptor, view) :]
+                os.fsync(descriptor)
+            finally:
+                os.close(descriptor)
+            if size == 0:
+                os.fsync(parent)
+        except OSError as error:
+            raise explain(error, path, "write") from error
+
+
+def append_line(path: Path, line: bytes) -> None:
+    """Append one line to a log, without waiting for the disk."""
+    flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_CLOEXEC
+    try:
+        descriptor = os.open(path, flags, PRIVATE_FILE)
+    except OSError as error:
+        raise explain(error, path, "write") from error
+    try:
+        os.write(descriptor, line.rstrip(b"\n") + b"\n")
+    finally:
+        os.close(descriptor)
+
+
+def touch(path: Path, *, at: float | None = None) -> None:
+    """Set the modification time of *path*; make the file if it is missing.
+
+    Args:
+        at: Unix time in seconds; by default now.
+    """
+    times = None if at is None else (at, at)
+    try:
+        os.utime(path, times, follow_symlinks=False)
+    except FileNotFoundError:
+        append_line(path, b"")
+        if times is not None:
+            os.utime(path, times, follow_symlinks=False)
+
+
+def make_directory(path: Path) -> None:
+    """Make *path* and its parents, private whatever the umask; existing ones stay."""
+    if path.is_dir():
+        return
+    if path.parent != path:
+        make_directory(path.parent)
+    try:
+        os.mkdir(path, PRIVATE_DIRECTORY)
+        os.chmod(path, PRIVATE_DIRECTORY)
+        _sync_directory(path.parent)
+    except FileExistsError:
+        if not path.is_dir():
+            raise RefusedError(f"{path} is not a directory", code="not-a-directory") from None
+    except OSError as error:
+        raise explain(error, path, "make") from error
+
+
+def remove_file(root: Path, relative: str) -> None:
+    """Remove a file below *root* durably; a link itself, not its target."""
+    with open_parent(root, relative) as (parent, name):
+        try:
+            os.unlink(name, dir_fd=parent)
+            os.fsync(parent)
+        except OSError as error:
+            raise explain(error, root / relative, "remove") from error
+
+
+def move_file(root: Path, source: str, target: str) -> None:
+    """Move a file below *root* durably. An existing target is an error."""
+    with (
+        open_parent(root, source) as (source_parent, source_name),
+        open_parent(root, target, create=True) as (target_parent, target_name),
+    ):
+        try:
+            os.link(
+                source_name,
+                target_name,
+                src_dir_fd=source_parent,
+                dst_dir_fd=target_parent,
+                follow_symlinks=False,
+            )
+            os.fsync(target_parent)
+            os.unlink(source_name, dir_fd=source_parent)
+            os.fsync(source_parent)
+        except FileExistsError:
+            raise ConflictError(f"{root / target} already exists", code="file-exists") from None
+        except OSError as error:
+            raise explain(error, root / source, "move") from error
+
+
+def walk_files(
+    root: Path,
+    *,
+    suffix: str = ".md",
+    skip_directories: tuple[str, ...] = (),
+) -> Iterator[FileEntry | SkippedFile]:
+    """Walk the regular files below *root* whose name ends with *suffix* in any case.
+
+    Hidden files and directories are left out without a word. Links, unreadable directories
+    and special files are reported as skipped. The order is that of the directory.
+    """
+    pending = [(str(root), "")]
+    while pending:
+        directory, prefix = pending.pop()
+        try:
+            entries = os.scandir(directory)
+        except OSError as error:
+            yield SkippedFile(prefix.rstrip("/") or ".", _reason(error))
+            continue
+        with entries:
+            for entry in entries:
+                name = entry.name
+                if name.startswith("."):
+                    continue
+                relative = prefix + name
+                try:
+                    if entry.is_dir(follow_symlinks=False):
+                        if name not in skip_directories:
+                            pending.append((entry.path, relative + "/"))
+                        continue
+                    if not name.lower().endswith(suffix):
+                        continue
+                    if not entry.is_file(follow_symlinks=False):
+                        kind = "a link" if entry.is_symlink() else "not a regular file"
+                        yield SkippedFile(relative, kind)
+                        continue
+                    status = entry.stat(follow_symlinks=False)
+                except OSError as error:
+                    yield SkippedFile(relative, _reason(error))
+                    continue
+                yield FileEntry(
+                    relative, status.st_size, status.st_mtime_ns, status.st_ino, status.st_mode
+                )
+
+
+def _sync_directory(path: Path) -> None:
+    descriptor = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def _reason(error: OSError) -> str:
+    return (error.strerror or str(error)).lower()
+
+
+def explain(error: OSError, path: Path, verb: str) -> Exception:
+    """Return the error of crewmem that says what *error* means for *path*.
+
+    Args:
+        error: What a system call raised.
+        path: The file or directory.
+        verb: What was tried, as in "cannot write …".
+    """
+    reason = _reason(error)
+    if isinstance(error, FileNotFoundError):
+        return NotFoundError(f"{path} does not exist", code="file-not-found")
+    if error.errno in (errno.ELOOP, errno.ENOTDIR, errno.EMLINK):
+        return RefusedError(
+            f"cannot {verb} {path}: a part of the path is a link or not a directory",
+            code="unsafe-path",
+        )
+    if error.errno in (errno.EACCES, errno.EPERM, errno.EROFS, errno.ENXIO, errno.EISDIR):
+        return RefusedError(f"cannot {verb} {path}: {reason}", code="not-permitted")
+    if error.errno in (errno.ENAMETOOLONG, errno.EINVAL):
+        return RefusedError(f"cannot {verb} {path}: {reason}", code="bad-file-name")
+    return DamagedError(f"cannot {verb} {path}: {reason}", code="disk-failed")

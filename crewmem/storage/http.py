@@ -1,0 +1,156 @@
+"""One way to ask a service: a streamed read with a byte cap and a total deadline."""
+
+import json
+import random
+import threading
+import time
+from functools import cache
+from typing import Any
+from urllib.parse import urlsplit
+
+from crewmem.errors import ServiceError
+
+MAX_BYTES = 16 * 1024 * 1024
+"""Largest answer that is read."""
+
+TRIES = 3
+MAX_RETRY_AFTER = 20.0
+"""Seconds; a service may ask for more, and is not waited for longer."""
+
+RETRIED = (429, 500, 502, 503, 504)
+
+
+class HTTPStatusError(ServiceError):
+    """A service answered with an error.
+
+    Attributes:
+        http_status: Its status code.
+    """
+
+    def __init__(self, message: str, *, http_status: int, hint: str = "") -> None:
+        super().__init__(message, code="service-failed", hint=hint)
+        self.http_status = http_status
+
+
+def post_json(
+    url: str,
+    body: Any,
+    *,
+    headers: dict[str, str] | None = None,
+    deadline: float = 60.0,
+    tries: int = TRIES,
+) -> Any:
+    """Send *body* as JSON and return the JSON of the answer.
+
+    Tries again on network errors, 429 and 5xx, with growing, jittered waits. Redirects are not
+    followed, so keys in *headers* go to no other host.
+
+    Args:
+        url: Of the service.
+        body: Anything that JSON has.
+        headers: Keys and the like.
+        deadline: Seconds for everything, waits included.
+        tries: How often it is asked at most.
+
+    Raises:
+        HTTPStatusError: If it answers with an error.
+        ServiceError: If it does not answer in time, or with something else than JSON.
+    """
+    import httpx  # only where a service is asked
+
+    end = time.monotonic() + deadline
+    try:
+        host = urlsplit(url).netloc
+    except ValueError:
+        host = ""
+    if not host or not url.startswith(("http://", "https://")):
+        raise ServiceError(f"'{url}' is no address of a service", code="bad-url")
+    failure: ServiceError | None = None
+    for attempt in range(tries):
+        wait = random.uniform(0.5, 1.0) * 2**attempt  # noqa: S311 - jitter, not a secret
+        try:
+            return _post_once(url, body, headers or {}, end, host)
+        except HTTPStatusError as error:
+            if error.http_status not in RETRIED:
+                raise
+            failure = error
+            wait = min(max(wait, error.details.get("retry_after", 0.0)), MAX_RETRY_AFTER)
+        except httpx.HTTPError as error:
+            failure = ServiceError(
+                f"{host} cannot be reached: {type(error).__name__}", code="service-unreachable"
+            )
+        except httpx.InvalidURL as error:
+            raise ServiceError(f"'{url}' is no address of a service", code="bad-url") from error
+        if attempt + 1 < tries and time.monotonic() + wait < end:
+            time.sleep(wait)
+        else:
+            break
+    raise failure or ServiceError(f"{host} did not answer", code="service-unreachable")
+
+
+def _post_once(url: str, body: Any, headers: dict[str, str], end: float, host: str) -> Any:
+    """Ask once; raises errors of httpx.
+
+    It runs in a thread that is left alone at the deadline: no timeout of a library stops a
+    server that sends its headers byte by byte, or a name server that says nothing.
+    """
+    answers: list[Any] = []
+    failures: list[Exception] = []
+
+    def run() -> None:
+        try:
+            answers.append(_read_answer(url, body, headers, end, host))
+        except Exception as error:  # noqa: BLE001 - raised below, in the caller's thread
+            failures.append(error)
+
+    thread = threading.Thread(target=run, daemon=True)
+    thread.start()
+    thread.join(max(0.0, end - time.monotonic()))
+    if failures:
+        raise failures[0]
+    if not answers:
+        raise ServiceError(f"{host} did not answer in time", code="service-timeout")
+    return answers[0]
+
+
+@cache
+def _load_certificates() -> Any:
+    """Return the context that checks servers; reading the certificates takes 30 ms."""
+    import httpx  # only where a service is asked
+
+    return httpx.create_ssl_context(trust_env=False)
+
+
+def _read_answer(url: str, body: Any, headers: dict[str, str], end: float, host: str) -> Any:
+    import httpx  # only where a service is asked
+
+    parts = []
+    size = 0
+    with (
+        httpx.Client(
+            timeout=max(0.01, end - time.monotonic()),
+            follow_redirects=False,
+            trust_env=False,
+            verify=_load_certificates() if url.startswith("https:") else False,
+        ) as client,
+        client.stream("POST", url, json=body, headers=headers) as answer,
+    ):
+        for part in answer.iter_bytes():
+            size += len(part)
+            if size > MAX_BYTES:
+                raise ServiceError(f"the answer of {host} is too long", code="service-failed")
+            if time.monotonic() > end:
+                raise ServiceError(f"{host} did not answer in time", code="service-timeout")
+            parts.append(part)
+    if answer.status_code != 200:
+        error = HTTPStatusError(
+            f"{host} answered with status {answer.status_code}", http_status=answer.status_code
+        )
+        after = answer.headers.get("retry-after", "")
+        if after.isdigit():
+            error.details["retry_after"] = float(after)
+        raise error
+    try:
+        return json.loads(b"".join(parts))
+    except (ValueError, RecursionError) as error:
+        raise ServiceError(f"{host} did not answer with JSON", code="service-failed") from error

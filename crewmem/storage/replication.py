@@ -1,0 +1,418 @@
+"""Change records: what a transaction changed in the shared tables, and applying it elsewhere.
+
+A change holds the rows as they are after the transaction, so applying one twice does nothing,
+and rows that a purge blanked can be left out.
+"""
+
+import base64
+import json
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from hashlib import sha256
+from typing import Any, NamedTuple
+
+import apsw
+
+from crewmem.errors import ConflictError, DamagedError
+from crewmem.storage.sqlite import Database
+
+SHARED_TABLES = {
+    "workspaces": "name",
+    "crews": "workspace_id",
+    "agents": "workspace_id",
+    "memberships": "workspace_id",
+    "journal_entries": "workspace_id",
+    "journal_chains": "workspace_id",
+    "journal_checkpoints": "workspace_id",
+    "journal_entries_archived": "workspace_id",
+    "journal_entry_priorities": "workspace_id",
+    "journal_purges": "workspace_id",
+    "entry_relations": "workspace_id",
+    "facts": "workspace_id",
+    "fact_revisions": "workspace_id",
+    "votes": "workspace_id",
+    "fact_relations": "workspace_id",
+    "review_items": "workspace_id",
+    "file_versions": "workspace",
+    "operator_fields": "workspace_id",
+    "operator_optouts": "workspace_id",
+    "eval_suites": "workspace_id",
+    "consolidation_watermarks": "workspace_id",
+    "consolidation_candidates": "workspace_id",
+}
+"""Tables of the shared truth, each with its column that names the workspace."""
+
+SHARED_FILES = ("crew:", "workspace:")
+"""Beginnings of the paths of memory files that are shared; an agent's own stay on its host."""
+
+POSTGRES_TYPES = {
+    "text": "text",
+    "integer": "bigint",
+    "real": "double precision",
+    "blob": "bytea",
+}
+
+
+class Table(NamedTuple):
+    """A shared table.
+
+    Attributes:
+        columns: Name and SQLite type of each.
+        key: Columns of the primary key.
+        workspace: The column that names the workspace.
+    """
+
+    name: str
+    columns: dict[str, str]
+    required: frozenset[str]
+    key: tuple[str, ...]
+    workspace: str
+
+    def upsert(self, marker: Callable[[str], str]) -> str:
+        """Return the statement that stores a row; *marker* makes the parameter of a column."""
+        rest = [name for name in self.columns if name not in self.key]
+        sets = ", ".join(f"{name} = excluded.{name}" for name in rest)
+        return (
+            f"insert into {self.name} ({', '.join(self.columns)})"
+            f" values ({', '.join(marker(name) for name in self.columns)})"
+            f" on conflict ({', '.join(self.key)}) do "
+            + (f"update set {sets}" if rest else "nothing")
+        )
+
+    def delete(self, marker: Callable[[str], str]) -> str:
+        """Return the statement that deletes a row by its key."""
+        return f"delete from {self.name} where " + " and ".join(
+            f"{name} = {marker(name)}" for name in self.key
+        )
+
+    def encode(self, values: dict[str, Any]) -> str:
+        """Return a row, or the key of one, as JSON: the same row, the same text."""
+        plain = {
+            name: base64.b64encode(value).decode() if isinstance(value, bytes) else value
+            for name, value in values.items()
+        }
+        return json.dumps(plain, ensure_ascii=False, separators=(",", ":"))
+
+    def decode(self, text: str) -> dict[str, Any]:
+        """Return a row from its JSON."""
+        values: dict[str, Any] = json.loads(text)
+        for name, value in values.items():
+            if self.columns[name] == "blob" and value is not None:
+                values[name] = base64.b64decode(value)
+        return values
+
+
+class Row(NamedTuple):
+    """A row of a change.
+
+    Attributes:
+        key: Its primary key as JSON.
+        text: The row as JSON, for a deleted one its key; None where it was blanked, or may not
+            be read.
+        digest: Of *text*, with *salt*.
+    """
+
+    table: str
+    workspace: str
+    is_deleted: bool
+    key: str
+    text: str | None
+    salt: str
+    digest: str
+
+
+class Change(NamedTuple):
+    """One transaction.
+
+    Attributes:
+        position: Without gaps, from 1.
+        erases: Whether it erased text: a purge.
+        outbox: Id of the queued command that it delivered; "" for none.
+    """
+
+    position: int
+    host: str
+    actor: str
+    at: str
+    erases: bool
+    outbox: str
+    digests: list[str]
+    previous: str
+    hash: str
+    rows: list[Row]
+
+
+def load_tables(db: Database) -> dict[str, Table]:
+    """Return the shared tables as the schema of the home declares them."""
+    tables = {}
+    for name, workspace in SHARED_TABLES.items():
+        columns = db.all(f"pragma table_info({name})")
+        key = sorted((place, column) for _, column, *_, place in columns if place)
+        tables[name] = Table(
+            name,
+            {column: kind.lower() for _, column, kind, *_ in columns},
+            frozenset(column for _, column, _, required, *_ in columns if required),
+            tuple(column for _, column in key),
+            workspace,
+        )
+    return tables
+
+
+def digest_row(salt: str, table: str, text: str) -> str:
+    """Return the salted digest of a row."""
+    return sha256(f"{salt}\n{table}\n{text}".encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def hash_change(
+    position: int,
+    host: str,
+    actor: str,
+    at: str,
+    erases: bool,
+    outbox: str,
+    digests: Sequence[str],
+    previous: str,
+) -> str:
+    """Return the hash of a change, which covers that of the change before."""
+    fields = [position, host, actor, at, erases, outbox, list(digests), previous]
+    return sha256(json.dumps(fields, ensure_ascii=False).encode()).hexdigest()
+
+
+class Recorder:
+    """Records which rows of shared tables a local transaction changes.
+
+    Attributes:
+        private: Of what was collected, versions of files that are not shared.
+    """
+
+    def __init__(self, db: Database, tables: dict[str, Table]) -> None:
+        self._db, self._tables = db, tables
+        self.private: list[Row] = []
+        self._session = apsw.Session(db.connection, "main")
+        for name in tables:
+            self._session.attach(name)
+
+    def close(self) -> None:
+        """Stop recording."""
+        self._session.close()
+
+    def collect(self, random: Callable[[int], bytes]) -> list[Row]:
+        """Return the rows that were changed, as they are now."""
+        if self._session.is_empty:
+            return []
+        found: list[Row] = []
+        for change in apsw.Changeset.iter(self._session.changeset()):
+            table = self._tables[change.name]
+            values = change.new if change.op == "INSERT" else change.old
+            assert values is not None
+            named = dict(zip(table.columns, values, strict=True))
+            key = {name: named[name] for name in table.key}
+            current = self._db.one(
+                f"select {', '.join(table.columns)} from {table.name} where "
+                + " and ".join(f"{name} = ?" for name in table.key),
+                tuple(key.values()),
+            )
+            row = dict(zip(table.columns, current, strict=True)) if current else named
+            text = table.encode(row if current else key)
+            salt = random(16).hex()
+            made = Row(
+                table.name,
+                str(row[table.workspace]),
+                current is None,
+                table.encode(key),
+                text,
+                salt,
+                digest_row(salt, table.name, text),
+            )
+            is_file = table.name == "file_versions"
+            is_private = is_file and not str(row["path"]).startswith(SHARED_FILES)
+            (self.private if is_private else found).append(made)
+        return found
+
+
+def erases_text(tables: dict[str, Table], rows: Iterable[Row]) -> bool:
+    """Tell whether a transaction with these rows erased text that may not be kept anywhere."""
+    for row in rows:
+        if row.table == "journal_purges" and not row.is_deleted:
+            return True
+        if row.table == "operator_fields" and row.is_deleted:
+            return True
+        if row.table == "facts" and not row.is_deleted and row.text is not None:
+            if not tables["facts"].decode(row.text)["content_hash"]:
+                return True
+    return False
+
+
+def verify_change(change: Change, previous: str) -> None:
+    """Check that *change* follows the hash *previous*, and holds what was hashed.
+
+    Raises:
+        DamagedError: If it does not.
+    """
+    made = hash_change(
+        change.position, change.host, change.actor, change.at, change.erases, change.outbox,
+        change.digests, change.previous,
+    )  # fmt: skip
+    digests = set(change.digests)
+    is_whole = all(
+        row.digest in digests and row.digest == digest_row(row.salt, row.table, row.text)
+        for row in change.rows
+        if row.text is not None
+    )
+    if change.previous != previous or made != change.hash or not is_whole:
+        raise DamagedError(
+            f"change {change.position} of the shared store does not match its hash",
+            code="store-changed",
+            hint="compare the server with its backups: somebody changed it outside crewmem",
+        )
+
+
+def apply_rows(db: Database, tables: dict[str, Table], rows: Iterable[Row]) -> None:
+    """Store the rows of changes, in order, in the open transaction."""
+    upserts = {name: table.upsert(lambda column: f":{column}") for name, table in tables.items()}
+    deletes = {name: table.delete(lambda column: f":{column}") for name, table in tables.items()}
+    pending: list[Row] = []
+    for row in rows:
+        if row.text is None or row.table not in tables:
+            continue
+        values = tables[row.table].decode(row.text)
+        if row.is_deleted:
+            db.execute(deletes[row.table], values)
+            continue
+        try:
+            db.execute(upserts[row.table], values)
+        except ConflictError:
+            pending.append(row)
+    # A row may need the place of another one that the same transaction changed: of two facts
+    # with one topic key the old one steps back first.
+    while pending:
+        left = []
+        for row in pending:
+            try:
+                db.execute(upserts[row.table], tables[row.table].decode(row.text or ""))
+            except ConflictError:
+                left.append(row)
+        if len(left) == len(pending):
+            for row in left:
+                db.execute(deletes[row.table], tables[row.table].decode(row.key))
+            for row in left:
+                db.execute(upserts[row.table], tables[row.table].decode(row.text or ""))
+            return
+        pending = left
+
+
+def sum_digests(texts: Iterable[str]) -> tuple[int, str]:
+    """Return how many rows there are, and a hash of them that does not depend on their order."""
+    count, total = 0, 0
+    for text in texts:
+        count += 1
+        total += int.from_bytes(sha256(text.encode("utf-8", "surrogatepass")).digest(), "big")
+    return count, f"{total % 2**256:064x}"
+
+
+def read_local(db: Database, table: Table) -> Iterator[str]:
+    """Yield the shared rows of a table as JSON."""
+    only = ""
+    if table.name == "file_versions":
+        only = " where " + " or ".join(f"path like '{start}%'" for start in SHARED_FILES)
+    for values in db.execute(f"select {', '.join(table.columns)} from {table.name}{only}"):
+        yield table.encode(dict(zip(table.columns, values, strict=True)))
+
+
+def postgres_schema(tables: Iterable[Table]) -> str:
+    """Return the statements that make the tables of a store, with its access rules."""
+    parts = [BASE_SCHEMA]
+    for table in tables:
+        columns = [
+            f"{name} {POSTGRES_TYPES[kind]}" + (" not null" if name in table.required else "")
+            for name, kind in table.columns.items()
+        ]
+        parts.append(
+            f"create table {table.name} (\n    "
+            + ",\n    ".join([*columns, f"primary key ({', '.join(table.key)})"])
+            + "\n);"
+        )
+        parts.append(_policy(table.name, table.workspace))
+        if table.key[0] != table.workspace:
+            parts.append(f"create index on {table.name} ({table.workspace});")
+    parts.append("create unique index on journal_entries (workspace_id, id);")
+    parts.append("create index on file_versions (stored_sha256);")
+    parts += [_policy("change_rows", "workspace_id"), _policy("file_contents", "workspace_id")]
+    return "\n".join(parts)
+
+
+def _policy(table: str, column: str) -> str:
+    return (
+        f"alter table {table} enable row level security;\n"
+        f"create policy by_workspace on {table} using (exists (select 1 from workspace_roles r"
+        f" where r.workspace_id = {table}.{column} and pg_has_role(r.role_name, 'member')));"
+    )
+
+
+BASE_SCHEMA = """
+-- The store: one row.
+create table store (
+    one integer primary key check (one = 1),
+    store_id text not null,
+    schema integer not null,
+    position bigint not null,
+    hash text not null,
+    journal_seq bigint not null
+);
+
+-- Transactions in order, without gaps.
+create table changes (
+    position bigint primary key,
+    host text not null,
+    actor text not null,
+    at text not null,
+    erases boolean not null,
+    outbox text not null,
+    digests json not null,
+    previous text not null,
+    hash text not null
+);
+
+-- Their rows; after a purge blank.
+create table change_rows (
+    position bigint not null,
+    number integer not null,
+    workspace_id text not null,
+    table_name text not null,
+    is_deleted boolean not null,
+    key text not null,
+    row json,
+    salt text not null,
+    digest text not null,
+    primary key (position, number)
+);
+create index on change_rows (table_name, key);
+
+-- Contents of file versions, compressed.
+create table file_contents (
+    workspace_id text not null,
+    sha256 text not null,
+    content bytea not null,
+    primary key (workspace_id, sha256)
+);
+
+-- How far each mirror is.
+create table mirrors (
+    host text primary key,
+    position bigint not null,
+    seen_at timestamptz not null
+);
+
+-- Jobs that run once per workspace.
+create table leases (
+    name text primary key,
+    host text not null,
+    until timestamptz not null
+);
+
+-- Which role may read and write which workspace; the owner of the tables has all.
+create table workspace_roles (
+    workspace_id text not null,
+    role_name text not null,
+    primary key (workspace_id, role_name)
+);
+"""

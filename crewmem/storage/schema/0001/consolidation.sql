@@ -1,0 +1,34 @@
+-- What consolidation has read. A row a source that was read: a note, a lessons file, the
+-- journal, session facts. Sources that did not change since are not read again.
+create table consolidation_watermarks (
+    workspace_id text not null,
+    crew text not null,                     -- slug
+    agent text not null,                    -- slug; empty: the crew's own
+    source text not null,                   -- agent:harbor/ada/daily/2026-05-01.md | journal | facts
+    position text not null,                 -- a file's sha256; the time and id of the last row read
+    read_at text not null,                  -- RFC 3339, UTC, milliseconds
+    primary key (workspace_id, crew, agent, source)
+) strict;
+
+-- Statements that consolidation saw: those that wait to recur, and what became of others.
+create table consolidation_candidates (
+    id text not null primary key,           -- c_ and 12 base32 characters, of owner, channel and text
+    workspace_id text not null,
+    crew text not null,
+    agent text not null,                    -- empty: the crew's own
+    channel text not null,                  -- recurring | marked
+    kind text not null,                     -- fact kind
+    text text not null,                     -- as its first occurrence says it
+    status text not null,                   -- open | proposed | applied | rejected | expired
+    first_day text not null,                -- 2026-05-01
+    last_day text not null,                 -- open candidates expire 30 days after it
+    evidence text not null,                 -- JSON: list of Evidence
+    origin text not null,                   -- operator | agent | external
+    target text not null default '',        -- file or fact id it went to
+    chance real not null default 0,         -- probability that it is lasting
+    topic text not null default '',         -- heading or label line above it
+    changed_at text not null
+) strict;
+
+create index consolidation_candidates_owner
+    on consolidation_candidates (workspace_id, crew, agent, status);

@@ -1,0 +1,13 @@
+-- How good memory was, a row a day. Local to a host.
+create table memory_health_snapshots (
+    workspace_id text not null,
+    crew_id text not null default '',     -- '' for the whole workspace
+    snapshot_date text not null,          -- YYYY-MM-DD, in the setting timezone
+    freshness real,                       -- 0 to 100; null without a basis
+    coverage real,
+    coherence real,
+    efficiency real,
+    reachability real,
+    score real,
+    primary key (workspace_id, crew_id, snapshot_date)
+) strict;

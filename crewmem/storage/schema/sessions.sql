@@ -1,0 +1,119 @@
+-- The index of session logs: derived from the logs and their kept copies. Delete it, and the
+-- next `sessions sync` makes it again. One database for all workspaces of a home.
+
+create table meta (key text not null primary key, value text not null) strict;
+
+-- One row a log: a file of JSON lines, a document, or a session in another program's database.
+-- A file that was replaced by another of the same name is a log of its own.
+create table logs (
+    key integer not null primary key,
+    id text not null unique,                -- l_ and 12 base32 characters: name of its kept copy
+    path text not null,                     -- absolute
+    inner text not null,                    -- id of the session in a database; else empty
+    generation integer not null,            -- 0, or how many logs of that path came before
+    program text not null,                  -- claude | codex | openclaw | gemini | opencode | plain
+    workspace_id text not null,
+    session integer,                        -- null until it had a turn
+    device integer not null,
+    inode integer not null,
+    size integer not null,                  -- at the last reading
+    mtime_ns integer not null,
+    head text not null,                     -- sha256 of the first `head_size` bytes
+    head_size integer not null,
+    tail text not null,                     -- sha256 of the last bytes before `offset`
+    offset integer not null,                -- what is before it is indexed
+    line integer not null,                  -- lines before it
+    fingerprint text not null,              -- of a document or session in a database
+    copy_size integer not null,             -- bytes of the kept copy that hold those lines
+    skipped integer not null,               -- lines that could not be read
+    skipped_lines text not null,            -- JSON: their first numbers
+    unknown text not null,                  -- JSON: unknown types of lines, counted
+    state text not null,                    -- JSON: what the format needs to read on
+    status text not null                    -- present | gone | replaced
+) strict;
+
+create index logs_path on logs (path, inner, generation);
+
+create table sessions (
+    key integer not null primary key,
+    id text not null unique,                -- s_ and 12 base32 characters, of program and its id
+    workspace_id text not null,
+    agent_id text,                          -- slug of its agent; null: the workspace's operator
+    crew_id text,
+    program text not null,
+    native_id text not null,                -- the program's own id
+    project text not null,                  -- directory; empty when unknown
+    branch text not null,
+    title text not null,
+    sidechain integer not null,             -- 1: a sub-agent's
+    first_at text not null,
+    last_at text not null,
+    turns integer not null,
+    drops integer not null                  -- large drops of context without a summary
+) strict;
+
+create index sessions_time on sessions (workspace_id, last_at);
+
+create table turns (
+    key integer not null primary key,
+    session integer not null,
+    log integer not null,
+    line integer not null,
+    part integer not null,                  -- several turns may stand in one line
+    at text not null,                       -- empty when unknown
+    role text not null,                     -- user | assistant | tool | system
+    text text not null,                     -- secrets redacted; tools' outputs shortened
+    message_id text not null,
+    uid integer not null unique,            -- logs that repeat a turn of another are indexed once
+    tool text not null,
+    flags integer not null                  -- 1 synthetic, 2 sidechain, 4 summary, 8 call, 16 result
+) strict;
+
+create index turns_place on turns (session, line, part);
+create index turns_log on turns (log, line);
+
+create virtual table turn_text using fts5 (
+    text, content = '', contentless_delete = 1, tokenize = 'porter unicode61 remove_diacritics 2'
+);
+-- Terms that are collected before a segment is written: fewer merges when a long log is read.
+insert into turn_text (turn_text, rank) values ('hashsize', 16777216);
+
+-- Calls of tools with what their results said.
+create table calls (
+    turn integer not null primary key,
+    log integer not null,
+    call_id text not null,
+    tool text not null,
+    command text not null,                  -- of a shell; else empty
+    exit_status integer,
+    failed integer,                         -- 0 or 1; null without a result
+    result integer                          -- turn of the result
+) strict;
+
+create index calls_id on calls (log, call_id);
+create index calls_command on calls (command, turn) where command <> '';
+
+-- Files that a call read or changed.
+create table touched (
+    turn integer not null,
+    path text not null,                     -- as the program wrote it
+    name text not null,                     -- last component, in lower case
+    is_change integer not null,
+    primary key (turn, path)
+) strict, without rowid;
+
+create index touched_name on touched (name);
+
+-- Context losses as logs mark them; what was done about them is in crewmem.db.
+create table losses (
+    turn integer not null primary key,
+    log integer not null,
+    line integer not null,
+    at text not null,
+    mark text not null,                     -- compact_boundary | compacted | compaction | drop
+    tokens_before integer,
+    tokens_after integer,
+    summary text not null                   -- the program's own summary, if it wrote one
+) strict;
+
+create index losses_log on losses (log, line);

@@ -1,0 +1,434 @@
+r"""Blocks of a markdown text, with true line numbers and offsets.
+
+One scanner for chunking, for the security scan and for consolidation. It knows what
+those need and takes linear time on any input; it is no renderer, so inline markup
+stays as it is.
+
+    >>> [(block.kind, block.first_line, block.text) for block in parse_blocks("# A\n\n- b\n- c")]
+    [('heading', 1, '# A'), ('list_item', 3, '- b'), ('list_item', 4, '- c')]
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, NamedTuple
+
+MAX_SETEXT_LINES = 3
+"""Lines of a paragraph that an underline makes a heading. Below a longer one it is a rule."""
+
+MAX_FRONT_MATTER_BYTES = 64 * 1024
+"""Longest front matter that is parsed; YAML is slow."""
+
+
+@dataclass(slots=True)
+class Block:
+    """A block of a markdown text.
+
+    Attributes:
+        kind: heading, paragraph, list_item, code, table, html, quote, front_matter or
+            rule; passages also have table_row and field (of front matter).
+        first_line: Counted from 1, as is *last_line*, which is included.
+        start: Offset of the first character of the first line.
+        end: Offset behind the last character, without the end of the line.
+        text: The text between *start* and *end*, unchanged.
+        level: 1 to 6 for headings, depth from 1 for list items, else 0.
+        heading: Titles of the headings above, outermost first; of a heading, its own too.
+    """
+
+    kind: str
+    first_line: int
+    last_line: int
+    start: int
+    end: int
+    text: str
+    level: int = 0
+    heading: tuple[str, ...] = ()
+
+
+class Section(NamedTuple):
+    """The text from one heading (included) to the next."""
+
+    heading: tuple[str, ...]
+    first_line: int
+    last_line: int
+    text: str
+
+
+def parse_blocks(text: str) -> list[Block]:
+    """Return the blocks of *text* in order. Every line with text is in exactly one block."""
+    return _Parser(text).parse()
+
+
+def heading_title(line: str) -> str:
+    """Return the title of a heading's text, without its marks.
+
+    >>> heading_title("## Keys ##")
+    'Keys'
+    """
+    title = line.strip()
+    if title.startswith("#"):
+        title = title.lstrip("#").strip()
+        bare = title.rstrip("#")
+        if bare != title and (not bare or bare[-1] in " \t"):
+            title = bare.rstrip()
+        return title
+    lines = title.splitlines()
+    if len(lines) > 1 and not lines[-1].strip("=- \t"):
+        lines.pop()
+    return " ".join(part.strip() for part in lines)
+
+
+class _Parser:
+    """Goes through the lines; `open` is the block that the next line may continue."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.lines = text.split("\n")
+        self.blocks: list[Block] = []
+        self.headings: list[tuple[int, str]] = []
+        self.path: tuple[str, ...] = ()
+        self.indents: list[int] = []  # of the list items around the line
+        self.open: Block | None = None
+        self.no_comment_end = False
+
+    def parse(self) -> list[Block]:
+        lines = self.lines
+        number = offset = 0
+        after_blank = True
+        while number < len(lines):
+            line = lines[number]
+            body = line.lstrip(" \t")
+            used = 1
+            if not body or body.isspace():
+                self.open = None
+                after_blank = True
+                offset += len(line) + 1
+                number += 1
+                continue
+            indent = 0 if len(body) == len(line) else _width(line[: len(line) - len(body)])
+            if body[0] in _MARKS:
+                used = self._add_marked(number, offset, indent, body, after_blank)
+            elif "|" in body and self._is_table(number):
+                used = self._add_table(number, offset)
+            else:
+                self._add_text(number, offset, indent, after_blank)
+            after_blank = False
+            for line in lines[number : number + used]:
+                offset += len(line) + 1
+            number += used
+        for block in self.blocks:
+            block.text = self.text[block.start : block.end]
+        return self.blocks
+
+    def _add(self, kind: str, number: int, offset: int, used: int = 1, level: int = 0) -> Block:
+        end = offset + used - 1 + sum(map(len, self.lines[number : number + used]))
+        end -= self.lines[number + used - 1].endswith("\r")
+        block = Block(kind, number + 1, number + used, offset, end, "", level, self.path)
+        self.blocks.append(block)
+        return block
+
+    def _extend(self, block: Block, number: int, offset: int) -> None:
+        line = self.lines[number]
+        block.last_line = number + 1
+        block.end = offset + len(line) - line.endswith("\r")
+
+    def _add_text(self, number: int, offset: int, indent: int, after_blank: bool) -> None:
+        """Add a line that begins like prose."""
+        if self.open is not None:
+            self._extend(self.open, number, offset)
+            return
+        if indent < 2:
+            self.indents.clear()
+        is_code = indent >= 4 and after_blank and not self.indents
+        self.open = self._add("code" if is_code else "paragraph", number, offset)
+
+    def _add_marked(
+        self, number: int, offset: int, indent: int, body: str, after_blank: bool
+    ) -> int:
+        """Add a line that may begin a block of its own. Returns the lines used."""
+        first = body[0]
+        open_kind = self.open.kind if self.open is not None else ""
+        if open_kind == "code" and indent >= 4 and self.open is not None:
+            self._extend(self.open, number, offset)
+            return 1
+        if indent >= 4 and not self.indents and after_blank and not _item_width(body):
+            self.open = self._add("code", number, offset)
+            return 1
+        if first in "`~" and (indent < 4 or self.indents):
+            used = self._fence_length(number, body)
+            if used:
+                self.open = None
+                self._add("code", number, offset, used)
+                return used
+        if first == "#" and indent < 4:
+            level = len(body) - len(body.lstrip("#"))
+            if level <= 6 and body[level : level + 1] in ("", " ", "\t", "\r"):
+                self._add_heading(number, offset, level)
+                return 1
+        if first == "-" and number == 0 and (used := _front_matter_length(self.lines)):
+            self._add("front_matter", 0, offset, used)
+            return used
+        if first in "=-" and open_kind == "paragraph" and self._underline(number, offset, body):
+            return 1
+        if first in "-*_" and _is_rule(body):
+            self.open = None
+            self.indents.clear()
+            self._add("rule", number, offset)
+            return 1
+        if first == "|" or ("|" in body and self._is_table(number)):
+            return self._add_table(number, offset)
+        if first == ">":
+            if open_kind == "quote" and self.open is not None:
+                self._extend(self.open, number, offset)
+            else:
+                self.open = self._add("quote", number, offset)
+            return 1
+        if first == "<" and open_kind != "html":
+            used = self._html_length(offset, indent, body)
+            if used:
+                block = self._add("html", number, offset, used)
+                self.open = None if body.startswith("<!--") else block
+                return used
+        width = _item_width(body)
+        if width and (open_kind != "paragraph" or not first.isdigit() or body[:1] == "1"):
+            self._add_item(number, offset, indent)
+            return 1
+        self._add_text(number, offset, indent, after_blank)
+        return 1
+
+    def _add_heading(self, number: int, offset: int, level: int) -> None:
+        self.open = None
+        self.indents.clear()
+        block = self._add("heading", number, offset, 1, level)
+        self._enter(block, level, self.lines[number])
+
+    def _enter(self, block: Block, level: int, title: str) -> None:
+        while self.headings and self.headings[-1][0] >= level:
+            self.headings.pop()
+        self.headings.append((level, heading_title(title)))
+        self.path = tuple(name for _, name in self.headings)
+        block.heading = self.path
+
+    def _underline(self, number: int, offset: int, body: str) -> bool:
+        """Make the open paragraph a setext heading, if *body* underlines it."""
+        block = self.open
+        line = body.rstrip()
+        if block is None or line.strip(line[0]):
+            return False
+        if number + 1 - block.first_line > MAX_SETEXT_LINES:
+            return False
+        title = self.text[block.start : block.end]
+        self._extend(block, number, offset)
+        block.kind = "heading"
+        block.level = 1 if body[0] == "=" else 2
+        self._enter(block, block.level, title)
+        self.open = None
+        self.indents.clear()
+        return True
+
+    def _add_item(self, number: int, offset: int, indent: int) -> None:
+        indents = self.indents
+        while indents and indents[-1] > indent:
+            indents.pop()
+        if not indents or indents[-1] < indent:
+            indents.append(indent)
+        self.open = self._add("list_item", number, offset, 1, len(indents))
+
+    def _fence_length(self, number: int, body: str) -> int:
+        """Return the lines of the fenced code that begins at *number*, 0 for none."""
+        mark = body[0]
+        width = len(body) - len(body.lstrip(mark))
+        if width < 3 or (mark == "`" and "`" in body[width:]):
+            return 0
+        lines = self.lines
+        for last in range(number + 1, len(lines)):
+            line = lines[last].strip()
+            if line[:1] == mark and len(line) >= width and not line.strip(mark):
+                return last - number + 1
+        return len(lines) - number - (not lines[-1])
+
+    def _html_length(self, offset: int, indent: int, body: str) -> int:
+        """Return the lines of HTML that begin at *number*, 0 for none."""
+        if body.startswith("<!--"):
+            if self.no_comment_end:
+                return 0
+            end = self.text.find("-->", offset + 4)
+            if end < 0:
+                self.no_comment_end = True
+                return 0
+            return self.text.count("\n", offset, end) + 1
+        if indent >= 4 or self.open is not None:
+            return 0
+        return 1 if _html_block().match(body[:40]) else 0
+
+    def _is_table(self, number: int) -> bool:
+        """Return whether the line after *number* is the delimiter row of a table."""
+        if number + 1 >= len(self.lines):
+            return False
+        line = self.lines[number + 1].strip()
+        return "-" in line and "|" in line and not line.strip("|:- \t")
+
+    def _add_table(self, number: int, offset: int) -> int:
+        last = number + 1
+        while last < len(self.lines) and "|" in self.lines[last]:
+            last += 1
+        used = last - number
+        self.open = None
+        self._add("table", number, offset, used)
+        return used
+
+
+_MARKS = frozenset("#`~<-*+_=|>0123456789")
+"""Characters that may begin a block other than a paragraph."""
+
+
+@cache
+def _html_block() -> re.Pattern[str]:
+    return re.compile(
+        r"</?(?:address|article|aside|blockquote|body|center|details|dialog|div|dl|dt|dd|fieldset"
+        r"|figure|figcaption|footer|form|h[1-6]|head|header|hr|html|iframe|img|li|link|main|meta"
+        r"|nav|ol|p|picture|pre|script|section|source|style|summary|table|tbody|td|tfoot|th|thead"
+        r"|title|tr|ul|video)(?=[\s/>]|$)|<[!?]",
+        re.IGNORECASE,
+    )
+
+
+def _width(blanks: str) -> int:
+    return len(blanks.expandtabs(4)) if "\t" in blanks else len(blanks)
+
+
+def _is_rule(body: str) -> bool:
+    marks = "".join(body[:200].split()) if len(body) < 200 else ""
+    return len(marks) >= 3 and not marks.strip(marks[0])
+
+
+def _item_width(body: str) -> int:
+    """Return the length of the mark of a list item, 0 for none."""
+    if body[0] in "-*+":
+        return 1 if body[1:2] in ("", " ", "\t", "\r") else 0
+    if body[0].isdigit():
+        digits = body[:10]
+        width = len(digits) - len(digits.lstrip("0123456789"))
+        mark, after = body[width : width + 1], body[width + 1 : width + 2]
+        if width < 10 and mark in (".", ")") and after in ("", " ", "\t", "\r"):
+            return width + 1
+    return 0
+
+
+def _front_matter_length(lines: list[str]) -> int:
+    """Return the lines of YAML front matter, its marks included; 0 if there is none."""
+    if lines[0].strip("\ufeff \t\r") != "---":
+        return 0
+    size = 0
+    has_key = False
+    for number, line in enumerate(lines[1:], 2):
+        bare = line.rstrip()
+        if bare in ("---", "..."):
+            return number if has_key or number == 2 else 0
+        size += len(line)
+        if size > MAX_FRONT_MATTER_BYTES:
+            return 0
+        if not has_key and bare and not bare.startswith("#"):
+            name, colon, _ = bare.partition(":")
+            if not colon or not name.strip() or name[0] in "-#*>|[{":
+                return 0
+            has_key = True
+    return 0
+
+
+def split_front_matter(text: str) -> tuple[dict[str, Any], int]:
+    """Return the fields of the YAML front matter and the first line of the body.
+
+    Front matter that is no mapping, or does not parse, gives no fields; the body begins
+    behind it all the same. Dates and numbers are as YAML reads them.
+    """
+    if not text.startswith(("---", "\ufeff---")):
+        return {}, 1
+    lines = text[: MAX_FRONT_MATTER_BYTES * 2].split("\n")
+    used = _front_matter_length(lines)
+    if not used:
+        return {}, 1
+    import yaml  # slow to import, and most files have no front matter
+
+    try:
+        fields = yaml.load("\n".join(lines[1 : used - 1]), _loader(yaml))  # noqa: S506 - a SafeLoader
+    except (yaml.YAMLError, ValueError, TypeError, RecursionError, AttributeError):
+        return {}, used + 1
+    if not isinstance(fields, dict):
+        return {}, used + 1
+    return {str(name): value for name, value in fields.items()}, used + 1
+
+
+@cache
+def _loader(yaml: Any) -> Any:
+    """Return a safe loader that refuses aliases, by which a small text becomes a huge one."""
+
+    class Loader(yaml.SafeLoader):  # type: ignore[misc, unused-ignore]
+        def compose_node(self, parent: Any, index: Any) -> Any:
+            if self.check_event(yaml.events.AliasEvent):
+                raise yaml.YAMLError("aliases are not read")
+            return super().compose_node(parent, index)
+
+    return Loader
+
+
+def sections(text: str, blocks: list[Block] | None = None) -> Iterator[Section]:
+    """Yield what stands under each heading, and first what stands before any.
+
+    Front matter is in none. Empty text before the first heading yields nothing.
+    """
+    if blocks is None:
+        blocks = parse_blocks(text)
+    group: list[Block] = []
+    for block in blocks:
+        if block.kind == "front_matter":
+            continue
+        if block.kind == "heading" and group:
+            yield _section(text, group)
+            group = []
+        group.append(block)
+    if group:
+        yield _section(text, group)
+
+
+def _section(text: str, group: list[Block]) -> Section:
+    first, last = group[0], group[-1]
+    return Section(first.heading, first.first_line, last.last_line, text[first.start : last.end])
+
+
+def passages(text: str, blocks: list[Block] | None = None) -> list[Block]:
+    """Return what the security scan judges, and removes, as one.
+
+    Blocks as they are, but tables by row and front matter by field. Rules are left out.
+    """
+    found: list[Block] = []
+    for block in parse_blocks(text) if blocks is None else blocks:
+        if block.kind == "table":
+            found += _split_lines(block, "table_row")
+        elif block.kind == "front_matter":
+            found += _split_lines(block, "field")
+        elif block.kind != "rule":
+            found.append(block)
+    return found
+
+
+def _split_lines(block: Block, kind: str) -> list[Block]:
+    """Split *block* at its lines; of front matter, continued lines stay with their field."""
+    parts: list[Block] = []
+    offset = block.start
+    for number, line in enumerate(block.text.split("\n"), block.first_line):
+        end = offset + len(line) - line.endswith("\r")
+        if kind == "field" and line.rstrip() in ("---", "...", "\ufeff---"):
+            pass
+        elif kind == "field" and parts and line[:1] in (" ", "\t", "-", "#", ""):
+            parts[-1].last_line = number
+            parts[-1].end = end
+        elif line.strip("|:- \t\r"):
+            parts.append(Block(kind, number, number, offset, end, "", 0, block.heading))
+        offset += len(line) + 1
+    for part in parts:
+        part.text = block.text[part.start - block.start : part.end - block.start]
+    return parts

@@ -1,0 +1,208 @@
+"""Whether two texts that look alike say different things.
+
+Vectors and shared words cannot tell "always push to main" from "never push to main" (cosine .96),
+PG 15 from PG 16 (.93), or "oak, not elm" from "elm, not oak" (the same words). Whoever takes two
+similar texts for one statement asks here first. When in doubt the answer is yes: both are kept.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from crewmem.text.tokens import stop_words
+
+CLAUSE_ENDS = ",;.!?:()[]\n–—"
+
+
+@dataclass(frozen=True, slots=True)
+class _Lexicon:
+    """The words of ``opposites.toml``.
+
+    Attributes:
+        sides: Group and side of each word that excludes others.
+    """
+
+    negations: frozenset[str]
+    negation_characters: tuple[str, ...]
+    contrasts: frozenset[str]
+    contrast_phrases: tuple[str, ...]
+    numbers: frozenset[str]
+    sides: dict[str, tuple[int, int]]
+
+
+@dataclass(frozen=True, slots=True)
+class _Statement:
+    """The words of a text by what it says of them.
+
+    Attributes:
+        denied: Words under a negation.
+        affirmed: The other words.
+        contrasts: Words before and after each contrast ("over", "before") in its clause.
+        negations: Negations in scripts without spaces.
+    """
+
+    words: frozenset[str]
+    denied: frozenset[str]
+    affirmed: frozenset[str]
+    contrasts: tuple[tuple[str, frozenset[str], frozenset[str]], ...]
+    negations: int
+
+
+def is_opposite(a: str, b: str) -> bool:
+    """Tell whether one text denies or changes what the other, similar one says.
+
+    One denies what the other affirms; or two things changed places around "not", "over" or
+    "before"; or each has a number, or a word of a group such as the days of the week, that the
+    other lacks. A text that only says more is not opposite.
+
+    >>> is_opposite("Use oak, not elm", "Use elm, not oak")
+    True
+    >>> is_opposite("Staging runs PG 16", "Staging runs PG 16 since May")
+    False
+    """
+    first, second = _parse(a), _parse(b)
+    if _denies(first, second) or _denies(second, first):
+        return True
+    if first.negations != second.negations and bool(first.negations) != bool(second.negations):
+        return True
+    if _is_swapped(first, second):
+        return True
+    if _differ(_numbers(first.words), _numbers(second.words)):
+        return True
+    mine, theirs = _sides(first.words), _sides(second.words)
+    return any(_differ(mine[group], theirs[group]) for group in mine.keys() & theirs.keys())
+
+
+def _denies(one: _Statement, other: _Statement) -> bool:
+    """Tell whether *one* denies what *other* affirms.
+
+    Where both deny something, each must deny what the other affirms: "the docs are not in the
+    wiki" and "not the wiki but the repository holds the docs" agree.
+    """
+    denied = one.denied - one.affirmed
+    if not denied:
+        denied = one.denied
+    if not denied & (other.affirmed - other.denied):
+        return False
+    if not other.denied:
+        return True
+    return bool((other.denied - other.affirmed) & (one.affirmed - one.denied))
+
+
+def _is_swapped(one: _Statement, other: _Statement) -> bool:
+    """Tell whether two things stand on opposite sides of the same contrast."""
+    for word, before, after in one.contrasts:
+        for other_word, other_before, other_after in other.contrasts:
+            if word == other_word:
+                moved_right = (before - after) & (other_after - other_before)
+                moved_left = (after - before) & (other_before - other_after)
+                if moved_right and moved_left:
+                    return True
+    return False
+
+
+def _parse(text: str) -> _Statement:
+    lexicon = _lexicon()
+    text = text.casefold().replace("\u2019", "'")
+    negations = sum(text.count(mark) for mark in lexicon.negation_characters)
+    for phrase in lexicon.contrast_phrases:
+        text = text.replace(phrase, phrase.replace(" ", "_"))
+    phrases = {phrase.replace(" ", "_") for phrase in lexicon.contrast_phrases}
+    everything: set[str] = set()
+    denied: set[str] = set()
+    affirmed: set[str] = set()
+    contrasts = []
+    for clause in _clauses(text):
+        everything.update(clause)
+        places = [at for at, word in enumerate(clause) if _is_negation(word, lexicon)]
+        if places:
+            first, last = places[0], places[-1]
+            following = _content(clause[last + 1 :])
+            if following or len(clause) == 1:
+                denied |= following
+                affirmed |= _content(clause[:first])
+            else:
+                denied |= _content(clause[:first])
+        else:
+            affirmed |= _content(clause)
+        for at, word in enumerate(clause):
+            if word in lexicon.contrasts or word in phrases:
+                contrasts.append((word, _content(clause[:at]), _content(clause[at + 1 :])))
+    return _Statement(
+        frozenset(everything),
+        frozenset(denied),
+        frozenset(affirmed),
+        tuple(contrasts),
+        negations,
+    )
+
+
+def _clauses(text: str) -> list[list[str]]:
+    """Return the words of each clause; "3.5", "10:30" and "don't" are words."""
+    found: list[list[str]] = [[]]
+    for match in _word_pattern().finditer(text):
+        if match[0] in CLAUSE_ENDS:
+            found.append([])
+        else:
+            found[-1].append(match[0])
+    return [clause for clause in found if clause]
+
+
+@cache
+def _word_pattern() -> re.Pattern[str]:
+    return re.compile(rf"\w+(?:[.,:/-]\w+)*(?:'\w+)?|[{re.escape(CLAUSE_ENDS)}]")
+
+
+def _content(words: list[str]) -> frozenset[str]:
+    """Return *words* without those that say nothing alone; all when there are only such."""
+    lexicon = _lexicon()
+    plain = [word for word in words if not _is_negation(word, lexicon)]
+    content = frozenset(plain) - stop_words() - lexicon.sides.keys()
+    return content or frozenset(plain)
+
+
+def _is_negation(word: str, lexicon: _Lexicon) -> bool:
+    return word in lexicon.negations or word.endswith("n't")
+
+
+def _numbers(words: frozenset[str]) -> set[str]:
+    known = _lexicon().numbers
+    return {word for word in words if word in known or any(c.isdigit() for c in word)}
+
+
+def _sides(words: frozenset[str]) -> dict[int, set[int]]:
+    """Return by group of exclusive words which of its sides *words* name."""
+    found: dict[int, set[int]] = {}
+    sides = _lexicon().sides
+    for word in words & sides.keys():
+        group, side = sides[word]
+        found.setdefault(group, set()).add(side)
+    return found
+
+
+def _differ(first: set[str] | set[int], second: set[str] | set[int]) -> bool:
+    """Tell whether each has something that the other lacks."""
+    return bool(first - second) and bool(second - first)
+
+
+@cache
+def _lexicon() -> _Lexicon:
+    with Path(__file__).with_name("opposites.toml").open("rb") as file:
+        data = tomllib.load(file)
+    return _Lexicon(
+        negations=frozenset(data["negations"].split()),
+        negation_characters=tuple(data["negation_characters"].split()),
+        contrasts=frozenset(data["contrasts"].split()),
+        contrast_phrases=tuple(data["contrast_phrases"]),
+        numbers=frozenset(data["numbers"].split()),
+        sides={
+            word: (group, side)
+            for group, line in enumerate(data["groups"].strip().splitlines())
+            for side, forms in enumerate(line.split("|"))
+            for word in forms.split()
+        },
+    )

@@ -1,0 +1,311 @@
+"""Words of a text: one tokenizer for every store.
+
+Full text is indexed by FTS5 with `porter unicode61 remove_diacritics 2`. `search_text` prepares a
+text for it, so that the same words are found in every script:
+
+- Chinese, Japanese, Korean and Thai have no spaces between words (or endings attached), so their
+  runs become overlapping pairs of characters;
+- vowel signs of Indic scripts and Thai, at which unicode61 would cut a word, become letters;
+- `parseConfig` is followed by its parts at the end of the text. Other identifiers and paths need
+  nothing: unicode61 cuts them, and a query asks for the parts in a row.
+
+What Python counts (`stems`) comes from the same FTS5 tokenizer, so that ranking and index agree.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import apsw
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+UNSPACED = (
+    "\u0e00-\u0eff\u1780-\u17ff\u1000-\u109f\u1100-\u11ff\u3040-\u30ff\u3130-\u318f\u31f0-\u31ff"
+    "\u3400-\u4dbf\u4e00-\u9fff\ua960-\ua97f\uac00-\ud7ff\uf900-\ufaff\uff66-\uff9f"
+    "\U00020000-\U0003ffff"
+)
+"""Scripts in which no space tells where a word ends: Thai, Lao, Khmer, Burmese, Chinese, Japanese
+and Korean (whose words have their endings attached)."""
+
+WIDE = (
+    "\u1100-\u11ff\u2e80-\u9fff\ua960-\ua97f\uac00-\ud7ff\uf900-\ufaff\uff00-\uffef"
+    "\U0001b000-\U0001b16f\U00020000-\U0003ffff"
+)
+"""Characters that models count as a token each."""
+
+MARKED_FIRST, MARKED_LAST, PRIVATE = 0x0900, 0x10FF, 0xE000
+"""Scripts whose vowels are combining marks (Indic, Thai, Burmese). Their marks are moved into the
+private use area, which unicode61 takes for letters."""
+
+DROPPED = dict.fromkeys(
+    [
+        *(0x00AD, 0x200B, 0x200C, 0x200D, 0x2060, 0xFEFF, 0x0640, 0x0670),
+        *range(0x0591, 0x05C8),
+        *range(0x064B, 0x0660),
+    ]
+)
+"""Invisible characters, and vowel points that Arabic and Hebrew mostly leave out."""
+
+CAMEL_TURN = "[a-z0-9][A-Z]"
+CAMEL_CASE = r"[A-Za-z][A-Za-z0-9]{3,60}\b"
+MAX_CAMEL_CASE = 61
+CAMEL_PARTS = r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+"
+
+LANGUAGE_SAMPLE = 4_000
+"""Characters that `detect_language` reads."""
+
+
+def search_text(text: str) -> str:
+    r"""Return *text* as it is put into a full text index (see the module).
+
+    >>> search_text("東京都 parseConfig")
+    ' 東京 京都 都  parseConfig\nparse Config'
+    """
+    return _prepare(text, last_alone=True)
+
+
+def query_text(text: str) -> str:
+    """Return *text* prepared as a query: a run of Chinese asks for its pairs only.
+
+    >>> query_text("東京都")
+    ' 東京 京都 '
+    """
+    return _prepare(text, last_alone=False)
+
+
+def stems(text: str) -> list[str]:
+    """Return the stems of *text* in order, as the full text index holds them."""
+    return stems_of_search_text(search_text(text))
+
+
+def stems_of_search_text(prepared: str) -> list[str]:
+    """Return the stems of what `search_text` or `query_text` returned."""
+    tokenize: Callable[..., list[str]] = _tokenizer("porter", "unicode61", "remove_diacritics", "2")
+    data = prepared.encode("utf-8", "replace")
+    return tokenize(
+        data, apsw.FTS5_TOKENIZE_DOCUMENT, None, include_offsets=False, include_colocated=False
+    )
+
+
+def words(text: str) -> list[str]:
+    """Return the words of *text* in lower case, without accents; pairs of characters for Chinese.
+
+    >>> words("Größe von src/app.py: 東京都")
+    ['grosse', 'von', 'src', 'app', 'py', '東京', '京都']
+    """
+    tokenize = _tokenizer("unicode61", "remove_diacritics", "2")
+    data = query_text(text).encode("utf-8", "replace")
+    found: list[str] = tokenize(
+        data, apsw.FTS5_TOKENIZE_DOCUMENT, None, include_offsets=False, include_colocated=False
+    )
+    return found
+
+
+def content_words(text: str) -> list[str]:
+    """Return the stems of *text* without stop words of its language, in order.
+
+    >>> content_words("The deploys are on Fridays")
+    ['deploi', 'fridai']
+    """
+    stop = stop_words(detect_language(text))
+    return stems_of_search_text(" ".join(word for word in words(text) if word not in stop))
+
+
+@cache
+def stop_words(language: str = "en") -> frozenset[str]:
+    """Return the stop words of *language* and of English, with and without accents.
+
+    English is used in every store: in commands, and by people who mix languages.
+    """
+    found = set(_stop_words_by_language()["en"])
+    found |= _stop_words_by_language().get(language, frozenset())
+    return frozenset(found)
+
+
+def is_unspaced(text: str) -> bool:
+    """Tell whether *text* holds letters of a script that has no spaces between words."""
+    return not text.isascii() and bool(_pattern(f"[{UNSPACED}]").search(text))
+
+
+def detect_language(text: str) -> str:
+    """Return the ISO 639-1 code of the main language of *text*, or "?" when it does not tell.
+
+    By script first, then by stop words and typical letters. A few words of prose are enough; code
+    and names alone are "?".
+    """
+    sample = text[:LANGUAGE_SAMPLE]
+    if not sample.isascii():
+        script = _detect_script(sample)
+        if script:
+            return script
+    typed = re.findall(r"[^\W\d_]+", sample.lower())
+    if not typed:
+        return "?"
+    scores = {
+        language: sum(word in stop for word in typed)
+        for language, stop in _stop_words_by_language().items()
+    }
+    for letters, language, weight in LETTERS:
+        count = sum(sample.count(letter) for letter in letters)
+        scores[language] = scores.get(language, 0) + weight * min(count, 5)
+    best = max(scores, key=lambda language: (scores[language], language == "en"))
+    return best if scores[best] >= max(1, len(typed) / 20) else "?"
+
+
+def estimate_tokens(text: str) -> int:
+    """Return about how many tokens a model counts: characters / 4 rounded up, one a CJK character.
+
+    >>> estimate_tokens("five tokens, or so"), estimate_tokens("東京都")
+    (5, 3)
+    """
+    if text.isascii():
+        return -(-len(text) // 4)
+    wide = len(_pattern(f"[{WIDE}]").findall(text))
+    return wide - (-(len(text) - wide) // 4)
+
+
+LETTERS = (
+    ("ßäöüÄÖÜ", "de", 1),
+    ("ñ¿¡", "es", 2),
+    ("ãõ", "pt", 2),
+    ("èêçœ", "fr", 1),
+    ("łżśćń", "pl", 2),
+    ("řěůž", "cs", 2),
+    ("å", "sv", 2),
+    ("ğış", "tr", 2),
+)
+"""Letters that point to a language of Latin script, with their weight against a stop word."""
+
+SCRIPTS = (
+    ("\u3040-\u30ff", "ja"),
+    ("\uac00-\ud7ff\u1100-\u11ff", "ko"),
+    ("\u4e00-\u9fff\u3400-\u4dbf", "zh"),
+    ("\u0e00-\u0e7f", "th"),
+    ("\u0400-\u04ff", "ru"),
+    ("\u0600-\u06ff", "ar"),
+    ("\u0370-\u03ff", "el"),
+    ("\u0590-\u05ff", "he"),
+    ("\u0900-\u097f", "hi"),
+)
+
+
+def _detect_script(sample: str) -> str:
+    """Return the language of the script that a third of the letters of *sample* are written in."""
+    letters = sum(character.isalpha() for character in sample) or 1
+    for characters, language in SCRIPTS:
+        # One ideograph says as much as three letters; Japanese mixes kana with ideographs.
+        share = 0.1 if language in {"ja", "ko", "zh"} else 1 / 3
+        if len(_pattern(f"[{characters}]").findall(sample)) > share * letters:
+            if language == "ru" and re.search("[іїєґ]", sample.lower()):
+                return "uk"
+            return language
+    return ""
+
+
+def _prepare(text: str, *, last_alone: bool) -> str:
+    """Return *text* for FTS5; unless *last_alone*, a run's last character is in its pair only.
+
+    Alone it is indexed so that a single character finds it, as the beginning of a pair.
+    """
+    parts = [
+        part
+        for name in _find_camel_case(text)
+        for part in _pattern(CAMEL_PARTS).findall(name)
+        if len(part) > 1
+    ]
+    if not text.isascii():
+        from unicodedata import normalize  # for few texts, and not free
+
+        if _dropped().search(text):
+            text = text.translate(DROPPED)
+        text = normalize("NFC", text).replace("ß", "ss")
+        text = _pattern(f"[{chr(MARKED_FIRST)}-{chr(MARKED_LAST)}]").sub(_move_mark, text)
+        pairs = _write_pairs_and_last if last_alone else _write_pairs
+        run = f"[{UNSPACED}{chr(PRIVATE)}-{chr(PRIVATE + MARKED_LAST - MARKED_FIRST)}]+"
+        text = _pattern(run).sub(pairs, text)
+    return f"{text}\n{' '.join(dict.fromkeys(parts))}" if parts else text
+
+
+def _find_camel_case(text: str) -> Iterator[str]:
+    """Yield the names such as `parseConfig`, found by where they turn: few words do."""
+    end = 0
+    for turn in _pattern(CAMEL_TURN).finditer(text):
+        start = turn.start()
+        if start < end:
+            continue
+        first = max(start - MAX_CAMEL_CASE, end)
+        while start > first and (text[start - 1].isalnum() or text[start - 1] == "_"):
+            start -= 1
+        name = _pattern(CAMEL_CASE).match(text, start)
+        if name and not (start and (text[start - 1].isalnum() or text[start - 1] == "_")):
+            end = name.end()
+            yield name[0]
+
+
+@cache
+def _dropped() -> re.Pattern[str]:
+    return re.compile("[" + "".join(map(re.escape, map(chr, DROPPED))) + "]")
+
+
+def _write_pairs(run: re.Match[str]) -> str:
+    """Return the overlapping pairs of a run of characters, which are words of their own."""
+    text = run[0]
+    if not _pattern(f"[{UNSPACED}]").search(text):
+        return text  # vowel signs of a script that has spaces
+    if len(text) == 1:
+        return f" {text} "
+    pairs = " ".join(text[at : at + 2] for at in range(len(text) - 1))
+    return f" {pairs} "
+
+
+def _write_pairs_and_last(run: re.Match[str]) -> str:
+    text = run[0]
+    pairs = _write_pairs(run)
+    return f"{pairs}{text[-1]} " if len(text) > 1 and pairs != text else pairs
+
+
+def _move_mark(character: re.Match[str]) -> str:
+    """Return a combining mark as a private letter, and any other character as it is."""
+    from unicodedata import category
+
+    mark = character[0]
+    return chr(ord(mark) - MARKED_FIRST + PRIVATE) if category(mark)[0] == "M" else mark
+
+
+@cache
+def _pattern(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern)
+
+
+@cache
+def _tokenizer(name: str, *args: str) -> Any:  # apsw types it per combination of flags
+    """Return FTS5's own tokenizer."""
+    return apsw.Connection(":memory:").fts5_tokenizer(name, list(args))
+
+
+@cache
+def _stop_words_by_language() -> dict[str, frozenset[str]]:
+    """Return the stop words of each language, with and without accents."""
+    found: dict[str, frozenset[str]] = {}
+    for line in Path(__file__).with_name("stop_words.txt").read_text("utf-8").splitlines():
+        language, colon, listed = line.partition(": ")
+        if colon and not line.startswith("#"):
+            found[language] = frozenset(listed.split()) | frozenset(words(listed))
+    return found
+
+
+@cache
+def common_stems() -> frozenset[str]:
+    """Return the stems of frequent words of everyday language, which say little in any store."""
+    return frozenset(
+        stem
+        for line in Path(__file__).with_name("common_words.txt").read_text("utf-8").splitlines()
+        if not line.startswith("#")
+        for stem in stems(line.partition(": ")[2])
+    )

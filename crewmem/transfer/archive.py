@@ -1,0 +1,275 @@
+"""What is imported and exported, as files: directories, single files, tar and zip archives."""
+
+import contextlib
+import gzip
+import io
+import os
+import stat
+import tarfile
+import tempfile
+import zipfile
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import IO, NamedTuple, cast
+
+from crewmem.errors import DamagedError, NotFoundError, RefusedError
+from crewmem.storage.filesystem import open_stream, read_file
+
+MAX_FILES = 200_000
+"""Files of a source."""
+
+MAX_FILE = 256 * 1024 * 1024
+"""Bytes of one file."""
+
+MAX_TOTAL = 2 * 1024 * 1024 * 1024
+"""Bytes of all files of an archive, unpacked."""
+
+MAX_DEPTH = 64
+"""Levels of folders that are entered."""
+
+SKIPPED_FOLDERS = ("node_modules", "__pycache__")
+
+MEMORY_FOLDER = ".memory"
+"""The one hidden folder that is entered."""
+
+
+class Skipped(NamedTuple):
+    """A file of a source that cannot be read, and why."""
+
+    name: str
+    reason: str
+
+
+class Source:
+    """Files to import.
+
+    Attributes:
+        name: What people typed.
+        files: Bytes of each file, by its path with ``/``, sorted.
+        hidden: Names of hidden files and folders at the top.
+        skipped: Files that cannot be read.
+    """
+
+    def __init__(self, name: str, path: Path | None = None) -> None:
+        self.name = name
+        self.path = path
+        self.files: Mapping[str, int] = {}
+        self.hidden: frozenset[str] = frozenset()
+        self.skipped: list[Skipped] = []
+
+    def read(self, name: str) -> bytes:
+        """Return the content of a file."""
+        raise NotImplementedError
+
+    def read_text(self, name: str) -> str:
+        """Return a file as text; bytes that are not UTF-8 are replaced."""
+        return self.read(name).decode("utf-8", "replace").removeprefix("\ufeff")
+
+    def has(self, *names: str) -> bool:
+        """Tell whether one of *names* is there, in any case."""
+        return bool({name.lower() for name in names} & {name.lower() for name in self.files})
+
+    def markdown(self) -> list[str]:
+        """Return the markdown files."""
+        return [name for name in self.files if name.lower().endswith((".md", ".markdown"))]
+
+
+class DirectorySource(Source):
+    """A directory; links are not followed."""
+
+    def __init__(self, name: str, path: Path) -> None:
+        super().__init__(name, path)
+        found: dict[str, int] = {}
+        hidden = set()
+        pending = [("", 0)]
+        while pending:
+            folder, depth = pending.pop()
+            try:
+                entries = sorted(os.scandir(path / folder), key=lambda entry: entry.name)
+            except OSError as error:
+                self.skipped.append(Skipped(folder or ".", (error.strerror or "").lower()))
+                continue
+            for entry in entries:
+                relative = folder + entry.name
+                is_hidden = entry.name.startswith(".") and entry.name != MEMORY_FOLDER
+                if not folder and entry.name.startswith("."):
+                    hidden.add(entry.name)
+                if is_hidden or entry.name in SKIPPED_FOLDERS:
+                    continue
+                if entry.is_symlink():
+                    self.skipped.append(Skipped(relative, "it is a link"))
+                elif entry.is_dir():
+                    if depth < MAX_DEPTH:
+                        pending.append((relative + "/", depth + 1))
+                    else:
+                        self.skipped.append(Skipped(relative, "it is nested too deep"))
+                elif not entry.is_file():
+                    self.skipped.append(Skipped(relative, "it is not a regular file"))
+                elif len(found) >= MAX_FILES:
+                    raise _too_much(name, f"more than {MAX_FILES:,} files")
+                else:
+                    found[relative] = entry.stat().st_size
+        self.files = dict(sorted(found.items()))
+        self.hidden = frozenset(hidden)
+
+    def read(self, name: str) -> bytes:
+        """Return the content of a file."""
+        assert self.path is not None
+        return read_file(self.path, name, max_bytes=MAX_FILE)
+
+
+class MemorySource(Source):
+    """Files whose contents are here: a single file, standard input, a zip archive."""
+
+    def __init__(self, name: str, contents: Mapping[str, bytes], path: Path | None = None) -> None:
+        super().__init__(name, path)
+        self._contents = contents
+        self.files = {name: len(contents[name]) for name in sorted(contents)}
+
+    def read(self, name: str) -> bytes:
+        """Return the content of a file."""
+        return self._contents[name]
+
+
+@contextlib.contextmanager
+def open_source(path: Path, name: str) -> Iterator[Source]:
+    """Open a directory, a file, or an archive; an archive is unpacked while it is open.
+
+    Raises:
+        NotFoundError: If there is nothing at *path*.
+        RefusedError: If an archive holds links, devices or paths that lead outside, or is too
+            large.
+        DamagedError: If an archive is damaged.
+    """
+    try:
+        mode = path.stat().st_mode
+    except OSError as error:
+        raise NotFoundError(f"{path} does not exist", code="source-not-found") from error
+    lower = path.name.lower()
+    if stat.S_ISDIR(mode):
+        yield DirectorySource(name, path)
+    elif not stat.S_ISREG(mode):
+        raise RefusedError(f"{path} is not a regular file", code="not-a-file")
+    elif lower.endswith((".tar.gz", ".tgz", ".tar")):
+        with tempfile.TemporaryDirectory(prefix="crewmem-import-") as folder:
+            unpack_tar(path, Path(folder))
+            yield DirectorySource(name, _only_folder(Path(folder)))
+    elif lower.endswith(".zip"):
+        yield MemorySource(name, read_zip(path))
+    else:
+        content = read_file(path.resolve().parent, path.resolve().name, max_bytes=MAX_FILE)
+        yield MemorySource(name, {path.name: content}, path)
+
+
+def _only_folder(folder: Path) -> Path:
+    """Return the folder that an archive has everything in, else *folder*."""
+    entries = list(folder.iterdir())
+    if len(entries) == 1 and entries[0].is_dir() and not entries[0].name.startswith("."):
+        return entries[0]
+    return folder
+
+
+def unpack_tar(path: Path, folder: Path) -> None:
+    """Unpack a tar archive into an empty folder."""
+    total = count = 0
+    try:
+        with contextlib.ExitStack() as stack:
+            raw: IO[bytes] = stack.enter_context(path.open("rb"))
+            if raw.read(2) == b"\x1f\x8b":
+                raw.seek(0)
+                raw = cast(IO[bytes], stack.enter_context(gzip.open(raw)))
+            else:
+                raw.seek(0)
+            # As a stream: nothing is read twice, and a bomb is noticed when its cap is reached.
+            archive = stack.enter_context(tarfile.open(fileobj=_Limited(raw, path), mode="r|"))
+            for member in archive:
+                count += 1
+                total += member.size
+                if count > MAX_FILES:
+                    raise _too_much(str(path), f"more than {MAX_FILES:,} members")
+                if member.size > MAX_FILE or total > MAX_TOTAL:
+                    raise _too_much(str(path), f"more than {MAX_TOTAL:,} bytes unpacked")
+                if not (member.isreg() or member.isdir()):
+                    raise RefusedError(
+                        f"{path}: {member.name!r} is a link or a device, which no bundle holds",
+                        code="unsafe-archive",
+                    )
+                archive.extract(member, folder, filter="data")
+    except tarfile.FilterError as error:
+        raise RefusedError(f"{path}: {error}", code="unsafe-archive") from error
+    except (tarfile.TarError, EOFError, gzip.BadGzipFile, OSError) as error:
+        raise DamagedError(f"{path} is a damaged archive: {error}", code="bad-archive") from error
+
+
+class _Limited(io.RawIOBase):
+    """A stream that ends with an error when more is read than an archive may hold."""
+
+    def __init__(self, stream: IO[bytes], path: Path) -> None:
+        self._stream = stream
+        self._path = path
+        self._rest = MAX_TOTAL + MAX_FILES * 1024
+
+    def read(self, size: int = -1) -> bytes:
+        """Read at most *size* bytes."""
+        data = self._stream.read(size if size >= 0 else self._rest + 1)
+        self._rest -= len(data)
+        if self._rest < 0:
+            raise _too_much(str(self._path), f"more than {MAX_TOTAL:,} bytes unpacked")
+        return data
+
+
+def read_zip(path: Path) -> dict[str, bytes]:
+    """Return the files of a zip archive."""
+    contents = {}
+    total = 0
+    try:
+        with zipfile.ZipFile(path) as archive:
+            members = archive.infolist()
+            if len(members) > MAX_FILES:
+                raise _too_much(str(path), f"more than {MAX_FILES:,} members")
+            for member in members:
+                if member.is_dir():
+                    continue
+                check_member(member.filename, str(path))
+                if stat.S_ISLNK(member.external_attr >> 16):
+                    raise RefusedError(
+                        f"{path}: {member.filename!r} is a link, which no bundle holds",
+                        code="unsafe-archive",
+                    )
+                with archive.open(member) as file:
+                    content = file.read(min(MAX_FILE, MAX_TOTAL - total) + 1)
+                total += len(content)
+                if len(content) > MAX_FILE or total > MAX_TOTAL:
+                    raise _too_much(str(path), f"more than {MAX_TOTAL:,} bytes unpacked")
+                contents[member.filename] = content
+    except (zipfile.BadZipFile, OSError, NotImplementedError, RuntimeError, EOFError) as error:
+        raise DamagedError(f"{path} is a damaged archive: {error}", code="bad-archive") from error
+    roots = {name.partition("/")[0] for name in contents}
+    if len(roots) == 1 and all("/" in name for name in contents):
+        return {name.partition("/")[2]: content for name, content in contents.items()}
+    return contents
+
+
+def check_member(name: str, archive: str) -> None:
+    """Raise RefusedError unless *name* is a plain path that stays below its root."""
+    parts = name.split("/")
+    if "\\" in name or name.startswith("/") or any(part in ("", ".", "..") for part in parts):
+        raise RefusedError(f"{archive}: {name!r} leads outside", code="unsafe-archive")
+
+
+def _too_much(name: str, what: str) -> RefusedError:
+    return RefusedError(f"{name} has {what}", code="source-too-large")
+
+
+def write_tar(path: Path, contents: Iterator[tuple[str, bytes]]) -> None:
+    """Write a compressed archive whose bytes depend on the contents alone."""
+    with (
+        open_stream(path) as file,
+        gzip.GzipFile(filename="", fileobj=file, mode="wb", mtime=0) as packed,
+        tarfile.open(fileobj=packed, mode="w|", format=tarfile.PAX_FORMAT) as archive,
+    ):
+        for name, content in contents:
+            member = tarfile.TarInfo(name)
+            member.size = len(content)
+            member.mode = 0o600
+            archive.addfile(member, io.BytesIO(content))

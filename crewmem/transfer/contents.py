@@ -1,0 +1,276 @@
+"""What a layout reads of a source: texts for memory files, and records for the stores."""
+
+import re
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import date
+from hashlib import sha256
+from typing import Any, NamedTuple, Protocol
+
+from crewmem.access import Scope
+from crewmem.transfer.archive import Source
+
+NOT_MARKDOWN = "it is not markdown"
+EMPTY = "it is empty"
+
+
+class LeftOut(NamedTuple):
+    """Something of a source that is not imported.
+
+    Attributes:
+        line: Counted from 1; 0 for the whole file.
+    """
+
+    source: str
+    reason: str
+    line: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Aim:
+    """For whom a source is imported.
+
+    Attributes:
+        crew: "" when none was named.
+        agent: "" when none was named.
+        group: The group of a NanoClaw installation.
+        person: Whom a USER.md describes.
+        workspace: Where to.
+    """
+
+    workspace: str
+    crew: str = ""
+    agent: str = ""
+    group: str = ""
+    person: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A text for a memory file.
+
+    Attributes:
+        source: The file that it is of.
+        file: Path below the memory directory, such as ``topics/deploys.md``.
+        first_line: Of the text in its source.
+        scope: Whose directory; None for that of the agent or crew that was named.
+        origin: Class that the source records; "" when it records none.
+        may_split: Whether it may go into several files, when it is over the cap.
+    """
+
+    source: str
+    file: str
+    text: str
+    first_line: int = 1
+    scope: Scope | None = None
+    crew: str = ""
+    agent: str = ""
+    origin: str = ""
+    may_split: bool = False
+
+
+class Record(NamedTuple):
+    """A record of a fact."""
+
+    source: str
+    line: int
+    value: Mapping[str, Any]
+
+
+@dataclass(slots=True)
+class Contents:
+    """What a source holds.
+
+    Attributes:
+        origin: Class of its texts when nobody says: agent, operator or external.
+        is_bundle: Whether it is a bundle, whose texts are external until review trusts them.
+        registry: Crews and agents that its texts are of.
+        journal: JSON lines of journal entries; None for none.
+        relations: Of journal entries.
+        priorities: Later priorities of journal entries.
+        versions: Stored contents of files with their hashes, oldest first.
+        digest: Names a bundle.
+    """
+
+    origin: str = "agent"
+    is_bundle: bool = False
+    texts: list[Text] = field(default_factory=list)
+    facts: list[Record] = field(default_factory=list)
+    left_out: list[LeftOut] = field(default_factory=list)
+    registry: Mapping[str, Any] = field(default_factory=dict)
+    journal: bytes | None = None
+    relations: list[Mapping[str, Any]] = field(default_factory=list)
+    priorities: list[Mapping[str, Any]] = field(default_factory=list)
+    versions: list[Mapping[str, Any]] = field(default_factory=list)
+    load_content: Callable[[str], bytes] | None = None
+    digest: str = ""
+
+    def leave_out(self, source: str, reason: str, line: int = 0) -> None:
+        """Note that something is not imported."""
+        self.left_out.append(LeftOut(source, reason, line))
+
+
+class Layout(Protocol):
+    """A format of memory; each is a module of `layouts`.
+
+    Attributes:
+        NAME: What ``--layout`` and plans call it.
+    """
+
+    NAME: str
+
+    def matches(self, source: Source) -> bool:
+        """Tell whether *source* is of this format."""
+        ...
+
+    def read(self, source: Source, aim: Aim) -> Contents:
+        """Return what *source* holds for *aim*."""
+        ...
+
+
+# Names of files
+
+
+def find_day(name: str) -> date | None:
+    """Return the day that a file is named by: ``2026-05-01.md``, ``2026-05-01-deploys.md``.
+
+    >>> find_day("memory/2026-02-05-leak.md")
+    datetime.date(2026, 2, 5)
+    """
+    match = re.match(r"(\d{4}-\d{2}-\d{2})(?!\d)", name.rpartition("/")[2])
+    try:
+        return date.fromisoformat(match[1]) if match else None
+    except ValueError:
+        return None
+
+
+def name_topics(names: Iterable[str]) -> dict[str, str]:
+    """Return a topic file for each path: its own name where no other has it, else its path.
+
+    >>> name_topics(["a/Plan.md", "Plan.md"])
+    {'a/Plan.md': 'topics/a-Plan.md', 'Plan.md': 'topics/Plan.md'}
+    """
+    wanted = list(names)
+    by_stem: dict[str, list[str]] = defaultdict(list)
+    for name in wanted:
+        by_stem[clean_name(_stem(name).rpartition("/")[2]).casefold()].append(name)
+    found: dict[str, str] = {}
+    used: set[str] = set()
+    for name in wanted:
+        stem = clean_name(_stem(name).rpartition("/")[2])
+        if len(by_stem[stem.casefold()]) > 1:
+            stem = clean_name(_stem(name).replace("/", "-"))
+        unique, number = stem, 2
+        while unique.casefold() in used:
+            unique, number = f"{stem}-{number}", number + 1
+        used.add(unique.casefold())
+        found[name] = f"topics/{unique}.md"
+    return found
+
+
+def _stem(name: str) -> str:
+    return re.sub(r"\.(md|markdown)$", "", name, flags=re.IGNORECASE)
+
+
+def clean_name(name: str) -> str:
+    """Return *name* as a memory file can be called, without its ending."""
+    name = re.sub(r"[\\/\x00-\x1f\x7f-\x9f]+", "-", name).lstrip(".").strip() or "note"
+    encoded = name.encode("utf-8", "replace")
+    if len(encoded) > 150:
+        digest = sha256(encoded).hexdigest()[:8]
+        name = f"{encoded[:140].decode('utf-8', 'ignore')}-{digest}"
+    return name
+
+
+def hash_user(person: str, workspace: str) -> str:
+    """Return the name of a person's file: it names nobody."""
+    return sha256(f"{person}\0{workspace}".encode()).hexdigest()[:16]
+
+
+def read_notes(
+    source: Source,
+    contents: Contents,
+    names: Iterable[str],
+    *,
+    days: Callable[[str], bool] = lambda name: True,
+) -> None:
+    """Add markdown files: dated notes to ``daily/``, others one topic a file.
+
+    Args:
+        source: Where they are.
+        contents: What they are added to.
+        names: The files.
+        days: Tells whether a file with a day in its name is a daily note.
+    """
+    topics: list[str] = []
+    # A note of a day comes before further notes of the day.
+    for name in sorted(names, key=lambda each: (each.rpartition("/")[2].count("-") > 2, each)):
+        text = source.read_text(name)
+        day = find_day(name)
+        if not text.strip():
+            contents.leave_out(name, EMPTY)
+        elif day is not None and days(name):
+            contents.texts.append(Text(name, f"daily/{day}.md", text, may_split=True))
+        else:
+            topics.append(name)
+    for name, file in name_topics(sorted(topics)).items():
+        contents.texts.append(Text(name, file, source.read_text(name), may_split=True))
+
+
+def leave_out_rest(source: Source, contents: Contents, taken: Iterable[str]) -> None:
+    """Note files that are not imported."""
+    done = set(taken)
+    for name in source.files:
+        if name not in done:
+            contents.leave_out(name, NOT_MARKDOWN)
+
+
+# Text
+
+
+def split_text(text: str, cap: int) -> Iterator[str]:
+    """Yield parts of at most *cap* bytes, split at headings, else at blank lines, else at lines.
+
+    Their lines together are the lines of *text*. A line that is longer is split at characters.
+    """
+    rest = text
+    while len(rest.encode("utf-8", "replace")) > cap:
+        part = _find_cut(rest, cap)
+        yield rest[:part]
+        rest = rest[part:]
+    if rest.strip():
+        yield rest
+
+
+def _find_cut(text: str, cap: int) -> int:
+    """Return the best place below *cap* bytes to cut *text* at; never 0."""
+    is_fenced = False
+    cuts = {"heading": 0, "blank": 0, "line": 0}
+    size = at = 0
+    before_blank = False
+    for line in text.splitlines(keepends=True):
+        if at and not is_fenced:
+            if re.match(r"#{1,6}\s", line):
+                cuts["heading"] = at
+            elif before_blank:
+                cuts["blank"] = at
+        if at:
+            cuts["line"] = at
+        before_blank = not line.strip()
+        if re.match(r"\s*(```|~~~)", line):
+            is_fenced = not is_fenced
+        size += len(line.encode("utf-8", "replace"))
+        if size > cap:
+            break
+        at += len(line)
+    least = at // 4
+    for kind in ("heading", "blank", "line"):
+        if cuts[kind] > least:
+            return cuts[kind]
+    best = max(cuts.values())
+    if best:
+        return best
+    head = text.encode("utf-8", "replace")[:cap].decode("utf-8", "ignore")
+    space = head.rfind(" ")
+    return space + 1 if space > len(head) // 2 else len(head)

@@ -1,0 +1,244 @@
+"""Writing a bundle: plain files with a manifest, the same bytes for the same memory."""
+
+import json
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from crewmem import security
+from crewmem.context import Context
+from crewmem.errors import ConflictError
+from crewmem.facts.store import Facts
+from crewmem.files.memory import Memory
+from crewmem.files.tiers import PRIVATE_TIERS
+from crewmem.files.versions import Version
+from crewmem.files.write import Target
+from crewmem.journal.exporting import (
+    LEFT_OUT_OPERATIONS,
+    export_priorities,
+    export_relations,
+)
+from crewmem.journal.store import Journal
+from crewmem.registry.store import Registry
+from crewmem.storage.filesystem import make_directory, remove_file, replace_file
+from crewmem.transfer import manifest
+from crewmem.transfer.archive import write_tar
+from crewmem.transfer.manifest import BundleFile
+
+ARCHIVE_SUFFIXES = (".tar.gz", ".tgz")
+
+
+@dataclass(frozen=True, slots=True)
+class ExportReport:
+    """A bundle that was written.
+
+    Attributes:
+        bytes: Of all files, not compressed.
+        redacted: Memory files with secrets, which are redacted in the bundle.
+        sha256: Of the manifest: it names the bundle.
+    """
+
+    path: Path
+    files: int
+    facts: int
+    entries: int
+    versions: int
+    bytes: int
+    redacted: tuple[str, ...]
+    sha256: str
+
+
+class Exporter:
+    """Collects what the actor may read, and writes it as a bundle."""
+
+    def __init__(
+        self, context: Context, memory: Memory, facts: Facts, journal: Journal, registry: Registry
+    ) -> None:
+        self._context = context
+        self._memory = memory
+        self._facts = facts
+        self._journal = journal
+        self._registry = registry
+        self._redacted: list[str] = []
+        self._items: list[BundleFile] = []
+        self._counts: dict[str, int] = {}
+
+    def write(
+        self, path: Path, *, parts: Collection[str], include_restricted: bool
+    ) -> ExportReport:
+        """Write the bundle to a new or empty directory, over an older bundle, or to an archive.
+
+        Raises:
+            ConflictError: If the directory holds something else.
+        """
+        contents = dict(self._collect(set(parts) or set(manifest.PARTS), include_restricted))
+        data = manifest.format_manifest(self._items, parts=set(parts) or set(manifest.PARTS))
+        contents = {manifest.MANIFEST: data, **contents}
+        if path.name.lower().endswith(ARCHIVE_SUFFIXES):
+            write_tar(path, iter(sorted(contents.items())))
+        else:
+            _write_directory(path, contents)
+        return ExportReport(
+            path=path,
+            files=self._counts.get("files", 0),
+            facts=self._counts.get("facts", 0),
+            entries=self._counts.get("journal", 0),
+            versions=self._counts.get("versions", 0),
+            bytes=sum(map(len, contents.values())),
+            redacted=tuple(self._redacted),
+            sha256=manifest.hash_content(data),
+        )
+
+    def _collect(
+        self, parts: Collection[str], include_restricted: bool
+    ) -> Iterator[tuple[str, bytes]]:
+        targets = [each for each in self._memory.targets() if each.tier not in PRIVATE_TIERS]
+        if self._context.has_db:
+            yield self._add(manifest.REGISTRY, "registry", _dump(self._describe_registry()))
+        if "files" in parts:
+            for target in targets:
+                name = manifest.FILES + target.reference.replace(":", "/", 1)
+                yield self._add(name, target.tier, self._read(target))
+            self._counts["files"] = len(targets)
+        if "facts" in parts:
+            facts = list(self._facts.export_facts(include_restricted=include_restricted))
+            self._counts["facts"] = len(facts)
+            yield self._add(manifest.FACTS, "facts", manifest.dump_lines(facts))
+        if "journal" in parts:
+            yield from self._collect_journal()
+        if "versions" in parts:
+            yield from self._collect_versions(targets)
+
+    def _add(self, name: str, tier: str, content: bytes) -> tuple[str, bytes]:
+        self._items.append(BundleFile(name, tier, manifest.hash_content(content), len(content)))
+        return name, content
+
+    def _read(self, target: Target) -> bytes:
+        content = self._memory.read_content(target)
+        text = content.decode("utf-8", "surrogateescape")
+        redacted, findings = security.redact(text)
+        if not findings:
+            return content
+        self._redacted.append(target.reference)
+        return redacted.encode("utf-8", "surrogateescape")
+
+    def _describe_registry(self) -> dict[str, Any]:
+        """Return the crews and agents whose memory the actor may read."""
+        access = self._context.access
+        crews = [each for each in self._registry.list_crews() if access.is_member(each.name)]
+        agents = [
+            each
+            for each in self._registry.list_agents()
+            if access.is_operator or access.is_own(each.slug, each.crew)
+        ]
+        return {
+            "crews": [
+                {
+                    "name": each.name,
+                    "lead": each.lead,
+                    "members": sorted(each.members) if access.is_operator else [],
+                    "description": each.description,
+                    "sharing": each.sharing,
+                    "consolidation": each.consolidation,
+                }
+                for each in sorted(crews, key=lambda crew: crew.name)
+            ],
+            "agents": [
+                {
+                    "slug": each.slug,
+                    "crew": each.crew,
+                    "memory": each.memory,
+                    "description": each.description,
+                }
+                for each in sorted(agents, key=lambda agent: agent.slug)
+            ],
+        }
+
+    def _collect_journal(self) -> Iterator[tuple[str, bytes]]:
+        entries = list(self._journal.export_entries())
+        ids = [entry["id"] for entry in entries]
+        self._counts["journal"] = len(entries)
+        yield self._add(manifest.JOURNAL, "journal", manifest.dump_lines(entries))
+        for name, records in (
+            (manifest.PRIORITIES, export_priorities(self._context, ids)),
+            (manifest.RELATIONS, export_relations(self._context, ids)),
+        ):
+            yield self._add(name, "journal", manifest.dump_lines(records))
+
+    def _collect_versions(self, targets: Collection[Target]) -> Iterator[tuple[str, bytes]]:
+        versions = self._memory.versions
+        if versions is None:
+            return
+        readable = {target.reference for target in targets}
+        history = [
+            each
+            for each in versions.list_all()
+            if each.tier not in PRIVATE_TIERS
+            and (self._context.access.is_operator or each.path in readable)
+        ]
+        kept = drop_repeated_imports(history)
+        self._counts["versions"] = len(kept)
+        records = [_version_record(each) for each in kept]
+        yield self._add(manifest.VERSIONS, "versions", manifest.dump_lines(records))
+        contents = {each.stored_sha256: each for each in kept}
+        for digest in sorted(contents):
+            yield self._add(manifest.CONTENTS + digest, "versions", versions.read(contents[digest]))
+
+
+def drop_repeated_imports(history: Collection[Version]) -> list[Version]:
+    """Return versions without imports that brought nothing new: a bundle has what they say."""
+    kept: list[Version] = []
+    for each in history:
+        before = kept[-1] if kept and kept[-1].path == each.path else None
+        is_repeated = before is not None and before.file_sha256 == each.file_sha256
+        if not (is_repeated and each.operation in LEFT_OUT_OPERATIONS):
+            kept.append(each)
+    return kept
+
+
+def _version_record(version: Version) -> dict[str, Any]:
+    names = [name for name in Version.__slots__ if name not in ("number", "parent")]
+    return {name: getattr(version, name) for name in names}
+
+
+def _dump(record: Any) -> bytes:
+    return (json.dumps(record, indent=1, ensure_ascii=False) + "\n").encode()
+
+
+def _write_directory(path: Path, contents: dict[str, bytes]) -> None:
+    """Write a bundle into a directory: the manifest last, so that a killed export has none."""
+    make_directory(path)
+    old: dict[str, BundleFile] = {}
+    if (path / manifest.MANIFEST).is_file():
+        old = manifest.parse_manifest((path / manifest.MANIFEST).read_bytes(), str(path))
+        remove_file(path, manifest.MANIFEST)
+    elif any(each for each in path.iterdir() if not each.name.startswith(".crewmem-")):
+        if not _is_unfinished(path):
+            raise ConflictError(
+                f"{path} is not empty and is no bundle: name another directory",
+                code="not-empty",
+            )
+    for name in old.keys() - contents.keys():
+        if (path / name).is_file():
+            remove_file(path, name)
+    for name, content in contents.items():
+        if name == manifest.MANIFEST:
+            continue
+        target = path / name
+        if target.is_file() and target.read_bytes() == content:
+            continue
+        make_directory(target.parent)
+        replace_file(target, content)
+    replace_file(path / manifest.MANIFEST, contents[manifest.MANIFEST])
+
+
+def _is_unfinished(path: Path) -> bool:
+    """Tell whether an export into *path* was interrupted: it holds parts of a bundle only."""
+    names = {each.name for each in path.iterdir() if not each.name.startswith(".crewmem-")}
+    known = {
+        manifest.REGISTRY, manifest.FACTS, manifest.JOURNAL, manifest.PRIORITIES,
+        manifest.RELATIONS, manifest.VERSIONS, manifest.CONTENTS.rstrip("/"),
+        manifest.FILES.rstrip("/"),
+    }  # fmt: skip
+    return manifest.REGISTRY in names and names <= known

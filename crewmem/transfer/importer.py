@@ -1,0 +1,601 @@
+"""Importing: a plan first, then the same plan through the write path of each store."""
+
+import io
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from crewmem.access import lowest_origin
+from crewmem.context import Context
+from crewmem.errors import CrewmemError, NotFoundError, UsageError
+from crewmem.facts.store import Facts
+from crewmem.files.memory import Memory
+from crewmem.journal.importing import BadLineError, load_record, read_lines
+from crewmem.journal.listing import EntryFilter
+from crewmem.journal.store import Journal
+from crewmem.protocols import ReviewWriter
+from crewmem.registry.store import Registry
+from crewmem.storage.locks import lock
+from crewmem.transfer.archive import MemorySource, Source, open_source
+from crewmem.transfer.contents import Aim, Contents, LeftOut, Record
+from crewmem.transfer.layouts import find_layout
+from crewmem.transfer.plan import (
+    FilePlanner,
+    Owner,
+    PlannedWrite,
+    Refused,
+    assign_owners,
+    plan_files,
+)
+
+MERGES = ("append", "replace", "skip")
+
+PINNED = ("pin", "permanent")
+
+
+class PlannedStore(NamedTuple):
+    """Records for a store.
+
+    Attributes:
+        records: In the source.
+        added: By the import; None before it.
+        changed: By the import.
+        unchanged: There already.
+    """
+
+    records: int
+    added: int | None = None
+    changed: int | None = None
+    unchanged: int | None = None
+
+
+NOTHING = PlannedStore(0)
+
+
+@dataclass(frozen=True, slots=True)
+class ImportPlan:
+    """What an import does, or did.
+
+    Attributes:
+        layout: The format of the source.
+        target: Whose memory the texts become.
+        origin: Class of texts that record none, and that none is above.
+        files: Changes of memory files, in order.
+        unchanged: Texts that are there already.
+        bytes: Of the texts that are written.
+        left_out: What is not imported, and why, by source file and line.
+        registry: Crews and agents that are added.
+        applied: Whether it was done.
+        review: The review item in which a bundle waits to be trusted; "" for none.
+    """
+
+    source: str
+    layout: str
+    target: str
+    origin: str
+    merge: str
+    files: tuple[PlannedWrite, ...]
+    unchanged: int
+    bytes: int
+    left_out: tuple[LeftOut, ...]
+    registry: tuple[str, ...] = ()
+    facts: PlannedStore = NOTHING
+    journal: PlannedStore = NOTHING
+    versions: PlannedStore = NOTHING
+    applied: bool = False
+    review: str = ""
+    _refused: tuple[Refused, ...] = ()
+    _contents: Contents = field(default_factory=Contents)
+    _facts: tuple[Record, ...] = ()
+    _crew: str = ""
+    _agent: str = ""
+
+    @property
+    def is_empty(self) -> bool:
+        """Tell whether there is nothing to import."""
+        return not (self.files or self.unchanged or self.facts.records or self.journal.records)
+
+
+@dataclass(frozen=True, slots=True)
+class ImportOptions:
+    """How a source is imported.
+
+    Attributes:
+        crew: Whose memory it becomes; with *agent* the crew's texts come along.
+        agent: Whose memory it becomes.
+        origin: Class that no text is above; None for the layout's own.
+        merge: ``append``, ``replace`` or ``skip``, for files that are there.
+        layout: Name of a format; "" to find it out.
+        group: Of a NanoClaw installation.
+        person: Whom a USER.md describes.
+    """
+
+    crew: str = ""
+    agent: str = ""
+    origin: str | None = None
+    merge: str = "append"
+    layout: str = ""
+    group: str = ""
+    person: str = ""
+
+
+class Importer:
+    """Reads sources, plans, and applies plans."""
+
+    def __init__(
+        self,
+        context: Context,
+        memory: Memory,
+        facts: Facts,
+        journal: Journal,
+        registry: Registry,
+        review: ReviewWriter,
+    ) -> None:
+        self._context = context
+        self._memory = memory
+        self._facts = facts
+        self._journal = journal
+        self._registry = registry
+        self._review = review
+
+    def run(
+        self,
+        path: Path,
+        options: ImportOptions,
+        *,
+        apply: bool,
+        name: str = "",
+        data: bytes | None = None,
+        progress: Callable[[int, int], None] | None = None,
+    ) -> ImportPlan:
+        """Plan an import, and with *apply* do it.
+
+        Args:
+            path: A directory, a file, or an archive.
+            options: How.
+            apply: Whether the plan is carried out.
+            name: What people typed.
+            data: The content, where it was read from standard input.
+            progress: Told how many of how many files are written.
+        """
+        self._context.access.require_operator("import memory")
+        if data is not None:
+            return self._run(MemorySource(name, {"stdin.jsonl": data}), options, apply, progress)
+        with open_source(path, name or str(path)) as source:
+            return self._run(source, options, apply, progress)
+
+    def _run(
+        self,
+        source: Source,
+        options: ImportOptions,
+        apply: bool,
+        progress: Callable[[int, int], None] | None,
+    ) -> ImportPlan:
+        layout = find_layout(source, options.layout)
+        aim = Aim(
+            self._context.workspace, options.crew, options.agent, options.group, options.person
+        )
+        contents = layout.read(source, aim)
+        contents.left_out += [LeftOut(each.name, each.reason) for each in source.skipped]
+        if not apply:
+            return self.plan(contents, source.name, layout.NAME, options)
+        with lock(self._context.lock_path("import")):
+            plan = self.plan(contents, source.name, layout.NAME, options)
+            return self.apply(plan, progress)
+
+    # Plan
+
+    def plan(
+        self, contents: Contents, source: str, layout: str, options: ImportOptions
+    ) -> ImportPlan:
+        """Decide what an import does; nothing is written."""
+        if options.merge not in MERGES:
+            raise UsageError(
+                f"'{options.merge}' is not a way to merge: use {', '.join(MERGES)}",
+                code="bad-merge",
+            )
+        crews = {each.name for each in self._registry.list_crews()}
+        homes = {each.slug: each.crew for each in self._registry.list_agents()}
+        self._check_aim(options, crews, homes)
+        added = _find_new_members(contents.registry, crews, homes)
+        limit = self._choose_origin(contents, options.origin)
+        needs_target = any(text.scope is None for text in contents.texts)
+        if needs_target and not (options.agent or options.crew):
+            raise UsageError(
+                f"{source} is of no agent or crew: name one with --agent SLUG or --crew NAME",
+                code="no-target",
+                hint=self._context.command("agent list"),
+            )
+        owned, left_out = assign_owners(
+            contents, crew=options.crew, agent=options.agent, homes=homes, crews=crews
+        )
+        planner = FilePlanner(
+            self._context.settings,
+            self._load_present({owner for _, owner in owned}),
+            merge=options.merge,
+            origin="agent" if contents.is_bundle else limit,
+            limit=limit,
+        )
+        plan_files(planner, owned)
+        facts, bad_owners = _choose_facts(contents.facts, options, homes, crews)
+        entries = sum(1 for _ in read_lines(io.BytesIO(contents.journal or b"")))
+        left_out = [*left_out, *planner.left_out, *bad_owners, *contents.left_out]
+        return ImportPlan(
+            source=source,
+            layout=layout,
+            target=_describe_target(options, [owner for _, owner in owned]),
+            origin=limit,
+            merge=options.merge,
+            files=tuple(planner.writes),
+            unchanged=len(planner.unchanged),
+            bytes=sum(each.bytes for each in planner.writes),
+            left_out=sort_left_out(left_out),
+            registry=tuple(added),
+            facts=PlannedStore(len(facts)),
+            journal=PlannedStore(entries),
+            versions=PlannedStore(len(contents.versions)),
+            _refused=tuple(planner.refused),
+            _contents=contents,
+            _facts=tuple(facts),
+            _crew=options.crew,
+            _agent=options.agent,
+        )
+
+    def _check_aim(self, options: ImportOptions, crews: set[str], homes: Mapping[str, str]) -> None:
+        for what, name, known in (
+            ("crew", options.crew, crews),
+            ("agent", options.agent, homes.keys()),
+        ):
+            if name and name not in known:
+                raise NotFoundError(
+                    f"there is no {what} '{name}' in workspace '{self._context.workspace}'",
+                    code=f"{what}-not-found",
+                    hint=self._context.command(f"{what} add", name),
+                )
+
+    def _choose_origin(self, contents: Contents, wanted: str | None) -> str:
+        """Return the class that no text is above."""
+        if wanted is None and contents.is_bundle and self._is_own(contents):
+            wanted = "agent"
+        return self._context.access.origin(wanted or contents.origin)
+
+    def _is_own(self, contents: Contents) -> bool:
+        """Tell whether a bundle was exported by this home."""
+        exports = self._journal.list(EntryFilter(types=("memory.exported",)), limit=1000).entries
+        return bool(contents.digest) and any(
+            entry.payload.get("sha256") == contents.digest for entry in exports
+        )
+
+    def _load_present(self, owners: set[Owner]) -> dict[str, str]:
+        """Return the texts of the files that the owners have, by reference."""
+        present = {}
+        prefixes = tuple(owner.prefix for owner in owners)
+        if prefixes:
+            for target in self._memory.targets():
+                if target.reference.startswith(prefixes):
+                    content = self._memory.read_content(target)
+                    present[target.reference] = content.decode("utf-8", "surrogateescape")
+        return present
+
+    # Apply
+
+    def apply(
+        self, plan: ImportPlan, progress: Callable[[int, int], None] | None = None
+    ) -> ImportPlan:
+        """Carry out a plan. Killed and repeated, it ends the same."""
+        contents, left_out = plan._contents, list(plan.left_out)
+        self._add_members(contents.registry, plan.registry)
+        versions = self._import_versions(plan)
+        for refused in plan._refused:
+            where = f"import of {plan.source}: {refused.source}:{refused.line}"
+            self._memory.keep_refused(refused.file, refused.text, refused.rules, where)
+        written = []
+        for number, write in enumerate(plan.files, start=1):
+            try:
+                self._write(write)
+                written.append(write)
+            except CrewmemError as error:
+                left_out.append(LeftOut(write.source, error.message))
+            if progress is not None:
+                progress(number, len(plan.files))
+        facts, bad = self._import_facts(plan)
+        journal = self._import_journal(plan, left_out)
+        done = replace(
+            plan,
+            files=tuple(written),
+            bytes=sum(each.bytes for each in written),
+            left_out=sort_left_out([*left_out, *bad]),
+            facts=facts,
+            journal=journal,
+            versions=versions,
+            applied=True,
+        )
+        is_changed = any((written, facts.added, facts.changed, journal.added, versions.added))
+        review = self._ask_for_trust(done) if is_changed else ""
+        if is_changed:
+            self._journal.append(
+                "memory.imported",
+                f"{plan.layout} imported from {plan.source}: {len(written)} files,"
+                f" {facts.added or 0} facts, {journal.added or 0} entries",
+                payload={
+                    "source": plan.source,
+                    "layout": plan.layout,
+                    "target": plan.target,
+                    "files": len(written),
+                    "facts": facts.added or 0,
+                    "entries": journal.added or 0,
+                    "left_out": len(done.left_out),
+                },
+                origin=plan.origin,
+            )
+        return replace(done, review=review)
+
+    def _add_members(self, registry: Mapping[str, Any], added: Sequence[str]) -> None:
+        for crew in registry.get("crews", ()) if added else ():
+            if f"crew {crew['name']}" in added:
+                self._registry.add_crew(
+                    crew["name"],
+                    lead=crew.get("lead") or None,
+                    description=crew.get("description") or None,
+                    sharing=crew.get("sharing") or None,
+                    consolidation=crew.get("consolidation") or None,
+                )
+        for agent in registry.get("agents", ()) if added else ():
+            if f"agent {agent['slug']}" in added:
+                self._registry.add_agent(
+                    agent["slug"],
+                    crew=agent["crew"],
+                    memory=agent.get("memory"),
+                    description=agent.get("description") or None,
+                )
+        known = {each.slug for each in self._registry.list_agents()} if added else set()
+        for crew in registry.get("crews", ()) if added else ():
+            members = [slug for slug in crew.get("members") or () if slug in known]
+            if f"crew {crew['name']}" in added and members:
+                self._registry.set_crew(crew["name"], add_members=members)
+        if added:
+            self._memory.reload_directories()
+
+    def _import_versions(self, plan: ImportPlan) -> PlannedStore:
+        contents = plan._contents
+        if not contents.versions or contents.load_content is None or self._memory.versions is None:
+            return plan.versions
+        prefixes = {
+            f"agent:{each.crew}/{each.slug}/": True for each in self._registry.list_agents()
+        } | {f"crew:{each.name}/": True for each in self._registry.list_crews()}
+        if not plan._crew and not plan._agent:
+            prefixes["workspace:"] = True
+        else:
+            prefixes = {
+                prefix: True
+                for prefix in prefixes
+                if prefix == f"crew:{plan._crew}/"
+                or (plan._agent and prefix.endswith(f"/{plan._agent}/"))
+            }
+        records = [
+            {**each, "origin": lowest_origin((str(each["origin"]), plan.origin))}
+            for each in contents.versions
+            if str(each["path"]).startswith(tuple(prefixes))
+        ]
+        added = self._memory.versions.import_versions(records, contents.load_content)
+        return PlannedStore(len(records), added, 0, len(records) - added)
+
+    def _write(self, write: PlannedWrite) -> None:
+        memory, mode = self._memory, "append" if write.action == "append" else "replace"
+        origin, expect, text = write.origin, "", write._text
+        if write.tier == "lessons" and mode == "append":
+            # One entry a line with its own date: appended as it is, not as a new lesson.
+            known = memory.read(write.file, raw=True)
+            mode, expect = "replace", known.sha256
+            origin = lowest_origin((known.origin, origin))
+            text = known.text + ("" if known.text.endswith("\n") else "\n") + text
+        memory.write(
+            text, file=write.file, mode=mode, origin=origin, expect=expect,
+            operation="import", partial=True,
+        )  # fmt: skip
+
+    def _import_facts(self, plan: ImportPlan) -> tuple[PlannedStore, list[LeftOut]]:
+        if not plan._facts:
+            return plan.facts, []
+        is_bundle = plan._contents.is_bundle
+        values = [
+            _lower(record.value, plan) if is_bundle else record.value for record in plan._facts
+        ]
+        try:
+            report = self._facts.import_facts(
+                values,
+                keep_origin=is_bundle,
+                origin=plan.origin,
+                scope="agent" if plan._agent else "crew" if plan._crew else None,
+                agent=plan._agent or None,
+                crew=None if plan._agent else plan._crew or None,
+            )
+        except UsageError as error:
+            bad = error.details.get("bad")
+            if not bad:
+                raise
+            first = [plan._facts[each["number"] - 1] for each in bad]
+            pairs = zip(first, bad, strict=True)
+            return plan.facts, [LeftOut(r.source, each["reason"], r.line) for r, each in pairs]
+        records = [(plan._facts[each.number - 1], each.reason) for each in report.bad]
+        return (
+            PlannedStore(len(plan._facts), report.created, report.updated, report.unchanged),
+            [LeftOut(record.source, reason, record.line) for record, reason in records],
+        )
+
+    def _import_journal(self, plan: ImportPlan, left_out: list[LeftOut]) -> PlannedStore:
+        contents = plan._contents
+        if contents.journal is None:
+            return plan.journal
+        if plan._agent or plan._crew:
+            left_out.append(
+                LeftOut("journal.jsonl", "it is imported whole: without --agent and --crew")
+            )
+            return plan.journal
+        is_trusted = plan.origin == "operator"
+        lines = contents.journal if is_trusted else _lower_lines(contents.journal, plan.origin)
+        result = self._journal.import_lines(io.BytesIO(lines), keep_origin=True)
+        left_out += (LeftOut("journal.jsonl", each.reason, each.line) for each in result.problems)
+        for record in contents.priorities if plan.origin != "external" else ():
+            self._set_priority(record)
+        for record in contents.relations:
+            try:
+                self._journal.add_relation(
+                    str(record["src"]), str(record["dst"]), str(record["relation"]),
+                    weight=float(record.get("weight", 1.0)),
+                )  # fmt: skip
+            except (CrewmemError, KeyError, TypeError, ValueError) as error:
+                left_out.append(LeftOut("journal-relations.jsonl", str(error)))
+        return PlannedStore(result.lines, result.added, 0, result.known)
+
+    def _set_priority(self, record: Mapping[str, Any]) -> None:
+        try:
+            entry = self._journal.get(str(record["id"]))
+            if entry.priority != record["priority"]:
+                self._journal.set_priority(
+                    entry.id, str(record["priority"]), reason=str(record.get("reason") or "import")
+                )
+        except (CrewmemError, KeyError) as error:
+            self._context.warn("priority-not-imported", f"a priority was not imported: {error}")
+
+    # Trust
+
+    def _ask_for_trust(self, plan: ImportPlan) -> str:
+        """Put a bundle from elsewhere into review; what it records waits there."""
+        contents = plan._contents
+        if not contents.is_bundle or plan.origin != "external":
+            return ""
+        recorded = {text.source: text.origin for text in contents.texts}
+        facts = {}
+        for record in plan._facts:
+            origin, pin = record.value.get("origin") or "agent", record.value.get("pin") or "none"
+            if record.value.get("id") and (origin != "external" or pin != "none"):
+                facts[str(record.value["id"])] = [origin, pin]
+        files = {write.file: recorded.get(write.source) or "agent" for write in plan.files}
+        if not (files or facts):
+            return ""
+        return self._review.add(
+            "import",
+            f"trust the bundle {plan.source}: {len(files)} files, {len(facts)} facts",
+            payload={"source": plan.source, "files": files, "facts": facts},
+            key=contents.digest or plan.source,
+        )
+
+    def trust(self, payload: Mapping[str, Any]) -> list[str]:
+        """Give the texts of a bundle the classes that it records.
+
+        A file that somebody has written to since stays as it is.
+        """
+        done = []
+        versions = self._memory.versions
+        for file, origin in payload.get("files", {}).items():
+            newest = versions.newest(file) if versions else None
+            if newest is None or newest.operation != "import" or newest.origin != "external":
+                continue
+            text = self._memory.read(file, raw=True).text
+            self._memory.write(
+                text, file=file, mode="replace", origin=origin, operation="trust", partial=True
+            )
+            done.append(f"{file} is of class {origin}")
+        count = self._facts.set_origins(payload.get("facts", {}))
+        if count:
+            done.append(f"{count} facts have the classes that the bundle records")
+        return done or ["nothing was left to change"]
+
+
+def sort_left_out(left_out: Sequence[LeftOut]) -> tuple[LeftOut, ...]:
+    """Return what is not imported by source and line, each once."""
+    return tuple(sorted(set(left_out), key=lambda each: (each.source, each.line, each.reason)))
+
+
+def _find_new_members(
+    registry: Mapping[str, Any], crews: set[str], homes: dict[str, str]
+) -> list[str]:
+    """Return the crews and agents to add, and add them to *crews* and *homes*."""
+    added = []
+    for crew in registry.get("crews", ()):
+        if crew["name"] not in crews:
+            added.append(f"crew {crew['name']}")
+            crews.add(crew["name"])
+    for agent in registry.get("agents", ()):
+        if agent["slug"] not in homes and agent.get("crew") in crews:
+            added.append(f"agent {agent['slug']}")
+            homes[agent["slug"]] = agent["crew"]
+    return added
+
+
+def _choose_facts(
+    records: Sequence[Record],
+    options: ImportOptions,
+    homes: Mapping[str, str],
+    crews: set[str],
+) -> tuple[list[Record], list[LeftOut]]:
+    """Choose the facts that are for whom the import is, and give them owners that are here."""
+    chosen, left_out = [], []
+    agents = {str(r.value["agent"]) for r in records if r.value.get("agent")}
+    for record in records:
+        value = dict(record.value)
+        agent, crew = str(value.get("agent") or ""), str(value.get("crew") or "")
+        if agent and options.agent and agent != options.agent and len(agents) == 1:
+            value["agent"] = agent = options.agent
+        reason = ""
+        if value.get("purged"):
+            pass
+        elif agent and options.agent and agent != options.agent:
+            reason = f"it is of the agent '{agent}'"
+        elif agent and agent not in homes:
+            reason = f"there is no agent '{agent}' here: add it, or name one with --agent"
+        elif crew and options.crew and crew != options.crew:
+            reason = f"it is of the crew '{crew}'"
+        elif crew and crew not in crews:
+            reason = f"there is no crew '{crew}' here: add it first"
+        if reason:
+            left_out.append(LeftOut(record.source, reason, record.line))
+        else:
+            chosen.append(record._replace(value=value))
+    return chosen, left_out
+
+
+def _lower(value: Mapping[str, Any], plan: ImportPlan) -> dict[str, Any]:
+    """Return a bundle's fact as it may be stored: of no higher class than the import."""
+    if value.get("purged"):
+        return dict(value)
+    lowered = {**value, "origin": lowest_origin((str(value.get("origin") or "agent"), plan.origin))}
+    if plan.origin == "external":
+        # What a stranger pinned or voted for is not thereby the operator's.
+        lowered.pop("pin", None)
+        lowered.pop("votes", None)
+    return lowered
+
+
+def _lower_lines(data: bytes, origin: str) -> bytes:
+    """Return a bundle's entries as they may be stored; bad lines stay, to be reported."""
+    return b"\n".join(_iterate_lowered(data, origin))
+
+
+def _iterate_lowered(data: bytes, origin: str) -> Iterator[bytes]:
+    for line in data.split(b"\n"):
+        try:
+            record = load_record(line) if line.strip() else {}
+        except BadLineError:
+            record = {}
+        if not record:
+            yield line
+            continue
+        recorded = str(record.get("origin") or "agent")
+        known = recorded in ("external", "agent", "operator")
+        record["origin"] = lowest_origin((recorded if known else "external", origin))
+        if origin == "external" and record.get("priority") in PINNED:
+            record["priority"] = "high"
+        yield json.dumps(record, ensure_ascii=False).encode("utf-8", "replace")
+
+
+def _describe_target(options: ImportOptions, owners: Sequence[Owner]) -> str:
+    if options.agent:
+        return f"agent {options.agent}"
+    if options.crew:
+        return f"crew {options.crew}"
+    prefixes = sorted({owner.prefix for owner in owners})
+    return ", ".join(prefixes[:5]) + (" …" if len(prefixes) > 5 else "") or "workspace"

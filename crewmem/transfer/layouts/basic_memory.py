@@ -1,0 +1,25 @@
+"""basic-memory's projects: notes whose front matter has a permalink."""
+
+from crewmem.text.markdown import split_front_matter
+from crewmem.transfer.archive import Source
+from crewmem.transfer.contents import Aim, Contents, leave_out_rest, read_notes
+
+NAME = "basic-memory"
+
+SAMPLE = 20
+"""Notes that are looked into."""
+
+
+def matches(source: Source) -> bool:
+    """Tell whether most notes have a permalink."""
+    names = source.markdown()[:SAMPLE]
+    having = [n for n in names if "permalink" in split_front_matter(source.read_text(n))[0]]
+    return 2 * len(having) > len(names)
+
+
+def read(source: Source, aim: Aim) -> Contents:
+    """Return its notes, one topic each; titles, tags and links stay as they are."""
+    contents = Contents(origin="agent")
+    read_notes(source, contents, source.markdown())
+    leave_out_rest(source, contents, source.markdown())
+    return contents

@@ -1,0 +1,127 @@
+"""crewmem's own bundles, as `export` writes them."""
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from crewmem.access import ORIGINS, Scope
+from crewmem.errors import CrewmemError, DamagedError
+from crewmem.files.tiers import PRIVATE_TIERS, check_file_name, tier_of
+from crewmem.journal.importing import BadLineError, load_record
+from crewmem.transfer import manifest
+from crewmem.transfer.archive import Source
+from crewmem.transfer.contents import Aim, Contents, Record, Text
+
+NAME = "crewmem"
+
+OWNERS = {"agent": 2, "crew": 1, "workspace": 0}
+"""Names that stand before a file, by whose it is."""
+
+
+def matches(source: Source) -> bool:
+    """Tell whether there is a manifest of ours."""
+    if manifest.MANIFEST not in source.files:
+        return False
+    try:
+        record = json.loads(source.read(manifest.MANIFEST))
+    except (ValueError, RecursionError):
+        return False
+    return isinstance(record, dict) and record.get("format") == manifest.FORMAT
+
+
+def read(source: Source, aim: Aim) -> Contents:
+    """Return what a bundle holds, each file checked by its hash.
+
+    Raises:
+        DamagedError: If a file is missing or not what the manifest says.
+    """
+    data = source.read(manifest.MANIFEST)
+    listed = manifest.parse_manifest(data, source.name)
+    contents = Contents(origin="external", is_bundle=True, digest=manifest.hash_content(data))
+    for name in source.files:
+        if name not in listed and name != manifest.MANIFEST:
+            contents.leave_out(name, "the manifest does not list it")
+    for name, item in listed.items():
+        if name not in source.files:
+            raise DamagedError(f"{source.name}: {name} is missing", code="bad-bundle")
+        if manifest.hash_content(source.read(name)) != item.sha256:
+            raise DamagedError(f"{source.name}: {name} is not what was exported", code="bad-bundle")
+    newest = _read_versions(source, contents, listed)
+    for name in sorted(listed):
+        if name.startswith(manifest.FILES):
+            _read_file(source, contents, name, newest)
+    if manifest.REGISTRY in listed:
+        contents.registry = json.loads(source.read(manifest.REGISTRY))
+    if manifest.FACTS in listed:
+        for number, value in _read_lines(source, contents, manifest.FACTS):
+            contents.facts.append(Record(manifest.FACTS, number, value))
+    if manifest.JOURNAL in listed:
+        contents.journal = source.read(manifest.JOURNAL)
+    for name, records in (
+        (manifest.RELATIONS, contents.relations),
+        (manifest.PRIORITIES, contents.priorities),
+    ):
+        if name in listed:
+            records += [value for _, value in _read_lines(source, contents, name)]
+    return contents
+
+
+def _read_lines(source: Source, contents: Contents, name: str) -> list[tuple[int, dict[str, Any]]]:
+    found = []
+    for number, line in enumerate(source.read(name).split(b"\n"), start=1):
+        if line.strip():
+            try:
+                found.append((number, load_record(line)))
+            except BadLineError as error:
+                contents.leave_out(name, str(error), number)
+    return found
+
+
+def _read_versions(
+    source: Source, contents: Contents, listed: Mapping[str, manifest.BundleFile]
+) -> dict[str, str]:
+    """Read the versions; return the origin class of the newest of each file."""
+    newest: dict[str, str] = {}
+    if manifest.VERSIONS not in listed:
+        return newest
+    for number, value in _read_lines(source, contents, manifest.VERSIONS):
+        has_content = f"{manifest.CONTENTS}{value.get('stored_sha256')}" in listed
+        if not has_content or value.get("origin") not in ORIGINS:
+            contents.leave_out(manifest.VERSIONS, "its content is not there", number)
+            continue
+        contents.versions.append(value)
+        newest[str(value["path"])] = str(value["origin"])
+
+    def load_content(digest: str) -> bytes:
+        return source.read(f"{manifest.CONTENTS}{digest}")
+
+    contents.load_content = load_content
+    return newest
+
+
+def _read_file(source: Source, contents: Contents, name: str, newest: Mapping[str, str]) -> None:
+    kind, *parts = name.removeprefix(manifest.FILES).split("/")
+    count = OWNERS.get(kind, 9)
+    names, file = parts[:count], "/".join(parts[count:])
+    try:
+        for part in parts[count:]:
+            check_file_name(part)
+    except CrewmemError as error:
+        contents.leave_out(name, error.message)
+        return
+    if not file or kind not in OWNERS:
+        contents.leave_out(name, "it is no memory file")
+        return
+    scope = Scope(kind)
+    if tier_of(file, scope) in PRIVATE_TIERS:
+        contents.leave_out(name, "what is known of people is in no bundle")
+        return
+    crew, agent = (*names, "", "")[:2]
+    reference = f"{kind}:{'/'.join([*names, file])}"
+    text = source.read(name).decode("utf-8", "surrogateescape")
+    contents.texts.append(
+        Text(
+            name, file, text, scope=scope, crew=crew, agent=agent,
+            origin=newest.get(reference, ""), may_split=file.startswith("topics/"),
+        )
+    )  # fmt: skip

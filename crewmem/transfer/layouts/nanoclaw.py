@@ -1,0 +1,68 @@
+"""NanoClaw's groups: a folder for each chat, and one that all of them share."""
+
+from crewmem.access import Scope
+from crewmem.errors import UsageError
+from crewmem.transfer.archive import Source
+from crewmem.transfer.contents import EMPTY, NOT_MARKDOWN, Aim, Contents, Text, name_topics
+
+NAME = "nanoclaw"
+
+SHARED = "global"
+"""The group that all others read."""
+
+
+def matches(source: Source) -> bool:
+    """Tell whether there are groups with a CLAUDE.md."""
+    return any(
+        name.startswith("groups/") and name.lower().endswith("/claude.md") for name in source.files
+    )
+
+
+def read(source: Source, aim: Aim) -> Contents:
+    """Return what one group holds, for an agent, and what all share, for its crew.
+
+    Raises:
+        UsageError: If there are several groups and none of them was named.
+    """
+    groups = sorted(
+        {
+            name.split("/")[1]
+            for name in source.files
+            if name.count("/") > 1 and name[:7] == "groups/"
+        }
+        - {SHARED}
+    )
+    if (aim.group and aim.group not in (*groups, SHARED)) or (not aim.group and len(groups) > 1):
+        raise UsageError(
+            f"name one of the groups {', '.join(groups)} with --group", code="group-missing"
+        )
+    wanted = aim.group or next(iter(groups), SHARED)
+    contents = Contents(origin="agent")
+    pages = []
+    for name in source.files:
+        parts = name.split("/")
+        if parts[0] != "groups" or len(parts) < 3:
+            contents.leave_out(name, "it is outside of the groups")
+        elif parts[1] not in (wanted, SHARED):
+            contents.leave_out(name, f"it is of the group {parts[1]}")
+        elif name not in source.markdown():
+            contents.leave_out(name, NOT_MARKDOWN)
+        elif not source.read_text(name).strip():
+            contents.leave_out(name, EMPTY)
+        elif len(parts) == 3 and parts[2].lower() == "claude.md":
+            is_crew = parts[1] == SHARED
+            contents.texts.append(
+                Text(
+                    name,
+                    "CREW.md" if is_crew else "AGENT.md" if aim.agent else "CREW.md",
+                    source.read_text(name),
+                    scope=Scope.CREW if is_crew else None,
+                    may_split=True,
+                )
+            )
+        else:
+            pages.append(name)
+    for name, file in name_topics(pages).items():
+        scope = Scope.CREW if name.split("/")[1] == SHARED else None
+        contents.texts.append(Text(name, file, source.read_text(name), scope=scope, may_split=True))
+    return contents

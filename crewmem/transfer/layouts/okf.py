@@ -1,0 +1,112 @@
+"""OKF bundles: pages with front matter, and ``okf.yaml`` that lists them."""
+
+from typing import Any
+
+from crewmem.access import Scope
+from crewmem.errors import CrewmemError, DamagedError
+from crewmem.files.tiers import check_file_name, tier_of
+from crewmem.text.markdown import split_front_matter
+from crewmem.transfer.archive import Source
+from crewmem.transfer.contents import (
+    EMPTY,
+    NOT_MARKDOWN,
+    Aim,
+    Contents,
+    Text,
+    find_day,
+    name_topics,
+)
+
+NAME = "okf"
+
+MANIFEST = "okf.yaml"
+
+CREW_TYPES = frozenset({"crew", "workspace", "learned"})
+
+TYPES = {"crew": "CREW.md", "workspace": "CREW.md", "pins": "pins.md", "persona": "PERSONA.md"}
+"""The file of a type, where the page does not name it."""
+
+SAMPLE = 64
+"""Pages that are looked into where there is no manifest."""
+
+
+def matches(source: Source) -> bool:
+    """Tell whether there is a manifest, or pages name their place in crewship."""
+    if MANIFEST in source.files:
+        return True
+    pages = source.markdown()[:SAMPLE]
+    return any("crewship_path" in split_front_matter(source.read_text(name))[0] for name in pages)
+
+
+def read(source: Source, aim: Aim) -> Contents:
+    """Return its pages."""
+    contents = Contents(origin="external", is_bundle=True)
+    listed = _load_manifest(source)
+    topics = name_topics(source.markdown())
+    for name in source.files:
+        if name == MANIFEST:
+            continue
+        if name not in topics:
+            contents.leave_out(name, NOT_MARKDOWN)
+        elif listed is not None and name not in listed:
+            contents.leave_out(name, f"{MANIFEST} does not list it")
+        else:
+            _read_page(source, contents, name, (listed or {}).get(name, {}), topics[name])
+    for name in sorted(set(listed or ()) - source.files.keys()):
+        contents.leave_out(name, f"{MANIFEST} lists it, and it is not there")
+    return contents
+
+
+def _load_manifest(source: Source) -> dict[str, dict[str, Any]] | None:
+    if MANIFEST not in source.files:
+        return None
+    import yaml  # slow to import
+
+    try:
+        found = yaml.safe_load(source.read_text(MANIFEST))
+    except (yaml.YAMLError, ValueError, RecursionError) as error:
+        raise DamagedError(f"{source.name}: {MANIFEST}: {error}", code="bad-bundle") from error
+    if not isinstance(found, dict) or found.get("format") != "okf":
+        raise DamagedError(f"{source.name}: {MANIFEST} is of another format", code="bad-bundle")
+    pages = [each for each in found.get("documents") or () if isinstance(each, dict)]
+    return {str(each["path"]): each for each in pages if "path" in each}
+
+
+def _read_page(
+    source: Source, contents: Contents, name: str, item: dict[str, Any], topic: str
+) -> None:
+    text = source.read_text(name).replace("\r\n", "\n")
+    fields, first_line = split_front_matter(text)
+    body = "".join(text.splitlines(keepends=True)[first_line - 1 :])
+    first_line += len(body) - len(body.lstrip("\n"))
+    body = body.lstrip("\n")
+    if not body.strip():
+        contents.leave_out(name, EMPTY)
+        return
+    kind = str(fields.get("type") or item.get("tier") or "agent")
+    scope = str(fields.get("scope") or item.get("scope") or "")
+    path = str(fields.get("crewship_path") or "")
+    day = find_day(name)
+    if path:
+        try:
+            for part in path.split("/"):
+                check_file_name(part)
+        except CrewmemError as error:
+            contents.leave_out(name, f"it is for {path!r}: {error.message}")
+            return
+        file = path
+    elif kind in ("daily", "learned") and day:
+        file = f"{kind}/{day}.md"
+    else:
+        file = TYPES.get(kind, topic)
+    is_crew = scope != "agent" and (
+        scope == "crew" or kind in CREW_TYPES or file.startswith(("learned/", "CREW.md"))
+    )
+    where = Scope.CREW if is_crew else None
+    if tier_of(file, where or Scope.AGENT) in ("other", "peer", "user"):
+        contents.leave_out(name, f"{file} is no memory file that can be imported")
+        return
+    may_split = file.startswith("topics/")
+    contents.texts.append(
+        Text(name, file, body, first_line=first_line, scope=where, may_split=may_split)
+    )

@@ -1,0 +1,54 @@
+"""OpenClaw's workspace: pages at the top, and notes below ``memory/``."""
+
+from crewmem.transfer.archive import Source
+from crewmem.transfer.contents import (
+    EMPTY,
+    Aim,
+    Contents,
+    Text,
+    hash_user,
+    leave_out_rest,
+    read_notes,
+)
+
+NAME = "openclaw"
+
+PERSONA = ("soul.md", "identity.md")
+PAGES = ("memory.md", "user.md", "agents.md", "heartbeat.md", "tools.md")
+
+
+def matches(source: Source) -> bool:
+    """Tell whether it has a soul, or some of its pages beside notes in ``memory/``."""
+    top = {name.lower() for name in source.files if "/" not in name}
+    has_notes = any(name.lower().startswith("memory/") for name in source.files)
+    if top & set(PERSONA):
+        return True
+    return has_notes and len(source.files) > 1 and bool(top & set(PAGES))
+
+
+def read(source: Source, aim: Aim) -> Contents:
+    """Return its notes, its persona and what it knows of its user."""
+    contents = Contents(origin="agent")
+    notes = []
+    for name in source.markdown():
+        lower = name.lower()
+        if lower == "user.md":
+            _read_user(source, aim, contents, name)
+        elif lower not in PERSONA:
+            notes.append(name)
+        elif text := source.read_text(name).strip():
+            contents.texts.append(Text(name, "PERSONA.md", text + "\n"))
+        else:
+            contents.leave_out(name, EMPTY)
+    read_notes(source, contents, notes)
+    leave_out_rest(source, contents, source.markdown())
+    return contents
+
+
+def _read_user(source: Source, aim: Aim, contents: Contents, name: str) -> None:
+    if not aim.person:
+        contents.leave_out(name, "it describes a person: say whom with --operator NAME")
+        return
+    folder = "peers" if aim.agent else "users"
+    file = f"{folder}/{hash_user(aim.person, aim.workspace)}.md"
+    contents.texts.append(Text(name, file, source.read_text(name)))

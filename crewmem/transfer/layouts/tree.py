@@ -1,0 +1,75 @@
+"""Live memory trees: ``.memory`` directories as Crewship and crewmem keep them."""
+
+from crewmem.access import Scope
+from crewmem.errors import CrewmemError
+from crewmem.files.locations import MemoryDirectory, find_tree_directories
+from crewmem.files.tiers import PRIVATE_TIERS, TIERS
+from crewmem.storage.filesystem import MAX_FILE_BYTES, read_file, walk_files
+from crewmem.transfer.archive import Source
+from crewmem.transfer.contents import Aim, Contents, Text, find_day, hash_user, name_topics
+
+NAME = "memory-tree"
+
+HELD = {"lessons.md", "pins.md", "AGENT.md", "CREW.md", "BRIEF.md"}
+
+
+def matches(source: Source) -> bool:
+    """Tell whether it is, or holds, directories with tiers."""
+    if source.path is None or not source.path.is_dir():
+        return False
+    try:
+        directories = find_tree_directories(source.path, Scope.ALL)
+    except CrewmemError:
+        return False
+    return all(each.has_tiers for each in directories)
+
+
+def read(source: Source, aim: Aim) -> Contents:
+    """Return its files, tier by tier, of the agents and crews whose they are."""
+    contents = Contents(origin="agent")
+    assert source.path is not None
+    for directory in find_tree_directories(source.path, Scope.ALL, workspace=aim.workspace):
+        _read_directory(contents, directory, aim, source)
+    return contents
+
+
+def _read_directory(
+    contents: Contents, directory: MemoryDirectory, aim: Aim, source: Source
+) -> None:
+    odd: dict[str, str] = {}
+    for entry in sorted(walk_files(directory.path), key=lambda each: each.relative):
+        name = directory.prefix + entry.relative
+        if not hasattr(entry, "size"):
+            contents.leave_out(name, getattr(entry, "reason", ""))
+            continue
+        content = read_file(directory.path, entry.relative, max_bytes=MAX_FILE_BYTES)
+        text = content.decode("utf-8", "replace")
+        tier = directory.tier_of(entry.relative)
+        if not text.strip():
+            contents.leave_out(name, "it is empty")
+            continue
+        if tier in PRIVATE_TIERS:
+            if aim.person:
+                folder = TIERS[tier].file
+                file = f"{folder}{hash_user(aim.person, aim.workspace)}.md"
+                contents.texts.append(_place(name, file, text, directory, aim))
+            else:
+                contents.leave_out(name, "it describes a person: say whom with --operator NAME")
+        elif tier == "other":
+            odd[name] = text
+        else:
+            contents.texts.append(_place(name, entry.relative, text, directory, aim))
+    for name, file in name_topics(odd).items():
+        day = find_day(name)
+        place = f"daily/{day}.md" if day and "/daily/" in f"/{name}" else file
+        contents.texts.append(_place(name, place, odd[name], directory, aim))
+
+
+def _place(name: str, file: str, text: str, directory: MemoryDirectory, aim: Aim) -> Text:
+    """Return a text for the same place here: of the agent or crew that was named, if one was."""
+    scope: Scope | None = directory.scope
+    crew, agent = directory.crew, directory.agent
+    if aim.agent or aim.crew:
+        crew, agent = aim.crew, aim.agent if scope is Scope.AGENT else ""
+    may_split = file.startswith("topics/")
+    return Text(name, file, text, scope=scope, crew=crew, agent=agent, may_split=may_split)

@@ -1,0 +1,79 @@
+"""What a bundle says of itself: its files, each with its hash."""
+
+import json
+from collections.abc import Iterable, Mapping
+from hashlib import sha256
+from typing import Any, NamedTuple
+
+from crewmem.errors import DamagedError
+
+MANIFEST = "manifest.json"
+REGISTRY = "registry.json"
+FACTS = "facts.jsonl"
+JOURNAL = "journal.jsonl"
+PRIORITIES = "journal-priorities.jsonl"
+RELATIONS = "journal-relations.jsonl"
+VERSIONS = "versions.jsonl"
+CONTENTS = "versions/"
+FILES = "files/"
+"""Where a bundle has what it holds. Memory files: ``files/agent/harbor/winch/AGENT.md``."""
+
+FORMAT, VERSION = "crewmem", 1
+
+PARTS = ("files", "facts", "journal", "versions")
+
+
+class BundleFile(NamedTuple):
+    """A file of a bundle.
+
+    Attributes:
+        tier: Of a memory file; for others what they hold.
+    """
+
+    path: str
+    tier: str
+    sha256: str
+    bytes: int
+
+
+def format_manifest(files: Iterable[BundleFile], *, parts: Iterable[str]) -> bytes:
+    """Return the manifest of a bundle."""
+    record = {
+        "format": FORMAT,
+        "version": VERSION,
+        "parts": sorted(parts),
+        "files": [each._asdict() for each in sorted(files)],
+    }
+    return (json.dumps(record, indent=1, ensure_ascii=False) + "\n").encode()
+
+
+def parse_manifest(data: bytes, name: str) -> dict[str, BundleFile]:
+    """Return the files that a manifest lists, by path.
+
+    Raises:
+        DamagedError: If it is no manifest, or of a later version.
+    """
+    try:
+        record = json.loads(data)
+        if record["format"] != FORMAT:
+            raise ValueError("it is of another format")
+        if record["version"] > VERSION:
+            raise DamagedError(
+                f"{name} was written by a later crewmem (bundle version {record['version']})",
+                code="bundle-too-new",
+            )
+        files = [BundleFile(**each) for each in record["files"]]
+    except (ValueError, TypeError, KeyError, RecursionError) as error:
+        raise DamagedError(f"{name}: {MANIFEST}: {error}", code="bad-bundle") from error
+    return {each.path: each for each in files}
+
+
+def dump_lines(records: Iterable[Mapping[str, Any]]) -> bytes:
+    """Return records as JSON lines: the same records, the same bytes."""
+    lines = [json.dumps(each, ensure_ascii=False, sort_keys=True) for each in records]
+    return "".join(f"{line}\n" for line in lines).encode("utf-8", "replace")
+
+
+def hash_content(content: bytes) -> str:
+    """Return the hash by which a manifest names a content."""
+    return sha256(content).hexdigest()

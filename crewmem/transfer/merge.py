@@ -1,0 +1,150 @@
+"""What review does with texts and commands of other hosts: merges, and the outbox."""
+
+import difflib
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from crewmem.context import Context
+from crewmem.errors import NotFoundError
+from crewmem.files.memory import Memory
+from crewmem.ids import new_id
+from crewmem.review.handlers import Choice
+from crewmem.review.store import ReviewItem
+from crewmem.storage.sqlite import transaction
+
+
+class Merged(NamedTuple):
+    """A three-way merge.
+
+    Attributes:
+        conflicts: Places where both sides changed the same lines; both are kept there.
+    """
+
+    text: str
+    conflicts: int
+
+
+def merge_texts(base: str, theirs: str, ours: str) -> Merged:
+    r"""Merge two changed texts by lines. Where both changed the same lines, both are kept.
+
+    >>> merge_texts("a\nb\n", "a\nb\nc\n", "z\nb\n")
+    Merged(text='z\nb\nc\n', conflicts=0)
+    """
+    lines = [_split(text) for text in (base, theirs, ours)]
+    merged: list[str] = []
+    conflicts = 0
+    last = (0, 0, 0)
+    for block in _common_blocks(*lines):
+        before = [part[start:end] for part, start, end in zip(lines, last, block[:3], strict=True)]
+        old, their, our = before
+        if our in (old, their):
+            merged += their
+        elif their == old:
+            merged += our
+        else:
+            conflicts += bool(old)
+            merged += [*their, *(line for line in our if line not in their)]
+        size = block[3]
+        merged += lines[0][block[0] : block[0] + size]
+        last = block[0] + size, block[1] + size, block[2] + size
+    return Merged("".join(merged), conflicts)
+
+
+def _split(text: str) -> list[str]:
+    lines = text.splitlines(keepends=True)
+    if lines and not lines[-1].endswith("\n"):
+        lines[-1] += "\n"
+    return lines
+
+
+def _common_blocks(
+    base: Sequence[str], theirs: Sequence[str], ours: Sequence[str]
+) -> Iterator[tuple[int, int, int, int]]:
+    """Yield the places (in base, theirs, ours) and lengths of lines that all three share."""
+    maps = []
+    for other in (theirs, ours):
+        matcher = difflib.SequenceMatcher(None, base, other, autojunk=False)
+        maps.append(
+            {
+                block.a + index: block.b + index
+                for block in matcher.get_matching_blocks()
+                for index in range(block.size)
+            }
+        )
+    for line in sorted(maps[0].keys() & maps[1].keys()):
+        yield line, maps[0][line], maps[1][line], 1
+    yield len(base), len(theirs), len(ours), 0
+
+
+@dataclass(frozen=True)
+class MergeHandler:
+    """A file that two hosts changed: the text that lost, to be merged into the file."""
+
+    memory: Memory
+    in_transaction: bool = False
+
+    def approve(self, item: ReviewItem, choice: Choice) -> Sequence[str]:
+        """Write the merge of the lost text and the file as it is now."""
+        file, current, merged = self._merge(item)
+        if merged.text == current:
+            return [f"{file} has the text already"]
+        self.memory.write(merged.text, file=file, mode="replace")
+        return [f"merged into {file}"]
+
+    def reject(self, item: ReviewItem, reason: str) -> Sequence[str]:
+        """Leave the file as it is."""
+        return []
+
+    def describe(self, item: ReviewItem) -> list[str]:
+        """Return the diff of the file and its merge."""
+        file, current, merged = self._merge(item)
+        lines = difflib.unified_diff(
+            current.splitlines(), merged.text.splitlines(), file, "merged", lineterm=""
+        )
+        note = [f"{merged.conflicts} places were changed on both hosts: both texts are kept"]
+        return [*(note if merged.conflicts else []), *lines]
+
+    def _merge(self, item: ReviewItem) -> tuple[str, str, Merged]:
+        file = str(item.payload["file"])
+        try:
+            current = self.memory.read(file, raw=True).text
+        except NotFoundError:
+            current = ""
+        return file, current, merge_texts(item.payload["base"], current, item.payload["ours"])
+
+
+@dataclass(frozen=True)
+class OutboxHandler:
+    """A command that was queued while the shared store was away, and failed later."""
+
+    context: Context
+    in_transaction: bool = True
+
+    def approve(self, item: ReviewItem, choice: Choice) -> Sequence[str]:
+        """Queue the command again: the next command delivers it."""
+        payload, context = item.payload, self.context
+        with transaction(context.db):
+            context.db.execute(
+                "insert into outbox (id, workspace_id, actor, arguments, input, queued_at)"
+                " values (?, ?, ?, ?, ?, ?)",
+                (
+                    new_id("o", context.random),
+                    context.workspace,
+                    payload["actor"],
+                    json.dumps(payload["arguments"]),
+                    payload["input"],
+                    payload["queued_at"],
+                ),
+            )
+        return ["queued again"]
+
+    def reject(self, item: ReviewItem, reason: str) -> Sequence[str]:
+        """Drop the command."""
+        return ["dropped"]
+
+    def describe(self, item: ReviewItem) -> list[str]:
+        """Return the command, and why it failed."""
+        words = " ".join(item.payload["arguments"])
+        return [f"crewmem {words}", f"failed: {item.payload['error']}"]

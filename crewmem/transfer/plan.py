@@ -1,0 +1,388 @@
+"""Planning an import: which text goes to which file, and what is left out and why."""
+
+import re
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import NamedTuple
+
+from crewmem import security
+from crewmem.access import Scope, lowest_origin
+from crewmem.config import Settings
+from crewmem.files.tiers import OWN_TIERS, SOFT_SHARE, TIERS, tier_of
+from crewmem.files.write import leave_out_attacks
+from crewmem.text.markdown import parse_blocks
+from crewmem.transfer.contents import Contents, LeftOut, Text, clean_name, split_text
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedWrite:
+    """A change of a memory file.
+
+    Attributes:
+        file: Reference of the file.
+        action: ``create``, ``append`` or ``replace``.
+        bytes: Of the text that is written.
+    """
+
+    file: str
+    tier: str
+    source: str
+    action: str
+    bytes: int
+    origin: str
+    _text: str = ""
+
+
+class Refused(NamedTuple):
+    """A passage that the scanner refuses."""
+
+    file: str
+    source: str
+    line: int
+    rules: tuple[str, ...]
+    text: str
+
+
+class Owner(NamedTuple):
+    """Whose directory a text goes to."""
+
+    scope: Scope
+    crew: str
+    agent: str
+
+    @property
+    def prefix(self) -> str:
+        """What stands before its files in references."""
+        names = [name for name in (self.crew, self.agent) if name]
+        return f"{self.scope}:" + "".join(f"{name}/" for name in names)
+
+
+class FilePlanner:
+    """Decides, text by text, what an import does to files that it knows by their texts.
+
+    Attributes:
+        writes: What it decided.
+        refused: Passages that go to quarantine.
+        unchanged: Texts that are there already.
+    """
+
+    def __init__(
+        self,
+        settings: Settings,
+        present: Mapping[str, str],
+        *,
+        merge: str,
+        origin: str,
+        limit: str,
+    ) -> None:
+        """Plan for files with these texts.
+
+        Args:
+            settings: Of the home: caps, and what the scanner does.
+            present: Text of each memory file by reference.
+            merge: ``append``, ``replace`` or ``skip``, for files that are there.
+            origin: Class of texts that record none.
+            limit: Class that no text is above.
+        """
+        self._settings = settings
+        self._texts = dict(present)
+        self._was_there = frozenset(present)
+        self._merge = merge
+        self._origin = origin
+        self._limit = limit
+        self._replaced: set[str] = set()
+        self.writes: list[PlannedWrite] = []
+        self.refused: list[Refused] = []
+        self.left_out: list[LeftOut] = []
+        self.unchanged: list[Text] = []
+
+    def add(self, text: Text, owner: Owner, *, is_shared: bool) -> None:
+        """Plan one text.
+
+        Args:
+            text: The text.
+            owner: Whose file it becomes.
+            is_shared: Whether other texts go to the same file, so that it gets a heading.
+        """
+        reference = owner.prefix + text.file
+        tier = tier_of(text.file, owner.scope)
+        body = self._screen(text, reference, tier)
+        if body is None:
+            return
+        if not body.strip():
+            if text.text.strip():
+                return
+            self.left_out.append(LeftOut(text.source, "it is empty"))
+            return
+        family = self._family(reference)
+        if self._merge != "append" and any(each in self._was_there for each in family):
+            self._merge_existing(text, reference, tier, body)
+            return
+        if is_shared and text.source.rpartition("/")[2] != text.file.rpartition("/")[2]:
+            body = f"## {text.source}\n\n{body}"
+        known = ""
+        if reference in self._texts:
+            known = "\n".join(self._texts[each] for each in family)
+        missing = find_missing(body, known)
+        if not missing:
+            self.unchanged.append(text)
+        elif self._fits(reference, missing):
+            self._write(text, reference, tier, missing)
+        elif text.may_split:
+            self._split(text, reference, missing)
+        elif owner.scope is Scope.WORKSPACE or tier not in OWN_TIERS:
+            cap = self._cap(tier)
+            reason = f"{reference} would be over its cap of {cap} bytes; tidy it up first"
+            self.left_out.append(LeftOut(text.source, reason))
+        else:
+            self._add_topic(text, owner, missing)
+
+    def _add_topic(self, text: Text, owner: Owner, body: str) -> None:
+        """Plan a text that does not fit its own file as a topic."""
+        name = text.source.rpartition("/")[2]
+        stem = clean_name(re.sub(r"\.md$", "", name, flags=re.IGNORECASE))
+        reference = f"{owner.prefix}topics/{stem}.md"
+        missing = find_missing(body, "\n".join(self._texts[x] for x in self._family(reference)))
+        if missing:
+            self._split(text, reference, missing)
+        else:
+            self.unchanged.append(text)
+
+    def _screen(self, text: Text, reference: str, tier: str) -> str | None:
+        """Return a text without refused passages and secrets; None when it is left out."""
+        findings = security.scan(
+            text.text,
+            own_tier=tier in OWN_TIERS,
+            allow=frozenset(each for each in self._settings["scan.allow"] if ":" not in each),
+            file=text.source,
+        )
+        body = text.text
+        secrets = [finding for finding in findings if finding.cls == "secret"]
+        attacks = [finding for finding in findings if finding.cls == "attack"]
+        if secrets and self._settings["scan.secrets"] == "refuse":
+            line = secrets[0].first_line + text.first_line - 1
+            reason = f"it holds a secret ({secrets[0].rule})"
+            self.left_out.append(LeftOut(text.source, reason, line))
+            return None
+        if attacks:
+            body, refused = leave_out_attacks(body, attacks)
+            known = "\n".join(self._texts[each] for each in self._family(reference))
+            start = 0
+            for passage, rules in refused:
+                start = text.text.find(passage, start)
+                line = text.text.count("\n", 0, start) + text.first_line
+                start += len(passage)
+                if passage in known:
+                    continue  # a person has released it
+                self.refused.append(Refused(reference, text.source, line, rules, passage))
+                reason = f"looks like an attack ({', '.join(rules)}); it waits in review"
+                self.left_out.append(LeftOut(text.source, reason, line))
+        if secrets:
+            body, _ = security.redact(body)
+        return body
+
+    def _merge_existing(self, text: Text, reference: str, tier: str, body: str) -> None:
+        """Plan a text for a file that is there, when nothing is to be appended."""
+        same = normalize(self._texts.get(reference, "")) == normalize(body)
+        if same and reference not in self._replaced:
+            self.unchanged.append(text)
+        elif self._merge == "skip":
+            self.left_out.append(LeftOut(text.source, f"{reference} is there already"))
+        elif reference in self._replaced:
+            self._write(text, reference, tier, body)
+        elif self._cap(tier) and len(body.encode("utf-8", "replace")) > self._cap(tier):
+            reason = f"it is over the cap of {reference}; import it with --merge append"
+            self.left_out.append(LeftOut(text.source, reason))
+        else:
+            self._replaced.add(reference)
+            self._texts[reference] = body
+            self._plan(text, reference, tier, "replace", body)
+
+    def _cap(self, tier: str) -> int:
+        return int(TIERS[tier].cap * self._settings["files.cap_scale"])
+
+    def _fits(self, reference: str, body: str) -> bool:
+        tier = _tier_of_reference(reference)
+        cap = self._cap(tier)
+        size = len(self._texts.get(reference, "").encode("utf-8", "surrogateescape"))
+        added = len(body.encode("utf-8", "surrogateescape"))
+        # Appending may add an end of line, and indent what follows in an item of a list.
+        return not cap or size + added + (added // 50 + 2 if size else 0) <= cap
+
+    def _family(self, reference: str) -> list[str]:
+        """Return the files that a text was split into, of those that are there."""
+        found = [reference] if reference in self._texts else []
+        number = 2
+        while (each := _numbered(reference, number)) in self._texts:
+            found.append(each)
+            number += 1
+        return found
+
+    def _split(self, text: Text, reference: str, body: str) -> None:
+        """Plan a text for as many topics as it needs: ``deploys.md``, then ``deploys-2.md``."""
+        family = self._family(reference)
+        number = max(1, len(family) + (bool(family) and reference not in family))
+        cap = min(self._cap("topic"), self._cap(_tier_of_reference(reference)))
+        for part in split_text(body, int(cap * SOFT_SHARE) - 100):
+            while not self._fits(_numbered(reference, number), part):
+                number += 1
+            file = _numbered(reference, number)
+            self._write(text, file, _tier_of_reference(file), part)
+
+    def _write(self, text: Text, reference: str, tier: str, body: str) -> None:
+        before = self._texts.get(reference)
+        if before is None:
+            self._texts[reference] = body
+            self._plan(text, reference, tier, "create", body)
+            return
+        separator = "" if not before or before.endswith("\n") else "\n"
+        self._texts[reference] = f"{before}{separator}{body}"
+        self._plan(text, reference, tier, "append", body)
+
+    def _plan(self, text: Text, reference: str, tier: str, action: str, body: str) -> None:
+        origin = lowest_origin((text.origin or self._origin, self._limit))
+        size = len(body.encode("utf-8", "surrogateescape"))
+        self.writes.append(PlannedWrite(reference, tier, text.source, action, size, origin, body))
+
+
+def _tier_of_reference(reference: str) -> str:
+    scope, _, rest = reference.partition(":")
+    names = {"agent": 2, "crew": 1}.get(scope, 0)
+    return tier_of("/".join(rest.split("/")[names:]), Scope(scope))
+
+
+def _numbered(reference: str, number: int) -> str:
+    """Return the file of a part of a split text; parts of daily notes are topics."""
+    if number == 1:
+        return reference
+    reference = reference.replace("/daily/", "/topics/")
+    return f"{reference[:-3]}-{number}.md"
+
+
+def assign_owners(
+    contents: Contents,
+    *,
+    crew: str,
+    agent: str,
+    homes: Mapping[str, str],
+    crews: Collection[str],
+) -> tuple[list[tuple[Text, Owner]], list[LeftOut]]:
+    """Decide whose file each text becomes.
+
+    Args:
+        contents: What was read.
+        crew: The crew that was named, or "".
+        agent: The agent that was named, or "".
+        homes: Home crew of each agent here, those of a bundle included.
+        crews: The crews here.
+    """
+    found: list[tuple[Text, Owner]] = []
+    left_out: list[LeftOut] = []
+    agents = {text.agent for text in contents.texts if text.scope is Scope.AGENT}
+    named_crews = {text.crew for text in contents.texts if text.scope is Scope.CREW}
+    for text in contents.texts:
+        owner, reason = _find_owner(text, crew, agent, homes, crews, agents, named_crews)
+        if owner is None:
+            left_out.append(LeftOut(text.source, reason))
+        else:
+            found.append((text, owner))
+    return found, left_out
+
+
+def _find_owner(
+    text: Text,
+    crew: str,
+    agent: str,
+    homes: Mapping[str, str],
+    crews: Collection[str],
+    agents: Collection[str],
+    named_crews: Collection[str],
+) -> tuple[Owner | None, str]:
+    """Return whose file a text becomes, or why nobody's."""
+    scope = text.scope or (Scope.AGENT if agent else Scope.CREW)
+    is_aimed = bool(agent or crew)
+    if scope is Scope.WORKSPACE:
+        if is_aimed:
+            return None, "it is the workspace's: import it without --agent and --crew"
+        return Owner(Scope.WORKSPACE, "", ""), ""
+    if scope is Scope.AGENT:
+        slug = text.agent or agent
+        if agent and text.agent not in ("", agent):
+            if len(agents) > 1:
+                return None, f"it is of the agent '{text.agent}'"
+            slug = agent
+        if not slug:
+            return None, "it is an agent's: name it with --agent SLUG"
+        if slug not in homes:
+            return None, f"there is no agent '{slug}' here: add it, or name one with --agent"
+        if crew and not agent and homes[slug] != crew:
+            return None, f"it is of the agent '{slug}', who is not at home in '{crew}'"
+        return Owner(Scope.AGENT, homes[slug], slug), ""
+    name = text.crew or crew
+    if text.scope is not None and agent and not crew:
+        return None, "it is the crew's: name the crew with --crew to import it"
+    if crew and text.crew not in ("", crew):
+        if len(named_crews) > 1:
+            return None, f"it is of the crew '{text.crew}'"
+        name = crew
+    if not name:
+        return None, "it is a crew's: name it with --crew NAME"
+    if name not in crews:
+        return None, f"there is no crew '{name}' here: add it, or name one with --crew"
+    return Owner(Scope.CREW, name, ""), ""
+
+
+def plan_files(planner: FilePlanner, owned: Sequence[tuple[Text, Owner]]) -> None:
+    """Plan all texts, in order; those that share a file get headings."""
+    counts = Counter(owner.prefix + text.file for text, owner in owned)
+    for text, owner in owned:
+        is_shared = counts[owner.prefix + text.file] > 1
+        planner.add(text, owner, is_shared=is_shared)
+
+
+# What is there already
+
+
+def normalize(text: str) -> str:
+    """Return the lines that hold something, without the blanks around them."""
+    lines = (line.strip() for line in text.replace("\r\n", "\n").split("\n"))
+    return "\n" + "".join(f"{line}\n" for line in lines if line)
+
+
+def find_missing(body: str, known: str) -> str:
+    r"""Return what of *body* does not stand in *known*: all, the end, some sections, or "".
+
+    >>> find_missing("# A\nx\n# B\ny\n", "# A\nx\n# C\n")
+    '# B\ny\n'
+    """
+    there = normalize(known)
+    if there == "\n":
+        return body
+    wanted = normalize(body)
+    if wanted in there:
+        return ""
+    if wanted.startswith(there):
+        return _drop_lines(body, there.count("\n") - 1)
+    missing = [part for part in cut_sections(body) if normalize(part) not in there]
+    text = "".join(part if part.endswith("\n") else f"{part}\n" for part in missing)
+    lines = text.strip("\n")
+    return f"{lines}\n" if lines.strip() else ""
+
+
+def _drop_lines(text: str, count: int) -> str:
+    """Return *text* without its first *count* lines that hold something."""
+    lines = text.splitlines(keepends=True)
+    for index, line in enumerate(lines):
+        count -= bool(line.strip())
+        if count == 0:
+            return "".join(lines[index + 1 :]).lstrip("\r\n")
+    return ""
+
+
+def cut_sections(text: str) -> list[str]:
+    """Return *text* cut before each heading; all parts together are the text."""
+    starts = [block.start for block in parse_blocks(text) if block.kind == "heading"]
+    cuts = sorted({0, *starts, len(text)})
+    return [text[start:end] for start, end in pairwise(cuts)]

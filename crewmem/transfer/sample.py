@@ -1,0 +1,77 @@
+"""The sample crew: three agents with five weeks of memory, to try every command on."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import crewmem.sample
+from crewmem.errors import ConflictError
+from crewmem.storage.filesystem import make_directory, write_file
+
+SAMPLE = Path(crewmem.sample.__file__).parent
+
+LOGS = "sample"
+"""Where in a home the session of an agent is put, as a program would leave it."""
+
+
+def install_sample(home: Any) -> dict[str, int]:
+    """Add the sample crew to a home; what is there already is left alone.
+
+    Args:
+        home: A `Home`, as an operator sees it.
+
+    Returns:
+        How many files, entries, facts and session logs were added.
+
+    Raises:
+        ConflictError: If the crew is there already.
+    """
+    context = home.context
+    context.access.require_operator("add the sample crew")
+    registry = json.loads((SAMPLE / "registry.json").read_text(encoding="utf-8"))
+    crew = registry["crew"]["slug"]
+    if any(each.name == crew for each in home.registry.list_crews()):
+        raise ConflictError(
+            f"the crew '{crew}' of the sample is there already",
+            code="crew-exists",
+            hint=context.command("status"),
+        )
+    home.registry.add_crew(crew, lead=registry["crew"]["lead"])
+    for agent in registry["agents"]:
+        home.registry.add_agent(agent["slug"], crew=crew)
+    system = home.as_system()
+    counts = {"files": _copy_files(system)}
+    with (SAMPLE / "journal.jsonl").open("rb") as lines:
+        counts["entries"] = system.journal.import_lines(lines, keep_origin=True).added
+    facts = [
+        json.loads(line)
+        for line in (SAMPLE / "facts.jsonl").read_text(encoding="utf-8").splitlines()
+    ]
+    counts["facts"] = system.facts.import_facts(facts, keep_origin=True).created
+    counts["logs"] = _copy_logs(context.home)
+    return counts
+
+
+def _copy_files(home: Any) -> int:
+    """Write the sample's memory files, and record them as versions."""
+    source = SAMPLE / "home" / "workspaces" / "default"
+    count = 0
+    for path in sorted(source.rglob("*.md")):
+        relative = path.relative_to(source)
+        parts = [".memory" if part == "memory" else part for part in relative.parts]
+        target = home.context.workspace_dir.joinpath(*parts)
+        make_directory(target.parent)
+        write_file(target.parent, target.name, path.read_bytes())
+        count += 1
+    home.memory.refresh()
+    home.memory.record_outside_changes()
+    return count
+
+
+def _copy_logs(home: Path) -> int:
+    count = 0
+    for path in sorted((SAMPLE / "transcripts").rglob("*.jsonl")):
+        relative = str(path.relative_to(SAMPLE / "transcripts"))
+        write_file(home / LOGS, relative, path.read_bytes())
+        count += 1
+    return count

@@ -1,0 +1,545 @@
+"""Exchanging memory through a directory, a git repository or ssh, without a server.
+
+A place holds batches, `sources/<home>/<number>-<sha256>.jsonl`, that are only ever added, each by
+one home. A home reads the batches that it has not read, and adds one with the records that the
+place lacks. What a batch holds is taken by id and time, so the order does not matter.
+"""
+
+import base64
+import json
+import shlex
+import subprocess
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from crewmem.context import Context
+from crewmem.errors import ConflictError, DamagedError, NotFoundError, ServiceError
+from crewmem.facts.store import Facts
+from crewmem.files.memory import Memory
+from crewmem.files.tiers import PRIVATE_TIERS
+from crewmem.journal.exchange import export_records, receive_records
+from crewmem.journal.store import Journal
+from crewmem.registry.store import Registry
+from crewmem.storage import checkout
+from crewmem.storage.filesystem import make_directory, replace_file
+from crewmem.storage.sqlite import scrub, transaction
+
+MARKER = "crewmem-sync.json"
+FORMAT = "crewmem-sync"
+SOURCES = "sources"
+COMMAND_SECONDS = 120
+PUSH_TRIES = 5
+
+VERSION_FIELDS = (
+    "id", "path", "tier", "number", "file_sha256", "stored_sha256", "bytes", "parent", "origin",
+    "written_at", "written_by", "operation",
+)  # fmt: skip
+
+
+@dataclass(slots=True)
+class SyncReport:
+    """What a sync did.
+
+    Attributes:
+        sent: New records of the place, by kind.
+        received: New records here, by kind.
+        waiting: Review items with texts of files that were changed in two homes.
+    """
+
+    place: str
+    sent: dict[str, int] = field(default_factory=dict)
+    received: dict[str, int] = field(default_factory=dict)
+    waiting: list[str] = field(default_factory=list)
+
+
+class Sync:
+    """Syncs one workspace of a home with places."""
+
+    def __init__(
+        self,
+        context: Context,
+        memory: Memory,
+        facts: Facts,
+        journal: Journal,
+        registry: Registry,
+    ) -> None:
+        self._context = context
+        self._memory = memory
+        self._facts = facts
+        self._journal = journal
+        self._registry = registry
+
+    def run(self, place: str) -> SyncReport:
+        """Read what is new in *place*, then add what it lacks.
+
+        Args:
+            place: A directory, a git work tree, a bare git repository, or ``ssh://HOST/DIR``.
+
+        Raises:
+            ServiceError: If git or ssh failed.
+            DamagedError: If a batch was changed, or a journal chain does not hold.
+        """
+        self._context.access.require_operator("sync")
+        report = SyncReport(place)
+        carrier = open_carrier(self._context, place)
+        for attempt in range(PUSH_TRIES):
+            carrier.fetch()
+            marker = self._read_marker(carrier.directory)
+            self._receive(carrier.directory, marker, report)
+            self._send(carrier.directory, marker, report)
+            if carrier.publish():
+                return report
+            if attempt == PUSH_TRIES - 1:
+                break
+        raise ServiceError(
+            f"others wrote to {place} all the time", code="sync-busy", hint="run it again"
+        )
+
+    def _read_marker(self, directory: Path) -> str:
+        """Return the id of the place; it is made if the directory is no place yet."""
+        path = directory / MARKER
+        if path.is_file():
+            try:
+                marker = json.loads(path.read_bytes())
+                if marker["format"] != FORMAT or marker["version"] != 1:
+                    raise ValueError("it is of another format")
+                workspace = marker["workspace"]
+            except (ValueError, KeyError, TypeError) as error:
+                raise DamagedError(f"{path}: {error}", code="bad-place") from error
+            if workspace != self._context.workspace:
+                raise ConflictError(
+                    f"{directory} holds the workspace '{workspace}'",
+                    code="other-workspace",
+                    hint=f"crewmem -w {workspace} sync {directory}",
+                )
+        else:
+            others = [each.name for each in directory.iterdir() if not each.name.startswith(".")]
+            if others:
+                raise ConflictError(
+                    f"{directory} is not empty and nothing that was synced",
+                    code="not-empty",
+                    hint="name an empty directory",
+                )
+            # The same bytes from every home, so that two homes may begin at once.
+            record = {"format": FORMAT, "version": 1, "workspace": self._context.workspace}
+            replace_file(path, (json.dumps(record) + "\n").encode())
+        return sha256(str(directory).encode()).hexdigest()[:16]
+
+    # Receiving
+
+    def _receive(self, directory: Path, place: str, report: SyncReport) -> None:
+        db = self._context.db
+        known = set(db.all("select source, number from sync_batches where place = ?", (place,)))
+        batches = []
+        for source, number, path in list_batches(directory):
+            if (source, number) not in known:
+                batches.append((source, number, read_batch(path)))
+        if not batches:
+            return
+        records: dict[str, list[dict[str, Any]]] = {}
+        digests = set()
+        for _, _, lines in batches:
+            for line in lines:
+                digests.add(_digest(line))
+                record = json.loads(line)
+                records.setdefault(record["type"], []).append(record["data"])
+        self._memory.record_outside_changes()
+        counts = self._apply(records, report)
+        with transaction(db, local=True):
+            db.executemany(
+                "insert or ignore into sync_records (place, digest) values (?, ?)",
+                [(place, digest) for digest in digests],
+            )
+            db.executemany(
+                "insert or ignore into sync_batches (place, source, number) values (?, ?, ?)",
+                [(place, source, number) for source, number, _ in batches],
+            )
+        for name, count in counts.items():
+            report.received[name] = report.received.get(name, 0) + count
+
+    def _apply(
+        self, records: dict[str, list[dict[str, Any]]], report: SyncReport
+    ) -> dict[str, int]:
+        counts = {"registry": self._add_members(records.get("registry", []))}
+        received = receive_records(self._journal, order_entries(records.get("journal", [])))
+        counts["entries"] = received.entries
+        facts = self._without_purged(records.get("fact", []))
+        if facts:
+            imported = self._facts.import_facts(facts, keep_origin=True)
+            counts["facts"] = imported.created + imported.updated
+        counts["versions"] = self._add_versions(records, report)
+        if received.purged or any(fact.get("purged") for fact in facts):
+            scrub(self._context.db)
+        return counts
+
+    def _without_purged(self, records: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+        """Leave out the text of facts that were purged in any home; of others the newest."""
+        db = self._context.db
+        purged = {record["id"] for record in records if record.get("purged")}
+        with transaction(db, local=True):
+            db.executemany(
+                "insert or ignore into sync_purges (fact_id) values (?)",
+                [(fact_id,) for fact_id in purged],
+            )
+        purged |= {fact_id for (fact_id,) in db.all("select fact_id from sync_purges")}
+        newest: dict[str, dict[str, Any]] = {}
+        for record in records:
+            if record["id"] in purged:
+                record = {"id": record["id"], "purged": True, "updated_at": ""}
+            other = newest.get(record["id"])
+            text = json.dumps(record, sort_keys=True)
+            if other is None or (record.get("updated_at", ""), text) > (
+                other.get("updated_at", ""), json.dumps(other, sort_keys=True),
+            ):  # fmt: skip
+                newest[record["id"]] = record
+        return [newest[fact_id] for fact_id in sorted(newest)]
+
+    def _add_members(self, records: Sequence[dict[str, Any]]) -> int:
+        """Add crews and agents that are not here; those that are stay as they are."""
+        added = 0
+        crews = {crew.name for crew in self._registry.list_crews()}
+        agents = {agent.slug for agent in self._registry.list_agents()}
+        for record in sorted(records, key=lambda each: each["kind"], reverse=True):
+            if record["kind"] == "crew" and record["name"] not in crews:
+                self._registry.add_crew(
+                    record["name"], lead=record["lead"], description=record["description"]
+                )
+                crews.add(record["name"])
+                added += 1
+        for record in records:
+            if record["kind"] == "agent" and record["slug"] not in agents:
+                self._registry.add_agent(
+                    record["slug"], crew=record["crew"], description=record["description"]
+                )
+                agents.add(record["slug"])
+                added += 1
+        if added:
+            self._memory.reload_directories()
+        return added
+
+    def _add_versions(self, records: dict[str, list[dict[str, Any]]], report: SyncReport) -> int:
+        """Add versions of files with their contents, and check out those that are newest."""
+        context, db = self._context, self._context.db
+        contents = {
+            record["sha256"]: base64.b64decode(record["content"])
+            for record in records.get("content", [])
+        }
+        versions = [
+            version
+            for version in records.get("version", [])
+            if not db.value("select 1 from file_versions where id = ?", (version["id"],))
+        ]
+        if not versions:
+            return 0
+        paths = sorted({version["path"] for version in versions})
+        heads = {path: self._head(path) for path in paths}
+        checkout.store_contents(context, contents)
+        marks = ", ".join("?" * (len(VERSION_FIELDS) + 1))
+        with transaction(db):
+            db.executemany(
+                f"insert or ignore into file_versions (workspace, {', '.join(VERSION_FIELDS)})"
+                f" values ({marks})",
+                [
+                    (context.workspace, *(version[name] for name in VERSION_FIELDS))
+                    for version in versions
+                ],
+            )
+        for path in paths:
+            head, newest = heads[path], self._head(path)
+            assert newest is not None
+            if head is not None and head.id != newest.id:
+                if not self._is_ancestor(head.id, newest.id):
+                    report.waiting.append(self._propose(head, newest))
+            if head is None or head.id != newest.id:
+                with checkout.locked(context, newest):
+                    checkout.check_out_file(context, db, newest)
+        return len(versions)
+
+    def _head(self, path: str) -> checkout.Newest | None:
+        return checkout.find_newest(self._context.db, self._context.workspace, path)
+
+    def _is_ancestor(self, version: str, of: str) -> bool:
+        return of != "" and bool(
+            self._context.db.value(
+                "with recursive line (id, parent) as ("
+                " select id, parent from file_versions where id = :of union"
+                " select v.id, v.parent from file_versions v join line on v.id = line.parent)"
+                " select 1 from line where id = :version",
+                {"of": of, "version": version},
+            )
+        )
+
+    def _propose(self, head: checkout.Newest, newest: checkout.Newest) -> str:
+        """Put the text of a file that lost against another home's into review."""
+        context, db = self._context, self._context.db
+        ours = checkout.load_content(context, head.stored_sha256)
+        base = head.id
+        while base and not self._is_ancestor(base, newest.id):
+            base = str(db.value("select parent from file_versions where id = ?", (base,)) or "")
+        return checkout.propose_merge(context, db, newest, ours, base=base)
+
+    # Sending
+
+    def _send(self, directory: Path, place: str, report: SyncReport) -> None:
+        """Add a batch with the records that the place lacks."""
+        db = self._context.db
+        has = {d for (d,) in db.all("select digest from sync_records where place = ?", (place,))}
+        lines: list[tuple[str, bytes]] = []
+        counts: dict[str, int] = {}
+        for kind, record in self._records():
+            line = json.dumps(
+                {"type": kind, "data": record}, ensure_ascii=False, sort_keys=True
+            ).encode("utf-8", "replace")
+            digest = _digest(line)
+            if digest not in has:
+                has.add(digest)
+                lines.append((digest, line))
+                counts[kind] = counts.get(kind, 0) + 1
+        if not lines:
+            return
+        source = self._journal.chains.own_name()
+        mine = [number for name, number, _ in list_batches(directory) if name == source]
+        number = max(mine, default=0) + 1
+        data = b"".join(line + b"\n" for _, line in lines)
+        make_directory(directory / SOURCES / source)
+        name = f"{number:06}-{sha256(data).hexdigest()}.jsonl"
+        replace_file(directory / SOURCES / source / name, data)
+        with transaction(db, local=True):
+            db.executemany(
+                "insert or ignore into sync_records (place, digest) values (?, ?)",
+                [(place, digest) for digest, _ in lines],
+            )
+            db.execute("insert into sync_batches values (?, ?, ?)", (place, source, number))
+        for kind, count in counts.items():
+            report.sent[kind] = report.sent.get(kind, 0) + count
+
+    def _records(self) -> Iterator[tuple[str, dict[str, Any]]]:
+        """Yield what the home holds, in a fixed order, without what is local to it."""
+        context, db = self._context, self._context.db
+        for crew in sorted(self._registry.list_crews(), key=lambda each: each.name):
+            yield "registry", {
+                "kind": "crew", "name": crew.name, "lead": crew.lead,
+                "description": crew.description,
+            }  # fmt: skip
+        for agent in sorted(self._registry.list_agents(), key=lambda each: each.slug):
+            yield "registry", {
+                "kind": "agent", "slug": agent.slug, "crew": agent.crew,
+                "description": agent.description,
+            }  # fmt: skip
+        for record in self._facts.export_facts():
+            yield "fact", record
+        for record in export_records(context):
+            yield "journal", record
+        sent = set()
+        for values in db.all(
+            f"select {', '.join(VERSION_FIELDS)} from file_versions where workspace = ?"
+            " order by path, number, id",
+            (context.workspace,),
+        ):
+            version = dict(zip(VERSION_FIELDS, values, strict=True))
+            if version["tier"] in PRIVATE_TIERS:
+                continue
+            yield "version", version
+            digest = version["stored_sha256"]
+            content = checkout.read_stored(context, digest)
+            if digest not in sent and content is not None:
+                sent.add(digest)
+                yield "content", {"sha256": digest, "content": base64.b64encode(content).decode()}
+
+
+def _digest(line: bytes) -> str:
+    return sha256(line).hexdigest()
+
+
+def list_batches(directory: Path) -> list[tuple[str, int, Path]]:
+    """Return the batches of a place: source, number and file, in order."""
+    found = []
+    for path in (directory / SOURCES).glob("*/*.jsonl"):
+        number, _, _ = path.name.partition("-")
+        if number.isdigit() and path.is_file() and not path.is_symlink():
+            found.append((path.parent.name, int(number), path))
+    return sorted(found)
+
+
+def read_batch(path: Path) -> list[bytes]:
+    """Return the lines of a batch, whose name says its hash.
+
+    Raises:
+        DamagedError: If it was changed, or did not arrive whole.
+    """
+    data = path.read_bytes()
+    if sha256(data).hexdigest() != path.name.partition("-")[2].removesuffix(".jsonl"):
+        raise DamagedError(
+            f"{path} does not match its hash: it was changed, or did not arrive whole",
+            code="bad-batch",
+            hint="copy it again from where it was written",
+        )
+    return data.splitlines()
+
+
+def order_entries(records: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return journal records with each chain's entries behind one another.
+
+    Of an entry that came several times the purged one counts, else the last.
+    """
+    others = []
+    entries: dict[tuple[str, bool], dict[str, Any]] = {}
+    for record in records:
+        if record["record"] != "entry":
+            if record not in others:
+                others.append(record)
+            continue
+        key = record["id"], bool(record.get("archived"))
+        if key not in entries or entries[key]["salt"]:
+            entries[key] = record
+    archived = [record for (_, is_archived), record in entries.items() if is_archived]
+    gone = {record["id"] for record in archived}
+    live = [r for (_, is_archived), r in entries.items() if not is_archived and r["id"] not in gone]
+    following = {(record["chain"], record["prev_hash"]): record for record in live}
+    hashes = {(record["chain"], record["entry_hash"]) for record in live}
+    ordered = []
+    for record in live:
+        if (record["chain"], record["prev_hash"]) in hashes:
+            continue  # not the first of its run
+        current: dict[str, Any] | None = record
+        while current is not None:
+            ordered.append(current)
+            current = following.get((current["chain"], current["entry_hash"]))
+    return [*others, *archived, *ordered]
+
+
+# Places
+
+
+class Carrier:
+    """A directory that other homes see as it is."""
+
+    def __init__(self, directory: Path) -> None:
+        self.directory = directory
+
+    def fetch(self) -> None:
+        """Bring what others wrote."""
+        make_directory(self.directory)
+
+    def publish(self) -> bool:
+        """Make what was written visible to others; False when they were faster."""
+        return True
+
+
+class GitCarrier(Carrier):
+    """A git work tree: pulls before, commits and pushes after.
+
+    A bare repository is cloned into the home.
+    """
+
+    def __init__(self, directory: Path, clone_of: Path | None = None) -> None:
+        super().__init__(directory)
+        self._origin = clone_of
+
+    def fetch(self) -> None:
+        """Clone or pull."""
+        if self._origin is not None and not (self.directory / ".git").exists():
+            make_directory(self.directory.parent)
+            run_command(["git", "clone", "-q", str(self._origin), str(self.directory)])
+        if self._has_upstream():
+            self._git("fetch", "-q", "origin")
+            if self._git("ls-remote", "--heads", "origin").strip():
+                # Batches are only added, so whatever others did comes before.
+                self._git("pull", "-q", "--rebase", "origin", self._branch())
+
+    def publish(self) -> bool:
+        """Commit, and push where there is a remote."""
+        self._git("add", "--", MARKER, SOURCES)
+        if self._git("status", "--porcelain", "--", MARKER, SOURCES).strip():
+            self._git("commit", "-q", "-m", "crewmem sync", "--", MARKER, SOURCES)
+        if not self._has_upstream():
+            return True
+        try:
+            self._git("push", "-q", "origin", f"HEAD:{self._branch()}")
+        except ServiceError as error:
+            if "rejected" in error.message or "fetch first" in error.message:
+                return False
+            raise
+        return True
+
+    def _branch(self) -> str:
+        return self._git("symbolic-ref", "--short", "HEAD").strip()
+
+    def _has_upstream(self) -> bool:
+        return "origin" in self._git("remote").split()
+
+    def _git(self, *words: str) -> str:
+        identity = ["-c", "user.name=crewmem", "-c", "user.email=crewmem@localhost"]
+        return run_command(["git", "-C", str(self.directory), *identity, *words]).decode()
+
+
+class SshCarrier(Carrier):
+    """A directory on another host: a copy is kept in the home, and batches are sent by tar."""
+
+    def __init__(self, directory: Path, host: str, remote: str) -> None:
+        super().__init__(directory)
+        self._host, self._remote = host, remote
+        self._there: set[str] = set()
+
+    def fetch(self) -> None:
+        """Copy the files that are not here."""
+        make_directory(self.directory)
+        where = shlex.quote(self._remote)
+        listed = self._ssh(f"mkdir -p {where} && cd {where} && find . -type f -not -name '.*'")
+        self._there = {name.removeprefix("./") for name in listed.decode().splitlines()}
+        missing = sorted(name for name in self._there if not (self.directory / name).exists())
+        if missing:
+            names = "".join(f"{name}\n" for name in missing).encode()
+            data = self._ssh(f"cd {where} && tar -cf - -T -", names)
+            run_command(["tar", "-C", str(self.directory), "-xf", "-", *missing], data)
+
+    def publish(self) -> bool:
+        """Send the files that are not there."""
+        files = [path for path in self.directory.rglob("*") if path.is_file()]
+        names = sorted(str(path.relative_to(self.directory)) for path in files)
+        new = [name for name in names if name not in self._there and not name.startswith(".")]
+        if new:
+            data = run_command(["tar", "-C", str(self.directory), "-cf", "-", *new])
+            self._ssh(f"cd {shlex.quote(self._remote)} && tar -xkf -", data)
+        return True
+
+    def _ssh(self, command: str, data: bytes = b"") -> bytes:
+        return run_command(["ssh", "-o", "BatchMode=yes", "--", self._host, command], data)
+
+
+def open_carrier(context: Context, place: str) -> Carrier:
+    """Return how files come to and from *place*."""
+    assert context.home is not None
+    cache = context.home / "sync" / sha256(place.encode()).hexdigest()[:16]
+    if place.startswith("ssh://"):
+        host, slash, remote = place.removeprefix("ssh://").partition("/")
+        if not host or not remote or host.startswith("-"):
+            raise NotFoundError(f"{place} names no directory: use ssh://HOST/DIR", code="bad-place")
+        return SshCarrier(cache, host, slash + remote)
+    path = Path(place).expanduser().absolute()
+    if (path / "HEAD").is_file() and (path / "objects").is_dir():
+        return GitCarrier(cache, clone_of=path)
+    if (path / ".git").exists():
+        return GitCarrier(path)
+    return Carrier(path)
+
+
+def run_command(words: Sequence[str], data: bytes = b"") -> bytes:
+    """Run a program and return its output.
+
+    Raises:
+        ServiceError: If it is not there, failed, or took too long.
+    """
+    try:
+        done = subprocess.run(
+            words, input=data, capture_output=True, timeout=COMMAND_SECONDS, check=False
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise ServiceError(f"{words[0]} failed: {error}", code="command-failed") from error
+    if done.returncode:
+        text = " ".join(done.stderr.decode("utf-8", "replace").split())
+        raise ServiceError(f"{words[0]} failed: {text}", code="command-failed")
+    return done.stdout

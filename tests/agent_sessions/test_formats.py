@@ -1,0 +1,158 @@
+import json
+
+import apsw
+import pytest
+from agent_sessions.conftest import SAMPLES
+
+from crewmem.sessions.formats import get_format, recognise
+from crewmem.sessions.turns import State, read_call, read_exit_status, read_time, shorten
+
+
+def read(name, program):
+    format_, state, turns = get_format(program), State(), []
+    path = SAMPLES / name
+    if path.suffix == ".json":
+        document = format_.split_document(json.loads(path.read_text()), path)
+        state, records = document.state, document.records
+    else:
+        lines = enumerate(path.read_text().splitlines(), start=1)
+        records = [(number, json.loads(line)) for number, line in lines if line[0] == "{"]
+    for number, record in records:
+        turns += format_.read_record(record, number, state)
+    return state, turns
+
+
+@pytest.mark.parametrize(
+    ("name", "program"),
+    [
+        ("claude.jsonl", "claude"),
+        ("codex.jsonl", "codex"),
+        ("openclaw.jsonl", "openclaw"),
+        ("gemini.jsonl", "gemini"),
+        ("plain.jsonl", "plain"),
+    ],
+)
+def test_format_is_recognised_by_its_lines(name, program):
+    first = json.loads((SAMPLES / name).read_text().splitlines()[0])
+    assert recognise(first).name == program
+
+
+def test_claude_marks_what_no_person_said():
+    state, turns = read("claude.jsonl", "claude")
+    said = [turn.text[:20] for turn in turns if turn.role == "user" and not turn.synthetic]
+    assert said == ["Never push to the re"]
+    assert [turn.summary for turn in turns][-1]
+    assert (state.project, state.branch) == ("/srv/harbor", "main")
+    assert state.unknown == {"mystery-line": 1}
+
+
+def test_claude_reads_calls_results_and_losses():
+    _, turns = read("claude.jsonl", "claude")
+    calls = [turn for turn in turns if turn.is_call]
+    assert [call.tool for call in calls] == ["Bash", "Edit", "Bash"]
+    assert calls[1].files == ("/srv/harbor/src/crane.py",)
+    assert calls[1].is_change
+    assert not any("hidden plan" in turn.text for turn in turns)
+    [loss] = [turn.loss for turn in turns if turn.loss]
+    assert (loss.mark, loss.before, loss.after) == ("compact_boundary", 155_000, 9_000)
+
+
+def test_codex_says_a_prompt_once_and_leaves_out_what_the_program_put_there():
+    state, turns = read("codex.jsonl", "codex")
+    assert [t.text for t in turns if t.role == "user" and not t.synthetic] == [
+        "Deploys only happen on Tuesdays.",
+        "Check the crane again.",
+    ]
+    assert [t.text for t in turns if t.role == "assistant"] == ["Recorded."]
+    assert [t.files for t in turns if t.tool == "apply_patch"] == [("Makefile",)]
+    assert state.session == "c1"
+
+
+def test_openclaw_reads_what_the_person_ran():
+    _, turns = read("openclaw.jsonl", "openclaw")
+    ran = [turn for turn in turns if turn.call_id == "bash:5"]
+    assert ran[0].command == "ls nowhere"
+    assert (ran[1].exit_status, ran[1].failed) == (2, True)
+    assert [t.loss.before for t in turns if t.loss] == [120_000]
+
+
+def test_gemini_document_and_lines():
+    state, turns = read("gemini.json", "gemini")
+    assert (state.session, state.project) == ("g1", "/srv/harbor")
+    assert turns[0].line == 0
+    assert [turn.text for turn in turns if turn.call_id and not turn.is_call] == [
+        "Exit Code: 1\n2 failed"
+    ]
+    state, turns = read("gemini.jsonl", "gemini")
+    assert [turn.text for turn in turns] == ["list the piers", "There are four piers."]
+    assert state.title == "Piers"
+
+
+def test_opencode_export():
+    state, turns = read("opencode.json", "opencode")
+    assert (state.session, state.title) == ("ses_1", "Tariffs")
+    assert [turn.files for turn in turns if turn.is_change] == [("/srv/harbor/tariff.ts",)]
+    assert [turn.exit_status for turn in turns if turn.failed] == [1]
+    assert turns[-1].loss.mark == "compaction"
+
+
+def test_opencode_database(tmp_path):
+    path = tmp_path / "opencode.db"
+    db = apsw.Connection(str(path))
+    db.execute(
+        "create table session (id text, directory text, title text);"
+        "create table message (id text, session_id text, time_created integer, data text);"
+        "create table part (id text, message_id text, session_id text, time_updated integer,"
+        " data text)"
+    )
+    db.execute("insert into session values ('ses_9', '/srv/pier', 'Pier')")
+    db.execute("insert into message values ('m1', 'ses_9', 1777881600000, '{\"role\": \"user\"}')")
+    text = '{"type": "text", "text": "the pier is closed"}'
+    db.execute("insert into part values ('p1', 'm1', 'ses_9', 5, ?)", (text,))
+    db.close()
+    format_ = get_format("opencode")
+    assert format_.list_sessions(path) == {"ses_9": "5:1"}
+    document = format_.load_session(path, "ses_9")
+    turns = [t for n, r in document.records for t in format_.read_record(r, n, document.state)]
+    assert [turn.text for turn in turns] == ["the pier is closed"]
+    assert turns[0].at == "2026-05-04T08:00:00.000Z"
+
+
+def test_openclaw_database(tmp_path):
+    path = tmp_path / "openclaw-agent.sqlite"
+    db = apsw.Connection(str(path))
+    db.execute("create table transcript_events (session_id text, seq integer, event_json text)")
+    lines = (SAMPLES / "openclaw.jsonl").read_text().splitlines()
+    db.executemany(
+        "insert into transcript_events values ('0f3c', ?, ?)", [*enumerate(lines, start=1)]
+    )
+    db.close()
+    format_ = get_format("openclaw")
+    assert format_.list_sessions(path) == {"0f3c": "6:6"}
+    document = format_.load_session(path, "0f3c")
+    assert [number for number, _ in document.records] == [1, 2, 3, 4, 5, 6]
+
+
+def test_call_of_a_shell_names_the_command():
+    assert read_call("shell", {"command": ["bash", "-lc", "make test"]}).command == "make test"
+    patch = "*** Begin Patch\n*** Add File: a/b.py\n+x\n*** End Patch"
+    assert read_call("apply_patch", patch).files == ("a/b.py",)
+
+
+def test_exit_status_is_found_at_head_or_tail():
+    assert read_exit_status("Exit code 3\nboom") == 3
+    assert read_exit_status("x" * 500 + "\nCommand exited with code 2") == 2
+    assert read_exit_status("all good") is None
+
+
+def test_times_are_stored_alike():
+    assert read_time(1777881600) == read_time(1777881600000) == "2026-05-04T08:00:00.000Z"
+    assert read_time("2026-05-04T10:00:00+02:00") == "2026-05-04T08:00:00.000Z"
+    assert read_time("yesterday") == ""
+
+
+def test_long_output_keeps_head_and_tail():
+    text = shorten("a" * 5000 + "z" * 5000)
+    assert text.startswith("aaa")
+    assert text.endswith("zzz")
+    assert len(text) < 4200

@@ -1,0 +1,245 @@
+import json
+
+import pytest
+
+from crewmem.access import Actor
+from crewmem.errors import NotFoundError, UsageError
+from crewmem.sessions.context_loss import record_loss
+
+
+def write(path, *said, session="p1", start=0):
+    lines = [
+        json.dumps(
+            {
+                "role": role,
+                "content": text,
+                "session": session,
+                "ts": f"2026-05-06T{8 + (start + n) // 60:02}:{(start + n) % 60:02}:00Z",
+            }
+        )
+        for n, (role, text) in enumerate(said)
+    ]
+    with path.open("a") as file:
+        file.write("".join(line + "\n" for line in lines))
+    return path
+
+
+def facts_of(home):
+    return {fact.content: fact for fact in home.facts.list(limit=100).facts}
+
+
+def test_fact_has_origin_quote_and_place_of_its_turn(home, root, put):
+    put("claude.jsonl")
+    home.sessions.sync(root=root, agent="ada")
+    facts = facts_of(home)
+    rule = facts["Never push to the release branch directly, always open a PR."]
+    assert (rule.origin, rule.scope, rule.agent) == ("operator", "agent", "ada")
+    assert rule.spans[0]["line"] == 2
+    assert rule.spans[0]["message_id"] == "u1"
+    assert rule.spans[0]["quote"] == rule.content
+    cause = next(fact for text, fact in facts.items() if text.startswith("The root cause"))
+    assert (cause.origin, cause.kind) == ("agent", "lesson")
+    assert "hoist_limit" in cause.entities
+
+
+def test_hook_texts_and_summaries_are_not_learned(home, root, put):
+    put("claude.jsonl")
+    home.sessions.sync(root=root)
+    assert not [text for text in facts_of(home) if "make lint" in text or "Summary" in text]
+
+
+def test_fact_has_the_class_of_its_turn_whoever_runs_the_extraction(home, root):
+    write(root / "a.jsonl", ("user", "Never deploy on Fridays."))
+    ada = home.as_actor(Actor("agent", "ada"))
+    ada.sessions.sync(root=root, agent="ada")
+    assert facts_of(home)["Never deploy on Fridays."].origin == "operator"
+
+
+def test_extraction_again_learns_nothing(home, root):
+    path = write(root / "a.jsonl", ("user", "Never deploy on Fridays."))
+    home.sessions.sync(root=root)
+    fact = facts_of(home)["Never deploy on Fridays."]
+    home.facts.forget(fact.id)
+    home.context.db.execute("delete from extraction_cursors")
+    path.touch()
+    assert home.sessions.sync(root=root).learned == []
+    assert facts_of(home) == {}
+
+
+def test_correction_supersedes_the_earlier_statement(home, root):
+    write(root / "a.jsonl", ("user", "Always deploy the ledger on Fridays."))
+    home.sessions.sync(root=root)
+    write(root / "b.jsonl", ("user", "Never deploy the ledger on Fridays."), session="p2", start=9)
+    report = home.sessions.sync(root=root)
+    assert [learned.action for learned in report.learned] == ["superseded"]
+    assert list(facts_of(home)) == ["Never deploy the ledger on Fridays."]
+
+
+def test_an_agent_does_not_correct_a_person(home, root):
+    write(root / "a.jsonl", ("user", "Always use tabs in the ledger parser."))
+    home.sessions.sync(root=root)
+    write(
+        root / "b.jsonl",
+        ("assistant", "Decision: never use tabs in the ledger parser."),
+        session="p2",
+        start=9,
+    )
+    report = home.sessions.sync(root=root)
+    [learned] = report.learned
+    assert learned.action == "created"
+    assert learned.review.startswith("r_")
+    assert len(facts_of(home)) == 2
+
+
+def test_statement_for_everybody_waits_in_review_for_the_crew(home, root):
+    write(root / "a.jsonl", ("user", "From now on all agents must sign their notes."))
+    report = home.sessions.sync(root=root, agent="ada")
+    [learned] = report.learned
+    item = home.review_items.get(learned.review)
+    assert (item.kind, item.payload["scope"]) == ("fact", "crew")
+
+
+def test_losses_are_recorded_once_with_an_epoch(home, root, put):
+    put("codex.jsonl")
+    put("claude.jsonl")
+    assert home.sessions.sync(root=root).losses == 2
+    assert home.sessions.sync(root=root).losses == 0
+    losses = home.sessions.list_losses()
+    assert [loss.mark for loss in losses] == ["compacted", "compact_boundary"]
+    assert losses[1].tokens_before == 155_000
+    entries = home.journal.list().entries
+    assert sum(entry.entry_type == "compaction.detected" for entry in entries) == 2
+
+
+def test_marks_within_five_minutes_are_one_loss(home):
+    known = {"session": "s_1", "native_id": "n", "program": "claude", "agent": None, "crew": None}
+    first = record_loss(
+        home.context, home.journal, at="2026-05-06T10:00:00.000Z", mark="hook", **known
+    )
+    again = record_loss(
+        home.context, home.journal, at="2026-05-06T10:03:00.000Z", mark="compact_boundary", **known
+    )
+    later = record_loss(
+        home.context, home.journal, at="2026-05-06T10:30:00.000Z", mark="hook", **known
+    )
+    assert first
+    assert again == ""
+    assert later
+
+
+def test_recovery_block_holds_facts_files_and_last_messages(home, root, put):
+    path = put("claude.jsonl")
+    path.write_text(path.read_text().replace("2026-05-01T", "2026-05-06T"))
+    home.sessions.sync(root=root, agent="ada")
+    home.facts.add("The hoist uses knots.", scope="agent", agent="ada", importance=3)
+    recovery = home.sessions.recover(agent="ada")
+    assert recovery.text.startswith("[MEMORY RECOVERY — context restored after compaction]")
+    for part in (
+        "## Memory Recovery — ada",
+        "### Today's Context (2026-05-06)",
+        "**Key Facts**",
+        "Never push to the release branch",
+        "- file: /srv/harbor/src/crane.py",
+        "### Last messages",
+    ):
+        assert part in recovery.text, part
+    assert home.sessions.list_losses()[0].recovered_tokens == recovery.tokens
+    small = home.sessions.recover(agent="ada", budget="60t")
+    assert len(small.text) <= 240
+
+
+def test_recovery_of_nothing_is_empty(home):
+    assert home.sessions.recover(agent="ada").text == ""
+    with pytest.raises(NotFoundError):
+        home.sessions.recover(agent="nobody")
+
+
+def test_search_finds_a_turn_by_rare_words_with_its_context(home, root, put):
+    put("claude.jsonl")
+    home.sessions.sync(root=root)
+    hit = home.sessions.search("hoist_limit wind knots").hits[0]
+    assert (hit.turn, hit.label, hit.program) == (5, "sure", "claude")
+    assert hit.project == "/srv/harbor"
+    assert hit.before
+
+
+def test_search_by_role_tool_and_time(home, root, put):
+    put("claude.jsonl")
+    home.sessions.sync(root=root)
+    search = home.sessions.search
+    assert {hit.kind for hit in search("crane tests", filters={"kinds": ["user"]}).hits} == {"user"}
+    assert {hit.tool for hit in search("crane", filters={"tool": "edit"}).hits} == {"Edit"}
+    assert search("crane", filters={"since": "2026-05-02T00:00:00.000Z"}).hits == []
+
+
+def test_file_tells_what_was_done_and_why(home, root, put):
+    put("claude.jsonl")
+    home.sessions.sync(root=root)
+    [hit] = home.sessions.search("", filters={"file": "src/crane.py"}).hits
+    assert (hit.tool, hit.turn) == ("Edit", 5)
+    assert hit.explained_by.text.startswith("The root cause")
+    assert home.sessions.search("", filters={"file": "ane.py"}).hits == []
+
+
+def test_failed_command_tells_what_fixed_it(home, root, put):
+    put("claude.jsonl")
+    home.sessions.sync(root=root)
+    [hit] = home.sessions.search("", filters={"command": "pytest", "failed": True}).hits
+    assert (hit.turn, hit.exit_status) == (3, 1)
+    assert hit.fixed_by.ref.endswith(":7")
+    assert "AssertionError" in hit.snippet
+
+
+def test_show_prints_a_turn_in_its_context(home, root, put):
+    put("claude.jsonl")
+    home.sessions.sync(root=root)
+    [session] = home.sessions.list().sessions
+    shown = home.sessions.show(f"{session.id}:5", around=1, full=True)
+    assert {turn.line for turn in shown.turns if turn.marked} == {5}
+    assert len({turn.line for turn in shown.turns}) == 3
+    with pytest.raises(NotFoundError):
+        home.sessions.show(session.id, turn=999)
+
+
+def test_full_text_is_read_from_the_copy_when_the_log_is_gone(home, root):
+    long = "x" * 3000 + " marker-in-the-middle " + "y" * 3000
+    path = write(root / "a.jsonl", ("user", "look"), ("tool", long))
+    home.sessions.sync(root=root)
+    path.unlink()
+    home.sessions.sync(root=root)
+    [session] = home.sessions.list().sessions
+    assert "marker-in-the-middle" not in home.sessions.show(session.id).turns[1].text
+    assert "marker-in-the-middle" in home.sessions.show(session.id, full=True).turns[1].text
+
+
+def test_forget_erases_text_facts_and_copies_for_good(home, root, tmp_path):
+    write(root / "a.jsonl", ("user", "Never paint the zeppelin hangar green."))
+    write(root / "b.jsonl", ("user", "Never sail the brigantine at night."), session="p2", start=3)
+    write(root / "c.jsonl", ("user", "Never sail the brigantine at night."), session="p3", start=5)
+    home.sessions.sync(root=root)
+    sessions = {session.native_id: session.id for session in home.sessions.list().sessions}
+    for name in ("p1", "p2"):
+        home.sessions.forget(home.sessions.plan_forget(sessions[name]))
+    assert list(facts_of(home)) == ["Never sail the brigantine at night."]
+    kept = facts_of(home)["Never sail the brigantine at night."]
+    assert {span["session"] for span in kept.spans} == {sessions["p3"]}
+    assert home.sessions.sync(root=root).read == 0
+    assert [s.native_id for s in home.sessions.list().sessions] == ["p3"]
+    home.close()
+    for path in (tmp_path / "home").rglob("*"):
+        if path.is_file():
+            assert b"zeppelin" not in path.read_bytes(), path
+
+
+def test_forget_needs_one_thing(home):
+    with pytest.raises(UsageError):
+        home.sessions.plan_forget()
+
+
+def test_procedures_are_the_commands_between_two_requests(home, root, put):
+    put("claude.jsonl")
+    home.sessions.sync(root=root)
+    [procedure] = home.sessions.find_procedures()
+    assert procedure.turns == (3, 7)
+    assert procedure.exit_statuses == (1, 0)
+    assert procedure.goal.startswith("Never push")

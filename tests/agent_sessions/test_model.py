@@ -1,0 +1,56 @@
+import json
+import sys
+
+from agent_sessions.test_learning import facts_of, write
+
+
+def use_model(home, tmp_path, body):
+    script = tmp_path / "model.py"
+    script.write_text(f"import json, sys\ntext = sys.stdin.read()\n{body}\n")
+    home.context.settings = home.context.settings.replace(
+        llm="command", llm_command=f"{sys.executable} {script}"
+    )
+
+
+def test_facts_of_a_model_need_an_exact_quote(home, root, tmp_path):
+    answer = [
+        {
+            "turn": 0,
+            "quote": "the hoist never lifts more than ten tons",
+            "kind": "preference",
+            "content": "The hoist must not lift more than ten tons.",
+            "importance": 5,
+        },
+        {"turn": 0, "quote": "the hoist may lift anything", "kind": "fact", "content": "Made up."},
+        {"turn": 7, "quote": "the hoist never lifts", "kind": "fact", "content": "No such turn."},
+        "nonsense",
+    ]
+    use_model(home, tmp_path, f"print(json.dumps({answer!r}))")
+    write(root / "a.jsonl", ("user", "Remember: the hoist never lifts more than ten tons, ever."))
+    report = home.sessions.sync(root=root)
+    assert [learned.text for learned in report.learned] == [
+        "The hoist must not lift more than ten tons."
+    ]
+    fact = facts_of(home)["The hoist must not lift more than ten tons."]
+    assert fact.spans[0]["quote"] == "the hoist never lifts more than ten tons"
+    assert fact.origin == "operator"
+
+
+def test_window_that_failed_waits_and_phrases_tell_meanwhile(home, root, tmp_path):
+    use_model(home, tmp_path, "sys.exit(1)")
+    write(root / "a.jsonl", ("user", "Never deploy on Fridays."))
+    report = home.sessions.sync(root=root)
+    assert [learned.text for learned in report.learned] == ["Never deploy on Fridays."]
+    assert report.waiting == 1
+    home.context.db.execute("update extraction_retries set next_at = '2026-01-01'")
+    answer = [
+        {
+            "turn": 0,
+            "quote": "Never deploy on Fridays.",
+            "kind": "preference",
+            "content": "No deploys on Fridays.",
+        }
+    ]
+    use_model(home, tmp_path, f"print({json.dumps(answer)!r})")
+    assert home.sessions.sync(root=root).waiting == 0
+    assert list(facts_of(home)) == ["Never deploy on Fridays."]

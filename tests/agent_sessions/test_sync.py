@@ -1,0 +1,232 @@
+import os
+
+import pytest
+
+from crewmem.errors import NotFoundError, RefusedError, UsageError
+from crewmem.sessions.index import get_program
+from crewmem.storage.sqlite import discard_database
+
+
+def sync(home, root, **more):
+    return home.sessions.sync(root=root, **more)
+
+
+def count_turns(home):
+    return home.sessions.open_index().value("select count(*) from turns")
+
+
+def test_sync_reads_every_format(home, root, put):
+    for name in (
+        "claude.jsonl",
+        "codex.jsonl",
+        "openclaw.jsonl",
+        "gemini.json",
+        "gemini.jsonl",
+        "opencode.json",
+        "plain.jsonl",
+    ):
+        put(name)
+    report = sync(home, root)
+    assert report.read == 7
+    programs = {session.program for session in home.sessions.list().sessions}
+    assert programs == {"claude", "codex", "openclaw", "gemini", "opencode", "plain"}
+
+
+def test_second_sync_does_nothing(home, root, put):
+    put("claude.jsonl")
+    put("gemini.json")
+    sync(home, root)
+    before = count_turns(home)
+    report = sync(home, root)
+    assert (report.read, report.unchanged, report.turns, report.learned) == (0, 2, 0, [])
+    assert count_turns(home) == before
+
+
+def test_only_complete_lines_are_read(home, root, put):
+    path = put("plain.jsonl")
+    with path.open("a") as file:
+        file.write('{"role": "user", "content": "half a')
+    assert sync(home, root).turns == 2
+    with path.open("a") as file:
+        file.write(' line is whole now"}\n')
+    assert sync(home, root).turns == 1
+    assert home.sessions.search("half whole line").hits[0].turn == 3
+
+
+def test_truncated_log_is_read_anew(home, root, put):
+    path = put("plain.jsonl")
+    sync(home, root)
+    path.write_text('{"role": "user", "content": "a new beginning of the log", "session": "p2"}\n')
+    report = sync(home, root)
+    assert (report.read, report.turns) == (1, 1)
+    assert len(home.sessions.list().sessions) == 2
+
+
+def test_bad_lines_and_unknown_types_are_counted_and_named(home, root, put):
+    put("claude.jsonl")
+    report = sync(home, root)
+    assert report.skipped == 1
+    assert report.problems[0].line == 9
+    assert report.unknown == {"mystery-line": 1}
+    assert {notice.code for notice in home.context.warnings} == {"log-skipped", "unknown-lines"}
+
+
+def test_link_that_leaves_the_root_is_refused(home, root, put, tmp_path):
+    outside = put("plain.jsonl", "../outside.jsonl")
+    (root / "link.jsonl").symlink_to(outside)
+    report = sync(home, root)
+    assert (report.read, report.skipped) == (0, 1)
+    assert "leaves the root" in report.problems[0].reason
+
+
+def test_repeated_turns_of_a_forked_log_are_indexed_once(home, root, put):
+    put("claude.jsonl", "11111111-2222-4333-8444-555555555555.jsonl")
+    sync(home, root)
+    before = count_turns(home)
+    put("claude.jsonl", "99999999-2222-4333-8444-555555555555.jsonl")
+    sync(home, root)
+    assert count_turns(home) == before
+
+
+def test_secret_is_nowhere_in_the_home(home, root, tmp_path):
+    secret = "ghp_" + "a1B2c3D4e5F6g7H8i9J0" + "k1L2m3N4o5P6q7R8"
+    (root / "p.jsonl").write_text(
+        f'{{"role": "user", "content": "never commit the token {secret} to the repo"}}\n'
+    )
+    sync(home, root)
+    home.close()
+    for path in (tmp_path / "home").rglob("*"):
+        if path.is_file():
+            assert secret.encode() not in path.read_bytes(), path
+
+
+def test_index_comes_back_from_kept_copies(home, root, put):
+    path = put("claude.jsonl")
+    document = put("gemini.json")
+    sync(home, root)
+    before = count_turns(home)
+    listed = [(s.id, s.agent) for s in home.sessions.list().sessions]
+    path.unlink()
+    document.unlink()
+    home.sessions.close()
+    discard_database(home.sessions.path)
+    sync(home, root)
+    assert count_turns(home) == before
+    assert [(s.id, s.agent) for s in home.sessions.list().sessions] == listed
+    shown = home.sessions.show(listed[0][0])
+    assert shown.turns
+
+
+def test_copy_keeps_line_numbers(home, root, put):
+    put("claude.jsonl")
+    sync(home, root)
+    [session] = home.sessions.list().sessions
+    log = home.sessions.open_index().value("select id from logs")
+    from crewmem.sessions.copies import Copies
+
+    with Copies(home.context.home).open(log) as copy:
+        lines = copy.read().splitlines()
+    assert len(lines) == 13
+    assert b"hoist_limit" in lines[4]
+    assert session.copies > 0
+
+
+def test_copies_can_be_switched_off(home, root, put, tmp_path):
+    home.context.settings = home.context.settings.replace(sessions__keep=False)
+    put("plain.jsonl")
+    sync(home, root)
+    assert not list((tmp_path / "home" / "sessions").iterdir())
+
+
+def test_from_now_skips_what_is_there(home, root, put):
+    path = put("plain.jsonl")
+    assert sync(home, root, from_now=True).turns == 0
+    with path.open("a") as file:
+        file.write('{"role": "user", "content": "Never deploy on Fridays."}\n')
+    report = sync(home, root)
+    assert [learned.text for learned in report.learned] == ["Never deploy on Fridays."]
+
+
+def test_dry_run_writes_nothing(home, root, put, tmp_path):
+    put("claude.jsonl")
+    report = sync(home, root, dry_run=True)
+    assert report.turns
+    assert report.learned
+    assert not (tmp_path / "home" / "sessions.sqlite").exists()
+    assert home.facts.list().facts == []
+
+
+def test_session_of_a_registered_project_belongs_to_its_agent(home, root, put, tmp_path):
+    project = tmp_path / "harbor"
+    project.mkdir()
+    home.registry.set_agent("ada", project=project)
+    path = put("claude.jsonl")
+    path.write_text(path.read_text().replace("/srv/harbor", str(project)))
+    sync(home, root)
+    assert [s.agent for s in home.sessions.list().sessions] == ["ada"]
+
+
+def test_setting_names_the_agent_of_a_directory(home, root, put):
+    home.context.settings = home.context.settings.replace(
+        sessions__agents=("/srv/harbor=agent:ada",)
+    )
+    put("claude.jsonl")
+    sync(home, root)
+    assert [s.agent for s in home.sessions.list().sessions] == ["ada"]
+
+
+def test_unknown_agent_and_program_are_errors(home, root):
+    with pytest.raises(NotFoundError):
+        sync(home, root, agent="nobody")
+    with pytest.raises(UsageError):
+        sync(home, root, program="emacs")
+
+
+def test_agent_sees_only_its_own_sessions(home, root, put):
+    from crewmem.access import Actor
+
+    put("claude.jsonl")
+    put("plain.jsonl")
+    sync(home, root / "claude.jsonl", agent="ada")
+    sync(home, root / "plain.jsonl")
+    ada = home.as_actor(Actor("agent", "ada"))
+    assert [s.agent for s in ada.sessions.list().sessions] == ["ada"]
+    assert ada.sessions.search("minutes in German").hits == []
+    assert ada.sessions.source.match('"german"', 10) == []
+    assert ada.sessions.search("wind factor knots").hits
+    with pytest.raises(RefusedError):
+        ada.sessions.sync(root=root, agent="bob")
+
+
+def test_killed_sync_is_finished_by_the_next(home, root, monkeypatch):
+    lines = [
+        f'{{"role": "user", "content": "remark number {n} of many", "ts": {n + 1e9}}}\n'
+        for n in range(3000)
+    ]
+    (root / "long.jsonl").write_text("".join(lines))
+    from crewmem.sessions.index import LogWriter
+
+    flush, calls = LogWriter.flush, []
+
+    def fail_second(self, log):
+        calls.append(1)
+        if len(calls) == 2:
+            raise KeyboardInterrupt
+        return flush(self, log)
+
+    monkeypatch.setattr(LogWriter, "flush", fail_second)
+    with pytest.raises(KeyboardInterrupt):
+        sync(home, root)
+    monkeypatch.undo()
+    sync(home, root)
+    assert count_turns(home) == 3000
+    from crewmem.sessions.copies import Copies
+
+    log = home.sessions.open_index().value("select id from logs")
+    with Copies(home.context.home).open(log) as copy:
+        assert len(copy.read().splitlines()) == 3000
+
+
+def test_program_of_a_command():
+    assert get_program("cd /x && FOO=1 pytest -q | tail") == "pytest"
+    assert os.sep not in get_program("/usr/bin/make all")

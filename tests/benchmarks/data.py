@@ -1,0 +1,79 @@
+"""Synthetic homes, trees and logs, made once below a directory."""
+
+import json
+import random
+from pathlib import Path
+
+from crewmem.home import Home, create_home
+from crewmem.home import open as open_home
+
+WORDS = tuple(Path(__file__).with_name("words.txt").read_text().split())
+
+
+def make_sentence(generator: random.Random, words: int = 14) -> str:
+    """Return a sentence of common words, a number and a rare word."""
+    chosen = generator.choices(WORDS, k=words)
+    rare = f"{generator.choice(WORDS)}{generator.randrange(5000)}"
+    return " ".join([*chosen, rare]).capitalize() + "."
+
+
+def make_tree(path: Path, files: int) -> Path:
+    """Make a directory of markdown files of about 1.5 kB."""
+    generator = random.Random(files)
+    if (path / ".done").exists():
+        return path
+    for number in range(files):
+        folder = path / f"part{number // 100:03}"
+        folder.mkdir(parents=True, exist_ok=True)
+        parts = [f"# Note {number}\n"]
+        for section in range(3):
+            lines = " ".join(make_sentence(generator) for _ in range(4))
+            parts.append(f"## {make_sentence(generator, 3)} {section}\n\n{lines}\n")
+        (folder / f"note{number:05}.md").write_text("\n".join(parts))
+    (path / ".done").write_text("")
+    return path
+
+
+def make_home(path: Path) -> Home:
+    """Open a home at *path*, made if it is missing."""
+    if not (path / "crewmem.db").exists():
+        create_home(path)
+    return open_home(path, settings={"embedder": "none", "timezone": "UTC"})
+
+
+def make_entries(count: int) -> bytes:
+    """Return journal entries as JSONL."""
+    generator = random.Random(count)
+    lines = []
+    for number in range(count):
+        entry = {
+            "id": f"j_bench{number:07}",
+            "ts": f"2026-0{1 + number % 5}-{1 + number % 28:02}T10:00:00.000Z",
+            "entry_type": "peer.conversation",
+            "actor_type": "agent",
+            "actor_id": f"agent{number % 20}",
+            "summary": make_sentence(generator),
+            "refs": {"episodic": True},
+        }
+        lines.append(json.dumps(entry))
+    return ("\n".join(lines) + "\n").encode()
+
+
+def make_log(path: Path, turns: int) -> Path:
+    """Write a session log of Claude Code's format."""
+    generator = random.Random(turns)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("w") as file:
+        for number in range(turns):
+            role = "user" if number % 2 == 0 else "assistant"
+            text = " ".join(make_sentence(generator) for _ in range(12))
+            row = {
+                "type": role,
+                "sessionId": "00000000-0000-4000-8000-000000000001",
+                "uuid": f"u{number}",
+                "cwd": "/srv/project",
+                "timestamp": f"2026-05-01T10:{number // 60 % 60:02}:{number % 60:02}.000Z",
+                "message": {"role": role, "content": [{"type": "text", "text": text}]},
+            }
+            file.write(json.dumps(row) + "\n")
+    return path

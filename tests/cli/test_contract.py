@@ -1,0 +1,565 @@
+"""What every command keeps: help, JSON, errors, exit statuses, options named alike."""
+
+import json
+import os
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import apsw
+import click
+import pytest
+from running import check_schema, copy_sample, run_crewmem
+
+from crewmem.cli.habits import HABITS
+from crewmem.cli.main import get_all_commands
+from crewmem.cli.schemas import make_schema, walk_commands
+
+COMMANDS = dict(walk_commands(get_all_commands()))
+
+READING = """
+agent list
+agent show pilot
+config get timezone
+config list --show-origin
+config path
+consolidate run --dry-run
+crew list
+crew show harbor
+decay -n 3
+doctor
+embedder status
+eval capture
+eval gate --suite sample
+eval run --suite sample
+eval show
+eval tune --suite sample
+fact condense --dry-run
+fact list -n 2
+fact list --kind decision --as-of 2026-05-01
+fact rollup --catch-up --dry-run
+fact show f_w4xh8q
+hooks status
+journal compact --dry-run
+journal list -n 2
+journal list --count day
+journal search webhook failed -n 2
+journal show {entry}
+journal verify
+memory diff crew:harbor/CREW.md
+memory list -n 2
+memory log crew:harbor/CREW.md
+memory prune --dry-run
+memory read crew:harbor/CREW.md
+memory scan crew:harbor/CREW.md
+memory search deploy key -n 2
+memory status
+operator show --user pilot
+recall where is the deploy key
+recall --start
+review list
+search where is the deploy key -n 2
+sessions list
+sessions recover --agent pilot
+sessions search deploy
+status
+timers install --print
+timers status
+workspace list
+workspace show default
+"""
+"""Commands that change nothing in the sample home."""
+
+WRITING = """
+agent add dora --crew harbor
+agent set winch --description "night watch"
+agent remove winch
+config set timezone Europe/Berlin
+consolidate run
+crew add dock --lead cleo
+crew set harbor --sharing lead
+decay --apply
+doctor --fix
+embedder reembed --yes
+export --out {out}
+fact add "The canary sees sums now" --kind decision
+fact edit f_w4xh8q "The key is in the safe" --reason moved
+fact forget f_w4xh8q
+fact pin f_w4xh8q --reason "asked weekly"
+fact purge f_w4xh8q --yes
+fact restore f_w4xh8q
+fact rollup --daily 2026-04-10
+fact share f_w4xh8q --to workspace
+fact vote f_w4xh8q --up
+forget f_w4xh8q
+init --sample
+journal add note.made "the pump is loud"
+journal compact --older-than 30d
+journal import {entries}
+journal pin {entry} --reason "asked weekly"
+journal purge {entry} --yes
+journal relate {entry} {entry2} --relation supports
+memory append --tier agent --agent pilot "- pumps are loud"
+memory prune --older-than 30d --yes
+memory reindex
+memory restore crew:harbor/CREW.md {version}
+memory write --tier agent --agent pilot --mode replace "# Pilot"
+note --agent pilot "pumps are loud"
+operator observe --user mara --crew harbor --turns {turns}
+operator opt-out --user mara --yes
+remember "Pumps are loud"
+sessions sync
+sweep
+timers run sweep
+workspace add other
+workspace set default --description "all of it"
+"""
+
+
+@pytest.fixture(scope="module")
+def sample_base(tmp_path_factory):
+    return tmp_path_factory.mktemp("contract")
+
+
+@pytest.fixture
+def sample(sample_base, tmp_path, monkeypatch):
+    """A copy of the sample home, named by the environment."""
+    home = copy_sample(sample_base, tmp_path / "home")
+    monkeypatch.setenv("CREWMEM_HOME", str(home))
+    monkeypatch.setenv("CREWMEM_TIMEZONE", "UTC")
+    monkeypatch.setenv("CREWMEM_EMBEDDER", "none")
+    monkeypatch.chdir(tmp_path)
+    return home
+
+
+@pytest.fixture(scope="module")
+def read_home(sample_base):
+    return copy_sample(sample_base, sample_base / "read")
+
+
+@pytest.fixture
+def reading(read_home, tmp_path, monkeypatch):
+    """A copy of the sample home that these tests only read."""
+    monkeypatch.setenv("CREWMEM_HOME", str(read_home))
+    monkeypatch.setenv("CREWMEM_TIMEZONE", "UTC")
+    monkeypatch.setenv("CREWMEM_EMBEDDER", "none")
+    monkeypatch.chdir(tmp_path)
+    return read_home
+
+
+def fill(line, home, tmp_path):
+    """Return the words of *line* with ids and files of this home."""
+    db = apsw.Connection(str(home / "crewmem.db"))
+    entries = [row[0] for row in db.execute("select id from journal_entries order by ts limit 2")]
+    version = db.execute(
+        "select id from file_versions where path = 'crew:harbor/CREW.md'"
+    ).fetchone()[0]
+    db.close()
+    (tmp_path / "turns.jsonl").write_text(
+        json.dumps({"role": "user", "text": "Please keep answers short."}) + "\n"
+    )
+    (tmp_path / "entries.jsonl").write_text(
+        json.dumps({"entry_type": "note.made", "summary": "a pump", "ts": "2026-05-01T09:30:00Z"})
+        + "\n"
+    )
+    return shlex.split(
+        line.format(
+            entry=entries[0],
+            entry2=entries[1],
+            version=version,
+            out=tmp_path / "bundle",
+            turns=tmp_path / "turns.jsonl",
+            entries=tmp_path / "entries.jsonl",
+        )
+    )
+
+
+def find_command(words):
+    """Return the name of the command that *words* begin with."""
+    return next(name for name in (" ".join(words[:2]), words[0]) if name in COMMANDS)
+
+
+@pytest.mark.parametrize("name", sorted(COMMANDS))
+def test_help_begins_with_a_verb_and_fits_eighty_columns(name, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    result = run_crewmem(*name.split(), "--help")
+    assert result.status == 0
+    assert result.err == ""
+    assert [line for line in result.out.splitlines() if len(line) > 80] == []
+    text = (COMMANDS[name].help or "").strip()
+    first = text.split()[0]
+    assert re.fullmatch("[A-Z][a-z]+", first), text
+    assert first not in ("The", "A", "An", "This", "Not", "What"), text
+    assert text.splitlines()[0].rstrip().endswith((".", ":", ")")), text
+    for option in COMMANDS[name].params:
+        if isinstance(option, click.Option) and not option.hidden:
+            assert option.help, f"{name} {option.opts} has no help"
+
+
+def test_options_mean_the_same_everywhere():
+    """A long name has one short name, one placeholder and one type, wherever it stands."""
+    seen = {}
+    for name, command in COMMANDS.items():
+        for option in command.params:
+            if not isinstance(option, click.Option) or option.hidden:
+                continue
+            for long in (opt for opt in option.opts if opt.startswith("--")):
+                short = [opt for opt in option.opts if not opt.startswith("--")]
+                if long in ("--limit", "--path", "--since", "--until", "--as-of", "--budget"):
+                    signature = (short, type(option.type).__name__)
+                elif long in ("--yes", "--dry-run", "--explain", "--all", "--exit-code"):
+                    signature = (short, option.is_flag)
+                elif long in ("--agent", "--crew", "--tag", "--after"):
+                    signature = (short, option.is_flag, option.metavar)
+                else:
+                    signature = (short, option.is_flag)
+                first, known = seen.setdefault(long, (name, signature))
+                if long not in DIFFERENT:
+                    assert signature == known, f"{long} differs in {first} and {name}"
+
+
+DIFFERENT = {
+    "--all",  # operator forget --all
+    "--project",  # hooks install --project is a place, everywhere else a name
+    "--agent",
+    "--crew",
+    "--operator",
+    "--user",  # hooks install --user is a place, operator --user a person
+}
+
+
+def test_searches_take_the_same_options():
+    for name in ("search", "recall", "memory search", "journal search", "sessions search"):
+        names = {opt for param in COMMANDS[name].params for opt in param.opts}
+        wanted = {"--limit", "-n", "--mode", "--all", "--exit-code", "--explain", "--since"}
+        assert wanted <= names, f"{name} lacks {wanted - names}"
+
+
+@pytest.mark.parametrize("line", [*READING.split("\n")[1:-1], *WRITING.split("\n")[1:-1]])
+def test_json_is_what_the_schema_says(line, sample, tmp_path):
+    words = fill(line, sample, tmp_path)
+    if words[:1] == ["init"]:
+        words += ["--home", str(tmp_path / "new")]
+    if line.startswith("fact restore"):
+        run_crewmem("forget", "f_w4xh8q")
+    command = COMMANDS[find_command(words)]
+    result = run_crewmem(*words, "--json")
+    assert result.status in (0, 1), f"{result.status}: {result.err}"
+    schema = make_schema(command.answer, "x")
+    answer = json.loads(result.out)
+    assert list(answer) == ["schema", "data", "next", "warnings"]
+    check_schema(answer, schema, schema)
+
+
+@pytest.mark.parametrize("line", READING.split("\n")[1:-1])
+def test_every_answer_is_readable_as_text_and_by_lines(line, reading, tmp_path, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    words = fill(line, reading, tmp_path)
+    plain = run_crewmem(*words)
+    assert plain.status in (0, 1), plain.err
+    assert "\x1b" not in plain.out
+    assert plain.out.endswith("\n") or not plain.out
+    lines = run_crewmem(*words, "-F", "jsonl")
+    assert lines.status == plain.status
+    for each in lines.out.splitlines():
+        json.loads(each)
+
+
+@pytest.mark.parametrize("line", READING.split("\n")[1:-1])
+def test_answers_repeat_with_the_same_clock(line, reading, tmp_path):
+    words = fill(line, reading, tmp_path)
+    if words[0] in ("doctor", "eval") or line.startswith("fact show"):
+        pytest.skip("they measure time, or count use")
+    first, second = (
+        run_crewmem("--now", "2026-05-01T09:30:00Z", *words, "--json") for _ in range(2)
+    )
+    # How long it took is the one thing that may differ.
+    clean = [re.sub(r'"[a-z_]*_ms": [0-9.]+', "", result.out) for result in (first, second)]
+    assert clean[0] == clean[1]
+
+
+@pytest.mark.parametrize("name", sorted(COMMANDS))
+def test_unknown_option_is_a_usage_error(name, reading):
+    result = run_crewmem(*name.split(), "--no-such-option", "--json")
+    assert result.status == (0 if name == "hook" else 2)
+    if name != "hook":
+        assert result.out == ""
+        assert result.error["code"] == "usage"
+        assert result.error["hint"] == f"crewmem {name} --help"
+
+
+@pytest.mark.parametrize("name", sorted(set(COMMANDS) - {"hook", "init", "completion", "mcp"}))
+def test_without_a_home_a_command_ends_with_4_or_works_and_makes_none(name, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("CREWMEM_HOME", str(tmp_path / "nowhere"))
+    arguments = []
+    for param in COMMANDS[name].params:
+        if isinstance(param, click.Argument) and (param.required or param.nargs == -1):
+            kind = param.type
+            arguments.append(kind.choices[0] if isinstance(kind, click.Choice) else "f_w4xh8q")
+        elif isinstance(param, click.Option) and param.required:
+            arguments += [param.opts[0], str(tmp_path)]
+    if name in ("embedder install", "hooks install", "timers install", "hooks remove", "sync"):
+        arguments = []
+        pytest.skip("they act outside the home")
+    result = run_crewmem(*name.split(), *arguments, "--json")
+    assert result.status in (0, 2, 4) or (name, result.status) == ("doctor", 1), result.err
+    if result.status == 4:
+        assert str(tmp_path / "nowhere") in result.error["message"] + str(result.error)
+    assert not (tmp_path / "nowhere").exists() or name == "config set"
+
+
+def test_missing_home_names_the_path_init_and_a_similar_home(sample, tmp_path):
+    result = run_crewmem("--home", tmp_path / "hom", "status", "--json")
+    assert result.status == 4
+    assert str(tmp_path / "hom") in result.error["message"]
+    assert f"did you mean {tmp_path / 'home'}" in result.error["message"]
+    assert result.error["hint"] == f"crewmem --home {tmp_path / 'hom'} init"
+
+
+@pytest.mark.parametrize(
+    "place",
+    ["{g} fact list -n 1", "fact {g} list -n 1", "fact list {g} -n 1", "fact list -n 1 {g}"],
+)
+def test_global_options_stand_anywhere(place, reading, tmp_path):
+    options = f"--home {reading} -w default --as agent:pilot -F json -q --no-color --now 2026-05-01"
+    result = run_crewmem(*shlex.split(place.format(g=options)))
+    assert result.status == 0
+    assert len(result.answer["data"]) == 1
+
+
+@pytest.mark.parametrize(
+    ("status", "code", "line"),
+    [
+        (2, "usage", "fact list -n 0"),
+        (2, "usage", "fact list -n ten"),
+        (2, "usage", "fact show"),
+        (2, "unknown-command", "fact lits"),
+        (2, "unknown-command", "serach x"),
+        (2, None, "remember ''"),
+        (2, None, "fact show f_12"),
+        (2, None, "fact list --since blah"),
+        (2, None, "--now blah status"),
+        (2, None, "--as nobody status"),
+        (2, None, "fact purge f_w4xh8q"),
+        (2, None, "recall x --budget 12q"),
+        (2, None, "config set no.such.setting 1"),
+        (3, None, "config set recall.min_relevance 7"),
+        (4, None, "fact show f_zzzzzzzzzzzz"),
+        (4, None, "journal show j_zzzzzzzzzzzz"),
+        (4, None, "review show r_zzzzzzzzzzzz"),
+        (4, None, "sessions show s_zzzzzzzzzzzz"),
+        (4, None, "memory read crew:harbor/none.md"),
+        (4, None, "crew show nocrew"),
+        (4, None, "agent show nobody"),
+        (4, None, "-w nosuch status"),
+        (4, None, "search --path /no/such/dir x"),
+        (8, None, "--as agent:winch config set timezone UTC"),
+        (8, None, "--as agent:winch memory read agent:harbor/ledger/AGENT.md"),
+        (8, None, "--as agent:winch memory read agent:harbor/pilot/PERSONA.md"),
+        (8, None, "--as agent:winch memory append --tier crew x"),
+        (8, None, "memory append --file crew:harbor/../../x.md x"),
+        (9, None, "crew remove harbor"),
+        (9, None, "init"),
+        (9, None, "agent add pilot --crew harbor"),
+        (9, None, "fact add 'Deploy key' --topic-key k1 --if-exists error"),
+    ],
+)
+def test_errors_have_a_status_a_code_and_a_way_out(status, code, line, sample):
+    if "--if-exists" in line:
+        run_crewmem(*shlex.split(line.replace("'Deploy key'", "Other")))
+    words = shlex.split(line)
+    result = run_crewmem(*words, "--json")
+    assert (result.status, result.out) == (status, ""), result
+    envelope = json.loads(result.err.strip().splitlines()[-1])
+    assert set(envelope) == {"schema", "error"}
+    assert set(envelope["error"]) == {"code", "message", "hint", "details"}
+    assert code is None or envelope["error"]["code"] == code
+    plain = run_crewmem(*words)
+    assert (plain.status, plain.out) == (status, "")
+    assert plain.err.startswith("crewmem: ")
+    assert "Traceback" not in plain.err
+
+
+def test_damaged_database_is_5_and_names_the_file(sample):
+    data = bytearray((sample / "crewmem.db").read_bytes())
+    data[100:30000] = os.urandom(29900)
+    (sample / "crewmem.db").write_bytes(bytes(data))
+    for line in ("status", "fact list", "journal list", "search deploy"):
+        result = run_crewmem(*line.split(), "--json")
+        assert result.status == 5, (line, result)
+        assert "crewmem.db" in result.error["message"]
+
+
+def test_not_a_database_and_another_version_are_5(sample):
+    (sample / "crewmem.db").write_bytes(b"no database at all\n" * 400)
+    assert run_crewmem("fact", "list").status == 5
+
+
+def test_user_version_set_back_or_ahead_is_5(sample):
+    for version in (0, 99):
+        db = apsw.Connection(str(sample / "crewmem.db"))
+        db.execute(f"pragma user_version = {version}")
+        db.close()
+        result = run_crewmem("fact", "list", "--json")
+        assert result.status == 5, result
+
+
+def test_locked_database_is_6(sample, monkeypatch):
+    monkeypatch.setattr("crewmem.storage.sqlite.BUSY_TIMEOUT_MS", 100)
+    hold = "import sqlite3, sys; db = sqlite3.connect(sys.argv[1], isolation_level=None);"
+    hold += "db.execute('begin immediate'); print(flush=True); input()"
+    with subprocess.Popen(
+        [sys.executable, "-c", hold, sample / "crewmem.db"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+    ) as holder:
+        holder.stdout.readline()
+        result = run_crewmem("remember", "The pump is loud", "--json")
+        holder.communicate(b"\n")
+    assert result.status == 6, result
+    assert "crewmem.db" in result.error["message"]
+
+
+def test_bad_settings_are_3_with_file_and_line(sample):
+    (sample / "config.toml").write_text('\n[recall]\nmin_relevance = "much"\n')
+    result = run_crewmem("search", "deploy", "--json")
+    assert result.status == 3
+    assert "config.toml" in result.error["message"]
+    assert "3" in result.error["message"]
+
+
+@pytest.mark.parametrize("name", sorted(COMMANDS))
+def test_number_out_of_range_names_the_range(name, reading):
+    for option in COMMANDS[name].params:
+        kind = option.type
+        if option.name == "verbose" or not isinstance(kind, click.IntRange | click.FloatRange):
+            continue
+        low = kind.min is not None
+        value = str(kind.min - 1 if low else kind.max + 1)
+        result = run_crewmem(*name.split(), f"{option.opts[-1]}={value}", "--json")
+        assert result.status == 2
+        assert str(kind.min if low else kind.max) in result.error["message"], result
+
+
+@pytest.mark.parametrize("typed", sorted(HABITS))
+def test_habit_words_name_the_command(typed, reading):
+    result = run_crewmem(*typed.split(), "--json")
+    assert result.status == 2
+    assert HABITS[typed] in result.error["message"]
+
+
+def test_habit_words_name_commands_that_exist():
+    known = set(COMMANDS) | {name.split()[0] for name in COMMANDS}
+    for typed, instead in HABITS.items():
+        assert typed not in known, typed
+        for part in re.split(r",? or |, ", instead):
+            words = [w for w in part.removeprefix("crewmem").split() if re.fullmatch("[a-z]+", w)]
+            if part.startswith("crewmem ") and words:
+                assert " ".join(words[:2]) in known or words[0] in known, instead
+
+
+def test_similar_words_are_suggested(reading):
+    assert "did you mean 'search'" in run_crewmem("serach").err
+    assert "did you mean 'list'" in run_crewmem("fact", "lits").err
+    assert "--limit" in run_crewmem("fact", "list", "--limt", "3").err
+
+
+def test_ids_work_by_prefix_and_listings_print_such(reading):
+    for listing, show in (("fact list", "fact show"), ("journal list", "journal show")):
+        out = run_crewmem(*listing.split(), "-n", "5").out
+        for line in out.splitlines()[1:6]:
+            assert run_crewmem(*show.split(), line.split()[0]).status == 0
+    assert run_crewmem("fact", "show", "f_").status == 2
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "remember -",
+        "fact add -",
+        "note --agent pilot -",
+        "memory append --tier agent --agent pilot -",
+        "memory write --tier agent --agent pilot --mode replace -",
+        "journal add note.made -",
+        "memory scan -",
+        "search -",
+        "recall -",
+        "memory search -",
+        "journal search -",
+        "sessions search -",
+        "fact edit f_w4xh8q - --reason moved",
+        "operator observe --user mara --crew harbor --turns -",
+        "journal import -",
+    ],
+)
+def test_dash_is_standard_input(line, sample):
+    text = b"the pumps of the harbour are loud\n"
+    if "observe" in line:
+        text = b'{"role": "user", "text": "Keep answers short, please."}\n'
+    if "import" in line:
+        text = b'{"entry_type": "note.made", "summary": "a pump"}\n'
+    result = run_crewmem(*line.split(), "--json", stdin=text)
+    assert result.status in (0, 1), result.err
+    json.loads(result.out)
+
+
+def test_control_characters_are_visible(sample):
+    evil = "pump \x1b[31mred\x07 \u202eback\x9b"
+    run_crewmem("remember", evil)
+    run_crewmem("journal", "add", "note.made", evil)
+    run_crewmem("memory", "append", "--tier", "agent", "--agent", "pilot", f"- {evil}")
+    (sample / "workspaces/default/.memory/raw.md").write_text(f"# {evil}\n\n{evil}\n")
+    for line in (
+        "fact list",
+        "journal list",
+        "search pump",
+        "search pump --all",
+        "memory search pump",
+        "memory read workspace:raw.md",
+        "recall pump --all",
+        "decay",
+        "status",
+        "memory list",
+        "memory log workspace:raw.md",
+    ):
+        result = run_crewmem(*line.split())
+        assert result.status == 0, result
+        assert not set(result.out + result.err) & set("\x1b\x07\u202e\x9b"), line
+        strict = run_crewmem(*line.split(), "--json").out
+        assert strict.isascii()
+    error = run_crewmem("fact", "show", "\x1b[31mx").err
+    assert "\x1b" not in error
+
+
+def run_process(command, cwd, **environ):
+    return subprocess.run(
+        ["bash", "-c", command],
+        cwd=cwd,
+        env={
+            **os.environ,
+            "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}",
+            **environ,
+        },
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+@pytest.mark.parametrize("line", ["journal list -n 1000 --json", "--help", "memory list"])
+def test_closed_pipe_ends_quietly(line, reading, tmp_path):
+    done = run_process(f"crewmem {line} | head -c 1; echo ${{PIPESTATUS[0]}}", tmp_path)
+    assert done.stderr == ""
+    assert done.stdout[1:] == "0\n"
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
+@pytest.mark.parametrize("line", ["journal list -n 1000 --json", "status", "--help", "--version"])
+def test_full_output_is_an_error(line, reading, tmp_path):
+    done = run_process(f"crewmem {line} > /dev/full", tmp_path)
+    assert done.returncode == 5
+    assert "cannot write the output" in done.stderr
+    assert "Traceback" not in done.stderr

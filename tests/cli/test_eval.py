@@ -1,0 +1,75 @@
+"""Commands of `crewmem eval`, in process."""
+
+import json
+
+import pytest
+
+from tests.cli.test_memory import Terminal
+
+CASE = {"id": "a", "query": "which port does the gateway use", "relevant": ["f1"]}
+FACT = {"id": "f1", "kind": "fact", "text": "The gateway listens on port 7443", "ts": ""}
+
+
+@pytest.fixture
+def crewmem(capfdbinary, monkeypatch, tmp_path):
+    for name in ("CREWMEM_HOME", "CREWMEM_AGENT", "CREWMEM_ACTOR", "CLAUDECODE"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("CREWMEM_EMBEDDER", "none")
+    monkeypatch.setenv("USER", "kim")
+    run = Terminal(capfdbinary, monkeypatch, tmp_path / "home")
+    run("init")
+    return run
+
+
+@pytest.fixture
+def suite(tmp_path):
+    def write(*cases):
+        path = tmp_path / "suite"
+        path.mkdir(exist_ok=True)
+        (path / "corpus.jsonl").write_text(json.dumps(FACT))
+        lines = [each if isinstance(each, str) else json.dumps(each) for each in cases]
+        (path / "suite.jsonl").write_text("\n".join(lines))
+        return str(path / "suite.jsonl")
+
+    return write
+
+
+def test_run_prints_not_applicable_and_bad_lines(crewmem, suite):
+    text = crewmem("eval", "run", "--suite", suite(CASE, "nope"), "--use", "pull")
+
+    assert "line 2 of the suite is no case" in text
+    assert "n/a" in text
+    data = crewmem.json("eval", "run", "--suite", suite(CASE), "--use", "pull")
+    assert data["metrics"]["false_injection_rate"]["value"] is None
+    assert data["metrics"]["recall_at_k"]["value"] == 1
+
+
+def test_gate_ends_with_one_and_names_the_gate(crewmem, suite):
+    wrong = suite({**CASE, "relevant": [], "category": "far"})
+
+    text = crewmem("eval", "gate", "--suite", wrong, "--use", "pull", status=1)
+
+    assert "failed        false_far_rate" in text
+    assert crewmem("eval", "gate", "--suite", suite(CASE), "--use", "pull")
+
+
+def test_show_and_compare_stored_runs(crewmem, suite):
+    first = crewmem.json("eval", "run", "--suite", suite(CASE), "--save", "--use", "pull")["id"]
+    wrong = suite({**CASE, "relevant": ["f2"]})
+    second = crewmem.json("eval", "run", "--suite", wrong, "--save", "--use", "pull")["id"]
+
+    assert first[:6] in crewmem("eval", "show")
+    assert "gateway" in crewmem("eval", "show", first)
+    assert "recall_at_k" in crewmem("eval", "compare", first, second)
+
+
+def test_tune_without_apply_changes_nothing(crewmem, suite, tmp_path):
+    assert "Nothing was applied" in crewmem("eval", "tune", "--suite", suite(CASE))
+    assert not (tmp_path / "home" / "tuned.toml").exists()
+    crewmem("eval", "rollback", status=4)
+
+
+def test_suite_must_be_named_and_there(crewmem):
+    crewmem("eval", "run", status=2)
+    crewmem("eval", "run", "--suite", "missing.jsonl", status=4)
+    crewmem("eval", "run", "--suite", "sample", "--config", "nonsense", status=2)

@@ -1,0 +1,162 @@
+"""Commands of `crewmem memory`, and `note`, in process on a home of their own."""
+
+import io
+import json
+import sys
+
+import pytest
+
+from crewmem.cli.main import run
+
+
+class Terminal:
+    """Runs command lines and captures what they print."""
+
+    def __init__(self, capfdbinary, monkeypatch, home):
+        self.capture = capfdbinary
+        self.monkeypatch = monkeypatch
+        self.home = home
+
+    def __call__(self, *words, stdin=b"", status=0):
+        self.capture.readouterr()
+        self.monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin)))
+        found = run(["--home", str(self.home), *words])
+        out, err = self.capture.readouterr()
+        self.err = err.decode()
+        assert found == status, self.err
+        return out.decode()
+
+    def json(self, *words, **options):
+        return json.loads(self(*words, "--json", **options))["data"]
+
+
+@pytest.fixture
+def crewmem(capfdbinary, monkeypatch, tmp_path):
+    for name in ("CREWMEM_HOME", "CREWMEM_AGENT", "CREWMEM_ACTOR", "CLAUDECODE"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setenv("USER", "kim")
+    run_ = Terminal(capfdbinary, monkeypatch, tmp_path / "home")
+    run_("init")
+    run_("crew", "add", "harbor")
+    run_("agent", "add", "winch", "--crew", "harbor")
+    return run_
+
+
+def test_note_and_append_take_text_that_begins_with_a_dash(crewmem):
+    crewmem("--as", "agent:winch", "note", "- deployed")
+    crewmem("--as", "agent:winch", "memory", "append", "--tier", "agent", "- be careful")
+
+    assert crewmem("--as", "agent:winch", "memory", "read", "AGENT.md") == "- be careful\n"
+    (daily,) = crewmem.json("memory", "list", "--tier", "daily")
+    assert daily["owner"] == "harbor/winch"
+
+
+def test_replace_from_stdin_keeps_every_byte(crewmem):
+    text = "\ufeffone\r\ntwo\n\n".encode()
+    crewmem("memory", "write", "--file", "workspace:N.md", "--mode", "replace", "-", stdin=text)
+
+    assert crewmem("memory", "read", "workspace:N.md", "--raw").encode() == text
+
+
+def test_read_prints_lines_and_json(crewmem):
+    crewmem("memory", "write", "--file", "workspace:N.md", "-", stdin=b"one\ntwo\nthree\n")
+
+    assert crewmem("memory", "read", "workspace:N.md:2-3") == "two\nthree\n"
+    data = crewmem.json("memory", "read", "workspace:N.md:2")
+    assert (data["text"], data["first_line"], data["lines"]) == ("two\n", 2, 3)
+
+
+def test_over_cap_ends_with_8_and_gives_what_is_there(crewmem):
+    crewmem("--as", "agent:winch", "memory", "write", "--tier", "agent", "x" * 3900)
+    crewmem(
+        "--as", "agent:winch", "memory", "write", "--tier", "agent", "y" * 300, "--json", status=8
+    )
+
+    details = json.loads(crewmem.err)["error"]["details"]
+    assert details["usage"] == "3901 of 4000 bytes, 97%"
+    assert details["current_entries"].startswith("xxx")
+
+
+def test_changed_file_ends_with_9(crewmem):
+    crewmem("memory", "write", "--file", "workspace:N.md", "one")
+    crewmem("memory", "write", "--file", "workspace:N.md", "--expect", "0" * 64, "two", status=9)
+
+
+def test_log_diff_and_restore(crewmem):
+    for word in ("one", "two"):
+        crewmem("memory", "write", "--file", "workspace:N.md", word)
+
+    newest, first = crewmem.json("memory", "log", "workspace:N.md")
+    assert "+two" in crewmem("memory", "diff", "workspace:N.md")
+    crewmem("memory", "restore", "workspace:N.md", first["id"][:9])
+
+    assert crewmem("memory", "read", "workspace:N.md") == "one\n"
+    text = crewmem("memory", "read", "workspace:N.md", "--version", newest["id"])
+    assert text == "one\ntwo\n"
+    assert "restore" in crewmem("memory", "log", "workspace:N.md")
+
+
+def test_prune_plans_then_deletes(crewmem):
+    for number in range(5):
+        crewmem("memory", "write", "--file", "workspace:N.md", "--mode", "replace", f"{number}")
+
+    plan = crewmem("--now", "2031-01-01", "memory", "prune", "--older-than", "1d", "--dry-run")
+    assert plan.startswith("2 versions of 1 files")
+    crewmem("--now", "2031-01-01", "memory", "prune", "--older-than", "1d", "--yes")
+    assert len(crewmem.json("memory", "log", "workspace:N.md")) == 3
+
+
+def test_reindex_records_shell_writes(crewmem):
+    path = crewmem.home / "workspaces/default/crews/harbor/agents/winch/.memory/AGENT.md"
+    path.write_text("by shell\n")
+
+    report = crewmem.json("memory", "reindex")
+    assert (report["added"], report["recorded"]) == (1, 1)
+    report = crewmem.json("memory", "reindex")
+    assert (report["added"], report["changed"], report["recorded"]) == (0, 0, 0)
+    assert "unknown" in crewmem("memory", "log", "agent:harbor/winch/AGENT.md")
+
+
+def test_agent_gets_8_for_other_agents_files(crewmem):
+    crewmem("agent", "add", "crane", "--crew", "harbor")
+    crewmem("memory", "write", "--tier", "agent", "--agent", "crane", "hers")
+
+    crewmem("--as", "agent:winch", "memory", "read", "agent:harbor/crane/AGENT.md", status=8)
+    crewmem("--as", "agent:winch", "memory", "list", "--agent", "crane", status=8)
+    assert "crane" not in crewmem("--as", "agent:winch", "memory", "list")
+
+
+def test_search_prints_path_line_and_snippet(crewmem):
+    crewmem("memory", "write", "--file", "workspace:N.md", "-", stdin=b"# Keys\n\nIn the vault.\n")
+
+    assert crewmem("memory", "search", "vault", "--all").startswith("workspace:N.md:1: ")
+    (hit,) = crewmem.json("memory", "search", "vault", "--all")["hits"]
+    assert (hit["file"], hit["first_line"], hit["heading"]) == ("workspace:N.md", 1, "Keys")
+
+
+def test_tree_is_searched_and_stays_as_it_is(crewmem, tmp_path):
+    vault = tmp_path / "vault"
+    vault.mkdir()
+    (vault / "a.md").write_text("# Keys\n\nIn the vault.\n")
+
+    assert "a.md:1" in crewmem("memory", "search", "vault", "--all", "--path", str(vault))
+    assert [path.name for path in vault.iterdir()] == ["a.md"]
+    crewmem("memory", "log", "a.md", "--path", str(vault), status=4)
+    assert "no history here" in crewmem.err
+
+
+def test_scan_ends_with_1_for_attacks_and_never_repeats_a_secret(crewmem):
+    key = "AKIA" + "Q3EGJKLMNOPRSTUV"
+    out = crewmem("memory", "scan", "-", stdin=f"the key is {key}\n".encode(), status=1)
+
+    assert key not in out
+    assert "1 secrets" in out
+    assert "0 attacks" in crewmem("memory", "scan", "-", stdin=b"A plan B.\n")
+
+
+def test_status_names_directories_and_index(crewmem):
+    data = crewmem.json("memory", "status")
+
+    assert [each["scope"] for each in data["directories"]] == ["workspace", "crew", "agent"]
+    assert "index:" in crewmem("memory", "status")

@@ -1,0 +1,65 @@
+"""The commands workspace, crew and agent."""
+
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+
+
+@pytest.fixture
+def crewmem(tmp_path):
+    """Run crewmem on a new home; returns (status, stdout, stderr)."""
+    environ = {k: v for k, v in os.environ.items() if not k.startswith(("CREWMEM", "CLAUDE"))}
+
+    def run(*words, cwd=tmp_path, **variables):
+        done = subprocess.run(
+            [sys.executable, "-m", "crewmem", "--home", str(tmp_path / "home"), *words],
+            capture_output=True,
+            text=True,
+            cwd=cwd,
+            env={**environ, **variables},
+            check=False,
+        )
+        return done.returncode, done.stdout, done.stderr
+
+    assert run("init")[0] == 0
+    return run
+
+
+def test_groups_add_list_show_set_remove(crewmem, tmp_path):
+    assert crewmem("crew", "add", "harbor", "--description", "Moves containers")[0] == 0
+    status, out, _ = crewmem("agent", "add", "ada", "--role", "lead", "--json")
+    assert (status, json.loads(out)["data"]["role"]) == (0, "lead")
+    assert (
+        crewmem("agent", "set", "ada", "--project", str(tmp_path / "home"), "--memory", "off")[0]
+        == 0
+    )
+    status, out, _ = crewmem("agent", "show", "ada", "--json")
+    data = json.loads(out)["data"]
+    assert (data["project"], data["memory"], data["crews"]) == (
+        str(tmp_path / "home"),
+        False,
+        ["harbor"],
+    )
+    status, out, _ = crewmem("crew", "list")
+    assert out.splitlines()[1].split() == ["harbor", "ada", "ada", "Moves", "containers"]
+    status, _, err = crewmem("crew", "remove", "harbor")
+    assert (status, "'harbor' has 1 agent" in err) == (9, True)
+    status, out, _ = crewmem("agent", "remove", "ada")
+    assert (status, "agent add ada" in out) == (0, True)
+    assert json.loads(crewmem("agent", "add", "ada", "--json")[1])["data"] == data
+    assert crewmem("crew", "show", "harbour")[0] == 4
+    assert crewmem("crew", "set", "harbor")[0] == 2
+    assert crewmem("workspace", "add", "second")[0] == 0
+    assert [
+        each["name"] for each in json.loads(crewmem("workspace", "list", "--json")[1])["data"]
+    ] == [
+        "default",
+        "second",
+    ]
+    assert crewmem("agent", "list", "-w", "second")[1].startswith("There are no agents.")
+    assert crewmem("--as", "agent:ada", "crew", "list")[0] == 8
+    assert crewmem("crew", "add", "dock", CLAUDECODE="1")[0] == 8
+    assert crewmem("--as", "operator:kim", "crew", "add", "dock", CLAUDECODE="1")[0] == 0

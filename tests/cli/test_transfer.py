@@ -1,0 +1,68 @@
+"""The commands `export` and `import`, and `init --sample`, in process."""
+
+import pytest
+
+from tests.cli.test_memory import Terminal
+
+
+@pytest.fixture
+def crewmem(capfdbinary, monkeypatch, tmp_path):
+    for name in ("CREWMEM_HOME", "CREWMEM_AGENT", "CREWMEM_ACTOR", "CLAUDECODE"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("CREWMEM_EMBEDDER", "none")
+    monkeypatch.setenv("USER", "kim")
+    run = Terminal(capfdbinary, monkeypatch, tmp_path / "home")
+    run("init")
+    run("crew", "add", "harbor")
+    run("agent", "add", "winch", "--crew", "harbor")
+    return run
+
+
+def test_import_prints_a_plan_and_writes_with_apply(crewmem, tmp_path):
+    (tmp_path / "vault").mkdir()
+    (tmp_path / "vault" / "Plan.md").write_text("The quay opens at six.\n")
+    (tmp_path / "vault" / "a.png").write_bytes(b"\0")
+    words = ("import", "--from", str(tmp_path / "vault"), "--agent", "winch")
+
+    plan = crewmem(*words)
+
+    assert "create agent:harbor/winch/topics/Plan.md (23 bytes) <- Plan.md" in plan
+    assert "a.png: it is not markdown" in plan
+    assert "Nothing was written." in plan
+    crewmem("memory", "read", "agent:harbor/winch/topics/Plan.md", status=4)
+    assert crewmem.json(*words, "--apply")["applied"]
+    assert "quay" in crewmem("memory", "read", "agent:harbor/winch/topics/Plan.md")
+    crewmem(*words, "--apply", "--strict", status=1)
+
+
+def test_import_without_target_or_of_nothing_is_refused(crewmem, tmp_path):
+    (tmp_path / "a.md").write_text("x\n")
+
+    crewmem("import", "--from", str(tmp_path / "a.md"), status=2)
+    crewmem("import", "--from", str(tmp_path / "missing"), "--agent", "winch", status=4)
+    crewmem("--as", "agent:winch", "import", "--from", str(tmp_path / "a.md"), status=8)
+
+
+def test_facts_come_from_standard_input(crewmem):
+    crewmem("import", "--from", "-", "--apply", stdin=b'{"content": "Tea at four"}\n')
+
+    assert "Tea at four" in crewmem("fact", "list")
+
+
+def test_export_tells_what_it_wrote(crewmem, tmp_path):
+    crewmem("remember", "Tea at four")
+
+    text = crewmem("export", "--out", str(tmp_path / "b.tar.gz"))
+
+    assert "1 facts" in text
+    assert (tmp_path / "b.tar.gz").stat().st_mode & 0o777 == 0o600
+
+
+def test_init_installs_the_sample(crewmem, tmp_path):
+    crewmem.home = tmp_path / "sample"
+
+    data = crewmem.json("init", "--sample")
+
+    assert data["sample"]["files"] > 50
+    assert "deploy key" in crewmem("search", "where is the deploy key")
+    assert "winch" in crewmem("agent", "list")

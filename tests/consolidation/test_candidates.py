@@ -1,0 +1,167 @@
+from crewmem.consolidation.candidates import (
+    Candidate,
+    Evidence,
+    Observation,
+    drop_templates,
+    hash_text,
+    observe_note,
+)
+from crewmem.consolidation.cluster import find_known, make_candidates
+from crewmem.consolidation.cues import classify_section
+
+
+def observe(note, day="2026-05-04", owner="harbor/ada"):
+    ref = f"agent:{owner}/daily/{day}.md"
+    return observe_note(note, ref=ref, day=day, owner=owner, origin="agent")
+
+
+def marked(note):
+    return {each.text: each.kind for each in observe(note) if each.is_marked}
+
+
+def candidates(*observations):
+    flat = [each for group in observations for each in group]
+    return make_candidates(flat, [], workspace="default", crew="harbor")
+
+
+def test_sections_are_classified_in_several_languages():
+    assert classify_section("💡 Lessons learned (week 3)") == "lesson"
+    assert classify_section("Nächste Schritte") == "action"
+    assert classify_section("Key decisions") == "decision"
+    assert classify_section("Entscheidungen:") == "decision"
+    assert classify_section("Lecciones") == "lesson"
+    assert classify_section("Files changed") == "noise"
+    assert classify_section("Quarterly harbour tour") == ""
+
+
+def test_item_under_lessons_learned_is_marked_after_one_occurrence():
+    assert marked("## Lessons learned\n- Staging needs a fresh dump after every migration\n") == {
+        "Staging needs a fresh dump after every migration": "lesson"
+    }
+
+
+def test_item_under_the_german_heading_is_marked():
+    note = "## Erkenntnisse\n- Umlaute gehen beim Upload verloren\n"
+    assert marked(note) == {"Umlaute gehen beim Upload verloren": "lesson"}
+
+
+def test_lines_with_a_marker_are_marked_and_lose_it():
+    note = (
+        "- Decision: the office uses pnpm\n- Merke: Backups vor dem Update prüfen\n"
+        "- Never deploy on Fridays\n- the proxy drops headers #lesson\n"
+    )
+    assert list(marked(note)) == [
+        "the office uses pnpm",
+        "Backups vor dem Update prüfen",
+        "Never deploy on Fridays",
+        "the proxy drops headers #lesson",
+    ]
+
+
+def test_status_done_boxes_and_routine_are_not_marked():
+    note = """\
+# 2026-05-04
+
+**Status:** ✅ COMPLETE
+## Done
+- Merged PR #12
+- 14 of 20 tests pass
+## Lessons learned
+- [x] Write the report
+## Daily checklist
+- [ ] Always check the mail
+## Commits
+- 9f31c2e fix the build
+"""
+    assert marked(note) == {}
+
+
+def test_open_task_is_an_action_item():
+    assert marked("## TODO\n- [ ] Rotate the deploy key every month\n") == {
+        "Rotate the deploy key every month": "action_item"
+    }
+
+
+def test_procedure_is_one_candidate():
+    note = "**Before every release:**\n1. Run the link checker\n2. Ask Kim\n"
+    text = "Before every release: Run the link checker; Ask Kim"
+    assert marked(note)[text] == "workflow"
+
+
+def test_short_statement_gets_its_topic():
+    note = "## Vegetable box\n### Decisions\n- Monthly bills only\n"
+    assert "Vegetable box: Monthly bills only" in marked(note)
+
+
+def test_evidence_names_file_line_and_hash():
+    (found,) = [e for e in observe("# Day\n\n- Never deploy on Fridays\n") if e.is_marked]
+    digest = hash_text("- Never deploy on Fridays")
+    assert str(found.evidence) == f"agent:harbor/ada/daily/2026-05-04.md:3@{digest}"
+
+
+def test_line_of_two_days_is_one_recurring_candidate():
+    line = "- The deploy key is in the vault.\n"
+    (found,), clashes = candidates(observe(line), observe(line, "2026-05-06"))
+    assert found.recurs
+    assert found.channel == "recurring"
+    assert [each.day for each in found.evidence] == ["2026-05-04", "2026-05-06"]
+    assert not clashes
+
+
+def test_line_of_two_agents_belongs_to_the_crew():
+    line = "- The deploy key is in the vault.\n"
+    (found,), _ = candidates(observe(line), observe(line, owner="harbor/kim"))
+    assert (found.recurs, found.agent) == (True, "")
+
+
+def test_line_said_twice_in_one_note_does_not_recur():
+    (found,), _ = candidates(observe("- The deploy key is in the vault.\n" * 2))
+    assert not found.recurs
+
+
+def test_reversed_statements_contradict_and_are_not_seen_again():
+    one = observe("- Use pnpm, never npm, in the web repository.\n")
+    other = observe("- Use npm, never pnpm, in the web repository.\n", "2026-05-06")
+    found, clashes = candidates(one, other)
+    assert len(found) == 2
+    assert not any(each.recurs for each in found)
+    assert len(clashes) == 1
+
+
+def test_statement_contradicts_what_is_known():
+    found, _ = candidates(observe("- The deck is built of elm, not oak.\n"))
+    said, against = find_known(found, {"f_1": "The deck is built of oak, not elm."})
+    assert not said
+    assert [ref for _, ref in against] == ["f_1"]
+
+
+def test_statement_that_is_known_is_found():
+    line = "- The deploy key is in the vault.\n"
+    found, _ = candidates(observe(line), observe(line, "2026-05-06"))
+    said, _ = find_known(found, {"AGENT.md:3": "the deploy key is in the vault"})
+    assert said == {found[0].id: "AGENT.md:3"}
+
+
+def test_line_of_most_notes_under_one_heading_is_template():
+    def note(day):
+        return observe(f"## Notes\n- The pier looks fine as usual\n- Crane {day} is stuck\n", day)
+
+    days = [f"2026-05-0{number}" for number in range(1, 6)]
+    kept = drop_templates(each for day in days for each in note(day))
+    assert not any("pier" in each.text for each in kept)
+    assert any("stuck" in each.text for each in kept)
+
+
+def test_candidate_id_does_not_depend_on_the_order_of_inputs():
+    line = "- The deploy key is in the vault.\n"
+    first, _ = candidates(observe(line), observe(line, "2026-05-06"))
+    second, _ = candidates(observe(line, "2026-05-06"), observe(line))
+    assert first[0].id == second[0].id
+
+
+def test_origin_of_evidence_is_kept():
+    place = Evidence("j_1", "", "2026-05-01", origin="external")
+    observation = Observation("Use the mirror of the vendor", "", 0.9, True, place)
+    (found,), _ = make_candidates([observation], [], workspace="w", crew="c")
+    assert isinstance(found, Candidate)
+    assert found.evidence[0].origin == "external"

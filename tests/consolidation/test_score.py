@@ -1,0 +1,74 @@
+from datetime import date, timedelta
+
+import pytest
+
+from crewmem.consolidation.candidates import OBSERVED, Candidate, Evidence
+from crewmem.consolidation.plan import plan_changes, select_candidates
+from crewmem.consolidation.score import CAP_PER_OWNER, WEIGHTS, passes, score_candidate
+
+TODAY = date(2026, 5, 10)
+
+
+def make(text="a line", *, days=("2026-05-09", "2026-05-10"), chance=0.6, channel="recurring"):
+    evidence = [Evidence(f"agent:h/a/daily/{day}.md:1", "0", day, owner="h/a") for day in days]
+    return Candidate(text, "h", "a", channel, "fact", text, evidence, chance)
+
+
+def test_weights_sum_to_one():
+    assert sum(WEIGHTS.values()) == pytest.approx(1)
+
+
+def test_threshold_can_be_reached_by_the_least_that_recurs():
+    candidate = make(chance=OBSERVED)
+    candidate.score = score_candidate(candidate, today=TODAY)
+    assert passes(candidate)
+
+
+def test_old_line_without_lasting_words_needs_a_third_day():
+    two = make(chance=OBSERVED, days=("2026-04-20", "2026-04-22"))
+    two.score = score_candidate(two, today=TODAY)
+    assert not passes(two)
+
+
+def test_every_signal_raises_the_score():
+    base = score_candidate(make(), today=TODAY)
+    assert all(0 <= value <= 1 for value in base.values())
+    better = {
+        "relevance": score_candidate(make(chance=0.9), today=TODAY),
+        "frequency": score_candidate(make(), today=TODAY, recalls=5),
+        "diversity": score_candidate(make(), today=TODAY, questions=3),
+        "consolidation": score_candidate(make(), today=TODAY, promoted=2),
+        "richness": score_candidate(make(days=("2026-05-08", "2026-05-09", "2026-05-10")),
+                                    today=TODAY),
+    }  # fmt: skip
+    for signal, score in better.items():
+        assert score[signal] > base[signal]
+        assert score["total"] > base["total"]
+    assert score_candidate(make(), today=TODAY + timedelta(14))["recency"] == 0.5
+
+
+def test_recurring_statement_scores_higher_than_marked_one():
+    once = make(days=("2026-05-10",), channel="marked", chance=1.0)
+    least = make(chance=OBSERVED)
+    assert (
+        score_candidate(least, today=TODAY)["total"] > score_candidate(once, today=TODAY)["total"]
+    )
+
+
+def test_number_of_a_run_is_capped_and_the_rest_waits():
+    many = [make(f"statement {number} of many") for number in range(CAP_PER_OWNER + 5)]
+    chosen, waiting = select_candidates(many, today=TODAY)
+    assert (len(chosen), len(waiting)) == (CAP_PER_OWNER, 5)
+
+
+def test_line_goes_to_the_topic_that_it_names_and_past_a_full_file():
+    caps = {"agent": 4000, "topic": 16000}
+    files = {"agent:h/a/topics/deploys.md": "# Deploys\n", "agent:h/a/AGENT.md": "x" * 3900}
+    changes, _ = plan_changes(
+        [make("All deploys need approval"), make("The pier is closed")],
+        crew="h", files=files, caps=caps,
+    )  # fmt: skip
+    assert [each.target for each in changes] == [
+        "agent:h/a/topics/deploys.md",
+        "agent:h/a/topics/consolidated.md",
+    ]

@@ -1,0 +1,39 @@
+from crewmem.consolidation.skills import Procedure, find_skills
+
+STEPS = ("git pull --rebase", "make test", "make release VERSION=1.2", "git push --tags")
+
+
+def procedure(session, steps=STEPS, statuses=None, **fields):
+    statuses = statuses or (0,) * len(steps)
+    goal = fields.pop("goal", "Release a new version")
+    turns = tuple(range(4, 4 + len(steps)))
+    return Procedure(session, goal, tuple(steps), turns, tuple(statuses), **fields)
+
+
+def test_procedure_of_three_sessions_is_one_candidate_with_evidence():
+    found = find_skills(
+        [
+            procedure("s_1"),
+            procedure("s_2", (*STEPS[:2], "make release VERSION=1.3", STEPS[3])),
+            procedure("s_3", ("git status", *STEPS)),
+        ]
+    )
+    (skill,) = found
+    assert skill.text.startswith("---\nname: ")
+    assert "1. `git pull --rebase`" in skill.text
+    assert "git status" not in skill.text
+    assert [each.split(":")[0] for each in skill.evidence] == ["s_1", "s_2", "s_3"]
+
+
+def test_two_sessions_failures_and_repeats_in_one_session_are_none():
+    assert not find_skills([procedure("s_1"), procedure("s_2")])
+    assert not find_skills([procedure("s_1"), procedure("s_2"), procedure("s_2")])
+    failed = procedure("s_3", statuses=(0, 1, 0, 0))
+    assert not find_skills([procedure("s_1"), procedure("s_2"), failed])
+
+
+def test_skill_has_the_lowest_origin_of_its_evidence():
+    (skill,) = find_skills(
+        [procedure("s_1", origin="operator"), procedure("s_2"), procedure("s_3", origin="external")]
+    )
+    assert skill.origin == "external"

@@ -1,0 +1,87 @@
+from crewmem.consolidation.statements import group_text, read_statements
+
+NOTE = """\
+---
+title: Monday
+---
+# 2026-05-04
+
+## 09:30 - Deploys
+
+**Key decisions:**
+- Deploys need two approvals
+- **Window:** Tuesday morning
+  - never after four
+- [x] told the team
+
+**Lesson:** The cache must be cold
+<!-- Decision: a comment -->
+```
+Decision: code
+```
+| System | Position |
+|---|---|
+| Jenkins | never again |
+
+Tasks
+-----
+1. [ ] Write the runbook
+   and link it
+"""
+
+
+def statements():
+    return {each.text: each for each in read_statements(NOTE)}
+
+
+def test_headings_code_comments_front_matter_and_table_heads_are_no_statements():
+    assert list(statements()) == [
+        "Deploys need two approvals",
+        "Tuesday morning",
+        "never after four",
+        "told the team",
+        "The cache must be cold",
+        "never again",
+        "Write the runbook and link it",
+    ]
+
+
+def test_statement_knows_its_surroundings():
+    found = statements()
+    assert found["Deploys need two approvals"].lead == "Key decisions"
+    assert found["Tuesday morning"].label == "Window"
+    assert found["told the team"].box == "done"
+    assert found["The cache must be cold"].label == "Lesson"
+    assert found["never again"].form == "row"
+    task = found["Write the runbook and link it"]
+    assert task.headings[-1] == "Tasks"
+    assert (task.box, task.first_line, task.last_line) == ("open", 25, 26)
+
+
+def test_lines_are_counted_from_one_also_behind_front_matter():
+    lines = NOTE.split("\n")
+    for each in read_statements(NOTE):
+        assert each.text.split()[0] in lines[each.first_line - 1]
+
+
+def test_item_with_nested_items_is_one_text():
+    found = read_statements(NOTE)
+    index = next(i for i, each in enumerate(found) if each.text == "Tuesday morning")
+    assert found[index + 1].parent == index
+    assert group_text(found, index) == "Tuesday morning: never after four"
+
+
+def test_long_paragraph_is_taken_sentence_by_sentence():
+    text = "The importer reads Latin-1. " * 10
+    assert [each.text for each in read_statements(text)] == ["The importer reads Latin-1."] * 10
+
+
+def test_time_stamp_is_no_part_of_the_statement():
+    (found,) = read_statements("- 09:30 — Deploys fail when the cache is cold")
+    assert found.text == "Deploys fail when the cache is cold"
+    assert found.stamped
+
+
+def test_any_text_is_read():
+    for text in ("", "\n\n", "---", "- ", "**", "#", "|", "```", "a:", "- [ ]", "\ufeff---\n"):
+        read_statements(text)

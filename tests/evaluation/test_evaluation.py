@@ -1,0 +1,227 @@
+import json
+from datetime import UTC, datetime
+
+import pytest
+
+from crewmem.access import Actor
+from crewmem.config import load_settings
+from crewmem.errors import ConflictError, NotFoundError, RefusedError
+from crewmem.evaluation import system as evaluation_system
+from crewmem.evaluation.metrics import aggregate, measure_recall
+from crewmem.evaluation.run import judge, run_suite
+from crewmem.evaluation.suite import parse_case, parse_suite
+from crewmem.evaluation.tune import Candidate, ConfigStore, list_steps, split_suite, try_steps
+from crewmem.home import create_home
+from crewmem.home import open as open_home
+
+NOW = datetime(2026, 5, 1, 9, 30, tzinfo=UTC)
+SETTINGS = load_settings(None)
+
+
+@pytest.fixture
+def home(tmp_path):
+    create_home(tmp_path / "home", clock=lambda: NOW)
+    settings = {"timezone": "UTC", "embedder": "none"}
+    with open_home(
+        tmp_path / "home", actor="operator:kim", settings=settings, clock=lambda: NOW
+    ) as home:
+        home.registry.add_crew("harbor")
+        home.registry.add_agent("winch", crew="harbor")
+        yield home
+
+
+def write_suite(path, *cases, corpus=()):
+    path.mkdir(exist_ok=True)
+    lines = [each if isinstance(each, str) else json.dumps(each) for each in cases]
+    (path / "suite.jsonl").write_text("\n".join(lines))
+    if corpus:
+        (path / "corpus.jsonl").write_text("\n".join(json.dumps(each) for each in corpus))
+    return str(path / "suite.jsonl")
+
+
+def figures(run):
+    return {k: v for k, v in run.metrics.items() if not k.endswith("latency_ms")}
+
+
+def test_bad_line_of_a_suite_is_named_and_the_others_are_cases():
+    suite = parse_suite(
+        "s",
+        ["# comment", "", '{"id": "a", "query": "q", "relevant": ["f_1"]}', "nope", '{"id": 1}'],
+    )
+
+    assert [case.id for case in suite.cases] == ["a"]
+    assert [error.line for error in suite.errors] == [4, 5]
+
+
+def test_metrics_without_cases_are_none_and_their_gate_not_measured():
+    metrics = aggregate([])
+
+    assert all(metric.value is None for metric in metrics.values())
+    gates, verdict = judge(metrics, "push", SETTINGS, [])
+    assert {gate.verdict for gate in gates} == {"not-measured"}
+    assert verdict == "not-measured"
+
+
+def test_recall_measures():
+    case = parse_case({"id": "a", "query": "q", "relevant": ["f_a", "crew:x/CREW.md"]})
+
+    found = measure_recall(case, ["f_b", "crew:x/CREW.md:3-4"], k=5, tokens=7, latency_ms=1)
+
+    assert (found["recall_at_k"], found["mrr"], found["injected_precision"]) == (0.5, 0.5, 0.5)
+
+
+def test_hit_that_may_not_be_read_fails_the_gate():
+    assert judge(aggregate([]), "pull", SETTINGS, ["f_secret"])[1] == "failed"
+
+
+def test_suite_with_a_corpus_changes_nothing_in_the_home(home, tmp_path):
+    suite = write_suite(
+        tmp_path / "suite",
+        {"id": "a", "query": "which port does the gateway use", "relevant": ["f1"]},
+        {"id": "b", "query": "who won the chess championship", "relevant": []},
+        corpus=[
+            {"id": "f1", "kind": "fact", "text": "The gateway listens on port 7443", "ts": ""},
+            {"id": "e1", "text": "The crane was oiled", "ts": "2026-01-01T00:00:00Z"},
+            {"id": "n1", "kind": "note", "text": "Quay four is closed", "ts": ""},
+        ],
+    )
+    before = home.journal.last_seq()
+
+    first = home.evaluation.run(suite, use="pull", save=False)
+    second = home.evaluation.run(suite, use="pull", save=False)
+
+    assert figures(first) == figures(second)
+    assert first.metrics["recall_at_k"].value == 1
+    assert first.metrics["false_injection_rate"].value == 0
+    assert home.journal.last_seq() == before
+    assert home.evaluation.list_runs() == []
+
+
+def test_run_of_the_home_counts_and_logs_nothing(home, tmp_path):
+    fact = home.facts.add("The gateway listens on port 7443", scope="agent", agent="winch").id
+    case = {"id": "a", "query": "gateway port", "relevant": [fact], "agent": "winch"}
+
+    run = home.evaluation.run(write_suite(tmp_path / "s", case), use="pull")
+
+    assert run.results[0].shown == (fact,)
+    assert run.violations == ()
+    assert home.context.db.value("select count(*) from recalls") == 0
+    assert home.context.db.value("select count(*) from fact_accesses") == 0
+    assert home.evaluation.get_run(run.id).results[0].shown == (fact,)
+
+
+def test_access_is_asked_of_the_stores(home):
+    mine = home.facts.add("Mine", scope="agent", agent="winch").id
+    home.registry.add_agent("crane", crew="harbor")
+    home.memory.write("A\n", file="agent:harbor/winch/AGENT.md", mode="replace")
+    crane = home.as_actor(Actor("agent", "crane"))
+
+    assert evaluation_system.may_read(home, mine)
+    assert not evaluation_system.may_read(crane, mine)
+    assert evaluation_system.may_read(home, "agent:harbor/winch/AGENT.md:1")
+    assert not evaluation_system.may_read(crane, "agent:harbor/winch/AGENT.md:1")
+
+
+def test_third_failed_run_in_a_row_writes_one_incident(home, tmp_path):
+    home.facts.add("The gateway listens on port 7443")
+    suite = write_suite(tmp_path / "s", {"id": "a", "query": "gateway port", "relevant": ["f_x"]})
+
+    for _ in range(3):
+        home.evaluation.run(suite, use="pull")
+
+    (incident,) = (home.context.home / "incidents").iterdir()
+    assert "eval rollback" in incident.read_text()
+
+
+def test_capture_makes_cases_that_run_accepts(home):
+    fact = home.facts.add("The gateway listens on port 7443").id
+    home.recall("gateway port")
+    home.recall("who won the chess championship")
+    home.facts.vote(fact, up=True)
+
+    name, cases = home.evaluation.capture()
+
+    assert sorted(case["should_inject"] for case in cases) == [False, True]
+    assert home.evaluation.load(name).errors == ()
+    assert home.evaluation.run(name, use="pull").metrics["recall_at_k"].value == 1
+
+
+def make_suite():
+    lines = [json.dumps({"id": f"c{i}", "query": "q", "relevant": ["f_a"]}) for i in range(80)]
+    recovery = [
+        json.dumps({"id": f"r{i}", "recovery": {"agent": "a"}, "expect": ["x"]}) for i in range(8)
+    ]
+    unanswerable = [
+        json.dumps({"id": f"u{i}", "query": "q", "relevant": [], "category": c})
+        for i in range(20)
+        for c in ("far", "chatter")
+    ]
+    return parse_suite("s", [*lines, *recovery, *dict.fromkeys(unanswerable)])
+
+
+def make_evaluate(better_when):
+    def evaluate(part, use, settings):
+        def retrieve(case, use, k, settings):
+            shown = ("f_a",) if case.should and better_when(case, settings) else ()
+            return evaluation_system.Retrieved(shown, (0.9,) * len(shown), "x", 1.0)
+
+        system = evaluation_system.System(retrieve, lambda case: "x", lambda case: ())
+        return run_suite(part, system, use=use, k=5, settings=settings)
+
+    return evaluate
+
+
+def test_step_that_is_better_on_both_halves_is_chosen():
+    low = SETTINGS["hooks.min_relevance"]
+    evaluate = make_evaluate(
+        lambda case, settings: settings["hooks.min_relevance"] < low or case.id.endswith("1")
+    )
+
+    chosen, _ = try_steps(make_suite(), SETTINGS, evaluate)
+
+    assert (chosen.parameter, chosen.new) == ("hooks.min_relevance", round(low - 0.05, 4))
+
+
+def test_step_that_is_worse_on_the_held_out_half_is_skipped():
+    held_out = {case.id for case in split_suite(make_suite())[1].cases}
+    low = SETTINGS["hooks.min_relevance"]
+
+    def is_shown(case, settings):
+        is_changed = settings["hooks.min_relevance"] < low
+        return is_changed != (case.id in held_out)
+
+    chosen, tried = try_steps(make_suite(), SETTINGS, make_evaluate(is_shown))
+
+    assert chosen is None
+    (step,) = (s for s in tried if s.parameter == "hooks.min_relevance" and s.new < low)
+    assert step.reason.endswith("on the held-out half")
+
+
+def test_steps_keep_the_pull_threshold_at_most_at_the_push_threshold():
+    settings = SETTINGS.replace(recall__min_relevance=0.5, hooks__min_relevance=0.5)
+
+    steps = [(p.setting, new) for p, _, new in list_steps(settings, 0)]
+
+    assert ("recall.min_relevance", 0.55) not in steps
+    assert ("hooks.min_relevance", 0.45) not in steps
+
+
+def test_applied_step_is_rolled_back_byte_for_byte(home):
+    tuned = home.context.home / "tuned.toml"
+    tuned.write_text("# mine\n[recall]\nlimit = 4\n")
+    store = ConfigStore(home.context, home.journal)
+
+    store.apply(Candidate("hooks.min_relevance", 0.6, 0.55, ""), "")
+    assert load_settings(home.context.home)["hooks.min_relevance"] == 0.55
+    with pytest.raises(ConflictError):
+        store.check_may_apply()
+    home.evaluation.rollback()
+
+    assert tuned.read_text() == "# mine\n[recall]\nlimit = 4\n"
+    with pytest.raises(NotFoundError):
+        home.evaluation.rollback()
+
+
+def test_agents_do_not_evaluate(home):
+    with pytest.raises(RefusedError):
+        home.as_actor(Actor("agent", "winch")).evaluation.run("sample")

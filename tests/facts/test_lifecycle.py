@@ -1,0 +1,235 @@
+"""Votes, status, sharing, session notes and purge."""
+
+import pytest
+
+from crewmem.errors import ConflictError, NotFoundError, RefusedError
+from crewmem.facts.fact import STATUSES, TRANSITIONS
+from crewmem.journal.verify import verify_chains
+
+
+def test_last_vote_of_an_actor_counts(world):
+    added = world.operator.facts.add("Deploys happen on Tuesdays")
+    ada = world.ada.facts
+    assert ada.vote(added.id, up=True).counted
+    assert not ada.vote(added.id, up=True).counted
+    down = ada.vote(added.id, up=False, reason="not any more")
+
+    assert (down.fact.up, down.fact.down) == (0, 1)
+    assert down.fact.effective_confidence == pytest.approx(0.3)
+
+
+def test_three_down_votes_archive_and_wait_in_review(world, texts_in):
+    added = world.operator.facts.add("Deploys happen on Tuesdays")
+    for actor in ("agent:ada", "agent:bo", "agent:winch"):
+        voted = world.as_(actor).facts.vote(added.id, up=False, reason="wrong")
+
+    assert voted.archived
+    assert texts_in(world.operator) == []
+    (item,) = world.operator.review_items.list_items(kind="voted-down")
+    assert item.id == voted.review
+    world.operator.facts.restore(added.id)
+    assert texts_in(world.operator) == ["Deploys happen on Tuesdays"]
+
+
+def test_operators_down_votes_on_different_days_count_as_different(world):
+    added = world.operator.facts.add("Deploys happen on Tuesdays")
+    world.operator.facts.vote(added.id, up=False)
+    assert not world.operator.facts.vote(added.id, up=False).counted
+    world.pass_time(days=1)
+    world.operator.facts.vote(added.id, up=False)
+    world.pass_time(days=1)
+    assert world.operator.facts.vote(added.id, up=False).archived
+
+
+def test_agent_has_one_vote_also_as_lead(world):
+    added = world.operator.facts.add("Deploys happen on Tuesdays")
+    world.as_("agent:pilot").facts.vote(added.id, up=False)
+    voted = world.as_("lead:pilot").facts.vote(added.id, up=False)
+    assert not voted.counted
+    assert voted.fact.down == 1
+
+
+def test_up_vote_makes_a_stale_fact_active(world):
+    added = world.operator.facts.add("Deploys happen on Tuesdays")
+    world.operator.facts.set_status(added.id, "stale")
+    assert world.ada.facts.vote(added.id, up=True).fact.status == "active"
+
+
+def test_up_vote_does_not_undo_what_an_owner_forgot(world):
+    added = world.operator.facts.add("Deploys happen on Tuesdays")
+    world.operator.facts.forget(added.id)
+    assert world.ada.facts.vote(added.id, up=True).fact.status == "archived"
+    assert world.operator.facts.vote(added.id, up=True).fact.status == "active"
+
+
+@pytest.mark.parametrize("before", STATUSES)
+@pytest.mark.parametrize("after", STATUSES)
+def test_only_listed_changes_of_status_happen(world, before, after):
+    home = world.operator
+    added = home.facts.add("Deploys happen on Tuesdays")
+    home.context.db.execute("update facts set status = ? where id = ?", (before, added.id))
+    if before == after or after in TRANSITIONS[before]:
+        assert home.facts.set_status(added.id, after).fact.status == after
+    else:
+        with pytest.raises(ConflictError):
+            home.facts.set_status(added.id, after)
+        assert home.facts.get(added.id).status == before
+
+
+def test_restore_is_a_conflict_when_another_says_the_same(world):
+    home = world.operator
+    old = home.facts.add("Deploys happen on Tuesdays")
+    home.facts.forget(old.id)
+    home.facts.add("Deploys happen on Tuesdays")
+    with pytest.raises(ConflictError):
+        home.facts.restore(old.id)
+
+
+def test_show_counts_as_use_and_reading_never_rewrites_a_fact(world):
+    added = world.operator.facts.add("Deploys happen on Tuesdays")
+    world.pass_time(days=20)
+    before = world.operator.facts.list_fading()[0].retention
+    world.operator.facts.show(added.id)
+    world.operator.facts.count_use([added.id])
+    after = world.operator.facts.list_fading()[0]
+
+    assert (after.uses, after.retention) == (2, 1.0)
+    assert before < after.retention
+    assert world.operator.facts.get(added.id).updated_at == added.fact.updated_at
+
+
+# Sharing
+
+
+def test_members_share_waits_for_review_and_nobody_else_sees_it(world, texts_in):
+    added = world.ada.facts.add("The pool has 20 connections")
+    (shared,) = world.ada.facts.share(added.id, "crew:harbor")
+
+    assert shared.action == "waiting"
+    assert texts_in(world.as_("agent:winch")) == []
+    world.operator.facts.share(added.id, "crew:harbor", approved=True)
+    assert texts_in(world.as_("agent:winch")) == ["The pool has 20 connections"]
+    assert texts_in(world.bo) == []
+
+
+def test_lead_and_setting_decide_about_shares(world):
+    added = world.ada.facts.add("The pool has 20 connections")
+    world.operator.registry.set_crew("harbor", sharing="lead")
+    with pytest.raises(RefusedError):
+        world.ada.facts.share(added.id, "crew:harbor")
+    world.operator.registry.set_crew("harbor", sharing="members")
+    assert world.ada.facts.share(added.id, "crew:harbor")[0].action == "created"
+    lead = world.as_("lead:pilot")
+    own = lead.facts.add("Leads share at once", scope="crew", crew="harbor")
+    assert own.fact.scope == "crew"
+
+
+def test_nobody_shares_with_a_crew_of_others_or_what_is_restricted(world):
+    added = world.ada.facts.add("The pool has 20 connections")
+    with pytest.raises(RefusedError):
+        world.ada.facts.share(added.id, "crew:yard")
+    with pytest.raises(NotFoundError):
+        world.operator.facts.share(added.id, "crew:nowhere")
+    secret = world.ada.facts.add("For me alone", sensitivity="restricted")
+    with pytest.raises(RefusedError):
+        world.operator.facts.share(secret.id, "workspace")
+
+
+def test_shared_fact_keeps_the_lowest_origin_and_names_its_source(world):
+    added = world.ada.facts.add("Said by a web page", origin="external")
+    (shared,) = world.operator.facts.share(added.id, "workspace")
+    detail = world.operator.facts.show(shared.id)
+
+    assert detail.fact.origin == "external"
+    assert [(r.relation, r.other) for r in detail.relations] == [("promoted_from", added.id)]
+
+
+def test_members_fact_for_the_crew_waits_as_its_own(world, texts_in):
+    added = world.ada.facts.add("Use pnpm", scope="crew", crew="harbor")
+    assert added.fact.owner.scope == "agent"
+    assert texts_in(world.as_("agent:winch")) == []
+    assert len(world.operator.review_items.list_items(kind="share")) == 1
+
+
+# Session notes
+
+
+def test_session_note_is_its_agents_and_ends_at_once(world, texts_in):
+    note = {"scope": "session", "session": "s1"}
+    world.ada.facts.add("Trying the second pool", **note)
+    assert texts_in(world.ada, session="s1") == ["Trying the second pool"]
+    assert texts_in(world.as_("agent:winch"), session="s1") == []
+    assert texts_in(world.as_("lead:pilot"), session="s1") == []
+
+    world.pass_time(hours=25)
+    assert texts_in(world.ada, session="s1") == []
+    assert texts_in(world.ada, expired=True) == []
+    assert world.system.facts.delete_expired_notes() == 1
+    assert world.operator.context.db.value("select count(*) from facts") == 0
+
+
+def test_sessions_own_their_notes(world):
+    for session in ("s1", "s2"):
+        added = world.ada.facts.add("Look here", scope="session", session=session)
+        assert added.action == "created"
+    assert world.ada.facts.forget_session("s1") == 1
+    assert world.ada.facts.forget_session("s1") == 0
+
+
+def test_condensing_a_session_makes_one_summary(world, texts_in):
+    for text in ("First we tried A", "Then B worked"):
+        world.ada.facts.add(text, scope="session", session="s1", origin="external")
+    done = world.ada.facts.condense_session("s1")
+
+    fact = world.ada.facts.get(done.id)
+    assert (done.notes, fact.kind, fact.origin) == (2, "summary", "external")
+    assert texts_in(world.ada) == ["- First we tried A\n- Then B worked"]
+    assert world.ada.facts.condense_session("s1").notes == 0
+
+
+# Purge
+
+
+def test_no_byte_of_a_purged_text_is_left(world):
+    home = world.operator
+    secret = "Zanzibarquokka"
+    added = home.facts.add(f"{secret} one", tags=[secret], metadata={"a": secret})
+    home.facts.edit(added.id, f"{secret} two", reason=secret)
+    world.ada.facts.vote(added.id, up=False, reason=f"no {secret}")
+    home.journal.append("note.added", f"he said: {secret} two")
+    home.facts.share(added.id, "crew:harbor")
+    erased: set[int] = set()
+    purged = home.facts.purge(added.id, erase_vectors=erased.update)
+    for copy in purged.copies:
+        home.facts.purge(copy, erase_vectors=erased.update)
+    home.context.db.close()
+
+    data = b"".join(path.read_bytes() for path in world.path.glob("crewmem.db*"))
+    assert secret.encode() not in data
+    assert secret.lower().encode() not in data
+    assert len(erased) == 1
+    reports = verify_chains(world.operator.context)
+    assert all(report.broken is None for report in reports)
+    assert world.operator.facts.get(added.id).content == ""
+    assert world.operator.facts.list(statuses=["archived"]).facts == []
+
+
+def test_purge_rewrites_the_summaries_of_a_fact(world):
+    home = world.operator
+    base = "The nightly invoice export of Kontor failed on the first try in run"
+    ids = [home.facts.add(f"{base} {name}", kind="error").id for name in ("ada", "bo", "cy", "di")]
+    (condensed,) = home.facts.condense(home.facts.plan_condense())
+    home.facts.purge(ids[0])
+    summary = home.facts.get(condensed.id)
+    assert "run ada" not in summary.content
+    assert "run bo" in summary.content
+
+
+def test_agents_purge_their_own_facts_only(world):
+    own = world.ada.facts.add("Mine")
+    crew = world.operator.facts.add("Ours", scope="crew", crew="harbor")
+    with pytest.raises(RefusedError):
+        world.ada.facts.purge(crew.id)
+    assert world.ada.facts.purge(own.id).id == own.id
+    with pytest.raises(ConflictError):
+        world.ada.facts.restore(own.id)

@@ -1,0 +1,279 @@
+"""Condensing, rollups, maintenance of shared facts, corrections, signals."""
+
+import pytest
+
+from crewmem.errors import ConflictError, RefusedError
+from crewmem.facts.condense import link_completely
+from crewmem.facts.retention import engram_score, find_prior, quality, retention
+
+BASE = "The nightly invoice export of Kontor failed on the first try in run"
+
+
+def add_errors(home, names=("ada", "bo", "cy", "di"), **fields):
+    return [home.facts.add(f"{BASE} {name}", kind="error", **fields).id for name in names]
+
+
+def maintain(world):
+    facts = world.system.facts
+    plan = facts.plan_maintenance()
+    facts.apply_maintenance(plan)
+    return [step.action for step in plan.steps]
+
+
+# Condensing
+
+
+def test_similar_facts_become_one_summary_and_back(world):
+    home = world.operator
+    ids = add_errors(home, origin="external")
+    home.facts.add("Something else entirely about the crane")
+    plan = home.facts.plan_condense()
+    (done,) = home.facts.condense(plan)
+    summary = home.facts.get(done.id)
+
+    assert plan.clusters[0].title == done.title == summary.title
+    assert sorted(done.sources) == sorted(ids)
+    assert (summary.kind, summary.origin) == ("summary", "external")
+    assert {home.facts.get(each).status for each in ids} == {"warm"}
+    assert home.facts.plan_condense().clusters == []
+
+    home.facts.undo_condense(done.id)
+    assert {home.facts.get(each).status for each in ids} == {"active"}
+    assert home.facts.get(done.id).status == "archived"
+    assert home.facts.plan_condense().clusters == []
+
+
+def test_plan_changes_nothing_and_what_changed_since_is_left(world):
+    home = world.operator
+    ids = add_errors(home)
+    plan = home.facts.plan_condense()
+    assert {home.facts.get(each).status for each in ids} == {"active"}
+    home.facts.edit(ids[0], "Something else")
+    (done,) = home.facts.condense(plan)
+    assert (done.id, done.skipped) == ("", "a fact has changed")
+
+
+def test_facts_that_stand_for_themselves_are_not_condensed(world):
+    home = world.operator
+    for name in ("ada", "bo", "cy"):
+        home.facts.add(f"{BASE} {name}", kind="decision")
+    add_errors(home, ("x", "y"))
+    pinned = add_errors(home, ("z",))[0]
+    home.facts.pin(pinned, "pin", reason="stays")
+    assert home.facts.plan_condense().clusters == []
+
+
+def test_one_common_tag_does_not_join_strangers(world):
+    home = world.operator
+    for text in ("The crane is red today", "Kontor sends invoices at night", "Use pnpm for web"):
+        home.facts.add(text, kind="lesson", tags=["common"])
+    assert home.facts.plan_condense().clusters == []
+
+
+def test_complete_linkage_joins_only_what_is_all_alike():
+    sets = [frozenset("abcd"), frozenset("abce"), frozenset("abde"), frozenset("ewxy")]
+    assert link_completely(sets, 0.5) == [[0, 1, 2]]
+    chain = [frozenset("abc"), frozenset("bcd"), frozenset("cde"), frozenset("def")]
+    assert link_completely(chain, 0.5) == []
+
+
+# Rollups
+
+
+def test_rollup_writes_one_summary_a_period_and_renews_it(world):
+    home = world.ada
+    item = home.facts.add("Rotate the deploy key", kind="todo")
+    home.facts.add("Use pnpm in the web repository", kind="decision")
+    world.pass_time(days=1)
+    first = world.system.facts.rollup()
+    again = world.system.facts.rollup()
+    (rolled,) = [each for each in first.summaries if each.owner == "agent:ada"]
+
+    assert (rolled.period, rolled.action, rolled.sources) == ("2026-05-01", "created", 2)
+    assert {each.action for each in again.summaries} == {"unchanged"}
+    summary = home.facts.get(rolled.id)
+    assert summary.content.startswith("Decisions:\n- Use pnpm")
+    assert "Open:\n- Rotate the deploy key" in summary.content
+
+    home.facts.set_state(item.id, "done")
+    renewed = world.system.facts.rollup()
+    assert [each.action for each in renewed.summaries] == ["updated"]
+    assert "Done:\n- Rotate the deploy key" in home.facts.get(rolled.id).content
+    assert len(home.facts.list(kinds=["summary"]).facts) == 1
+
+
+def test_details_age_behind_a_written_summary_only(world):
+    detail = world.ada.facts.add("Tried the second pool", kind="context")
+    lasting = world.ada.facts.add("The pool has 20 connections")
+    world.pass_time(days=8)
+    status = lambda fact: world.operator.facts.get(fact.id).status  # noqa: E731
+    world.system.facts.rollup(daily="2026-04-30")
+    assert status(detail) == "active"
+    world.system.facts.rollup()
+    assert (status(detail), status(lasting)) == ("warm", "active")
+    world.pass_time(days=30)
+    world.system.facts.rollup()
+    assert (status(detail), status(lasting)) == ("archived", "active")
+    assert world.ada.facts.match('"tried"', 5, deep=True)
+
+
+def test_weeks_are_summed_up_when_they_are_over(world):
+    world.ada.facts.add("The pool has 20 connections")
+    world.pass_time(days=10)
+    report = world.system.facts.rollup()
+    assert [each.period for each in report.summaries] == ["2026-05-01", "2026-W18"]
+
+
+def test_rollup_of_a_day_shows_its_facts_until_a_summary_is_written(world):
+    world.ada.facts.add("The pool has 20 connections")
+    facts, is_summary = world.ada.facts.show_rollup("2026-05-01")
+    assert ([fact.title for fact in facts], is_summary) == (["The pool has 20 connections"], False)
+    world.pass_time(days=1)
+    world.system.facts.rollup()
+    assert world.ada.facts.show_rollup("2026-05-01")[1]
+    with pytest.raises(RefusedError):
+        world.ada.facts.rollup()
+
+
+# Maintenance of shared facts
+
+
+def test_important_fact_is_shared_with_the_narrowest_scope(world):
+    world.ada.facts.add("Never push to main", kind="decision", importance=4, confidence=0.8)
+    world.ada.facts.add("My own habit", kind="decision", importance=2, confidence=0.9)
+    world.ada.facts.add("Private", kind="decision", importance=5, confidence=0.9, tags=["private"])
+    world.ada.facts.add("Seen once", kind="context", importance=5, confidence=0.9)
+
+    assert maintain(world) == ["shared"]
+    assert maintain(world) == []
+    (shared,) = world.as_("agent:winch").facts.list(scope="crew").facts
+    assert (shared.content, shared.crew, shared.base_quality) == (
+        "Never push to main",
+        "harbor",
+        0.6,
+    )
+    assert shared.origin == "agent"
+
+
+def test_what_two_agents_state_is_shared_with_both(world):
+    text = "Kontor delivers again for three days after a failure"
+    world.ada.facts.add(text, confidence=0.6, kind="error")
+    world.bo.facts.add(text + " there", confidence=0.6, kind="error", origin="external")
+
+    assert maintain(world) == ["shared"]
+    (shared,) = world.operator.facts.list(scope="workspace").facts
+    assert (shared.base_quality, shared.origin) == (0.7, "external")
+    assert maintain(world) == []
+
+
+def test_opposite_statements_are_not_taken_for_one(world):
+    world.ada.facts.add("Use oak for the hull, not elm", confidence=0.6)
+    world.bo.facts.add("Use elm for the hull, not oak", confidence=0.6)
+    assert maintain(world) == []
+
+
+def test_similar_shared_fact_gets_an_up_vote_instead(world):
+    shared = world.operator.facts.add("Never push to the branch main of this repository")
+    world.operator.facts.set_status(shared.id, "stale")
+    world.ada.facts.add(
+        "Never push to the branch main of this repository", importance=4, confidence=0.9
+    )
+    assert maintain(world) == ["confirmed"]
+    fact = world.operator.facts.get(shared.id)
+    assert (fact.status, fact.up) == ("active", 1)
+    assert maintain(world) == []
+
+
+def test_unused_fact_of_poor_quality_becomes_stale_then_archived(world):
+    added = world.operator.facts.add("Deploys happen on Tuesdays")
+    world.pass_time(days=43)
+    assert maintain(world) == ["stale"]
+    world.pass_time(days=59)
+    assert maintain(world) == []
+    world.pass_time(days=1)
+    assert maintain(world) == ["archived"]
+    assert world.ada.facts.vote(added.id, up=True).fact.status == "active"
+
+
+@pytest.mark.parametrize("use", ["vote", "show", "recall"])
+def test_use_today_keeps_a_fact_from_becoming_stale(world, use):
+    added = world.operator.facts.add("Deploys happen on Tuesdays")
+    world.pass_time(days=80)
+    facts = world.operator.facts
+    if use == "vote":
+        facts.vote(added.id, up=False)
+    elif use == "show":
+        facts.show(added.id)
+    else:
+        facts.count_use([added.id])
+    assert maintain(world) == []
+
+
+def test_better_of_two_shared_facts_supersedes_the_other(world):
+    first = world.operator.facts.add(
+        "Never push to the branch main of this repository", kind="fact"
+    )
+    better = world.operator.facts.add(
+        "Never push to the branch main of this repository!", kind="lesson", base_quality=0.9
+    )
+    assert maintain(world) == ["superseded"]
+    assert world.operator.facts.get(first.id).superseded_by == better.id
+
+
+# Corrections and signals
+
+
+def test_corrections_are_grouped_by_reason_not_by_output(world):
+    ada = world.ada.facts.reject("npm install left-pad", reason="Use pnpm in this repository")
+    other = world.bo.facts.reject("npm install left-pad", reason="Pin every version")
+    bo = world.bo.facts.reject("npm ci", reason="In this repository use pnpm", issue="X-1")
+
+    assert (ada.shared, other.shared) == (None, None)
+    assert bo.agents == ["ada", "bo"]
+    assert bo.lesson.fact.kind == "lesson"
+    shared = world.operator.facts.get(bo.shared.id)
+    assert (shared.kind, shared.base_quality, shared.scope) == ("correction", 0.8, "workspace")
+    assert shared.metadata["count"] == 2
+    assert "2 agents were corrected" in shared.content
+    winch = world.as_("agent:winch").facts.reject("npm x", reason="Use pnpm in this repository")
+    assert winch.shared.id == shared.id
+    assert world.operator.facts.get(shared.id).metadata["agents"] == ["ada", "bo", "winch"]
+    assert maintain(world) == ["shared"]  # the one lesson that no correction is made of
+    assert maintain(world) == []
+
+
+def test_name_that_several_agents_mention_becomes_a_pattern_once_a_day(world):
+    world.ada.facts.add("The gateway timed out", entities=["billing gateway"], importance=2)
+    world.bo.facts.add("A retry storm began", entities=["Billing-Gateway"], importance=2)
+    assert maintain(world) == ["signal"]
+    (pattern,) = world.operator.facts.list(kinds=["pattern"]).facts
+    assert (pattern.base_quality, pattern.metadata["agents"]) == (0.7, ["ada", "bo"])
+    assert maintain(world) == []
+    world.pass_time(days=1)
+    assert maintain(world) == ["signal"]
+    assert world.operator.facts.get(pattern.id).up == 1
+
+
+def test_name_that_is_everywhere_is_no_signal(world):
+    for agent in (world.ada, world.bo):
+        for number in range(6):
+            agent.facts.add(f"Note number {number} of {agent}", entities=["Kontor"], importance=1)
+    assert maintain(world) == []
+
+
+def test_only_operators_maintain(world):
+    with pytest.raises(RefusedError):
+        world.ada.facts.plan_maintenance()
+    with pytest.raises(ConflictError):
+        world.operator.facts.undo_condense(world.operator.facts.add("no summary").id)
+
+
+# Formulas (reference: otter_engram_beads.md, test vectors)
+
+
+def test_formulas():
+    assert round(retention("fact", 30, 0), 3) == 0.407
+    assert round(engram_score(0.8, 5, 0.5, retention("fact", 30, 0)), 3) == 0.771
+    assert quality(0.6, 0, 0, idle_days=43, age_days=43) == 0.299
+    assert find_prior(5, 1.0, 1.0) == pytest.approx(0.05)
+    assert find_prior(1, 0.0, 0.0) == pytest.approx(-0.05)

@@ -1,0 +1,215 @@
+"""What hooks answer: recorded inputs of each program, and what is given once."""
+
+import json
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from crewmem.hooks.events import answer
+from crewmem.hooks.log import list_problems
+from crewmem.hooks.programs import PROGRAMS, get_program
+from crewmem.hooks.programs.base import Event
+from crewmem.hooks.saving import note_loss
+from crewmem.hooks.subjects import (
+    describe_command,
+    describe_error,
+    describe_file,
+    filter_named,
+)
+
+RECORDED = [
+    json.loads(line) for line in Path(__file__).with_name("events.jsonl").read_text().splitlines()
+]
+CLAUDE = get_program("claude")
+
+
+@pytest.mark.parametrize("case", RECORDED, ids=lambda case: f"{case['program']}-{case['kind']}")
+def test_recorded_input_is_understood(case):
+    event = get_program(case["program"]).parse(case["input"])
+    if case["kind"] is None:
+        assert event is None
+        return
+    assert (event.kind, event.session, event.directory) == (case["kind"], "s", "/p")
+    if event.kind == "prompt":
+        assert event.prompt == case["prompt"]
+    assert list(event.files) == case.get("files", [])
+    assert event.command == case.get("command", "")
+    assert event.error == case.get("error", "")
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_input_of_the_wrong_types_is_no_error(name):
+    program = get_program(name)
+    for payload in ({}, {"hook_event_name": 3}, {"event": []}):
+        assert program.parse(payload) is None
+    for event in ("PreToolUse", "AfterTool", "PostToolUse", "SessionStart"):
+        parsed = program.parse({"hook_event_name": event, "tool_input": [1], "cwd": 7,
+                                "tool_response": "x", "session_id": None})  # fmt: skip
+        assert parsed is None or parsed.session == ""
+
+
+def ask(home, kind, program=CLAUDE, **values):
+    event = Event(kind, kind, **{"session": "s1", "directory": "/p", **values})
+    return answer(home, program, event, started=time.perf_counter())
+
+
+def test_edit_of_a_file_with_a_lesson_says_it_once(make_home):
+    home = make_home("agent:ada")
+    home.facts.add("src/db.py keeps the pool size; raise it with the DBA only", kind="lesson")
+    home.facts.add("The colour of the logo is green", kind="fact")
+    first = ask(home, "before tool", files=("/p/src/db.py",))
+    assert "pool size" in first
+    assert "logo" not in first
+    assert ask(home, "before tool", files=("/p/src/db.py",)) == ""
+    assert "pool size" in ask(home, "before tool", files=("/p/src/db.py",), session="s2")
+    assert ask(home, "before tool", files=("/p/src/other.py",)) == ""
+
+
+def test_at_most_three_lines_are_said_of_a_file(make_home):
+    home = make_home("agent:ada")
+    for what in ("parsing", "printing", "tokens", "numbers", "comments"):
+        home.facts.add(f"grammar.py is where {what} live since the spring", kind="lesson")
+    block = ask(home, "before tool", files=("/p/grammar.py",))
+    assert block.count("\n- ") == 3
+    assert ask(home, "before tool", files=("/p/grammar.py",)) == ""
+
+
+def test_failed_command_whose_error_is_known_says_it_once(make_home):
+    home = make_home("agent:ada")
+    home.facts.add(
+        "OperationalError: no such table users means that CREWMEM_TEST_DB is not set", kind="lesson"
+    )
+    error = "Traceback\nsqlite3.OperationalError: no such table: users"
+    assert "CREWMEM_TEST_DB" in ask(home, "after tool", command="pytest", error=error)
+    assert ask(home, "after tool", command="pytest", error=error) == ""
+    assert ask(home, "after tool", command="x", error="fatal: not a git repository") == ""
+
+
+def test_tool_hooks_can_be_switched_off(make_home):
+    home = make_home("agent:ada", hooks__before_tools="off")
+    home.facts.add("src/db.py keeps the pool size", kind="lesson")
+    assert ask(home, "before tool", files=("/p/src/db.py",)) == ""
+
+
+def test_prompt_is_given_nothing_twice_until_context_is_lost(make_home):
+    home = make_home("agent:ada", hooks__min_relevance="0.2")
+    home.facts.add("The staging database runs on port 6543", kind="fact")
+    prompt = "On which port does the staging database run?"
+    assert "6543" in ask(home, "prompt", prompt=prompt)
+    assert ask(home, "prompt", prompt=prompt) == ""
+    note_loss(home, CLAUDE, Event("compacted", "x", session="s1"))
+    assert "6543" in ask(home, "prompt", prompt=prompt)
+
+
+def test_prompt_that_nothing_answers_prints_nothing(make_home):
+    home = make_home("agent:ada")
+    home.facts.add("The staging database runs on port 6543", kind="fact")
+    for prompt in ("yes", "/clear", "", "please bake a chocolate cake for my aunt"):
+        assert ask(home, "prompt", prompt=prompt) == ""
+
+
+def test_start_after_compaction_is_the_recovery(make_home):
+    home = make_home("agent:ada")
+    home.facts.add("We use PostgreSQL 16", kind="decision", importance=5)
+    assert "PostgreSQL" in ask(home, "start")
+    assert "MEMORY RECOVERY" in ask(home, "compacted")
+    assert len(home.sessions.list_losses()) == 1
+
+
+def test_blocks_keep_the_limit_of_bytes(make_home):
+    home = make_home("agent:ada")
+    for number in range(40):
+        home.facts.add(f"Rule {number}: module_{number} is {'very ' * 20}important", importance=5)
+    assert 0 < len(ask(home, "start").encode()) <= 1800
+
+
+@pytest.mark.parametrize(
+    ("command", "keys"),
+    [
+        ("git push origin main", ["git push origin"]),
+        ("cd /x && FOO=1 sudo make -j4 all; ls", ["make"]),
+        ("npm run build | tee log", ["npm run build", "tee log"]),
+        ("cat a 'b", []),
+        ("", []),
+    ],
+)
+def test_command_is_about_its_program_and_subcommand(command, keys):
+    assert [each.key.removeprefix("command:") for each in describe_command(command)] == keys
+
+
+def test_common_file_names_need_their_directory():
+    assert describe_file("/p/a/__init__.py", "/p").names == ("a/__init__.py",)
+    assert describe_file("/p/a/db.py", "/p").names == ("a/db.py", "db.py")
+    assert describe_file("/elsewhere/db.py", "/p").names == ("db.py",)
+    assert describe_error("\n \n") is None
+
+
+def test_subjects_that_nothing_names_are_dropped_without_a_search(make_home):
+    home = make_home("agent:ada")
+    home.facts.add("src/db.py keeps the pool size", kind="lesson")
+    home.memory.write("# Deploys\n\nRun make release first.\n", tier="topic", key="deploys")
+    home.search("anything")
+    subjects = [describe_file("/p/src/db.py", "/p"), describe_file("/p/x.py", "/p")]
+    subjects += describe_command("make release; cargo build")
+    keys = [each.key for each in filter_named(home.context, subjects)]
+    assert keys == ["file:src/db.py", "command:make release"]
+
+
+# The process
+
+
+def call(home_path, payload, *options, cwd=None, **variables):
+    import os
+
+    environ = {**os.environ, **variables}
+    text = payload if isinstance(payload, str) else json.dumps(payload)
+    return subprocess.run(
+        [sys.executable, "-m", "crewmem", "--home", str(home_path), "hook", *options],
+        input=text, capture_output=True, text=True, env=environ, cwd=cwd, check=False,
+    )  # fmt: skip
+
+
+START = {"hook_event_name": "SessionStart", "session_id": "s9", "source": "startup"}
+
+
+def test_hook_ends_with_0_and_says_nothing_when_anything_is_wrong(home_path, tmp_path):
+    for payload, options in [
+        ("nonsense", ["claude"]),
+        ("[]", ["claude"]),
+        (START, ["unheard-of"]),
+        (START, ["claude", "--agent", "nobody"]),
+        (START, ["claude", "--newer-option"]),
+        (START, []),
+    ]:
+        done = call(home_path, payload, *options, cwd=tmp_path)
+        assert (done.returncode, done.stdout, done.stderr) == (0, "", ""), payload
+    problems = [each["problem"] for each in list_problems(home_path)]
+    assert any("nobody" in problem for problem in problems)
+    assert call(tmp_path / "none", START, "claude").returncode == 0
+
+
+def test_hook_never_acts_as_operator(home_path, home, tmp_path):
+    home.facts.add("Operators know this", importance=5)
+    assert call(home_path, START, "claude", cwd=tmp_path).stdout == ""
+    assert call(home_path, START, "claude", cwd=tmp_path, CREWMEM_ACTOR="operator:kim").stdout == ""
+    assert "Operators know" in call(home_path, START, "claude", "--fallback", "ada").stdout
+
+
+def test_hook_is_quiet_in_programs_that_we_start(home_path, home):
+    home.facts.add("Something", importance=5)
+    done = call(home_path, START, "claude", "--agent", "ada", CREWMEM_HOOKS_OFF="1")
+    assert (done.returncode, done.stdout) == (0, "")
+
+
+def test_agent_is_known_by_the_directory_of_the_event(home_path, home, tmp_path):
+    (tmp_path / "project").mkdir()
+    home.registry.set_agent("bob", project=tmp_path / "project")
+    home.facts.add("Bob's own secret plan", scope="agent", agent="bob", importance=5)
+    payload = {**START, "cwd": str(tmp_path / "project")}
+    done = call(home_path, payload, "claude", "--fallback", "ada", cwd=tmp_path)
+    output = json.loads(done.stdout)["hookSpecificOutput"]
+    assert output["hookEventName"] == "SessionStart"
+    assert "secret plan" in output["additionalContext"]

@@ -1,0 +1,89 @@
+"""From an empty machine: install, one session, and what the next one is given."""
+
+import json
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+DECISIONS = {
+    "Tuesday": "We decided to deploy only on Tuesdays, because support is complete then.",
+    "PostgreSQL 16": "Let's use PostgreSQL 16 for staging, because production runs it too.",
+    "feature branch": "Never push to main: always open a feature branch and ask for review.",
+}
+
+
+@pytest.fixture
+def machine(tmp_path):
+    """A user's empty home directory and a project; returns what runs crewmem there."""
+    user, project = tmp_path / "user", tmp_path / "project"
+    user.mkdir()
+    project.mkdir()
+    environ = {"PATH": os.environ["PATH"], "HOME": str(user), "USER": "kim", "LANG": "C.UTF-8"}
+
+    def run(*arguments, event=None):
+        done = subprocess.run(
+            [sys.executable, "-m", "crewmem", *arguments],
+            input=None if event is None else json.dumps(event),
+            capture_output=True, text=True, env=environ, cwd=project, check=False,
+        )  # fmt: skip
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    run.user, run.project = user, project
+    return run
+
+
+def write_session(machine, session: str) -> Path:
+    """Write the log of a session of Claude Code in which a person decides three things."""
+    folder = machine.user / ".claude/projects" / str(machine.project).replace("/", "-")
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / f"{session}.jsonl"
+    common = {
+        "sessionId": session, "cwd": str(machine.project), "version": "2.1.240",
+        "gitBranch": "main", "isSidechain": False, "userType": "external",
+    }  # fmt: skip
+    lines = []
+    for number, text in enumerate(DECISIONS.values()):
+        asked = {"role": "user", "content": text}
+        answer = {
+            "role": "assistant", "model": "x", "id": f"m{number}", "type": "message",
+            "content": [{"type": "text", "text": "Understood."}],
+        }  # fmt: skip
+        for kind, message, second in (("user", asked, "00"), ("assistant", answer, "30")):
+            at = f"2026-05-01T09:0{number}:{second}.000Z"
+            identifier = f"{kind}-{number}"
+            lines.append({**common, "type": kind, "uuid": identifier, "parentUuid": None,
+                          "timestamp": at, "message": message})  # fmt: skip
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    return path
+
+
+def test_next_session_is_given_what_was_decided(machine):
+    machine("hooks", "install", "claude", "--yes")
+    settings = json.loads((machine.user / ".claude/settings.json").read_text())
+    command = settings["hooks"]["SessionEnd"][0]["hooks"][0]["command"].split()
+    arguments = command[command.index("hook") :]
+    log = write_session(machine, "11111111-0000-4000-8000-000000000001")
+    end = {
+        "hook_event_name": "SessionEnd", "session_id": log.stem, "transcript_path": str(log),
+        "cwd": str(machine.project), "reason": "other",
+    }  # fmt: skip
+    assert machine(*arguments, event=end) == ""
+    start = {
+        "hook_event_name": "SessionStart", "session_id": "11111111-0000-4000-8000-000000000002",
+        "transcript_path": "", "cwd": str(machine.project), "source": "startup",
+    }  # fmt: skip
+    deadline = time.monotonic() + 20
+    context = ""
+    while time.monotonic() < deadline and not all(word in context for word in DECISIONS):
+        time.sleep(0.2)
+        start["session_id"] += "x"
+        output = machine(*arguments, event=start)
+        context = json.loads(output)["hookSpecificOutput"]["additionalContext"] if output else ""
+    for word in DECISIONS:
+        assert word in context
+    assert len(context.encode()) <= 1800

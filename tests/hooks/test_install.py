@@ -1,0 +1,209 @@
+"""Wiring programs: merged, refused whole, and taken back byte for byte."""
+
+import json
+import tomllib
+
+import pytest
+
+from crewmem.errors import RefusedError
+from crewmem.hooks.install import apply_install, apply_remove, plan_install, plan_remove
+from crewmem.hooks.programs import PROGRAMS, get_program
+from crewmem.hooks.programs.base import Place, Wiring
+from crewmem.hooks.status import list_entries
+
+WIRING = Wiring(("/opt/crewmem/bin/crewmem", "--home", "/srv/my memory"), ("--agent", "ada"))
+
+STOP = b'{"hooks": [{"type": "command", "command": "say done"}]}'
+
+CONFIGURATIONS = {
+    "claude": (
+        ".claude/settings.json",
+        b'{\r\n\t// mine\r\n\t"model": "opus",\r\n\t"hooks": {\r\n\t\t"Stop": [%s]\r\n\t},\r\n}\r\n'
+        % STOP,
+    ),
+    "codex": (
+        ".codex/config.toml",
+        b"# mine\nmodel = 'o3' # fast\n[[hooks.Stop]]\n[[hooks.Stop.hooks]]\n"
+        b"type = 'command'\ncommand = 'say done'\n".replace(b"\n", b"\r\n"),
+    ),
+    "gemini": (
+        ".gemini/settings.json",
+        b'{"mcpServers": {"other": {"command": "x"}}, "z": [1,  2]}',
+    ),
+    "opencode": (".config/opencode/opencode.jsonc", b'{\n  // comments\n  "theme": "x",\n}'),
+    "openclaw": (".openclaw/openclaw.json", b'{"plugins": {"entries": {"p": {"enabled": true}}}}'),
+}
+
+
+@pytest.fixture
+def place(tmp_path):
+    (tmp_path / "user").mkdir()
+    return Place(tmp_path / "user", None, {})
+
+
+@pytest.fixture
+def memory(tmp_path):
+    return tmp_path / "memory"
+
+
+def install(name, place, memory, wiring=WIRING):
+    program = get_program(name)
+    changes = plan_install(program, place, wiring, memory)
+    apply_install(program, place, changes, memory)
+    return changes
+
+
+def remove(name, place, memory):
+    changes = plan_remove(get_program(name), place, WIRING, memory)
+    apply_remove(changes, memory)
+    return changes
+
+
+def snapshot(directory):
+    return {p: p.read_bytes() for p in sorted(directory.rglob("*")) if p.is_file()}
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_installation_on_an_empty_machine_leaves_nothing_when_removed(name, place, memory):
+    (place.user / "keep").write_text("x")
+    before = snapshot(place.user)
+    changes = install(name, place, memory)
+    assert {change.action for change in changes} == {"create"}
+    assert any("SKILL.md" in str(change.path) for change in changes)
+    assert {c.action for c in install(name, place, memory)} == {"unchanged"}
+    remove(name, place, memory)
+    assert snapshot(place.user) == before
+    assert [p.name for p in place.user.iterdir()] == ["keep"]
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_configuration_of_others_is_merged_and_restored(name, place, memory):
+    relative, content = CONFIGURATIONS[name]
+    path = place.user / relative
+    path.parent.mkdir(parents=True)
+    path.write_bytes(content)
+    install(name, place, memory)
+    merged = path.read_bytes()
+    assert merged != content
+    for line in content.splitlines() if b"\n" in content else ():
+        if line.strip() not in (b"{", b"}", b"},"):
+            assert line.strip().rstrip(b"}]") in merged
+    assert (b"\r\n" in content) == (b"\r\n" in merged)
+    assert merged.count(b"\n") == merged.count(b"\r\n") or b"\r\n" not in content
+    assert {c.action for c in install(name, place, memory)} == {"unchanged"}
+    remove(name, place, memory)
+    assert path.read_bytes() == content
+
+
+@pytest.mark.parametrize("name", ["claude", "codex", "gemini"])
+def test_removing_keeps_what_was_changed_meanwhile(name, place, memory):
+    relative, content = CONFIGURATIONS[name]
+    path = place.user / relative
+    path.parent.mkdir(parents=True)
+    path.write_bytes(content)
+    install(name, place, memory)
+    if name == "codex":
+        path.write_bytes(path.read_bytes() + b'\r\n[projects."/x"]\r\ntrust_level = "trusted"\r\n')
+        remove(name, place, memory)
+        values = tomllib.loads(path.read_text())
+        assert values["projects"]["/x"]["trust_level"] == "trusted"
+        assert values["hooks"] == tomllib.loads(content.decode())["hooks"]
+    else:
+        path.write_bytes(path.read_bytes().replace(b"{", b'{"added": 1, ', 1))
+        remove(name, place, memory)
+        assert b'"added": 1' in path.read_bytes()
+        assert tuple(map(path.read_bytes().count, (b"say done", b"mcpServers"))) != (0, 0)
+    assert b"crewmem" not in path.read_bytes()
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"{",
+        b"{'a': 1}",
+        b"[1]",
+        b'{"hooks": []}',
+        b'{"hooks": {"Stop": {}}}',
+        b"\xff",
+        b'{"a":1,"a":2}',
+    ],
+)
+def test_configuration_that_cannot_be_merged_is_refused_whole(content, place, memory):
+    path = place.user / ".claude/settings.json"
+    path.parent.mkdir(parents=True)
+    path.write_bytes(content)
+    before = snapshot(place.user)
+    with pytest.raises(RefusedError, match=r"settings\.json"):
+        install("claude", place, memory)
+    assert snapshot(place.user) == before
+
+
+def test_broken_toml_is_refused_whole(place, memory):
+    path = place.user / ".codex/config.toml"
+    path.parent.mkdir(parents=True)
+    for content in ("a = ", "mcp_servers = {a = {}}\n", "mcp_servers = 3\n"):
+        path.write_text(content)
+        with pytest.raises(RefusedError, match=r"config\.toml"):
+            install("codex", place, memory)
+        assert path.read_text() == content
+    assert not (place.user / ".agents").exists()
+
+
+def test_another_agent_replaces_the_entries(place, memory):
+    install("claude", place, memory)
+    install("claude", place, memory, WIRING._replace(options=("--agent", "bob")))
+    text = (place.user / ".claude/settings.json").read_text()
+    assert "--agent bob" in text
+    assert "--agent ada" not in text
+    remove("claude", place, memory)
+    assert not (place.user / ".claude").exists()
+
+
+def test_skill_that_a_person_changed_is_kept(place, memory):
+    install("claude", place, memory)
+    skill = place.user / ".claude/skills/crewmem/SKILL.md"
+    skill.write_text("mine")
+    actions = {c.path: c.action for c in install("claude", place, memory)}
+    assert actions[skill] == "keep"
+    remove("claude", place, memory)
+    assert skill.read_text() == "mine"
+
+
+def test_linked_configuration_is_written_where_it_is(place, memory, tmp_path):
+    (tmp_path / "dotfiles").mkdir()
+    (tmp_path / "dotfiles/settings.json").write_text("{}\n")
+    (place.user / ".claude").mkdir()
+    link = place.user / ".claude/settings.json"
+    link.symlink_to(tmp_path / "dotfiles/settings.json")
+    install("claude", place, memory)
+    assert link.is_symlink()
+    assert "SessionStart" in json.loads(link.read_text())["hooks"]
+    remove("claude", place, memory)
+    assert (tmp_path / "dotfiles/settings.json").read_text() == "{}\n"
+
+
+def test_status_names_what_is_wrong_with_an_entry(place, memory, tmp_path):
+    calls = []
+
+    def run(words, text, variables):
+        calls.append(words)
+        return ("crewmem 0.1.0\n" if "--version" in words else '{"result": {}}'), 0.1
+
+    def states(**options):
+        entries = list_entries(memory, user=place.user, variables={}, run=run, **options)
+        return {each.entry: each.problem for each in entries}
+
+    program = tmp_path / "crewmem"
+    wiring = WIRING._replace(words=(str(program),))
+    install("claude", place, memory, wiring)
+    assert "there is no program" in states()["Stop"]
+    program.write_text("#!/bin/sh\n")
+    program.chmod(0o755)
+    assert set(states(known_agents=["ada"]).values()) == {""}
+    assert len(calls) == 4  # two commands, each with its version
+    assert states(known_agents=["bob"])["mcp"] == "there is no agent 'ada'"
+    assert "more than" in states(limit=0.05)["PreToolUse"]
+    (place.user / ".claude/settings.json").write_text("{}")
+    (place.user / ".claude/skills/crewmem/SKILL.md").unlink()
+    assert states()["Stop"] == "the entry is missing"
+    assert states()["file"] == "the file is gone"

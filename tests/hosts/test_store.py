@@ -1,0 +1,329 @@
+"""Homes on one store: what one writes the others have."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+from crewmem.errors import ConflictError, DamagedError, ServiceError
+from crewmem.home import create_home
+from crewmem.storage import postgres
+from crewmem.storage.replication import load_tables, read_local, sum_digests
+from tests.conftest import open_home
+
+CREW_FILE = "crew:harbor/CREW.md"
+
+WRITER = """
+import sys
+from pathlib import Path
+from crewmem import open
+path, name, count, address = sys.argv[1:5]
+home = open(path, actor="operator:kim", settings={"store": address, "embedder": "none"})
+for number in range(int(count)):
+    home.facts.add(f"{name} wrote its fact number {number} into the store.")
+home.close()
+"""
+
+
+def refresh(home):
+    home.context.db.shared.bring_up_to_date()
+
+
+def hashes(home):
+    db = home.context.db
+    return {name: sum_digests(read_local(db, table)) for name, table in load_tables(db).items()}
+
+
+def is_whole(home):
+    reports = home.journal.verify()
+    return bool(reports) and all(report.broken is None for report in reports)
+
+
+def test_fact_of_one_home_is_found_on_the_other(make_mirror):
+    one, two = make_mirror("one"), make_mirror("two")
+    one.facts.add("The deploy key is in the vault.")
+    two.context.db.shared.refresh()
+    assert two.context.warnings == []
+    assert [hit.title for hit in two.search("deploy key").hits]
+    two.facts.add("The release train leaves on Thursday.")
+    refresh(one)
+    assert hashes(one) == hashes(two)
+    assert is_whole(one)
+    assert is_whole(two)
+
+
+def test_new_home_gets_what_is_there(make_mirror):
+    one = make_mirror("one")
+    one.registry.add_crew("harbor", lead="winch")
+    one.registry.add_agent("winch", crew="harbor")
+    one.facts.add("The deploy key is in the vault.")
+    one.journal.append("keeper.decision", "the harbour was closed", severity="error")
+    one.memory.write("Deploys are on Thursday.", file=CREW_FILE)
+    two = make_mirror("two")
+    assert hashes(one) == hashes(two)
+    assert two.memory.read(CREW_FILE).text.strip() == "Deploys are on Thursday."
+    episodes = "select seq, vector_key from episodes"
+    assert two.context.db.all(episodes) == one.context.db.all(episodes) != []
+    assert (two.context.agent_memory("harbor", "winch")).is_dir()
+
+
+def test_home_with_data_is_refused_and_pushed(tmp_path, clock, address, make_mirror):
+    create_home(tmp_path / "full", clock=clock)
+    home = open_home(tmp_path / "full", clock)
+    home.registry.add_crew("harbor", lead="winch")
+    home.facts.add("The deploy key is in the vault.")
+    home.memory.write("Deploys are on Thursday.", file=CREW_FILE)
+    home.close()
+    home = open_home(tmp_path / "full", clock, store=address)
+    before = hashes(home)
+    with pytest.raises(ConflictError) as error:
+        postgres.join_store(home.context)
+    assert "sync --push-all" in error.value.hint
+    assert hashes(home) == before
+    postgres.push_all_to_store(home.context)
+    two = make_mirror("two")
+    assert hashes(home) == before == hashes(two)
+    home.memory.write("Not on Friday.", file=CREW_FILE)
+    refresh(two)
+    assert "Friday" in two.memory.read(CREW_FILE).text
+    home.close()
+
+
+def test_concurrent_writers_lose_nothing(make_mirror, address):
+    homes = [make_mirror(name) for name in ("one", "two", "three")]
+    writers = [
+        subprocess.Popen([sys.executable, "-c", WRITER, home.context.home, f"{n}", "5", address])
+        for n, home in enumerate([*homes, homes[0]])
+    ]
+    assert [writer.wait(60) for writer in writers] == [0, 0, 0, 0]
+    for home in homes:
+        refresh(home)
+        assert len(home.facts.list(limit=100).facts) == 20
+        assert is_whole(home)
+    assert hashes(homes[0]) == hashes(homes[1]) == hashes(homes[2])
+
+
+STEPS = (
+    "begin:after", "commit:before", "_send:before", "_send:after", "commit:after", "end:before",
+)  # fmt: skip
+
+KILLED = """
+import os, sys
+from crewmem import open
+from crewmem.storage.postgres import PostgresStore
+path, address, name, moment = sys.argv[1:5]
+home = open(path, actor="operator:kim", settings={"store": address, "embedder": "none"})
+inner = getattr(PostgresStore, name)
+def die(self, *args):
+    if moment == "after":
+        inner(self, *args)
+    os.kill(os.getpid(), 9)
+setattr(PostgresStore, name, die)
+home.facts.add("This fact was written by a process that was killed.")
+"""
+
+
+@pytest.mark.parametrize("step", STEPS)
+def test_kill_at_each_step_leaves_all_or_nothing(step, make_mirror, address):
+    one, two = make_mirror("one"), make_mirror("two")
+    name, moment = step.split(":")
+    command = [sys.executable, "-c", KILLED, one.context.home, address, name, moment]
+    assert subprocess.run(command, check=False).returncode == -9
+    refresh(one)
+    refresh(two)
+    found = len(one.facts.list().facts)
+    assert found == (1 if step in ("_send:after", "commit:after", "end:before") else 0)
+    assert hashes(one) == hashes(two)
+    two.facts.add("Writing goes on.")
+    refresh(one)
+    assert hashes(one) == hashes(two)
+    assert is_whole(one)
+    assert is_whole(two)
+
+
+def test_two_hosts_write_one_file_and_one_goes_to_review(make_mirror):
+    one, two = make_mirror("one"), make_mirror("two")
+    one.registry.add_crew("harbor", lead="winch")
+    one.memory.write("Deploys are on Thursday.", file=CREW_FILE)
+    refresh(two)
+    one.memory.write("The train has two tracks.", file=CREW_FILE)
+    # two has not seen it: its write begins from the older text.
+    with pytest.raises(ConflictError) as error:
+        two.memory.write("The crane is out of order.", file=CREW_FILE)
+    item = two.review_items.get(error.value.details["review"])
+    assert "crane" in item.payload["ours"]
+    theirs = two.memory.read(CREW_FILE).text
+    assert "two tracks" in theirs
+    assert "crane" not in theirs
+    two.review.approve(item.id)
+    refresh(one)
+    for home in (one, two):
+        text = home.memory.read(CREW_FILE).text
+        assert text.split("\n")[:3] == [
+            "Deploys are on Thursday.",
+            "The train has two tracks.",
+            "The crane is out of order.",
+        ]
+    assert hashes(one) == hashes(two)
+    assert is_whole(one)
+
+
+def test_file_edited_by_hand_is_not_lost(make_mirror):
+    one, two = make_mirror("one"), make_mirror("two")
+    one.registry.add_crew("harbor", lead="winch")
+    one.memory.write("Deploys are on Thursday.", file=CREW_FILE)
+    refresh(two)
+    path = two.context.crew_memory("harbor") / "CREW.md"
+    path.write_text("Deploys are on Friday.\n")
+    one.memory.write("The train has two tracks.", file=CREW_FILE)
+    refresh(two)
+    [item] = two.review_items.list_items(kind="merge")
+    assert "Friday" in item.payload["ours"]
+    assert "two tracks" in path.read_text()
+    path.write_text("By hand, and nobody else wrote.\n")
+    two.memory.record_outside_changes()
+    refresh(one)
+    assert "By hand" in one.memory.read(CREW_FILE).text
+    assert hashes(one) == hashes(two)
+
+
+def test_purge_reaches_the_mirrors(make_mirror, query):
+    one, two = make_mirror("one"), make_mirror("two")
+    secret = "The spare key lies below the third anchor."
+    fact = one.facts.add(secret)
+    one.facts.edit(fact.id, f"{secret} It is rusty.", reason="seen")
+    refresh(two)
+    assert two.facts.list().facts[0].content.startswith(secret)
+    one.purge_fact(fact.id)
+    refresh(two)
+    assert hashes(one) == hashes(two)
+    for home in (one, two):
+        assert is_whole(home)
+        for file in home.context.home.rglob("*"):
+            if file.is_file():
+                assert b"third anchor" not in file.read_bytes(), file
+    tables = ["facts", "fact_revisions", "journal_entries", "change_rows", "changes"]
+    for table in tables:
+        assert query(f"select 1 from {table} t where t::text like '%third anchor%'") == []
+
+
+def test_server_away_search_works_and_writes_fail(make_mirror, address):
+    one = make_mirror("one")
+    one.facts.add("The deploy key is in the vault.")
+    path, clock = one.context.home, one.context.clock
+    away = open_home(path, clock, store="postgresql:///nothing?host=/nonexistent")
+    assert away.search("deploy key").hits
+    [warning] = away.context.warnings
+    assert warning.code == "store-unreachable"
+    assert "answered from the mirror as of" in warning.message
+    with pytest.raises(ServiceError):
+        away.facts.add("This cannot be stored.")
+    assert len(away.facts.list().facts) == 1
+    away.close()
+
+
+def test_server_from_an_old_backup_is_detected(make_mirror, query):
+    one = make_mirror("one")
+    one.facts.add("The deploy key is in the vault.")
+    query("delete from change_rows")
+    query("delete from changes")
+    query("update store set position = 0, hash = ''")
+    one.context.db.shared.refresh()
+    [warning] = one.context.warnings
+    assert warning.code == "store-diverged"
+    with pytest.raises(DamagedError):
+        one.facts.add("This cannot be stored.")
+    assert one.search("deploy key").hits
+
+
+def test_change_that_was_altered_on_the_server_is_refused(make_mirror, query):
+    one, two = make_mirror("one"), make_mirror("two")
+    one.facts.add("The deploy key is in the vault.")
+    query("update change_rows set row = replace(row::text, 'vault', 'drawer')::json")
+    with pytest.raises(DamagedError):
+        refresh(two)
+    assert two.facts.list().facts == []
+
+
+def test_role_reads_only_its_workspace(make_mirror, query, tmp_path, clock, address):
+    one = make_mirror("one")
+    one.registry.add_workspace("private")
+    other = one.as_actor(one.context.access.actor)
+    other.context.workspace = "private"
+    other.facts.add("Nobody else may read this.")
+    one.facts.add("The deploy key is in the vault.")
+    query("create role reader login")
+    query("grant usage on schema crewmem to reader")
+    query("grant select, insert, update, delete on all tables in schema crewmem to reader")
+    query("insert into workspace_roles values ('default', 'reader')")
+    create_home(tmp_path / "two", clock=clock)
+    two = open_home(tmp_path / "two", clock, store=address.replace("postgres:@", "reader:@"))
+    postgres.join_store(two.context)
+    assert len(two.facts.list().facts) == 1
+    assert two.context.db.value("select count(*) from facts") == 1
+    other.facts.add("Nor this.")
+    two.facts.add("The reader writes.")
+    refresh(one)
+    assert len(one.facts.list().facts) == 2
+    assert is_whole(two)
+    assert is_whole(one)
+    two.close()
+
+
+def run(home, address, *words):
+    """Run a command line on a home with the store at *address*."""
+    environment = {**os.environ, "CREWMEM_STORE": address, "CREWMEM_EMBEDDER": "none"}
+    command = [sys.executable, "-m", "crewmem", "--home", str(home), *words]
+    return subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+
+
+def test_note_is_queued_while_the_server_is_away_and_delivered_once(make_mirror, address):
+    one, two = make_mirror("one"), make_mirror("two")
+    one.registry.add_crew("harbor", lead="winch")
+    one.registry.add_agent("winch", crew="harbor")
+    path = one.context.home
+    away = "postgresql:///nothing?host=/nonexistent"
+    noted = run(path, away, "--as", "agent:winch", "note", "the tide was high")
+    assert noted.returncode == 0, noted.stderr
+    assert "queued" in noted.stderr
+    assert run(path, away, "fact", "add", "This is refused.").returncode == 7
+    assert run(path, away, "fact", "add", "This one waits.", "--queue").returncode == 0
+    assert run(path, away, "search", "tide").returncode == 0
+    for _ in range(2):
+        assert run(path, address, "status").returncode == 0
+    refresh(two)
+    assert [fact.content for fact in two.facts.list().facts] == ["This one waits."]
+    assert one.context.db.value("select count(*) from outbox") == 0
+    notes = list(one.context.agent_memory("harbor", "winch").rglob("*.md"))
+    assert sum(note.read_text().count("the tide was high") for note in notes) == 1
+    refresh(one)
+    assert hashes(one) == hashes(two)
+    assert is_whole(two)
+
+
+def test_job_of_a_workspace_runs_on_one_host(make_mirror):
+    one, two = make_mirror("one"), make_mirror("two")
+    with postgres.hold_lease(one.context, "nightly") as is_held:
+        assert is_held
+        with postgres.hold_lease(two.context, "nightly") as is_held_too:
+            assert not is_held_too
+    with postgres.hold_lease(two.context, "nightly") as is_held:
+        assert is_held
+
+
+STORE_CHECKS = [
+    f"store.{name}" for name in ("version", "clock", "lag", "agreement", "leases", "outbox")
+]
+
+
+def test_doctor_checks_the_store(make_mirror, query):
+    one = make_mirror("one")
+    one.facts.add("The deploy key is in the vault.")
+    found = {each.id: each.status for each in one.doctor(only=STORE_CHECKS).findings}
+    assert found.pop("store.clock") == "warn"  # the test's clock stands still
+    assert set(found.values()) == {"pass"}
+    assert len(found) == 5
+    query("update facts set title = 'changed behind its back'")
+    found = {each.id: each.status for each in one.doctor(only=STORE_CHECKS).findings}
+    assert found["store.agreement"] == "fail"

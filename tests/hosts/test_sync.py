@@ -1,0 +1,136 @@
+"""Homes that sync through directories, git and ssh converge."""
+
+import itertools
+import subprocess
+
+import pytest
+
+from crewmem.errors import ConflictError, DamagedError
+from crewmem.home import create_home
+from crewmem.transfer.sync import Sync
+from tests.conftest import open_home
+
+CREW_FILE = "crew:harbor/CREW.md"
+
+
+@pytest.fixture
+def make(tmp_path, clock):
+    opened = []
+
+    def make(name):
+        create_home(tmp_path / name, clock=clock)
+        opened.append(open_home(tmp_path / name, clock))
+        return opened[-1]
+
+    yield make
+    for home in opened:
+        home.close()
+
+
+def sync(home, place):
+    parts = home.context, home.memory, home.facts, home.journal, home.registry
+    return Sync(*parts).run(str(place))
+
+
+def texts(home):
+    return sorted(fact.content for fact in home.facts.list(limit=100).facts)
+
+
+def is_whole(home):
+    return all(report.broken is None for report in home.journal.verify())
+
+
+@pytest.mark.parametrize("order", [(0, 1, 2), (2, 0, 1), (1, 1, 0)])
+def test_three_homes_converge_through_a_bare_repository(make, tmp_path, order):
+    place = tmp_path / "place.git"
+    subprocess.run(["git", "init", "-q", "--bare", place], check=True)
+    homes = [make(name) for name in ("one", "two", "three")]
+    for number, home in enumerate(homes):
+        home.registry.add_crew("harbor", lead="winch")
+        home.facts.add(f"Home {number} says its own thing about the harbour.")
+    homes[0].memory.write("Deploys are on Thursday.", file=CREW_FILE)
+    for index in [*order, 0, 1, 2, 0, 1, 2]:
+        sync(homes[index], place)
+    last = [sync(home, place) for home in homes]
+    assert [report.sent for report in last] == [{}, {}, {}]
+    assert len(texts(homes[0])) == 3
+    assert texts(homes[0]) == texts(homes[1]) == texts(homes[2])
+    for home in homes:
+        assert home.memory.read(CREW_FILE).text.strip() == "Deploys are on Thursday."
+        assert len(home.journal.verify()) == 3
+        assert is_whole(home)
+
+
+def test_changed_file_of_two_homes_goes_to_review_once(make, tmp_path):
+    one, two = make("one"), make("two")
+    place = tmp_path / "place"
+    one.registry.add_crew("harbor", lead="winch")
+    one.memory.write("Deploys are on Thursday.", file=CREW_FILE)
+    sync(one, place)
+    sync(two, place)
+    one.memory.write("The train has two tracks.", file=CREW_FILE)
+    two.memory.write("The crane is out of order.", file=CREW_FILE)
+    for home in (one, two, one, two):
+        sync(home, place)
+    assert one.memory.read(CREW_FILE).text == two.memory.read(CREW_FILE).text
+    items = [item for home in (one, two) for item in home.review_items.list_items(kind="merge")]
+    assert len(items) == 1
+    loser = next(home for home in (one, two) if home.review_items.list_items(kind="merge"))
+    loser.review.approve(items[0].id)
+    for home in (one, two, one, two):
+        sync(home, place)
+    for home in (one, two):
+        text = home.memory.read(CREW_FILE).text
+        assert "two tracks" in text
+        assert "crane" in text
+
+
+def test_votes_and_edits_merge_and_a_purge_travels(make, tmp_path):
+    one, two, late = make("one"), make("two"), make("late")
+    place = tmp_path / "place"
+    fact = one.facts.add("The spare key lies below the third anchor.")
+    kept = one.facts.add("The release train leaves on Thursday.")
+    for home in (one, two):
+        sync(home, place)
+    two.facts.vote(kept.id, up=True)
+    one.purge_fact(fact.id)
+    assert "sync-not-erased" in {each.code for each in one.context.warnings}
+    for home, _ in itertools.product((one, two, late), range(2)):
+        sync(home, place)
+    sync(one, place)
+    for home in (one, two, late):
+        assert texts(home) == ["The release train leaves on Thursday."]
+        assert is_whole(home)
+        for file in home.context.home.glob("crewmem.db*"):
+            assert b"third anchor" not in file.read_bytes(), (home.context.home, file)
+    assert one.facts.get(kept.id).up == 1
+
+
+def test_changed_batch_and_foreign_directory_are_refused(make, tmp_path):
+    one, two = make("one"), make("two")
+    place = tmp_path / "place"
+    one.facts.add("The deploy key is in the vault.")
+    sync(one, place)
+    [batch] = place.glob("sources/*/*.jsonl")
+    batch.write_bytes(batch.read_bytes().replace(b"vault", b"drawer"))
+    with pytest.raises(DamagedError):
+        sync(two, place)
+    assert texts(two) == []
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other" / "notes.txt").write_text("mine")
+    with pytest.raises(ConflictError):
+        sync(two, tmp_path / "other")
+
+
+def test_homes_sync_over_ssh(make, tmp_path, monkeypatch):
+    program = tmp_path / "bin" / "ssh"
+    program.parent.mkdir()
+    program.write_text('#!/bin/sh\nfor last; do :; done\nexec sh -c "$last"\n')
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{program.parent}:/usr/bin:/bin")
+    one, two = make("one"), make("two")
+    one.facts.add("The deploy key is in the vault.")
+    place = f"ssh://harbour{tmp_path}/remote"
+    for home in (one, two, one):
+        sync(home, place)
+    assert texts(one) == texts(two) == ["The deploy key is in the vault."]

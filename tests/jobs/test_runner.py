@@ -1,0 +1,136 @@
+"""Running jobs."""
+
+import hashlib
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from crewmem.access import Access, Actor
+from crewmem.config import load_settings
+from crewmem.context import Context
+from crewmem.errors import ServiceError, UsageError
+from crewmem.jobs.runner import JobRunner, Outcome, run_minute
+from crewmem.journal.listing import EntryFilter
+from crewmem.journal.store import Journal
+from crewmem.storage.locks import lock
+from crewmem.storage.sqlite import HOME_SCHEMA, open_database
+
+
+class World:
+    """A home with a clock, and jobs that count their runs."""
+
+    def __init__(self, home):
+        self.now = datetime(2026, 5, 1, 0, 0, tzinfo=UTC)
+        self.runs = []
+        self.outcomes = {}
+        open_database(home / "crewmem.db", HOME_SCHEMA, create=True).close()
+        self.context = Context(
+            home=home,
+            workspace="default",
+            access=Access(Actor("system", "crewmem"), "default"),
+            settings=load_settings(None).replace(timezone="UTC"),
+            clock=lambda: self.now,
+        )
+        self.journal = Journal(self.context)
+        actions = {name: self.make_action(name) for name in ("sweep", "extract", "housekeeping")}
+        self.runner = JobRunner(self.context, self.journal, actions)
+
+    def make_action(self, name):
+        def act(*, dry_run):
+            if not dry_run:
+                self.runs.append(name)
+            outcome = self.outcomes.get(name, Outcome())
+            if isinstance(outcome, Exception):
+                raise outcome
+            return outcome
+
+        return act
+
+    def entries(self):
+        return self.journal.list(EntryFilter(types=["job.completed"])).entries
+
+
+@pytest.fixture
+def world(tmp_path):
+    return World(tmp_path)
+
+
+def test_idle_run_writes_no_byte_to_the_database(world, tmp_path):
+    world.runner.run("sweep")
+    before = hashlib.sha256((tmp_path / "crewmem.db").read_bytes()).digest()
+    world.now += timedelta(minutes=1)
+
+    run = world.runner.run("sweep")
+
+    assert run.result == "nothing-new"
+    assert hashlib.sha256((tmp_path / "crewmem.db").read_bytes()).digest() == before
+    assert (
+        not (tmp_path / "crewmem.db-wal").exists()
+        or (tmp_path / "crewmem.db-wal").stat().st_size == 0
+    )
+    (status, *_) = world.runner.list_status()
+    assert (status.last_run, status.result) == ("2026-05-01T00:01:00.000Z", "nothing-new")
+
+
+def test_run_that_did_something_has_a_row_and_an_entry(world):
+    world.outcomes["extract"] = Outcome(counts={"facts": 3})
+    run = world.runner.run("extract")
+    assert (run.result, run.counts, run.next_due) == (
+        "ok",
+        {"facts": 3},
+        "2026-05-01T00:05:00.000Z",
+    )
+    assert [entry.payload for entry in world.entries()] == [
+        {"job": "extract", "result": "ok", "counts": {"facts": 3}}
+    ]
+    status = {each.job: each for each in world.runner.list_status()}["extract"]
+    assert (status.result, status.counts) == ("ok", {"facts": 3})
+
+
+def test_failure_is_recorded_counted_and_retried(world):
+    world.outcomes["housekeeping"] = ServiceError("no answer", code="x")
+    for _ in range(2):
+        assert world.runner.run("housekeeping").error == "no answer"
+    status = {each.job: each for each in world.runner.list_status()}["housekeeping"]
+    assert (status.failures, status.error) == (2, "no answer")
+    assert world.entries()[0].severity == "warn"
+    world.now += timedelta(minutes=31)
+    world.outcomes.clear()
+    assert "housekeeping" in [run.job for run in world.runner.run_due()]
+    assert {each.job: each for each in world.runner.list_status()}["housekeeping"].failures == 0
+
+
+def test_second_run_at_once_ends_and_says_so(world):
+    with lock(world.context.lock_path("job-default-sweep")):
+        assert world.runner.run("sweep").result == "skipped-locked"
+    assert world.runs == []
+
+
+def test_dry_run_changes_nothing(world):
+    world.outcomes["extract"] = Outcome(plan=["3 facts"])
+    run = world.runner.run("extract", dry_run=True)
+    assert (run.result, run.plan, world.runs) == ("planned", ("3 facts",), [])
+    assert world.runner.list_status()[1].last_run == ""
+
+
+def test_an_hour_of_minutes(world):
+    """Once a minute for an hour: 120 sweeps, 12 extracts, one housekeeping."""
+    clock = [0.0]
+
+    def sleep(seconds):
+        clock[0] += seconds
+        world.now += timedelta(seconds=seconds)
+
+    for minute in range(60):
+        world.now = datetime(2026, 5, 1, 0, minute, tzinfo=UTC)
+        clock[0] = 0.0
+        run_minute([world.runner], report=lambda run: None, sleep=sleep, monotonic=lambda: clock[0])
+    assert [world.runs.count(job) for job in ("sweep", "extract", "housekeeping")] == [120, 12, 1]
+    assert world.entries() == []
+
+
+def test_unknown_and_unconfigured_jobs_are_named(world):
+    with pytest.raises(UsageError, match="did you mean 'sweep'"):
+        world.runner.run("sweeep")
+    with pytest.raises(UsageError, match=r"needs the setting backup_dir"):
+        world.runner.run("backup")

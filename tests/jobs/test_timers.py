@@ -1,0 +1,126 @@
+"""Units and crontab lines."""
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from crewmem.config import load_settings
+from crewmem.errors import DamagedError, RefusedError
+from crewmem.jobs import cron
+from crewmem.jobs.schedule import list_jobs
+from crewmem.jobs.systemd import MARK, Systemd, TimerTarget, list_unit_names, make_units
+
+HOME = Path("/home/kim/.local/share/crewmem")
+JOBS = list_jobs(load_settings(None, overrides={"eval.suite": "x", "backup_dir": "/b"}))
+BLOCK = cron.make_block("crewmem", ["/usr/bin/crewmem", "--home", "/a b/100%", "timers", "run"])
+
+
+def make_target(home=HOME, **values):
+    return TimerTarget(["/usr/bin/env"], home, HOME, **values)
+
+
+@pytest.mark.parametrize(
+    "crontab", [b"", b"# mine\n0 1 * * * x\n", b"0 1 * * * x", b"\n\n", b"MAILTO=a\n# END other\n"]
+)
+def test_cron_block_is_added_once_and_removed_without_a_trace(crontab):
+    once = cron.add_block(crontab, "crewmem", BLOCK)
+    assert once.count(b"* * * * * /usr/bin/crewmem --home '/a b/100\\%' timers run") == 1
+    assert cron.add_block(once, "crewmem", BLOCK) == once
+    assert cron.remove_block(once, "crewmem") == crontab
+    both = cron.add_block(once, "crewmem-1a2b", cron.make_block("crewmem-1a2b", ["y"]))
+    assert cron.remove_block(both, "crewmem-1a2b") == once
+
+
+def test_lines_of_others_stay_when_the_block_is_in_the_middle():
+    crontab = cron.add_block(b"a\n", "crewmem", BLOCK) + b"b\n"
+    assert cron.remove_block(crontab, "crewmem") == b"a\nb\n"
+
+
+def test_half_a_block_is_not_guessed_at():
+    with pytest.raises(DamagedError, match="line 2"):
+        cron.remove_block(b"a\n# BEGIN crewmem timers: x\n* * * * * y\n", "crewmem")
+
+
+def test_units_have_names_and_a_reason_for_each_hardening():
+    units = make_units(make_target(), JOBS)
+    assert {unit.name for unit in units} == set(list_unit_names("crewmem"))
+    sweep = {unit.name: unit.text for unit in units}["crewmem-sweep.timer"]
+    assert "OnUnitActiveSec=30s" in sweep
+    assert "AccuracySec=1s" in sweep
+    assert "RandomizedDelaySec" not in sweep
+    for unit in units:
+        assert unit.text.startswith(MARK)
+        assert "$" not in unit.text
+    other = make_units(make_target(Path("/srv/x")), JOBS)
+    assert not {unit.name for unit in other} & {unit.name for unit in units}
+
+
+def test_paths_are_quoted_for_systemd():
+    target = make_target(Path('/srv/50% "x" $HOME'))
+    text = make_units(target, JOBS)[0].text
+    assert 'ExecStart=:"/usr/bin/env" "--home" "/srv/50%% \\"x\\" $HOME"' in text
+    with pytest.raises(RefusedError):
+        make_units(make_target(Path("/srv/a\nb")), JOBS)
+
+
+def test_model_that_is_a_program_is_left_free(tmp_path):
+    closed = make_units(make_target(), JOBS)[0].text
+    open_ = make_units(make_target(runs_programs=True), JOBS)[0].text
+    assert "MemoryDenyWriteExecute" in closed
+    assert "MemoryDenyWriteExecute" not in open_
+
+
+@pytest.mark.skipif(not shutil.which("systemd-analyze"), reason="no systemd here")
+def test_systemd_accepts_the_units_and_calls_them_safe(tmp_path):
+    names = []
+    for unit in make_units(make_target(tmp_path), JOBS):
+        (tmp_path / unit.name).write_text(unit.text)
+        names.append(unit.name)
+    environ = {**os.environ, "XDG_RUNTIME_DIR": str(tmp_path)}
+    done = subprocess.run(
+        ["systemd-analyze", "--user", "verify", *(n for n in names if "@" not in n)],
+        cwd=tmp_path,
+        env={**environ, "SYSTEMD_UNIT_PATH": f"{tmp_path}:"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert [line for line in done.stderr.splitlines() if "crewmem" in line] == []
+    service = next(name for name in names if name.endswith("nightly.service"))
+    done = subprocess.run(
+        ["systemd-analyze", "security", "--offline=true", "--threshold=40", service],
+        cwd=tmp_path,
+        env=environ,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout[-500:]
+
+
+def fake_systemctl(tmp_path):
+    program = tmp_path / "bin" / "systemctl"
+    program.parent.mkdir()
+    program.write_text(f'#!/bin/sh\necho "$@" >> {tmp_path}/calls\n')
+    program.chmod(0o755)
+    return {"PATH": f"{program.parent}:/usr/bin:/bin", "XDG_CONFIG_HOME": str(tmp_path / "config")}
+
+
+def test_units_are_installed_and_removed(tmp_path, monkeypatch):
+    environ = fake_systemctl(tmp_path)
+    monkeypatch.setenv("PATH", environ["PATH"])
+    manager = Systemd(environ)
+    manager.install(make_units(make_target(), JOBS), "crewmem")
+    assert manager.list_timers("crewmem") == [job.name for job in JOBS]
+    manager.install(make_units(make_target(), JOBS[:3]), "crewmem")
+    assert manager.list_timers("crewmem") == ["sweep", "extract", "housekeeping"]
+    foreign = manager.directory / "crewmem-nightly.service"
+    foreign.write_text("[Unit]\n")
+    with pytest.raises(RefusedError):
+        manager.install(make_units(make_target(), JOBS), "crewmem")
+    manager.remove("crewmem")
+    assert [path.name for path in manager.directory.iterdir()] == [foreign.name]
+    assert "enable --now crewmem-sweep.timer" in (tmp_path / "calls").read_text()

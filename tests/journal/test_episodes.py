@@ -1,0 +1,175 @@
+"""Episodes: selection, importance, decay, and what search asks."""
+
+import pytest
+
+from crewmem.journal.episodes import importance, is_selected
+
+TAG = {"episodic": True}
+
+
+@pytest.mark.parametrize(
+    ("entry_type", "severity", "payload", "untagged", "tagged"),
+    [
+        ("peer.escalation", "info", {}, True, True),
+        ("summary.generated", "info", {}, True, True),
+        ("memory.consolidated", "info", {}, True, True),
+        ("approval.denied", "info", {}, True, True),
+        ("eval.regression_detected", "info", {}, True, True),
+        ("keeper.decision", "info", {}, False, True),
+        ("keeper.decision", "warn", {}, True, True),
+        ("mission.status_change", "notice", {}, False, True),
+        ("mission.status_change", "error", {}, True, True),
+        ("peer.conversation", "error", {}, False, True),
+        ("peer.conversation", "info", {"state": "escalated"}, True, True),
+        ("any.thing", "error", {}, False, True),
+        ("exec.output_chunk", "error", {}, False, False),
+        ("container.metrics", "error", {}, False, False),
+        ("network.request", "error", {}, False, False),
+    ],
+)
+def test_selection_of_episodes(entry_type, severity, payload, untagged, tagged):
+    assert is_selected(entry_type, severity, payload, {}) is untagged
+    assert is_selected(entry_type, severity, payload, TAG) is tagged
+    assert is_selected(entry_type, severity, {**payload, "refs": TAG}, {}) is tagged
+    assert is_selected(entry_type, severity, payload, {"episodic": 1}) is untagged
+
+
+@pytest.mark.parametrize(
+    ("base", "floor", "days", "references", "expected"),
+    [
+        (0.5, 0, 0, 0, 0.5),
+        (0.5, 0, 90, 0, 0.25),
+        (0.5, 0, 1000, 0, 0.05),
+        (0.5, 0, 0, 255, 1.0),
+        (0.5, 0.95, 1000, 0, 0.95),
+        (0.9, 0, -5, 0, 0.9),
+    ],
+)
+def test_importance_follows_the_formula(base, floor, days, references, expected):
+    assert importance(base, floor, days, references) == pytest.approx(expected)
+
+
+def scores(journal):
+    return dict(
+        journal.context.db.all(
+            "select id, importance_score from episodes join journal_entries using (seq)"
+        )
+    )
+
+
+def test_decay_applied_twice_leaves_the_same_values(journal, clock):
+    old = journal.append("peer.escalation", "old", severity="warn")
+    clock.advance(days=90)
+    new = journal.append("peer.escalation", "new")
+    assert scores(journal) == {old: 0.85, new: 0.7}
+    journal.add_references([1])
+
+    assert journal.apply_decay() == 1
+    first = scores(journal)
+    assert first[old] == pytest.approx(importance(0.85, 0, 90, 1))
+    assert journal.apply_decay() == 0
+    assert scores(journal) == first
+
+
+def test_decay_plan_shows_what_fades(journal, clock):
+    entry_id = journal.append("peer.escalation", "old")
+    clock.advance(days=90)
+    (row,) = journal.plan_decay()
+    assert (row.entry_id, row.age_days, row.retention) == (entry_id, 90, 0.5)
+    assert (row.stored, row.importance) == (0.7, pytest.approx(0.35))
+    assert row.importance_in_30_days == pytest.approx(0.7 * (1 - 120 / 180))
+
+
+def test_priority_moves_the_floor_at_once(journal):
+    entry_id = journal.append("peer.escalation", "x")
+    journal.set_priority(entry_id, "permanent", reason="x")
+    assert scores(journal)[entry_id] == 0.95
+    journal.set_priority(entry_id, "normal", reason="x")
+    journal.apply_decay()
+    assert scores(journal)[entry_id] == pytest.approx(0.7)
+
+
+def test_any_entry_can_be_selected_later(journal):
+    entry_id = journal.append("job.completed", "sweep ran")
+    assert journal.count() == 0
+    assert journal.select_episode(entry_id)
+    assert not journal.select_episode(entry_id)
+    assert journal.count() == 1
+
+
+def test_match_returns_episodes_in_scope_best_first(open_journal):
+    journal = open_journal()
+    journal.append("job.completed", "crane crane crane")
+    journal.append("peer.escalation", "the crane at berth 4 stands still", crew="harbor")
+    journal.append("peer.escalation", "crane", agent="ada", crew="yard", refs={"x": "y"})
+    found = journal.match('"crane"', 10)
+    assert [key for key, _ in found] == [3, 2]
+    assert journal.match('"crane"', 10, crew="harbor")[0][0] == 2
+    assert journal.match('"crane"', 1) == found[:1]
+    ada = open_journal("agent:ada", home_crew="harbor", crews=frozenset({"harbor"}))
+    assert [key for key, _ in ada.match('"crane"', 10)] == [3]
+    assert [key for key, _ in ada.match('"crane"', 10, scope="crew")] == [3, 2]
+    assert ada.count() == 1
+    assert [document.key for document in journal.documents([3, 2, 1, 9])] == [3, 2]
+    assert journal.frequencies(["crane", "berth", "x"]) == {"crane": 3, "berth": 1}
+
+
+def test_filters_of_match(journal, clock):
+    journal.append("peer.escalation", "crane one", trace_id="t1")
+    clock.advance(days=2)
+    journal.append("summary.generated", "crane two")
+
+    def found(**filters):
+        return sorted(key for key, _ in journal.match('"crane"', 10, **filters))
+
+    assert found(since="2026-05-02T00:00:00.000Z") == [2]
+    assert found(until="2026-05-02T00:00:00.000Z") == [1]
+    assert found(as_of=clock.now) == [1, 2]
+    assert found(session="t1") == [1]
+    assert found(kinds=["summary.generated"]) == [2]
+
+
+def test_expired_episode_is_not_found(journal, clock):
+    journal.append("peer.escalation", "crane")
+    journal.context.db.execute("update journal_entries set expires_at = '2026-05-01T10:00:00.000Z'")
+    assert len(journal.match('"crane"', 10)) == 1
+    clock.advance(hours=1)
+    assert len(type(journal)(journal.context).match('"crane"', 10)) == 0
+
+
+def test_neighbours_are_in_the_same_trace_and_scope(open_journal):
+    journal = open_journal()
+    for number in range(6):
+        trace = "t2" if number == 2 else "t1"
+        journal.append(
+            "peer.conversation",
+            f"turn {number}",
+            refs=TAG,
+            trace_id=trace,
+            agent="ada" if number != 3 else "bob",
+            crew="harbor",
+        )
+    assert journal.neighbours([5], 2) == {5: ([4, 2], [6])}
+    assert journal.neighbours([3], 2) == {3: ([], [])}
+    ada = open_journal("agent:ada", home_crew="harbor", crews=frozenset({"harbor"}))
+    assert ada.neighbours([5], 2) == {5: ([2, 1], [6])}
+
+
+def test_vectors_are_found_by_the_key_of_the_embedded_text(journal):
+    journal.append("peer.escalation", "crane", payload={"reason": "rust", "question": "why?"})
+    journal.append("peer.escalation", "crane", payload={"reason": "rust", "question": "why?"})
+    (key, text), (other, _) = journal.pending_vectors()
+    assert (key, text) == (other, "crane\nwhy?\nrust")
+    assert journal.keys_of_vectors([key, 7]) == {key: [1, 2]}
+    assert journal.keys_of_vectors([key], agent="ada") == {}
+    assert journal.documents([1])[0].vector_key == key
+
+
+def test_similar_relations_are_read_both_ways(journal):
+    for text in ("one", "two", "three"):
+        journal.append("peer.escalation", text)
+    journal.add_similarities([(3, 1, 0.9), (3, 2, 0.8)])
+    assert journal.similar([1]) == [(1, 3, 0.9)]
+    assert journal.similar([3]) == [(3, 1, 0.9), (3, 2, 0.8)]
+    relations = journal.list_relations(journal.get(journal.list().entries[0].id).id)
+    assert [relation.relation for relation in relations] == ["similar", "similar"]

@@ -1,0 +1,187 @@
+"""Compaction and purge."""
+
+import json
+from datetime import timedelta
+
+import pytest
+
+from crewmem.errors import DamagedError, RefusedError
+from crewmem.journal import compaction
+from crewmem.journal.listing import EntryFilter
+from crewmem.journal.verify import verify_chains
+
+OLD = timedelta(days=30)
+
+
+@pytest.fixture
+def old(journal, clock):
+    """Entries of two days and crews, all older than 30 days now; ids by what they are."""
+    ids = {}
+    for day in range(2):
+        for number in range(3):
+            crew = "harbor" if number else None
+            ids[day, number] = journal.append(
+                "exec.done", f"run {day}.{number}", payload={"n": number, "x": "y" * 600}, crew=crew
+            )
+        clock.advance(days=1)
+    ids["warn"] = journal.append("exec.done", "warning", severity="warn")
+    ids["pin"] = journal.append("exec.done", "pinned")
+    journal.set_priority(ids["pin"], "pin", reason="x")
+    ids["tagged"] = journal.append("exec.done", "tagged", refs={"episodic": True})
+    ids["never"] = journal.append(
+        "container.metrics", "tagged, never selected", refs={"episodic": True}
+    )
+    ids["selected"] = journal.append("exec.done", "selected")
+    journal.select_episode(ids["selected"])
+    ids["evidence"] = journal.append("exec.done", "evidence")
+    ids["rule"] = journal.append("memory.consolidated", "rule")
+    journal.add_relation(ids["rule"], ids["evidence"], "supports")
+    ids["fact"] = journal.append("exec.done", "evidence of a fact")
+    for name in ("approval.given", "checkpoint.made", "fork.made", "summary.generated"):
+        ids[name] = journal.append(name, name)
+    clock.advance(days=60)
+    ids["new"] = journal.append("exec.done", "new")
+    return ids
+
+
+def compact(journal, old):
+    return compaction.compact(
+        journal, compaction.plan_compaction(journal, OLD, lambda ids: {old["fact"]} & set(ids))
+    )
+
+
+def test_compaction_archives_whole_entries_and_keeps_the_chain(journal, old):
+    before = {entry.id: entry for entry in journal.list(limit=100).entries}
+    done = compact(journal, old)
+
+    assert [(g.crew, g.day, g.entry_type, g.entries) for g in done.groups] == [
+        ("", "2026-05-01", "exec.done", 1),
+        ("harbor", "2026-05-01", "exec.done", 2),
+        ("", "2026-05-02", "exec.done", 1),
+        ("harbor", "2026-05-02", "exec.done", 2),
+        ("", "2026-05-03", "container.metrics", 1),
+    ]
+    gone = {old[day, number] for day in range(2) for number in range(3)} | {old["never"]}
+    assert done.archived == len(gone) == 7
+    left = {entry.id: entry for entry in journal.list(limit=100).entries}
+    assert set(before) - set(left) == gone
+    for entry_id in gone:
+        whole = journal.get(entry_id)
+        assert whole.archived_at
+        assert (whole.summary, whole.payload, whole.entry_hash) == (
+            before[entry_id].summary,
+            before[entry_id].payload,
+            before[entry_id].entry_hash,
+        )
+    sums = journal.list(EntryFilter(types=["system.compaction"])).entries
+    assert {each.payload["count"] for each in sums} == {1, 2}
+    (report,) = verify_chains(journal.context)
+    assert (report.archived, report.broken) == (7, None)
+    short = journal.context.db.all("select payload from journal_entries_archived")
+    assert all(
+        len(payload) <= 400 and isinstance(json.loads(payload), dict) for (payload,) in short
+    )
+
+
+def test_compaction_again_changes_nothing(journal, old, clock):
+    compact(journal, old)
+    count = journal.last_seq()
+    assert compact(journal, old).archived == 0
+    clock.advance(days=90)
+    compact(journal, old)
+    assert journal.last_seq() == count + 1  # of the entry that was new
+
+
+def test_interrupted_compaction_is_finished_by_the_next(journal, old, monkeypatch):
+    monkeypatch.setattr(compaction, "BATCH", 2)
+    plan = compaction.plan_compaction(journal, OLD, lambda ids: {old["fact"]} & set(ids))
+
+    def stop(done):
+        if done >= 3:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        compaction.compact(journal, plan, stop)
+    assert verify_chains(journal.context)[0].broken is None
+    compact(journal, old)
+    assert journal.context.db.value("select count(*) from journal_entries_archived") == 7
+    assert verify_chains(journal.context)[0].broken is None
+
+
+def test_changed_row_stops_compaction(journal, old):
+    journal.context.db.execute("update journal_entries set summary = 'x' where seq = 2")
+    with pytest.raises(DamagedError, match="row 2"):
+        compact(journal, old)
+    assert journal.context.db.value("select count(*) from journal_entries_archived") == 0
+
+
+def test_changes_of_the_archive_are_found(journal, old):
+    compact(journal, old)
+    db = journal.context.db
+    db.execute("delete from journal_entries_archived where id = ?", (old[0, 1],))
+    assert verify_chains(journal.context)[0].broken.kind == "missing row"
+    db.execute("update journal_entries_archived set content_sha = ''")
+    with pytest.raises(DamagedError, match="archived entry"):
+        verify_chains(journal.context)
+
+
+def test_archived_entries_are_listed_with_the_archive(journal, old):
+    count = len(journal.list(limit=1000).entries)
+    compact(journal, old)
+    found, cursor = [], None
+    while True:
+        page = journal.list(limit=5, after=cursor, include_archive=True)
+        found += page.entries
+        cursor = page.next
+        if cursor is None:
+            break
+    assert len(found) == len({entry.id for entry in found}) == count + 5
+    assert [entry.ts for entry in found] == sorted((entry.ts for entry in found), reverse=True)
+
+
+def bytes_of_home(tmp_path):
+    return b"".join(path.read_bytes() for path in tmp_path.iterdir() if path.is_file())
+
+
+def test_purge_leaves_no_byte_of_the_text_and_a_whole_chain(journal, old, tmp_path):
+    archived = old[0, 1]
+    compact(journal, old)
+    erased = []
+    live = journal.append(
+        "peer.escalation", "the wolverine incident", payload={"who": "wolverine again"}
+    )
+    assert b"wolverine" in bytes_of_home(tmp_path)
+
+    journal.purge(live, erase_vectors=erased.extend)
+    journal.purge(archived)
+
+    assert b"olverin" not in bytes_of_home(tmp_path)
+    assert len(erased) == 1
+    for entry_id in (live, archived):
+        entry = journal.get(entry_id)
+        assert (entry.summary, entry.payload, entry.is_purged) == ("", {}, True)
+    (report,) = verify_chains(journal.context)
+    assert (report.purged, report.broken) == (2, None)
+    assert journal.match('"wolverine"', 5) == []
+    assert journal.list(EntryFilter(types=["journal.purged"])).entries[0].actor_id == "kim"
+    journal.purge(live)
+    assert len(journal.list(EntryFilter(types=["journal.purged"])).entries) == 2
+
+
+def test_text_put_back_after_a_purge_is_found(journal):
+    entry_id = journal.append("a.b", "x")
+    journal.purge(entry_id)
+    journal.context.db.execute("update journal_entries set summary = 'y' where id = ?", (entry_id,))
+    assert verify_chains(journal.context)[0].broken.entry_id == entry_id
+
+
+def test_only_operators_purge(open_journal):
+    ada = open_journal("agent:ada")
+    with pytest.raises(RefusedError):
+        ada.purge(ada.append("a.b", "x"))
+
+
+def test_entries_are_found_by_what_they_refer_to(journal, old):
+    one = journal.append("fact.created", "x", refs={"fact_id": "f_1"})
+    journal.append("fact.created", "y", refs={"fact_id": "f_2"})
+    assert journal.find_entries_with({"fact_id": "f_1"}) == [one]

@@ -1,0 +1,105 @@
+import tomllib
+from pathlib import Path
+
+import pytest
+
+import crewmem.operators
+from crewmem.operators.profile import (
+    Field,
+    Key,
+    Turn,
+    check_fields,
+    find_fields,
+    make_slug,
+    merge_profile,
+    remove_field,
+    select_own_turns,
+)
+
+PHRASES = tomllib.loads(
+    Path(crewmem.operators.__file__).with_name("phrases.toml").read_text(encoding="utf-8")
+)["phrase"]
+
+
+def turns(*texts):
+    return [Turn(number, "user", "", text) for number, text in enumerate(texts, start=1)]
+
+
+@pytest.mark.parametrize(
+    ("key", "text"), [(p["key"], text) for p in PHRASES for text in p["examples"]]
+)
+def test_phrase_finds_its_examples(key, text):
+    fields, refused = check_fields(find_fields(turns(text)), turns(text))
+    assert [field.key for field in fields] == [key]
+    assert refused == []
+
+
+@pytest.mark.parametrize(
+    ("key", "text"), [(p["key"], text) for p in PHRASES for text in p["counter"]]
+)
+def test_phrase_leaves_out_its_counter_examples(key, text):
+    assert key not in [field.key for field in find_fields(turns(text))]
+
+
+def test_field_names_the_turn_that_holds_its_quote():
+    said = turns("Hello there.", "By the way. I own the billing service.")
+    fields, _ = check_fields(find_fields(said), said)
+    assert [(f.key, f.value, f.turn) for f in fields] == [("owns", "the billing service", 2)]
+
+
+def test_guess_question_and_quotation_are_no_statements():
+    said = turns(
+        "I think I prefer tabs.", "I prefer tabs?", "> I prefer tabs.", "```\nI use vim.\n```"
+    )
+    assert find_fields(said) == []
+
+
+@pytest.mark.parametrize(
+    ("value", "quote", "reason"),
+    [
+        ("tabs", "I prefer spaces here.", "the quote is not in what the person said"),
+        ("tabs", "tabs", "the quote is too short to be evidence"),
+        ("avoid tabs", "I prefer tabs to spaces.", "it is an order, not a statement"),
+        ("angry mornings", "I prefer tabs to spaces.", "it is a mood"),
+        (
+            "always tabs",
+            "I prefer tabs to spaces.",
+            "the quote does not say that it is so in general",
+        ),
+        ("", "I prefer tabs to spaces.", "the value is empty"),
+    ],
+)
+def test_field_without_evidence_is_refused_with_reason(value, quote, reason):
+    fields, refused = check_fields(
+        [Field(Key.PREFERS, value, quote)], turns("I prefer tabs to spaces.")
+    )
+    assert fields == []
+    assert [field.reason for field in refused] == [reason]
+
+
+def test_merge_changes_named_fields_and_keeps_order():
+    text = "- role: engineer\n- prefers: tabs\n"
+    merged, dropped = merge_profile(
+        text, [Field(Key.PREFERS, "spaces", "q"), Field(Key.OWNS, "docks", "q")]
+    )
+    assert merged == "- role: engineer\n- prefers: spaces\n- owns: docks\n"
+    assert dropped == []
+
+
+def test_merge_over_the_cap_drops_newest_fields():
+    merged, dropped = merge_profile("- role: engineer\n", [Field(Key.OWNS, "docks", "q")], cap=20)
+    assert (merged, dropped) == ("- role: engineer\n", ["owns"])
+
+
+def test_removing_the_only_field_leaves_nothing():
+    assert remove_field("- role: engineer\n", "role") == ""
+
+
+def test_turns_of_other_speakers_are_not_the_persons():
+    said = [Turn(1, "user", "kim", "a"), Turn(2, "user", "lee", "b"), Turn(3, "assistant", "", "c")]
+    assert [turn.text for turn in select_own_turns(said, "kim")] == ["a"]
+
+
+def test_slug_depends_on_workspace_and_names_nobody():
+    assert make_slug("kim", "a") != make_slug("kim", "b")
+    assert "kim" not in make_slug("kim", "a")

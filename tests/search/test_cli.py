@@ -1,0 +1,69 @@
+"""The command `search` on a directory of markdown."""
+
+import json
+
+import pytest
+from click.testing import CliRunner
+
+from crewmem.cli.command import Invocation
+from crewmem.cli.main import make_root
+
+NOTES = """# Deploys
+Deploys happen on Monday, never after Thursday.
+
+# Keys
+The vault key of production is in the blue safe.
+"""
+
+
+@pytest.fixture
+def run(tmp_path, monkeypatch):
+    """Return a function that runs `crewmem search --path TREE …`."""
+    tree = tmp_path / "tree"
+    tree.mkdir()
+    (tree / "notes.md").write_text(NOTES)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+
+    def run(*words: str):
+        invocation = Invocation({"HOME": str(tmp_path), "USER": "kim"})
+        args = ["search", "--path", str(tree), *words]
+        return CliRunner().invoke(make_root(), args, obj=invocation)
+
+    return run
+
+
+def test_search_prints_where_and_the_excerpt(run):
+    result = run("vault", "key")
+    assert result.exit_code == 0
+    assert "notes.md:4-5" in result.stdout
+    assert "The vault key of production is in the blue safe." in result.stdout
+
+
+def test_json_has_mode_and_hits(run):
+    data = json.loads(run("vault", "key", "--json").stdout)["data"]
+    assert data["mode"] == "sparse"
+    assert data["hits"][0]["store"] == "memory"
+    assert data["hits"][0]["label"] in {"sure", "unsure"}
+    assert set(data["hits"][0]) >= {
+        "ref",
+        "scope",
+        "owner",
+        "title",
+        "snippet",
+        "score",
+        "at",
+        "why",
+    }
+
+
+def test_exit_code_says_that_nothing_was_found(run):
+    assert run("zebra", "--exit-code").exit_code == 1
+    assert "Nothing relevant" in run("zebra").stdout
+    assert run("vault", "key", "--exit-code").exit_code == 0
+
+
+def test_explain_shows_score_and_relevance(run):
+    shown = run("vault", "key", "--explain").stdout
+    assert "relevance" in shown
+    assert "words: vault, key" in shown

@@ -1,0 +1,131 @@
+from datetime import date
+
+import pytest
+
+from crewmem.search.dates import NamedDate, asks_when, closeness, find_dates, tells_when
+from crewmem.search.entities import find_entities
+from crewmem.search.names import entity_key, find_authors, mentions
+from crewmem.search.query import parse_query
+from crewmem.search.snippet import make_snippet
+
+TODAY = date(2026, 6, 1)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("what happened on 2026-03-02?", [NamedDate(2026, 3, 2)]),
+        ("on the 3rd of May, 2023", [NamedDate(2023, 5, 3)]),
+        ("in march", [NamedDate(None, 3)]),
+        ("march the troops", []),
+        ("im Februar", [NamedDate(None, 2)]),
+        ("am 2. März 2026", [NamedDate(2026, 3, 2)]),
+        ("yesterday", [NamedDate(2026, 5, 31)]),
+        ("last week", [NamedDate(2026, 5, 25, 7)]),
+        ("last month", [NamedDate(2026, 5)]),
+        ("port 7410", []),
+    ],
+)
+def test_dates_are_found(text, expected):
+    assert list(find_dates(text, TODAY)) == expected
+
+
+def test_closeness_falls_with_distance():
+    named = find_dates("on 2 March 2026")
+    days = ["2026-03-02", "2026-03-05", "2026-03-20", "2026-06-01"]
+    values = [closeness(named, f"{day}T00:00:00.000Z") for day in days]
+    assert values == sorted(values, reverse=True)
+    assert values[0] == 1.0
+    assert values[-1] == 0.0
+    assert closeness(named, "") == 0.0
+
+
+def test_questions_and_answers_about_time():
+    assert asks_when("When did it fail?")
+    assert not asks_when("why did it fail?")
+    assert tells_when("it failed last week")
+
+
+def test_author_is_taken_out_of_the_question():
+    named = find_authors("What did Caroline say about Milo's trip?", ["Caroline", "Milo", "Ada"])
+    assert named.authors == {"Caroline", "Milo"}
+    assert named.rest == "What did say about trip?"
+
+
+def test_lower_case_name_stays_as_a_word():
+    named = find_authors("what does the planner do", ["planner"])
+    assert named.authors == {"planner"}
+    assert "planner" in named.rest
+
+
+def test_word_that_begins_a_question_is_no_name():
+    assert find_authors("Will it rain?", ["Will"]).authors == frozenset()
+
+
+def test_first_person_means_the_asker():
+    assert find_authors("what did I say", ["ada", "milo"], asker="ada").authors == {"ada"}
+
+
+def names(text, **options):
+    return {entity.name: entity.kind for entity in find_entities(text, **options)}
+
+
+def test_entities_of_each_kind_are_found():
+    text = (
+        "We asked Rhea Miller and @tjark about `git push origin` in src/app.py. "
+        "See [[Deploys|the deploys]], JIRA-123, PR #412, parse_config and `config/flags.yml`."
+    )
+    found = names(text)
+    assert found["Rhea Miller"] == "name"
+    assert found["tjark"] == "person"
+    assert found["git push origin"] == "command"
+    assert found["src/app.py"] == "file"
+    assert found["Deploys"] == "link"
+    assert found["JIRA-123"] == "ticket"
+    assert found["PR #412"] == "ticket"
+    assert found["parse_config"] == "identifier"
+    assert found["config/flags.yml"] == "file"
+
+
+def test_word_that_only_begins_a_sentence_is_no_entity():
+    assert names("Backups go to Helsinki. Deploys are frozen.") == {"Helsinki": "name"}
+    assert "Redis" in names("Redis is down. We restarted Redis.")
+
+
+def test_front_matter_and_aliases_name_entities():
+    found = find_entities(
+        "Ask the boss.",
+        front_matter={"people": ["Ada"], "project": "shop"},
+        aliases={"ada": "ada king"},
+    )
+    assert [(each.kind, each.key) for each in found] == [
+        ("person", "ada king"),
+        ("project", "shop"),
+    ]
+
+
+def test_keys_join_spellings():
+    assert entity_key("@Ada") == entity_key("ada")
+    assert entity_key("Feature Flags") == entity_key("feature flag")
+    assert entity_key("src/app.py:12") == "src/app.py"
+    assert mentions("ask Rhea first", (), "@rhea")
+    assert mentions("ask her", ("Rhea",), "rhea")
+    assert not mentions("ask Rheanna", (), "rhea")
+
+
+def test_snippet_shows_the_matches():
+    text = "# Heading\n" + "word " * 200 + "the vault key is here " + "word " * 200
+    snippet = make_snippet(text, parse_query("vault key").terms, width=80)
+    assert "\x02vault\x03 \x02key\x03" in snippet
+    assert (snippet[0], snippet[-1]) == ("…", "…")
+    assert len(snippet.replace("\x02", "").replace("\x03", "")) <= 82
+
+
+def test_snippet_of_short_text_is_whole_without_heading():
+    assert make_snippet("# Title\nThe key.", parse_query("none").terms) == "The key."
+    assert make_snippet("# Title", parse_query("none").terms) == "# Title"
+
+
+def test_snippet_marks_chinese():
+    snippet = make_snippet("我们周五不部署服务器", parse_query("部署").terms)
+    assert "\x02部署\x03" in snippet

@@ -1,0 +1,52 @@
+from pathlib import Path
+
+import pytest
+
+from crewmem.search.search import language_fit
+
+ROWS = [
+    line.split("\t")
+    for line in Path(__file__)
+    .with_name("data")
+    .joinpath("languages.tsv")
+    .read_text("utf-8")
+    .splitlines()
+]
+
+
+@pytest.fixture
+def search(make_search, document):
+    return make_search([document(key, text) for key, (_, text, _) in enumerate(ROWS, start=1)])
+
+
+@pytest.mark.parametrize("language", ["en", "de", "es", "ru", "ar", "zh"])
+def test_question_finds_its_text_in_its_language(search, language):
+    asked = [(text, question) for each, text, question in ROWS if each == language]
+    results = search.find_many([question for _, question in asked], include_all=True)
+    found = [result.hits[0]._text for result in results]
+    assert found == [text for text, _ in asked]
+
+
+class Tokenizer:
+    """Cuts a word into a fixed number of tokens."""
+
+    def __init__(self, tokens: float) -> None:
+        self.tokens = tokens
+
+    def count_tokens(self, text: str) -> int:
+        return round(self.tokens * len(text.split()))
+
+
+def test_cosine_weighs_less_where_the_model_cuts_words_small():
+    fits = [language_fit(Tokenizer(tokens), "the port of the server") for tokens in (1.2, 2.5, 6)]
+    assert fits[0] == 1.0
+    assert fits == sorted(fits, reverse=True)
+    assert 0.0 < fits[2] < 0.2
+
+
+def test_vectors_of_another_model_are_not_compared(make_search, document, embedder, context):
+    search = make_search([document(1, "The pager is blue")], embedder=embedder)
+    vectors = search.open_vectors()
+    vectors.find = lambda collection: type("Stored", (), {"model": "other", "dim": 3})()
+    assert search.find("pager", include_all=True).hits
+    assert [warning.code for warning in context.warnings] == ["vector-degraded"]

@@ -1,0 +1,69 @@
+import pytest
+
+from crewmem.search.merge import tells_change
+
+OLD = "Free shipping starts at 80 EUR inside Germany"
+NEW = "From 1 May free shipping starts at 60 EUR and Switzerland is included now"
+
+
+@pytest.fixture
+def versions(document):
+    others = [
+        "Product images are WebP with quality 78",
+        "Redis database 3 holds sessions",
+        "The pager is in the blue case",
+        "Standup is at 09:45",
+        "Node is pinned to 20.11",
+    ]
+    return [
+        document(1, OLD, at="2026-01-09T00:00:00.000Z"),
+        document(2, NEW, at="2026-04-28T00:00:00.000Z"),
+        *(document(key, text) for key, text in enumerate(others, start=3)),
+    ]
+
+
+def test_older_version_is_not_shown_beside_the_newer(make_search, versions, embedder):
+    for search in (make_search(versions), make_search(versions, embedder=embedder)):
+        refs = [hit.ref for hit in search.find("where does free shipping start?").hits]
+        assert refs == [versions[1].ref]
+
+
+def test_hit_says_what_it_replaces(make_search, versions):
+    (hit,) = make_search(versions).find("free shipping starts at").hits
+    assert hit.why["replaces"] == versions[0].ref
+
+
+def test_older_text_of_the_same_topic_stays(make_search, versions, document):
+    versions[1] = document(2, "Shipping labels are printed in Linz", at="2026-04-28T00:00:00.000Z")
+    refs = [hit.ref for hit in make_search(versions).find("free shipping").hits]
+    assert versions[0].ref in refs
+
+
+def test_superseded_fact_is_not_shown(make_search, versions):
+    versions[0].superseded_by = versions[1].ref
+    hits = make_search(versions).find("shipping", include_all=True).hits
+    assert versions[0].ref not in {hit.ref for hit in hits}
+
+
+def test_source_is_not_shown_beside_its_shared_copy(make_search, document):
+    documents = [
+        document(1, "Deploy only on Monday", scope="agent"),
+        document(2, "Deploy only on Monday", scope="crew", extra={"sources": ["f_000000000001"]}),
+        *(document(key, f"Other thing number {key}") for key in range(3, 9)),
+    ]
+    refs = [hit.ref for hit in make_search(documents).find("deploy only on monday").hits]
+    assert refs == [documents[1].ref]
+
+
+@pytest.mark.parametrize(
+    ("text", "is_change"),
+    [
+        ("Product data is with Tomke from now on", True),
+        ("Neues Ziel für die Erstantwort: 8 Stunden", True),
+        ("Бэкапы теперь в Хельсинки", True),
+        ("部署改为周四", True),
+        ("Prices are gross and in cents", False),
+    ],
+)
+def test_words_of_change_are_known_in_several_languages(text, is_change):
+    assert tells_change(text) == is_change

@@ -1,0 +1,115 @@
+import apsw
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from crewmem.search.query import as_words, correct_unknown, parse_query, without_common
+from crewmem.text.tokens import search_text
+
+
+@pytest.fixture(scope="module")
+def full_text():
+    db = apsw.Connection(":memory:")
+    db.execute(
+        "create virtual table t using fts5(x, tokenize='porter unicode61 remove_diacritics 2')"
+    )
+    texts = [
+        "Deploy on Friday is forbidden",
+        "The deployment key is in the vault",
+        "On call swaps on Monday, the pager goes to the blue case",
+        "call the vendor on Monday",
+        "positive numbers only in src/app.py",
+    ]
+    db.executemany("insert into t values (?)", [(search_text(text),) for text in texts])
+    return db
+
+
+def match(db, query: str) -> set[int]:
+    expression = parse_query(query).expression
+    if not expression:
+        return set()
+    return {row[0] for row in db.execute("select rowid from t where t match ?", (expression,))}
+
+
+@pytest.mark.parametrize(
+    ("query", "rows"),
+    [
+        ("the deploys on friday", {1, 2}),
+        ('"on call" pager', {3}),
+        ("call AND monday", {3, 4}),
+        ("call AND monday NOT pager", {4}),
+        ("call AND NOT pager", {4}),
+        ("(friday OR vendor) AND NOT monday", {1}),
+        ("deploy*", {1, 2}),
+        ("positi*", {5}),
+        ("src/app.py", {5}),
+        ("app.py", {5}),
+        ("do NOT deploy", {1, 2}),
+    ],
+)
+def test_query_finds(full_text, query, rows):
+    assert match(full_text, query) == rows
+
+
+@pytest.mark.parametrize(
+    "query",
+    ['"open quote', "(friday OR x", "friday) OR x", "AND", "friday AND", "NOT friday", "OR OR"],
+)
+def test_query_that_cannot_be_parsed_is_run_as_words(full_text, query):
+    parsed = parse_query(query)
+    assert parsed.misread
+    assert not parsed.has_operators
+    match(full_text, query)
+
+
+@given(st.text(alphabet=st.sampled_from("ab*\"()-:^+ANDORNT {}é東都\x00~/'. "), max_size=40))
+def test_nothing_typed_is_a_syntax_error(full_text, query):
+    match(full_text, query)
+
+
+@given(st.text(max_size=60))
+def test_no_text_is_a_syntax_error(full_text, query):
+    match(full_text, query)
+
+
+def test_stop_words_are_left_out_while_others_remain():
+    assert [term.text for term in parse_query("what is the port?").terms] == ["port"]
+    assert parse_query("what is the").terms
+
+
+def test_acronym_is_no_stop_word():
+    assert "IT" in {term.text for term in parse_query("who runs IT here").terms}
+
+
+def test_common_words_are_left_out_of_big_stores():
+    query = as_words("server backups")
+    counts = {"server": 900, "backup": 3}
+    assert [t.text for t in without_common(query, counts, 1_000).terms] == ["backups"]
+    assert len(without_common(query, counts, 999).terms) == 2
+    assert len(without_common(query, {"server": 900}, 1_000).terms) == 2
+
+
+def test_unknown_word_is_corrected_by_one_edit():
+    known = {"meilisearch": 2, "vault": 1}
+
+    def look_up(stems):
+        return {stem: known[stem] for stem in stems if stem in known}
+
+    query, counts = correct_unknown(as_words("meilisaerch index"), {}, look_up)
+    assert query.corrections == (("meilisaerch", "meilisearch"),)
+    assert counts["meilisearch"] == 2
+    assert '"meilisearch"' in query.expression
+
+
+def test_known_and_short_words_are_not_corrected():
+    query, _ = correct_unknown(as_words("vaults cat"), {"vault": 1}, lambda stems: {"cart": 1})
+    assert query.corrections == ()
+
+
+def test_identifier_is_asked_whole_and_by_part():
+    terms = parse_query("foo_bar").terms
+    assert [(term.stems, term.weight) for term in terms] == [
+        (("foo", "bar"), 1.0),
+        (("foo",), 0.5),
+        (("bar",), 0.5),
+    ]

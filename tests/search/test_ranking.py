@@ -1,0 +1,65 @@
+import pytest
+
+from crewmem.search import bm25
+from crewmem.search.features import shortness
+from crewmem.search.ranker import fuse_ranks
+from crewmem.search.relevance import FEATURES, load_weights
+
+
+def test_rarer_word_weighs_more():
+    assert bm25.idf(1, 100) > bm25.idf(10, 100) > bm25.idf(90, 100) > 0
+
+
+def test_word_of_a_single_text_weighs_something():
+    assert bm25.idf(1, 1) > 1
+
+
+def test_longer_text_with_the_same_words_scores_lower():
+    assert bm25.score([1.0], [2.0], 50, 50) > bm25.score([1.0], [2.0], 500, 50)
+
+
+def test_long_texts_lean_less_on_their_neighbours():
+    values = [shortness(words) for words in (5, 40, 80, 160, 500)]
+    assert values == sorted(values, reverse=True)
+    assert values[2] == pytest.approx(0.5)
+
+
+def test_fused_ranks_follow_the_published_formula():
+    fused = fuse_ranks([[("facts", 1), ("facts", 2)], [("facts", 2)]])
+    assert fused["facts", 2] == pytest.approx(1 / 62 + 1 / 61)
+    assert fused["facts", 1] == pytest.approx(1 / 61)
+
+
+def test_weights_are_of_known_features():
+    for kind in ("statement", "long", "remark"):
+        for known in ("hybrid", "words"):
+            assert set(load_weights()[kind][known]) <= {"bias", *FEATURES}
+
+
+def test_neighbours_of_short_remarks_help(make_search, document):
+    said = [
+        ("Which country did you visit last summer?", "Ada"),
+        ("Sweden, for two weeks!", "Rhea"),
+        ("Nice. I have to fix the printer now.", "Ada"),
+    ]
+    turns = [
+        document(key, text, store="journal", author=author, group="s1", ref=f"j_{key}")
+        for key, (text, author) in enumerate(said, start=1)
+    ]
+    others = [
+        document(key, f"Printer number {key} works", store="journal", group="s2", author="Milo")
+        for key in range(10, 20)
+    ]
+    hits = make_search([*turns, *others]).find("which country visited in summer", include_all=True)
+    assert "j_2" in [hit.ref for hit in hits.hits[:3]]
+
+
+def test_best_passage_of_a_long_text_counts(make_search, document):
+    filler = " ".join(f"filler{number % 50}" for number in range(400))
+    documents = [
+        document(1, f"{filler} the vault key is in the blue safe", store="memory", ref="a"),
+        document(2, f"vault {filler} key {filler} blue {filler}", store="memory", ref="b"),
+    ]
+    hits = make_search(documents).find("vault key in the blue safe", include_all=True).hits
+    assert hits[0].ref == "a"
+    assert hits[0].relevance > hits[1].relevance

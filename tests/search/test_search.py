@@ -1,0 +1,250 @@
+import time
+
+import pytest
+
+from crewmem.errors import DamagedError, ServiceError, UsageError
+
+FACTS = [
+    "The car is parked in garage seven",
+    "Invoices are sent on the first day of each month",
+    "Postgres runs on the host tern, version 14.9",
+    "Node is pinned to version 20.11 because 22 breaks the sass loader",
+    "Returns are free within thirty days",
+    "The pager is in the blue case of the on-call engineer",
+    "Images are stored as WebP with quality 78",
+    "Feature flags are read at boot, restart web after editing",
+]
+
+
+@pytest.fixture
+def facts(document):
+    return [document(key, text) for key, text in enumerate(FACTS, start=1)]
+
+
+def test_question_finds_its_answer_and_little_else(make_search, facts):
+    result = make_search(facts).find("why is node pinned to 20.11?")
+    assert result.hits[0].snippet.startswith("\x02Node\x03 is")
+    assert result.hits[0].label in {"sure", "unsure"}
+    assert len(result.hits) == 1
+
+
+def test_nonsense_finds_nothing_with_and_without_vectors(make_search, facts, embedder):
+    for search in (make_search(facts), make_search(facts, embedder=embedder)):
+        result = search.find("xyzzy frobnicate quux")
+        assert result.hits == []
+        assert not result.has_relevant
+
+
+def test_all_prints_weak_hits_marked(make_search, facts, embedder):
+    result = make_search(facts, embedder=embedder).find("xyzzy frobnicate", include_all=True)
+    assert result.hits
+    assert {hit.label for hit in result.hits} == {"weak"}
+    assert not result.has_relevant
+
+
+def test_nothing_below_the_threshold_is_shown(make_search, facts, embedder):
+    search = make_search(facts, embedder=embedder)
+    for use, threshold in (("pull", 0.35), ("push", 0.7)):
+        hits = search.find("pager of the host", use=use, min_relevance=threshold).hits
+        assert all(hit.relevance >= threshold for hit in hits)
+
+
+def test_push_shows_a_part_of_pull(make_search, facts, embedder):
+    search = make_search(facts, embedder=embedder)
+    for query in ("postgres version", "free returns", "blue case", "quality"):
+        pulled = {hit.ref for hit in search.find(query).hits}
+        pushed = search.find(query, use="push").hits
+        assert {hit.ref for hit in pushed} <= pulled
+        assert all(hit.label == "sure" for hit in pushed)
+
+
+def test_synonym_is_found_by_vector_only(make_search, facts, embedder):
+    assert make_search(facts).find("automobile").hits == []
+    hits = make_search(facts, embedder=embedder).find("automobile", include_all=True).hits
+    assert hits[0].ref == facts[0].ref
+
+
+def test_passage_without_vector_is_ranked_by_its_words(make_search, facts, embedder, document):
+    search = make_search(facts, embedder=embedder)
+    new = document(99, "The vault key of production is in safe number three")
+    store = search.stores["facts"]()
+    store.__init__([*facts, new])
+    hits = search.find("vault key of production").hits
+    assert hits[0].ref == new.ref
+    assert hits[0].score > 0.0
+
+
+def test_mode_and_warning_say_what_was_done(make_search, facts, embedder, context):
+    assert make_search(facts, embedder=embedder).find("pager").mode == "hybrid"
+    assert make_search(facts, embedder=embedder).find("pager", mode="sparse").mode == "sparse"
+    assert context.warnings == []
+    assert make_search(facts).find("pager").mode == "sparse"
+    assert [warning.code for warning in context.warnings] == ["sparse-only"]
+
+
+def test_failed_embedder_leaves_words(make_search, facts, embedder, context):
+    def fail(texts, **options):
+        raise ServiceError("no answer", code="embedder-down")
+
+    search = make_search(facts, embedder=embedder)
+    embedder.embed = fail
+    result = search.find("why is node pinned to 20.11?")
+    assert result.mode == "sparse"
+    assert result.hits
+    assert [warning.code for warning in context.warnings] == ["vector-degraded"]
+
+
+def test_over_the_deadline_words_answer(make_search, facts, embedder, context):
+    search = make_search(facts, embedder=embedder)
+    embed = embedder.embed
+
+    def embed_slowly(texts, **options):
+        time.sleep(0.5)
+        return embed(texts)
+
+    embedder.embed = embed_slowly
+    result = search.find("node pinned to 20.11", deadline=time.perf_counter() + 0.05)
+    assert result.mode == "sparse"
+    assert result.hits
+    assert context.warnings[0].code == "vector-degraded"
+
+
+def test_many_questions_are_embedded_in_one_go(make_search, facts, embedder):
+    search = make_search(facts, embedder=embedder)
+    queries = ["pager", "postgres version", "invoices"]
+    together = search.find_many(queries)
+    assert embedder.calls == 1
+    assert [result.hits for result in together] == [search.find(query).hits for query in queries]
+
+
+def test_dense_is_by_cosine_and_importance(make_search, document, embedder):
+    texts = [document(1, "red car", importance=0.2), document(2, "red car", importance=0.9)]
+    hits = make_search(texts, embedder=embedder).find("car", mode="dense", include_all=True).hits
+    assert [hit.ref for hit in hits] == [texts[1].ref, texts[0].ref]
+
+
+def test_published_fusion_adds_reciprocal_ranks(make_search, facts, embedder):
+    search = make_search(facts, embedder=embedder)
+    hits = search.find("postgres version", fusion="rrf", include_all=True).hits
+    best = hits[0]
+    assert best.score == pytest.approx(sum(1 / (60 + rank) for rank in best.why["ranks"].values()))
+
+
+def test_operators_that_make_no_sense_are_run_as_words(make_search, facts):
+    assert make_search(facts).find('"pager').mode == "sparse+words"
+    result = make_search(facts).find('"pager of the unicorn"', include_all=True)
+    assert result.mode == "sparse+words"
+    assert result.hits[0].why["terms"] == ["pager"]
+
+
+def test_stores_are_ranked_together(make_search, document):
+    documents = [
+        document(1, "Deploys need two approvals", store="facts", ref="f_1"),
+        document(1, "Deploy of Friday failed", store="journal", ref="j_1"),
+        document(1, "# Deploys\nDeploys are announced first", store="memory", ref="a.md:1-2"),
+    ]
+    search = make_search(documents)
+    found = {hit.store for hit in search.find("deploys", include_all=True).hits}
+    assert found == {"facts", "journal", "memory"}
+    only = search.find("deploys", stores=["journal"], include_all=True).hits
+    assert [hit.ref for hit in only] == ["j_1"]
+
+
+def test_unknown_store_and_mode_are_usage_errors(make_search, facts):
+    with pytest.raises(UsageError):
+        make_search(facts).find("x", stores=["mails"])
+    with pytest.raises(UsageError):
+        make_search(facts).find("x", mode="magic")
+
+
+def test_store_that_failed_is_a_warning_while_others_answer(make_search, facts, context):
+    search = make_search(facts)
+
+    def fail():
+        raise DamagedError("index.sqlite is damaged", code="damaged")
+
+    search.stores = {**search.stores, "journal": fail}
+    assert search.find("node pinned to 20.11").hits
+    assert "store-failed" in {warning.code for warning in context.warnings}
+    search.stores = {"journal": fail}
+    with pytest.raises(DamagedError):
+        search.find("node")
+
+
+def test_headings_and_templates_alone_are_no_hits(make_search, document):
+    documents = [
+        document(1, "# Backups\n\n## Restore\n", store="memory", ref="a.md:1-3"),
+        document(2, "# Backups\n- [ ]\nTODO\n", store="memory", ref="b.md:1-3"),
+        document(3, "# Notes\nBackups go to Helsinki every night", store="memory", ref="c.md:1-2"),
+    ]
+    hits = make_search(documents).find("backups", include_all=True).hits
+    assert [hit.ref for hit in hits] == ["c.md:1-2"]
+
+
+def test_whole_label_in_the_question_counts(make_search, document):
+    documents = [
+        document(1, "It is called every hour", labels=("Nightly Sync",)),
+        document(2, "The sync of the night took long"),
+    ]
+    found = make_search(documents).find("how does the nightly sync start?", include_all=True).hits
+    assert found[0].ref == documents[0].ref
+
+
+def test_entity_narrows_the_search(make_search, document):
+    documents = [
+        document(1, "Ada deploys on Monday after lunch with the night crew"),
+        document(2, "Rhea deploys on Tuesday"),
+        document(3, "Deploys: see the runbook of the harbor office", labels=("Ada",)),
+    ]
+    search = make_search(documents)
+    hits = search.find("deploys", entity="@ada", include_all=True).hits
+    assert {hit.ref for hit in hits} == {documents[0].ref, documents[2].ref}
+    assert search.find("", entity="Rhea", include_all=True).hits[0].ref == documents[1].ref
+
+
+def test_author_named_in_the_question_is_preferred(make_search, document):
+    documents = [
+        document(1, "I like the mountains most", store="journal", author="Rhea", group="s1"),
+        document(2, "I like the mountains most", store="journal", author="Milo", group="s2"),
+    ]
+    hits = (
+        make_search(documents).find("What does Milo like most, mountains?", include_all=True).hits
+    )
+    assert hits[0].ref == documents[1].ref
+
+
+def test_date_in_the_question_is_preferred(make_search, document):
+    documents = [
+        document(1, "The backup failed", at="2026-03-02T08:00:00.000Z"),
+        document(2, "The backup failed", at="2026-04-05T08:00:00.000Z"),
+    ]
+    hits = make_search(documents).find("backup failed on 2 March 2026", include_all=True).hits
+    assert hits[0].ref == documents[0].ref
+
+
+def test_explanation_adds_up_to_the_score(make_search, facts, embedder):
+    search = make_search(facts, embedder=embedder)
+    hit = search.find("postgres version", explain=True).hits[0]
+    shares = hit.why["explain"]["score"].values()
+    assert sum(part["share"] for part in shares) == pytest.approx(hit.score, abs=0.001)
+
+
+def test_words_need_no_numpy(tmp_path):
+    import subprocess
+    import sys
+
+    code = (
+        "import sys; import crewmem.search.search;"
+        "assert not {'numpy', 'httpx', 'rich'} & set(sys.modules), sys.modules.keys()"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_text_is_shown_as_the_guard_returns_it(make_search, facts):
+    search = make_search(facts)
+    search.guard = lambda document, push: f"[removed] Node {push}"
+    (hit,) = search.find("why is node pinned to 20.11?").hits
+    assert hit._text == "[removed] Node False"
+    facts[3].extra["is_clean"] = True
+    (hit,) = search.find("why is node pinned to 20.11?").hits
+    assert hit._text == facts[3].text

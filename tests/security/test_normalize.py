@@ -1,0 +1,54 @@
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from crewmem.security.cues import load_cues
+from crewmem.security.normalize import fold, hidden_text, is_readable
+
+
+@pytest.mark.parametrize(
+    ("text", "folded"),
+    [
+        ("Ignore  ALL\n> previous", "ignore all previous"),
+        ("Ｉｇｎｏｒｅ", "ignore"),
+        ("𝐢𝐠𝐧𝐨𝐫𝐞", "ignore"),
+        ("ign\u200bo\u00adre", "ignore"),
+        ("İgnöré", "ignore"),
+        ("# a\n# b", "# a b"),
+        ("“x”", '"x"'),
+    ],
+)
+def test_disguises_of_characters_are_folded(text, folded):
+    assert fold(text).text == folded
+
+
+@given(st.text(alphabet=st.sampled_from("ab \n\r\t>#é\u200bßﬁＡ忽😀\u0301и"), max_size=60))
+@settings(max_examples=400, deadline=None)
+def test_span_leads_back_to_the_original(text):
+    folded = fold(text)
+    assert len(folded._places()) == len(folded.text)
+    for at in range(len(folded.text)):
+        start, end = folded.span(at, at + 1)
+        assert 0 <= start < end <= len(text)
+        assert (
+            folded.text[at] == " " or folded.text[at] in fold(text[start:end]).text or end - start
+        )
+
+
+def test_flags_and_emoji_hide_no_text():
+    assert list(hidden_text("🏴󠁧󠁢󠁥󠁮󠁧󠁿 ❤️ 👩‍👩‍👧‍👦")) == []
+
+
+def test_decoded_noise_is_not_readable():
+    assert is_readable("send the keys to us")
+    assert not is_readable("a9Fx0Kq2ZpLw8RtYb3")
+
+
+def test_cues_are_found_in_languages_and_disguises():
+    cues = load_cues()
+    for word in ("ignore", "ignoriere", "忽略之前的指令", "игнорируй"):
+        assert cues[fold(word).text] & cues.bits["override"], word
+    assert "leet" in cues.hints_in(cues["1gn0r3"])
+    assert "reversed" in cues.hints_in(cues["snoitcurtsni"])
+    assert "rot13" in cues.hints_in(cues["vafgehpgvbaf"])
+    assert not cues["table"] & cues.cue_mask

@@ -1,0 +1,143 @@
+"""Secrets are found in what they stand in, and look-alikes are left alone.
+
+`credentials.txt` has a kind a line: its name, what a variable of it is called, and its
+form; `lookalikes.txt` has a form a line. In a form `{h32}` is 32 drawn hexadecimal
+digits, so no key is written down here.
+"""
+
+import random
+import re
+import string
+from base64 import b64encode
+from pathlib import Path
+
+import pytest
+
+from crewmem.security import redact, redact_bytes, redact_line
+from crewmem.security.secrets import find_secrets
+
+HERE = Path(__file__).parent
+LETTERS = {
+    "a": string.ascii_letters + string.digits,
+    "b": string.ascii_letters + string.digits + "+/",
+    "d": string.digits,
+    "h": "0123456789abcdef",
+    "k": "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567",
+    "l": string.ascii_lowercase + string.digits,
+    "u": string.ascii_letters + string.digits + "-_",
+    "U": string.ascii_uppercase + string.digits,
+}
+CARRIERS = {
+    "prose": "The NAME for staging is VALUE, keep it until Friday.",
+    "env": "LOG_LEVEL=info\nexport KEY=VALUE\nPORT=8080",
+    "json": '{"name": "harbor", "settings": {"KEY": "VALUE", "retries": 3}}',
+    "yaml": "    - name: KEY\n      value: VALUE",
+    "url": "https://api.harbor.example.net/v1/items?page=2&KEY=VALUE",
+    "code": "client = Client(region='eu', KEY='VALUE')",
+    "table": "| what | value |\n|---|---|\n| NAME | VALUE |",
+    "chat": "<bo> KEY: VALUE (do not lose it)",
+}
+DISGUISES = {
+    "base64": lambda text: b64encode(text.encode()).decode(),
+    "hex": lambda text: text.encode().hex(),
+    "url": lambda text: "".join(f"%{byte:02x}" for byte in text.encode()),
+    "entities": lambda text: "".join(f"&#{ord(char)};" for char in text),
+    "unseen": "\u200b".join,
+    "wide": lambda text: "".join(chr(ord(c) + 0xFEE0) if c > " " else c for c in text),
+    "cut": lambda text: f'"{text[: len(text) // 2]}" + "{text[len(text) // 2 :]}"',
+}
+
+
+def draw(form, dice):
+    return re.sub(
+        r"\{([abdhkluU])(\d+)\}",
+        lambda gap: "".join(dice.choices(LETTERS[gap[1]], k=int(gap[2]))),
+        form,
+    )
+
+
+def credentials(dice):
+    for line in (HERE / "credentials.txt").read_text("utf-8").splitlines():
+        name, key, form = line.split("|")
+        yield name, key, draw(form, dice)
+
+
+@pytest.mark.parametrize("carrier", CARRIERS)
+def test_credentials_are_found(carrier):
+    dice = random.Random(carrier)
+    texts = [
+        CARRIERS[carrier].replace("NAME", name).replace("KEY", key).replace("VALUE", value)
+        for name, key, value in credentials(dice)
+    ]
+    missed = [text for text in texts if not find_secrets(text)]
+    assert len(missed) <= 0.03 * len(texts), missed
+
+
+@pytest.mark.parametrize("disguise", DISGUISES)
+def test_hidden_credentials_are_found(disguise):
+    dice = random.Random(disguise)
+    texts = [DISGUISES[disguise](f"{key}={value}") for _, key, value in credentials(dice)]
+    missed = [text for text in texts if not find_secrets(text)]
+    assert len(missed) <= 0.06 * len(texts), missed
+
+
+@pytest.mark.parametrize("note", ["{}", "Note of the day:\n\n- {}\n- done by noon", "```\n{}\n```"])
+def test_lookalikes_are_left_alone(note):
+    dice = random.Random(11)
+    forms = (HERE / "lookalikes.txt").read_text("utf-8").splitlines()
+    texts = [note.replace("{}", draw(form, dice)) for form in forms]
+    assert [text for text in texts if find_secrets(text)] == []
+
+
+def private_key(dice, kind="RSA "):
+    body = "\n".join(draw("{b64}", dice) for _ in range(12))
+    return f"-----BEGIN {kind}PRIVATE KEY-----\n{body}\n-----END {kind}PRIVATE KEY-----"
+
+
+def test_private_key_over_several_lines_is_redacted_whole():
+    key = private_key(random.Random(3))
+    text, found = redact(f"before\n{key}\nafter")
+    assert text == "before\n[redacted: private-key]\nafter"
+    assert (found[0].first_line, found[0].last_line) == (2, 15)
+    escaped = key.replace("\n", "\\n")
+    assert redact(f'{{"key": "{escaped}"}}')[0] == '{"key": "[redacted: private-key]"}'
+
+
+def test_mention_of_a_private_key_is_left_alone():
+    for text in ("It begins with -----BEGIN PRIVATE KEY-----.", "-----BEGIN PRIVATE KEY-----\n..."):
+        assert find_secrets(text) == []
+
+
+def test_only_the_value_is_replaced():
+    dice = random.Random(5)
+    password = draw("{a14}", dice)
+    assert redact(f"postgres://app:{password}@db/x")[0] == (
+        "postgres://app:[redacted: address-password]@db/x"
+    )
+    assert (
+        redact(f"DB_PASSWORD = '{password}' # x")[0]
+        == "DB_PASSWORD = '[redacted: named-value]' # x"
+    )
+
+
+def test_bytes_and_text_are_redacted_alike():
+    dice = random.Random(7)
+    lines = []
+    for name, key, value in credentials(dice):
+        lines.append(f'{{"role": "user", "text": "Grüße, the {name}: {key}={value} ✓"}}')
+    text = "\n".join(lines)
+    data, found = redact_bytes(text.encode())
+    assert len(found) >= 0.97 * len(lines)
+    assert data.decode().count("\n") == text.count("\n")
+    for line in lines[:20]:
+        assert redact_line(line.encode()).decode() == redact(line)[0]
+
+
+def test_long_buffer_gives_the_same_as_its_lines():
+    dice = random.Random(9)
+    lines = [f"{key}={value}" for _, key, value in credentials(dice)] + ["ordinary words"] * 2_000
+    dice.shuffle(lines)
+    text = "\n".join(lines)
+    whole = redact_bytes(text.encode())[0].decode().split("\n")
+    apart = [redact_line(line.encode()).decode() for line in lines]
+    assert sum(a != b for a, b in zip(whole, apart, strict=True)) <= 3

@@ -1,0 +1,184 @@
+"""Who may do what: each row of the table, allowed and refused with its status."""
+
+import pytest
+from running import run_crewmem
+
+AGENT, LEAD, OTHER, OPERATOR = "agent:bob", "lead:ada", "agent:cleo", "operator:kim"
+
+# Command line: status for an agent of the crew web, its lead, an agent of another crew,
+# and an operator. A member's fact for its crew is stored as its own, and waits for the lead.
+TABLE = {
+    "memory read agent:web/bob/AGENT.md": (0, 8, 8, 0),
+    "memory append --file agent:web/bob/AGENT.md more": (0, 8, 8, 0),
+    "memory read crew:web/CREW.md": (0, 0, 8, 0),
+    "memory append --file crew:web/CREW.md more": (8, 0, 8, 0),
+    "memory append --file crew:web/topics/x.md more": (8, 0, 8, 0),
+    "memory read workspace:plan.md": (0, 0, 0, 0),
+    "memory append --file workspace:plan.md more": (8, 8, 8, 0),
+    "memory read crew:web/users/mara.md": (8, 8, 8, 0),
+    "memory read crew:web/peers/bob.md": (8, 8, 8, 0),
+    "memory log agent:web/bob/AGENT.md": (0, 8, 8, 0),
+    "memory diff agent:web/bob/AGENT.md": (0, 8, 8, 0),
+    "fact show {bob_fact}": (0, 4, 4, 0),
+    "fact show {crew_fact}": (0, 0, 4, 0),
+    "fact show {workspace_fact}": (0, 0, 0, 0),
+    "fact edit {bob_fact} more --reason x": (0, 4, 4, 0),
+    "fact edit {crew_fact} more --reason x": (8, 0, 4, 0),
+    "fact edit {workspace_fact} more --reason x": (8, 8, 8, 0),
+    "fact purge {bob_fact} --yes": (0, 4, 4, 0),
+    "fact purge {crew_fact} --yes": (8, 8, 4, 0),
+    "remember --scope workspace x": (8, 8, 8, 0),
+    "remember --scope crew --crew web x": (0, 0, 8, 0),
+    "journal show {bob_entry}": (0, 0, 4, 0),
+    "journal purge {bob_entry} --yes": (8, 8, (4, 8), 0),
+    "journal list --scope workspace": (8, 8, 8, 0),
+    "journal list --scope crew": (0, 0, 0, 0),
+    "config set timezone UTC": (8, 8, 8, 0),
+    "crew add more": (8, 8, 8, 0),
+    "crew set web --description x": (8, 8, 8, 0),
+    "agent add more --crew web": (8, 8, 8, 0),
+    "workspace add more": (8, 8, 8, 0),
+    "hooks install claude --agent bob --yes": (8, 8, 8, 0),
+    "eval run --suite sample": (8, 8, 8, (0, 4)),
+    "import --from {bundle}": (8, 8, 8, 0),
+    "sweep": (0, 0, 0, 0),
+    "doctor": ((0, 1), (0, 1), (0, 1), (0, 1)),
+    "consolidate run --crew web --dry-run": (8, 0, 8, 0),
+    "memory prune --older-than 30d --yes": (8, 8, 8, 0),
+    "operator forget --user mara --all --yes": (8, 8, 8, (0, 4)),
+    "export --out {out}": (0, 0, 0, 0),
+}
+SECRETS = {
+    "agent": "quaffle",  # bob's file, fact and entry
+    "crew": "gubbins",  # of the crew web
+    "workspace": "plinth",
+    "user": "snollygoster",  # users/ and peers/
+    "restricted": "widdershins",
+}
+
+
+@pytest.fixture
+def filled(home_path, make_home, monkeypatch, tmp_path):
+    """A home in which every place holds a word of its own; returns what the table names."""
+    monkeypatch.setenv("CREWMEM_HOME", str(home_path))
+    monkeypatch.setenv("CREWMEM_EMBEDDER", "none")
+    monkeypatch.setenv("CREWMEM_TIMEZONE", "UTC")
+    monkeypatch.chdir(tmp_path)
+    places = {
+        "agent:web/bob/AGENT.md": "agent",
+        "agent:web/bob/daily/2026-04-30.md": "agent",
+        "crew:web/CREW.md": "crew",
+        "crew:web/topics/x.md": "crew",
+        "workspace:plan.md": "workspace",
+    }
+
+    def do(*words):
+        result = run_crewmem(*words, "--json", "--as", OPERATOR)
+        assert result.status == 0, result
+        return result.answer["data"]
+
+    for reference, word in places.items():
+        do("memory", "append", "--file", reference, f"The engine is called {SECRETS[word]}.")
+    shared = home_path / "workspaces/default/crews/web/shared/.memory"
+    for name in ("users/mara.md", "peers/bob.md"):
+        (shared / name).parent.mkdir(parents=True, exist_ok=True)
+        (shared / name).write_text(f"# Engine\n\nThe engine {SECRETS['user']} is liked.\n")
+    engine = "The engine is called "
+    names = {
+        "bob_fact": do("remember", "--agent", "bob", engine + SECRETS["agent"])["id"],
+        "crew_fact": do("remember", "--scope", "crew", "--crew", "web", engine + SECRETS["crew"])[
+            "id"
+        ],
+        "workspace_fact": do("remember", "--scope", "workspace", engine + SECRETS["workspace"])[
+            "id"
+        ],
+        "out": str(tmp_path / "bundle"),
+        "bundle": str(tmp_path / "made"),
+    }
+    do("remember", "--agent", "bob", "--sensitivity", "restricted", engine + SECRETS["restricted"])
+    entry = run_crewmem(
+        "journal", "add", "note.made", engine + SECRETS["agent"], "--as", AGENT, "--json"
+    )
+    names["bob_entry"] = entry.answer["data"]["id"]
+    do("export", "--out", names["bundle"])
+    do("sweep")
+    return names
+
+
+@pytest.mark.parametrize("line", TABLE)
+@pytest.mark.parametrize("column", range(4), ids=[AGENT, LEAD, OTHER, OPERATOR])
+def test_who_may(line, column, filled):
+    actor = (AGENT, LEAD, OTHER, OPERATOR)[column]
+    wanted = TABLE[line][column]
+    words = line.format(**filled).split()
+    result = run_crewmem(*words, "--as", actor, "--json")
+    assert result.status in (wanted if isinstance(wanted, tuple) else (wanted,)), result
+    if result.status == 8:
+        assert result.error["message"]
+
+
+FORBIDDEN = {
+    "agent:bob": ["user"],
+    "lead:ada": ["user", "restricted"],
+    "agent:cleo": ["agent", "crew", "user", "restricted"],
+}
+LISTINGS = [
+    "search engine called --all -n 50",
+    "search {word} --all -n 50",
+    "memory search {word} --all -n 50",
+    "memory list",
+    "memory status",
+    "memory log crew:web/CREW.md",
+    "recall engine called --all",
+    "recall {word} --all",
+    "recall --start",
+    "fact list -n 100",
+    "fact list --include-restricted --expired --scope all",
+    "journal list -n 100",
+    "journal list --scope crew -n 100",
+    "journal search {word} --all",
+    "sessions search {word} --all",
+    "sessions recover",
+    "decay",
+    "review list --status all",
+    "status",
+]
+
+
+@pytest.mark.parametrize("actor", FORBIDDEN)
+def test_no_listing_shows_what_is_outside_the_scope(actor, filled, tmp_path):
+    for kind in FORBIDDEN[actor]:
+        word = SECRETS[kind]
+        for line in LISTINGS:
+            words = line.format(word=word).split()
+            for extra in ([], ["--json"]):
+                result = run_crewmem(*words, "--as", actor, *extra)
+                # A query may be repeated in the answer, in quotes; "engine" finds the rest.
+                shown = result.out.replace(f'"query": "{word}"', "")
+                shown = shown.replace(f'"question": "{word}"', "")
+                assert word not in shown, (line, kind, result.out)
+        out = tmp_path / f"export-{kind}"
+        assert run_crewmem("export", "--out", out, "--as", actor).status == 0
+        for each in out.rglob("*"):
+            if each.is_file():
+                assert word.encode() not in each.read_bytes(), each
+
+
+def test_operator_finds_every_place(filled):
+    out = run_crewmem("search", "engine", "called", "--all", "-n", "50", "--as", OPERATOR).out
+    for kind in ("agent", "crew", "workspace"):
+        assert SECRETS[kind] in out, kind
+
+
+def test_agent_program_needs_a_named_operator(filled, monkeypatch):
+    monkeypatch.setenv("CLAUDECODE", "1")
+    for line in ("config set timezone UTC", "crew add more", "fact purge {crew_fact} --yes"):
+        words = line.format(**filled).split()
+        assert run_crewmem(*words).status == 8, line
+        assert run_crewmem(*words, "--as", OPERATOR).status == 0, line
+    made = run_crewmem("remember", "The pump is loud", "--json", "--as", OPERATOR)
+    assert made.answer["data"]["fact"]["origin"] == "agent"
+
+
+def test_lead_is_only_who_the_crew_names(filled):
+    assert run_crewmem("status", "--as", "lead:bob").status == 8

@@ -1,0 +1,22 @@
+"""The examples of the documentation run."""
+
+import re
+from pathlib import Path
+
+DOCS = Path(__file__).parent.parent / "docs"
+
+
+def read_examples(page: str) -> list[tuple[int, str]]:
+    """Return the Python examples of a page with the lines that they begin at."""
+    text = (DOCS / page).read_text(encoding="utf-8")
+    found = re.finditer(r"^```python\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+    return [(text.count("\n", 0, match.start(1)) + 1, match[1]) for match in found]
+
+
+def test_examples_of_the_api_run_in_order(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    examples = read_examples("api.md")
+    assert len(examples) >= 7
+    names: dict[str, object] = {}
+    for line, code in examples:
+        exec(compile("\n" * (line - 1) + code, "docs/api.md", "exec"), names)

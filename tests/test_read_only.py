@@ -1,0 +1,74 @@
+"""Reading commands with ``--path`` write nothing into the tree, and work where they cannot."""
+
+import shlex
+import shutil
+
+import apsw
+import pytest
+from running import copy_sample, read_tree, run_crewmem
+
+READING = """
+search where is the deploy key
+search --in facts,journal deploy
+recall where is the deploy key
+recall --start
+status
+memory search deploy
+memory list
+memory status
+memory read crew:harbor/CREW.md
+memory log crew:harbor/CREW.md
+memory diff crew:harbor/CREW.md
+memory scan crew:harbor/CREW.md
+fact list
+fact show f_w4xh8q
+journal list -n 3
+journal search webhook
+journal verify
+decay
+consolidate run --dry-run
+doctor
+"""
+
+
+@pytest.fixture(scope="module")
+def sample_base(tmp_path_factory):
+    return tmp_path_factory.mktemp("read-only")
+
+
+@pytest.mark.parametrize("is_writable", [True, False], ids=["writable", "read-only"])
+def test_reading_leaves_a_tree_byte_for_byte(is_writable, sample_base, tmp_path, monkeypatch):
+    monkeypatch.setenv("CREWMEM_EMBEDDER", "none")
+    monkeypatch.setenv("CREWMEM_TIMEZONE", "UTC")
+    living = copy_sample(sample_base, tmp_path / "living")
+    # A frozen home as a backup takes it: with what is only in the write-ahead log.
+    keeper = apsw.Connection(str(living / "crewmem.db"))
+    keeper.execute("select count(*) from facts").fetchone()
+    assert run_crewmem("--home", living, "remember", "The pump in hall 7 is loud").status == 0
+
+    tree = tmp_path / "tree"
+    shutil.copytree(living, tree, symlinks=True)
+    keeper.close()
+    assert (tree / "crewmem.db-wal").stat().st_size > 0
+    if not is_writable:
+        for each in [tree, *tree.rglob("*")]:
+            each.chmod(0o555 if each.is_dir() else 0o444)
+    before = read_tree(tree)
+    failures = []
+    for line in READING.split("\n")[1:-1]:
+        result = run_crewmem(*shlex.split(line), "--path", tree, "--json")
+        if result.status not in (0, 1):
+            failures.append((line, result.status, result.err))
+        if read_tree(tree) != before:
+            now = read_tree(tree)
+            changed = {name for name in {*now, *before} if now.get(name) != before.get(name)}
+            failures.append((line, "wrote", changed))
+            before = now
+    loud = run_crewmem("fact", "list", "--path", tree, "--json")
+    if "hall 7" not in loud.out:
+        failures.append(("fact list", "does not see what is in the write-ahead log", loud.err))
+    if not is_writable:
+        for each in [tree, *tree.rglob("*")]:
+            if each.is_dir():
+                each.chmod(0o755)
+    assert failures == []

@@ -1,0 +1,63 @@
+"""Texts that look alike and say different things."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from crewmem.text.opposites import is_opposite
+
+OPPOSITE = [
+    ("Never push to main", "Always push to main"),
+    ("Deploys go out on Tuesday", "Deploys go out on Thursday"),
+    ("Gate 3 is closed", "Gate 7 is closed"),
+    ("Staging runs PG 15", "Staging runs PG 16"),
+    ("It failed on runner one", "It failed on runner two"),
+    ("Run migrations before the deploy", "Run migrations after the deploy"),
+    ("Run migrations before deploys", "Run deploys before migrations"),
+    ("The key is in the vault", "The key is not in the vault"),
+    ("The key isn\u2019t in the vault", "The key is in the vault"),
+    ("Enable retries on the gateway", "Disable retries on the gateway"),
+    ("Wait 30 seconds", "Wait 30 minutes"),
+    ("Der Export läuft", "Der Export läuft nicht"),
+    ("Use oak, not elm", "Use elm, not oak"),
+    (
+        "Use pnpm, never npm, in the web repository.",
+        "Use npm, never pnpm, in the web repository.",
+    ),
+    ("Use npm in the web repository", "Use pnpm, never npm, in the web repository"),
+    ("Prefer composition over inheritance", "Prefer inheritance over composition"),
+    ("Use tabs instead of spaces", "Use spaces instead of tabs"),
+    ("No deploys on Friday", "Deploys on Friday"),
+    ("主分支可以直接推送", "主分支不可以直接推送"),
+    ("Деплой по пятницам разрешён", "Деплой по пятницам не разрешён"),
+]
+
+SAME = [
+    ("Use WAL mode for SQLite", "Use WAL mode for SQLite databases"),
+    ("The key is in the vault", "The key lies in the vault"),
+    ("Tests must pass before merging", "Before merging, all tests must pass"),
+    ("The API timeout is 30 seconds", "API requests time out after 30 seconds"),
+    ("Do not use floats for money", "Never use floats for money"),
+    ("Staging runs PG 16", "Staging runs PG 16 since 2026"),
+    ("The build started late", "The build starts late"),
+    ("Use pnpm in the web repository", "Use pnpm, never npm, in the web repository"),
+    ("Use oak, not elm", "Use oak and not elm"),
+]
+
+
+@pytest.mark.parametrize(("a", "b"), OPPOSITE)
+def test_opposite_statements_are_recognised(a, b):
+    assert is_opposite(a, b)
+    assert is_opposite(b, a)
+
+
+@pytest.mark.parametrize(("a", "b"), SAME)
+def test_statements_that_agree_are_not_opposite(a, b):
+    assert not is_opposite(a, b)
+    assert not is_opposite(b, a)
+
+
+@given(st.text(), st.text())
+def test_no_text_is_opposite_to_itself_and_order_does_not_matter(a, b):
+    assert not is_opposite(a, a)
+    assert is_opposite(a, b) == is_opposite(b, a)

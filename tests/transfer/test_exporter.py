@@ -1,0 +1,170 @@
+import io
+import tarfile
+import zipfile
+
+import pytest
+
+from crewmem.access import Actor
+from crewmem.errors import ConflictError, DamagedError, RefusedError
+from crewmem.transfer import archive
+from crewmem.transfer.sample import install_sample
+from tests.transfer.conftest import contents_of, files_of
+
+
+def fill(home):
+    write = home.memory.write
+    write("Be brief.\n", file="agent:harbor/winch/AGENT.md", mode="replace")
+    write("Secretive.\n", file="agent:harbor/crane/AGENT.md", mode="replace")
+    write("\nDeploys on Friday.", file="crew:harbor/topics/deploys.md", mode="replace")
+    write("Later.\n", file="crew:harbor/topics/deploys.md")
+    write("Rules.\n", file="workspace:RULES.md", mode="replace")
+    write("Kim likes tea.\n", file="agent:harbor/winch/peers/0123456789abcdef.md", mode="replace")
+    added = home.facts.add("The key is in the vault", kind="decision")
+    home.facts.pin(added.id, "pin", reason="often asked")
+    home.facts.add("Mine alone", scope="agent", agent="crane")
+    home.journal.append("peer.escalation", "the pump failed", agent="winch", crew="harbor")
+
+
+def test_export_gives_the_same_bytes_each_time(home, tmp_path):
+    fill(home)
+    for name in ("a", "b", "a.tar.gz", "b.tar.gz"):
+        home.transfer.export(tmp_path / name)
+
+    assert contents_of(tmp_path / "a") == contents_of(tmp_path / "b")
+    assert (tmp_path / "a.tar.gz").read_bytes() == (tmp_path / "b.tar.gz").read_bytes()
+
+
+def test_export_import_export_gives_the_same_bytes(home, other, tmp_path, import_):
+    fill(home)
+    home.transfer.export(tmp_path / "a.tar.gz")
+    home.transfer.export(tmp_path / "a")
+
+    import_(tmp_path / "a.tar.gz", into=other, origin="operator")
+    other.transfer.export(tmp_path / "b")
+
+    assert contents_of(tmp_path / "a") == contents_of(tmp_path / "b")
+
+
+def test_own_bundle_brings_nothing_new(home, tmp_path, import_):
+    fill(home)
+    home.transfer.export(tmp_path / "a")
+    before = files_of(home)
+
+    plan = import_(tmp_path / "a", into=home)
+
+    assert (plan.origin, plan.files, plan.facts.added, plan.journal.added) == ("agent", (), 0, 0)
+    assert files_of(home) == before
+
+
+def test_bundle_from_elsewhere_is_external_until_review_trusts_it(home, other, tmp_path, import_):
+    fill(home)
+    home.transfer.export(tmp_path / "a")
+
+    plan = import_(tmp_path / "a", into=other)
+
+    assert other.memory.read("workspace:RULES.md").origin == "external"
+    (fact,) = other.facts.list(kinds=["decision"]).facts
+    assert (fact.origin, fact.pin) == ("external", "none")
+    other.review.approve(plan.review)
+    assert other.memory.read("workspace:RULES.md").origin == "operator"
+    (fact,) = other.facts.list(kinds=["decision"]).facts
+    assert fact.origin == "operator"
+
+
+def test_rejected_bundle_stays_external(home, other, tmp_path, import_):
+    fill(home)
+    home.transfer.export(tmp_path / "a")
+
+    plan = import_(tmp_path / "a", into=other)
+    other.review.reject(plan.review, reason="not known")
+
+    assert other.memory.read("workspace:RULES.md").origin == "external"
+
+
+def test_agent_exports_what_it_may_read(home, tmp_path):
+    fill(home)
+
+    home.as_actor(Actor("agent", "winch")).transfer.export(tmp_path / "a")
+
+    contents = contents_of(tmp_path / "a")
+    assert "files/crew/harbor/topics/deploys.md" in contents
+    text = b"".join(contents.values())
+    assert b"the pump failed" in text
+    for hidden in (b"Secretive", b"Mine alone", b"likes tea"):
+        assert hidden not in text
+
+
+def test_profiles_of_people_are_in_no_bundle(home, tmp_path):
+    fill(home)
+
+    home.transfer.export(tmp_path / "a")
+
+    assert b"likes tea" not in b"".join(contents_of(tmp_path / "a").values())
+
+
+def test_only_some_parts_are_exported(home, tmp_path):
+    fill(home)
+
+    home.transfer.export(tmp_path / "a", parts=["facts"])
+
+    assert set(contents_of(tmp_path / "a")) == {"manifest.json", "registry.json", "facts.jsonl"}
+
+
+def test_export_replaces_an_older_bundle_and_nothing_else(home, tmp_path):
+    fill(home)
+    home.transfer.export(tmp_path / "a")
+    home.transfer.export(tmp_path / "a", parts=["facts"])
+    assert "journal.jsonl" not in contents_of(tmp_path / "a")
+
+    (tmp_path / "b").mkdir()
+    (tmp_path / "b" / "own.txt").write_text("mine")
+    with pytest.raises(ConflictError):
+        home.transfer.export(tmp_path / "b")
+
+
+def test_changed_bundle_is_refused(home, other, tmp_path, import_):
+    fill(home)
+    home.transfer.export(tmp_path / "a")
+    (tmp_path / "a" / "facts.jsonl").write_text("{}")
+
+    with pytest.raises(DamagedError, match=r"facts\.jsonl"):
+        import_(tmp_path / "a", into=other)
+
+
+def make_tar(path, *members):
+    with tarfile.open(path, "w:gz") as file:
+        for member, data in members:
+            member.size = len(data)
+            file.addfile(member, io.BytesIO(data))
+    return path
+
+
+def test_archives_with_traversal_links_or_bombs_are_refused(tmp_path, import_, monkeypatch):
+    link = tarfile.TarInfo("a.md")
+    link.type, link.linkname = tarfile.SYMTYPE, "/etc/passwd"
+    for members in (
+        [(tarfile.TarInfo("../a.md"), b"x")],
+        [(link, b"")],
+        [(tarfile.TarInfo("/../../a.md"), b"x")],
+    ):
+        with pytest.raises(RefusedError):
+            import_(make_tar(tmp_path / "x.tar.gz", *members))
+    with zipfile.ZipFile(tmp_path / "x.zip", "w") as file:
+        file.writestr("../a.md", "x")
+    with pytest.raises(RefusedError):
+        import_(tmp_path / "x.zip")
+    monkeypatch.setattr(archive, "MAX_TOTAL", 100_000)
+    with pytest.raises(RefusedError, match="unpacked"):
+        import_(make_tar(tmp_path / "x.tar.gz", (tarfile.TarInfo("a.md"), b"\0" * 1_000_000)))
+    (tmp_path / "y.tar.gz").write_bytes(b"\x1f\x8bnothing")
+    with pytest.raises(DamagedError):
+        import_(tmp_path / "y.tar.gz")
+
+
+def test_sample_has_files_entries_facts_and_a_log(other):
+    counts = install_sample(other)
+
+    assert all(counts.values())
+    assert other.search("deploy key").hits
+    with pytest.raises(ConflictError):
+        install_sample(other)

@@ -1,0 +1,280 @@
+import json
+
+import pytest
+
+from crewmem.errors import UsageError
+from crewmem.transfer.archive import open_source
+from crewmem.transfer.layouts import find_layout
+from tests.transfer.conftest import files_of
+
+WINCH = "agent:harbor/winch/"
+
+
+def layout_of(path):
+    with open_source(path, str(path)) as source:
+        return find_layout(source).NAME
+
+
+def facts_of(home):
+    return {fact.content: fact for fact in home.facts.list(limit=100).facts}
+
+
+def test_openclaw_workspace_becomes_topics_daily_notes_and_persona(home, tree, import_):
+    path = tree(
+        {
+            "SOUL.md": "Be kind.\n",
+            "AGENTS.md": "# Rules\n\nAsk first.\n",
+            "MEMORY.md": "# Memory\n\nThe key is in the vault.\n",
+            "USER.md": "Kim likes tea.\n",
+            "memory/2026-04-01.md": "- 09:00 began\n",
+            "memory/2026-04-01-incident.md": "The pump failed.\n",
+            "memory/deep/plan.md": "Plan.\n",
+            "vectors/a.bin": b"\0",
+        }
+    )
+
+    plan = import_(path)
+
+    assert plan.layout == "openclaw"
+    assert files_of(home) == {
+        f"{WINCH}PERSONA.md": "Be kind.\n",
+        f"{WINCH}topics/AGENTS.md": "# Rules\n\nAsk first.\n",
+        f"{WINCH}topics/MEMORY.md": "# Memory\n\nThe key is in the vault.\n",
+        f"{WINCH}topics/plan.md": "Plan.\n",
+        f"{WINCH}daily/2026-04-01.md": "- 09:00 began\n## memory/2026-04-01-incident.md\n\n"
+        "The pump failed.\n",
+    }
+    assert [(each.source, each.line) for each in plan.left_out] == [
+        ("USER.md", 0),
+        ("vectors/a.bin", 0),
+    ]
+    assert home.memory.read(f"{WINCH}topics/plan.md").origin == "agent"
+
+
+def test_user_page_goes_to_the_named_persons_file(home, tree, import_):
+    path = tree({"SOUL.md": "Be kind.\n", "USER.md": "Kim likes tea.\n"})
+
+    import_(path, person="kim")
+
+    (peer,) = (file for file in files_of(home) if "/peers/" in file)
+    assert "kim" not in peer
+
+
+def test_persona_over_its_cap_becomes_topic(home, tree, import_):
+    path = tree({"SOUL.md": "Be kind.\n" * 300, "MEMORY.md": "x\n"})
+
+    for _ in range(2):
+        import_(path)
+
+    assert files_of(home)[f"{WINCH}topics/SOUL.md"] == "Be kind.\n" * 300
+
+
+def test_vault_keeps_names_by_which_notes_link(home, tree, import_):
+    path = tree(
+        {
+            ".obsidian/app.json": "{}",
+            "Projects/Deploy Keys.md": "---\ntags: [ops]\n---\nSee [[Plan]].\n",
+            "Plan.md": "One.\n",
+            "a/Index.md": "A.\n",
+            "b/Index.md": "B.\n",
+            "journal/2026-02-30.md": "No such day.\n",
+        }
+    )
+
+    plan = import_(path)
+
+    assert plan.layout == "markdown"
+    assert sorted(each.removeprefix(WINCH) for each in files_of(home)) == [
+        "topics/2026-02-30.md",
+        "topics/Deploy Keys.md",
+        "topics/Plan.md",
+        "topics/a-Index.md",
+        "topics/b-Index.md",
+    ]
+    assert home.memory.read("[[Plan]]").text == "One.\n"
+    assert home.memory.read("[[Plan]]").origin == "operator"
+
+
+def test_single_file_becomes_one_topic(home, tree, import_):
+    path = tree({"CLAUDE.md": "# Use pnpm\n"}) / "CLAUDE.md"
+
+    assert import_(path, agent="", crew="harbor").layout == "markdown"
+    assert files_of(home) == {"crew:harbor/topics/CLAUDE.md": "# Use pnpm\n"}
+
+
+def test_auto_memory_of_claude_code_is_not_taken_for_openclaw(home, tree, import_):
+    path = tree(
+        {
+            "MEMORY.md": "- [Testing](feedback_testing.md) - no mocks\n",
+            "feedback_testing.md": "---\nname: Testing\ntype: feedback\n---\nUse real files.\n",
+        }
+    )
+
+    assert layout_of(path) == "claude-code"
+    import_(path)
+    assert set(files_of(home)) == {
+        f"{WINCH}topics/MEMORY.md",
+        f"{WINCH}topics/feedback_testing.md",
+    }
+
+
+def test_codex_memories_become_topics_and_daily_notes(home, tree, import_):
+    path = tree(
+        {
+            "memory_summary.md": "Route.\n",
+            "MEMORY.md": "Registry.\n",
+            "rollout_summaries/2026-03-02T10-11-12-abcd-fix.md": "Fixed.\n",
+            "skills/deploy/SKILL.md": "Do it.\n",
+        }
+    )
+
+    plan = import_(path)
+
+    assert plan.layout == "codex"
+    assert f"{WINCH}daily/2026-03-02.md" in files_of(home)
+    assert [each.source for each in plan.left_out] == ["skills/deploy/SKILL.md"]
+
+
+def test_basic_memory_project_is_known_by_permalinks(tree):
+    note = "---\ntitle: Pump\ntype: note\npermalink: machines/pump\n---\n- [fact] Old #pump\n"
+
+    assert layout_of(tree({"machines/pump.md": note, "other.md": note})) == "basic-memory"
+
+
+def test_nanoclaw_needs_a_group_where_there_are_several(home, tree, import_):
+    path = tree(
+        {
+            "groups/main/CLAUDE.md": "Main.\n",
+            "groups/main/notes/pump.md": "Pump.\n",
+            "groups/side/CLAUDE.md": "Side.\n",
+            "groups/global/CLAUDE.md": "Shared.\n",
+        }
+    )
+
+    with pytest.raises(UsageError, match="main, side"):
+        import_(path)
+    import_(path, group="main", agent="winch", crew="harbor")
+    assert files_of(home) == {
+        f"{WINCH}AGENT.md": "Main.\n",
+        f"{WINCH}topics/pump.md": "Pump.\n",
+        "crew:harbor/CREW.md": "Shared.\n",
+    }
+
+
+def test_okf_bundle_is_external_until_trusted(home, tree, import_):
+    path = tree(
+        {
+            "okf.yaml": 'format: okf\nversion: "0.1"\ndocuments:\n- {path: a.md, tier: agent}\n'
+            "- {path: gone.md, tier: agent}\n",
+            "a.md": "---\ntype: agent\ncrewship_path: AGENT.md\n---\n\nBe brief.\n",
+            "extra.md": "Not listed.\n",
+        }
+    )
+
+    plan = import_(path)
+
+    assert home.memory.read(f"{WINCH}AGENT.md").origin == "external"
+    assert {each.source for each in plan.left_out} == {"gone.md", "extra.md"}
+    home.review.approve(plan.review)
+    file = home.memory.read(f"{WINCH}AGENT.md")
+    assert (file.text, file.origin) == ("Be brief.\n", "agent")
+
+
+def test_live_tree_keeps_its_tiers(home, tree, import_):
+    path = tree(
+        {
+            ".memory/AGENT.md": "Be brief.\n",
+            ".memory/lessons.md": "- [neutral] 2026-01-01 — Wait.\n",
+            ".memory/topics/keys.md": "Vault.\n",
+            ".memory/peers/0123456789abcdef.md": "Private.\n",
+            ".memory/.quarantine/x.md": "Poison.\n",
+        }
+    )
+
+    plan = import_(path)
+
+    assert plan.layout == "memory-tree"
+    assert set(files_of(home)) == {
+        f"{WINCH}AGENT.md",
+        f"{WINCH}lessons.md",
+        f"{WINCH}topics/keys.md",
+    }
+    assert [each.source for each in plan.left_out] == ["peers/0123456789abcdef.md"]
+
+
+def test_mem0_export_becomes_facts(home, tree, import_):
+    record = {
+        "id": "f38b689d",
+        "memory": "Kim prefers tea",
+        "user_id": "kim",
+        "hash": "62bc",
+        "categories": ["food"],
+        "created_at": "2025-02-25T23:57:00.108347-07:00",
+    }
+    path = tree({"mem0.json": json.dumps({"results": [record, {"id": "x", "memory": ""}]})})
+
+    plan = import_(path / "mem0.json")
+
+    assert plan.layout == "mem0"
+    assert [(each.line, each.reason) for each in plan.left_out] == [(2, "it has no memory")]
+    fact = facts_of(home)["Kim prefers tea"]
+    assert (fact.agent, fact.origin, fact.tags) == ("winch", "external", ["food"])
+    assert fact.occurred_at.startswith("2025-02-26")
+
+
+def test_claude_mem_export_becomes_facts(home, tree, import_):
+    document = {
+        "observations": [
+            {
+                "type": "decision",
+                "title": "Use WAL",
+                "narrative": "WAL is used.",
+                "facts": '["One writer, many readers"]',
+                "concepts": '["sqlite"]',
+                "created_at_epoch": 1767225600000,
+                "memory_session_id": "s1",
+            }
+        ],
+        "summaries": [{"request": "Speed up", "learned": "Indexes help", "created_at": None}],
+        "sessions": [{"id": 1}],
+        "prompts": [{"prompt_text": "hi"}],
+    }
+    path = tree({"m.json": json.dumps(document)}) / "m.json"
+
+    assert import_(path).layout == "claude-mem"
+    found = facts_of(home)
+    decision = found["WAL is used.\n- One writer, many readers"]
+    assert (decision.kind, decision.title, decision.session) == ("decision", "Use WAL", "s1")
+    assert found["Request: Speed up\nLearned: Indexes help"].kind == "summary"
+
+
+def test_dumps_of_otter_engram_and_beads_become_facts(home, tree, import_):
+    otter = {"org_id": "o", "agent_id": "a1", "content": "Use pnpm", "kind": "technical_decision"}
+    engram = {"id": "p", "content": "Tea is best", "priority": 9, "timestamp": 1767225600}
+    beads = {"_type": "memory", "key": "kv.memory.deploy", "value": "Deploy on Friday"}
+    issue = {"_type": "issue", "id": "b-1", "title": "Fix pump", "status": "closed", "priority": 0}
+    for name, lines in (("o", [otter]), ("e", [engram]), ("b", [beads, issue])):
+        text = "\n".join(json.dumps(line) for line in lines)
+        import_(tree({f"{name}.jsonl": text}) / f"{name}.jsonl")
+
+    found = facts_of(home)
+    assert (found["Use pnpm"].kind, found["Use pnpm"].agent) == ("decision", "winch")
+    assert found["Tea is best"].importance == 5
+    assert found["Deploy on Friday"].topic_key == "deploy"
+    assert (found["Fix pump"].kind, found["Fix pump"].state) == ("action_item", "done")
+
+
+def test_bad_lines_of_facts_are_named_and_the_others_imported(home, tree, import_):
+    text = '{"content": "One"}\nnot json\n{"content": "Two", "kind": "nonsense"}\n{"a": 1}\n'
+    path = tree({"facts.jsonl": text}) / "facts.jsonl"
+
+    plan = import_(path)
+
+    assert [each.line for each in plan.left_out] == [2, 3, 4]
+    assert set(facts_of(home)) == {"One"}
+    assert import_(path).facts.unchanged == 1
+
+
+def test_source_of_no_known_format_is_refused(tree, import_):
+    with pytest.raises(UsageError, match="not a recognised source"):
+        import_(tree({"a.bin": b"\0\1"}))

@@ -29,7 +29,7 @@ SHARES = {"user": 0.1, "agent": 0.005}
 twenty messages by a person and a thousand sentences by an agent about five of each."""
 
 PRECISION = 0.6
-"""Precision that a threshold must reach where the share is as assumed."""
+"""Precision aimed at where the share is as assumed; the cap on thresholds may stop below it."""
 
 
 def write(line: str) -> None:

@@ -232,6 +232,35 @@ def format_context(event: Event, text: str) -> str:
     return json.dumps({"hookSpecificOutput": output})
 
 
+def parse_hook_event(payload: Mapping[str, Any], kinds: Mapping[str, str]) -> Event | None:
+    """Return the event in the JSON that Claude Code brought up, and Codex and Gemini CLI took over.
+
+    Args:
+        payload: What the program wrote to the hook.
+        kinds: Kind of event by the program's name for it; others are none of ours.
+    """
+    fields = Fields(payload)
+    name = fields.text("hook_event_name")
+    kind = kinds.get(name)
+    if kind is None:
+        return None
+    if kind == START and fields.text("source") == "compact":
+        kind = COMPACTED
+    arguments = fields.object("tool_input")
+    return Event(
+        kind,
+        name,
+        session=fields.text("session_id"),
+        directory=fields.text("cwd"),
+        log=fields.text("transcript_path"),
+        prompt=fields.text("prompt"),
+        files=find_files(arguments),
+        command=find_command(arguments),
+        error=find_error(payload.get("tool_response")) if kind == AFTER_TOOL else "",
+        can_answer=kind not in (SYNC, END),
+    )
+
+
 def make_hook_entries(
     events: Sequence[tuple[str, str, int]], command: str, **extra: str
 ) -> tuple[Entry, ...]:

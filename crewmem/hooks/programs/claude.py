@@ -6,7 +6,6 @@ from typing import Any
 from crewmem.hooks.programs.base import (
     AFTER_TOOL,
     BEFORE_TOOL,
-    COMPACTED,
     END,
     PROMPT,
     START,
@@ -17,12 +16,10 @@ from crewmem.hooks.programs.base import (
     Place,
     Target,
     Wiring,
-    find_command,
-    find_error,
-    find_files,
     format_context,
     make_hook_entries,
-)  # fmt: skip
+    parse_hook_event,
+)
 from crewmem.hooks.templates import skill_target
 
 TOOLS = "Read|Edit|Write|Bash"
@@ -84,29 +81,10 @@ class Claude:
 
     def parse(self, payload: Mapping[str, Any]) -> Event | None:
         """Return the event; see the table of hook events in the program's documentation."""
-        fields = Fields(payload)
-        name = fields.text("hook_event_name")
-        kind = KINDS.get(name)
-        if kind is None:
-            return None
-        if kind == START and fields.text("source") == "compact":
-            kind = COMPACTED
-        arguments = fields.object("tool_input")
-        error = fields.text("error")
-        if name == "PostToolUse":
-            error = find_error(payload.get("tool_response"))
-        return Event(
-            kind,
-            name,
-            session=fields.text("session_id"),
-            directory=fields.text("cwd"),
-            log=fields.text("transcript_path"),
-            prompt=fields.text("prompt"),
-            files=find_files(arguments),
-            command=find_command(arguments),
-            error=error,
-            can_answer=kind not in (SYNC, END),
-        )
+        event = parse_hook_event(payload, KINDS)
+        if event and event.name == "PostToolUseFailure":
+            event.error = Fields(payload).text("error")
+        return event
 
     def format(self, event: Event, text: str) -> str:
         """Return additional context."""

@@ -7,28 +7,25 @@ failure is a tool's answer, and that the answer may hold no other fields.
 import shlex
 import tomllib
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from crewmem.hooks.programs.base import (
     AFTER_TOOL,
     BEFORE_TOOL,
-    COMPACTED,
     END,
     PROMPT,
     START,
     SYNC,
     Event,
-    Fields,
     Place,
     Target,
     Wiring,
-    find_command,
-    find_error,
-    find_files,
     format_context,
     make_hook_entries,
-)  # fmt: skip
+    parse_hook_event,
+)
 from crewmem.hooks.templates import skill_target, to_toml
 
 TOOLS = "Bash|apply_patch|Edit|Write"
@@ -92,29 +89,11 @@ class Codex:
 
     def parse(self, payload: Mapping[str, Any]) -> Event | None:
         """Return the event."""
-        fields = Fields(payload)
-        name = fields.text("hook_event_name")
-        kind = KINDS.get(name)
-        if kind is None:
-            return None
-        if kind == START and fields.text("source") == "compact":
-            kind = COMPACTED
-        arguments = fields.object("tool_input")
-        command = find_command(arguments)
-        if command.startswith(("bash -lc ", "bash -c ")):
-            command = " ".join(shlex.split(command)[2:]) if command.count('"') % 2 == 0 else command
-        return Event(
-            kind,
-            name,
-            session=fields.text("session_id"),
-            directory=fields.text("cwd"),
-            log=fields.text("transcript_path"),
-            prompt=fields.text("prompt"),
-            files=find_files(arguments),
-            command=command,
-            error=find_error(payload.get("tool_response")) if kind == AFTER_TOOL else "",
-            can_answer=kind not in (SYNC, END),
-        )
+        event = parse_hook_event(payload, KINDS)
+        if event and event.command.startswith(("bash -lc ", "bash -c ")):
+            with suppress(ValueError):  # quotes that do not close: the command as it was told
+                event.command = " ".join(shlex.split(event.command)[2:])
+        return event
 
     def format(self, event: Event, text: str) -> str:
         """Return additional context."""

@@ -17,16 +17,13 @@ from crewmem.hooks.programs.base import (
     SYNC,
     Entry,
     Event,
-    Fields,
     Place,
     Target,
     Wiring,
-    find_command,
-    find_error,
-    find_files,
     format_context,
     make_hook_entries,
-)  # fmt: skip
+    parse_hook_event,
+)
 from crewmem.hooks.templates import skill_target
 
 TOOLS = "read_file|read_many_files|replace|write_file|run_shell_command"
@@ -72,24 +69,10 @@ class Gemini:
 
     def parse(self, payload: Mapping[str, Any]) -> Event | None:
         """Return the event."""
-        fields = Fields(payload)
-        name = fields.text("hook_event_name")
-        kind = KINDS.get(name)
-        if kind is None:
-            return None
-        arguments = fields.object("tool_input")
-        return Event(
-            kind,
-            name,
-            session=fields.text("session_id"),
-            directory=fields.text("cwd"),
-            log=fields.text("transcript_path"),
-            prompt=fields.text("prompt"),
-            files=find_files(arguments),
-            command=find_command(arguments),
-            error=find_error(payload.get("tool_response")),
-            can_answer=kind in (START, PROMPT, AFTER_TOOL),
-        )
+        event = parse_hook_event(payload, KINDS)
+        if event:
+            event.can_answer = event.kind in (START, PROMPT, AFTER_TOOL)
+        return event
 
     def format(self, event: Event, text: str) -> str:
         """Return additional context."""

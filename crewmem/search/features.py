@@ -43,6 +43,10 @@ PASSAGE, LONGER = 100, 1.2
 passage counts; two halves overlap."""
 
 
+CONVERSATIONS = frozenset({"journal", "sessions"})
+"""Stores whose texts of one group follow each other as what people say to each other."""
+
+
 class Question(NamedTuple):
     """What is known of a query.
 
@@ -109,8 +113,12 @@ class Candidate:
 
     @property
     def is_remark(self) -> bool:
-        """Whether it is said by somebody in a conversation."""
-        return bool(self.document.author and self.document.group)
+        """Whether it is said by somebody in a conversation.
+
+        Facts and passages of files have authors and groups, too, and are statements.
+        """
+        document = self.document
+        return document.store in CONVERSATIONS and bool(document.author and document.group)
 
 
 Id = tuple[str, int]

@@ -1,7 +1,7 @@
 import pytest
 
 from crewmem.search import bm25
-from crewmem.search.features import shortness
+from crewmem.search.features import Candidate, shortness
 from crewmem.search.ranker import fuse_ranks
 from crewmem.search.relevance import FEATURES, load_weights
 
@@ -52,6 +52,14 @@ def test_neighbours_of_short_remarks_help(make_search, document):
     ]
     hits = make_search([*turns, *others]).find("which country visited in summer", include_all=True)
     assert "j_2" in [hit.ref for hit in hits.hits[:3]]
+
+
+@pytest.mark.parametrize(
+    ("store", "is_remark"), [("memory", False), ("facts", False), ("journal", True)]
+)
+def test_only_what_is_said_in_a_conversation_is_a_remark(document, store, is_remark):
+    text = document(1, "Backups stay 35 days", store=store, author="ines", group="a.md")
+    assert Candidate(text, 4).is_remark == is_remark
 
 
 def test_best_passage_of_a_long_text_counts(make_search, document):

@@ -10,7 +10,7 @@ from dataclasses import replace
 from datetime import datetime
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from crewmem.access import Access, Actor
 from crewmem.config import Settings, load_settings
@@ -52,6 +52,8 @@ if TYPE_CHECKING:  # the parts are imported when they are first used
     from crewmem.sessions.store import Sessions
     from crewmem.transfer.exporter import ExportReport
     from crewmem.transfer.transfer import Transfer
+
+T = TypeVar("T")
 
 OWN_TIERS = frozenset({"agent", "crew", "persona", "pins"})
 """Tiers that are meant to hold instructions: nothing in them is suspicious."""
@@ -272,11 +274,40 @@ class Home:
             guard=self._guard,
         )
 
+    def guard(self, record: T) -> T:
+        """Return *record*, or a list of records, as it may be shown to a model or a person.
+
+        In every text of it the passages of attacks are replaced, secrets redacted, and suspicious
+        passages marked.
+        """
+        from crewmem.security import guard, guard_record
+
+        clean: list[tuple[str, bool]] = []
+
+        def guard_text(text: str) -> str:
+            if self.memory.is_clean(text, own_tier=False):
+                return text
+            found = guard(text, mark=True, allow=self._allowed)
+            if found.text == text:
+                clean.append((text, False))
+            return found.text
+
+        guarded: T = guard_record(record, guard_text)
+        if clean:
+            self.memory.remember_clean(clean)
+        return guarded
+
+    @cached_property
+    def _allowed(self) -> list[str]:
+        """The rules that the settings allow everywhere."""
+        return [rule for rule in self.settings["scan.allow"] if ":" not in rule]
+
     def _guard(self, document: "Document", push: bool) -> str:
         """Return the text of a hit as it may be shown: attacks replaced, secrets redacted.
 
         The index remembers texts in which nothing was found.
         """
+        document.title = self.guard(document.title)
         own_tier = document.store == "memory" and document.kind in OWN_TIERS
         if self.memory.is_clean(document.text, own_tier=own_tier):
             return document.text
@@ -288,7 +319,10 @@ class Home:
             first_line=document.extra.get("first_line", 1),
             own_tier=own_tier,
             push=push,
+            allow=self._allowed,
         )
+        if found.text != document.text:
+            document.extra = self.guard(document.extra)
         if found.suspicious:
             document.extra["suspicious"] = [finding.rule for finding in found.suspicious]
         elif not found.removed and found.text == document.text:

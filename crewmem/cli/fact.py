@@ -160,14 +160,15 @@ def _show_added(app: App, added: Added, agents: list[str], shared: str) -> None:
     lines = [f"{added.id}  {added.action}"]
     if added.redacted:
         lines.append(f"Secrets were redacted: {', '.join(added.redacted)}.")
-    lines += [f"Similar: {each.id} {each.title}" for each in added.similar]
+    similar = app.home.guard(added.similar)
+    lines += [f"Similar: {each.id} {each.title}" for each in similar]
     if shared:
         lines.append(f"{len(agents)} agents were corrected for this: see {shared}.")
     record = StoredFact(
         added.id,
         added.action,
-        added.fact,
-        [each._asdict() for each in added.similar],
+        app.home.guard(added.fact),
+        [each._asdict() for each in similar],
         added.redacted,
         agents,
         shared,
@@ -201,14 +202,15 @@ def _show_added(app: App, added: Added, agents: list[str], shared: str) -> None:
 def list_(app: App, /, **filters: Any) -> None:
     """List facts that hold, newest first."""
     page = app.home.facts.list(**filters)
+    facts = app.home.guard(page.facts)
 
     def render() -> Table | list[str | Table]:
-        if not page.facts:
+        if not facts:
             return ["No facts."]
-        table = make_table(page.facts, app.now)
+        table = make_table(facts, app.now)
         return [table, f"More: --after '{page.next}'"] if page.next else table
 
-    app.output.show(page.facts, render, next=page.next, warnings=app.home.context.warnings)
+    app.output.show(facts, render, next=page.next, warnings=app.home.context.warnings)
 
 
 def make_table(facts: Sequence[Fact], now: datetime) -> Table:
@@ -242,6 +244,7 @@ def make_table(facts: Sequence[Fact], now: datetime) -> Table:
 def show(app: App, fact_id: str, as_of: datetime | None, include_restricted: bool) -> None:
     """Show a fact with its quotes, revisions, votes and relations."""
     detail = app.home.facts.show(fact_id, as_of=as_of, include_restricted=include_restricted)
+    detail = app.home.guard(detail)
     app.output.show(
         detail, lambda: _render_detail(detail, app.now), warnings=app.home.context.warnings
     )
@@ -365,7 +368,7 @@ def vote(app: App, fact_id: str, up: bool | None, reason: str) -> None:
     if up is None:
         raise UsageError("give --up or --down", code="usage")
     voted = app.home.facts.vote(fact_id, up=up, reason=reason)
-    shown = voted.fact
+    shown = app.home.guard(voted.fact)
     action = "archived" if voted.archived else "voted" if voted.counted else "unchanged"
     trust = f"{shown.effective_confidence:.2f}"
     lines = [f"{shown.id}  {action}: trust {trust} ({shown.up} up, {shown.down} down)"]
@@ -473,8 +476,9 @@ def _show_changed(app: App, changed: Any, action: str) -> None:
     from crewmem.cli.fact_answers import ChangedFact
 
     action = action if changed.changed else "unchanged"
-    record = ChangedFact(changed.id, action, changed.before, "", changed.fact)
-    text = f"{changed.id}  {action}: {changed.fact.title}"
+    shown = app.home.guard(changed.fact)
+    record = ChangedFact(changed.id, action, changed.before, "", shown)
+    text = f"{changed.id}  {action}: {shown.title}"
     app.output.show(record, [text], warnings=app.home.context.warnings)
 
 
@@ -551,6 +555,7 @@ def condense(app: App, session: str | None, limit: int, dry_run: bool, undo: str
                 )
                 for each in facts.condense(plan, model=model)
             ]
+    records = app.home.guard(records)
     lines = [_render_condensed(each) for each in records] or ["Nothing to condense."]
     if dry_run:
         lines.append("Nothing was changed.")
@@ -585,7 +590,7 @@ def rollup(
         raise UsageError("--catch-up is for all periods; leave out the others", code="usage")
     facts = app.home.facts
     if show_day is not None:
-        found, is_summary = facts.show_rollup(show_day)
+        found, is_summary = app.home.guard(facts.show_rollup(show_day))
         lines: list[str | Table] = []
         if is_summary:
             for each in found:
@@ -634,7 +639,7 @@ def decay(app: App, is_applied: bool, limit: int) -> None:
     if is_applied:
         app.require_operator("update importance")
         updated = home.journal.apply_decay()
-    items = _list_fading(app, limit)
+    items = home.guard(_list_fading(app, limit))
     lines: list[str] = []
     for store, heading in (("facts", "Facts"), ("journal", "Episodes")):
         chosen = [item for item in items if item.store == store]

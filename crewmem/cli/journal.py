@@ -143,7 +143,7 @@ def add(
     )
     if embed:
         home.sweep()
-    app.output.show(entry, [entry.id], warnings=home.context.warnings)
+    app.output.show(home.guard(entry), [entry.id], warnings=home.context.warnings)
 
 
 @journal.command("list", answer=list[Entry] | dict[str, int])
@@ -214,9 +214,10 @@ def list_(
         follow_entries(app, wanted, limit)
     else:
         page = store.list(wanted, limit=limit, after=after, include_archive=include_archive)
+        entries = app.home.guard(page.entries)
         app.output.show(
-            page.entries,
-            lambda: make_table(app, page.entries) if page.entries else ["No entries."],
+            entries,
+            lambda: make_table(app, entries) if entries else ["No entries."],
             next=page.next,
             warnings=app.home.context.warnings,
         )
@@ -228,7 +229,7 @@ def list_(
 @pass_app
 def show(app: App, entry_id: str) -> None:
     """Show an entry whole, archived ones too."""
-    entry = app.home.journal.describe(entry_id)
+    entry = app.home.guard(app.home.journal.describe(entry_id))
     app.output.show(entry, lambda: format_entry(entry), warnings=app.home.context.warnings)
 
 
@@ -359,7 +360,7 @@ def search(
 @pass_app
 def pin(app: App, entry_id: str, priority: str, reason: str) -> None:
     """Change the priority of an entry. Pinned ones never fade below a floor."""
-    entry = app.home.journal.set_priority(entry_id, priority, reason=reason)
+    entry = app.home.guard(app.home.journal.set_priority(entry_id, priority, reason=reason))
     app.output.show(entry, [f"{entry.id} has priority {entry.priority}."])
 
 
@@ -546,7 +547,7 @@ def follow_entries(app: App, wanted: EntryFilter, limit: int) -> None:
     seq = store.last_seq()
     entries: Sequence[Entry] = list(reversed(store.list(wanted, limit=limit).entries))
     while True:
-        for entry in entries:
+        for entry in app.home.guard(entries):
             if app.output.is_human:
                 app.output.show(None, [format_line(entry)])
             else:

@@ -116,9 +116,10 @@ def list_(
         limit=limit,
         after=after,
     )
+    listed = app.home.guard(page.sessions)
     app.output.show(
-        page.sessions,
-        lambda: _sessions_table(page.sessions, app.now) or ["No sessions."],
+        listed,
+        lambda: _sessions_table(listed, app.now) or ["No sessions."],
         next=page.next,
         warnings=_warnings(found),
     )

@@ -444,7 +444,11 @@ def make_file_text(
     suspicious: Sequence[security.Finding] = ()
     if not raw:
         guarded = security.guard(
-            text, file=target.reference, first_line=1, own_tier=own_tier, allow=frozenset(allow)
+            text,
+            file=target.reference,
+            own_tier=own_tier,
+            keep_lines=True,
+            allow=frozenset(allow),
         )
         text, removed, suspicious = guarded.text, guarded.removed, guarded.suspicious
     shown, first, last, total = cut_lines(text, reference, target.reference)
@@ -460,7 +464,9 @@ def make_file_text(
         last_line=last,
         lines=total,
         version=version,
-        removed=tuple(f for f in removed if f.first_line <= last and f.last_line >= first),
+        removed=tuple(
+            f._replace(matched="") for f in removed if f.first_line <= last and f.last_line >= first
+        ),
         suspicious=tuple(f for f in suspicious if f.first_line <= last and f.last_line >= first),
     )
 

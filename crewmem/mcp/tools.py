@@ -206,4 +206,4 @@ TOOLS: dict[str, Callable[..., str]] = {
 
 def _guarded(text: str, file: str) -> str:
     """Return stored text with attacks replaced and secrets redacted."""
-    return sanitize(f"{UNTRUSTED}\n{guard(text, file=file).text}")[:MAX_TEXT]
+    return sanitize(f"{UNTRUSTED}\n{guard(text, file=file, mark=True).text}")[:MAX_TEXT]

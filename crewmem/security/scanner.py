@@ -8,11 +8,11 @@ come in, `guard` for texts on their way to a model or a person.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, fields, is_dataclass, replace
 from functools import lru_cache
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from crewmem.security.classifier import CLASSIFIER_CUES, core_mask, load_model
 from crewmem.security.cues import WORD
@@ -41,6 +41,9 @@ PIECE = 2_000
 
 OVERLAP = 200
 """Characters of the previous piece that are read with a piece, for orders across the cut."""
+
+SHORTEST = 12
+"""Characters of the shortest text that `guard_record` looks at: no attack or secret is shorter."""
 
 MAX_WORDS = 80
 """Characters of the matched words that a finding repeats."""
@@ -195,13 +198,17 @@ def guard(
     first_line: int = 1,
     own_tier: bool = False,
     push: bool = False,
+    mark: bool = False,
+    keep_lines: bool = False,
     allow: Collection[str] = (),
     rules: Sequence[Rule] = (),
 ) -> GuardedText:
     """Make *text* fit for a model or a person.
 
     The passage of an attack is replaced by `[removed: category rule, file:line]`, secrets by
-    `[redacted: rule]`. With *push* (shown unasked) suspicious passages are left out as well.
+    `[redacted: rule]`. With *push* (shown unasked) suspicious passages are left out as well;
+    with *mark* `[suspicious: rule]` stands before them. With *keep_lines* blank lines follow the
+    mark of a removed passage, so that all other lines keep their numbers.
     """
     found = scan(
         text, own_tier=own_tier, allow=allow, file=file, first_line=first_line, rules=rules
@@ -216,13 +223,45 @@ def guard(
         if inside:
             worst = min(inside, key=lambda finding: (finding.cls != "attack", finding.start))
             place = f"{file}:{worst.first_line}" if file else f"line {worst.first_line}"
-            mark = f"[removed: {worst.category} {worst.rule}, {place}]"
+            removed_mark = f"[removed: {worst.category} {worst.rule}, {place}]"
             # A passage that was cut into pieces, all hit by one finding, has one mark.
-            edits.append((piece.start, piece.end, "" if edits and edits[-1][2] == mark else mark))
+            is_marked = bool(edits) and edits[-1][2].rstrip("\n") == removed_mark
+            lines = "\n" * text.count("\n", piece.start, piece.end) if keep_lines else ""
+            edits.append((piece.start, piece.end, lines if is_marked else removed_mark + lines))
     redacted = [f for f in found if f.cls == "secret"]
     edits += [(f.start, f.end, f"[redacted: {f.rule}]") for f in redacted]
     suspicious = [f for f in found if f.cls == "suspicious" and f not in removed]
+    if mark:
+        edits += [(f.start, f.start, f"[suspicious: {f.rule}] ") for f in suspicious]
     return GuardedText(_edit(text, edits), removed, suspicious, redacted)
+
+
+def guard_record(value: Any, guard_text: Callable[[str], str]) -> Any:
+    """Return *value* with `guard_text` done to every text in it.
+
+    *value* is a text, a record (dataclass, named tuple), or a list, tuple or mapping of them.
+    What has nothing to change is returned as it is.
+    """
+    if isinstance(value, str):
+        return guard_text(value) if len(value) >= SHORTEST and type(value) is str else value
+    if isinstance(value, Mapping):
+        return {
+            guard_record(name, guard_text): guard_record(each, guard_text)
+            for name, each in value.items()
+        }
+    if isinstance(value, tuple) and hasattr(value, "_fields"):
+        return type(value)(*(guard_record(each, guard_text) for each in value))
+    if isinstance(value, list | tuple):
+        return type(value)(guard_record(each, guard_text) for each in value)
+    if is_dataclass(value) and not isinstance(value, type):
+        changed = {}
+        for each in fields(value):
+            before = getattr(value, each.name)
+            after = guard_record(before, guard_text)
+            if after != before:
+                changed[each.name] = after
+        return replace(value, **changed) if changed else value
+    return value
 
 
 def screen(

@@ -233,6 +233,16 @@ class Access:
             params["access_agent"] = self.actor.name
         return Filter(" and ".join(conditions), params)
 
+    def recalls(self, *, table: str = "recalls") -> Filter:
+        """Return the condition for the logged recalls that the actor may read: its own, or all."""
+        conditions = [f"{table}.workspace_id = :access_workspace"]
+        params: dict[str, Any] = {"access_workspace": self.workspace}
+        if not self.is_operator:
+            name = self.actor.name
+            conditions.append(f"{table}.actor in (:access_agent, :access_lead)")
+            params |= {"access_agent": f"agent:{name}", "access_lead": f"lead:{name}"}
+        return Filter(" and ".join(conditions), params)
+
     def fact_write_rule(self, scope: str, crew: str | None, agent: str | None) -> str:
         """Return the rule that forbids writing a fact, or "" when it is allowed."""
         if self.is_operator:

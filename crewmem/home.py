@@ -42,6 +42,7 @@ if TYPE_CHECKING:  # the parts are imported when they are first used
     from crewmem.operators.operators import Operators
     from crewmem.prompt.budget import Budget
     from crewmem.prompt.context import PromptBlock
+    from crewmem.prompt.given import LoggedRecall
     from crewmem.prompt.recalled import Recalled
     from crewmem.protocols import Embedder
     from crewmem.registry.store import Registry
@@ -393,6 +394,12 @@ class Home:
 
         size = Budget.parse(budget or self.settings["recall.budget"])
         return render_hits(self.context, hits, size)
+
+    def list_recalls(self, **options: Any) -> "list[LoggedRecall]":
+        """Return what was asked and shown; the options are those of `prompt.given.list_recalls`."""
+        from crewmem.prompt.given import list_recalls
+
+        return list_recalls(self.context, **options)
 
     def build_prompt(
         self,

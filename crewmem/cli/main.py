@@ -39,6 +39,7 @@ SECTIONS: dict[str, dict[str, Entry]] = {
         "search": Entry("search", "search", "Search everything you may see."),
         "recall": Entry("recall", "recall", "Print what is known about a question, for a prompt."),
         "status": Entry("status", "status", "Show what is stored, its state, and the next step."),
+        "report": Entry("report", "report", "Write a page to look at: all of memory in one file."),
     },
     "Store": {
         "remember": Entry("fact", "remember", "Store a fact."),

@@ -120,6 +120,21 @@ all_hits = click.option("--all", "include_weak", is_flag=True, help="Also weak h
 exit_code = click.option(
     "--exit-code", is_flag=True, help="End with status 1 when nothing relevant is found."
 )
+html = click.option("--html", is_flag=True, help="Write a page to look at instead.")
+
+
+def html_output(default: str) -> Decorator[Any]:
+    """Add ``-o/--output`` for the page that ``--html`` writes."""
+    return click.option(
+        "-o",
+        "--output",
+        metavar="FILE",
+        default=default,
+        show_default=True,
+        help="File for --html; - for standard output.",
+    )
+
+
 strict = click.option("--strict", is_flag=True, help="End with status 1 when a part failed.")
 origin = click.option(
     "--origin",

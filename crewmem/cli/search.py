@@ -190,7 +190,14 @@ def _format_result(
     return lines
 
 
-@click.command(cls=Command, answer=Found)
+def search_answer() -> Any:
+    """Return the record that `search` answers with; with ``--html`` the page that was written."""
+    from crewmem.cli.report import WrittenPage
+
+    return Found | WrittenPage
+
+
+@click.command(cls=Command, answer=search_answer)
 @click.argument("query", nargs=-1)
 @click.option(
     "--in",
@@ -211,6 +218,8 @@ def _format_result(
 @options.session
 @click.option("--deep", is_flag=True, help="Also archived facts.")
 @options.path
+@options.html
+@options.html_output("crewmem-search.html")
 @finding_options()
 @pass_app
 def search(
@@ -229,6 +238,8 @@ def search(
     project: str | None,
     session: str | None,
     deep: bool,
+    html: bool,
+    output: str,
     limit: int,
     mode: str,
     min_relevance: float | None,
@@ -265,4 +276,12 @@ def search(
         include_weak=include_weak,
         explain=explain,
     )
-    show_result(app, result, explain=explain, exit_code=exit_code)
+    if not html:
+        show_result(app, result, explain=explain, exit_code=exit_code)
+        return
+    from crewmem.cli.report import write_page  # only for --html
+    from crewmem.report.result import make_result_page
+
+    write_page(app, make_result_page(app.home, " ".join(query) or entity, result), output)
+    if exit_code and not result.has_relevant:
+        app.exit(1)

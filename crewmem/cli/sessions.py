@@ -177,7 +177,14 @@ def _losses_table(rows: list[ContextLoss], now: datetime) -> Table | list[str]:
     )
 
 
-@sessions.command(answer=ShownSession)
+def show_answer() -> Any:
+    """Return the record that `show` answers with; with ``--html`` the page that was written."""
+    from crewmem.cli.report import WrittenPage
+
+    return ShownSession | WrittenPage
+
+
+@sessions.command(answer=show_answer)
 @click.argument("session")
 @click.option("--turn", type=click.IntRange(0), help="Only this turn and those around it.")
 @click.option(
@@ -190,11 +197,28 @@ def _losses_table(rows: list[ContextLoss], now: datetime) -> Table | list[str]:
 )
 @click.option("--full", is_flag=True, help="Whole texts, read from the log or its copy.")
 @options.limit(200, maximum=100_000)
+@options.html
+@options.html_output("crewmem-session.html")
 @pass_app
-def show(app: App, session: str, turn: int | None, around: int, full: bool, limit: int) -> None:
+def show(
+    app: App,
+    session: str,
+    turn: int | None,
+    around: int,
+    full: bool,
+    limit: int,
+    html: bool,
+    output: str,
+) -> None:
     """Print the turns of a session. SESSION may name one: s_4k7m2q:41."""
     found = _open(app)
     shown = found.show(session, turn=turn, around=around, full=full, limit=limit)
+    if html:
+        from crewmem.cli.report import write_page  # only for --html
+        from crewmem.report.result import make_session_page
+
+        write_page(app, make_session_page(app.home, shown), output)
+        return
     app.output.show(
         shown,
         lambda: _show_lines(app, shown, full=full),

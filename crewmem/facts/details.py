@@ -10,7 +10,7 @@ from crewmem.errors import NotFoundError
 from crewmem.facts.fact import LIVE, Fact
 from crewmem.facts.retention import days_between, quality, retention
 from crewmem.facts.table import FactTable, Relation, Revision
-from crewmem.facts.usage import Use, get_use
+from crewmem.facts.usage import Use, get_uses
 from crewmem.facts.votes import Vote, list_votes
 from crewmem.storage.sqlite import transaction
 from crewmem.text.opposites import is_opposite
@@ -42,26 +42,40 @@ def describe_fact(table: FactTable, fact: Fact, moment: str | None) -> FactDetai
     Raises:
         NotFoundError: If it was not recorded by *moment*.
     """
-    context = table.context
-    revisions = table.revisions(fact.id)
+    if moment and fact.created_at > moment:
+        raise NotFoundError(
+            f"{fact.id} was recorded at {fact.created_at}, after {moment}", code="fact-not-found"
+        )
     if moment:
-        if fact.created_at > moment:
-            raise NotFoundError(
-                f"{fact.id} was recorded at {fact.created_at}, after {moment}",
-                code="fact-not-found",
-            )
         restore_facts(table, [fact], moment)
-        revisions = [revision for revision in revisions if revision.changed_at <= moment]
-    use = get_use(context, fact.id)
-    return FactDetail(
-        fact=fact,
-        revisions=revisions,
-        votes=list_votes(table, fact.id),
-        relations=table.relations(fact.id),
-        retention=round(retention_of(table, fact, use), 4),
-        quality=quality_of(table, fact, use) if fact.is_shared else None,
-        uses=use,
-    )
+    [detail] = describe_facts(table, [fact])
+    if moment:
+        detail.revisions = [each for each in detail.revisions if each.changed_at <= moment]
+    return detail
+
+
+def describe_facts(table: FactTable, facts: Sequence[Fact]) -> list[FactDetail]:
+    """Return facts with their revisions, votes and relations, with one query for each kind."""
+    ids = [fact.id for fact in facts]
+    revisions = table.list_revisions(ids)
+    votes = list_votes(table, ids)
+    relations = table.list_relations(ids)
+    uses = get_uses(table.context, ids)
+    details = []
+    for fact in facts:
+        use = uses.get(fact.id, Use())
+        details.append(
+            FactDetail(
+                fact=fact,
+                revisions=revisions.get(fact.id, []),
+                votes=votes.get(fact.id, []),
+                relations=relations.get(fact.id, []),
+                retention=round(retention_of(table, fact, use), 4),
+                quality=quality_of(table, fact, use) if fact.is_shared else None,
+                uses=use,
+            )
+        )
+    return details
 
 
 def restore_facts(table: FactTable, facts: Sequence[Fact], moment: str) -> None:

@@ -70,7 +70,8 @@ def purge(
     db = table.context.db
     db.execute("pragma secure_delete = on")
     with transaction(db):
-        texts = {fact.content, *(r.content for r in table.revisions(fact.id) if r.content)}
+        former = table.list_revisions([fact.id]).get(fact.id, [])
+        texts = {fact.content, *(revision.content for revision in former if revision.content)}
         keys = _vector_keys(table, [fact.id])
         blank_fact(table, fact)
         for summary in _summaries_of(table, fact.id):

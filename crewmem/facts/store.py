@@ -194,6 +194,12 @@ class Facts:
             self.count_use([fact.id], injected=False)
         return detail
 
+    def describe(self, facts: Sequence[Fact]) -> builtins.list[FactDetail]:
+        """Return listed facts with their history, votes and relations; counts as no use."""
+        from crewmem.facts.details import describe_facts
+
+        return describe_facts(self.table, facts)
+
     def count_by_kind(self) -> dict[str, int]:
         """Count the facts that hold and that the actor may read, by kind."""
         condition = fact_filter(self.context)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from crewmem.context import Context
@@ -177,35 +177,45 @@ class FactTable:
         )
         return found[0] if found else None
 
-    def revisions(self, fact_id: str) -> list[Revision]:
-        """Return what a fact was before each change, oldest first."""
+    def list_revisions(self, fact_ids: Collection[str]) -> dict[str, list[Revision]]:
+        """Return what facts were before each change, oldest first, by id."""
         rows = self.context.db.execute(
-            "select number, title, content, kind, status, valid_from, valid_until, superseded_by,"
-            " changed_by, changed_at, reason from fact_revisions where fact_id = ?"
-            " order by changed_at, number",
-            (fact_id,),
+            "select fact_id, number, title, content, kind, status, valid_from, valid_until,"
+            " superseded_by, changed_by, changed_at, reason from fact_revisions"
+            " where fact_id in (select value from json_each(?)) order by changed_at, number",
+            (json.dumps(list(fact_ids)),),
         )
-        return [Revision(*row) for row in rows]
+        found: dict[str, list[Revision]] = {}
+        for fact_id, *values in rows:
+            found.setdefault(fact_id, []).append(Revision(*values))
+        return found
 
-    def relations(self, fact_id: str) -> list[Relation]:
-        """Return the relations of a fact in both directions, to facts that the actor may read."""
+    def list_relations(self, fact_ids: Collection[str]) -> dict[str, list[Relation]]:
+        """Return the relations of facts in both directions, by id.
+
+        Related facts that the actor may not read are left out.
+        """
         access = self.context.access.facts()
         rows = self.context.db.execute(
-            "with related (relation, other, weight, outgoing) as ("
-            " select relation, dst_id, weight, 1 from fact_relations where src_id = :id"
-            " union all select relation, src_id, weight, 0 from fact_relations where dst_id = :id"
-            " union all select 'similar', dst_id, weight, 1 from fact_similarities"
-            "  where src_id = :id"
-            " union all select 'similar', src_id, weight, 0 from fact_similarities"
-            "  where dst_id = :id)"
-            " select relation, other, weight, outgoing from related"
+            "with wanted (id) as (select value from json_each(:ids)),"
+            " related (id, relation, other, weight, outgoing) as ("
+            " select src_id, relation, dst_id, weight, 1 from fact_relations"
+            "  where src_id in (select id from wanted)"
+            " union all select dst_id, relation, src_id, weight, 0 from fact_relations"
+            "  where dst_id in (select id from wanted)"
+            " union all select src_id, 'similar', dst_id, weight, 1 from fact_similarities"
+            "  where src_id in (select id from wanted)"
+            " union all select dst_id, 'similar', src_id, weight, 0 from fact_similarities"
+            "  where dst_id in (select id from wanted))"
+            " select related.id, relation, other, weight, outgoing from related"
             f" join facts on facts.id = related.other where {access.sql}"
-            " order by relation, outgoing desc, other",
-            {"id": fact_id, **access.params},
+            " order by related.id, relation, outgoing desc, other",
+            {"ids": json.dumps(list(fact_ids)), **access.params},
         )
-        return [
-            Relation(relation, other, weight, bool(out)) for relation, other, weight, out in rows
-        ]
+        found: dict[str, list[Relation]] = {}
+        for fact_id, relation, other, weight, out in rows:
+            found.setdefault(fact_id, []).append(Relation(relation, other, weight, bool(out)))
+        return found
 
     # Writing
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Collection
 from typing import NamedTuple
 
 from crewmem.access import Actor
@@ -54,14 +56,17 @@ def voter_of(actor: Actor) -> str:
     return f"agent:{actor.name}" if actor.kind == "lead" else str(actor)
 
 
-def list_votes(table: FactTable, fact_id: str) -> list[Vote]:
-    """Return the votes on a fact, oldest first."""
+def list_votes(table: FactTable, fact_ids: Collection[str]) -> dict[str, list[Vote]]:
+    """Return the votes on facts, oldest first, by the id of the fact."""
     rows = table.context.db.execute(
-        "select actor, vote, reason, voted_at from votes where fact_id = ?"
-        " order by voted_at, actor, day",
-        (fact_id,),
+        "select fact_id, actor, vote, reason, voted_at from votes"
+        " where fact_id in (select value from json_each(?)) order by voted_at, actor, day",
+        (json.dumps(list(fact_ids)),),
     )
-    return [Vote(*row) for row in rows]
+    found: dict[str, list[Vote]] = {}
+    for fact_id, *values in rows:
+        found.setdefault(fact_id, []).append(Vote(*values))
+    return found
 
 
 def cast_vote(
@@ -158,12 +163,12 @@ def _activate(table: FactTable, fact: Fact) -> Fact:
 
 def _has_faded(table: FactTable, fact: Fact) -> bool:
     """Tell whether an archived fact was archived by a job or by votes, not by its owner."""
-    revisions = table.revisions(fact.id)
+    revisions = table.list_revisions([fact.id]).get(fact.id, [])
     return bool(revisions) and revisions[-1].reason.startswith(("stale", "voted down", "aged"))
 
 
 def _archive(table: FactTable, fact: Fact) -> tuple[Fact, str]:
-    votes = [vote for vote in list_votes(table, fact.id) if vote.vote < 0]
+    votes = [vote for vote in list_votes(table, [fact.id]).get(fact.id, []) if vote.vote < 0]
     after = table.change_status(fact, "archived", reason="voted down")
     table.record("archived", after, payload={"reason": "voted down"}, severity="notice")
     item = table.review.add(

@@ -2,7 +2,8 @@
 
 import json
 from collections.abc import Iterable, Sequence
-from datetime import timedelta
+from dataclasses import dataclass
+from datetime import datetime, timedelta
 from hashlib import sha256
 from typing import Any
 
@@ -15,6 +16,28 @@ from crewmem.times import add_span, format_time
 
 KEPT_DAYS = 30
 """Days that recalls are kept."""
+
+
+@dataclass(frozen=True, slots=True)
+class LoggedRecall:
+    """What was asked, and what was found and shown.
+
+    Attributes:
+        use: ``pull``, ``push`` or ``search``.
+        refs: What was found, best first; *relevances* has a number for each.
+        injected: The refs that were shown as sure.
+    """
+
+    id: str
+    at: str
+    actor: str
+    session: str
+    query: str
+    use: str
+    mode: str
+    refs: list[str]
+    relevances: list[float]
+    injected: list[str]
 
 
 class GivenStore:
@@ -122,6 +145,33 @@ def log_recall(
         return
     finally:
         db.connection.set_busy_timeout(30_000)
+
+
+def list_recalls(
+    context: Context, *, agent: str = "", since: datetime | None = None, limit: int = 200
+) -> list[LoggedRecall]:
+    """Return what was asked and shown, newest first, as far as the actor may see it.
+
+    Args:
+        context: The surroundings.
+        agent: Only what this agent, or its lead, asked.
+        since: Only what was asked since.
+        limit: At most so many.
+    """
+    access = context.access.recalls()
+    rows = context.db.all(
+        "select id, ts, actor, session, query, use, mode, refs, relevances, injected from recalls"
+        f" where {access.sql} and ts >= :since"
+        " and (:agent = '' or actor in ('agent:' || :agent, 'lead:' || :agent))"
+        " order by ts desc, id desc limit :limit",
+        {
+            **access.params,
+            "since": format_time(since) if since else "",
+            "agent": agent,
+            "limit": limit,
+        },
+    )
+    return [LoggedRecall(*row[:7], *map(json.loads, row[7:])) for row in rows]
 
 
 def prune_recalls(context: Context) -> int:

@@ -7,6 +7,7 @@ aliases resolved.
 
 from __future__ import annotations
 
+import calendar
 import re
 from collections.abc import Iterable, Mapping
 from functools import cache
@@ -57,6 +58,18 @@ PATTERNS = (
     ("name", rf"\b{CAPITALISED}(?:[ ](?:(?:de|van|von|der|of|the|und)[ ])?{CAPITALISED}){{0,3}}"),
 )
 """Kinds in the order in which they take a place of the text; a later one does not overlap."""
+
+CALENDAR = frozenset(
+    f"{name}{ending}".casefold()
+    for names in (calendar.day_name, calendar.day_abbr, calendar.month_name, calendar.month_abbr)
+    for name in names
+    for ending in ("", "s")
+    if name
+)
+"""Days and months: capitalised in English, and no names."""
+
+LABEL = re.compile(r"(?:^|\n|[(,;|·])[ \t*_]*(?:[-*+][ \t]+)?$")
+"""What stands before a label, as in ``Source: the journal`` or ``(by hand, Confidence: high)``."""
 
 SENTENCE_START = r"(?:^|[.!?:\n\u2026]\s*|[-*+#>\d.)\]]\s+|[\"'(]\s*)$"
 
@@ -115,6 +128,8 @@ def find_entities(
                     _add(found, kind_of_code, name, aliases)
             elif kind != "name":
                 _add(found, kind, name, aliases)
+            elif _is_label(taken, start, end):
+                continue
             elif name := _trim_name(taken, start, name):
                 _add(found, "name", name, aliases)
             if kind != "name":
@@ -149,6 +164,11 @@ def _kind_of_code(code: str) -> str:
     return ""
 
 
+def _is_label(text: str, start: int, end: int) -> bool:
+    """Tell whether the words from *start* to *end* are a line's label, before a colon."""
+    return text[end : end + 1] == ":" and bool(LABEL.search(text[max(0, start - 12) : start]))
+
+
 def _trim_name(text: str, start: int, name: str) -> str:
     """Return *name* without a word that only begins a sentence; "" if nothing is left."""
     parts = name.split()
@@ -160,12 +180,14 @@ def _trim_name(text: str, start: int, name: str) -> str:
             parts = parts[1:]
     while parts and _is_plain(parts[-1]):
         parts = parts[:-1]
-    name = " ".join(parts)
+    name = re.sub(r"['\u2019]s$", "", " ".join(parts))
     return name if len(name) > 1 else ""
 
 
 def _is_plain(word: str) -> bool:
     lowered = word.casefold()
+    if lowered in CALENDAR:
+        return True
     if word.isupper() and len(word) > 1:
         return False  # an acronym
     return lowered in stop_words("en") or any(stem in common_stems() for stem in stems(lowered)[:1])

@@ -1,0 +1,113 @@
+"""The command `crewmem report`, and how commands write a page."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from crewmem.cli import options
+from crewmem.cli.command import Command, pass_app
+from crewmem.cli.context import App
+from crewmem.errors import UsageError
+from crewmem.storage.filesystem import replace_file
+
+if TYPE_CHECKING:  # imported when a page is made
+    from crewmem.report.report import Report
+
+DEFAULT_FILE = "crewmem-report.html"
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenPage:
+    """A page that was written.
+
+    Attributes:
+        path: The file; "-" for standard output.
+        counts: What the page shows, by kind.
+        notes: What it leaves out.
+    """
+
+    path: str
+    bytes: int
+    counts: dict[str, int]
+    notes: list[str]
+
+
+@click.command(cls=Command, answer=WrittenPage)
+@click.option(
+    "-o",
+    "--output",
+    metavar="FILE",
+    default=DEFAULT_FILE,
+    show_default=True,
+    help="File to write; - for standard output.",
+)
+@options.since
+@options.agent
+@options.crew
+@options.path
+@click.option("--open", "open_", is_flag=True, help="Open the page in a browser.")
+@click.option("--include-restricted", is_flag=True, help="Also restricted facts.")
+@pass_app
+def report(
+    app: App,
+    output: str,
+    since: datetime | None,
+    agent: str | None,
+    crew: str | None,
+    open_: bool,
+    include_restricted: bool,
+) -> None:
+    """Write one HTML page: what the crew knows, what changed, how well memory works.
+
+    The page needs nothing else: no network and no other file. It is as private as the memory in
+    it; only you can read the file.
+    """
+    from crewmem.report.report import Selection, make_report  # not for --help
+
+    made = make_report(app.home, Selection(since, agent, crew, include_restricted))
+    write_page(app, made, output)
+    if open_:
+        open_page(app, output)
+
+
+def write_page(app: App, made: Report, output: str) -> None:
+    """Write a page to a file or to standard output, and say so.
+
+    Raises:
+        UsageError: If the page and the answer would both go to standard output.
+    """
+    if output == "-":
+        if not app.output.is_human:
+            raise UsageError(
+                "the page and the JSON cannot both go to standard output: name a file with -o",
+                code="output-twice",
+            )
+        sys.stdout.write(made.html)
+        app.output.warn(app.home.context.warnings)
+        return
+    path = Path(output).expanduser().absolute()
+    content = made.html.encode()
+    replace_file(path, content)
+    record = WrittenPage(str(path), len(content), made.counts, made.notes)
+    counts = ", ".join(f"{number:,} {name}" for name, number in made.counts.items())
+    app.output.show(
+        record,
+        [f"Wrote {path} ({len(content) / 1000:,.0f} kB): {counts}.", *made.notes],
+        warnings=app.home.context.warnings,
+    )
+
+
+def open_page(app: App, output: str) -> None:
+    """Open a page that was written in a browser."""
+    import webbrowser  # only for --open
+
+    path = Path(output).expanduser().absolute()
+    if output == "-" or not webbrowser.open(path.as_uri()):
+        app.home.context.warn("no-browser", f"no browser was opened; open it yourself: {path}")
+        app.output.warn(app.home.context.warnings[-1:])

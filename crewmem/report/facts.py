@@ -1,0 +1,292 @@
+"""Facts for the page: cards with evidence, history and what was held on each day."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from crewmem.facts.details import FactDetail
+from crewmem.facts.fact import LIVE, STATUSES, Fact, statement_text
+from crewmem.home import Home
+from crewmem.report.texts import Texts, make_diff
+
+MOST = 5_000
+"""Facts that are shown, the newest first; the page says what is left out."""
+
+PAGE = 1_000
+
+
+class Quote(NamedTuple):
+    """Evidence: what was said, where, and when."""
+
+    text: str
+    place: str
+    at: str
+
+
+class Period(NamedTuple):
+    """A time in which a fact was held.
+
+    Attributes:
+        until: "" while it still is.
+        title: None, like *text*, when it said the same as now.
+    """
+
+    since: str
+    until: str
+    title: str | None
+    text: str | None
+
+
+@dataclass(slots=True)
+class Change:
+    """What was changed: a fact, or a file.
+
+    Attributes:
+        about: What happened, in a few words.
+    """
+
+    at: str
+    by: str
+    about: str
+    reason: str
+    diff: list[str]
+
+
+@dataclass(slots=True)
+class FactCard:
+    """A fact as the page shows it. Times are local.
+
+    Attributes:
+        topic: Under which it is shown: of the topic key, or its kind.
+        since: From when on it was known here; *until* when it stopped to hold, "" while it does.
+        trust: 0 to 1, votes counted.
+        relations: Each as relation, id and whether it leads to that one.
+        uses: How often it was recalled or looked at.
+    """
+
+    id: str
+    title: str
+    text: str
+    kind: str
+    topic: str
+    topic_key: str
+    owner: str
+    agent: str
+    crew: str
+    status: str
+    state: str
+    pin: str
+    origin: str
+    sensitivity: str
+    importance: int
+    trust: float
+    retention: float
+    quality: float | None
+    tags: list[str]
+    entities: list[str]
+    by: str
+    since: str
+    until: str
+    superseded_by: str
+    up: int
+    down: int
+    uses: int
+    session: str
+    quotes: list[Quote]
+    periods: list[Period]
+    changes: list[Change]
+    votes: list[tuple[str, int, str, str]]
+    relations: list[tuple[str, str, bool]] = field(default_factory=list)
+
+
+def collect_facts(
+    home: Home,
+    texts: Texts,
+    *,
+    agents: Sequence[str] | None,
+    crew: str | None,
+    include_restricted: bool,
+    notes: list[str],
+) -> list[FactCard]:
+    """Return the facts that the actor may read, those that no longer hold included.
+
+    Args:
+        home: The home.
+        texts: Makes texts fit to be shown.
+        agents: Only facts of these agents and of *crew*; None for all.
+        crew: See *agents*.
+        include_restricted: Whether restricted facts are shown, where the actor may read them.
+        notes: Gets a sentence when some are left out.
+    """
+    found: list[Fact] = []
+    for expired in (False, True):
+        after: str | None = None
+        while len(found) < MOST:
+            page = home.facts.list(
+                statuses=[status for status in STATUSES if status != "quarantined"],
+                expired=expired,
+                include_restricted=include_restricted,
+                limit=PAGE,
+                after=after,
+            )
+            found += [
+                fact
+                for fact in page.facts
+                if agents is None or fact.agent in agents or (crew and fact.crew == crew)
+            ]
+            after = page.next
+            if after is None:
+                break
+        if after is not None:
+            command = home.context.command("fact list", "--limit", "1000")
+            notes.append(f"Only {MOST:,} facts are shown. The others: {command}")
+            break
+    found.sort(key=lambda fact: (fact.created_at, fact.id), reverse=True)
+    details = home.facts.describe(found[:MOST])
+    return [_make_card(detail, texts) for detail in details]
+
+
+def _make_card(detail: FactDetail, texts: Texts) -> FactCard:
+    fact = detail.fact
+    title = texts.clean(fact.title, file=fact.id)
+    text = texts.clean(fact.content, file=fact.id)
+    periods, changes = _trace(detail, texts, title, text)
+    last = periods[-1] if periods else None
+    until = last.until if last else texts.local(fact.updated_at)
+    return FactCard(
+        id=fact.id,
+        title=title,
+        text="" if text == title else text,
+        kind=fact.kind,
+        topic=topic_of(fact),
+        topic_key=fact.topic_key or "",
+        owner=str(fact.owner),
+        agent=fact.agent or "",
+        crew=fact.crew or "",
+        status=fact.status,
+        state=fact.state,
+        pin="" if fact.pin == "none" else fact.pin,
+        origin=fact.origin,
+        sensitivity=fact.sensitivity,
+        importance=fact.importance,
+        trust=round(fact.effective_confidence, 3),
+        retention=round(detail.retention, 3),
+        quality=None if detail.quality is None else round(detail.quality, 3),
+        tags=[texts.clean(tag) for tag in fact.tags],
+        entities=[texts.clean(name) for name in fact.entities],
+        by=fact.created_by,
+        since=texts.local(fact.created_at),
+        until=until,
+        superseded_by=fact.superseded_by or "",
+        up=fact.up,
+        down=fact.down,
+        uses=detail.uses.references if detail.uses else 0,
+        session=fact.session or "",
+        quotes=[
+            _make_quote(quote, texts)
+            for quote in [*fact.spans, *_listed(fact.metadata.get("evidence"))]
+        ],
+        periods=periods,
+        changes=changes,
+        votes=[
+            (vote.actor, vote.vote, texts.clean(vote.reason), texts.local(vote.voted_at))
+            for vote in detail.votes
+        ],
+        relations=[(each.relation, each.other, each.outgoing) for each in detail.relations],
+    )
+
+
+def topic_of(fact: Fact) -> str:
+    """Return the topic under which a fact is shown.
+
+    That is the first part of its topic key, ``deploys`` of ``deploys/key``, else its kind.
+    """
+    head = re.split(r"[/.]", fact.topic_key or "", maxsplit=1)[0]
+    return head or fact.kind.replace("_", " ")
+
+
+def _listed(value: Any) -> Iterable[Any]:
+    return value if isinstance(value, list) else []
+
+
+def _make_quote(quote: Any, texts: Texts) -> Quote:
+    """Return evidence, whatever fields it has: a quote with its place, or a place alone."""
+    if not isinstance(quote, dict):
+        return Quote("", texts.clean(str(quote)), "")
+    place = str(quote.get("session") or quote.get("ref") or quote.get("file") or "")
+    line = quote.get("line") or quote.get("first_line")
+    text = str(quote.get("quote") or quote.get("text") or "")
+    return Quote(
+        texts.clean(text),
+        texts.clean(f"{place}:{line}" if place and line else place),
+        texts.local(str(quote.get("at") or "")),
+    )
+
+
+def _trace(
+    detail: FactDetail, texts: Texts, title: str, text: str
+) -> tuple[list[Period], list[Change]]:
+    """Return when a fact was held with which text, and its changes, the newest first."""
+    fact = detail.fact
+    changes: list[Change] = []
+    states = []
+    later = (fact.kind, fact.status, title, text)
+    end, valid = "", (fact.valid_from, fact.valid_until)
+    for revision in sorted(detail.revisions, key=lambda each: each.number, reverse=True):
+        states.append((revision.changed_at, end, later[1], later[2], later[3], *valid))
+        kept = revision.content is None
+        now = (
+            revision.kind,
+            revision.status,
+            later[2] if kept else texts.clean(revision.title or "", file=fact.id),
+            later[3] if kept else texts.clean(revision.content or "", file=fact.id),
+        )
+        changes.append(
+            Change(
+                texts.local(revision.changed_at),
+                revision.changed_by,
+                _describe_change(now, later),
+                texts.clean(revision.reason),
+                []
+                if now[2:] == later[2:]
+                else make_diff(statement_text(*now[2:]), statement_text(*later[2:])),
+            )
+        )
+        later, end = now, revision.changed_at
+        valid = (revision.valid_from, revision.valid_until)
+    states.append((fact.created_at, end, later[1], later[2], later[3], *valid))
+
+    periods: list[Period] = []
+    for start, end, status, old_title, old_text, valid_from, valid_until in reversed(states):
+        since = max(start, valid_from or "")
+        until = min(filter(None, (end, valid_until)), default="")
+        if status not in LIVE or (until and until <= since):
+            continue
+        says_same = (old_title, old_text) == (title, text)
+        period = Period(
+            texts.local(since),
+            texts.local(until),
+            None if says_same else old_title,
+            None if says_same else "" if old_text == old_title else old_text,
+        )
+        before = periods[-1] if periods else None
+        if before and before.until == period.since and before[2:] == period[2:]:
+            periods[-1] = before._replace(until=period.until)
+        else:
+            periods.append(period)
+    return periods, changes
+
+
+def _describe_change(before: Sequence[str], after: Sequence[str]) -> str:
+    """Return what a change did, in a few words: the text, the status, the kind, or the rest."""
+    words = []
+    if before[2:] != after[2:]:
+        words.append("revised")
+    if before[1] != after[1]:
+        words.append(f"{before[1]} → {after[1]}")
+    if before[0] != after[0]:
+        words.append(f"{before[0]} → {after[0]}")
+    return ", ".join(words) or "changed"

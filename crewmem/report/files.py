@@ -1,0 +1,151 @@
+"""Memory files for the page: size against cap, text and versions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from crewmem.errors import CrewmemError
+from crewmem.files.reading import FileInfo
+from crewmem.files.versions import Version
+from crewmem.home import Home
+from crewmem.report.facts import Change
+from crewmem.report.texts import Texts, cut_diff, make_blocks
+
+MOST = 1_000
+"""Files whose text is shown, those that changed last; the others are only listed."""
+
+MOST_VERSIONS = 20
+"""Versions of a file that are listed, the newest."""
+
+MOST_DIFFS = 5
+"""Versions of a file, the newest, whose changes are shown."""
+
+
+OPERATIONS = {
+    "outside": "changed outside crewmem",
+    "append": "appended",
+    "replace": "replaced",
+    "note": "noted",
+    "restore": "restored",
+    "release": "released",
+}
+"""Operations of versions in words that read well after a file's name."""
+
+
+@dataclass(slots=True)
+class FileCard:
+    """A memory file as the page shows it.
+
+    Attributes:
+        share: Of its cap, 1.0 for full; 0 without a cap.
+        blocks: Its text, as `texts.make_blocks` returns it; None when only listed.
+        lines: First lines of suspicious passages.
+        versions: How many are stored; *changes* has the newest.
+    """
+
+    file: str
+    tier: str
+    owner: str
+    agent: str
+    bytes: int
+    cap: int
+    share: float
+    at: str
+    origin: str
+    flags: list[str]
+    problem: str
+    blocks: list[list[Any]] | None
+    lines: list[int]
+    versions: int
+    changes: list[Change]
+
+
+def collect_files(
+    home: Home,
+    texts: Texts,
+    *,
+    agents: Sequence[str] | None,
+    crew: str | None,
+    notes: list[str],
+) -> list[FileCard]:
+    """Return the memory files that the actor may read.
+
+    Args:
+        home: The home or tree.
+        texts: Makes texts fit to be shown.
+        agents: Only files of these agents and of *crew*; None for all.
+        crew: See *agents*.
+        notes: Gets a sentence when some texts are left out.
+    """
+    infos = [
+        info
+        for info in home.memory.list_files()
+        if agents is None
+        or (info.scope == "agent" and info.owner.rpartition("/")[2] in agents)
+        or (info.scope == "crew" and crew is not None and info.owner == crew)
+    ]
+    shown = {info.file for info in sorted(infos, key=lambda info: info.at, reverse=True)[:MOST]}
+    if len(infos) > MOST:
+        notes.append(f"The texts of the {MOST:,} files that changed last are shown.")
+    return [_make_card(home, info, texts, is_shown=info.file in shown) for info in infos]
+
+
+def _make_card(home: Home, info: FileInfo, texts: Texts, *, is_shown: bool) -> FileCard:
+    card = FileCard(
+        file=info.file,
+        tier=info.tier,
+        owner=info.owner,
+        agent=info.owner.rpartition("/")[2] if info.scope == "agent" else "",
+        bytes=info.bytes,
+        cap=info.cap,
+        share=round(info.share, 4),
+        at=texts.local(info.at),
+        origin="",
+        flags=list(info.flags),
+        problem=info.skipped,
+        blocks=None,
+        lines=[],
+        versions=0,
+        changes=[],
+    )
+    if not is_shown:
+        return card
+    try:
+        found = home.memory.read(info.file)
+    except CrewmemError as error:  # it is listed all the same
+        card.problem = error.message
+        return card
+    card.origin = found.origin
+    card.blocks = make_blocks(texts.cut(found.text))
+    card.lines = sorted({finding.first_line for finding in found.suspicious})
+    if home.context.has_db:
+        versions = home.memory.log(info.file, limit=MOST_VERSIONS)
+        card.versions = versions[0].number if versions else 0
+        card.changes = _list_changes(home, info, versions, texts)
+    return card
+
+
+def _list_changes(
+    home: Home, info: FileInfo, versions: Sequence[Version], texts: Texts
+) -> list[Change]:
+    changes = [
+        Change(
+            texts.local(each.written_at),
+            each.written_by,
+            OPERATIONS.get(each.operation, each.operation),
+            "",
+            [],
+        )
+        for each in versions
+    ]
+    for change, newer, older in zip(changes[:MOST_DIFFS], versions, versions[1:], strict=False):
+        try:
+            lines = home.memory.diff(info.file, older.id, newer.id)[2:]
+        except CrewmemError as error:  # the content of a version may be pruned
+            change.reason = error.message
+            continue
+        kept = cut_diff([line.rstrip("\n") for line in lines])
+        change.diff = texts.cut("\n".join(kept)).split("\n") if kept else []
+    return changes

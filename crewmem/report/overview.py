@@ -1,0 +1,153 @@
+"""The overview of the page: counts, health, and what needs attention."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import timedelta
+from typing import Any
+
+from crewmem.errors import CrewmemError
+from crewmem.health.doctor import CHECKS, FAIL, WARN
+from crewmem.health.history import fill_days
+from crewmem.health.metrics import WEIGHTS
+from crewmem.health.status import Status
+from crewmem.home import Home, Tree
+from crewmem.report.texts import Texts
+from crewmem.times import local_day
+
+HISTORY = timedelta(days=30)
+
+SLOW_CHECKS = frozenset({"journal.chain", "database.integrity", "hooks.working"})
+"""Checks that read everything, or start programs: left to `doctor` in a large home."""
+
+LARGE = 20_000
+"""Entries from which a home is large."""
+
+
+@dataclass(slots=True)
+class Attention:
+    """Something that needs a person.
+
+    Attributes:
+        level: ``fail``, ``warn`` or ``next``.
+    """
+
+    level: str
+    about: str
+    text: str
+    command: str
+
+
+@dataclass(slots=True)
+class MetricRow:
+    """A metric of health, with its value on each of the last days; None where none was taken."""
+
+    name: str
+    value: float | None
+    weight: float
+    days: list[float | None]
+
+
+@dataclass(slots=True)
+class AgentRow:
+    """An agent and what it has."""
+
+    slug: str
+    crew: str
+    role: str
+    about: str
+
+
+@dataclass(slots=True)
+class Overview:
+    """What the page begins with.
+
+    Attributes:
+        status: Fields of `health.status.Status`.
+        score: Newest score of health; None when it was never measured.
+        days: Score on each of the last days.
+    """
+
+    status: dict[str, Any]
+    score: float | None
+    level: str
+    measured_on: str
+    days: list[float | None]
+    metrics: list[MetricRow]
+    attention: list[Attention]
+    crews: list[tuple[str, str, str]] = field(default_factory=list)
+    agents: list[AgentRow] = field(default_factory=list)
+
+
+def collect_overview(
+    home: Home,
+    texts: Texts,
+    *,
+    agents: Sequence[str] | None,
+    crew: str | None,
+    notes: list[str],
+) -> Overview:
+    """Return counts, health and what needs attention."""
+    status = home.status()
+    overview = Overview(
+        status=status._asdict(),
+        score=None,
+        level="n/a",
+        measured_on="",
+        days=[],
+        metrics=[],
+        attention=_list_attention(home, status, texts, notes),
+    )
+    if not home.context.has_db:
+        return overview
+    _add_health(home, overview, crew or "")
+    for each in home.registry.list_crews():
+        if crew is None or each.name == crew:
+            overview.crews.append((each.name, each.lead, texts.clean(each.description)))
+    for agent in home.registry.list_agents(crew=crew):
+        if agents is None or agent.slug in agents:
+            overview.agents.append(
+                AgentRow(agent.slug, agent.crew, agent.role, texts.clean(agent.description))
+            )
+    return overview
+
+
+def _add_health(home: Home, overview: Overview, crew: str) -> None:
+    today = local_day(home.context.now, home.context.zone)
+    since = today - HISTORY
+    snapshots = home.health.snapshots.list_snapshots(crew, since)
+    days = fill_days(snapshots, since, today)
+    health = home.health.load(crew)
+    overview.days = [None if day is None else day.score for day in days]
+    if health is None:
+        overview.metrics = [MetricRow(name, None, weight, []) for name, weight in WEIGHTS.items()]
+        return
+    overview.score, overview.level, overview.measured_on = health.score, health.level, health.date
+    for metric in health.metrics:
+        history = [None if day is None else getattr(day, metric.name) for day in days]
+        overview.metrics.append(MetricRow(metric.name, metric.value, metric.weight, history))
+
+
+def _list_attention(home: Home, status: Status, texts: Texts, notes: list[str]) -> list[Attention]:
+    """Return what doctor finds, the worst first, and the next step that status names."""
+    left_out = SLOW_CHECKS if status.entries > LARGE else frozenset()
+    if left_out:
+        notes.append(
+            "In a large home the page leaves the slow checks to: " + home.context.command("doctor")
+        )
+    found = []
+    try:
+        report = home.doctor(only=[each for each in CHECKS if each not in left_out], dry_run=True)
+    except CrewmemError as error:
+        found.append(Attention(FAIL, "doctor", error.message, home.context.command("doctor")))
+    else:
+        found = [
+            Attention(each.status, each.id, texts.clean(each.observed), each.fix)
+            for each in report.findings
+            if each.status in (FAIL, WARN)
+        ]
+    found.sort(key=lambda each: each.level != FAIL)
+    if status.next not in {each.command for each in found} and not isinstance(home, Tree):
+        found.append(Attention("next", "next step", status.reason, status.next))
+    return found

@@ -1,0 +1,89 @@
+"""One HTML file that needs nothing else: template, style, script and data."""
+
+from __future__ import annotations
+
+import base64
+import dataclasses
+import json
+import re
+from collections.abc import Sequence
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, NamedTuple
+
+TEMPLATES = Path(__file__).parent / "templates"
+
+UNSAFE = re.compile(
+    "[<>&\x7f-\x9f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
+    "\ud800-\udfff\U000e0000-\U000e007f]"
+)
+"""Characters that stand as escapes in the data: those that could end it, and those nobody sees."""
+
+
+class Section(NamedTuple):
+    """A section of a page.
+
+    Attributes:
+        id: By which script and links know it.
+        number: What stands behind its title in the navigation; None for nothing.
+    """
+
+    id: str
+    title: str
+    number: int | None = None
+
+
+def render_page(title: str, subtitle: str, sections: Sequence[Section], data: Any) -> str:
+    """Return a page.
+
+    Args:
+        title: Of the page.
+        subtitle: Below it.
+        sections: In order.
+        data: What the script shows of each section.
+    """
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined  # only pages need it
+
+    script = (TEMPLATES / "app.js").read_text(encoding="utf-8")
+    style = (TEMPLATES / "style.css").read_text(encoding="utf-8")
+    environment = Environment(
+        loader=FileSystemLoader(TEMPLATES),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    return environment.get_template("page.html").render(
+        title=title,
+        subtitle=subtitle,
+        sections=sections,
+        script=script,
+        script_hash=hash_source(script),
+        style=style,
+        style_hash=hash_source(style),
+        data=dump_data(data),
+    )
+
+
+def hash_source(text: str) -> str:
+    """Return the hash by which a content security policy allows an inline script or style."""
+    return "sha256-" + base64.b64encode(sha256(text.encode()).digest()).decode()
+
+
+def dump_data(data: Any) -> str:
+    r"""Return records as JSON that may stand in a script element.
+
+    >>> dump_data(["</script>"])
+    '["\\u003c/script\\u003e"]'
+    """
+    text = json.dumps(data, ensure_ascii=False, separators=(",", ":"), default=_as_object)
+    return UNSAFE.sub(_escape, text)
+
+
+def _as_object(record: Any) -> dict[str, Any]:
+    return {field.name: getattr(record, field.name) for field in dataclasses.fields(record)}
+
+
+def _escape(match: re.Match[str]) -> str:
+    units = match[0].encode("utf-16-be", "surrogatepass")
+    return "".join(f"\\u{units[i : i + 2].hex()}" for i in range(0, len(units), 2))

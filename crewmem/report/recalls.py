@@ -1,0 +1,104 @@
+"""What was asked of memory, what was shown, and how recall measures up, for the page."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from crewmem.home import Home
+from crewmem.report.texts import Texts
+
+MOST_RECALLS = 500
+MOST_RUNS = 30
+MOST_USED = 50
+
+
+@dataclass(slots=True)
+class RecallRow:
+    """A question, and what was shown.
+
+    Attributes:
+        found: How many texts were found; *shown* are the refs of those that were shown as sure.
+        relevance: Of the best one; None when nothing was found.
+    """
+
+    at: str
+    who: str
+    query: str
+    use: str
+    mode: str
+    found: int
+    relevance: float | None
+    shown: list[str]
+
+
+@dataclass(slots=True)
+class RunRow:
+    """An evaluation run.
+
+    Attributes:
+        gates: Name, value and verdict of each.
+    """
+
+    id: str
+    at: str
+    suite: str
+    use: str
+    verdict: str
+    metrics: dict[str, float | None]
+    gates: list[tuple[str, float | None, str]]
+
+
+@dataclass(slots=True)
+class RecallData:
+    """Everything about recall.
+
+    Attributes:
+        injected: Refs that were shown most, with how often.
+        runs: Evaluation runs, the oldest first; empty for others than operators.
+    """
+
+    recalls: list[RecallRow] = field(default_factory=list)
+    injected: list[tuple[str, int]] = field(default_factory=list)
+    runs: list[RunRow] = field(default_factory=list)
+
+
+def collect_recalls(
+    home: Home, texts: Texts, *, since: datetime | None, agents: Sequence[str] | None
+) -> RecallData:
+    """Return what was asked and shown, and the evaluation runs."""
+    data = RecallData()
+    injected: Counter[str] = Counter()
+    for recall in home.list_recalls(since=since, limit=MOST_RECALLS):
+        if agents is not None and recall.actor.partition(":")[2] not in agents:
+            continue
+        injected.update(recall.injected)
+        data.recalls.append(
+            RecallRow(
+                texts.local(recall.at),
+                recall.actor,
+                texts.clean(recall.query),
+                recall.use,
+                recall.mode,
+                len(recall.refs),
+                recall.relevances[0] if recall.relevances else None,
+                recall.injected,
+            )
+        )
+    data.injected = sorted(injected.items(), key=lambda item: (-item[1], item[0]))[:MOST_USED]
+    if home.context.access.is_operator:
+        for run in reversed(home.evaluation.list_runs(limit=MOST_RUNS)):
+            data.runs.append(
+                RunRow(
+                    run.id,
+                    texts.local(run.ts),
+                    run.suite,
+                    run.use,
+                    run.verdict,
+                    {name: metric.value for name, metric in run.metrics.items()},
+                    [(gate.name, gate.value, gate.verdict) for gate in run.gates],
+                )
+            )
+    return data

@@ -1,0 +1,244 @@
+"""The report of a home: collected, put into a page, and counted."""
+
+from __future__ import annotations
+
+import shlex
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from crewmem import __version__
+from crewmem.errors import CrewmemError
+from crewmem.home import Home
+from crewmem.report.entities import EntityCard, collect_entities
+from crewmem.report.facts import FactCard, collect_facts
+from crewmem.report.files import FileCard, collect_files
+from crewmem.report.overview import Overview, collect_overview
+from crewmem.report.page import Section, render_page
+from crewmem.report.recalls import RecallData, collect_recalls
+from crewmem.report.texts import Texts
+from crewmem.report.timeline import Timeline, collect_timeline
+
+MOST_ITEMS = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """What a report is about; empty fields do not restrict.
+
+    Attributes:
+        since: What happened, was asked and was said since; facts and files are always shown.
+    """
+
+    since: datetime | None = None
+    agent: str | None = None
+    crew: str | None = None
+    include_restricted: bool = False
+
+
+@dataclass(slots=True)
+class Meta:
+    """What the page is, and how it was made."""
+
+    made_at: str
+    place: str
+    workspace: str
+    actor: str
+    version: str
+    prefix: str
+    selection: dict[str, str]
+    notes: list[str] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class ReviewRow:
+    """What waits for a person.
+
+    Attributes:
+        sides: Of a contradiction, each text with its evidence and fact; else empty.
+        change: Lines that show what approving would change.
+    """
+
+    id: str
+    kind: str
+    title: str
+    at: str
+    by: str
+    crew: str
+    agent: str
+    fact: str
+    sides: list[tuple[str, list[str], str]]
+    change: list[str]
+    evidence: list[str]
+    approve: list[str]
+    reject: str
+
+
+@dataclass(slots=True)
+class ReportData:
+    """Everything that the page shows."""
+
+    meta: Meta
+    overview: Overview
+    timeline: Timeline = field(default_factory=Timeline)
+    facts: list[FactCard] = field(default_factory=list)
+    files: list[FileCard] = field(default_factory=list)
+    entities: list[EntityCard] = field(default_factory=list)
+    recall: RecallData = field(default_factory=RecallData)
+    review: list[ReviewRow] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """A page, and how much it shows of what."""
+
+    html: str
+    counts: dict[str, int]
+    notes: list[str]
+
+
+def make_report(home: Home, selection: Selection = Selection()) -> Report:
+    """Return the report of a home or tree, as its actor sees it.
+
+    Raises:
+        NotFoundError: If the agent or crew of *selection* is not registered.
+    """
+    data = collect_report(home, selection)
+    counts = {
+        "events": len(data.timeline.events),
+        "facts": len(data.facts),
+        "files": len(data.files),
+        "entities": len(data.entities),
+        "recalls": len(data.recall.recalls),
+        "review": len(data.review),
+    }
+    sections = [
+        Section("overview", "Overview"),
+        Section("timeline", "Timeline", counts["events"]),
+        Section("facts", "Facts", counts["facts"]),
+        Section("files", "Files", counts["files"]),
+        Section("entities", "Entities", counts["entities"]),
+        Section("recall", "Recall", counts["recalls"]),
+        Section("review", "Review", counts["review"]),
+    ]
+    subtitle = f"{data.meta.place} · {data.meta.workspace} · {data.meta.made_at}"
+    html = render_page("Crew memory", subtitle, sections, data)
+    return Report(html, counts, data.meta.notes)
+
+
+def collect_report(home: Home, selection: Selection) -> ReportData:
+    """Return what the report of *home* shows."""
+    context = home.context
+    texts = Texts(home)
+    agents = _choose_agents(home, selection)
+    meta = make_meta(home, texts, selection)
+    notes = meta.notes
+    chosen: dict[str, Any] = {"agents": agents, "crew": selection.crew}
+    overview = collect_overview(home, texts, **chosen, notes=notes)
+    data = ReportData(meta, overview)
+    if context.has_db:
+        data.facts = collect_facts(
+            home, texts, **chosen, include_restricted=selection.include_restricted, notes=notes
+        )
+        data.review = _collect_review(home, texts, selection, notes)
+        data.recall = collect_recalls(home, texts, since=selection.since, agents=agents)
+    data.files = collect_files(home, texts, **chosen, notes=notes)
+    data.timeline = collect_timeline(
+        home, texts, data.facts, data.files, since=selection.since, **chosen, notes=notes
+    )
+    data.entities = collect_entities(data.facts, data.files, data.timeline.events, notes)
+    if texts.shortened:
+        notes.append(f"{texts.shortened:,} long texts are shortened.")
+    return data
+
+
+def make_meta(home: Home, texts: Texts, selection: Selection = Selection()) -> Meta:
+    """Return what a page says of itself."""
+    context = home.context
+    shown = {
+        "since": texts.local(selection.since.isoformat()) if selection.since else "",
+        "agent": selection.agent or "",
+        "crew": selection.crew or "",
+        "restricted facts": "included" if selection.include_restricted else "",
+    }
+    return Meta(
+        made_at=texts.local(context.now_text),
+        place=str(getattr(home, "path", None) or context.home),
+        workspace=context.workspace,
+        actor=str(context.access.actor),
+        version=__version__,
+        prefix=" ".join(map(shlex.quote, context.command_prefix)),
+        selection={name: value for name, value in shown.items() if value},
+    )
+
+
+def _choose_agents(home: Home, selection: Selection) -> list[str] | None:
+    """Return the agents that the page is about; None for all."""
+    if selection.agent:
+        if home.context.has_db:
+            home.registry.get_agent(selection.agent)
+        return [selection.agent]
+    if selection.crew:
+        if not home.context.has_db:
+            return []
+        crew = home.registry.get_crew(selection.crew)
+        return sorted({*crew.agents, *crew.members, *([crew.lead] if crew.lead else [])})
+    return None
+
+
+def _collect_review(
+    home: Home, texts: Texts, selection: Selection, notes: list[str]
+) -> list[ReviewRow]:
+    """Return what waits for a decision; agents have no review queue."""
+    access = home.context.access
+    if not access.is_operator and access.actor.kind != "lead":
+        notes.append("Agents have no review queue.")
+        return []
+    rows = []
+    page = home.review.list_items(limit=MOST_ITEMS)
+    if page.next:
+        notes.append(f"Only the first {MOST_ITEMS} review items are shown.")
+    for item in page.items:
+        if selection.agent and item.agent != selection.agent:
+            continue
+        if selection.crew and item.crew != selection.crew:
+            continue
+        command = home.context.command
+        if item.kind == "contradiction":
+            approve = [command("review approve", item.id, "--keep", k) for k in ("A", "B", "both")]
+        else:
+            approve = [command("review approve", item.id)]
+        try:
+            detail = home.review.show(item.id, explain=True)
+            change, evidence = detail.change, detail.explanation
+        except CrewmemError as error:  # what it is about may be gone
+            change, evidence = [error.message], []
+        sides = []
+        for name in ("a", "b"):
+            side = item.payload.get(name)
+            if item.kind == "contradiction" and isinstance(side, dict):
+                sides.append(
+                    (
+                        texts.clean(str(side.get("text", "")), file=item.id),
+                        [texts.clean(str(each)) for each in side.get("evidence", ())],
+                        str(side.get("fact") or ""),
+                    )
+                )
+        rows.append(
+            ReviewRow(
+                item.id,
+                item.kind,
+                texts.clean(item.title, file=item.id),
+                texts.local(item.created_at),
+                item.created_by,
+                item.crew,
+                item.agent,
+                item.fact_id,
+                sides,
+                texts.clean("\n".join(change), file=item.id).split("\n") if change else [],
+                [texts.clean(line) for line in evidence],
+                approve,
+                f'{command("review reject", item.id)} --reason "…"',
+            )
+        )
+    return rows

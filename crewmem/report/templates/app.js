@@ -1,0 +1,1060 @@
+"use strict";
+// Draws the sections of the page from the data in it. Every text is put into the page as text:
+// nothing of memory is ever parsed as HTML, as an address or as script.
+
+(() => {
+  const data = JSON.parse(document.getElementById("data").textContent);
+  const meta = data.meta;
+  const PAGE_SIZE = 100;
+  const DAY = 86400000;
+
+  // ---- Elements and texts
+
+  const HIDDEN =
+    /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]|[\u{e0000}-\u{e007f}]/gu;
+
+  // Characters that hide or reorder a text are spelled.
+  function visible(text) {
+    return String(text).replace(
+      HIDDEN,
+      (found) => `⟨U+${found.codePointAt(0).toString(16).toUpperCase().padStart(4, "0")}⟩`,
+    );
+  }
+
+  function append(parent, children) {
+    for (const child of children.flat(Infinity)) {
+      if (child === null || child === undefined || child === false || child === "") continue;
+      parent.append(child instanceof Node ? child : visible(child));
+    }
+    return parent;
+  }
+
+  // h("a", {href: "#facts", class: "x"}, "text", element…)
+  function h(tag, attributes, ...children) {
+    const element = document.createElement(tag);
+    for (const [name, value] of Object.entries(attributes || {})) {
+      if (value === null || value === undefined || value === false) continue;
+      if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
+      else element.setAttribute(name, value === true ? "" : visible(value));
+    }
+    return append(element, children);
+  }
+
+  function s(tag, attributes, ...children) {
+    const element = document.createElementNS("http://www.w3.org/2000/svg", tag);
+    for (const [name, value] of Object.entries(attributes || {})) {
+      if (value === null || value === undefined || value === false) continue;
+      if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
+      else element.setAttribute(name, visible(value));
+    }
+    return append(element, children);
+  }
+
+  const number = new Intl.NumberFormat("en");
+  const count = (n, one, many) => `${number.format(n)} ${n === 1 ? one : many || one + "s"}`;
+  const percent = (share) => `${Math.round(share * 100)} %`;
+  const round = (n) => (n === null ? "n/a" : String(Math.round(n)));
+  const words = (text) => String(text).replace(/_/g, " ");
+
+  function size(bytes) {
+    if (bytes < 1000) return `${bytes} B`;
+    if (bytes < 1000000) return `${(bytes / 1000).toFixed(1)} kB`;
+    return `${(bytes / 1000000).toFixed(1)} MB`;
+  }
+
+  function age(local) {
+    if (!local) return "";
+    const days = Math.floor((stamp(meta.made_at) - stamp(local)) / DAY);
+    if (days < 0) return "later";
+    if (days === 0) return "today";
+    if (days === 1) return "yesterday";
+    if (days < 60) return `${days} days ago`;
+    if (days < 730) return `${Math.round(days / 30.4)} months ago`;
+    return `${Math.round(days / 365)} years ago`;
+  }
+
+  // Local times are compared as if they were UTC: the page needs no time zones.
+  const stamp = (local) => Date.parse(`${(local.length > 10 ? local : `${local} 00:00`).replace(" ", "T")}Z`);
+  const dayOf = (milliseconds) => new Date(milliseconds).toISOString().slice(0, 10);
+
+  const anchor = (kind, id) => `#${kind}/${encodeURIComponent(id)}`;
+  const time = (local) => h("time", { title: age(local) }, local);
+  const command = (words) => `${meta.prefix} ${words}`;
+
+  // ---- Parts that several sections share
+
+  function panel(title, ...children) {
+    return h("section", { class: "panel" }, title && h("h3", {}, title), children);
+  }
+
+  function shellCommand(text) {
+    const code = h("code", {}, text);
+    const button = h(
+      "button",
+      {
+        type: "button",
+        class: "copy",
+        "aria-label": `Copy: ${text}`,
+        onclick: () => {
+          const range = document.createRange();
+          range.selectNodeContents(code);
+          getSelection().removeAllRanges();
+          getSelection().addRange(range);
+          const done = () => {
+            button.textContent = "Copied";
+            setTimeout(() => (button.textContent = "Copy"), 1500);
+          };
+          if (navigator.clipboard) navigator.clipboard.writeText(text).then(done, () => {});
+        },
+      },
+      "Copy",
+    );
+    return h("div", { class: "command" }, code, button);
+  }
+
+  function empty(text, ...commands) {
+    return h("div", { class: "empty" }, h("p", {}, text), commands.map((each) => shellCommand(each)));
+  }
+
+  const chip = (text, tone) => h("span", { class: `chip ${tone || ""}` }, text);
+
+  function meter(label, value, shown, tone) {
+    return h(
+      "div",
+      { class: "meter" },
+      h("span", { class: "label" }, label),
+      bar(value, tone),
+      h("span", { class: "value" }, shown),
+    );
+  }
+
+  // A filled bar: share is 0 to 1, what is above fills it whole.
+  function bar(share, tone) {
+    const width = Math.max(0, Math.min(1, share || 0)) * 100;
+    return s(
+      "svg",
+      { class: `bar ${tone || ""}`, viewBox: "0 0 100 6", preserveAspectRatio: "none", "aria-hidden": "true" },
+      s("rect", { class: "track", width: 100, height: 6 }),
+      s("rect", { class: "fill", width, height: 6 }),
+    );
+  }
+
+  // A line of values from 0 to top; what was not measured is a gap.
+  function sparkline(values, label, top = 100) {
+    const known = values.filter((value) => value !== null);
+    if (!known.length) return h("span", { class: "quiet" }, "no history");
+    const step = 120 / Math.max(1, values.length - 1);
+    const runs = [[]];
+    values.forEach((value, i) => {
+      if (value === null) runs.push([]);
+      else runs.at(-1).push([(i * step).toFixed(1), (26 - (value / top) * 22).toFixed(1)]);
+    });
+    const last = runs.flat().at(-1);
+    return s(
+      "svg",
+      { class: "spark", viewBox: "-3 0 126 30", role: "img", "aria-label": `${label}: ${round(known[0])} to ${round(known.at(-1))}` },
+      s("line", { class: "base", x1: 0, x2: 120, y1: 26, y2: 26 }),
+      runs.filter((run) => run.length > 1).map((run) => s("polyline", { points: run.map((p) => p.join(",")).join(" ") })),
+      s("circle", { cx: last[0], cy: last[1], r: 2.5 }),
+    );
+  }
+
+  function table(headings, rows, options = {}) {
+    const right = options.right || [];
+    const cell = (tag, i, content, extra) =>
+      h(tag, { class: right.includes(i) ? "right" : null, ...extra }, content);
+    return h(
+      "div",
+      { class: `scroll ${options.wide ? "wide" : ""}`, tabindex: "0", role: "region", "aria-label": options.label },
+      h(
+        "table",
+        {},
+        h("thead", {}, h("tr", {}, headings.map((heading, i) => cell("th", i, heading, { scope: "col" })))),
+        h("tbody", {}, rows.map((row) => h("tr", {}, row.map((each, i) => cell("td", i, each, { "data-label": headings[i] }))))),
+      ),
+    );
+  }
+
+  function diff(lines) {
+    const tags = { "+": "ins", "-": "del", "@": "b" };
+    return h(
+      "pre",
+      { class: "diff", tabindex: "0", "aria-label": "What changed" },
+      lines.map((line) => h(tags[line[0]] || "span", {}, `${line}\n`)),
+    );
+  }
+
+  // Rows of a long list: some at first, more when asked.
+  function paged(items, draw, into, more = PAGE_SIZE) {
+    let shown = 0;
+    const button = h("button", { type: "button", class: "more" });
+    const add = () => {
+      const focus = shown > 0;
+      const next = items.slice(shown, shown + more);
+      shown += next.length;
+      const drawn = draw(next);
+      into.append(...[drawn].flat(Infinity));
+      button.textContent = `Show ${number.format(Math.min(more, items.length - shown))} more of ${number.format(items.length - shown)}`;
+      button.hidden = shown >= items.length;
+      if (focus && button.hidden) into.closest("section").querySelector("h2").focus();
+    };
+    button.addEventListener("click", add);
+    add();
+    return [into, button];
+  }
+
+  function select(label, choices, onchange, any) {
+    return h(
+      "label",
+      { class: "field" },
+      h("span", {}, label),
+      h(
+        "select",
+        { onchange: (event) => onchange(event.target.value) },
+        h("option", { value: "" }, any),
+        choices.map((choice) => h("option", { value: choice }, words(choice))),
+      ),
+    );
+  }
+
+  function searchField(label, oninput) {
+    let waiting = 0;
+    return h(
+      "label",
+      { class: "field grow" },
+      h("span", {}, label),
+      h("input", {
+        type: "search",
+        autocomplete: "off",
+        spellcheck: "false",
+        oninput: (event) => {
+          clearTimeout(waiting);
+          waiting = setTimeout(() => oninput(event.target.value.trim().toLowerCase()), 120);
+        },
+      }),
+    );
+  }
+
+  const unique = (values) => [...new Set(values.filter(Boolean))].sort();
+  const matches = (text, wanted) => wanted.split(/\s+/).every((word) => text.includes(word));
+
+  // Inline marks of markdown: code, strong, emphasis, links as text.
+  function inline(text) {
+    const parts = [];
+    const mark =
+      /`([^`\n]+)`|\*\*([^*\n]+)\*\*|(?<![\w*])\*([^*\s][^*\n]*)\*(?!\w)|(?<!\w)_([^_\s][^_\n]*)_(?!\w)|!?\[([^\]\n]*)\]\(([^)\n]*)\)/g;
+    let at = 0;
+    for (const found of text.matchAll(mark)) {
+      parts.push(text.slice(at, found.index));
+      const [whole, code, strong, em, em2, label, address] = found;
+      if (code !== undefined) parts.push(h("code", {}, code));
+      else if (strong !== undefined) parts.push(h("strong", {}, strong));
+      else if (label !== undefined) parts.push(h("span", { class: "link" }, label || address), address ? h("span", { class: "address" }, ` (${address})`) : "");
+      else parts.push(h("em", {}, em || em2));
+      at = found.index + whole.length;
+    }
+    parts.push(text.slice(at));
+    return parts;
+  }
+
+  function markdown(blocks) {
+    const root = h("div", { class: "markdown" });
+    let lists = [];
+    for (const [kind, level, text, ordinal] of blocks) {
+      if (kind !== "item") lists = [];
+      if (kind === "item") {
+        const depth = Math.min(Math.max(level, 1), lists.length + 1);
+        lists = lists.slice(0, depth);
+        if (lists.length < depth) {
+          const list = h(ordinal ? "ol" : "ul", ordinal > 1 ? { start: ordinal } : {});
+          (lists.length ? lists.at(-1).lastElementChild || lists.at(-1) : root).append(list);
+          lists.push(list);
+        }
+        lists.at(-1).append(h("li", {}, inline(text)));
+      } else if (kind === "heading") {
+        root.append(h("p", { class: `heading level${level}`, role: "heading", "aria-level": Math.min(6, level + 3) }, inline(text)));
+      } else if (kind === "table") {
+        const [head, ...rows] = text;
+        root.append(table((head || []).map(inline), rows.map((row) => row.map(inline)), { label: "Table" }));
+      } else if (kind === "rule") root.append(h("hr"));
+      else if (kind === "code") root.append(h("pre", { tabindex: "0", "aria-label": "Code" }, text));
+      else root.append(h(kind === "quote" ? "blockquote" : "p", {}, inline(text)));
+    }
+    return root;
+  }
+
+  // A reference as a link to what it names on this page, where that is here.
+  const factById = new Map((data.facts || []).map((fact) => [fact.id, fact]));
+  const fileByName = new Map((data.files || []).map((file) => [file.file, file]));
+  const eventIds = new Set(data.timeline ? data.timeline.events.map((event) => event[5]).filter(Boolean) : []);
+
+  function reference(text) {
+    const bare = text.replace(/@[0-9a-f]{6,}$/, "");
+    const [head] = bare.split(":");
+    if (factById.has(bare)) return h("a", { href: anchor("fact", bare) }, factById.get(bare).title);
+    if (eventIds.has(bare) || eventIds.has(head)) return h("a", { href: anchor("timeline", eventIds.has(bare) ? bare : head) }, bare);
+    const file = bare.replace(/:\d+(-\d+)?$/, "");
+    if (fileByName.has(file)) return h("a", { href: anchor("file", file) }, bare);
+    return h("span", { class: "ref" }, bare);
+  }
+
+  // ---- Overview
+
+  const LEVELS = { fail: ["Failure", "bad"], warn: ["Warning", "fair"], next: ["Next step", "info"] };
+  const TONES = { green: "good", yellow: "fair", red: "bad" };
+  const tone = (value) => (value === null ? "" : value >= 75 ? "good" : value >= 50 ? "fair" : "bad");
+
+  function drawOverview(root) {
+    const overview = data.overview;
+    const status = overview.status;
+    const shown = meta.selection;
+    if (Object.keys(shown).length) {
+      root.append(h("p", { class: "quiet" }, "Shown: ", Object.entries(shown).map(([name, value]) => `${name} ${value}`).join(", "), "."));
+    }
+    const waiting = Object.values(status.review).reduce((sum, each) => sum + each, 0);
+    const tiles = [
+      ["Memory files", status.files, "#files", count(status.chunks, "chunk")],
+      ["Facts", status.facts, "#facts", "that hold"],
+      ["Journal entries", status.entries, "#timeline", count(status.episodes, "episode")],
+      ["Sessions", status.sessions, "#timeline", "indexed"],
+      ["Agents", status.agents, null, count(status.crews, "crew")],
+      ["In review", waiting, "#review", waiting ? "wait for a person" : "nothing waits"],
+    ];
+    root.append(
+      h("ul", { class: "tiles" }, tiles.map(([label, value, link, note]) =>
+        h("li", {}, h(link ? "a" : "div", { href: link, class: "tile" },
+          h("span", { class: "label" }, label), h("span", { class: "figure" }, number.format(value)), h("span", { class: "note" }, note))))),
+    );
+    root.append(h("div", { class: "columns" }, drawAttention(overview), drawHealth(overview)));
+    root.append(drawKnowledge());
+    if (overview.agents.length) root.append(drawAgents(overview));
+    root.append(drawState(status));
+    if (meta.notes.length) root.append(panel("What this page leaves out", h("ul", { class: "plain" }, meta.notes.map((note) => h("li", {}, note)))));
+  }
+
+  function drawAttention(overview) {
+    const wrong = overview.attention.filter((each) => each.level !== "next").length;
+    const groups = new Map(); // what one command repairs stands above it
+    for (const each of overview.attention) {
+      const key = each.command || each.about;
+      groups.set(key, [...(groups.get(key) || []), each]);
+    }
+    return panel(
+      wrong ? `Needs attention: ${wrong}` : "Nothing is wrong",
+      overview.attention.length
+        ? h("ul", { class: "attention" }, [...groups.values()].map((group) =>
+            h("li", {},
+              group.map((each) => h("p", {}, chip(LEVELS[each.level][0], LEVELS[each.level][1]), " ", each.text, " ", h("span", { class: "quiet small" }, each.about))),
+              group[0].command && shellCommand(group[0].command))))
+        : h("p", {}, "Every check of doctor passed."),
+    );
+  }
+
+  function drawHealth(overview) {
+    if (overview.score === null && !overview.measured_on) {
+      return panel("Health", empty("Health was never measured here.", command("memory health --measure")));
+    }
+    return panel(
+      "Health",
+      h("div", { class: `score ${TONES[overview.level] || ""}` },
+        h("span", { class: "figure" }, round(overview.score)),
+        h("span", {}, h("span", { class: "quiet" }, "of 100 "), chip(overview.level, TONES[overview.level])),
+        sparkline(overview.days, "Score in 30 days")),
+      h("div", { class: "metrics" }, overview.metrics.map((metric) =>
+        h("div", { class: "metric" },
+          meter(metric.name, (metric.value || 0) / 100, round(metric.value), tone(metric.value)),
+          sparkline(metric.days, `${metric.name} in 30 days`)))),
+      h("p", { class: "quiet small" }, `Measured on ${overview.measured_on}. A metric without a basis is n/a.`),
+    );
+  }
+
+  const WORTH = { pin: 4, high: 4, permanent: 4 };
+  const KIND_WORTH = { decision: 2, correction: 2, lesson: 1, preference: 1, workflow: 1, summary: -2, context: -1, meeting: -1 };
+
+  function worth(fact) {
+    const shared = fact.crew || fact.owner === "workspace" ? 2 : 0;
+    return (WORTH[fact.pin] || 0) + fact.importance + shared + (KIND_WORTH[fact.kind] || 0) + 2 * fact.trust;
+  }
+
+  function firstLines(file) {
+    const blocks = file.blocks || [];
+    const title = blocks.find((block) => block[0] === "heading");
+    const text = blocks.find((block) => block[0] === "paragraph" || block[0] === "item");
+    return [title ? title[2] : file.file, text ? text[2] : ""];
+  }
+
+  const FILE_WORTH = { workspace: 5, crew: 6, agent: 5, persona: 3, pins: 4, topic: 4, brief: 2, lessons: 2, learned: 2, other: 1, daily: 0 };
+
+  function drawKnowledge() {
+    const held = (data.facts || []).filter((fact) => holdsAt(fact, meta.made_at) && fact.state !== "done");
+    const best = held.slice().sort((a, b) => worth(b) - worth(a)).slice(0, 6);
+    const files = (data.files || []).filter((file) => file.blocks && file.blocks.length)
+      .sort((a, b) => (FILE_WORTH[b.tier] || 0) - (FILE_WORTH[a.tier] || 0) || (a.at < b.at ? 1 : -1)).slice(0, best.length ? 4 : 8);
+    const names = (data.entities || []).slice(0, 18);
+    if (!best.length && !files.length) {
+      return panel("What the crew knows", empty("Memory is empty.", command("init --sample"), command("remember 'Deploys happen on Tuesdays'")));
+    }
+    return panel(
+      "What the crew knows",
+      best.length ? h("ul", { class: "knows" }, best.map((fact) => h("li", {},
+        h("a", { href: anchor("fact", fact.id) }, fact.title),
+        h("p", { class: "excerpt" }, fact.text || ""),
+        h("p", { class: "quiet small" }, `${words(fact.kind)} · ${fact.owner} · trust ${fact.trust.toFixed(2)} · ${age(fact.since)}`)))) : null,
+      files.length ? [h("h4", {}, best.length ? "From memory files" : "Memory files to read first"), h("ul", { class: "knows" }, files.map((file) => {
+        const [title, text] = firstLines(file);
+        return h("li", {}, h("a", { href: anchor("file", file.file) }, title), h("p", { class: "excerpt" }, text), h("p", { class: "quiet small" }, `${file.file} · ${age(file.at)}`));
+      }))] : null,
+      names.length ? [h("h4", {}, "Mentioned most"), h("ul", { class: "names" }, names.map((each) => h("li", {}, h("a", { href: anchor("entity", each.key), class: "name" }, each.name, " ", h("span", { class: "number" }, number.format(each.count))))))] : null,
+    );
+  }
+
+  function drawAgents(overview) {
+    return panel(
+      "Crews and agents",
+      overview.crews.length ? h("p", {}, overview.crews.map(([name, lead, about], i) => [i ? "; " : "", h("strong", {}, name), lead ? `, led by ${lead}` : "", about ? `: ${about}` : ""])) : null,
+      table(["Agent", "Crew", "Role", "About"], overview.agents.map((agent) => [h("strong", {}, agent.slug), agent.crew, agent.role, agent.about || "–"]), { label: "Agents" }),
+    );
+  }
+
+  function drawState(status) {
+    const recall = status.mode === "hybrid" ? `words and meaning (${status.model})` : "words only";
+    const rows = [
+      ["Recall", recall + (status.backlog ? `; ${count(status.backlog, "text")} wait for a vector` : "")],
+      ["Files not readable", number.format(status.skipped)],
+      ["Seen as", status.actor],
+    ];
+    return panel(
+      "State",
+      h("dl", { class: "facts" }, rows.map(([name, value]) => [h("dt", {}, name), h("dd", {}, value)])),
+      status.jobs.length
+        ? table(["Job", "Last run", "Result", "Failures", "Error"], status.jobs.map(([job, at, result, failures, error]) => [job, at, chip(result, result === "failed" ? "bad" : "good"), number.format(failures), error || "–"]), { right: [3], label: "Jobs" })
+        : empty("No job has run yet.", command("timers install")),
+    );
+  }
+
+  // ---- Timeline
+
+  const KINDS = ["journal", "fact", "file", "session", "loss", "job"];
+  const KIND_NAMES = { journal: "Journal", fact: "Facts", file: "Files", session: "Sessions", loss: "Context losses", job: "Jobs" };
+  let showTimelineOf = () => {};
+
+  function drawTimeline(root) {
+    const { events, earlier } = data.timeline;
+    if (!events.length && !Object.keys(earlier).length) {
+      root.append(empty("Nothing has happened in this time.", command("journal add note.taken 'The first entry'"), command("sessions sync")));
+      return;
+    }
+    const rows = events.map(([at, kind, label, who, text, id, target]) => ({
+      at, kind, label, who, text, id, target, ms: stamp(at), words: `${label} ${who} ${text} ${id}`.toLowerCase(),
+    }));
+    const firstDay = Math.min(...Object.keys(earlier).map(stamp), rows.length ? rows.at(-1).ms : Infinity);
+    const bounds = [Math.floor(firstDay / DAY) * DAY, (Math.floor(Math.max(stamp(meta.made_at), rows.length ? rows[0].ms : 0) / DAY) + 1) * DAY];
+    const lastEvent = rows.length ? rows[0].ms : bounds[1];
+    let range = [bounds[0], Math.min(bounds[1], (Math.floor(lastEvent / DAY) + 1) * DAY)];
+    let wanted = "", who = "";
+    const off = new Set();
+
+    const chart = h("div", { class: "chart" });
+    const list = h("div", { class: "events" });
+    const from = h("input", { type: "date", onchange: () => { if (from.value) zoom(stamp(from.value), range[1]); } });
+    const to = h("input", { type: "date", onchange: () => { if (to.value) zoom(range[0], stamp(to.value) + DAY); } });
+    const summary = h("p", { class: "quiet", role: "status" });
+    const search = searchField("Text", (text) => { wanted = text; draw(); });
+
+    function zoom(start, end) {
+      const least = DAY / 4;
+      start = Math.max(bounds[0], Math.min(start, bounds[1] - least));
+      end = Math.min(bounds[1], Math.max(end, start + least));
+      range = [start, end];
+      draw();
+    }
+    const scale = (factor) => {
+      const middle = (range[0] + range[1]) / 2, half = ((range[1] - range[0]) / 2) * factor;
+      zoom(middle - half, middle + half);
+    };
+    const move = (share) => {
+      const span = range[1] - range[0];
+      let start = range[0] + span * share;
+      start = Math.max(bounds[0], Math.min(start, bounds[1] - span));
+      zoom(start, start + span);
+    };
+
+    const kinds = KINDS.filter((kind) => rows.some((row) => row.kind === kind));
+    const button = (label, onclick) => h("button", { type: "button", onclick }, label);
+    root.append(
+      h("div", { class: "controls" },
+        search,
+        select("Who", unique(rows.map((row) => row.who)), (value) => { who = value; draw(); }, "everybody"),
+        h("label", { class: "field" }, h("span", {}, "From"), from),
+        h("label", { class: "field" }, h("span", {}, "To"), to)),
+      h("div", { class: "controls tight" },
+        h("fieldset", { class: "choices" }, h("legend", { class: "reader" }, "Kinds"),
+          kinds.map((kind) => h("label", { class: "choice" },
+            h("input", { type: "checkbox", checked: true, onchange: (event) => { event.target.checked ? off.delete(kind) : off.add(kind); draw(); } }),
+            h("span", { class: `swatch ${kind}` }), KIND_NAMES[kind]))),
+        h("div", { class: "buttons", role: "group", "aria-label": "Time axis" },
+          button("Zoom in", () => scale(0.5)), button("Zoom out", () => scale(2)),
+          button("Earlier", () => move(-0.5)), button("Later", () => move(0.5)), button("All", () => zoom(...bounds)))),
+      chart, summary, list,
+    );
+
+    function draw() {
+      const chosen = rows.filter((row) => row.ms >= range[0] && row.ms < range[1] && !off.has(row.kind)
+        && (!who || row.who === who) && (!wanted || matches(row.words, wanted)));
+      const counted = !wanted && !who && !off.has("journal") ? earlier : {};
+      from.value = dayOf(range[0]);
+      to.value = dayOf(range[1] - 1);
+      chart.replaceChildren(drawBars(chosen, counted, kinds, range, zoom));
+      const left = Object.entries(counted).filter(([day]) => stamp(day) >= range[0] && stamp(day) < range[1]).reduce((sum, [, n]) => sum + n, 0);
+      summary.textContent = `${count(chosen.length, "event")} from ${dayOf(range[0])} to ${dayOf(range[1] - 1)}` + (left ? `, and ${number.format(left)} earlier entries that are only counted` : "");
+      list.replaceChildren();
+      if (!chosen.length) { list.append(empty("No event fits these filters.")); return; }
+      let day = "", group = null;
+      list.append(...paged(collapse(chosen), (next) => {
+        const made = [];
+        for (const rows of next) {
+          if (rows[0].at.slice(0, 10) !== day || !group) {
+            day = rows[0].at.slice(0, 10);
+            group = h("ol", { class: "day" });
+            made.push(h("h3", {}, new Date(stamp(day)).toLocaleDateString("en", { timeZone: "UTC", weekday: "short", year: "numeric", month: "short", day: "numeric" })), group);
+          }
+          group.append(drawEvents(rows));
+        }
+        return made;
+      }, h("div")));
+    }
+
+    showTimelineOf = (id) => {
+      search.querySelector("input").value = id;
+      wanted = id.toLowerCase();
+      who = "";
+      root.querySelector("select").value = "";
+      off.clear();
+      root.querySelectorAll("input[type=checkbox]").forEach((box) => (box.checked = true));
+      zoom(...bounds);
+    };
+    draw();
+  }
+
+  // Events of one minute and label are one row when they are many: an import writes hundreds.
+  function collapse(rows) {
+    const groups = new Map();
+    for (const row of rows) {
+      const key = `${row.at} ${row.kind} ${row.label}`;
+      if (groups.has(key)) groups.get(key).push(row);
+      else groups.set(key, [row]);
+    }
+    return [...groups.values()].flatMap((group) => (group.length > 5 ? [group] : group.map((row) => [row])));
+  }
+
+  function drawEvents(rows) {
+    const [row] = rows;
+    const link = (each) => each.target
+      ? h("a", { href: anchor(each.target.split("/")[0], each.target.slice(each.target.indexOf("/") + 1)) }, each.text)
+      : each.text;
+    const people = unique(rows.map((each) => each.who));
+    return h("li", { "data-id": row.id || null },
+      h("time", {}, row.at.slice(11)),
+      h("span", { class: "what" }, h("span", { class: `swatch ${row.kind}` }), h("span", { class: "reader" }, `${row.kind}: `), row.label),
+      h("span", { class: "who" }, people.length > 2 ? count(people.length, "actor") : people.join(", ")),
+      rows.length === 1
+        ? h("span", { class: "text" }, link(row))
+        : h("details", { class: "text" }, h("summary", {}, `${number.format(rows.length)} of them`), h("ul", { class: "plain" }, rows.map((each) => h("li", {}, link(each))))));
+  }
+
+  const STEPS = [[DAY / 24, "hour"], [DAY, "day"], [7 * DAY, "week"], [30.4375 * DAY, "month"]];
+
+  function drawBars(rows, earlier, kinds, [start, end], zoom) {
+    const [step, unit] = STEPS.find(([each]) => (end - start) / each <= 110) || STEPS.at(-1);
+    const bins = Array.from({ length: Math.max(1, Math.ceil((end - start) / step)) }, () => ({}));
+    const bin = (ms) => bins[Math.min(bins.length - 1, Math.floor((ms - start) / step))];
+    for (const row of rows) { const each = bin(row.ms); each[row.kind] = (each[row.kind] || 0) + 1; }
+    for (const [day, n] of Object.entries(earlier)) {
+      const ms = stamp(day);
+      if (ms >= start && ms < end) { const each = bin(ms); each.journal = (each.journal || 0) + n; }
+    }
+    const totals = bins.map((each) => Object.values(each).reduce((sum, n) => sum + n, 0));
+    const most = Math.max(1, ...totals);
+    const width = 1000 / bins.length;
+    const gap = Math.min(2, width * 0.15);
+    const svg = s("svg", { class: "bars", viewBox: "0 0 1000 120", preserveAspectRatio: "none", role: "img",
+      "aria-label": `Events by ${unit}, at most ${most}` });
+    bins.forEach((each, i) => {
+      let y = 120;
+      const label = step < DAY ? new Date(start + i * step).toISOString().slice(0, 16).replace("T", " ") : dayOf(start + i * step);
+      const group = s("g", { onclick: () => totals[i] && zoom(start + i * step, start + (i + 1) * step) },
+        s("title", {}, `${label}: ${kinds.filter((kind) => each[kind]).map((kind) => `${each[kind]} ${kind}`).join(", ") || "nothing"}`),
+        s("rect", { class: "hit", x: i * width, y: 0, width, height: 120 }));
+      for (const kind of kinds) {
+        if (!each[kind]) continue;
+        const height = Math.max(1.5, (each[kind] / most) * 116);
+        y -= height;
+        group.append(s("rect", { class: kind, x: i * width + gap / 2, y: Math.max(0, y), width: width - gap, height }));
+      }
+      svg.append(group);
+    });
+    const marks = h("div", { class: "axis", "aria-hidden": "true" }, h("span", {}, dayOf(start)), h("span", {}, `per ${unit}, at most ${number.format(most)}`), h("span", {}, dayOf(end - 1)));
+    return h("div", {}, svg, marks);
+  }
+
+  // ---- Facts
+
+  const periodAt = (fact, at) => fact.periods.find(([since, until]) => since <= at && (!until || until > at));
+  const holdsAt = (fact, at) => Boolean(periodAt(fact, at));
+
+  function drawFacts(root, target) {
+    const facts = data.facts;
+    if (target) {
+      const fact = factById.get(target);
+      root.append(h("p", {}, h("a", { href: "#facts" }, "← All facts")));
+      if (!fact) root.append(empty(`The fact ${target} is not on this page.`, command(`fact show ${target}`)));
+      else root.append(drawFact(fact, periodAt(fact, meta.made_at), true));
+      return;
+    }
+    if (!facts.length) {
+      root.append(empty("No facts yet. A fact is one statement with a kind, an owner, trust and history.", command("remember 'Deploys happen on Tuesdays' --kind decision"), command("sessions sync")));
+      return;
+    }
+    root.append(drawContradictions());
+    const first = stamp(facts.at(-1).since.slice(0, 10)), last = stamp(meta.made_at.slice(0, 10));
+    const days = Math.max(0, Math.round((last - first) / DAY));
+    let wanted = "", kind = "", owner = "", ended = false;
+    const list = h("div");
+    const summary = h("p", { class: "quiet", role: "status" });
+    const output = h("output", { for: "as-of" });
+    const slider = h("input", { type: "range", id: "as-of", min: 0, max: days, value: days, step: 1, "aria-describedby": "as-of-help", oninput: () => draw() });
+    root.append(
+      h("div", { class: "controls" },
+        searchField("Text", (text) => { wanted = text; draw(); }),
+        select("Kind", unique(facts.map((fact) => fact.kind)), (value) => { kind = value; draw(); }, "all"),
+        select("Owner", unique(facts.map((fact) => fact.owner)), (value) => { owner = value; draw(); }, "everybody"),
+        h("label", { class: "choice" }, h("input", { type: "checkbox", onchange: (event) => { ended = event.target.checked; draw(); } }), "Also what no longer holds")),
+      h("div", { class: "slider" },
+        h("label", { for: "as-of" }, "As of"), slider, output,
+        h("p", { class: "quiet small", id: "as-of-help" }, "Shows what was held on that day, with the text that it had.")),
+      summary, list,
+    );
+
+    function draw() {
+      const day = dayOf(first + Number(slider.value) * DAY);
+      const isNow = Number(slider.value) === days;
+      const at = isNow ? meta.made_at : `${day} 23:59`;
+      output.textContent = isNow ? `${day} (now)` : day;
+      slider.setAttribute("aria-valuetext", output.textContent);
+      const chosen = facts.filter((fact) => fact.since <= at && (ended || holdsAt(fact, at))
+        && (!kind || fact.kind === kind) && (!owner || fact.owner === owner)
+        && (!wanted || matches(`${fact.id} ${fact.title} ${fact.text} ${fact.tags.join(" ")} ${fact.entities.join(" ")} ${fact.topic_key}`.toLowerCase(), wanted)));
+      const held = chosen.filter((fact) => holdsAt(fact, at)).length;
+      summary.textContent = `${count(held, "fact")} held` + (chosen.length > held ? `, ${number.format(chosen.length - held)} that no longer hold` : "") + ` of ${number.format(facts.length)}.`;
+      const topics = new Map();
+      for (const fact of chosen) topics.set(fact.topic, [...(topics.get(fact.topic) || []), fact]);
+      const order = [...topics].sort((a, b) => b[1].length - a[1].length || (a[0] < b[0] ? -1 : 1));
+      list.replaceChildren();
+      if (!chosen.length) { list.append(empty("No fact fits these filters.")); return; }
+      const flat = order.flatMap(([topic, members]) => members.sort((a, b) => worth(b) - worth(a)).map((fact, i) => [topic, members.length, i, fact]));
+      let group = null;
+      list.append(...paged(flat, (next) => {
+        const made = [];
+        for (const [topic, total, i, fact] of next) {
+          if (i === 0 || !group) {
+            group = h("div", { class: "cards" });
+            made.push(h("section", { class: `topic ${total > 1 ? "wide" : ""}` }, h("h3", {}, words(topic), " ", h("span", { class: "number" }, number.format(total))), group));
+          }
+          group.append(drawFact(fact, periodAt(fact, at), false));
+        }
+        return made;
+      }, h("div", { class: "topics" }), 60));
+    }
+    draw();
+  }
+
+  function drawContradictions() {
+    const pairs = [];
+    const seen = new Set();
+    for (const fact of data.facts) {
+      for (const [relation, other] of fact.relations) {
+        const key = [fact.id, other].sort().join(" ");
+        if (relation !== "contradicts" || seen.has(key) || !factById.has(other)) continue;
+        seen.add(key);
+        const sides = [fact, factById.get(other)];
+        pairs.push([sides.map((side) => [side.text || side.title, `${side.owner}, ${side.since.slice(0, 10)}`, side.id]), ""]);
+      }
+    }
+    for (const item of data.review) {
+      if (item.sides.length === 2) pairs.push([item.sides.map(([text, evidence, id]) => [text, evidence[0] || "", id]), item.approve[0]]);
+    }
+    if (!pairs.length) return document.createDocumentFragment();
+    return panel(
+      count(pairs.length, "contradiction"),
+      pairs.map(([sides, decide]) => h("div", { class: "versus" },
+        sides.map(([text, where, id], i) => h("blockquote", {}, h("span", { class: "side" }, "AB"[i]), h("p", {}, text), h("p", { class: "quiet small" }, where, id && factById.has(id) ? [" ", h("a", { href: anchor("fact", id) }, id)] : ""))),
+        decide && shellCommand(decide))),
+    );
+  }
+
+  function drawFact(fact, period, open) {
+    const title = period && period[2] !== null ? period[2] : fact.title;
+    const text = period && period[3] !== null ? period[3] : fact.text;
+    const ended = !period;
+    const details = [];
+    if (fact.quotes.length) {
+      details.push(h("h5", {}, "Evidence"), h("ul", { class: "quotes" }, fact.quotes.map(([quote, place, at]) =>
+        h("li", {}, quote && h("q", {}, quote), h("p", { class: "quiet small" }, place && reference(place), at && ` · ${at}`)))));
+    }
+    if (fact.changes.length) {
+      details.push(h("h5", {}, "History"), h("ol", { class: "history" }, fact.changes.map((change) =>
+        h("li", {}, h("p", { class: "small" }, h("time", {}, change.at), " ", change.about, ` by ${change.by}`, change.reason && `: ${change.reason}`), change.diff.length ? diff(change.diff) : null))));
+    }
+    if (fact.votes.length) {
+      details.push(h("h5", {}, "Votes"), h("ul", { class: "plain small" }, fact.votes.map(([actor, vote, reason, at]) => h("li", {}, vote > 0 ? "up" : "down", ` by ${actor}, ${at}`, reason && `: ${reason}`))));
+    }
+    if (fact.relations.length || fact.superseded_by) {
+      const related = fact.relations.map(([relation, other, out]) => [out ? words(relation) : `is ${words(relation)} of`, other]);
+      if (fact.superseded_by) related.unshift(["superseded by", fact.superseded_by]);
+      details.push(h("h5", {}, "Related"), h("ul", { class: "plain small" }, related.map(([relation, other]) => h("li", {}, `${relation} `, reference(other)))));
+    }
+    details.push(h("dl", { class: "facts small" }, [
+      ["Id", fact.id], ["Topic key", fact.topic_key], ["Recorded", `${fact.since} by ${fact.by}`], ["Until", fact.until], ["Session", fact.session],
+      ["Tags", fact.tags.join(", ")], ["Names", fact.entities.join(", ")], ["Uses", number.format(fact.uses)], ["Quality", fact.quality === null ? "" : fact.quality.toFixed(2)],
+    ].filter(([, value]) => value).map(([name, value]) => [h("dt", {}, name), h("dd", {}, value)])));
+    const summary = [fact.quotes.length && count(fact.quotes.length, "quote"), fact.changes.length && count(fact.changes.length, "change"), fact.votes.length && count(fact.votes.length, "vote")].filter(Boolean).join(", ") || "Details";
+    return h("article", { class: `card ${ended ? "ended" : ""}`, id: open ? `fact-${fact.id}` : null },
+      h("p", { class: "chips" }, chip(words(fact.kind)), fact.state && chip(fact.state, fact.state === "open" ? "fair" : ""), ended ? chip(fact.status === "active" ? "expired" : fact.status, "fair") : "",
+        fact.pin && chip("pinned", "info"), fact.sensitivity === "restricted" && chip("restricted", "bad"), h("span", { class: "quiet small owner" }, fact.owner)),
+      h("h4", {}, open ? title : h("a", { href: anchor("fact", fact.id) }, title)),
+      text && h("p", { class: "statement" }, inline(text)),
+      h("div", { class: "meters" },
+        meter("Trust", fact.trust, fact.trust.toFixed(2)),
+        meter("Retention", fact.retention, fact.retention.toFixed(2), fact.retention > 0.7 ? "good" : fact.retention > 0.3 ? "fair" : "bad")),
+      h("p", { class: "quiet small" }, `said by ${fact.origin} · importance ${fact.importance} of 5 · ${fact.since.slice(0, 10)}`),
+      h("details", { open: open }, h("summary", {}, summary), details));
+  }
+
+  // ---- Files
+
+  function drawFiles(root, target) {
+    const files = data.files;
+    if (target) {
+      root.append(h("p", {}, h("a", { href: "#files" }, "← All files")));
+      const file = fileByName.get(target);
+      if (!file) root.append(empty(`The file ${target} is not on this page.`, command(`memory read ${target}`)));
+      else root.append(drawFile(file));
+      return;
+    }
+    if (!files.length) {
+      root.append(empty("No memory files yet.", command("note 'The first note'"), command("import --from DIRECTORY --apply")));
+      return;
+    }
+    let wanted = "", owner = "";
+    const list = h("div");
+    root.append(h("div", { class: "controls" },
+      searchField("Name or text", (text) => { wanted = text; draw(); }),
+      select("Owner", unique(files.map((file) => file.owner)), (value) => { owner = value; draw(); }, "everybody")), list);
+    const texts = new Map();
+    const textOf = (file) => {
+      if (!texts.has(file)) texts.set(file, `${file.file} ${(file.blocks || []).map((block) => block[2]).join(" ")}`.toLowerCase());
+      return texts.get(file);
+    };
+    function draw() {
+      const chosen = files.filter((file) => (!owner || file.owner === owner) && (!wanted || matches(textOf(file), wanted)));
+      const tiers = new Map();
+      for (const file of chosen) tiers.set(file.tier, [...(tiers.get(file.tier) || []), file]);
+      list.replaceChildren();
+      if (!chosen.length) list.append(empty("No file fits these filters."));
+      for (const tier of Object.keys(FILE_WORTH).concat([...tiers.keys()].filter((each) => !(each in FILE_WORTH)))) {
+        const members = tiers.get(tier);
+        if (!members) continue;
+        const bytes = members.reduce((sum, file) => sum + file.bytes, 0);
+        const body = h("div");
+        const part = h("section", { class: "tier" }, h("h3", {}, tier, " ", h("span", { class: "number" }, `${count(members.length, "file")}, ${size(bytes)}`)), body);
+        list.append(part);
+        part.append(...paged(members.sort((a, b) => (a.at < b.at ? 1 : -1)), (next) => fileTable(next), body, 40).slice(1));
+      }
+    }
+    draw();
+  }
+
+  const FLAG_TONES = { "over cap": "bad", "near cap": "fair", attack: "bad", secret: "bad", suspicious: "fair", skipped: "fair", "damaged text": "fair", unrecorded: "fair" };
+
+  function fileTable(files) {
+    return table(["File", "Size", "Of cap", "Changed", "Versions"], files.map((file) => [
+      [h("a", { href: anchor("file", file.file) }, file.file), file.flags.map((flag) => [" ", chip(flag, FLAG_TONES[flag])])],
+      size(file.bytes),
+      file.cap ? h("span", { class: "cap" }, bar(file.share, file.share > 1 ? "bad" : file.share >= 0.8 ? "fair" : ""), percent(file.share)) : "no cap",
+      h("time", { title: file.at }, age(file.at)),
+      file.versions ? number.format(file.versions) : "–",
+    ]), { right: [1, 4], label: `Files of the tier ${files[0].tier}` });
+  }
+
+  function drawFile(file) {
+    return h("article", { class: "file" },
+      h("h3", { class: "path" }, file.file),
+      h("p", { class: "chips" }, chip(file.tier), file.origin && chip(`said by ${file.origin}`), file.flags.map((flag) => chip(flag, FLAG_TONES[flag]))),
+      h("dl", { class: "facts" },
+        h("dt", {}, "Size"), h("dd", {}, size(file.bytes), file.cap ? [` of ${size(file.cap)} `, bar(file.share, file.share > 1 ? "bad" : file.share >= 0.8 ? "fair" : "")] : ", no cap"),
+        h("dt", {}, "Changed"), h("dd", {}, `${file.at}, ${age(file.at)}`),
+        h("dt", {}, "Owner"), h("dd", {}, file.owner || "–")),
+      file.problem && h("p", { class: "warning" }, file.problem),
+      file.lines.length ? h("p", { class: "warning" }, `Suspicious: line ${file.lines.join(", ")} may be an instruction to the reader.`) : null,
+      file.blocks ? panel("", markdown(file.blocks)) : empty("The text is not on this page.", command(`memory read ${file.file}`)),
+      h("h3", {}, "Versions"),
+      file.changes.length
+        ? h("ol", { class: "history" }, file.changes.map((change, i) => h("li", {},
+            h("p", { class: "small" }, h("time", {}, change.at), ` ${change.about} by ${change.by}`, change.reason && `: ${change.reason}`),
+            change.diff.length && change.diff[0] !== "" ? h("details", { open: i === 0 }, h("summary", {}, "What changed"), diff(change.diff)) : null)))
+        : empty("No version is stored yet.", command("sweep")));
+  }
+
+  // ---- Entities
+
+  const entityByKey = new Map((data.entities || []).map((entity) => [entity.key, entity]));
+
+  function drawEntities(root, target) {
+    const entities = data.entities;
+    if (target) {
+      root.append(h("p", {}, h("a", { href: "#entities" }, "← All names")));
+      const entity = entityByKey.get(target);
+      if (!entity) root.append(empty(`Nothing on this page mentions ${target}.`, command(`search --entity '${target}'`)));
+      else root.append(drawEntity(entity));
+      return;
+    }
+    if (!entities.length) {
+      root.append(empty("No names yet. People, services, files and projects are found in facts, files and journal.", command("note 'Ada moved the deploy key to the vault'")));
+      return;
+    }
+    root.append(panel("What occurs together", h("p", { class: "quiet small" }, "A line joins names of the same text; a wide one joins them often. Follow a name to its page."), h("div", { class: "beside" }, drawGraph(entities.slice(0, 24)), drawKinds(entities))));
+    let wanted = "", kind = "";
+    const list = h("div");
+    root.append(h("div", { class: "controls" },
+      searchField("Name", (text) => { wanted = text; draw(); }),
+      select("Kind", unique(entities.map((entity) => entity.kind)), (value) => { kind = value; draw(); }, "all")), list);
+    function draw() {
+      const chosen = entities.filter((entity) => (!kind || entity.kind === kind) && (!wanted || matches(entity.name.toLowerCase(), wanted)));
+      list.replaceChildren();
+      if (!chosen.length) { list.append(empty("No name fits these filters.")); return; }
+      list.append(...paged(chosen, (next) => table(["Name", "Kind", "Mentions", "Together with"], next.map((entity) => [
+        h("a", { href: anchor("entity", entity.key) }, entity.name), entity.kind, number.format(entity.count),
+        entity.together.slice(0, 4).map(([key], i) => [i ? ", " : "", entityByKey.get(key).name]),
+      ]), { right: [2], label: "Names" }), h("div")));
+    }
+    draw();
+  }
+
+  const KINDS_OF_NAMES = [["name", "Names"], ["person", "People"], ["project", "Projects"], ["service", "Services"], ["ticket", "Tickets"], ["file", "Files"], ["command", "Commands"], ["identifier", "Identifiers"], ["link", "Links"], ["url", "Addresses"]];
+
+  function drawKinds(entities) {
+    return h("div", { class: "kinds" }, KINDS_OF_NAMES.map(([kind, title]) => {
+      const members = entities.filter((entity) => entity.kind === kind);
+      if (!members.length) return null;
+      return h("div", {}, h("h4", {}, title, " ", h("span", { class: "number" }, number.format(members.length))),
+        h("ul", { class: "names" }, members.slice(0, 6).map((entity) => h("li", {}, h("a", { class: "name", href: anchor("entity", entity.key) }, entity.name)))));
+    }));
+  }
+
+  // An arc diagram: names below each other, arcs between those that occur together.
+  function drawGraph(entities) {
+    const row = 22, left = 190, at = new Map(entities.map((entity, i) => [entity.key, i]));
+    const edges = entities.flatMap((entity, i) => entity.together
+      .filter(([key]) => at.get(key) > i).map(([key, n]) => [i, at.get(key), n]));
+    const most = Math.max(1, ...edges.map((edge) => edge[2]));
+    const biggest = entities[0].count;
+    const furthest = Math.max(1, ...edges.map(([a, b]) => b - a));
+    const reach = Math.min(280, (furthest * row) / 2);
+    const width = left + reach + 16, height = entities.length * row + 8;
+    const y = (i) => i * row + row / 2 + 4;
+    const svg = s("svg", { class: "graph", viewBox: `0 0 ${width} ${height}`, role: "group", "aria-label": "Names that occur together" });
+    const lines = edges.sort((a, b) => a[2] - b[2]).map(([a, b, n]) => {
+      const bulge = ((b - a) * row * reach) / (furthest * row);
+      const arc = s("path", { d: `M${left} ${y(a)} C${left + bulge * 1.3} ${y(a)} ${left + bulge * 1.3} ${y(b)} ${left} ${y(b)}`, "stroke-width": (0.75 + (3.25 * n) / most).toFixed(2), "stroke-opacity": (0.18 + (0.62 * n) / most).toFixed(2) },
+        s("title", {}, `${entities[a].name} and ${entities[b].name}: ${count(n, "text")}`));
+      svg.append(arc);
+      return [a, b, arc];
+    });
+    entities.forEach((entity, i) => {
+      const light = (on) => () => {
+        svg.classList.toggle("lit", on);
+        lines.forEach(([a, b, arc]) => arc.classList.toggle("on", on && (a === i || b === i)));
+      };
+      const short = entity.name.length > 24 ? `${entity.name.slice(0, 23)}…` : entity.name;
+      svg.append(s("a", { href: anchor("entity", entity.key), onmouseenter: light(true), onmouseleave: light(false), onfocus: light(true), onblur: light(false) },
+        s("title", {}, `${entity.name}: ${count(entity.count, "mention")}`),
+        s("rect", { class: "hit", x: 0, y: y(i) - row / 2, width: left + 8, height: row }),
+        s("text", { x: left - 14, y: y(i) + 4.5, "text-anchor": "end" }, short),
+        s("circle", { cx: left, cy: y(i), r: (2.5 + 4.5 * Math.sqrt(entity.count / biggest)).toFixed(1) })));
+    });
+    return svg;
+  }
+
+  function drawEntity(entity) {
+    const stores = { fact: "Facts", file: "Memory files", journal: "Journal", session: "Sessions" };
+    return h("article", {},
+      h("h3", { class: "path" }, entity.name),
+      h("p", { class: "chips" }, chip(entity.kind), h("span", { class: "quiet small" }, count(entity.count, "mention"))),
+      entity.together.length ? [h("h4", {}, "Together with"), h("ul", { class: "names" }, entity.together.map(([key, n]) => h("li", {}, h("a", { class: "name", href: anchor("entity", key) }, entityByKey.get(key).name, " ", h("span", { class: "number" }, number.format(n))))))] : null,
+      Object.entries(stores).map(([store, title]) => {
+        const found = entity.mentions.filter((mention) => mention[0] === store);
+        if (!found.length) return null;
+        return [h("h4", {}, title, " ", h("span", { class: "number" }, number.format(found.length))), h("ul", { class: "mentions" }, found.map(([, target, text, at]) => h("li", {},
+          target ? h("a", { href: anchor(target.split("/")[0], target.slice(target.indexOf("/") + 1)) }, text) : h("span", {}, text),
+          h("span", { class: "quiet small" }, ` ${target.startsWith("file/") ? target.slice(5) : at}`))))];
+      }),
+      entity.mentions.length < entity.count ? h("p", { class: "quiet small" }, `The first ${entity.mentions.length} of ${number.format(entity.count)} mentions.`) : null,
+      shellCommand(command(`search --entity '${entity.name.replace(/'/g, "'\\''")}'`)));
+  }
+
+  // ---- Recall
+
+  function drawRecall(root) {
+    const { recalls, injected, runs } = data.recall;
+    const facts = data.facts.filter((fact) => holdsAt(fact, meta.made_at));
+    const unused = facts.filter((fact) => !fact.uses && stamp(meta.made_at) - stamp(fact.since) > 30 * DAY).sort((a, b) => (a.since < b.since ? -1 : 1));
+    const answered = recalls.filter((recall) => recall.shown.length).length;
+    const tiles = [
+      ["Questions", recalls.length, "in the log of 30 days"],
+      ["Answered as sure", recalls.length ? percent(answered / recalls.length) : "–", `${number.format(answered)} of them`],
+      ["Nothing found", number.format(recalls.filter((recall) => !recall.found).length), "questions"],
+      ["Facts never used", number.format(unused.length), "of 30 days and older"],
+    ];
+    root.append(h("ul", { class: "tiles" }, tiles.map(([label, value, note]) => h("li", {}, h("div", { class: "tile" }, h("span", { class: "label" }, label), h("span", { class: "figure" }, value), h("span", { class: "note" }, note))))));
+    if (!recalls.length) {
+      root.append(panel("Questions", empty("Nothing was asked of memory yet.", command("recall 'when do we deploy?'"), command("hooks install all --print"))));
+    } else {
+      let wanted = "";
+      const list = h("div");
+      const draw = () => {
+        const chosen = recalls.filter((recall) => !wanted || matches(`${recall.query} ${recall.who}`.toLowerCase(), wanted));
+        list.replaceChildren();
+        if (!chosen.length) { list.append(empty("No question fits.")); return; }
+        list.append(...paged(chosen, (next) => table(["When", "Who", "Question", "Use", "Found", "Best", "Shown"], next.map((recall) => [
+          recall.at, recall.who, recall.query, recall.use, number.format(recall.found), recall.relevance === null ? "–" : recall.relevance.toFixed(2),
+          recall.shown.length ? recall.shown.slice(0, 3).map((ref, i) => [i ? h("br") : "", reference(ref)]) : h("span", { class: "quiet" }, "nothing"),
+        ]), { right: [4, 5], wide: true, label: "Questions" }), h("div"), 50));
+      };
+      root.append(panel("Questions", h("div", { class: "controls" }, searchField("Text", (text) => { wanted = text; draw(); })), list));
+      draw();
+    }
+    root.append(h("div", { class: "columns even" },
+      panel("Shown most", injected.length
+        ? h("ol", { class: "ranked" }, injected.slice(0, 15).map(([ref, n]) => h("li", {}, reference(ref), h("span", { class: "number" }, number.format(n)))))
+        : empty("Nothing was shown as sure yet.", command("recall 'when do we deploy?'"))),
+      panel("Never used", unused.length
+        ? h("ol", { class: "ranked" }, unused.slice(0, 15).map((fact) => h("li", {}, h("a", { href: anchor("fact", fact.id) }, fact.title), h("span", { class: "number" }, age(fact.since)))))
+        : h("p", { class: "quiet" }, facts.length ? "Every fact of 30 days and older was used." : "There are no facts yet."))));
+    root.append(panel("Evaluation", runs.length ? drawRuns(runs) : empty("Recall was never measured here.", command("eval run --suite sample"))));
+  }
+
+  function drawRuns(runs) {
+    const names = unique(runs.flatMap((run) => Object.keys(run.metrics)));
+    const verdicts = { passed: "good", failed: "bad" };
+    return [
+      h("div", { class: "sparks" }, names.map((name) => {
+        const values = runs.map((run) => run.metrics[name] ?? null);
+        const last = values.filter((value) => value !== null).at(-1);
+        return h("div", {}, h("span", { class: "label" }, name), h("span", { class: "value" }, last === undefined ? "n/a" : last.toFixed(2)), sparkline(values.map((value) => (value === null ? null : value * 100)), name));
+      })),
+      table(["When", "Suite", "Use", "Verdict", ...names], runs.slice().reverse().map((run) => [
+        run.at, run.suite, run.use, chip(run.verdict, verdicts[run.verdict] || "fair"), ...names.map((name) => (run.metrics[name] === null || run.metrics[name] === undefined ? "–" : run.metrics[name].toFixed(2))),
+      ]), { right: names.map((_, i) => i + 4), wide: true, label: "Evaluation runs" }),
+    ];
+  }
+
+  // ---- Review
+
+  function drawReview(root) {
+    if (!data.review.length) {
+      root.append(empty("Nothing waits for a person.", command("review list"), command("consolidate run --dry-run")));
+      return;
+    }
+    root.append(...paged(data.review, (next) => next.map((item) => h("article", { class: "card" },
+      h("p", { class: "chips" }, chip(words(item.kind)), h("span", { class: "quiet small" }, `${item.at} by ${item.by}${item.crew ? ` · crew ${item.crew}` : ""}`)),
+      h("h3", {}, item.title),
+      item.sides.length === 2
+        ? h("div", { class: "versus" }, item.sides.map(([text, evidence, id], i) => h("blockquote", {}, h("span", { class: "side" }, "AB"[i]), h("p", {}, text), evidence.slice(0, 3).map((each) => h("p", { class: "quiet small" }, reference(each))), id && h("p", { class: "small" }, reference(id)))))
+        : item.change.length ? diff(item.change) : null,
+      item.evidence.length && item.sides.length !== 2 ? h("details", {}, h("summary", {}, "Evidence"), h("ul", { class: "plain small" }, item.evidence.map((line) => h("li", {}, reference(line.trim()))))) : null,
+      h("div", { class: "decide" }, item.approve.map((each) => shellCommand(each)), shellCommand(item.reject))))
+    , h("div", { class: "cards single" }), 40));
+  }
+
+  // ---- One result, one session
+
+  function drawResult(root) {
+    const { mode, hits } = data.result;
+    root.append(h("p", { class: "quiet" }, `${count(hits.length, "hit")}, searched by ${mode}.`));
+    if (!hits.length) { root.append(empty("Nothing relevant was found.", command("search --all WORDS"))); return; }
+    root.append(...paged(hits, (next) => next.map((hit) => h("article", { class: "card" },
+      h("p", { class: "chips" }, chip(hit.store), chip(hit.label, hit.label === "sure" ? "good" : "fair"), hit.kind && chip(words(hit.kind)), h("span", { class: "quiet small owner" }, [hit.owner, hit.at].filter(Boolean).join(" · "))),
+      hit.title && h("h3", {}, hit.title),
+      h("p", { class: "statement" }, hit.parts.map(([text, marked]) => (marked ? h("mark", {}, text) : text))),
+      h("div", { class: "meters" }, meter("Relevance", hit.relevance, hit.relevance.toFixed(2))),
+      shellCommand(hit.command)))
+    , h("div", { class: "cards single" })));
+  }
+
+  function drawSession(root) {
+    const { session, turns, more } = data.session;
+    root.append(h("dl", { class: "facts" }, [
+      ["Session", session.id], ["Program", session.program], ["Agent", session.agent || "operator"], ["Project", session.project], ["Branch", session.branch],
+      ["From", session.first], ["To", session.last], ["Turns", number.format(session.turns)], ["Context losses", session.losses ? number.format(session.losses) : ""],
+    ].filter(([, value]) => value).map(([name, value]) => [h("dt", {}, name), h("dd", {}, value)])));
+    let wanted = "", role = "";
+    const list = h("div");
+    root.append(h("div", { class: "controls" },
+      searchField("Text", (text) => { wanted = text; draw(); }),
+      select("Role", unique(turns.map((turn) => turn.role)), (value) => { role = value; draw(); }, "all")), list);
+    function draw() {
+      const chosen = turns.filter((turn) => (!role || turn.role === role) && (!wanted || matches(`${turn.text} ${turn.tool}`.toLowerCase(), wanted)));
+      list.replaceChildren();
+      if (!chosen.length) { list.append(empty("No turn fits these filters.")); return; }
+      list.append(...paged(chosen, (next) => next.map((turn) => h("article", { class: `turn ${turn.role} ${turn.marked ? "marked" : ""}`, id: `turn-${turn.line}` },
+        h("p", { class: "chips" }, chip(turn.tool || turn.role), turn.failed && chip("failed", "bad"), turn.note && chip(turn.note), h("span", { class: "quiet small owner" }, `${turn.at} · line ${turn.line}`)),
+        turn.blocks ? markdown(turn.blocks) : h("pre", { tabindex: "0", "aria-label": "Output" }, turn.text)))
+      , h("div", { class: "turns" })));
+      if (more) list.append(h("p", { class: "quiet" }, `${count(more, "further turn")} are not on this page.`), shellCommand(command(`sessions show ${session.id} --html --limit ${session.turns}`)));
+    }
+    draw();
+  }
+
+  // ---- Which section is shown
+
+  const DRAW = { overview: drawOverview, timeline: drawTimeline, facts: drawFacts, files: drawFiles, entities: drawEntities, recall: drawRecall, review: drawReview, result: drawResult, session: drawSession };
+  const PAGES = { fact: "facts", file: "files", entity: "entities" };
+  const sections = [...document.querySelectorAll("main > section")].map((element) => element.id);
+  const drawn = new Map();
+
+  function show(id, target) {
+    const element = document.getElementById(id);
+    if (drawn.get(id) !== (target || "")) {
+      const root = element.querySelector(".content");
+      root.replaceChildren();
+      DRAW[id](root, target);
+      drawn.set(id, target || "");
+    }
+    return element;
+  }
+
+  function route(moveFocus) {
+    const [head, ...rest] = location.hash.slice(1).split("/");
+    let target = "";
+    try { target = decodeURIComponent(rest.join("/")); } catch { target = ""; }
+    const id = PAGES[head] || (sections.includes(head) ? head : sections[0]);
+    for (const each of sections) document.getElementById(each).hidden = each !== id;
+    document.querySelectorAll("nav a").forEach((link) => {
+      if (link.dataset.section === id) { link.setAttribute("aria-current", "page"); link.scrollIntoView({ block: "nearest", inline: "center" }); }
+      else link.removeAttribute("aria-current");
+    });
+    const element = show(id, PAGES[head] ? target : "");
+    if (id === "timeline" && target) showTimelineOf(target);
+    if (moveFocus && head !== "main") {
+      scrollTo(0, 0);
+      element.querySelector("h2").focus({ preventScroll: true });
+    }
+  }
+
+  addEventListener("hashchange", () => { if (location.hash !== "#main") route(true); });
+  addEventListener("beforeprint", () => {
+    for (const id of sections) show(id, drawn.get(id) || "").hidden = false;
+  });
+  addEventListener("afterprint", () => route(false));
+  route(false);
+})();

@@ -1,0 +1,133 @@
+"""Texts of memory as a page may hold them."""
+
+from __future__ import annotations
+
+import re
+from datetime import datetime
+from difflib import unified_diff
+from typing import Any
+
+from crewmem.home import Home
+from crewmem.security import guard
+from crewmem.text.markdown import heading_title, parse_blocks
+
+MOST_EMBEDDED = 20_000_000
+"""Characters of memory in a page; texts that come later are shortened."""
+
+LONGEST = 100_000
+"""Characters of one text in a page."""
+
+SHORTENED = 200
+"""Characters that are left of a text when the page is full."""
+
+DIFF_LINES = 400
+"""Lines of one diff in a page."""
+
+ITEM_MARK = re.compile(r"^\s*(?:[-*+]|(\d{1,9})[.)])\s+")
+QUOTE_MARK = re.compile(r"^ *> ?", re.MULTILINE)
+FENCE = re.compile(r"^\s*(`{3,}|~{3,})[^\n]*\n?(.*?)\n?\s*(?:\1[`~]*)?\s*$", re.DOTALL)
+
+
+class Texts:
+    """Makes stored texts fit to be shown, and keeps the page from growing without end.
+
+    Attributes:
+        shortened: How many texts were cut.
+    """
+
+    def __init__(self, home: Home) -> None:
+        self._memory = home.memory
+        self._zone = home.context.zone
+        self._left = MOST_EMBEDDED
+        self.shortened = 0
+
+    def clean(self, text: str, *, file: str = "") -> str:
+        """Return *text* with attacks replaced and secrets redacted, cut where it is too long."""
+        if text and not self._memory.is_clean(text, own_tier=False):
+            text = guard(text, file=file).text
+        return self.cut(text)
+
+    def cut(self, text: str) -> str:
+        """Return *text*, which was made fit to be shown already, cut where it is too long."""
+        longest = LONGEST if self._left > 0 else SHORTENED
+        if len(text) > longest:
+            self.shortened += 1
+            text = f"{text[:longest]}… ({len(text) - longest:,} more characters)"
+        self._left -= len(text)
+        return text
+
+    def local(self, at: str | None) -> str:
+        """Return a stored time in the home's time zone: ``2026-05-01 09:30``; "" for none."""
+        if not at:
+            return ""
+        try:
+            moment = datetime.fromisoformat(at)
+            return moment.astimezone(self._zone).strftime("%Y-%m-%d %H:%M")
+        except (ValueError, OverflowError):
+            return at[:16].replace("T", " ")
+
+
+def make_diff(before: str, after: str) -> list[str]:
+    """Return the lines of a diff without its head; a very long one is cut."""
+    lines = [
+        line.rstrip("\n")
+        for line in unified_diff(before.split("\n"), after.split("\n"), lineterm="", n=2)
+    ][2:]
+    return cut_diff(lines)
+
+
+def cut_diff(lines: list[str]) -> list[str]:
+    """Return the lines of a diff, cut where it is too long."""
+    if len(lines) > DIFF_LINES:
+        return [*lines[:DIFF_LINES], f"@@ … {len(lines) - DIFF_LINES:,} more lines @@"]
+    return lines
+
+
+def make_blocks(text: str) -> list[list[Any]]:
+    r"""Return markdown as blocks that the page can draw: kind, level or number, and text.
+
+    Inline marks stay in the text, and HTML is text.
+
+    >>> make_blocks("# A\n\n2. b <i>")
+    [['heading', 1, 'A'], ['item', 1, 'b <i>', 2]]
+    """
+    blocks: list[list[Any]] = []
+    for block in parse_blocks(text):
+        content = block.text.strip("\n")
+        match block.kind:
+            case "heading":
+                blocks.append(["heading", block.level, heading_title(content)])
+            case "list_item":
+                mark = ITEM_MARK.match(content)
+                number = int(mark[1]) if mark and mark[1] else 0
+                blocks.append(
+                    ["item", block.level, _unwrap(content[mark.end() if mark else 0 :]), number]
+                )
+            case "paragraph":
+                blocks.append(["paragraph", 0, _unwrap(content)])
+            case "quote":
+                blocks.append(["quote", 0, QUOTE_MARK.sub("", content)])
+            case "rule":
+                blocks.append(["rule", 0, ""])
+            case "table":
+                blocks.append(["table", 0, _split_rows(content)])
+            case "code":
+                fence = FENCE.match(content)
+                blocks.append(["code", 0, fence[2] if fence else content])
+            case _:
+                blocks.append(["code", 0, content])
+    return blocks
+
+
+def _unwrap(text: str) -> str:
+    """Return the lines of a paragraph, each without its indent."""
+    return "\n".join(line.strip() for line in text.split("\n"))
+
+
+def _split_rows(table: str) -> list[list[str]]:
+    """Return the cells of a table, the delimiter row left out."""
+    rows = [
+        [cell.strip() for cell in re.split(r"(?<!\\)\|", line.strip().strip("|"))]
+        for line in table.split("\n")
+    ]
+    return [row for number, row in enumerate(rows) if number != 1]

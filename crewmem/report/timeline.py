@@ -1,0 +1,163 @@
+"""What happened, for the time axis of the page."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import NamedTuple
+
+from crewmem.home import Home
+from crewmem.journal.listing import MAX_LIMIT, EntryFilter
+from crewmem.report.facts import FactCard
+from crewmem.report.files import FileCard
+from crewmem.report.texts import Texts
+
+MOST_ENTRIES = 20_000
+"""Journal entries that are shown, the newest; earlier ones are counted by day."""
+
+MOST_SESSIONS = 500
+
+
+class Event(NamedTuple):
+    """Something that happened.
+
+    Attributes:
+        at: Local time.
+        kind: journal, fact, file, session, loss or job.
+        label: What it was: an entry type, or ``learned``, ``revised``, ``written`` …
+        target: Of what it is about, on the page: ``fact/f_…``; "" for none.
+    """
+
+    at: str
+    kind: str
+    label: str
+    who: str
+    text: str
+    id: str = ""
+    target: str = ""
+
+
+@dataclass(slots=True)
+class Timeline:
+    """Events, the newest first.
+
+    Attributes:
+        earlier: Journal entries that are only counted, by local day.
+    """
+
+    events: list[Event] = field(default_factory=list)
+    earlier: dict[str, int] = field(default_factory=dict)
+
+
+def collect_timeline(
+    home: Home,
+    texts: Texts,
+    facts: Iterable[FactCard],
+    files: Iterable[FileCard],
+    *,
+    since: datetime | None,
+    agents: Sequence[str] | None,
+    crew: str | None,
+    notes: list[str],
+) -> Timeline:
+    """Return what happened since a time, as far as the actor may see it."""
+    timeline = Timeline()
+    events = [*_list_fact_events(facts), *_list_file_events(files)]
+    if home.context.has_db:
+        events += _list_sessions(home, texts, since=since, agents=agents)
+        events += _list_entries(home, texts, timeline, since=since, agents=agents, crew=crew)
+    if timeline.earlier:
+        left = sum(timeline.earlier.values())
+        command = home.context.command("journal list", "--limit", "1000")
+        notes.append(
+            f"The timeline names the newest {MOST_ENTRIES:,} journal entries; {left:,} earlier ones"
+            f" are only counted. They are in: {command}"
+        )
+    first = texts.local(since.isoformat()) if since else ""
+    # Within a minute the order of the journal stays: sorting is stable.
+    timeline.events = sorted(
+        (event for event in events if event.at >= first),
+        key=lambda event: event.at,
+        reverse=True,
+    )
+    return timeline
+
+
+def _list_fact_events(cards: Iterable[FactCard]) -> list[Event]:
+    events = []
+    for card in cards:
+        target = f"fact/{card.id}"
+        events.append(Event(card.since, "fact", "learned", card.by, card.title, card.id, target))
+        events += [
+            Event(change.at, "fact", change.about, change.by, card.title, card.id, target)
+            for change in card.changes
+        ]
+    return events
+
+
+def _list_file_events(cards: Iterable[FileCard]) -> list[Event]:
+    return [
+        Event(change.at, "file", change.about, change.by, card.file, "", f"file/{card.file}")
+        for card in cards
+        for change in card.changes
+    ]
+
+
+def _list_sessions(
+    home: Home, texts: Texts, *, since: datetime | None, agents: Sequence[str] | None
+) -> list[Event]:
+    events = []
+    for session in home.sessions.list(since=since, limit=MOST_SESSIONS).sessions:
+        at = session.last_at or session.first_at
+        if not at or (agents is not None and session.agent not in agents):
+            continue
+        title = texts.clean(session.title) or "session without a title"
+        text = f"{title} ({session.turns:,} turns)"
+        who = f"agent:{session.agent}" if session.agent else "operator"
+        events.append(Event(texts.local(at), "session", session.program, who, text, session.id))
+    for loss in home.sessions.list_losses(since=since, limit=MOST_SESSIONS):
+        if agents is not None and loss.agent not in agents:
+            continue
+        text = "context lost and restored" if loss.recovered_at else "context lost, not restored"
+        who = f"agent:{loss.agent}" if loss.agent else "operator"
+        events.append(Event(texts.local(loss.at), "loss", loss.mark, who, text, loss.session))
+    return events
+
+
+def _list_entries(
+    home: Home,
+    texts: Texts,
+    timeline: Timeline,
+    *,
+    since: datetime | None,
+    agents: Sequence[str] | None,
+    crew: str | None,
+) -> list[Event]:
+    """Return the newest journal entries; the others are counted in *timeline*."""
+    wanted = EntryFilter(
+        since=since, crew=crew, agent=agents[0] if agents and crew is None else None
+    )
+    events: list[Event] = []
+    days: Counter[str] = Counter()
+    after: str | None = None
+    while len(events) < MOST_ENTRIES:
+        page = home.journal.list(wanted, limit=MAX_LIMIT, after=after)
+        for entry in page.entries:
+            who = f"agent:{entry.agent_id}" if entry.agent_id else entry.actor_type
+            if not entry.agent_id and entry.actor_id and entry.actor_id != entry.actor_type:
+                who = f"{entry.actor_type}:{entry.actor_id}"
+            text = "(purged)" if entry.is_purged else texts.clean(entry.summary, file=entry.id)
+            at = texts.local(entry.ts)
+            days[at[:10]] += 1
+            is_job = entry.entry_type.startswith("job.") and entry.actor_type == "system"
+            kind = "job" if is_job else "journal"
+            events.append(Event(at, kind, entry.entry_type, who, text, entry.id))
+        after = page.next
+        if after is None:
+            return events
+    for day, number in home.journal.count_by("day", wanted).items():
+        if number > days[day]:
+            timeline.earlier[day] = number - days[day]
+    return events

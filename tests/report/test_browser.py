@@ -1,0 +1,205 @@
+"""The page in a real browser: it works, it reads well, and nothing of memory runs in it."""
+
+from datetime import timedelta
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from conftest import NOW, open_home
+from payloads import PAYLOADS
+from playwright.sync_api import expect
+from running import copy_sample
+
+import crewmem
+from crewmem.report.result import make_session_page
+
+SECTIONS = ("overview", "timeline", "facts", "files", "entities", "recall", "review")
+
+
+@pytest.fixture
+def open_page(browser):
+    """Open an address in a new window; what the browser complains of fails the test."""
+    problems: list[str] = []
+    windows = []
+
+    def open_(address: str, *, width: int = 1280, scheme: str = "light"):
+        window = browser.new_page(
+            viewport={"width": width, "height": 900}, color_scheme=scheme, reduced_motion="reduce"
+        )
+        window.on("console", lambda message: problems.append(message.text))
+        window.on("pageerror", lambda error: problems.append(str(error)))
+        window.on("dialog", lambda dialog: (problems.append("dialog"), dialog.dismiss()))
+        window.on(
+            "request",
+            lambda request: request.url.startswith("file:") or problems.append(request.url),
+        )
+        window.set_default_timeout(5000)
+        windows.append(window)
+        window.goto(address)
+        return window
+
+    yield open_
+    for window in windows:
+        window.close()
+    assert problems == []
+
+
+def show(window, place: str) -> None:
+    """Go to a place of the page, and wait until it is drawn."""
+    window.evaluate(
+        """place => new Promise(resolve => {
+            if (location.hash === `#${place}`) return resolve();
+            addEventListener("hashchange", () => resolve(), {once: true});
+            location.hash = place;
+        })""",
+        place,
+    )
+
+
+def test_every_section_has_content_and_no_error(crowded, save_page, open_page):
+    window = open_page(save_page(crowded))
+
+    for section in SECTIONS:
+        show(window, section)
+        assert len(window.inner_text(f"#{section} .content")) > 50
+    show(window, "files")
+    window.click("#files a:has-text('crew:web/topics/deploys.md')")
+    assert "Nobody deploys on Fridays." in window.inner_text("#files")
+    assert window.locator("#files ins").count() > 0
+
+
+def test_filters_narrow_the_lists(crowded, save_page, open_page):
+    window = open_page(f"{save_page(crowded)}#facts")
+
+    assert window.locator("#facts .card").count() == 3
+    window.fill("#facts input[type=search]", "vault")
+    expect(window.locator("#facts .card")).to_have_count(1)
+    window.fill("#facts input[type=search]", "")
+    expect(window.locator("#facts .card")).to_have_count(3)
+    window.check("#facts input[type=checkbox]")
+    assert window.locator("#facts .card.ended").count() == 1
+    show(window, "timeline")
+    before = window.locator("#timeline .day li").count()
+    window.click("#timeline label:has-text('Journal')")
+    assert 0 < window.locator("#timeline .day li").count() < before
+
+
+def test_slider_shows_what_was_held_on_a_day(home_path, home, save_page, open_page):
+    added = home.facts.add("The office is in Oslo")
+    open_home(home_path, lambda: NOW + timedelta(days=5)).facts.edit(added.id, "It is in Bergen")
+    window = open_page(f"{save_page(open_home(home_path, lambda: NOW + timedelta(days=9)))}#facts")
+
+    assert "Bergen" in window.inner_text("#facts .card h4")
+    window.focus("#as-of")
+    window.keyboard.press("Home")
+    assert window.inner_text("output") == "2026-05-01"
+    assert "Oslo" in window.inner_text("#facts .card h4")
+    for _ in range(5):
+        window.keyboard.press("ArrowRight")
+    assert window.inner_text("output") == "2026-05-06"
+    assert "Bergen" in window.inner_text("#facts .card h4")
+
+
+def test_time_axis_zooms_by_keyboard(crowded, save_page, open_page):
+    window = open_page(f"{save_page(crowded)}#timeline")
+
+    before = window.input_value("#timeline input[type=date] >> nth=0")
+    window.focus("#timeline button:has-text('Zoom in')")
+    window.keyboard.press("Enter")
+    label = window.get_attribute("#timeline svg.bars", "aria-label")
+    assert label.startswith("Events by")
+    window.focus("#timeline button:has-text('All')")
+    window.keyboard.press("Space")
+    assert window.input_value("#timeline input[type=date] >> nth=0") == before
+
+
+def test_tab_reaches_every_control(crowded, save_page, open_page):
+    window = open_page(save_page(crowded))
+
+    for section in SECTIONS:
+        show(window, section)
+        wanted = window.evaluate(
+            "section => [...document.querySelectorAll(`nav a, #${section} :is(a[href], button,"
+            " input, select, summary)`)].filter(each => each.checkVisibility()).length",
+            section,
+        )
+        window.evaluate("document.activeElement.blur(); scrollTo(0, 0)")
+        window.evaluate("() => { window.seen = new Set(); }")
+        for _ in range(wanted + 40):
+            window.keyboard.press("Tab")
+            window.evaluate("window.seen.add(document.activeElement)")
+        reached = window.evaluate(
+            "section => [...document.querySelectorAll(`nav a, #${section} :is(a[href], button,"
+            " input, select, summary)`)].filter(each => each.checkVisibility()"
+            " && !window.seen.has(each)).map(each => each.outerHTML.slice(0, 80))",
+            section,
+        )
+        assert reached == [], section
+
+
+@pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (390, "dark")])
+def test_nothing_is_inaccessible_or_wider_than_the_window(
+    crowded, save_page, open_page, width, scheme
+):
+    window = open_page(save_page(crowded), width=width, scheme=scheme)
+
+    fact = crowded.facts.list().facts[0].id
+    for place in (*SECTIONS, f"fact/{fact}", "file/crew%3Aweb%2Ftopics%2Fdeploys.md"):
+        show(window, place)
+        found = Axe().run(window).response["violations"]
+        serious = [each["id"] for each in found if each["impact"] in ("serious", "critical")]
+        assert serious == [], place
+        assert window.evaluate("document.documentElement.scrollWidth") <= width, place
+
+
+def test_all_sections_are_printed(crowded, save_page, open_page):
+    window = open_page(save_page(crowded))
+
+    window.emulate_media(media="print")
+    window.evaluate("dispatchEvent(new Event('beforeprint'))")
+
+    for section in SECTIONS:
+        assert window.is_visible(f"#{section} h2")
+    assert not window.is_visible("#facts select >> nth=0")
+    assert len(window.pdf()) > 10_000
+
+
+def test_payloads_in_every_field_are_shown_as_text(poisoned, save_page, open_page):
+    window = open_page(save_page(poisoned))
+
+    texts = []
+    for section in SECTIONS:
+        show(window, section)
+        texts.append(window.evaluate("document.querySelector('main').textContent"))
+    show(window, "file/crew%3Aweb%2Ftopics%2Fall.md")
+    texts.append(window.evaluate("document.querySelector('main').textContent"))
+    show(window, "file/crew%3Aweb%2Ftopics%2Flong.md")
+    for fact in poisoned.facts.list(limit=100).facts:
+        show(window, f"fact/{fact.id}")
+
+    assert window.evaluate("window.broken === undefined")
+    assert window.evaluate(
+        "document.querySelectorAll('main :is(script, style, img, iframe, object, embed, form, base,"
+        " meta, template, math, [onload], [onerror], [onmouseover], [ontoggle])').length === 0"
+    )
+    assert window.evaluate(
+        "[...document.querySelectorAll('main [href]')].every("
+        "each => each.getAttribute('href').startsWith('#'))"
+    )
+    shown = "\n".join(texts)
+    for payload in PAYLOADS:
+        if payload.isprintable():
+            assert payload in shown
+    assert "user⟨U+202E⟩gnp.exe⟨U+202C⟩" in shown
+
+
+def test_session_page_shows_the_turns(tmp_path, open_page):
+    with crewmem.open(copy_sample(tmp_path / "base", tmp_path / "home")) as home:
+        home.sessions.sync(root=tmp_path / "home" / "sample")
+        [session, *_] = home.sessions.list().sessions
+        path = tmp_path / "session.html"
+        path.write_text(make_session_page(home, home.sessions.show(session.id)).html)
+    window = open_page(path.as_uri())
+
+    assert window.locator(".turn").count() > 3
+    window.select_option("select", "user")
+    assert 0 < window.locator(".turn").count() < 20

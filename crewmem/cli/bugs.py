@@ -1,26 +1,30 @@
 """Reports of unexpected errors."""
 
+import json
 import platform
+import re
 import sys
 import tempfile
 import traceback
 from collections.abc import Sequence
 from pathlib import Path
 
-import apsw
-
 from crewmem import __version__
 from crewmem.cli.context import App
 from crewmem.context import DATABASE_FILE
-from crewmem.errors import CrewmemError
+from crewmem.errors import CrewmemError, DamagedError
 from crewmem.storage.filesystem import make_directory, replace_file
-from crewmem.storage.sqlite import explain_error
+from crewmem.storage.sqlite import ERRORS, explain_error
 from crewmem.times import format_time
 
+OPTION = re.compile(r"--[a-z][a-z-]*(?=$|=)|-[a-zA-Z]$")
 
-def explain_sqlite(error: Exception) -> CrewmemError | None:
-    """Return what an error of SQLite means; None for any other error."""
-    return explain_error(error) if isinstance(error, apsw.Error) else None
+
+def explain_damage(error: Exception) -> CrewmemError | None:
+    """Return what an error means that damaged data causes; None for any other error."""
+    if isinstance(error, json.JSONDecodeError):
+        return DamagedError(f"stored data is not JSON: {error}", code="database-damaged")
+    return explain_error(error) if isinstance(error, ERRORS) else None
 
 
 def write_report(app: App, error: Exception, arguments: Sequence[str]) -> Path | None:
@@ -31,7 +35,7 @@ def write_report(app: App, error: Exception, arguments: Sequence[str]) -> Path |
     Returns:
         The file, or None when it cannot be written.
     """
-    shown = [word.partition("=")[0] if word.startswith("-") else "…" for word in arguments]
+    shown = [match[0] if (match := OPTION.match(word)) else "…" for word in arguments]
     lines = [
         f"crewmem {__version__}, Python {platform.python_version()}, {sys.platform}",
         f"time: {format_time(app.clock())}",

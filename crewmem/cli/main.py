@@ -227,6 +227,8 @@ def _fail(invocation: Invocation, error: CrewmemError, arguments: Sequence[str])
     app = invocation.app
     if app.option("debug"):
         traceback.print_exception(error)
+    if error.code == "database-damaged" and not error.hint:
+        error.hint = app.command("doctor")
     if "--json" in arguments and not app.options.get("json"):
         app.options["json"] = True  # the command line failed before it was read that far
         app.__dict__.pop("output", None)
@@ -235,10 +237,10 @@ def _fail(invocation: Invocation, error: CrewmemError, arguments: Sequence[str])
 
 
 def _report_bug(invocation: Invocation, error: Exception, arguments: Sequence[str]) -> int:
-    """Write a report of an unexpected error, and name it; an error of SQLite is explained."""
-    from crewmem.cli.bugs import explain_sqlite, write_report
+    """Write a report of an unexpected error, and name it; one of damaged data is explained."""
+    from crewmem.cli.bugs import explain_damage, write_report
 
-    explained = explain_sqlite(error)
+    explained = explain_damage(error)
     if explained is not None:
         return _fail(invocation, explained, arguments)
     app = invocation.app

@@ -12,6 +12,7 @@ from crewmem.access import Filter, lowest_origin
 from crewmem.consolidation.candidates import Candidate, Evidence
 from crewmem.consolidation.inputs import ENTRY_TYPES
 from crewmem.context import Context
+from crewmem.storage.json_columns import load_list, load_object, load_texts
 
 OPEN_DAYS = 30
 """Days for which an open candidate waits to recur."""
@@ -74,7 +75,7 @@ class CandidateStore:
                 kind=row[4],
                 text=row[5],
                 status=row[6],
-                evidence=[Evidence(**each) for each in json.loads(row[7])],
+                evidence=[Evidence(**each) for each in load_list(row[7])],
                 target=row[8],
                 chance=row[9],
                 topic=row[10],
@@ -231,7 +232,11 @@ class CandidateStore:
             " and kind = 'plan' and status = 'open' and crew = :crew",
             {"workspace": self._context.workspace, "crew": crew},
         )
-        return [(item, each) for item, payload in rows for each in json.loads(payload)["changes"]]
+        return [
+            (item, each)
+            for item, payload in rows
+            for each in load_object(payload).get("changes", ())
+        ]
 
     def recalls(self, since: str) -> list[tuple[str, list[str]]]:
         """Return queries since a time with the references that they found."""
@@ -239,7 +244,7 @@ class CandidateStore:
             "select query, refs from recalls where workspace_id = :workspace and ts >= :since",
             {"workspace": self._context.workspace, "since": since},
         )
-        return [(" ".join(query.lower().split()), json.loads(ids)) for query, ids in rows]
+        return [(" ".join(query.lower().split()), load_texts(ids)) for query, ids in rows]
 
     def _rows(
         self, sql: str, agent: str | None, params: dict[str, str], condition: Filter

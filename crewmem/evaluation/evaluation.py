@@ -23,6 +23,7 @@ from crewmem.evaluation.suite import Suite
 from crewmem.evaluation.tune import AppliedConfig, ConfigStore, Tuning, try_steps
 from crewmem.protocols import EntryWriter
 from crewmem.storage.filesystem import make_directory, replace_file
+from crewmem.storage.json_columns import load_texts
 
 CAPTURED = "captured"
 """Name of the suite that `eval capture` makes."""
@@ -135,9 +136,9 @@ class Evaluation:
         for identifier, ts, actor, query, refs_text, injected_text in rows:
             if query in cases or len(cases) == limit:
                 continue
-            refs = json.loads(refs_text)
+            refs = load_texts(refs_text)
             relevant = [ref for ref in refs if votes.get(ref, 0) > 0]
-            if not relevant and (json.loads(injected_text) or refs):
+            if not relevant and (load_texts(injected_text) or refs):
                 continue
             case = {
                 "id": identifier,

@@ -12,6 +12,7 @@ from crewmem.facts.fact import Draft, Fact, Owner, statement_text
 from crewmem.facts.remember import add_fact, find_attacks
 from crewmem.facts.summaries import Model, Summarizer
 from crewmem.facts.table import FactTable
+from crewmem.storage.json_columns import load_texts
 from crewmem.storage.sqlite import transaction
 from crewmem.text.opposites import is_opposite
 from crewmem.text.similarity import iterate_similar_pairs, token_set
@@ -94,7 +95,8 @@ def plan_condense(table: FactTable, *, limit: int = 50) -> CondensePlan:
         words = token_set(statement_text(title, content))
         labels: list[str] = []
         if tags != "[]" or entities != "[]":
-            labels = [f"#{label.casefold()}" for label in json.loads(tags) + json.loads(entities)]
+            named = load_texts(tags) + load_texts(entities)
+            labels = [f"#{label.casefold()}" for label in named]
         features.append(frozenset(known.setdefault(word, word) for word in (*words, *labels)))
     known.clear()
     found: list[list[int]] = []

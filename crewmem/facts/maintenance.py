@@ -21,6 +21,7 @@ from crewmem.facts.retention import days_between, quality
 from crewmem.facts.sharing import copy_to
 from crewmem.facts.table import FactTable, effective_confidence
 from crewmem.facts.votes import cast_vote
+from crewmem.storage.json_columns import load_object, load_texts
 from crewmem.storage.sqlite import transaction
 from crewmem.text.opposites import is_opposite
 from crewmem.text.similarity import iterate_similar_pairs, token_set
@@ -192,12 +193,12 @@ def _load(table: FactTable) -> tuple[list[_Row], list[frozenset[str]]]:
             metadata, last_used, up, down, voters, is_promoted,
         ) = row  # fmt: skip
         trust = effective_confidence(confidence, up, down)
-        labels = json.loads(tags) if tags != "[]" else []
+        labels = load_texts(tags)
         if scope == "agent" and (trust < LEAST_CONFIDENCE or "private" in labels):
             continue
         idle = days_between(parse_time(max(created_at, last_used)), now)
         age = days_between(parse_time(created_at), now)
-        details = json.loads(metadata) if metadata != "{}" else {}
+        details = load_object(metadata)
         rows.append(
             _Row(
                 rowid, fact_id, Owner(scope, agent, crew), kind, title, importance, trust,
@@ -414,9 +415,9 @@ def _plan_signals(table: FactTable, crews: Mapping[str, Sequence[str]]) -> list[
         },
     )
     seen = [
-        (fact_id, agent, json.loads(entities))
+        (fact_id, agent, load_texts(entities))
         for fact_id, agent, entities, tags in rows
-        if agent in crews and "private" not in json.loads(tags)
+        if agent in crews and "private" not in load_texts(tags)
     ]
     named: dict[str, list[tuple[str, str, str]]] = {}
     for fact_id, agent, entities in seen:

@@ -19,6 +19,7 @@ from crewmem.facts.filters import fact_filter
 from crewmem.facts.retention import days_between, find_prior, retention
 from crewmem.facts.table import effective_confidence, embedded_text
 from crewmem.storage.fulltext import FullText
+from crewmem.storage.json_columns import load_object, load_texts
 from crewmem.times import parse_time
 
 MAX_AUTHORS = 1_000
@@ -121,7 +122,7 @@ class FactSource:
         )
         names: set[str] = set()
         for agent, entities in rows:
-            names.update(json.loads(entities) if entities != "[]" else (), [agent] if agent else ())
+            names.update(load_texts(entities), [agent] if agent else ())
         return sorted(names)[:MAX_AUTHORS]
 
     def documents(self, keys: Sequence[int]) -> list[Document]:
@@ -259,9 +260,8 @@ def _make_document(row: Sequence[Any], now: datetime) -> Document:
         superseded_by, at, valid_until, session, project, created_by, created_at, vector, up, down,
         uses, last_used,
     ) = row  # fmt: skip
-    tags = json.loads(tags_json) if tags_json != "[]" else []
-    entities = json.loads(entities_json) if entities_json != "[]" else []
-    metadata = json.loads(metadata_json) if metadata_json != "{}" else {}
+    tags, entities = load_texts(tags_json), load_texts(entities_json)
+    metadata = load_object(metadata_json)
     trust = effective_confidence(confidence, up, down)
     used = max(created_at, last_used or "")
     left = retention(kind, days_between(parse_time(used), now), uses or 0)

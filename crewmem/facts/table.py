@@ -20,6 +20,7 @@ from crewmem.facts.fact import (
 )
 from crewmem.ids import new_id, resolve_prefix
 from crewmem.protocols import EntryPurger, ReviewWriter
+from crewmem.storage.json_columns import load_list, load_object, load_texts
 from crewmem.storage.sqlite import transaction
 from crewmem.text.tokens import search_text
 
@@ -414,9 +415,8 @@ class FactTable:
 def make_fact(row: Sequence[Any]) -> Fact:
     """Return the fact of a row of COLUMNS."""
     values = list(row)
-    for index in (8, 9, 10, 28):
-        text = values[index]
-        values[index] = [] if text == "[]" else {} if text == "{}" else json.loads(text)
+    values[8], values[9] = load_texts(values[8]), load_texts(values[9])
+    values[10], values[28] = load_object(values[10]), load_list(values[28])
     fact = Fact(*values)
     fact.effective_confidence = effective_confidence(fact.confidence, fact.up, fact.down)
     return fact

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import itertools
 import json
-import os
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -37,6 +36,7 @@ from crewmem.storage.sqlite import (
     INDEX_SCHEMA,
     Database,
     discard_database,
+    explain_error,
     open_database,
     open_derived,
     open_in_memory,
@@ -615,17 +615,20 @@ def copy_to_memory(index: Index) -> Index:
     import apsw  # `storage.sqlite` has it loaded
 
     connection = apsw.Connection(":memory:")
-    with connection.backup("main", index.db.connection, "main") as backup:
-        backup.step()
+    try:
+        with connection.backup("main", index.db.connection, "main") as backup:
+            backup.step()
+    except apsw.Error as error:
+        raise explain_error(error, index.db.path) from error
     index.close()
     return Index(Database(":memory:", connection, read_only=False), index._wanted)
 
 
 def discard_index(index: Index) -> None:
-    """Close a damaged index and delete its file."""
+    """Close an index and delete its file."""
     path = index.db.path
     index.close()
-    if isinstance(path, Path) and os.access(path.parent, os.W_OK):
+    if isinstance(path, Path):
         discard_database(path)
 
 

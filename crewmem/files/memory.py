@@ -33,6 +33,7 @@ from crewmem.files.locations import (
 from crewmem.files.origins import find_origins
 from crewmem.files.source import ChunkSource, is_wanted
 from crewmem.protocols import EntryWriter, ReviewWriter
+from crewmem.storage.sqlite import INDEX_SCHEMA, open_in_memory
 
 # A search needs none of these: they are imported when they are first used.
 if TYPE_CHECKING:
@@ -196,17 +197,32 @@ class Memory:
         rebuilt = "as asked for" if full else ""
         try:
             if full:
-                discard_index(self._open())
-                self.close()
+                self._discard()
             report = self._refresh()
         except DamagedError as error:
-            discard_index(self._open())
-            self.close()
+            self._discard()
             rebuilt = error.message
             self._warn_rebuilt(rebuilt)
             report = self._refresh()
         self._is_fresh = True
         return replace(report, seconds=time.perf_counter() - started, rebuilt=rebuilt)
+
+    def start_anew(self, error: DamagedError) -> bool:
+        """Discard the index when *error* says that it is damaged; the next search builds it."""
+        if self._index is None or error.details.get("file") != str(self._index.db.path):
+            return False
+        self._discard()
+        self._warn_rebuilt(error.message)
+        return True
+
+    def _discard(self) -> None:
+        """Begin with an empty index: in memory where the stored one is not ours to delete."""
+        index = self._open()
+        self.close()
+        if index.db.read_only:
+            self._index = Index(open_in_memory(INDEX_SCHEMA), self.directories)
+        else:
+            discard_index(index)
 
     def _refresh(self) -> RefreshReport:
         index = self._open()

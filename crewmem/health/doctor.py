@@ -247,6 +247,8 @@ class Check:
                 found = self.look(subject)
             except CrewmemError as error:
                 found = failed(error.message, fix=error.hint)
+            except Exception as error:  # noqa: BLE001 - damaged data must not hide the other checks
+                found = failed(f"it could not be checked: {type(error).__name__}: {error}")
         findings = [found] if isinstance(found, Finding) else list(found)
         category = self.id.partition(".")[0]
         return [

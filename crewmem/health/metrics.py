@@ -10,6 +10,7 @@ from typing import Any, Protocol
 
 from crewmem.context import Context
 from crewmem.embeddings.store import CollectionName, Vectors
+from crewmem.storage.json_columns import load_list, load_texts
 from crewmem.times import add_span, format_time
 
 WEIGHTS = {
@@ -286,7 +287,7 @@ class Meter:
         threshold = context.settings["recall.min_relevance"]
         since = format_time(add_span(context.now, -timedelta(days=RECALL_DAYS)))
         rows = [
-            (json.loads(refs), json.loads(relevances))
+            (load_texts(refs), load_list(relevances))
             for refs, relevances in context.db.execute(
                 "select refs, relevances from recalls where workspace_id = :workspace"
                 " and ts >= :since and (:crew = '' or substr(actor, instr(actor, ':') + 1) in"

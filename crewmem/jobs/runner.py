@@ -15,6 +15,7 @@ from crewmem.ids import suggest
 from crewmem.jobs.schedule import JOB_NAMES, SWEEP, Job, is_due, list_jobs, next_due
 from crewmem.protocols import EntryWriter
 from crewmem.storage.filesystem import touch
+from crewmem.storage.json_columns import load_object
 from crewmem.storage.locks import try_lock
 from crewmem.storage.sqlite import transaction
 from crewmem.times import format_time, parse_time
@@ -245,7 +246,7 @@ class JobRunner:
         )
         if row is None:
             return None, "", {}, "", 0
-        return parse_time(row[0]), row[1], json.loads(row[2]), row[3], row[4]
+        return parse_time(row[0]), row[1], load_object(row[2]), row[3], row[4]
 
     def _load_state(self, name: str) -> tuple[datetime | None, str, dict[str, int], str, int]:
         """Return last run, result, counts, error and failures in a row.

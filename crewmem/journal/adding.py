@@ -13,7 +13,6 @@ from crewmem.journal.entry import (
     Entry,
     check_entry,
     dump_object,
-    load_object,
     searched_text,
 )
 from crewmem.journal.episodes import is_never, is_tagged
@@ -21,6 +20,7 @@ from crewmem.journal.listing import load_entry
 from crewmem.journal.screening import screen_entry, warn_of_findings
 from crewmem.journal.store import ACTOR_TYPES_BY_KIND, Journal, NewEntry
 from crewmem.protocols import ReviewWriter
+from crewmem.storage.json_columns import load_object
 from crewmem.times import format_time
 
 

@@ -8,7 +8,8 @@ from hashlib import sha256
 from crewmem.context import Context
 from crewmem.errors import DamagedError
 from crewmem.journal.chain import Row
-from crewmem.journal.entry import dump, load_object
+from crewmem.journal.entry import dump
+from crewmem.storage.json_columns import load_object
 from crewmem.storage.sqlite import Database
 
 MAX_SUMMARY = 200

@@ -15,10 +15,10 @@ from crewmem.context import Context
 from crewmem.errors import DamagedError
 from crewmem.journal.archive import add_to_archive
 from crewmem.journal.chain import COLUMNS, Row
-from crewmem.journal.entry import load_object
 from crewmem.journal.episodes import is_selected
 from crewmem.journal.store import Journal
 from crewmem.journal.verify import find_change, load_signed_facts
+from crewmem.storage.json_columns import load_object
 from crewmem.storage.sqlite import transaction
 from crewmem.times import add_span, format_time, local_day, parse_time
 

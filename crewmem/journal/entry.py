@@ -169,14 +169,3 @@ def embedded_text(summary: str, payload: Mapping[str, Any]) -> str:
     parts = (summary, payload.get("question"), payload.get("reason"))
     texts = (part.strip() for part in parts if isinstance(part, str))
     return "\n".join(text for text in texts if text)
-
-
-def load_object(text: str) -> dict[str, Any]:
-    """Return a stored JSON object; an empty one when somebody damaged it."""
-    if text == "{}":
-        return {}
-    try:
-        value = json.loads(text)
-    except (ValueError, RecursionError):
-        return {}
-    return value if isinstance(value, dict) else {}

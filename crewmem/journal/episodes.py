@@ -11,7 +11,8 @@ from typing import Any, NamedTuple
 
 from crewmem.context import Context
 from crewmem.embeddings.store import vector_key
-from crewmem.journal.entry import embedded_text, load_object
+from crewmem.journal.entry import embedded_text
+from crewmem.storage.json_columns import load_object
 from crewmem.storage.sqlite import Database
 from crewmem.times import parse_time
 

@@ -14,11 +14,12 @@ from crewmem.errors import ConflictError, DamagedError
 from crewmem.journal import episodes
 from crewmem.journal.archive import add_to_archive, iterate_archive
 from crewmem.journal.chain import COLUMNS, FIRST, Head, Row, checkpoint_text, is_signed
-from crewmem.journal.entry import load_object, searched_text
+from crewmem.journal.entry import searched_text
 from crewmem.journal.importing import insert_rows
 from crewmem.journal.purge import blank_entry
 from crewmem.journal.store import Journal
 from crewmem.journal.verify import find_change, load_signed_facts
+from crewmem.storage.json_columns import load_object
 from crewmem.storage.sqlite import transaction
 
 PRIORITY_COLUMNS = "from_priority, to_priority, reason, set_by, set_at"

@@ -8,9 +8,9 @@ from crewmem.access import Scope
 from crewmem.context import Context
 from crewmem.journal.archive import unpack_row
 from crewmem.journal.chain import COLUMNS, Row
-from crewmem.journal.entry import load_object
 from crewmem.journal.listing import EntryFilter, where
 from crewmem.journal.verify import load_signed_facts
+from crewmem.storage.json_columns import load_object
 
 BATCH = 1000
 

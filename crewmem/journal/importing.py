@@ -28,13 +28,13 @@ from crewmem.journal.entry import (
     SEVERITIES,
     dump,
     is_entry_type,
-    load_object,
     payload_text,
     searched_text,
 )
 from crewmem.journal.screening import find_texts_to_screen, screen_entry
 from crewmem.journal.store import Journal
 from crewmem.journal.verify import load_signed_facts
+from crewmem.storage.json_columns import load_object
 from crewmem.storage.sqlite import transaction
 from crewmem.times import format_time
 

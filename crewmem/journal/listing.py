@@ -10,7 +10,8 @@ from crewmem.context import Context
 from crewmem.errors import UsageError
 from crewmem.journal.archive import unpack_row
 from crewmem.journal.chain import COLUMNS, Row
-from crewmem.journal.entry import Entry, load_object
+from crewmem.journal.entry import Entry
+from crewmem.storage.json_columns import load_object
 from crewmem.times import format_time, local_day, parse_time
 
 MAX_LIMIT = 1000

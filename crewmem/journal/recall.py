@@ -10,8 +10,9 @@ from crewmem.access import Filter, Scope
 from crewmem.context import Context
 from crewmem.documents import Document
 from crewmem.errors import UsageError
-from crewmem.journal.entry import embedded_text, load_object, payload_text
+from crewmem.journal.entry import embedded_text, payload_text
 from crewmem.storage.fulltext import FullText
+from crewmem.storage.json_columns import load_object
 from crewmem.times import format_time
 
 

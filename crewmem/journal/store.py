@@ -24,12 +24,12 @@ from crewmem.journal.entry import (
     Entry,
     check_entry,
     dump_object,
-    load_object,
     searched_text,
 )
 from crewmem.journal.listing import EntryFilter, EntryPage
 from crewmem.journal.purge import EraseVectors, blank_entries
 from crewmem.journal.recall import EpisodeSource
+from crewmem.storage.json_columns import load_object
 from crewmem.storage.sqlite import scrub, transaction
 
 if TYPE_CHECKING:  # each is imported when it is first used

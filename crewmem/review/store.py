@@ -26,6 +26,7 @@ from typing import Any
 from crewmem.context import Context
 from crewmem.errors import ConflictError, RefusedError
 from crewmem.ids import new_id, resolve_prefix
+from crewmem.storage.json_columns import load_object
 from crewmem.storage.sqlite import transaction
 
 KINDS = (
@@ -251,7 +252,7 @@ class ReviewStore:
         )
         for row in rows:
             values = list(row)
-            values[4], values[13] = json.loads(values[4]), json.loads(values[13])
+            values[4], values[13] = load_object(values[4]), load_object(values[13])
             yield ReviewItem(*values)
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from crewmem.context import Context
 from crewmem.documents import Document
-from crewmem.errors import CrewmemError, UsageError
+from crewmem.errors import CrewmemError, DamagedError, UsageError
 from crewmem.search.candidates import OFFERED, Collector, Found, Read, VectorIndex
 from crewmem.search.explain import explain_hit
 from crewmem.search.features import Candidate, Id, compute_features
@@ -31,6 +31,9 @@ if TYPE_CHECKING:
 
 STORES = ("memory", "facts", "journal", "sessions")
 """The stores in the order in which equal hits stand, as `--in` names them."""
+
+REPAIRABLE = ("memory", "sessions")
+"""Stores with an index of their own, which is derived."""
 
 MODES = ("hybrid", "dense", "sparse")
 
@@ -200,8 +203,41 @@ class Search:
         filters: Mapping[str, Any] | None = None,
         **options: Any,
     ) -> list[SearchResult]:
-        """Return the answer to each of *queries*; they are embedded together. See `find`."""
+        """Return the answer to each of *queries*; they are embedded together. See `find`.
+
+        A damaged index is made again, and then answers.
+        """
+        arguments: dict[str, Any] = {
+            "stores": stores, "since": since, "until": until, "as_of": as_of, "filters": filters,
+        }  # fmt: skip
         wanted = Options(**options)
+        try:
+            return self._find_many(queries, wanted, **arguments)
+        except DamagedError as error:
+            if not self._start_anew(error):
+                raise
+        return self._find_many(queries, wanted, **arguments)
+
+    def _start_anew(self, error: DamagedError) -> bool:
+        """Let each store discard its index where *error* is about it; tell whether one did."""
+        repairs = [
+            getattr(open_store(), "start_anew", None)
+            for name, open_store in self.stores.items()
+            if name in REPAIRABLE
+        ]
+        return any(repair(error) for repair in repairs if repair)
+
+    def _find_many(
+        self,
+        queries: Sequence[str],
+        wanted: Options,
+        *,
+        stores: Sequence[str],
+        since: datetime | None,
+        until: datetime | None,
+        as_of: datetime | None,
+        filters: Mapping[str, Any] | None,
+    ) -> list[SearchResult]:
         if wanted.mode not in MODES:
             raise UsageError(
                 f"there is no mode '{wanted.mode}'; it is one of {', '.join(MODES)}",
@@ -273,7 +309,12 @@ class Search:
                     collection=(self.context.workspace, name),
                     filters=dict(filters),
                 )
-                source.count()
+                try:
+                    source.count()
+                except DamagedError as error:
+                    if not (name in REPAIRABLE and self._start_anew(error)):
+                        raise
+                    source.count()
             except CrewmemError as error:
                 errors.append(error)
                 self.context.warn(

@@ -55,6 +55,9 @@ class Store(Protocol):
     #     Names of those who wrote rows, for questions such as "what did Ada say about …".
     # mean_words() -> float
     #     Mean number of stems of a row; 0 when unknown.
+    # start_anew(error) -> bool
+    #     Discard an index that is damaged, as *error* says, when it can be made again; returns
+    #     whether the search is worth repeating.
 
 
 class Source:

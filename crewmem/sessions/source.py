@@ -9,6 +9,7 @@ from typing import Any
 from crewmem.access import Filter
 from crewmem.context import Context
 from crewmem.documents import Document
+from crewmem.errors import DamagedError
 from crewmem.sessions.index import CALL, RESULT, SIDECHAIN, SUMMARY, SYNTHETIC
 from crewmem.sessions.turns import ASSISTANT, TOOL, USER
 from crewmem.storage.fulltext import FullText
@@ -32,9 +33,14 @@ class SessionSource:
     facts, which are embedded, hold what was concluded. Words find a turn by what was typed.
     """
 
-    def __init__(self, context: Context, open_index: Callable[[], Database | None]) -> None:
+    def __init__(
+        self,
+        context: Context,
+        open_index: Callable[[], Database | None],
+        discard: Callable[[DamagedError], bool],
+    ) -> None:
         self._context = context
-        self._open_index = open_index
+        self._open_index, self._discard = open_index, discard
         self._full_text: FullText | None = None
 
     @property
@@ -68,6 +74,11 @@ class SessionSource:
         """Return how many turns are indexed."""
         db = self.db
         return self._texts(db).count() if db is not None else 0
+
+    def start_anew(self, error: DamagedError) -> bool:
+        """Discard the index when *error* says that it is damaged; `sessions sync` fills it."""
+        self._full_text = None
+        return self._discard(error)
 
     def mean_words(self) -> float:
         """Return the mean number of stems of a turn."""

@@ -12,12 +12,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from crewmem.context import Context
-from crewmem.errors import CrewmemError, NotFoundError, UsageError
+from crewmem.errors import CrewmemError, DamagedError, NotFoundError, UsageError
 from crewmem.ids import resolve_prefix
 from crewmem.protocols import EntryWriter, ReviewWriter
 from crewmem.storage.sqlite import (
     SESSIONS_SCHEMA,
     Database,
+    discard_database,
     open_database,
     open_derived,
     open_in_memory,
@@ -171,18 +172,32 @@ class Sessions:
                 self._db = open_database(self.path, SESSIONS_SCHEMA, read_only=True)
             else:
                 self._db = self._open_for_writing()
+            self._warn_if_emptied()
+        elif self._db is None:
+            self._warn_if_emptied()
         return self._db
+
+    def _warn_if_emptied(self) -> None:
+        """Say that logs were read which the index does not hold: somebody deleted it."""
+        if not self.context.has_db or (self._db and self._db.value("select 1 from logs limit 1")):
+            return
+        known = self.context.db.value(
+            "select count(*) from extraction_cursors where workspace_id = ?",
+            (self.context.workspace,),
+        )
+        if known:
+            self.context.warn(
+                "sessions-not-indexed",
+                f"{known} logs of sessions were read before and are not in the index",
+                self.context.command("sessions sync"),
+            )
 
     def _open_for_writing(self) -> Database:
         if self._db is None:
             assert self.path is not None
             self._db, reason = open_derived(self.path, SESSIONS_SCHEMA)
             if reason:
-                self.context.warn(
-                    "index-rebuilt",
-                    f"the index of sessions was made anew: {reason}",
-                    self.context.command("sessions sync"),
-                )
+                self._warn_made_anew(reason)
         return self._db
 
     def close(self) -> None:
@@ -191,12 +206,30 @@ class Sessions:
             self._db.close()
             self._db = None
 
+    def _discard(self, error: DamagedError) -> bool:
+        """Delete the index when *error* says that it is damaged, and it is ours to delete."""
+        if self.path is None or error.details.get("file") != str(self.path):
+            return False
+        if self.context.read_only:
+            return False
+        self.close()
+        discard_database(self.path)
+        self._warn_made_anew(error.message)
+        return True
+
+    def _warn_made_anew(self, reason: str) -> None:
+        self.context.warn(
+            "index-rebuilt",
+            f"the index of sessions was made anew: {reason}",
+            self.context.command("sessions sync"),
+        )
+
     @cached_property
     def source(self) -> SessionSource:
         """The turns as search knows them."""
         from crewmem.sessions.source import SessionSource
 
-        return SessionSource(self.context, self.open_index)
+        return SessionSource(self.context, self.open_index, self._discard)
 
     # Reading logs
 
@@ -261,14 +294,14 @@ class Sessions:
             )
             done = reader.read_all(place, self.variables, program, root)
             return self._report(done, self._extract_all(index, is_dry=True) if extract else [])
-        with lock(context.lock_path("sessions")):
+
+        def update() -> SyncReport:
             index = SessionIndex(self._open_for_writing())
-            copies = Copies(context.home) if context.settings["sessions.keep"] else None
             reader = Synchronizer(
                 context,
                 index,
                 owners,
-                copies=copies,
+                copies=copies if context.settings["sessions.keep"] else None,
                 forgotten=self._list_forgotten(),
                 from_now=from_now,
                 session=session,
@@ -276,12 +309,21 @@ class Sessions:
             )
             done = reader.read_all(place, self.variables, program, root)
             if not session:
-                self._look_after_gone_logs(index, reader, Copies(context.home))
+                self._look_after_gone_logs(index, reader, copies)
             learned: list[Learned] = []
             if from_now or extract:
                 learned = self._extract_all(index, is_dry=False, skip=from_now)
             done.losses = self._record_losses(index)
-        return self._report(done, learned)
+            return self._report(done, learned)
+
+        copies = Copies(context.home)
+        with lock(context.lock_path("sessions")):
+            try:
+                return update()
+            except DamagedError as error:
+                if not self._discard(error):
+                    raise
+                return update()
 
     def list_waiting(self, home: Path | None = None) -> builtins.list[WaitingLog]:
         """Return the logs that have something to index."""
@@ -599,7 +641,13 @@ class Sessions:
         """Search turns; the arguments are those of `SessionFinder.find`."""
         from crewmem.sessions.search import SessionFinder
 
-        return SessionFinder(self.context, self.source).find(query, **options)
+        finder = SessionFinder(self.context, self.source)
+        try:
+            return finder.find(query, **options)
+        except DamagedError as error:
+            if not self.source.start_anew(error):
+                raise
+            return finder.find(query, **options)
 
     def list_losses(
         self, *, session: str = "", agent: str = "", since: datetime | None = None, limit: int = 50

@@ -90,6 +90,29 @@ class SharedStore(Protocol):
         """Called when the database is closed."""
 
 
+ERRORS = (apsw.Error, UnicodeDecodeError)
+"""What reading a database raises; the second where damaged text is no UTF-8."""
+
+
+class Cursor(apsw.Cursor):
+    """A cursor whose errors are explained also when its rows are read later, in a loop."""
+
+    path: Path | str = ""
+
+    def __iter__(self) -> Iterator[Any]:  # type: ignore[override]
+        try:
+            yield from iter(self.fetchone, None)
+        except ERRORS as error:
+            raise explain_error(error, self.path) from error
+
+    def fetchall(self) -> list[Any]:
+        """Return all rows that are left."""
+        try:
+            return super().fetchall()
+        except ERRORS as error:
+            raise explain_error(error, self.path) from error
+
+
 class Database:
     """A connection to one SQLite file. Not thread-safe.
 
@@ -108,6 +131,12 @@ class Database:
         self.shared: SharedStore | None = None
         self._depth = 0
         self._is_local = False
+        connection.cursor_factory = self._make_cursor
+
+    def _make_cursor(self, connection: apsw.Connection) -> Cursor:
+        cursor = Cursor(connection)
+        cursor.path = self.path
+        return cursor
 
     @property
     def in_transaction(self) -> bool:
@@ -118,28 +147,25 @@ class Database:
         """Run *sql* and return its rows as tuples, read on demand."""
         try:
             return self.connection.execute(sql, params)
-        except apsw.Error as error:
+        except ERRORS as error:
             raise explain_error(error, self.path) from error
 
     def executemany(self, sql: str, rows: Iterable[Parameters]) -> None:
         """Run *sql* once for each of *rows*."""
         try:
             self.connection.executemany(sql, rows)
-        except apsw.Error as error:
+        except ERRORS as error:
             raise explain_error(error, self.path) from error
 
     def all(self, sql: str, params: Parameters = ()) -> list[tuple[Any, ...]]:
         """Return all rows."""
-        try:
-            return self.connection.execute(sql, params).fetchall()
-        except apsw.Error as error:
-            raise explain_error(error, self.path) from error
+        return self.execute(sql, params).fetchall()
 
     def one(self, sql: str, params: Parameters = ()) -> tuple[Any, ...] | None:
         """Return the first row, or None."""
         try:
             return self.connection.execute(sql, params).fetchone()
-        except apsw.Error as error:
+        except ERRORS as error:
             raise explain_error(error, self.path) from error
 
     def value(self, sql: str, params: Parameters = ()) -> Any:
@@ -339,8 +365,8 @@ def find_network_filesystem(path: Path) -> str:
     return kind if kind in network else ""
 
 
-def explain_error(error: apsw.Error, path: Path | str | None = None) -> CrewmemError:
-    """Return the error of crewmem that says what *error* of SQLite means."""
+def explain_error(error: Exception, path: Path | str | None = None) -> CrewmemError:
+    """Return the error of crewmem that says what one of ERRORS means."""
     where = "the database" if path is None else str(path)
     reason = str(error)
     if isinstance(error, apsw.BusyError | apsw.LockedError):
@@ -357,7 +383,11 @@ def explain_error(error: apsw.Error, path: Path | str | None = None) -> CrewmemE
         return RefusedError(f"{where} cannot be opened: {reason}", code="not-permitted")
     if isinstance(error, apsw.FullError):
         return DamagedError(f"{where} cannot be written: the disk is full", code="disk-full")
-    return DamagedError(f"{where} cannot be read: {reason}", code="database-damaged")
+    if isinstance(error, UnicodeDecodeError):
+        reason = "a text in it is not UTF-8"
+    return DamagedError(
+        f"{where} cannot be read: {reason}", code="database-damaged", details={"file": where}
+    )
 
 
 def _connect(path: Path | str, flags: int) -> Database:

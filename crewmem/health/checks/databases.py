@@ -63,6 +63,14 @@ ORPHANS = {
 }
 """Rows that name another row that is gone."""
 
+JSON_COLUMNS = {
+    "facts": ("tags", "entities", "metadata", "source_spans"),
+    "journal_entries": ("payload", "refs"),
+    "review_items": ("payload", "decision"),
+    "consolidation_candidates": ("evidence",),
+}
+"""Columns of JSON; a damaged one reads as empty."""
+
 DERIVED = ("fact_similarities", "fact_accesses", "entry_similarities", "episodes")
 """Of these those that jobs make again; a repair deletes them."""
 
@@ -98,6 +106,17 @@ def check_integrity(subject: Subject) -> list[Finding]:
                     f"{count(number, 'row')} of {table} {'names' if number == 1 else 'name'}"
                     " another that is gone",
                     expected="rows that belong to something",
+                )
+            )
+    for table, columns in JSON_COLUMNS.items():
+        valid = " and ".join(f"json_valid({column})" for column in columns)
+        rows = db.all(f"select id from {table} where not ({valid}) limit {MOST_FAULTS}")
+        if rows:
+            found.append(
+                failed(
+                    f"{', '.join(columns)} of {table} hold damaged JSON, which reads as empty:"
+                    f" {name_some(id_ for (id_,) in rows)}",
+                    expected="a backup from before the damage",
                 )
             )
     return found or [passed("pages, indexes and references are undamaged")]

@@ -59,6 +59,10 @@ T = TypeVar("T")
 OWN_TIERS = frozenset({"agent", "crew", "persona", "pins"})
 """Tiers that are meant to hold instructions: nothing in them is suspicious."""
 
+EMBEDDED_AT_ONCE = 8
+"""Facts that are embedded when one is added: it, and a few that were added before it without a
+model. More waits for the next sweep."""
+
 LANGUAGE_SAMPLE = 50
 """Texts of each store by which the store's language is found."""
 
@@ -482,13 +486,11 @@ class Home:
             lambda: home.embedder,
         )
 
-    def embed_entry(self, entry_id: str) -> None:
-        """Select a journal entry as an episode, and embed it at once."""
-        self.journal.select_episode(entry_id)
-        self.embed_now("journal")
+    def embed_new_facts(self) -> None:
+        """Embed the newest facts at once, where the model runs in this process.
 
-    def embed_now(self, *stores: str) -> None:
-        """Embed what is new in some stores at once, where the model runs in this process."""
+        A service is left to the next sweep: adding a fact does not wait for a network.
+        """
         from crewmem.embeddings.sync import embed_store
         from crewmem.errors import CrewmemError
 
@@ -498,11 +500,16 @@ class Home:
         except CrewmemError as error:
             self.context.warn(error.code, error.message, error.hint)
             return
-        if embedder is None or embedder.name not in ("minilm", "multilingual"):
-            return
-        sources: dict[str, Any] = {"facts": home.facts.source, "journal": home.journal}
-        for store in stores:
-            embed_store(home.context, home.vectors, embedder, store, sources[store], limit=64)
+        if embedder is not None and embedder.name in ("minilm", "multilingual"):
+            embed_store(
+                home.context,
+                home.vectors,
+                embedder,
+                "facts",
+                home.facts.source,
+                limit=EMBEDDED_AT_ONCE,
+                newest_first=True,
+            )
 
     def purge_entry(self, entry_id: str) -> "Entry":
         """Erase the text of a journal entry, its vector included; its hashes stay."""

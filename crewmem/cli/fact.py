@@ -151,6 +151,8 @@ def _add(
         metadata=_parse_object(metadata),
         **values,
     )
+    if added.action in ("created", "updated"):
+        app.home.embed_new_facts()
     _show_added(app, added, [], "")
 
 

@@ -42,9 +42,10 @@ def init(app: App, sample: bool, is_shared: bool) -> None:
         create_home(app.home_path, clock=app.clock)
     counts = None
     if sample:
-        from crewmem.transfer.sample import install_sample
+        from crewmem.transfer.sample import index_sample_sessions, install_sample
 
         counts = install_sample(app.home)
+        index_sample_sessions(app.home)
     lines = [f"Created a home at {app.home_path}." if not exists else f"Home: {app.home_path}"]
     if is_shared:
         from crewmem.storage.postgres import join_store
@@ -57,9 +58,8 @@ def init(app: App, sample: bool, is_shared: bool) -> None:
         )
         lines += joined.lines
     if counts is not None:
-        lines.append(
-            "Added the sample crew: " + ", ".join(f"{n} {k}" for k, n in counts.items()) + "."
-        )
+        added = (f"{n} {name.removesuffix('s') if n == 1 else name}" for name, n in counts.items())
+        lines.append(f"Added the sample crew: {', '.join(added)}.")
         following = app.command("search", "where is the deploy key")
     else:
         following = app.command("crew add", "NAME", "--lead", "AGENT")

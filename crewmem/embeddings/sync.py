@@ -88,6 +88,7 @@ def embed_store(
     source: VectorSource,
     *,
     limit: int | None = None,
+    newest_first: bool = False,
     progress: Callable[[int, int], None] | None = None,
 ) -> Embedded:
     """Embed the texts of a store that have no vector, and forget vectors of texts that are gone.
@@ -99,6 +100,7 @@ def embed_store(
         store: ``memory``, ``facts``, ``journal`` or ``sessions``.
         source: Its texts.
         limit: Texts to embed at most; None for all.
+        newest_first: Which of them, when there are more: the newest, not the oldest.
         progress: Told how many of how many are done.
     """
     collection = (context.workspace, store)
@@ -118,6 +120,8 @@ def embed_store(
     resting = {failed.vector_key for failed in mine if failed.next_at > now} - given_up
     skipped = stored | given_up | resting
     missing = [key for key in wanted if key and key not in skipped]
+    if newest_first:
+        missing.reverse()
     most = len(missing) if limit is None else min(limit, len(missing))
     first = done = 0
     while first < len(missing) and done < most:

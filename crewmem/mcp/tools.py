@@ -146,6 +146,8 @@ def remember(
     if not text.strip():
         raise UsageError("the text is empty", code="empty-text")
     added = home.facts.add(text, kind=kind, topic_key=topic_key or None, importance=importance)
+    if added.action in ("created", "updated"):
+        home.embed_new_facts()
     said = {
         "created": f"Stored as {added.id}.",
         "updated": f"Revised {added.id}: its old text is kept as a revision.",

@@ -283,7 +283,7 @@ class LogWriter:
             if uid in known:
                 continue
             known.add(uid)
-            loss = turn.loss or self._find_drop(turn)
+            loss = self._find_loss(turn)
             text, role = turn.text, turn.role
             if not text and loss is None and not turn.is_call and role != TOOL:
                 continue
@@ -393,8 +393,10 @@ class LogWriter:
             )
         return found or (0, "", turn.tool)
 
-    def _find_drop(self, turn: Turn) -> Loss | None:
-        """Return the loss that a drop of the context's size shows, if there is a summary too.
+    def _find_loss(self, turn: Turn) -> Loss | None:
+        """Return the loss that a turn marks, or that a drop of the context's size shows.
+
+        A drop is a loss if there was a summary since the context was measured.
 
         A large drop without one is counted, no more: programs drop context for other reasons.
         """
@@ -402,8 +404,8 @@ class LogWriter:
         if turn.loss is not None:
             kept.pop("tokens", None)
             kept.pop("summarised", None)
-            return None
-        if turn.summary:
+            return turn.loss
+        if turn.summary and "tokens" in kept:
             kept["summarised"] = True
         if turn.tokens is None or turn.sidechain:
             return None

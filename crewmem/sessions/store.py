@@ -535,12 +535,15 @@ class Sessions:
 
     def _first_words(self, db: Database, key: int) -> str:
         """Return the beginning of what the person said first: a session's title without one."""
-        text = db.value(
+        from crewmem.sessions.statements import strip_injected
+
+        rows = db.execute(
             "select text from turns where session = ? and role = 'user' and flags & 7 = 0"
-            " order by line limit 1",
+            " order by line limit 5",
             (key,),
         )
-        return " ".join(str(text or "")[:200].split())[:80]
+        said = (" ".join(strip_injected(text).split()) for (text,) in rows)
+        return next((text[:80] for text in said if text), "")
 
     def show(
         self,

@@ -21,7 +21,7 @@ def install_sample(home: Any) -> dict[str, int]:
         home: A `Home`, as an operator sees it.
 
     Returns:
-        How many files, entries, facts and session logs were added.
+        How many files, entries, facts and sessions were added.
 
     Raises:
         ConflictError: If the crew is there already.
@@ -48,8 +48,13 @@ def install_sample(home: Any) -> dict[str, int]:
         for line in (SAMPLE / "facts.jsonl").read_text(encoding="utf-8").splitlines()
     ]
     counts["facts"] = system.facts.import_facts(facts, keep_origin=True).created
-    counts["logs"] = _copy_logs(context.home)
+    counts["sessions"] = _copy_logs(context.home)
     return counts
+
+
+def index_sample_sessions(home: Any) -> None:
+    """Index the sample's sessions; ``sessions sync`` then shows what they teach."""
+    home.as_system().sessions.sync(root=home.context.home / LOGS, extract=False)
 
 
 def _copy_files(home: Any) -> int:

@@ -1,3 +1,4 @@
+import json
 import os
 
 import pytest
@@ -5,6 +6,8 @@ import pytest
 from crewmem.errors import NotFoundError, RefusedError, UsageError
 from crewmem.sessions.index import get_program
 from crewmem.storage.sqlite import discard_database
+
+TIME = "2026-05-04T09:00:00.000Z"
 
 
 def sync(home, root, **more):
@@ -136,6 +139,28 @@ def test_copies_can_be_switched_off(home, root, put, tmp_path):
     put("plain.jsonl")
     sync(home, root)
     assert not list((tmp_path / "home" / "sessions").iterdir())
+
+
+def test_title_leaves_out_memory_that_a_program_put_into_the_message(home, root):
+    said = "[AGENT MEMORY]\n- f_1\n[END AGENT MEMORY]\nwhy is the crane slow?"
+    line = {"role": "user", "content": said, "ts": "2026-05-04T09:00:00Z"}
+    (root / "one.jsonl").write_text(json.dumps(line) + "\n")
+    home.sessions.sync(root=root)
+    assert [each.title for each in home.sessions.list().sessions] == ["why is the crane slow?"]
+
+
+def test_drop_of_tokens_after_a_marked_loss_is_no_second_loss(home, root):
+    def answer(name, tokens):
+        content = [{"type": "text", "text": f"{name} is done"}]
+        usage = {"totalTokens": tokens}
+        message = {"role": "assistant", "content": content, "usage": usage}
+        return {"type": "message", "id": name, "timestamp": TIME, "message": message}
+
+    loss = {"type": "compaction", "id": "c", "timestamp": TIME, "summary": "the crane was moved"}
+    lines = [{"type": "session", "id": "x", "timestamp": TIME}]
+    lines += [answer("a", 121_000), {**loss, "tokensBefore": 121_000}, answer("b", 20_000)]
+    (root / "one.jsonl").write_text("".join(json.dumps(each) + "\n" for each in lines))
+    assert home.sessions.sync(root=root).losses == 1
 
 
 def test_from_now_skips_what_is_there(home, root, put):

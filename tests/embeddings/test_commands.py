@@ -37,6 +37,8 @@ def test_model_is_installed_tested_and_used(run, make_model):
     status, data = run("embedder", "test", **chosen)
     assert (status, data["dim"]) == (0, 16)
     assert run("remember", "the key is in the vault", **chosen)[0] == 0
+    status, data = run("embedder", "status", **chosen)
+    assert data["stored"] == [{"model": "tiny", "dim": 16, "vectors": 1}]  # at once
     status, data = run("embedder", "reembed", "--yes", **chosen)
     assert status == 0
     assert {report["store"]: len(report["added"]) for report in data}["facts"] == 1

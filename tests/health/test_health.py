@@ -321,7 +321,7 @@ def test_status_names_the_most_useful_next_command(place):
 
 def test_status_counts_what_waits_for_a_vector(embedding):
     embedding.put("CREW.md", "Deploys happen on Tuesdays.\n")
-    embedding.ok("remember", "The vault is in the office")
+    embedding.put("topics/vault.md", "The vault is in the office.\n")
     assert json.loads(embedding.ok("status", "--json"))["data"]["backlog"] == 2
     embedding.ok("sweep", "--all")
     data = json.loads(embedding.ok("status", "--json"))["data"]

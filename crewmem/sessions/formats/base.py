@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
-from crewmem.sessions.turns import Record, State, Turn
+from crewmem.sessions.turns import (
+    ASSISTANT,
+    TOOL,
+    Record,
+    State,
+    Turn,
+    find_blocks,
+    get_string,
+    read_call,
+)
 
 
 class Document(NamedTuple):
@@ -80,3 +89,46 @@ class LineFormat:
     def load_session(self, path: Path, inner: str) -> Document:
         """Never called: a log is one session."""
         raise NotImplementedError(f"{path} {inner}")
+
+
+def read_answer(
+    make_turn: Callable[..., Turn],
+    text: str,
+    content: object,
+    *,
+    call: str,
+    arguments: str,
+    tokens: int | None,
+    synthetic: bool = False,
+) -> Iterator[Turn]:
+    """Yield what an agent said, and each of its calls of tools, as turns of one record.
+
+    Args:
+        make_turn: Makes a turn of the record from part, role, text and fields.
+        text: What it said; blank when it only called tools.
+        content: The blocks of the message.
+        call: Type of the blocks that are calls.
+        arguments: Name of a call's arguments.
+        tokens: Of the context; the first turn has them.
+        synthetic: Whether the program wrote the text itself.
+    """
+    part = 0
+    if text.strip():
+        yield make_turn(0, ASSISTANT, text, synthetic=synthetic, tokens=tokens)
+        part = 1
+    for block in find_blocks(content, call):
+        tool = get_string(block, "name")
+        called = read_call(tool, block.get(arguments))
+        yield make_turn(
+            part,
+            TOOL,
+            called.text,
+            tool=tool,
+            call_id=get_string(block, "id"),
+            command=called.command,
+            files=called.files,
+            is_change=called.is_change,
+            is_call=True,
+            tokens=None if part else tokens,
+        )
+        part += 1

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-from crewmem.sessions.formats.base import LineFormat
+from crewmem.sessions.formats.base import LineFormat, read_answer
 from crewmem.sessions.turns import (
-    ASSISTANT,
     SYSTEM,
     TOOL,
     USER,
@@ -20,7 +20,6 @@ from crewmem.sessions.turns import (
     get_count,
     get_object,
     get_string,
-    read_call,
     read_text,
     read_time,
 )
@@ -148,30 +147,15 @@ def _read_assistant(record: Record, line: int) -> Iterator[Turn]:
     message = get_object(record, "message")
     content, usage = message.get("content"), get_object(message, "usage")
     tokens = sum(count for name in CONTEXT_TOKENS if (count := get_count(usage, name))) or None
-    part = 0
-    text = read_text(content, "text")
-    if text.strip():
-        is_error = record.get("isApiErrorMessage") is True
-        yield _make_turn(record, line, 0, ASSISTANT, text, synthetic=is_error, tokens=tokens)
-        part = 1
-    for block in find_blocks(content, "tool_use"):
-        tool = get_string(block, "name")
-        call = read_call(tool, block.get("input"))
-        yield _make_turn(
-            record,
-            line,
-            part,
-            TOOL,
-            call.text,
-            tool=tool,
-            call_id=get_string(block, "id"),
-            command=call.command,
-            files=call.files,
-            is_change=call.is_change,
-            is_call=True,
-            tokens=None if part else tokens,
-        )
-        part += 1
+    yield from read_answer(
+        partial(_make_turn, record, line),
+        read_text(content, "text"),
+        content,
+        call="tool_use",
+        arguments="input",
+        tokens=tokens,
+        synthetic=record.get("isApiErrorMessage") is True,
+    )
 
 
 def _make_turn(record: Record, line: int, part: int, role: str, text: str, **more: Any) -> Turn:

@@ -10,16 +10,15 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import closing
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
 import apsw
 
 from crewmem.errors import DamagedError
-from crewmem.sessions.formats.base import Document, LineFormat
+from crewmem.sessions.formats.base import Document, LineFormat, read_answer
 from crewmem.sessions.turns import (
-    ASSISTANT,
     SYSTEM,
     TOOL,
     USER,
@@ -27,11 +26,9 @@ from crewmem.sessions.turns import (
     Record,
     State,
     Turn,
-    find_blocks,
     get_count,
     get_object,
     get_string,
-    read_call,
     read_text,
     read_time,
 )
@@ -246,30 +243,14 @@ def _read_assistant(record: Record, message: Record, line: int) -> Iterator[Turn
     content = message.get("content")
     tokens = get_count(get_object(message, "usage"), "totalTokens")
     text = read_text(content, "text")
-    if text.strip() in SILENT:
-        text = ""
-    part = 0
-    if text.strip():
-        yield _make_turn(record, line, 0, ASSISTANT, text, tokens=tokens)
-        part = 1
-    for block in find_blocks(content, "toolCall"):
-        tool = get_string(block, "name")
-        call = read_call(tool, block.get("arguments"))
-        yield _make_turn(
-            record,
-            line,
-            part,
-            TOOL,
-            call.text,
-            tool=tool,
-            call_id=get_string(block, "id"),
-            command=call.command,
-            files=call.files,
-            is_change=call.is_change,
-            is_call=True,
-            tokens=None if part else tokens,
-        )
-        part += 1
+    yield from read_answer(
+        partial(_make_turn, record, line),
+        "" if text.strip() in SILENT else text,
+        content,
+        call="toolCall",
+        arguments="arguments",
+        tokens=tokens,
+    )
 
 
 def _make_turn(record: Record, line: int, part: int, role: str, text: str, **more: Any) -> Turn:

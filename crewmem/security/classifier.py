@@ -7,8 +7,8 @@ computed once and remembered, so a text costs two look-ups a word; numpy is not 
 
 from __future__ import annotations
 
-import re
 import struct
+from collections.abc import Iterable
 from functools import cache
 from itertools import combinations
 from math import exp, sqrt
@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import NamedTuple
 from zlib import crc32
 
-from crewmem.security.cues import WORD, load_cues
+from crewmem.security.cues import Sentence, load_cues, mask_words
 
 BUCKETS_BITS = 18
 BUCKETS = 1 << BUCKETS_BITS
@@ -36,23 +36,10 @@ HEADER = struct.Struct("<4sIfff")
 
 MAGIC = b"cmw1"
 
-_ADDRESS = re.compile(r"\bhttps?://[^\s)\]>\"']*")
-_REPEATED = re.compile(r"( https )(?:[^\w.]*https )+")
-_SENTENCE = re.compile(r"(?<=[.!?;])\s+|(?<=[。！？；])|\n+")
 
-
-def split_sentences(folded: str) -> list[str]:
-    """Split a folded text after marks that end a sentence."""
-    return [part for part in _SENTENCE.split(folded) if part]
-
-
-def tokenize(folded: str) -> list[str]:
-    """Return the words of a folded text; of scripts without spaces, pairs of characters."""
-    return _split_unspaced(WORD.findall(folded), folded.isascii())
-
-
-def _split_unspaced(words: list[str], is_ascii: bool) -> list[str]:
-    if is_ascii:
+def tokenize(words: list[str]) -> list[str]:
+    """Return *words*; of scripts without spaces, pairs of characters."""
+    if "".join(words).isascii():
         return words
     tokens: list[str] = []
     for word in words:
@@ -193,40 +180,40 @@ class Model:
             before, last = last, own
         return self.bias + self.scale * (total + pairs * norm)
 
-    def probability(self, folded: str) -> float:
-        """Return the probability that a part of a folded text instructs its reader."""
-        best = max((self.raw(window) for window in windows(folded)), default=-30.0)
+    def probability(self, sentences: Iterable[Sentence]) -> float:
+        """Return the probability that a part of a text instructs its reader."""
+        best = max((self.raw(window) for window in windows(sentences)), default=-30.0)
         return 1.0 / (1.0 + exp(-max(-30.0, min(30.0, self.steepness * best))))
 
 
-def windows(folded: str) -> list[Window]:
+def windows(sentences: Iterable[Sentence]) -> list[Window]:
     """Return what is judged as one: sentences, and two short ones in a row.
 
     What has less than MIN_WORDS words, or no cue of CORE_CUES, is left out.
     """
     cues = load_cues()
-    if "://" in folded:
-        folded = _ADDRESS.sub(" https ", folded)
-        folded = _REPEATED.sub(r"\1", folded)
     core = core_mask()
     found: list[Window] = []
     previous: list[str] = []
     before = 0
-    for sentence in split_sentences(folded):
-        words = WORD.findall(sentence)
-        mask = cues.mask_of(words) & CLASSIFIER_CUES
-        tokens = _split_unspaced(words, sentence.isascii())
+    for sentence in sentences:
+        mask = sentence.mask & CLASSIFIER_CUES
+        if not (mask | before) & core:
+            previous, before = (sentence.words, mask) if len(sentence.words) <= WINDOW else ([], 0)
+            continue
+        tokens = tokenize(sentence.words)
         if len(tokens) <= WINDOW:
             if mask & core and len(tokens) >= MIN_WORDS:
                 found.append(Window(tokens, mask))
-            both = before | mask
-            if previous and both & core and MIN_WORDS <= len(previous) + len(tokens) <= WINDOW:
-                found.append(Window(previous + tokens, both))
-            previous, before = tokens, mask
+            if previous:
+                both = [*tokenize(previous), *tokens]
+                if MIN_WORDS <= len(both) <= WINDOW:
+                    found.append(Window(both, before | mask))
+            previous, before = sentence.words, mask
             continue
         for at in range(0, len(tokens) - WINDOW // 2, WINDOW // 2):
             part = tokens[at : at + WINDOW]
-            part_mask = cues.mask_of(part) & CLASSIFIER_CUES
+            part_mask = mask_words(part, cues) & CLASSIFIER_CUES
             if part_mask & core:
                 found.append(Window(part, part_mask))
         previous, before = [], 0

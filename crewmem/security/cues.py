@@ -10,13 +10,22 @@ from __future__ import annotations
 import codecs
 import re
 import tomllib
+from collections.abc import Iterable, Mapping
 from functools import cache, reduce
 from operator import or_
 from pathlib import Path
+from typing import NamedTuple
 
 from crewmem.security.normalize import fold_characters, unleet
 
 WORD = re.compile(r"[^\W_]+")
+
+_SENTENCE_END = re.compile(r"[.!?] |[。！？]|\n")
+
+_ADDRESS = re.compile(r"\bhttps?://[^\s)\]>\"']*")
+
+_ASCII_WORDS = {code: " " for code in range(128) if not chr(code).isalnum()}
+_ASCII_WORDS |= {code: chr(code).lower() for code in range(65, 91)}
 
 HINTS = ("long", "hex", "leet", "rot13", "reversed", "apart")
 
@@ -41,6 +50,41 @@ DISGUISED = frozenset(
 
 SPELT = frozenset("gruowk")
 """Letters that seldom stand alone, but where words are spelt with blanks."""
+
+
+def find_words(text: str) -> list[str]:
+    """Return the words of *text*, folded."""
+    if text.isascii():
+        return text.translate(_ASCII_WORDS).split()
+    return WORD.findall(fold_characters(text))
+
+
+class Sentence(NamedTuple):
+    """A part of a folded text, with its words and the cues in them."""
+
+    start: int
+    end: int
+    words: list[str]
+    mask: int
+
+
+def mask_words(words: Iterable[str], masks: Mapping[str, int]) -> int:
+    """Return what *masks* has for *words*, together."""
+    return reduce(or_, map(masks.__getitem__, words), 0)
+
+
+def split_sentences(folded: str, masks: Mapping[str, int]) -> list[Sentence]:
+    """Split a folded text at the marks that end sentences; *masks* has the cues of words."""
+    found = []
+    start = 0
+    ends = [end.end() for end in _SENTENCE_END.finditer(folded)]
+    for end in (*ends, len(folded)):
+        text = folded[start:end]
+        words = find_words(_ADDRESS.sub(" https ", text) if "://" in text else text)
+        if words:
+            found.append(Sentence(start, end, words, mask_words(words, masks)))
+        start = end
+    return found
 
 
 class Cues(dict[str, int]):
@@ -126,10 +170,6 @@ class Cues(dict[str, int]):
             self.prefixes[word] = self.prefixes.get(word, 0) | bit
         self.clear()
         return bit
-
-    def mask_of(self, words: list[str]) -> int:
-        """Return the cues and hints of *words* together."""
-        return reduce(or_, map(self.__getitem__, words), 0)
 
     def hints_in(self, mask: int) -> frozenset[str]:
         """Return the names of the hints in *mask*."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 import tomllib
 from bisect import bisect_right
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
@@ -17,7 +18,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from crewmem.errors import SettingsError
-from crewmem.security.cues import WORD, Cues, load_cues
+from crewmem.security.cues import MAX_REMEMBERED, WORD, Cues, Sentence, load_cues
 from crewmem.security.normalize import fold_characters
 
 DEFAULT_WITHIN = 10
@@ -32,8 +33,6 @@ MENTION = re.compile(
     r"|ataque|frase|attaque|phrase|атак\w*|фраз\w*|пример)\b|攻击|例如|注入|歌词|攻撃|例|インジェクション|공격|예"
 )
 """Words by which somebody tells of an order instead of giving it."""
-
-SENTENCE_END = re.compile(r"(?<=[.!?]) |(?<=[。！？])")
 
 
 @dataclass(frozen=True)
@@ -86,37 +85,71 @@ class Match(NamedTuple):
     is_mention: bool
 
 
-class RuleSet:
-    """Rules, and which of them a passage with some cues can match."""
+MAX_PARTS = 5
+"""Groups of cues that a rule can ask for: needs, near and also together."""
+
+PARTS_SHIFT = 32
+"""Where the bits of rules begin in the mask of a word; below are its cues and hints."""
+
+
+class RuleSet(dict[str, int]):
+    """Rules, and for each word its cues and which parts of which rules it meets.
+
+    Each rule has MAX_PARTS bits above PARTS_SHIFT. A text can match a rule when the masks of its
+    words together have all of them: one operation on integers for all rules at once.
+    """
 
     def __init__(self, rules: Sequence[Rule], cues: Cues) -> None:
+        super().__init__()
         self.rules = tuple(rules)
         self.cues = cues
         self.literals = tuple({text for rule in rules for text in rule.literals})
-        self._other = cues.bits["foreign"]
-        self._bits = self._other
-        for rule in rules:
-            self._bits |= rule.needs
-            for mask in (*rule.near, *rule.also):
-                self._bits |= mask
-        self._by_mask: dict[int, tuple[Rule, ...]] = {}
+        self._cue_bits = (1 << len(cues.names) + len(cues.hints)) - 1
+        self._foreign = cues.bits["foreign"]
+        self._parts: list[tuple[int, int]] = []  # mask of cues, bit of the part
+        self._missing = 0  # the bits of parts that rules do not have
+        self._last = 0  # the last bit of each rule
+        for number, rule in enumerate(self.rules):
+            first = PARTS_SHIFT + number * MAX_PARTS
+            parts = [*([rule.needs] if rule.needs else ()), *rule.near, *rule.also]
+            parts += [self._foreign] if rule.foreign else []
+            if not parts or (rule.literals and not rule.needs):
+                continue  # found by its literals
+            for at in range(MAX_PARTS):
+                if at < len(parts):
+                    self._parts.append((parts[at], 1 << first + at))
+                else:
+                    self._missing |= 1 << first + at
+            self._last |= 1 << first
+        self._by_mask: dict[int, int] = {}
 
-    def candidates(self, mask: int) -> tuple[Rule, ...]:
-        """Return the rules that a text with the cues of *mask* can match."""
-        mask &= self._bits
-        found = self._by_mask.get(mask)
-        if found is None:
-            found = tuple(
-                rule
-                for rule in self.rules
-                if (mask & rule.needs if rule.needs else bool(rule.near))
-                and all(mask & part for part in rule.near)
-                and all(mask & part for part in rule.also)
-                and (not rule.foreign or mask & self._other)
-            )
-            if len(self._by_mask) > 50_000:
-                self._by_mask.clear()
-            self._by_mask[mask] = found
+    def __missing__(self, word: str) -> int:
+        mask = self.cues[word]
+        met = self._by_mask.get(mask)
+        if met is None:
+            met = mask & self._cue_bits
+            for part, bit in self._parts:
+                if mask & part:
+                    met |= bit
+            self._by_mask[mask] = met
+        if len(self) >= MAX_REMEMBERED:
+            self.clear()
+        self[word] = met
+        return met
+
+    def find_candidates(self, mask: int) -> int:
+        """Return a bit for each rule all of whose parts are in *mask*; 0 for none."""
+        mask |= self._missing
+        return mask & mask >> 1 & mask >> 2 & mask >> 3 & mask >> 4 & self._last
+
+    def candidates(self, mask: int) -> list[Rule]:
+        """Return the rules that a sentence with the cues of *mask* can match."""
+        bits = self.find_candidates(mask)
+        found = []
+        while bits:
+            low = bits & -bits
+            found.append(self.rules[(low.bit_length() - 1 - PARTS_SHIFT) // MAX_PARTS])
+            bits ^= low
         return found
 
     def with_literals(self, folded: str, present: Iterable[str]) -> tuple[Rule, ...]:
@@ -124,50 +157,67 @@ class RuleSet:
         here = {text for text in present if text in folded}
         return tuple(r for r in self.rules if here.intersection(r.literals)) if here else ()
 
-    def match(self, folded: str, rules: Iterable[Rule]) -> list[Match]:
-        """Return what of *rules* matches, in the order of the rules."""
+    def match(
+        self, folded: str, sentences: Sequence[Sentence], literal: Iterable[Rule] = ()
+    ) -> list[Match]:
+        """Return what rules match in a folded text of *sentences*.
+
+        A rule is tried where a sentence has the cues that it needs, and may match into the next
+        sentence; those of *literal* are tried on the whole text.
+        """
         found: list[Match] = []
-        rules = tuple(rules)
-        passage = _Passage(folded, self.cues, rules)
-        for rule in rules:
-            count = 0
-            for start, end in self._spans(passage, rule):
-                first, last = passage.sentence_at(start)
-                if rule.unless and rule.unless.search(folded, first, last):
+        counts: Counter[str] = Counter()
+        passage = _Passage(folded, sentences, self.cues)
+
+        def add(rule: Rule, first: int, last: int) -> None:
+            for start, end in self._spans(passage, rule, first, last):
+                if counts[rule.id] >= MAX_MATCHES:
+                    return
+                begin, stop = passage.sentence_at(start)
+                if rule.unless and rule.unless.search(folded, begin, stop):
                     continue
-                is_mention = _is_mention(folded, first, last, start, end)
+                is_mention = _is_mention(folded, begin, stop, start, end)
+                counts[rule.id] += 1
                 found.append(Match(rule, start, end, is_mention))
-                count += 1
-                if count == MAX_MATCHES:
-                    break
+
+        for rule in literal:
+            add(rule, 0, len(sentences))
+        for at, sentence in enumerate(sentences):
+            for rule in self.candidates(sentence.mask):
+                add(rule, at, at + 1)
         return found
 
-    def _spans(self, passage: _Passage, rule: Rule) -> Iterator[tuple[int, int]]:
-        """Yield where *rule* matches."""
-        pattern = rule.pattern
-        folded = passage.folded
+    def _spans(
+        self, passage: _Passage, rule: Rule, first: int, last: int
+    ) -> Iterator[tuple[int, int]]:
+        """Yield where *rule* matches, beginning in the sentences from *first* to before *last*."""
+        pattern, folded, sentences = rule.pattern, passage.folded, passage.sentences
+        each = sentences[first] if sentences else Sentence(0, len(folded), [], 0)
         if rule.near or rule.foreign:
             english = self.cues.bits["english"] if rule.near else 0
-            for start, end, words, mask in passage.sentences:
-                if rule.foreign and (mask & english or not mask & self._other):
-                    continue
-                if not rule.near:
-                    match = pattern.search(folded, start, end) if pattern else None
-                    if match:
-                        yield match.span()
-                elif all(mask & part for part in rule.near):
-                    yield from _find_near(folded, words, rule)
-        elif pattern is None:
+            if rule.foreign and (each.mask & english or not each.mask & self._foreign):
+                return
+            if not rule.near:
+                match = pattern.search(folded, each.start, each.end) if pattern else None
+                if match:
+                    yield match.span()
+            elif all(each.mask & part for part in rule.near):
+                yield from _find_near(folded, passage.words_of(first), rule)
             return
-        elif rule.anchored:
-            needs = rule.needs
-            for start, mask in passage.starts:
-                if mask & needs:
-                    match = pattern.match(folded, start)
+        if pattern is None:
+            return
+        stop = sentences[last - 1].end if sentences else len(folded)
+        limit = sentences[last].end if last < len(sentences) else len(folded)
+        if rule.anchored:
+            for start, _, mask in passage.words_of(first):
+                if mask & rule.needs:
+                    match = pattern.match(folded, start, limit)
                     if match and _may_order(folded, match):
                         yield match.span()
         else:
-            for match in pattern.finditer(folded):
+            for match in pattern.finditer(folded, each.start, limit):
+                if match.start() >= stop:
+                    return
                 if _may_order(folded, match):
                     yield match.span()
 
@@ -177,56 +227,35 @@ _Word = tuple[int, int, int]
 
 
 class _Passage:
-    """A folded text with what rules ask of it, found when first asked for."""
+    """A folded text with its sentences, and the words of those that rules ask for."""
 
-    def __init__(self, folded: str, cues: Cues, rules: tuple[Rule, ...]) -> None:
+    def __init__(self, folded: str, sentences: Sequence[Sentence], cues: Cues) -> None:
         self.folded = folded
+        self.sentences = sentences
         self.cues = cues
-        self.rules = rules
+        self._ends = [sentence.end for sentence in sentences]
+        self._words: dict[int, list[_Word]] = {}
 
-    @cached_property
-    def starts(self) -> list[tuple[int, int]]:
-        """Start and mask of the words at which an anchored rule may begin."""
-        cues = self.cues
-        wanted = 0
-        for rule in self.rules:
-            if rule.anchored:
-                wanted |= rule.needs
-        return [
-            (word.start(), mask)
-            for word in WORD.finditer(self.folded)
-            if (mask := cues[word[0]]) & wanted
-        ]
-
-    @cached_property
-    def words(self) -> list[_Word]:
-        cues = self.cues
-        return [(word.start(), word.end(), cues[word[0]]) for word in WORD.finditer(self.folded)]
-
-    @cached_property
-    def ends(self) -> list[int]:
-        return [*(end.end() for end in SENTENCE_END.finditer(self.folded)), len(self.folded)]
-
-    @cached_property
-    def sentences(self) -> list[tuple[int, int, list[_Word], int]]:
-        """Start, end, words and mask of each sentence."""
-        found = []
-        start = at = 0
-        for end in self.ends:
-            first = at
-            mask = 0
-            while at < len(self.words) and self.words[at][0] < end:
-                mask |= self.words[at][2]
-                at += 1
-            found.append((start, end, self.words[first:at], mask))
-            start = end
-        return found
+    def words_of(self, number: int) -> list[_Word]:
+        """Return the words of a sentence that have cues."""
+        words = self._words.get(number)
+        if words is None:
+            cues, sentence = self.cues, self.sentences[number]
+            words = self._words[number] = []
+            at = sentence.start
+            for word in sentence.words:
+                start = self.folded.find(word, at, sentence.end)
+                if start >= 0:  # else it stands for an address
+                    at = start + len(word)
+                    words.append((start, at, cues[word]))
+        return words
 
     def sentence_at(self, place: int) -> tuple[int, int]:
         """Return where the sentence begins and ends that has *place*."""
-        at = bisect_right(self.ends, place)
-        start = self.ends[at - 1] if at else 0
-        return start, self.ends[min(at, len(self.ends) - 1)]
+        at = min(bisect_right(self._ends, place), len(self._ends) - 1)
+        if at < 0:
+            return 0, len(self.folded)
+        return self.sentences[at].start, self.sentences[at].end
 
 
 def _may_order(folded: str, match: re.Match[str]) -> bool:
@@ -320,7 +349,7 @@ def _parse_rule(fields: dict[str, Any], macros: dict[str, str], cues: Cues) -> R
     needs = 0
     literals = []
     for need in fields.get("needs", ()):
-        if need.startswith("~") and not WORD.match(need[1:]):
+        if need.startswith("~") and (need.endswith(":") or not WORD.match(need[1:])):
             literals.append(need[1:])
         else:
             needs |= _mask_of(need, cues)
@@ -333,6 +362,8 @@ def _parse_rule(fields: dict[str, Any], macros: dict[str, str], cues: Cues) -> R
         raise KeyError("pattern")
     if source and not needs and not literals and not near:
         needs = -1
+    if bool(needs) + len(near) + len(also) + fields.get("foreign", False) > MAX_PARTS:
+        raise KeyError(f"at most {MAX_PARTS} groups of cues")
     return Rule(
         id=fields["id"],
         cls=fields["class"],
@@ -353,14 +384,14 @@ def _parse_rule(fields: dict[str, Any], macros: dict[str, str], cues: Cues) -> R
 
 
 def _mask_of(names: str, cues: Cues) -> int:
-    """Return the bits of cues and of words (with `~`) that `|` separates."""
+    """Return the bits of cues, and of words (`~` begins with, `=` is), that `|` separates."""
     mask = 0
     for name in names.split("|"):
-        if name.startswith("~"):
+        if name[:1] in ("~", "="):
             word = WORD.match(name[1:])
             if word is None:
                 raise KeyError(name)
-            mask |= cues.add_word(word[0])
+            mask |= cues.add_word(word[0], whole=name[0] == "=")
         else:
             mask |= cues.bits[name]
     return mask

@@ -185,7 +185,14 @@ def may_hide_text(text: str) -> bool:
     """Return whether *text* has runs of characters that show nothing, or is turned around."""
     if text.isascii():
         return False
+    data = text.encode("utf-8", "surrogatepass")  # bytes are searched much faster than patterns
+    if not any(mark in data for mark in _HIDDEN_MARKS):
+        return False
     return any(p.search(text) for p in _hidden_patterns().values()) or "\u202e" in text
+
+
+_HIDDEN_MARKS = (b"\xf3\xa0", b"\xef\xb8", b"\xef\xbb\xbf", b"\xe2\x80", b"\xe2\x81")
+"""Beginnings, in UTF-8, of tags, selectors, and characters without width."""
 
 
 def hidden_text(text: str) -> Iterator[Reading]:

@@ -15,14 +15,13 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from crewmem.security.classifier import CLASSIFIER_CUES, core_mask, load_model
-from crewmem.security.cues import WORD
+from crewmem.security.cues import Sentence, find_words, mask_words, split_sentences
 from crewmem.security.injection import Match, Rule, RuleSet, load_rules
 from crewmem.security.normalize import (
     MAX_DEPTH,
     Folded,
     Reading,
     fold,
-    fold_characters,
     has_escapes,
     hidden_text,
     may_hide_text,
@@ -453,46 +452,42 @@ def _find_instructions(text: str, own_tier: bool, rules: Sequence[Rule]) -> list
     rule_set = _rule_set(tuple(rules))
     cues = rule_set.cues
     lowered = text.lower()
-    present = [literal for literal in rule_set.literals if literal in lowered]
+    literals = [literal for literal in rule_set.literals if literal in lowered]
     may_be_hidden = may_hide_text(text)
-    hint_bits = ~cues.cue_mask & sum(cues.hints.values())
+    may_have_escapes = has_escapes(text)
+    hint_bits = sum(cues.hints.values())
     core = core_mask()
     found: list[Finding] = []
     for piece in _pieces(text):
         passage = text[piece.context : piece.end]
-        mask = cues.mask_of(WORD.findall(fold_characters(passage)))
-        candidates = rule_set.candidates(mask)
-        if present:
-            more = rule_set.with_literals(fold_characters(passage), present)
-            candidates += tuple(rule for rule in more if rule not in candidates)
-        before = len(found)
-        folded = None
-        if candidates:
-            folded = fold(passage)
-            found += _judge(rule_set, folded, candidates, passage, piece)
-            if piece.is_code:
-                by_line = fold(passage, keep_lines=True)
-                found += _judge(rule_set, by_line, candidates, passage, piece)
-        if mask & hint_bits or may_be_hidden or has_escapes(passage):
+        mask = mask_words(find_words(passage), rule_set)
+        if mask & hint_bits or may_be_hidden or (may_have_escapes and has_escapes(passage)):
             found += _find_disguised(rule_set, passage, piece.context, mask)
-        if (
-            not own_tier
-            and not piece.is_code
-            and len(found) == before
-            and mask & core
-            and (mask & CLASSIFIER_CUES).bit_count() > 2
-        ):
-            folded = folded or fold(passage)
-            if load_model().probability(folded.text) >= SUSPICIOUS_PROBABILITY:
-                end = min(piece.end, piece.start + MAX_WORDS)
-                words = " ".join(text[piece.start : end].split())
-                found.append(
-                    Finding("suspicious", "instruction", "classifier", 0, 0, piece.start,
-                            piece.end, words)
-                )  # fmt: skip
+        literal = rule_set.with_literals(passage.lower(), literals) if literals else ()
+        may_instruct = mask & core and (mask & CLASSIFIER_CUES).bit_count() > 2
+        if not literal and not may_instruct and not rule_set.find_candidates(mask):
+            continue
+        folded = fold(passage)
+        sentences = split_sentences(folded.text, rule_set)
+        before = len(found)
+        found += _judge(rule_set, folded, sentences, literal, passage, piece)
+        if piece.is_code and "\n" in passage:
+            by_line = fold(passage, keep_lines=True)
+            lines = split_sentences(by_line.text, rule_set)
+            found += _judge(rule_set, by_line, lines, literal, passage, piece)
+        if may_instruct and not own_tier and not piece.is_code and len(found) == before:
+            found += _classify(sentences, text, piece)
     if own_tier:
         found = [finding for finding in found if finding.cls == "attack"]
     return _strongest(found)
+
+
+def _classify(sentences: Sequence[Sentence], text: str, piece: _Piece) -> list[Finding]:
+    """Return a finding if the classifier takes a passage for an instruction to its reader."""
+    if load_model().probability(sentences) < SUSPICIOUS_PROBABILITY:
+        return []
+    words = " ".join(text[piece.start : min(piece.end, piece.start + MAX_WORDS)].split())
+    return [Finding("suspicious", "instruction", "classifier", 0, 0, piece.start, piece.end, words)]
 
 
 @lru_cache(maxsize=8)
@@ -504,14 +499,15 @@ def _rule_set(rules: tuple[Rule, ...]) -> RuleSet:
 def _judge(
     rule_set: RuleSet,
     read: Folded,
-    candidates: Sequence[Rule],
+    sentences: Sequence[Sentence],
+    literal: Sequence[Rule],
     passage: str,
     piece: _Piece,
 ) -> list[Finding]:
-    """Return the findings of *candidates* in a folded passage."""
+    """Return the findings of rules in a folded passage."""
     found = []
     folded = read.text
-    for match in rule_set.match(folded, candidates):
+    for match in rule_set.match(folded, sentences, literal):
         start, end = read.span(match.start, match.end)
         start += piece.context
         end += piece.context
@@ -573,11 +569,11 @@ def _find_disguised(rule_set: RuleSet, passage: str, offset: int, mask: int) -> 
     while queue:
         reading, depth = queue.pop()
         folded = fold(reading.text)
-        inner = cues.mask_of(WORD.findall(folded.text))
-        candidates = rule_set.candidates(inner)
-        candidates += rule_set.with_literals(folded.text, rule_set.literals)
+        sentences = split_sentences(folded.text, rule_set)
+        inner = mask_words(find_words(folded.text), rule_set)
+        literal = rule_set.with_literals(folded.text, rule_set.literals)
         before = len(found)
-        for match in rule_set.match(folded.text, dict.fromkeys(candidates)):
+        for match in rule_set.match(folded.text, sentences, literal):
             if reading.disguise == "escapes" and not _needs_decoding(passage, reading, match):
                 continue
             cls = "attack" if match.rule.hidden or match.rule.cls == "attack" else "suspicious"
@@ -588,7 +584,7 @@ def _find_disguised(rule_set: RuleSet, passage: str, offset: int, mask: int) -> 
             )  # fmt: skip
         if len(found) == before and reading.disguise in ENCODED:
             # Somebody took the trouble to hide what reads like an order.
-            if load_model().probability(folded.text) >= SUSPICIOUS_PROBABILITY:
+            if load_model().probability(sentences) >= SUSPICIOUS_PROBABILITY:
                 quoted = folded.text[:MAX_WORDS]
                 found.append(
                     Finding("attack", "hidden", "encoded-instruction", 0, 0,

@@ -54,6 +54,7 @@ class Secret(NamedTuple):
 
 
 _TokenRule = tuple[str, str, re.Pattern[str]]
+"""Id, prefix and pattern."""
 
 
 class _Behind(NamedTuple):
@@ -66,13 +67,11 @@ class _Behind(NamedTuple):
 class _Context(NamedTuple):
     rule: str
     near: str
-    name: str  # the part of a name that is in it, or ""
     pattern: re.Pattern[str]
 
 
 class _Rules(NamedTuple):
-    tokens: dict[str, list[_TokenRule]]  # by the token characters they begin with
-    sizes: tuple[int, ...]
+    tokens: dict[str, list[_TokenRule]]  # by their first two characters
     behind: list[_Behind]  # begin with marks, before a run of token characters
     whole: list[tuple[str, re.Pattern[str]]]
     contexts: list[_Context]
@@ -92,18 +91,13 @@ def _rules() -> _Rules:
         if before:
             behind.append(_Behind(entry["id"], before, entry.get("before", 0), pattern))
         else:
-            tokens.setdefault(prefix, []).append((entry["id"], before, pattern))
+            tokens.setdefault(prefix[:2], []).append((entry["id"], prefix, pattern))
     whole = [(entry["id"], re.compile(entry["pattern"])) for entry in data["whole"]]
     contexts = [
-        _Context(
-            entry["id"],
-            entry["near"],
-            next((part for part in _NAME_PARTS if part in entry["near"]), ""),
-            re.compile(entry["pattern"]),
-        )
+        _Context(entry["id"], entry["near"], re.compile(entry["pattern"]))
         for entry in data["context"]
     ]
-    return _Rules(tokens, tuple(sorted({len(p) for p in tokens})), behind, whole, contexts)
+    return _Rules(tokens, behind, whole, contexts)
 
 
 def rule_ids() -> frozenset[str]:
@@ -128,11 +122,11 @@ def find_secrets(text: str, *, decode: bool = True) -> list[Secret]:
         return []
     low = _lower(text)
     runs = _find_runs(text)
-    names = _find_names(low)
+    names = _find_literals(low)
     found = [
         *_find_tokens(text, runs),
         *_find_private_keys(text),
-        *_find_in_context(text, low, names),
+        *_find_in_context(text, names),
         *_find_named(text, low, names),
     ]
     if decode:
@@ -184,11 +178,11 @@ def _without_overlaps(found: list[Secret]) -> list[Secret]:
 
 # --- tokens ----------------------------------------------------------------------------
 
-_RUN = re.compile(r"(?<![A-Za-z0-9_-])[A-Za-z0-9_-]{15,}")
+_RUN = re.compile(r"(?<![A-Za-z0-9_-])(?=[A-Za-z_-]*+[0-9])[A-Za-z0-9_-]{15,}")
 
 
 def _find_runs(text: str) -> list[tuple[int, int]]:
-    """Return the runs of token characters of at least SHORTEST_RUN characters."""
+    """Return the runs of token characters of at least SHORTEST_RUN, one of them a digit."""
     if len(text) < SMALL:
         return [run.span() for run in _RUN.finditer(text)]
     import numpy as np  # slow to import; a long text repays it
@@ -199,6 +193,9 @@ def _find_runs(text: str) -> list[tuple[int, int]]:
     edges = np.concatenate(([0], edges, [len(data)]))
     starts, ends = edges[:-1], edges[1:]
     chosen = (ends - starts >= SHORTEST_RUN) & is_token[starts]
+    starts, ends = starts[chosen], ends[chosen]
+    digits = np.flatnonzero((data >= 48) & (data <= 57))
+    chosen = np.searchsorted(digits, starts) < np.searchsorted(digits, ends)
     return list(zip(starts[chosen].tolist(), ends[chosen].tolist(), strict=True))
 
 
@@ -218,11 +215,11 @@ _DISCORD = re.compile(r"[MNO][A-Za-z0-9_-]{23,27}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_
 
 def _find_tokens(text: str, runs: list[tuple[int, int]]) -> Iterator[Secret]:
     rules = _rules()
-    tokens, sizes = rules.tokens, rules.sizes
+    tokens = rules.tokens
     for start, end in runs:
         for at in _token_starts(text, start, end):
-            for size in sizes:
-                for rule, _, pattern in tokens.get(text[at : at + size], ()):
+            for rule, prefix, pattern in tokens.get(text[at : at + 2], ()):
+                if text.startswith(prefix, at):
                     match = pattern.match(text, at)
                     if match and is_token(match[0]):
                         yield Secret(rule, at, match.end())
@@ -306,12 +303,10 @@ def _find_private_keys(text: str) -> Iterator[Secret]:
 _EVERYDAY = frozenset({"pass", "user", "root", "postgres", "admin", "guest", "password"})
 
 
-def _find_in_context(text: str, low: str, names: dict[str, list[int]]) -> Iterator[Secret]:
-    for rule, near, name, pattern in _rules().contexts:
-        if name and not names[name]:
-            continue
+def _find_in_context(text: str, places: dict[str, list[int]]) -> Iterator[Secret]:
+    for rule, near, pattern in _rules().contexts:
         done = 0
-        for at in _find_near(low, near, name, names):
+        for at in places.get(near, ()):
             if at < done:
                 continue
             for match in pattern.finditer(text, max(done, at - 130, 0), at + 600):
@@ -324,20 +319,6 @@ def _find_in_context(text: str, low: str, names: dict[str, list[int]]) -> Iterat
                 ):
                     yield Secret(rule, match.start("value"), match.end("value"))
                 done = match.end("value")
-
-
-def _find_near(low: str, near: str, name: str, names: dict[str, list[int]]) -> Iterator[int]:
-    """Yield the places of *near*; if *name* is part of it, look only where that was found."""
-    if name:
-        inside = near.index(name)
-        for place in names[name]:
-            if place >= inside and low.startswith(near, place - inside):
-                yield place - inside
-        return
-    at = low.find(near)
-    while at >= 0:
-        yield at
-        at = low.find(near, at + len(near))
 
 
 _NAME_PARTS = (
@@ -390,23 +371,63 @@ def _assigned() -> re.Pattern[str]:
 _WHOLE = re.compile(r"[^\s\"'`,;<>()\[\]{}]*")
 
 
-def _find_names(low: str) -> dict[str, list[int]]:
-    """Return where each part of a name of a secret stands."""
+def _find_literals(low: str) -> dict[str, list[int]]:
+    """Return where parts of names of secrets, and the literals of contexts, stand."""
+    is_latin = low.isascii()
     found: dict[str, list[int]] = {}
-    for part in _NAME_PARTS if low.isascii() else _NAME_PARTS + _FOREIGN_NAME_PARTS:
-        places = found[part] = []
-        at = low.find(part)
-        while at >= 0:
-            places.append(at)
-            at = low.find(part, at + len(part))
+    if len(low) >= SMALL:
+        return _find_literals_in_long(low, _literals(is_latin))
+    for literal in _literals(is_latin):
+        at = low.find(literal)
+        if at >= 0:
+            places = found[literal] = []
+            while at >= 0:
+                places.append(at)
+                at = low.find(literal, at + len(literal))
+    return found
+
+
+@cache
+def _literals(is_ascii: bool) -> tuple[str, ...]:
+    nears = {context.near for context in _rules().contexts}
+    return (*_NAME_PARTS, *nears, *(() if is_ascii else _FOREIGN_NAME_PARTS))
+
+
+def _find_literals_in_long(low: str, literals: tuple[str, ...]) -> dict[str, list[int]]:
+    """Do what `_find_literals` does in one pass: by the hashes of three characters."""
+    import numpy as np  # slow to import; a long text repays it
+
+    try:
+        codes = np.frombuffer(low.encode("latin-1"), np.uint8).astype(np.uint16)
+    except UnicodeEncodeError:  # of each character the low 16 bits
+        codes = np.frombuffer(low.encode("utf-32-le", "surrogatepass"), np.uint16)[::2]
+    hashes = codes[:-2] * np.uint16(7) + codes[1:-1] * np.uint16(353) + codes[2:] * np.uint16(17881)
+    by_hash: dict[int, list[str]] = {}
+    for literal in literals:
+        first, second, third = map(ord, literal[:3].ljust(3))
+        if len(literal) < 3:  # in Chinese; the text after it may be anything
+            continue
+        by_hash.setdefault((first * 7 + second * 353 + third * 17881) & 0xFFFF, []).append(literal)
+    table = np.zeros(1 << 16, bool)
+    table[list(by_hash)] = True
+    found: dict[str, list[int]] = {}
+    places = np.flatnonzero(table[hashes])
+    for at, code in zip(places.tolist(), hashes[places].tolist(), strict=True):
+        for literal in by_hash[code]:
+            if low.startswith(literal, at):
+                found.setdefault(literal, []).append(at)
+    for literal in literals:
+        if len(literal) < 3:
+            found[literal] = [match.start() for match in re.finditer(literal, low)]
     return found
 
 
 def _find_named(text: str, low: str, names: dict[str, list[int]]) -> Iterator[Secret]:
     """Yield values behind names such as DB_PASSWORD, in assignments, tables and sentences."""
     named, assigned = _named(), _assigned()
+    parts = _NAME_PARTS if low.isascii() else _NAME_PARTS + _FOREIGN_NAME_PARTS
     done = -1
-    for place in sorted(set(chain.from_iterable(names.values()))):
+    for place in sorted(set(chain.from_iterable(names.get(part, ()) for part in parts))):
         if place <= done or not _may_have_value(low, place):
             continue
         for name in named.finditer(low, max(place - 16, done + 1, 0), place + 24):
@@ -435,13 +456,15 @@ def _find_named(text: str, low: str, names: dict[str, list[int]]) -> Iterator[Se
 
 
 _VALUE_FOLLOWS = re.compile(
-    r"[:=>|→：是为\"'`,]|\s(?:is|was|are|ist|es|est|e|set|changed|lautet|equals)\s|\s[^\s=:]{8}"
+    r"[\w.\-]{0,60}[\"'`\])\\*]{0,4}(?:\s{0,20}[:=：→,|>?-]|[是为]|[\"'`]"
+    r"|\s{1,20}(?:[\"'`\\(]|(?:for|of|on|to|in|für|para|pour|de|is|it's|was|are|set|changed|ist|lautet"
+    r"|es|est|e|equals|value|keys?|passe)\b|[^\W\d_]{1,12}(?::| e )|[^\s=:]{0,120}[^\sa-z=:.,;!?)]))"
 )
 
 
-def _may_have_value(low: str, end: int) -> bool:
-    """Return at a glance whether a value may follow a name that ends at *end*."""
-    return _VALUE_FOLLOWS.search(low, end, end + 90) is not None
+def _may_have_value(low: str, start: int) -> bool:
+    """Return at a glance whether a value may follow the name that has a part at *start*."""
+    return _VALUE_FOLLOWS.match(low, start) is not None
 
 
 # --- hidden ----------------------------------------------------------------------------
@@ -474,8 +497,16 @@ _ENCODED = re.compile(r"[A-Za-z0-9+/_-]+={0,2}")
 _DISGUISE = re.compile("[\u00ad\u200b-\u200d\u202a-\u202e\u2060\ufeff\uff01-\uff5e]")
 
 
+_SIGNS_OF_DISGUISE = "\u00ad\u200b\u200c\u200d\u2060\ufeff\u202a\u202b\u202c\u202d\u202e" + "".join(
+    chr(ord(char) + 0xFEE0) for char in "aeio0123456789AEIO"
+)
+"""Characters one of which is in every value that `_DISGUISE` finds."""
+
+
 def _disguised_parts(text: str) -> Iterator[tuple[int, int]]:
     """Yield where wide characters, or words with invisible ones in them, stand close together."""
+    if not any(char in text for char in _SIGNS_OF_DISGUISE):
+        return
     first = last = -100
     count = 0
     for char in _DISGUISE.finditer(text):

@@ -35,6 +35,7 @@ from crewmem.security.classifier import (
     windows,
     word_features,
 )
+from crewmem.security.cues import load_cues, split_sentences
 from crewmem.security.normalize import fold
 from crewmem.storage.filesystem import replace_file
 
@@ -64,7 +65,7 @@ def load_passages() -> list[Passage]:
         for line in path.read_text("utf-8").splitlines() if path.exists() else ():
             if line.strip():
                 text = fold(line.replace("\\n", "\n")).text
-                if parts := windows(text):
+                if parts := windows(split_sentences(text, load_cues())):
                     found.append(Passage(name, name == "attacks", parts))
     return found
 

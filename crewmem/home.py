@@ -30,6 +30,7 @@ if TYPE_CHECKING:  # the parts are imported when they are first used
     from crewmem.facts.purge import Purged
     from crewmem.facts.store import Facts
     from crewmem.files.memory import Memory
+    from crewmem.health.agents import AgentHealth
     from crewmem.health.doctor import Report as DoctorReport
     from crewmem.health.metrics import Health
     from crewmem.health.monitor import HealthMonitor
@@ -589,6 +590,41 @@ class Home:
             llm=lambda: self.llm,
         )
 
+    def propose_skills(self, *, dry_run: bool = False) -> dict[str, str]:
+        """Put procedures that sessions repeat with success into review, as skill candidates.
+
+        Args:
+            dry_run: Whether they are only looked for.
+
+        Returns:
+            The name of each new candidate, with its review item; "" with *dry_run*. What waits
+            already, or was decided on the same evidence, is not returned.
+        """
+        from crewmem.consolidation.skills import find_skills, propose_skills
+
+        found = find_skills(self.sessions.find_procedures())
+        if dry_run or not found:
+            return {each.name: "" for each in found}
+        known = {item.id for item in self.review_items.list_items(kind="skill", status="", limit=0)}
+        items = propose_skills(found, self.review_items)
+        named = zip(found, items, strict=True)
+        return {each.name: item for each, item in named if item not in known}
+
+    def _find_skill_directories(self, agent: str) -> list[Path]:
+        """Return where the programs of *agent* look for skills: in its project, else the user's."""
+        project = self.registry.get_agent(agent).project if agent else ""
+        base = Path(project) if project else Path.home()
+        places = {
+            ".claude": ".claude/skills",
+            ".codex": ".agents/skills",
+            ".gemini": ".gemini/skills",
+            ".openclaw": ".openclaw/skills",
+            ".opencode": ".opencode/skills",
+            ".config/opencode": ".config/opencode/skills",
+        }
+        found = [skills for program, skills in places.items() if (base / program).is_dir()]
+        return [base / skills for skills in found or [".agents/skills"]]
+
     @cached_property
     def health(self) -> "HealthMonitor":
         """How good the stored memory is."""
@@ -609,6 +645,21 @@ class Home:
         return HealthMonitor(
             self.context, open_meter, lambda: [crew.name for crew in self.registry.list_crews()]
         )
+
+    def measure_agents(self, *, crew: str | None = None) -> "list[AgentHealth]":
+        """Measure the memory of each agent that the actor may judge: its own, or its crews'."""
+        from crewmem.health.agents import AgentMeter, choose_agents
+
+        agents = [(agent.slug, agent.crew) for agent in self.registry.list_agents()]
+        chosen = choose_agents(self.context.access, agents, crew)
+        home = self.as_system()
+        meter = AgentMeter(
+            home.context,
+            {"memory": home.memory, "facts": home.facts.source, "journal": home.journal},
+            home.vectors,
+            home.sessions.open_index(),
+        )
+        return [meter.measure(agent, home_crew) for agent, home_crew in chosen]
 
     def measure_health(self) -> "Sequence[Health]":
         """Measure the workspace and its crews, and store a snapshot of each."""
@@ -740,6 +791,7 @@ class Home:
                 "voted-down": lambda: handlers.VotedDownHandler(facts),
                 "quarantine": lambda: handlers.QuarantineHandler(facts, self.memory, self.journal),
                 "import": lambda: handlers.ImportHandler(self.transfer),
+                "skill": lambda: handlers.SkillHandler(self._find_skill_directories),
                 "merge": lambda: merge.MergeHandler(self.memory),
                 "outbox": lambda: merge.OutboxHandler(self.context),
             },

@@ -51,6 +51,10 @@ def run(
     result = app.home.consolidation.run(
         crew=crew, agent=agent, since=since, policy=policy, dry_run=dry_run, path=app.tree_path
     )
+    if app.tree_path is None and crew is None and agent is None:
+        skills = app.home.propose_skills(dry_run=dry_run)
+        result.skills += skills
+        result.review += filter(None, skills.values())
     hints = [app.home.context.command("review show", item) for item in result.review]
     app.output.show(result, lambda: [*_format_run(result, verbose=app.output.verbose), *hints])
 
@@ -76,11 +80,15 @@ def _format_run(result: ConsolidationRun, *, verbose: int) -> Iterator[str]:
         yield f"{'would archive' if planned else 'archived'} {file}"
     for clash in result.contradictions:
         yield f"contradiction: {clash.text}"
+    for skill in result.skills:
+        yield f"skill candidate: {skill}, which sessions did three times or more with success"
     for left in result.dropped if verbose else ():
         yield f"left out: {left.text}: {left.reason}"
     waits = f"{result.waiting_count} waiting" if result.waiting_count else "nothing waiting"
     if result.status == "nothing-new" and not result.learned:
         yield f"Nothing new; {waits}."
+        if result.review:
+            yield "Decide with:"
         return
     verb = {"planned": "would be learned", "review": "proposed"}.get(result.status, "learned")
     yield (

@@ -12,9 +12,11 @@ from crewmem.cli import options
 from crewmem.cli.command import Command, pass_app
 from crewmem.cli.context import App
 from crewmem.cli.output import Human, Table
+from crewmem.facts.trend import QualityDay
+from crewmem.health.agents import AgentHealth
 from crewmem.health.history import Snapshot, draw_plot, draw_sparkline, fill_days
 from crewmem.health.metrics import WEIGHTS, Health
-from crewmem.times import local_day
+from crewmem.times import format_age, local_day
 
 BAR = 20
 """Characters of the bar of a metric."""
@@ -28,17 +30,22 @@ class HealthAnswer:
 
     Attributes:
         advice: The commands that would raise the score most.
+        quality: Mean quality of shared facts on each day, with ``--history``.
+        agents: Health of each agent, with ``--agents``.
     """
 
     health: Health
     advice: list[str]
     history: list[Snapshot]
+    quality: list[QualityDay]
+    agents: list[AgentHealth]
 
 
 @click.command("health", cls=Command, answer=HealthAnswer)
 @options.crew
 @options.explain
 @click.option("--history", type=options.Span(), help="Draw the snapshots of this span, as 30d.")
+@click.option("--agents", is_flag=True, help="Also each agent: indexed, hit rate, corrections.")
 @click.option("--measure", is_flag=True, help="Measure now and store a snapshot.")
 @click.option(
     "--min", "minimum", type=click.FloatRange(0, 100), help="End with 1 below this score."
@@ -49,6 +56,7 @@ def memory_health(
     crew: str | None,
     explain: bool,
     history: timedelta | None,
+    agents: bool,
     measure: bool,
     minimum: float | None,
 ) -> None:
@@ -64,11 +72,14 @@ def memory_health(
     if found is None:
         found = monitor.measure(crew or "")
     snapshots: list[Snapshot] = []
+    quality: list[QualityDay] = []
     today = local_day(app.now, app.settings_zone)
     if history is not None:
         snapshots = monitor.snapshots.list_snapshots(crew or "", today - history)
+        quality = app.home.facts.trace_quality(history, crew=crew)
     advice = [each.advice for each in found.rank_advice()[:MOST_ADVICE]]
-    record = HealthAnswer(found, advice, snapshots)
+    measured = app.home.measure_agents(crew=crew) if agents else []
+    record = HealthAnswer(found, advice, snapshots, quality, measured)
 
     def show() -> Human:
         lines: list[str | Table] = list(_format_health(found, explain=explain))
@@ -78,7 +89,9 @@ def memory_health(
             lines += ["", "Raise it with:", *(f"  {command}" for command in advice)]
         if history is not None:
             days = fill_days(snapshots, today - history, today)
-            lines += ["", *_format_history(days, plot=app.output.verbose > 0)]
+            lines += ["", *_format_history(days, quality, plot=app.output.verbose > 0)]
+        if agents:
+            lines += ["", _make_agents_table(measured, app) if measured else "No agents."]
         return lines
 
     app.output.show(record, show, rows=snapshots or [record], warnings=app.home.context.warnings)
@@ -106,7 +119,34 @@ def _format_health(found: Health, *, explain: bool) -> list[str]:
     return lines
 
 
-def _format_history(days: Sequence[Snapshot | None], *, plot: bool) -> list[str]:
+def _make_agents_table(agents: Sequence[AgentHealth], app: App) -> Table:
+    def share(value: float | None) -> str:
+        return "n/a" if value is None else f"{value:.0%}"
+
+    return Table(
+        ["AGENT", "CREW", "TEXTS", "INDEXED", "RECALLS", "HITS", "UNREAD", "LEARNED", "CORRECTED"],
+        [
+            [
+                each.agent,
+                each.crew,
+                f"{each.texts:,}",
+                share(each.indexed),
+                f"{each.recalls:,}",
+                share(each.hit_rate),
+                f"{each.unread} of {each.sessions}",
+                format_age(each.extracted_at, app.now) if each.extracted_at else "never",
+                f"{each.corrections:,}",
+            ]
+            for each in agents
+        ],
+        drop=["CREW", "TEXTS"],
+        right=["TEXTS", "INDEXED", "RECALLS", "HITS", "CORRECTED"],
+    )
+
+
+def _format_history(
+    days: Sequence[Snapshot | None], quality: Sequence[QualityDay], *, plot: bool
+) -> list[str]:
     if not any(days):
         return ["There is no snapshot in that time."]
     lines = []
@@ -115,6 +155,10 @@ def _format_history(days: Sequence[Snapshot | None], *, plot: bool) -> list[str]
         last = next((value for value in reversed(values) if value is not None), None)
         shown = "n/a" if last is None else f"{last:.0f}"
         lines.append(f"{name:<13} {shown:>4}  {draw_sparkline(values)}")
+    traced = [None if day.quality is None else 100 * day.quality for day in quality]
+    if any(value is not None for value in traced):
+        last = next(value for value in reversed(traced) if value is not None)
+        lines.append(f"{'shared facts':<13} {last:>4.0f}  {draw_sparkline(traced)}")
     if plot:
         lines += ["", *draw_plot([None if day is None else day.score for day in days])]
     return lines

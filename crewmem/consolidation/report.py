@@ -58,6 +58,7 @@ class ConsolidationRun:
         waiting: Open candidates.
         contradictions: Pairs that wait in review.
         review: Ids of review items that were made.
+        skills: Names of procedures that sessions repeat and that wait in review, or would.
     """
 
     status: str = "nothing-new"
@@ -68,6 +69,7 @@ class ConsolidationRun:
     contradictions: list[Promoted] = field(default_factory=list)
     edits: list[FileEdit] = field(default_factory=list)
     archived: list[str] = field(default_factory=list)
+    skills: list[str] = field(default_factory=list)
     dropped: list[LeftOut] = field(default_factory=list)
     review: list[str] = field(default_factory=list)
     waiting_count: int = 0

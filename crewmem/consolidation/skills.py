@@ -13,6 +13,7 @@ from hashlib import sha256
 from crewmem.access import lowest_origin
 from crewmem.protocols import ReviewWriter
 from crewmem.security import has_attack, redact
+from crewmem.sessions.procedures import Procedure
 from crewmem.text.similarity import find_similar_pairs, token_set
 
 SESSIONS_MIN = 3
@@ -23,29 +24,6 @@ STEPS_MIN, STEPS_MAX = 2, 20
 
 SIMILAR = 0.6
 """Jaccard index of their steps from which two procedures are one."""
-
-
-@dataclass(frozen=True, slots=True)
-class Procedure:
-    """What a session did for a goal, in order.
-
-    Attributes:
-        session: Its id, ``s_…``.
-        goal: What the person asked for; its first line.
-        steps: Commands, or tools with their main argument.
-        turns: Turn numbers of the steps.
-        exit_statuses: Of the steps; a procedure succeeded when all are 0.
-        origin: Lowest class of what it rests on.
-    """
-
-    session: str
-    goal: str
-    steps: tuple[str, ...]
-    turns: tuple[int, ...]
-    exit_statuses: tuple[int, ...]
-    origin: str = "agent"
-    crew: str = ""
-    agent: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,8 +67,8 @@ def find_skills(procedures: Iterable[Procedure]) -> list[SkillCandidate]:
     return sorted(found, key=lambda each: each.name)
 
 
-def propose_skills(procedures: Iterable[Procedure], review: ReviewWriter) -> list[str]:
-    """Put skill candidates into review; return their items, those that wait already included."""
+def propose_skills(candidates: Iterable[SkillCandidate], review: ReviewWriter) -> list[str]:
+    """Put skill candidates into review; return their items, those that are there included."""
     return [
         review.add(
             "skill",
@@ -105,7 +83,7 @@ def propose_skills(procedures: Iterable[Procedure], review: ReviewWriter) -> lis
             agent=each.agent or None,
             key=each.key,
         )
-        for each in find_skills(procedures)
+        for each in candidates
     ]
 
 

@@ -37,8 +37,13 @@ if TYPE_CHECKING:  # imported when they are first used
     from crewmem.facts.sharing import Shared
     from crewmem.facts.source import FactSource
     from crewmem.facts.summaries import Model
+    from crewmem.facts.trend import QualityDay
     from crewmem.facts.usage import Fading
     from crewmem.facts.votes import Voted
+
+
+MOST_TRACED = 2_000
+"""Newest shared facts of a scope whose quality is traced."""
 
 
 class FactPage(NamedTuple):
@@ -199,6 +204,32 @@ class Facts:
         from crewmem.facts.details import describe_facts
 
         return describe_facts(self.table, facts)
+
+    def trace_quality(
+        self, span: timedelta = timedelta(days=30), *, crew: str | None = None
+    ) -> builtins.list[QualityDay]:
+        """Return the mean quality of shared facts on each of the last days, the earliest first.
+
+        Args:
+            span: How far back.
+            crew: Only facts of this crew; by default of all crews and of the workspace.
+        """
+        from crewmem.facts.fact import SHARED_SCOPES, STATUSES
+        from crewmem.facts.trend import list_days, trace_quality
+        from crewmem.times import day_start, local_day
+
+        facts: builtins.list[Fact] = []
+        for scope in SHARED_SCOPES if crew is None else ("crew",):
+            for expired in (False, True):
+                facts += self.list(
+                    statuses=STATUSES, scope=scope, crew=crew, expired=expired, limit=MOST_TRACED
+                ).facts
+        zone = self.context.zone
+        days = list_days(local_day(self.context.now, zone), span)
+        ends = [
+            (day, min(self.context.now, day_start(day + timedelta(days=1), zone))) for day in days
+        ]
+        return trace_quality(self.describe(facts), ends)
 
     def count_by_kind(self) -> dict[str, int]:
         """Count the facts that hold and that the actor may read, by kind."""

@@ -41,6 +41,10 @@ class Parts(Protocol):
         """Embed what is new and refresh indexes."""
         ...
 
+    def propose_skills(self, *, dry_run: bool = False) -> Any:
+        """Put procedures that sessions repeat into review."""
+        ...
+
     def measure_health(self) -> Any:
         """Measure the health of the workspace and store it."""
         ...
@@ -116,13 +120,14 @@ def run_rollup(home: Parts, outcome: Outcome, dry_run: bool) -> None:
 
 
 def run_consolidate(home: Parts, outcome: Outcome, dry_run: bool) -> None:
-    """Promote what recurs in notes, journal and sessions."""
+    """Promote what recurs in notes, journal and sessions; propose repeated procedures."""
     report = home.consolidation.run(dry_run=dry_run)
     outcome.is_skipped = report.status == "skipped-locked"
     counts = {
         "learned": len(report.learned),
         "contradictions": _count(report.contradictions),
         "for_review": len(report.review),
+        "skill_candidates": len(home.propose_skills(dry_run=dry_run)),
     }
     _put(outcome, counts, dry_run)
 

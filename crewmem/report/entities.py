@@ -105,7 +105,7 @@ def _list_texts(
             yield mention, f"{card.title}\n{card.text}", card.entities
     for file in files:
         for block in file.blocks or ():
-            if block[0] in ("paragraph", "item", "heading", "quote"):
+            if block[0] in ("paragraph", "item", "quote"):
                 mention = Mention("file", f"file/{file.file}", block[2][:200], file.at)
                 yield mention, block[2], []
     left = MOST_ENTRIES

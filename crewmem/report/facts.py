@@ -12,7 +12,7 @@ from crewmem.facts.fact import LIVE, STATUSES, Fact, statement_text
 from crewmem.home import Home
 from crewmem.report.texts import Texts, make_diff
 
-MOST = 5_000
+MOST = 3_000
 """Facts that are shown, the newest first; the page says what is left out."""
 
 PAGE = 1_000

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from typing import Any
 
 from crewmem.errors import CrewmemError
-from crewmem.health.doctor import CHECKS, FAIL, WARN
+from crewmem.health.agents import AgentHealth
+from crewmem.health.doctor import FAIL, WARN, load_checks
 from crewmem.health.history import fill_days
 from crewmem.health.metrics import WEIGHTS
 from crewmem.health.status import Status
@@ -51,12 +52,17 @@ class MetricRow:
 
 @dataclass(slots=True)
 class AgentRow:
-    """An agent and what it has."""
+    """An agent, and how well its memory works.
+
+    Attributes:
+        health: None where the actor may not judge it.
+    """
 
     slug: str
     crew: str
     role: str
     about: str
+    health: AgentHealth | None = None
 
 
 @dataclass(slots=True)
@@ -67,6 +73,7 @@ class Overview:
         status: Fields of `health.status.Status`.
         score: Newest score of health; None when it was never measured.
         days: Score on each of the last days.
+        quality: Mean quality of shared facts on each of the last days, 0 to 100.
     """
 
     status: dict[str, Any]
@@ -76,6 +83,7 @@ class Overview:
     days: list[float | None]
     metrics: list[MetricRow]
     attention: list[Attention]
+    quality: list[float | None] = field(default_factory=list)
     crews: list[tuple[str, str, str]] = field(default_factory=list)
     agents: list[AgentRow] = field(default_factory=list)
 
@@ -105,11 +113,18 @@ def collect_overview(
     for each in home.registry.list_crews():
         if crew is None or each.name == crew:
             overview.crews.append((each.name, each.lead, texts.clean(each.description)))
+    overview.quality = [
+        None if day.quality is None else round(100 * day.quality, 1)
+        for day in home.facts.trace_quality(HISTORY, crew=crew)
+    ]
+    measured = {each.agent: each for each in home.measure_agents()}
     for agent in home.registry.list_agents(crew=crew):
         if agents is None or agent.slug in agents:
-            overview.agents.append(
-                AgentRow(agent.slug, agent.crew, agent.role, texts.clean(agent.description))
-            )
+            health = measured.get(agent.slug)
+            if health is not None:
+                health = replace(health, extracted_at=texts.local(health.extracted_at))
+            about = texts.clean(agent.description)
+            overview.agents.append(AgentRow(agent.slug, agent.crew, agent.role, about, health))
     return overview
 
 
@@ -138,7 +153,7 @@ def _list_attention(home: Home, status: Status, texts: Texts, notes: list[str]) 
         )
     found = []
     try:
-        report = home.doctor(only=[each for each in CHECKS if each not in left_out], dry_run=True)
+        report = home.doctor(only=[each for each in load_checks() if each not in left_out])
     except CrewmemError as error:
         found.append(Attention(FAIL, "doctor", error.message, home.context.command("doctor")))
     else:

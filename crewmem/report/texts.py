@@ -36,16 +36,13 @@ class Texts:
     """
 
     def __init__(self, home: Home) -> None:
-        self._memory = home.memory
         self._zone = home.context.zone
         self._left = MOST_EMBEDDED
         self.shortened = 0
 
     def clean(self, text: str, *, file: str = "") -> str:
         """Return *text* with attacks replaced and secrets redacted, cut where it is too long."""
-        if text and not self._memory.is_clean(text, own_tier=False):
-            text = guard(text, file=file).text
-        return self.cut(text)
+        return self.cut(guard(text, file=file).text if text else "")
 
     def cut(self, text: str) -> str:
         """Return *text*, which was made fit to be shown already, cut where it is too long."""

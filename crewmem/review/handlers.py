@@ -375,9 +375,13 @@ class ImportHandler:
 
 @dataclass(frozen=True)
 class SkillHandler:
-    """An inert SKILL.md that approving writes where agent programs find skills."""
+    """An inert SKILL.md that approving writes where agent programs find skills.
 
-    directories: Collection[Path]
+    Attributes:
+        find_directories: Returns where the programs of an agent, by its slug, look for skills.
+    """
+
+    find_directories: Callable[[str], Collection[Path]]
     in_transaction: bool = False
 
     def approve(self, item: ReviewItem, choice: Choice) -> Sequence[str]:
@@ -389,7 +393,7 @@ class SkillHandler:
         if has_attack(text):
             raise RefusedError("the scanner refuses the text of the skill", code="attack")
         done = []
-        for directory in self.directories:
+        for directory in self.find_directories(item.agent):
             path = directory / name / "SKILL.md"
             data = text.encode()
             if path.exists() and path.read_bytes() != data:

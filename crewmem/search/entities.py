@@ -59,14 +59,17 @@ PATTERNS = (
 )
 """Kinds in the order in which they take a place of the text; a later one does not overlap."""
 
-CALENDAR = frozenset(
+CALENDAR = frozenset({"utc", "gmt", "cet", "cest", "est", "edt", "pst", "pdt"}) | frozenset(
     f"{name}{ending}".casefold()
     for names in (calendar.day_name, calendar.day_abbr, calendar.month_name, calendar.month_abbr)
     for name in names
     for ending in ("", "s")
     if name
 )
-"""Days and months: capitalised in English, and no names."""
+"""Days, months and time zones: capitalised in English, and no names."""
+
+SHOUTED = 6
+"""Letters from which a word in capitals is no acronym if it is an ordinary word: COMPLETE."""
 
 LABEL = re.compile(r"(?:^|\n|[(,;|·])[ \t*_]*(?:[-*+][ \t]+)?$")
 """What stands before a label, as in ``Source: the journal`` or ``(by hand, Confidence: high)``."""
@@ -126,6 +129,8 @@ def find_entities(
                 kind_of_code = _kind_of_code(name)
                 if kind_of_code:
                     _add(found, kind_of_code, name, aliases)
+            elif kind == "file" and not any(map(str.isalpha, name)):
+                continue  # 8/5
             elif kind != "name":
                 _add(found, kind, name, aliases)
             elif _is_label(taken, start, end):
@@ -188,7 +193,7 @@ def _is_plain(word: str) -> bool:
     lowered = word.casefold()
     if lowered in CALENDAR:
         return True
-    if word.isupper() and len(word) > 1:
+    if word.isupper() and 1 < len(word) < SHOUTED:
         return False  # an acronym
     return lowered in stop_words("en") or any(stem in common_stems() for stem in stems(lowered)[:1])
 

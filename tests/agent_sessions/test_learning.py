@@ -1,4 +1,5 @@
 import json
+from pathlib import Path
 
 import pytest
 
@@ -243,3 +244,59 @@ def test_procedures_are_the_commands_between_two_requests(home, root, put):
     assert procedure.turns == (3, 7)
     assert procedure.exit_statuses == (1, 0)
     assert procedure.goal.startswith("Never push")
+
+
+def write_release(root, number):
+    """Write a session in which an agent releases a version, as Codex logs it."""
+    calls = ["git pull --rebase", "make test", "make release VERSION=1.2", "git push --tags"]
+    head = {"id": f"rel-{number}", "cwd": "/srv/harbor", "timestamp": "2026-05-01T10:00:00Z"}
+    rows = [
+        {"type": "session_meta", "payload": head},
+        {
+            "type": "response_item",
+            "payload": {
+                "type": "message",
+                "role": "user",
+                "content": [{"type": "input_text", "text": "Release a new version"}],
+            },
+        },
+    ]
+    for at, command in enumerate(calls):
+        call_id = f"c{number}{at}"
+        arguments = json.dumps({"cmd": command})
+        output = "Process exited with code 0\nOutput:\ndone"
+        call = {"type": "function_call", "name": "exec_command", "arguments": arguments}
+        answer = {"type": "function_call_output", "output": output}
+        rows += [
+            {"type": "response_item", "payload": {**payload, "call_id": call_id}}
+            for payload in (call, answer)
+        ]
+    stamped = [
+        {"timestamp": f"2026-05-0{number}T10:00:{at:02}Z", **row} for at, row in enumerate(rows)
+    ]
+    path = root / f"rollout-2026-05-0{number}T10-00-00-rel-{number}.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in stamped))
+
+
+def test_procedure_of_three_sessions_waits_in_review_and_is_written_when_approved(
+    home, root, tmp_path, monkeypatch
+):
+    monkeypatch.setattr(Path, "home", lambda: tmp_path / "user")
+    (tmp_path / "user" / ".claude").mkdir(parents=True)
+    for number in (1, 2):
+        write_release(root, number)
+    home.sessions.sync(program="codex", root=root)
+    assert home.propose_skills() == {}
+    write_release(root, 3)
+    home.sessions.sync(program="codex", root=root)
+
+    [(name, item)] = home.propose_skills().items()
+
+    assert home.propose_skills() == {}
+    assert not list((tmp_path / "user").rglob("SKILL.md"))
+    assert home.review.show(item).change[0] == "+ ---"
+    home.review.approve(item)
+    [skill] = (tmp_path / "user").rglob("SKILL.md")
+    assert skill == tmp_path / "user" / ".claude" / "skills" / name / "SKILL.md"
+    assert "make release VERSION=1.2" in skill.read_text()
+    assert home.propose_skills() == {}

@@ -1,4 +1,5 @@
-from crewmem.consolidation.skills import Procedure, find_skills
+from crewmem.consolidation.skills import find_skills
+from crewmem.sessions.procedures import Procedure
 
 STEPS = ("git pull --rebase", "make test", "make release VERSION=1.2", "git push --tags")
 

@@ -154,7 +154,9 @@
       "svg",
       { class: "spark", viewBox: "-3 0 126 30", role: "img", "aria-label": `${label}: ${round(known[0])} to ${round(known.at(-1))}` },
       s("line", { class: "base", x1: 0, x2: 120, y1: 26, y2: 26 }),
-      runs.filter((run) => run.length > 1).map((run) => s("polyline", { points: run.map((p) => p.join(",")).join(" ") })),
+      runs.map((run) => (run.length > 1
+        ? s("polyline", { points: run.map((point) => point.join(",")).join(" ") })
+        : run.map(([cx, cy]) => s("circle", { cx, cy, r: 1.5 })))),
       s("circle", { cx: last[0], cy: last[1], r: 2.5 }),
     );
   }
@@ -180,7 +182,7 @@
     return h(
       "pre",
       { class: "diff", tabindex: "0", "aria-label": "What changed" },
-      lines.map((line) => h(tags[line[0]] || "span", {}, `${line}\n`)),
+      lines.map((line) => h(/^(\+\+\+|---) /.test(line) ? "b" : tags[line[0]] || "span", {}, `${line}\n`)),
     );
   }
 
@@ -364,8 +366,15 @@
         h("div", { class: "metric" },
           meter(metric.name, (metric.value || 0) / 100, round(metric.value), tone(metric.value)),
           sparkline(metric.days, `${metric.name} in 30 days`)))),
+      drawQuality(overview),
       h("p", { class: "quiet small" }, `Measured on ${overview.measured_on}. A metric without a basis is n/a.`),
     );
+  }
+
+  function drawQuality(overview) {
+    const last = overview.quality.at(-1);
+    if (last === null || last === undefined) return null;
+    return h("div", { class: "metric apart" }, meter("shared facts", last / 100, round(last), tone(last)), sparkline(overview.quality, "Mean quality of shared facts in 30 days"));
   }
 
   const WORTH = { pin: 4, high: 4, permanent: 4 };
@@ -397,29 +406,38 @@
     return panel(
       "What the crew knows",
       best.length ? h("ul", { class: "knows" }, best.map((fact) => h("li", {},
-        h("a", { href: anchor("fact", fact.id) }, fact.title),
-        h("p", { class: "excerpt" }, fact.text || ""),
+        h("a", { href: anchor("fact", fact.id) }, inline(fact.title)),
+        fact.text && h("p", { class: "excerpt" }, inline(fact.text)),
         h("p", { class: "quiet small" }, `${words(fact.kind)} · ${fact.owner} · trust ${fact.trust.toFixed(2)} · ${age(fact.since)}`)))) : null,
       files.length ? [h("h4", {}, best.length ? "From memory files" : "Memory files to read first"), h("ul", { class: "knows" }, files.map((file) => {
         const [title, text] = firstLines(file);
-        return h("li", {}, h("a", { href: anchor("file", file.file) }, title), h("p", { class: "excerpt" }, text), h("p", { class: "quiet small" }, `${file.file} · ${age(file.at)}`));
+        return h("li", {}, h("a", { href: anchor("file", file.file) }, inline(title)), text && h("p", { class: "excerpt" }, inline(text)), h("p", { class: "quiet small" }, `${file.file} · ${age(file.at)}`));
       }))] : null,
       names.length ? [h("h4", {}, "Mentioned most"), h("ul", { class: "names" }, names.map((each) => h("li", {}, h("a", { href: anchor("entity", each.key), class: "name" }, each.name, " ", h("span", { class: "number" }, number.format(each.count))))))] : null,
     );
   }
 
   function drawAgents(overview) {
+    const share = (value) => (value === null ? "n/a" : percent(value));
+    const rows = overview.agents.map(({ slug, crew, role, about, health }) => [
+      [h("strong", {}, slug), about && h("p", { class: "quiet" }, about)], crew, role,
+      ...(health
+        ? [number.format(health.texts), share(health.indexed), number.format(health.recalls), share(health.hit_rate),
+           health.sessions ? `${health.unread} of ${health.sessions}` : "none", age(health.extracted_at) || "never", number.format(health.corrections)]
+        : Array(7).fill("–")),
+    ]);
     return panel(
       "Crews and agents",
       overview.crews.length ? h("p", {}, overview.crews.map(([name, lead, about], i) => [i ? "; " : "", h("strong", {}, name), lead ? `, led by ${lead}` : "", about ? `: ${about}` : ""])) : null,
-      table(["Agent", "Crew", "Role", "About"], overview.agents.map((agent) => [h("strong", {}, agent.slug), agent.crew, agent.role, agent.about || "–"]), { label: "Agents" }),
+      table(["Agent", "Crew", "Role", "Texts", "Indexed", "Recalls", "Hit rate", "Logs unread", "Last learned", "Corrections"], rows, { right: [3, 4, 5, 6, 9], label: "Agents" }),
+      h("p", { class: "quiet small" }, "Recalls and hit rate are of 30 days: the share of questions that were answered as sure."),
     );
   }
 
   function drawState(status) {
     const recall = status.mode === "hybrid" ? `words and meaning (${status.model})` : "words only";
     const rows = [
-      ["Recall", recall + (status.backlog ? `; ${count(status.backlog, "text")} wait for a vector` : "")],
+      ["Recall", recall + (status.backlog ? `; ${count(status.backlog, "text")} without a vector` : "")],
       ["Files not readable", number.format(status.skipped)],
       ["Seen as", status.actor],
     ];
@@ -687,7 +705,7 @@
     return panel(
       count(pairs.length, "contradiction"),
       pairs.map(([sides, decide]) => h("div", { class: "versus" },
-        sides.map(([text, where, id], i) => h("blockquote", {}, h("span", { class: "side" }, "AB"[i]), h("p", {}, text), h("p", { class: "quiet small" }, where, id && factById.has(id) ? [" ", h("a", { href: anchor("fact", id) }, id)] : ""))),
+        sides.map(([text, where, id], i) => h("blockquote", {}, h("span", { class: "side" }, "AB"[i]), h("p", {}, inline(text)), h("p", { class: "quiet small" }, where, id && factById.has(id) ? [" ", h("a", { href: anchor("fact", id) }, id)] : ""))),
         decide && shellCommand(decide))),
     );
   }
@@ -721,7 +739,7 @@
     return h("article", { class: `card ${ended ? "ended" : ""}`, id: open ? `fact-${fact.id}` : null },
       h("p", { class: "chips" }, chip(words(fact.kind)), fact.state && chip(fact.state, fact.state === "open" ? "fair" : ""), ended ? chip(fact.status === "active" ? "expired" : fact.status, "fair") : "",
         fact.pin && chip("pinned", "info"), fact.sensitivity === "restricted" && chip("restricted", "bad"), h("span", { class: "quiet small owner" }, fact.owner)),
-      h("h4", {}, open ? title : h("a", { href: anchor("fact", fact.id) }, title)),
+      h("h4", {}, open ? inline(title) : h("a", { href: anchor("fact", fact.id) }, inline(title))),
       text && h("p", { class: "statement" }, inline(text)),
       h("div", { class: "meters" },
         meter("Trust", fact.trust, fact.trust.toFixed(2)),
@@ -967,9 +985,9 @@
     }
     root.append(...paged(data.review, (next) => next.map((item) => h("article", { class: "card" },
       h("p", { class: "chips" }, chip(words(item.kind)), h("span", { class: "quiet small" }, `${item.at} by ${item.by}${item.crew ? ` · crew ${item.crew}` : ""}`)),
-      h("h3", {}, item.title),
+      h("h3", {}, item.sides.length === 2 ? "Which one holds?" : inline(item.title)),
       item.sides.length === 2
-        ? h("div", { class: "versus" }, item.sides.map(([text, evidence, id], i) => h("blockquote", {}, h("span", { class: "side" }, "AB"[i]), h("p", {}, text), evidence.slice(0, 3).map((each) => h("p", { class: "quiet small" }, reference(each))), id && h("p", { class: "small" }, reference(id)))))
+        ? h("div", { class: "versus" }, item.sides.map(([text, evidence, id], i) => h("blockquote", {}, h("span", { class: "side" }, "AB"[i]), h("p", {}, inline(text)), evidence.slice(0, 3).map((each) => h("p", { class: "quiet small" }, reference(each))), id && h("p", { class: "small" }, reference(id)))))
         : item.change.length ? diff(item.change) : null,
       item.evidence.length && item.sides.length !== 2 ? h("details", {}, h("summary", {}, "Evidence"), h("ul", { class: "plain small" }, item.evidence.map((line) => h("li", {}, reference(line.trim()))))) : null,
       h("div", { class: "decide" }, item.approve.map((each) => shellCommand(each)), shellCommand(item.reject))))

@@ -1,0 +1,145 @@
+"""How well the memory of each agent works: indexed, recalled, learned, corrected."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import timedelta
+
+from crewmem.access import Access
+from crewmem.context import Context
+from crewmem.embeddings.store import Vectors
+from crewmem.health.metrics import RECALL_DAYS, Countable
+from crewmem.storage.sqlite import Database
+from crewmem.times import add_span, format_time
+
+
+@dataclass(frozen=True, slots=True)
+class AgentHealth:
+    """The memory of one agent.
+
+    Attributes:
+        texts: Chunks, facts and episodes of its own.
+        indexed: Share of them that has a vector; None without texts or without vectors.
+        recalls: Questions that it, or a hook for it, asked in 30 days.
+        hit_rate: Share of them that were answered as sure; None without any.
+        sessions: Its session logs; of *unread* ones facts were not extracted to the end.
+        extracted_at: When facts were last extracted from one; "" for never.
+        corrections: Corrections and rejections that hold.
+    """
+
+    agent: str
+    crew: str
+    texts: int
+    indexed: float | None
+    recalls: int
+    hit_rate: float | None
+    sessions: int
+    unread: int
+    extracted_at: str
+    corrections: int
+
+
+class AgentMeter:
+    """Measures agents of a home."""
+
+    def __init__(
+        self,
+        context: Context,
+        stores: dict[str, Countable],
+        vectors: Vectors,
+        sessions: Database | None,
+    ) -> None:
+        """Measure with these parts.
+
+        Args:
+            context: Of the home, with full rights: what an actor may see is decided before.
+            stores: Texts, by the name of their vectors.
+            vectors: Of them.
+            sessions: The index of session logs; None without one.
+        """
+        self._context = context
+        self._stores = stores
+        self._vectors = vectors
+        self._sessions = sessions
+
+    def measure(self, agent: str, crew: str) -> AgentHealth:
+        """Measure the memory of an agent."""
+        context = self._context
+        params = {"workspace": context.workspace, "agent": agent}
+        since = format_time(add_span(context.now, -timedelta(days=RECALL_DAYS)))
+        recalls, sure = context.db.one(
+            "select count(*), coalesce(sum(injected <> '[]'), 0) from recalls"
+            " where workspace_id = :workspace and ts >= :since"
+            " and actor in ('agent:' || :agent, 'lead:' || :agent)",
+            {**params, "since": since},
+        ) or (0, 0)
+        corrections = context.db.value(
+            "select count(*) from facts where workspace_id = :workspace and agent_id = :agent"
+            " and status in ('active', 'warm', 'stale')"
+            " and (kind = 'correction' or subtype = 'rejection')",
+            params,
+        )
+        texts, indexed = self._count_texts(agent)
+        sessions, unread, extracted_at = self._read_sessions(agent)
+        return AgentHealth(
+            agent,
+            crew,
+            texts,
+            indexed,
+            recalls,
+            round(sure / recalls, 4) if recalls else None,
+            sessions,
+            unread,
+            extracted_at,
+            corrections,
+        )
+
+    def _count_texts(self, agent: str) -> tuple[int, float | None]:
+        """Return how many texts an agent has, and the share of them that has a vector."""
+        total = missing = 0
+        for name, store in self._stores.items():
+            keys = set(store.visible_vector_keys(agent=agent))
+            total += len(keys)
+            if self._vectors.exists:
+                missing += len(self._vectors.missing((self._context.workspace, name), keys))
+        if not total or not self._vectors.exists:
+            return total, None
+        return total, round(1 - missing / total, 4)
+
+    def _read_sessions(self, agent: str) -> tuple[int, int, str]:
+        """Return how many logs an agent has, how many are unread, and the last extraction."""
+        if self._sessions is None:
+            return 0, 0, ""
+        logs = dict(
+            self._sessions.all(
+                "select logs.id, logs.line from logs join sessions on sessions.key = logs.session"
+                " where sessions.workspace_id = ? and sessions.agent_id = ?",
+                (self._context.workspace, agent),
+            )
+        )
+        cursors = {
+            row[0]: row[1:]
+            for row in self._context.db.execute(
+                "select log_id, line, updated_at from extraction_cursors where workspace_id = ?",
+                (self._context.workspace,),
+            )
+        }
+        known = {log: cursors[log] for log in logs if log in cursors}
+        unread = sum(known.get(log, (0, ""))[0] < line for log, line in logs.items())
+        return len(logs), unread, max((at for _, at in known.values()), default="")
+
+
+def choose_agents(
+    access: Access, agents: Iterable[tuple[str, str]], crew: str | None
+) -> list[tuple[str, str]]:
+    """Return those of *agents* (slug, home crew) whose health the actor may see.
+
+    Operators see all, leads the agents of their crews, agents themselves.
+    """
+    return [
+        (slug, home)
+        for slug, home in agents
+        if (crew is None or home == crew)
+        and (access.is_operator or slug == access.actor.name or access.leads(home))
+    ]

@@ -958,7 +958,7 @@
       panel("Never used", unused.length
         ? h("ol", { class: "ranked" }, unused.slice(0, 15).map((fact) => h("li", {}, h("a", { href: anchor("fact", fact.id) }, fact.title), h("span", { class: "number" }, age(fact.since)))))
         : h("p", { class: "quiet" }, facts.length ? "Every fact of 30 days and older was used." : "There are no facts yet."))));
-    root.append(panel("Evaluation", runs.length ? drawRuns(runs) : empty("Recall was never measured here.", command("eval run --suite sample"))));
+    root.append(panel("Evaluation", runs.length ? drawRuns(runs) : empty("Recall was never measured here.", command("eval run --suite sample --save"))));
   }
 
   function drawRuns(runs) {

@@ -30,9 +30,18 @@ class Result(NamedTuple):
         return json.loads(self.err.strip().splitlines()[-1])["error"]
 
 
-def run_crewmem(*words: str | Path, stdin: bytes = b"") -> Result:
+class Terminal(io.TextIOWrapper):
+    """Output that takes itself for a terminal; its width is in the variable COLUMNS."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+def run_crewmem(*words: str | Path, stdin: bytes = b"", terminal: bool = False) -> Result:
     """Run ``crewmem WORDS`` and return its status and output."""
     out, err = (io.TextIOWrapper(io.BytesIO(), "utf-8", write_through=True) for _ in range(2))
+    if terminal:
+        out = Terminal(io.BytesIO(), "utf-8", write_through=True)
     before = sys.stdin
     sys.stdin = io.TextIOWrapper(io.BytesIO(stdin), "utf-8")
     try:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:  # each is imported by the command that uses it
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-BAR_WIDTH = 20
+BAR_WIDTH = 10
 """Characters of a bar of `decay`."""
 
 
@@ -642,12 +642,11 @@ def decay(app: App, is_applied: bool, limit: int) -> None:
         app.require_operator("update importance")
         updated = home.journal.apply_decay()
     items = home.guard(_list_fading(app, limit))
-    lines: list[str] = []
+    lines: list[str | Table] = []
     for store, heading in (("facts", "Facts"), ("journal", "Episodes")):
         chosen = [item for item in items if item.store == store]
         if chosen:
-            short = shorten_all([item.id for item in chosen])
-            lines += [f"{heading}:", *(_render_fading(item, short[item.id]) for item in chosen), ""]
+            lines += [f"{heading}:", _make_fading_table(chosen), ""]
     if is_applied:
         lines.append(f"Updated the importance of {updated} episodes.")
     app.output.show(Decay(items, updated), lines or ["Nothing fades."], rows=items,
@@ -673,11 +672,24 @@ def _list_fading(app: App, limit: int) -> list[Fading]:
     return items
 
 
-def _render_fading(item: Fading, short: str) -> str:
-    filled = round(BAR_WIDTH * min(1.0, max(0.0, item.retention)))
-    bar = "█" * filled + "░" * (BAR_WIDTH - filled)
-    share = f"{item.retention:4.0%} → {item.in_30_days:4.0%}"
-    return f"  {short}  {bar} {share}  {item.color:6}  {item.age_days:.0f} d  {item.title[:60]}"
+def _make_fading_table(items: Sequence[Fading]) -> Table:
+    short = shorten_all([item.id for item in items])
+    rows = []
+    for item in items:
+        filled = round(BAR_WIDTH * min(1.0, max(0.0, item.retention)))
+        rows.append(
+            [
+                short[item.id],
+                "█" * filled + "░" * (BAR_WIDTH - filled),
+                f"{item.retention:.0%}",
+                f"{item.in_30_days:.0%}",
+                item.color,
+                f"{item.age_days:.0f} d",
+                item.title[:60],
+            ]
+        )
+    headings = ["ID", "RETENTION", "NOW", "IN 30 D", "COLOUR", "AGE", "TITLE"]
+    return Table(headings, rows, drop=["COLOUR", "IN 30 D"], right=["NOW", "IN 30 D", "AGE"])
 
 
 def _split(text: str) -> list[str]:

@@ -5,8 +5,8 @@ Results go to standard output, everything else to standard error.
 
 import dataclasses
 import json
-import os
 import re
+import shutil
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from datetime import date, datetime
@@ -241,11 +241,11 @@ class Output:
         from rich.table import Table as RichTable
         from rich.text import Text
 
-        width = int(os.environ.get("COLUMNS") or os.get_terminal_size().columns)
+        width = shutil.get_terminal_size().columns
         headings = list(table.headings)
         for heading in table.drop if self.verbose == 0 else ():
             widths = [max(len(row[i]) for row in [headings, *rows]) for i in range(len(headings))]
-            flexible = headings.index(table.flexible or headings[-1])
+            flexible = headings.index(_find_flexible(table, headings))
             widths[flexible] = min(widths[flexible], 24)
             if sum(widths) + 2 * len(widths) <= width:
                 break
@@ -254,15 +254,19 @@ class Output:
             rows = [row[:index] + row[index + 1 :] for row in rows]
         drawn = RichTable(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 2, 0, 0), expand=False)
         for index, heading in enumerate(headings):
-            is_flexible = heading == (table.flexible or table.headings[-1])
-            widest = max(len(row[index]) for row in rows)
+            is_flexible = heading == _find_flexible(table, headings)
+            widest = max(len(heading), *(len(row[index]) for row in rows))
             drawn.add_column(
                 heading,
                 justify="right" if heading in table.right else "left",
-                no_wrap=True,
-                overflow="ellipsis",
+                no_wrap=not is_flexible,  # rich shortens only columns that it may wrap
                 min_width=None if is_flexible else widest,
             )
         for row in rows:
-            drawn.add_row(*(Text(cell) for cell in row))
+            drawn.add_row(*(Text(cell, overflow="ellipsis", no_wrap=True) for cell in row))
         Console(no_color=not self.color, highlight=False, width=width).print(drawn)
+
+
+def _find_flexible(table: Table, headings: Sequence[str]) -> str:
+    """Return the column to shorten; the last one when it was left out."""
+    return table.flexible if table.flexible in headings else headings[-1]

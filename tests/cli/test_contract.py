@@ -431,6 +431,36 @@ def test_bad_settings_are_3_with_file_and_line(sample):
     assert "3" in result.error["message"]
 
 
+TABLES = """
+agent list
+crew list
+decay -n 3
+fact list
+journal list
+memory list
+memory log crew:harbor/CREW.md
+memory status
+timers status
+"""
+
+
+@pytest.mark.parametrize("columns", [40, 80])
+@pytest.mark.parametrize("line", TABLES.split("\n")[1:-1])
+def test_tables_fit_the_terminal(line, columns, reading, monkeypatch):
+    monkeypatch.setenv("COLUMNS", str(columns))
+    monkeypatch.setenv("NO_COLOR", "1")
+    result = run_crewmem(*line.split(), terminal=True)
+    assert result.status == 0, result.err
+    drawn = re.sub(r"\x1b\[[0-9;]*m", "", result.out).splitlines()
+    ruled = next(at for at, text in enumerate(drawn) if set(text.strip()) == {"─"})
+    table = [text for text in drawn[ruled - 1 :] if not text.startswith(("More:", "index:"))]
+    assert [text for text in table if len(text) > columns] == []
+    if columns == 80:
+        whole = run_crewmem(*line.split()).out + "─" * columns
+        cut = {word for text in table for word in text.split() if word not in whole}
+        assert all(word.endswith("…") for word in cut), cut
+
+
 @pytest.mark.parametrize("name", sorted(COMMANDS))
 def test_number_out_of_range_names_the_range(name, reading):
     for option in COMMANDS[name].params:

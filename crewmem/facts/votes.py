@@ -11,6 +11,7 @@ from crewmem.errors import ConflictError
 from crewmem.facts.fact import Fact
 from crewmem.facts.table import FactTable
 from crewmem.facts.usage import count_use
+from crewmem.security import redact
 from crewmem.storage.sqlite import transaction
 from crewmem.times import local_day
 
@@ -118,6 +119,7 @@ def put_vote(table: FactTable, fact: Fact, *, up: bool, reason: str, voter: str 
 
     An operator's down votes on different days count as different.
     """
+    reason = redact(reason)[0]
     context, db = table.context, table.context.db
     voter = voter or voter_of(context.access.actor)
     day = ""

@@ -17,7 +17,7 @@ from crewmem.journal.entry import (
 )
 from crewmem.journal.episodes import is_never, is_tagged
 from crewmem.journal.listing import load_entry
-from crewmem.journal.screening import screen_entry, warn_of_findings
+from crewmem.journal.screening import map_texts, screen_entry, warn_of_findings
 from crewmem.journal.store import ACTOR_TYPES_BY_KIND, Journal, NewEntry
 from crewmem.protocols import ReviewWriter
 from crewmem.storage.json_columns import load_object
@@ -77,6 +77,7 @@ def add_entry(
     agent, crew = journal.check_owner(agent, crew)
     if priority != "normal":
         context.access.require_lead(crew, f"add an entry with priority {priority}")
+    refs = map_texts(refs or {}, lambda text: security.redact(text)[0])
     classes = [journal.own_origin(actor_type), context.access.origin(origin)]
     entry = NewEntry(
         entry_type=entry_type,
@@ -104,11 +105,11 @@ def add_entry(
         raise
     warn_of_findings(context, findings)
     payload = load_object(entry.payload)
-    if is_never(entry_type) and is_tagged(payload, refs or {}):
+    if is_never(entry_type) and is_tagged(payload, refs):
         context.warn(
             "never-an-episode", f"entries of type {entry_type} are never episodes, even tagged"
         )
-    entry_id = journal.append_entry(entry, payload, refs or {})
+    entry_id = journal.append_entry(entry, payload, refs)
     return load_entry(context, entry_id)
 
 

@@ -51,7 +51,7 @@ def screen_entry(
     cleaned = clean(summary)
     return (
         cleaned,
-        {clean(name): _map_texts(each, clean) for name, each in payload.items()},
+        {clean(name): map_texts(each, clean) for name, each in payload.items()},
         findings,
     )
 
@@ -85,12 +85,12 @@ def find_texts_to_screen(texts: Sequence[str]) -> list[int]:
     return sorted({bisect_right(starts, offset) - 1 for offset in offsets})
 
 
-def _map_texts(value: Any, clean: Callable[[str], str]) -> Any:
+def map_texts(value: Any, clean: Callable[[str], str]) -> Any:
     """Return *value* with every text in it cleaned, names of fields included."""
     if isinstance(value, str):
         return clean(value)
     if isinstance(value, Mapping):
-        return {clean(str(name)): _map_texts(each, clean) for name, each in value.items()}
+        return {clean(str(name)): map_texts(each, clean) for name, each in value.items()}
     if isinstance(value, list | tuple):
-        return [_map_texts(each, clean) for each in value]
+        return [map_texts(each, clean) for each in value]
     return value

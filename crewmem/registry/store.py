@@ -5,7 +5,7 @@ had. Directories are made before the row, so a kill in between is healed by a se
 """
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -450,7 +450,7 @@ class Registry:
 
     def _insert(self, table: str, key: dict[str, str], values: dict[str, Any]) -> None:
         """Insert a row, or bring a removed one back; None leaves what was there, or the default."""
-        given = {name: value for name, value in values.items() if value is not None}
+        given = _prepare(values)
         row = {**key, **given, "created_at": self._context.now_text}
         changes = "".join(f", {name} = :{name}" for name in given)
         self._context.db.execute(
@@ -460,7 +460,7 @@ class Registry:
         )
 
     def _update(self, table: str, key: dict[str, str], values: dict[str, Any]) -> None:
-        given = {name: value for name, value in values.items() if value is not None}
+        given = _prepare(values)
         if given:
             self._context.db.execute(
                 f"update {table} set {', '.join(f'{name} = :{name}' for name in given)}"
@@ -578,3 +578,13 @@ def _check_choice(name: str, value: str | None, choices: Sequence[str]) -> str |
             f"'{value}' is no value of --{name}: use {', '.join(choices)}", code="bad-choice"
         )
     return value
+
+
+def _prepare(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the values that are given, without secrets."""
+    given = {name: value for name, value in values.items() if value is not None}
+    if given.get("description"):
+        from crewmem.security import redact  # only where somebody described something
+
+        given["description"] = redact(given["description"])[0]
+    return given

@@ -17,7 +17,7 @@ from crewmem.files.tiers import OWN_TIERS
 from crewmem.protocols import EntryWriter
 from crewmem.review.handlers import Choice, Handler
 from crewmem.review.store import KINDS, ReviewItem, ReviewStore, raise_if_decided
-from crewmem.security import scan
+from crewmem.security import redact, scan
 from crewmem.storage.filesystem import SkippedFile, read_file, walk_files
 from crewmem.storage.locks import lock
 from crewmem.storage.sqlite import transaction
@@ -139,6 +139,7 @@ class Review:
         """Reject an item, once, and record the reason."""
         if not reason.strip():
             raise UsageError("a rejection needs a reason", code="reason-missing")
+        reason = redact(reason)[0]
         return self._decide(
             prefix, "rejected", lambda handler, item: handler.reject(item, reason), reason
         )

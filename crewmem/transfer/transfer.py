@@ -11,6 +11,7 @@ from crewmem.files.memory import Memory
 from crewmem.journal.store import Journal
 from crewmem.protocols import ReviewWriter
 from crewmem.registry.store import Registry
+from crewmem.security import redact
 from crewmem.transfer.exporter import Exporter, ExportReport
 from crewmem.transfer.importer import Importer, ImportOptions, ImportPlan
 from crewmem.transfer.manifest import PARTS
@@ -55,11 +56,12 @@ class Transfer:
         report = exporter.write(path, parts=parts, include_restricted=include_restricted)
         if not self._context.read_only:
             # By this entry the bundle is known when it comes back.
+            where = redact(str(path))[0]
             self._journal.append(
                 "memory.exported",
-                f"memory exported to {path}: {report.files} files, {report.facts} facts,"
+                f"memory exported to {where}: {report.files} files, {report.facts} facts,"
                 f" {report.entries} entries",
-                payload={"path": str(path), "sha256": report.sha256},
+                payload={"path": where, "sha256": report.sha256},
             )
         for file in report.redacted:
             self._context.warn("redacted", f"secrets in {file} are redacted in the bundle")

@@ -564,6 +564,56 @@ def test_control_characters_are_visible(sample):
     assert "\x1b" not in error
 
 
+SECRET = "ghp_a8Bf93kLmQ2xY7zR4tW6vN1pD5sH0jK9cE3g"
+
+WITH_SECRET = """
+search the token {secret}
+recall the token {secret}
+memory search {secret}
+journal search {secret}
+sessions search {secret}
+journal list --query {secret}
+fact show {secret}
+memory read {secret}
+{secret}
+hook claude {secret}
+remember "the token is {secret}" --tags {secret} --project {secret} --metadata '{{"a": "{secret}"}}'
+fact add --rejected {secret} --reason {secret} --issue {secret}
+fact edit f_w4xh8q "the key is {secret}" --reason {secret}
+fact vote f_w4xh8q --up --reason {secret}
+fact pin f_w4xh8q --reason {secret}
+journal add note.made {secret} --payload '{{"a": "{secret}"}}' --refs '{{"b": "{secret}"}}'
+journal pin {entry} --priority high --reason {secret}
+note --agent pilot -- "- {secret}"
+memory append --tier agent --agent pilot {secret}
+crew set harbor --description {secret}
+agent set pilot --description {secret}
+workspace set default --description {secret}
+export --out {out}-{secret}
+"""
+
+
+def test_secret_in_an_argument_is_stored_nowhere(sample, tmp_path):
+    for line in WITH_SECRET.split("\n")[1:-1]:
+        words = fill(line.replace("{secret}", SECRET), sample, tmp_path)
+        result = run_crewmem(*words)
+        assert result.status != 70, (words, result.err)
+        holders = [
+            path for path in sample.rglob("*")
+            if path.is_file() and SECRET.encode() in path.read_bytes()
+        ]  # fmt: skip
+        assert holders == [], words
+
+
+def test_report_of_a_bug_holds_no_argument(sample, monkeypatch):
+    monkeypatch.setattr("crewmem.search.search.Search.find_many", lambda *_, **__: 1 / 0)
+    result = run_crewmem("search", "--", f"-{SECRET}", f"--{SECRET}=x", SECRET)
+    assert result.status == 70
+    reports = list((sample / "incidents").iterdir())
+    assert reports
+    assert not any(SECRET in path.read_text() for path in reports)
+
+
 def run_process(command, cwd, **environ):
     return subprocess.run(
         ["bash", "-c", command],

@@ -46,6 +46,7 @@ class Context:
         model_directory: Where model weights are looked for first.
         command_prefix: How the user calls crewmem, with ``--home`` where it was given.
         warnings: What is reported with the answer.
+        attach_store: Makes the database a mirror of the shared store that the settings name.
     """
 
     home: Path | None
@@ -60,6 +61,7 @@ class Context:
     model_directory: Path | None = None
     command_prefix: tuple[str, ...] = ("crewmem",)
     warnings: list[Notice] = field(default_factory=list)
+    attach_store: "Callable[[Context, Database], None] | None" = None
 
     @property
     def now(self) -> datetime:
@@ -103,10 +105,10 @@ class Context:
             )
         db = open_database(path, HOME_SCHEMA, read_only=self.read_only)
         if self.settings["store"] and not self.read_only:
-            from crewmem.storage.postgres import attach_store  # only where a store is set
-
+            if self.attach_store is None:
+                raise RuntimeError("a context with a shared store needs attach_store")
             self.__dict__["db"] = db
-            attach_store(self, db)
+            self.attach_store(self, db)
         return db
 
     def warn(self, code: str, message: str, hint: str = "") -> None:

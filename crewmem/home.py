@@ -18,7 +18,7 @@ from crewmem.context import DATABASE_FILE, Context, system_clock
 from crewmem.errors import ConflictError, NotFoundError
 from crewmem.registry.membership import find_access
 from crewmem.storage.filesystem import make_directory
-from crewmem.storage.sqlite import HOME_SCHEMA, open_database, transaction
+from crewmem.storage.sqlite import HOME_SCHEMA, Database, open_database, transaction
 
 if TYPE_CHECKING:  # the parts are imported when they are first used
     from crewmem.consolidation.run import Consolidation
@@ -112,6 +112,7 @@ def open(  # noqa: A001 - crewmem.open, as in gzip.open
         clock=clock,
         read_only=read_only,
         command_prefix=("crewmem", "--home", str(path)),
+        attach_store=attach_store,
     )
     context.access = find_access(context, actor)
     return Home(context)
@@ -141,6 +142,13 @@ def create_home(path: Path, *, clock: Callable[[], datetime] = system_clock) -> 
     with transaction(context.db):
         Home(context).registry.add_workspace("default")
     context.db.close()
+
+
+def attach_store(context: Context, db: Database) -> None:
+    """Make *db* a mirror of the shared store of the settings, and bring it up to date."""
+    from crewmem.hosts.store import attach_store  # only where a store is set
+
+    attach_store(context, db)
 
 
 class _Deferred:

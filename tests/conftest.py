@@ -9,7 +9,7 @@ import pytest
 from crewmem.access import Access, Actor
 from crewmem.config import load_settings
 from crewmem.context import Context
-from crewmem.home import Home, create_home
+from crewmem.home import Home, attach_store, create_home
 from crewmem.registry.membership import find_access
 
 NOW = datetime(2026, 5, 1, 9, 30, tzinfo=UTC)
@@ -62,6 +62,7 @@ def open_home(path: Path, clock, actor: str = "operator:kim", **settings: str) -
         access=Access(Actor.parse(actor), "default"),
         settings=load_settings(path, overrides=overrides),
         clock=clock,
+        attach_store=attach_store,
     )
     context.access = find_access(context, Actor.parse(actor))
     return Home(context)

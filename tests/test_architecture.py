@@ -12,7 +12,7 @@ LAYERS = [
     {"files", "journal", "facts", "registry"},
     {"search"},
     {"jobs", "consolidation", "sessions", "prompt", "review", "health", "evaluation"}
-    | {"transfer", "operators"},
+    | {"transfer", "operators", "hosts"},
     {"home"},
     {"cli", "mcp", "hooks", "report"},
 ]
@@ -22,9 +22,10 @@ WORK_IMPORTS = {
     "jobs": LAYERS[3] - {"jobs"},
     "consolidation": {"review", "sessions"},
     "evaluation": {"prompt"},
-    "health": set(),
+    "health": {"hosts"},
+    "hosts": {"review"},
     "sessions": {"prompt", "review"},
-    "transfer": {"review", "sessions"},
+    "transfer": {"hosts", "review", "sessions"},
 }
 """Which packages of the work layer import which others."""
 

@@ -214,6 +214,8 @@ class App:
             )
 
     def _make_context(self, home: Path, *, read_only: bool) -> Context:
+        from crewmem.home import attach_store  # not for commands such as completion
+
         model_directory = self.environ.get("CREWMEM_MODEL_DIR")
         return Context(
             home=home,
@@ -226,6 +228,7 @@ class App:
             cache=self._find_cache() if self.tree_path is not None else None,
             model_directory=Path(model_directory) if model_directory else None,
             command_prefix=self.command_prefix,
+            attach_store=attach_store,
         )
 
     def _find_cache(self) -> Path:

@@ -24,7 +24,7 @@ from crewmem.health.doctor import (
     Report,
     TimerState,
 )
-from crewmem.home import Home, Tree
+from crewmem.home import Home, Tree, attach_store
 from crewmem.hooks.status import EntryStatus, list_entries
 
 MARKS = {PASS: "ok  ", WARN: "WARN", FAIL: "FAIL", SKIP: "skip"}
@@ -94,6 +94,7 @@ def open_subject(app: App) -> tuple[Home, CrewmemError | None, CrewmemError | No
             settings=app.settings,
             clock=app.clock,
             command_prefix=app.command_prefix,
+            attach_store=attach_store,
         )
         return Home(context), settings_error, error
 

@@ -48,7 +48,7 @@ def init(app: App, sample: bool, is_shared: bool) -> None:
         index_sample_sessions(app.home)
     lines = [f"Created a home at {app.home_path}." if not exists else f"Home: {app.home_path}"]
     if is_shared:
-        from crewmem.storage.postgres import join_store
+        from crewmem.hosts.joining import join_store
 
         joined = join_store(app.home.context)
         entries = joined.rows.get("journal_entries", 0)

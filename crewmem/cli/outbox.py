@@ -15,10 +15,10 @@ from crewmem.access import Actor
 from crewmem.cli.command import Invocation
 from crewmem.context import Context
 from crewmem.errors import CrewmemError, ServiceError
+from crewmem.hosts.store import get_store
 from crewmem.ids import new_id
 from crewmem.registry.membership import find_access
 from crewmem.review.store import ReviewStore
-from crewmem.storage.postgres import get_store
 from crewmem.storage.sqlite import transaction
 from crewmem.times import parse_time
 

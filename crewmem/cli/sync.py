@@ -57,7 +57,8 @@ def sync(app: App, place: str | None, push_all: bool) -> None:
 
 
 def _sync_store(app: App, push_all: bool) -> tuple[Synced, list[str]]:
-    from crewmem.storage.postgres import PostgresStore, push_all_to_store
+    from crewmem.hosts.joining import push_all_to_store
+    from crewmem.hosts.store import PostgresStore
 
     context = app.home.context
     address = str(context.settings["store"])

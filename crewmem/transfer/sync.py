@@ -20,10 +20,10 @@ from crewmem.errors import ConflictError, DamagedError, NotFoundError, ServiceEr
 from crewmem.facts.store import Facts
 from crewmem.files.memory import Memory
 from crewmem.files.tiers import PRIVATE_TIERS
+from crewmem.hosts import checkout
 from crewmem.journal.exchange import export_records, receive_records
 from crewmem.journal.store import Journal
 from crewmem.registry.store import Registry
-from crewmem.storage import checkout
 from crewmem.storage.filesystem import make_directory, replace_file
 from crewmem.storage.sqlite import scrub, transaction
 

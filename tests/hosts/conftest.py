@@ -37,7 +37,7 @@ def address(server):
 @pytest.fixture
 def make_mirror(tmp_path, clock, address):
     """Return a function that makes a home which has joined the store."""
-    from crewmem.storage.postgres import join_store
+    from crewmem.hosts.joining import join_store
 
     opened = []
 

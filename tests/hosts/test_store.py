@@ -8,8 +8,8 @@ import pytest
 
 from crewmem.errors import ConflictError, DamagedError, ServiceError
 from crewmem.home import create_home
-from crewmem.storage import postgres
-from crewmem.storage.replication import load_tables, read_local, sum_digests
+from crewmem.hosts.changes import load_tables, read_local, sum_digests
+from crewmem.hosts.joining import join_store, push_all_to_store
 from tests.conftest import open_home
 
 CREW_FILE = "crew:harbor/CREW.md"
@@ -78,10 +78,10 @@ def test_home_with_data_is_refused_and_pushed(tmp_path, clock, address, make_mir
     home = open_home(tmp_path / "full", clock, store=address)
     before = hashes(home)
     with pytest.raises(ConflictError) as error:
-        postgres.join_store(home.context)
+        join_store(home.context)
     assert "sync --push-all" in error.value.hint
     assert hashes(home) == before
-    postgres.push_all_to_store(home.context)
+    push_all_to_store(home.context)
     two = make_mirror("two")
     assert hashes(home) == before == hashes(two)
     home.memory.write("Not on Friday.", file=CREW_FILE)
@@ -111,7 +111,7 @@ STEPS = (
 KILLED = """
 import os, sys
 from crewmem import open
-from crewmem.storage.postgres import PostgresStore
+from crewmem.hosts.store import PostgresStore
 path, address, name, moment = sys.argv[1:5]
 home = open(path, actor="operator:kim", settings={"store": address, "embedder": "none"})
 inner = getattr(PostgresStore, name)
@@ -259,7 +259,7 @@ def test_role_reads_only_its_workspace(make_mirror, query, tmp_path, clock, addr
     query("insert into workspace_roles values ('default', 'reader')")
     create_home(tmp_path / "two", clock=clock)
     two = open_home(tmp_path / "two", clock, store=address.replace("postgres:@", "reader:@"))
-    postgres.join_store(two.context)
+    join_store(two.context)
     assert len(two.facts.list().facts) == 1
     assert two.context.db.value("select count(*) from facts") == 1
     other.facts.add("Nor this.")
@@ -304,11 +304,11 @@ def test_note_is_queued_while_the_server_is_away_and_delivered_once(make_mirror,
 
 def test_job_of_a_workspace_runs_on_one_host(make_mirror):
     one, two = make_mirror("one"), make_mirror("two")
-    with postgres.hold_lease(one.context, "nightly") as is_held:
+    with one.context.db.shared.lease("default/nightly") as is_held:
         assert is_held
-        with postgres.hold_lease(two.context, "nightly") as is_held_too:
+        with two.context.db.shared.lease("default/nightly") as is_held_too:
             assert not is_held_too
-    with postgres.hold_lease(two.context, "nightly") as is_held:
+    with two.context.db.shared.lease("default/nightly") as is_held:
         assert is_held
 
 

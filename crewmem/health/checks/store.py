@@ -6,7 +6,7 @@ from typing import Any
 
 from crewmem.errors import CrewmemError
 from crewmem.health.doctor import DATABASE, Finding, Subject, check, failed, passed, warned
-from crewmem.storage.replication import read_local, sum_digests
+from crewmem.hosts.changes import read_local, sum_digests
 
 MOST_SKEW = 5.0
 """Seconds that the clocks of host and server may differ."""

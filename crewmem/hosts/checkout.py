@@ -6,7 +6,6 @@ wins silently.
 """
 
 import contextlib
-import pkgutil
 import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from hashlib import sha256
@@ -15,6 +14,8 @@ from typing import Any, NamedTuple
 
 from crewmem.context import MEMORY_DIRECTORY, Context
 from crewmem.errors import ConflictError, CrewmemError, NotFoundError
+from crewmem.hosts.changes import SHARED_FILES, Row, Table
+from crewmem.review.store import ReviewStore
 from crewmem.storage.filesystem import (
     make_directory,
     read_file,
@@ -23,11 +24,7 @@ from crewmem.storage.filesystem import (
     write_file,
 )
 from crewmem.storage.locks import lock
-from crewmem.storage.replication import SHARED_FILES, Row, Table
 from crewmem.storage.sqlite import Database, transaction
-
-REVIEW_STORE = "crewmem.review.store:ReviewStore"
-"""Where conflicts wait. By name: this layer does not know review."""
 
 LOCK_FILE = ".lock"
 """In each memory directory, as `files.write` takes it."""
@@ -313,21 +310,18 @@ def propose_merge(
     stored = db.value("select stored_sha256 from file_versions where id = ?", (base,))
     before = load_content(context, stored) if stored else b""
     crew = newest.path.partition(":")[2].partition("/")[0] if "crew:" in newest.path else ""
-    store = pkgutil.resolve_name(REVIEW_STORE)(context)
-    return str(
-        store.add(
-            "merge",
-            f"{newest.path} was changed on two hosts; {newest.written_by}'s version holds",
-            payload={
-                "file": newest.path,
-                "base": before.decode("utf-8", "replace"),
-                "ours": ours.decode("utf-8", "replace"),
-                "theirs": newest.id,
-                "evidence": [f"{newest.path}@{sha256(ours).hexdigest()[:16]}"],
-            },
-            crew=crew,
-            key=f"{newest.path}@{sha256(ours).hexdigest()}",
-        )
+    return ReviewStore(context).add(
+        "merge",
+        f"{newest.path} was changed on two hosts; {newest.written_by}'s version holds",
+        payload={
+            "file": newest.path,
+            "base": before.decode("utf-8", "replace"),
+            "ours": ours.decode("utf-8", "replace"),
+            "theirs": newest.id,
+            "evidence": [f"{newest.path}@{sha256(ours).hexdigest()[:16]}"],
+        },
+        crew=crew,
+        key=f"{newest.path}@{sha256(ours).hexdigest()}",
     )
 
 

@@ -6,15 +6,12 @@ are recorded, commits them in PostgreSQL and then locally. docs/hosts.md has the
 
 import contextlib
 import json
-import pkgutil
 import threading
-import time
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
-from urllib.parse import urlsplit
 
 from crewmem.context import Context
 from crewmem.embeddings.store import Vectors
@@ -22,17 +19,12 @@ from crewmem.errors import (
     ConflictError,
     CrewmemError,
     DamagedError,
-    LockedError,
     NotFoundError,
-    RefusedError,
     ServiceError,
     SettingsError,
-    UsageError,
 )
-from crewmem.ids import new_id
-from crewmem.storage import checkout
-from crewmem.storage.filesystem import make_directory, touch
-from crewmem.storage.replication import (
+from crewmem.hosts import checkout
+from crewmem.hosts.changes import (
     Change,
     Recorder,
     Row,
@@ -41,31 +33,18 @@ from crewmem.storage.replication import (
     erases_text,
     hash_change,
     load_tables,
-    postgres_schema,
     verify_change,
 )
+from crewmem.hosts.connection import LOCK, check_address, connect, explain_error
+from crewmem.journal.episodes import select_new
+from crewmem.storage.filesystem import make_directory, touch
 from crewmem.storage.sqlite import HOME_SCHEMA, Database, scrub
 from crewmem.times import format_age
-
-SCHEMA = "crewmem"
-"""Name of the schema in PostgreSQL."""
-
-LOCK = 0x637265776D656D
-"""Key of the advisory lock that orders the writes of a store: the letters of crewmem."""
-
-CONNECT_SECONDS = 3
-LOCK_MS, STATEMENT_MS = 30_000, 300_000
-SERVER_FULL = ("too many clients", "remaining connection slots")
-FULL_PAUSE = 0.2
-"""A server with all its connections in use is waited for, in steps of so many seconds."""
 
 BATCH = 2_000
 """Changes that are read at a time."""
 
 LEASE_SECONDS, RENEW_SECONDS = 90, 30
-
-SELECT_EPISODES = "crewmem.journal.episodes:select_new"
-"""Selects the episodes among pulled entries. By name: this layer does not know the journal."""
 
 READ_CHANGES = (
     "select s.store_id, s.schema, s.position, s.hash, s.journal_seq,"
@@ -261,10 +240,9 @@ class PostgresStore:
             last = db.value("select coalesce(max(seq), 0) from journal_entries") if places else 0
             apply_rows(db, self.tables, rows)
             if places:
-                select_episodes = pkgutil.resolve_name(SELECT_EPISODES)
                 for workspace in places:
-                    select_episodes(db, workspace, last, now)
-            self._make_directories(rows)
+                    select_new(db, workspace, last, now)
+            self.make_directories(rows)
             for change in new:
                 if change.outbox:
                     db.execute("delete from outbox where id = ?", (change.outbox,))
@@ -313,7 +291,7 @@ class PostgresStore:
                 db.execute("delete from episodes where seq = ?", (values["seq"],))
         return found
 
-    def _make_directories(self, rows: Sequence[Row]) -> None:
+    def make_directories(self, rows: Sequence[Row]) -> None:
         """Make the directories of crews and agents that were added elsewhere."""
         home = self.context.home
         assert home is not None
@@ -553,7 +531,7 @@ class PostgresStore:
         raise AssertionError
 
     def _explain(self, error: Exception) -> CrewmemError:
-        return explain(self.context, error)
+        return explain_error(self.context, error)
 
     def _no_store(self) -> NotFoundError:
         return NotFoundError(
@@ -623,94 +601,6 @@ def get_store(context: Context) -> PostgresStore | None:
     return store if isinstance(store, PostgresStore) else None
 
 
-@contextlib.contextmanager
-def hold_lease(context: Context, job: str) -> Iterator[bool]:
-    """Hold the lease of a job that runs once per workspace; True without a shared store."""
-    store = get_store(context)
-    if store is None:
-        yield True
-        return
-    with store.lease(f"{context.workspace}/{job}") as is_held:
-        yield is_held
-
-
-def check_address(address: str) -> None:
-    """Raise SettingsError unless *address* is one of a PostgreSQL store, without a password."""
-    parts = urlsplit(address)
-    if parts.scheme not in ("postgresql", "postgres"):
-        raise SettingsError(
-            "store must be postgresql://host/database",
-            code="bad-store",
-            hint="crewmem config set store postgresql://host/database",
-        )
-    if parts.password or "password=" in parts.query:
-        raise SettingsError(
-            "store may not hold a password: put it into PGPASSWORD or ~/.pgpass",
-            code="password-in-settings",
-            hint="crewmem config set store postgresql://user@host/database",
-        )
-
-
-def connect(context: Context) -> Any:
-    """Open a connection to the server.
-
-    Raises:
-        ServiceError: If it cannot be reached.
-        SettingsError: If psycopg is not installed, or the login is refused.
-    """
-    try:
-        import psycopg  # only where a store is set; its import costs more than most commands
-    except ImportError as error:
-        raise SettingsError(
-            "a shared store needs psycopg",
-            code="psycopg-missing",
-            hint="pip install 'crewmem[postgres]'",
-        ) from error
-    deadline = time.monotonic() + LOCK_MS / 1000
-    while True:
-        try:
-            return psycopg.connect(
-                context.settings["store"],
-                autocommit=True,
-                connect_timeout=CONNECT_SECONDS,
-                keepalives_idle=10,
-                tcp_user_timeout=15_000,
-                application_name="crewmem",
-                options=f"-c search_path={SCHEMA} -c lock_timeout={LOCK_MS}"
-                f" -c statement_timeout={STATEMENT_MS}",
-            )
-        except psycopg.Error as error:
-            is_full = any(text in str(error) for text in SERVER_FULL)
-            if not is_full or time.monotonic() > deadline:
-                raise explain(context, error) from error
-        time.sleep(FULL_PAUSE)
-
-
-def explain(context: Context, error: Exception) -> CrewmemError:
-    """Return the error of crewmem that says what an error of psycopg means."""
-    import psycopg  # it is imported: it raised the error
-
-    if isinstance(error, CrewmemError):
-        return error
-    text = str(error).strip().partition("\n")[0]
-    hint = context.command("doctor")
-    if isinstance(error, psycopg.errors.LockNotAvailable):
-        return LockedError(
-            "another host holds the lock of the shared store", code="store-locked", hint=hint
-        )
-    if isinstance(error, psycopg.errors.UndefinedTable):
-        return NotFoundError(
-            "the server has no store", code="store-not-found", hint=context.command("init --store")
-        )
-    if isinstance(error, psycopg.errors.InsufficientPrivilege):
-        return RefusedError(f"the shared store refused it: {text}", code="store-refused", hint=hint)
-    if isinstance(error, psycopg.DataError):
-        return UsageError(f"PostgreSQL cannot store it: {text}", code="store-data")
-    return ServiceError(
-        f"the shared store cannot be reached: {text}", code="store-unreachable", hint=hint
-    )
-
-
 def _marker(name: str) -> str:
     return f"%({name})s"
 
@@ -747,266 +637,3 @@ def _last_seq(tables: dict[str, Table], rows: Sequence[Row]) -> int:
         if row.table == "journal_entries"
     ]
     return max(found, default=0)
-
-
-# Joining
-
-
-class Joined(NamedTuple):
-    """A home that became a mirror.
-
-    Attributes:
-        rows: That were copied, by table.
-        lines: What people are told: roles and grants.
-    """
-
-    store_id: str
-    rows: dict[str, int]
-    lines: list[str]
-
-
-def has_data(db: Database) -> bool:
-    """Tell whether a home holds more than what `init` made."""
-    for name in load_tables(db):
-        least = 1 if name == "workspaces" else 0
-        if db.value(f"select count(*) from (select 1 from {name} limit 2)") > least:
-            return True
-    return False
-
-
-def join_store(context: Context) -> Joined:
-    """Make an empty home a mirror of the store, which is created if it is not there.
-
-    Raises:
-        ConflictError: If the home holds data, or is a mirror already.
-    """
-    db = _detach(context)
-    if has_data(db):
-        raise ConflictError(
-            "this home holds data, and a mirror begins empty",
-            code="home-has-data",
-            hint=context.command("sync --push-all"),
-        )
-    with connect(context) as connection:
-        store_id = _find_or_make(context, connection)
-        rows = _copy_from(context, db, connection, store_id)
-    return Joined(store_id, rows, describe_grants(context))
-
-
-def push_all_to_store(context: Context) -> Joined:
-    """Move the truth of a home into a new store, of which it becomes a mirror.
-
-    Raises:
-        ConflictError: If the store holds data, or the home is a mirror already.
-    """
-    db = _detach(context)
-    with connect(context) as connection:
-        store_id = _find_or_make(context, connection)
-        rows = _copy_to(context, db, connection, store_id)
-    return Joined(store_id, rows, describe_grants(context))
-
-
-def _detach(context: Context) -> Database:
-    check_address(context.settings["store"] or "none")
-    db = context.db
-    if db.value("select 1 from shared_store"):
-        raise ConflictError(
-            "this home is a mirror of the store already",
-            code="store-joined",
-            hint=context.command("status"),
-        )
-    if isinstance(db.shared, PostgresStore):
-        db.shared.close()
-    db.shared = None
-    context.warnings[:] = [each for each in context.warnings if each.code != "store-not-joined"]
-    return db
-
-
-def _find_or_make(context: Context, connection: Any) -> str:
-    """Return the id of the store; make its tables if there are none. Holds the store's lock."""
-    try:
-        connection.execute("begin")
-        connection.execute(f"select pg_advisory_xact_lock({LOCK})")
-        if connection.info.server_version < 150_000:
-            raise ServiceError(
-                f"the server is PostgreSQL {connection.info.server_version // 10_000}; 15 or later"
-                " is needed",
-                code="postgres-too-old",
-            )
-        found = connection.execute("select to_regclass('crewmem.store')").fetchone()[0]
-        if found is None:
-            connection.execute(f"create schema if not exists {SCHEMA}")
-            connection.execute(postgres_schema(load_tables(context.db).values()))
-            connection.execute(
-                "insert into store values (1, %s, %s, 0, %s, 0)",
-                (new_id("h", context.random), HOME_SCHEMA.version, ""),
-            )
-        row = connection.execute("select store_id, schema from store").fetchone()
-    except Exception as error:
-        raise explain(context, error) from error
-    store_id, schema = row
-    if schema != HOME_SCHEMA.version:
-        raise DamagedError(
-            f"the store has schema {schema}, and this crewmem reads schema {HOME_SCHEMA.version}",
-            code="store-schema",
-            hint="use the version of crewmem that the other hosts have",
-        )
-    return str(store_id)
-
-
-def _copy_from(context: Context, db: Database, connection: Any, store_id: str) -> dict[str, int]:
-    """Fill an empty home from the store, in one local transaction."""
-    counts = {}
-    head = Head(
-        *connection.execute(
-            "select store_id, schema, position, hash, journal_seq from store"
-        ).fetchone()
-    )
-    tables = load_tables(db)
-    is_new = connection.execute("select not exists (select 1 from workspaces)").fetchone()[0]
-    db.execute("begin immediate")
-    try:
-        if is_new:
-            counts = _send_tables(context, db, connection, tables)
-        else:
-            db.execute("update journal_bulk set is_open = 1")
-            db.execute("update fact_bulk set is_open = 1")
-            for table in tables.values():
-                names = ", ".join(table.columns)
-                db.execute(f"delete from {table.name}")
-                counts[table.name] = 0
-                marks = ", ".join("?" * len(table.columns))
-                order = " order by seq" if table.name == "journal_entries" else ""
-                copy = f"copy (select {names} from {table.name}{order}) to stdout (format binary)"
-                with connection.cursor() as cursor, cursor.copy(copy) as rows:
-                    rows.set_types([_POSTGRES_NAMES[kind] for kind in table.columns.values()])
-                    sql = f"insert into {table.name} ({names}) values ({marks})"
-                    db.executemany(sql, _counted(rows.rows(), counts, table.name))
-            _index_texts(db)
-            select_episodes = pkgutil.resolve_name(SELECT_EPISODES)
-            for (workspace,) in db.all("select name from workspaces"):
-                select_episodes(db, workspace, 0, context.now)
-            checkout.receive_contents(context, connection)
-        _become_mirror(context, db, store_id, head, is_behind=not is_new)
-        connection.execute("commit")
-        db.execute("commit")
-    except Exception as error:
-        raise explain(context, error) from error
-    finally:
-        if db.connection.in_transaction:
-            db.connection.execute("rollback")
-    store = PostgresStore(context, db)
-    store._make_directories(
-        [
-            Row(
-                name, values[tables[name].workspace], False, "", tables[name].encode(values), "", ""
-            )
-            for name in ("workspaces", "crews", "agents")
-            for values in _read_rows(db, tables[name])
-        ]
-    )
-    db.shared = store
-    store.refresh()
-    return counts
-
-
-def _copy_to(context: Context, db: Database, connection: Any, store_id: str) -> dict[str, int]:
-    """Fill an empty store from a home."""
-    tables = load_tables(db)
-    try:
-        taken = connection.execute(
-            "select exists (select 1 from workspaces) or (select position > 0 from store)"
-        ).fetchone()[0]
-        if taken:
-            raise ConflictError(
-                "the store holds data already: one home is pushed into an empty store",
-                code="store-has-data",
-                hint="export this home, join the store with an empty one, and import the bundle",
-            )
-        db.execute("begin immediate")
-        counts = _send_tables(context, db, connection, tables)
-        checkout.send_all_contents(context, db, connection)
-        seq = db.value("select coalesce(max(seq), 0) from journal_entries")
-        connection.execute("update store set journal_seq = %s", (seq,))
-        _become_mirror(context, db, store_id, Head(store_id, 0, 0, "", seq), is_behind=False)
-        db.execute(
-            "insert or replace into file_bases (workspace_id, path, version_id)"
-            " select workspace, path, id from (select *, row_number() over (partition by workspace,"
-            " path order by number desc, written_at desc, id desc) as place from file_versions)"
-            " where place = 1 and (path like 'crew:%' or path like 'workspace:%')"
-        )
-        connection.execute("commit")
-        db.execute("commit")
-    except Exception as error:
-        raise explain(context, error) from error
-    finally:
-        if db.connection.in_transaction:
-            db.connection.execute("rollback")
-    db.shared = PostgresStore(context, db)
-    return counts
-
-
-def _send_tables(
-    context: Context, db: Database, connection: Any, tables: dict[str, Table]
-) -> dict[str, int]:
-    counts: dict[str, int] = {}
-    for table in tables.values():
-        names = ", ".join(table.columns)
-        only = ""
-        if table.name == "file_versions":
-            only = " where path like 'crew:%' or path like 'workspace:%'"
-        counts[table.name] = 0
-        copy = f"copy {table.name} ({names}) from stdin (format binary)"
-        with connection.cursor() as cursor, cursor.copy(copy) as rows:
-            rows.set_types([_POSTGRES_NAMES[kind] for kind in table.columns.values()])
-            for values in db.execute(f"select {names} from {table.name}{only}"):
-                rows.write_row(values)
-                counts[table.name] += 1
-    return counts
-
-
-_POSTGRES_NAMES = {"text": "text", "integer": "int8", "real": "float8", "blob": "bytea"}
-
-
-def _counted(rows: Any, counts: dict[str, int], name: str) -> Iterator[tuple[Any, ...]]:
-    for values in rows:
-        counts[name] += 1
-        yield values
-
-
-def _index_texts(db: Database) -> None:
-    """Write the full text of tables that were filled at once, and let triggers do it again."""
-    db.execute("insert into journal_entries_fts (journal_entries_fts) values ('rebuild')")
-    db.execute("insert into facts_fts (facts_fts) values ('rebuild')")
-    db.execute("update journal_bulk set is_open = 0")
-    db.execute("update fact_bulk set is_open = 0")
-
-
-def _become_mirror(
-    context: Context, db: Database, store_id: str, head: Head, *, is_behind: bool
-) -> None:
-    db.execute(
-        "insert into shared_store (one, store_id, host, position, hash, journal_seq, is_behind)"
-        " values (1, ?, ?, ?, ?, ?, ?)",
-        (
-            store_id, new_id("h", context.random), head.position, head.hash, head.journal_seq,
-            is_behind,
-        ),
-    )  # fmt: skip
-    db.execute("insert or replace into home_names (name, value) values ('chain', ?)", (store_id,))
-
-
-def _read_rows(db: Database, table: Table) -> Iterator[dict[str, Any]]:
-    for values in db.execute(f"select {', '.join(table.columns)} from {table.name}"):
-        yield dict(zip(table.columns, values, strict=True))
-
-
-def describe_grants(context: Context) -> list[str]:
-    """Return the statements that let a role use one workspace of the store."""
-    return [
-        "To let a role work in one workspace only, run as the owner of the database:",
-        f"  grant usage on schema {SCHEMA} to ROLE;",
-        f"  grant select, insert, update, delete on all tables in schema {SCHEMA} to ROLE;",
-        f"  revoke insert, update, delete on {SCHEMA}.workspace_roles from ROLE;",
-        f"  insert into {SCHEMA}.workspace_roles values ('{context.workspace}', 'ROLE');",
-    ]

@@ -1,0 +1,105 @@
+"""Connections to the PostgreSQL server of a shared store."""
+
+import time
+from typing import Any
+from urllib.parse import urlsplit
+
+from crewmem.context import Context
+from crewmem.errors import (
+    CrewmemError,
+    LockedError,
+    NotFoundError,
+    RefusedError,
+    ServiceError,
+    SettingsError,
+    UsageError,
+)
+
+SCHEMA = "crewmem"
+"""Name of the schema in PostgreSQL."""
+
+LOCK = 0x637265776D656D
+"""Key of the advisory lock that orders the writes of a store: the letters of crewmem."""
+
+CONNECT_SECONDS = 3
+LOCK_MS, STATEMENT_MS = 30_000, 300_000
+SERVER_FULL = ("too many clients", "remaining connection slots")
+FULL_PAUSE = 0.2
+"""A server with all its connections in use is waited for, in steps of so many seconds."""
+
+
+def check_address(address: str) -> None:
+    """Raise SettingsError unless *address* is one of a PostgreSQL store, without a password."""
+    parts = urlsplit(address)
+    if parts.scheme not in ("postgresql", "postgres"):
+        raise SettingsError(
+            "store must be postgresql://host/database",
+            code="bad-store",
+            hint="crewmem config set store postgresql://host/database",
+        )
+    if parts.password or "password=" in parts.query:
+        raise SettingsError(
+            "store may not hold a password: put it into PGPASSWORD or ~/.pgpass",
+            code="password-in-settings",
+            hint="crewmem config set store postgresql://user@host/database",
+        )
+
+
+def connect(context: Context) -> Any:
+    """Open a connection to the server.
+
+    Raises:
+        ServiceError: If it cannot be reached.
+        SettingsError: If psycopg is not installed, or the login is refused.
+    """
+    try:
+        import psycopg  # only where a store is set; its import costs more than most commands
+    except ImportError as error:
+        raise SettingsError(
+            "a shared store needs psycopg",
+            code="psycopg-missing",
+            hint="pip install 'crewmem[postgres]'",
+        ) from error
+    deadline = time.monotonic() + LOCK_MS / 1000
+    while True:
+        try:
+            return psycopg.connect(
+                context.settings["store"],
+                autocommit=True,
+                connect_timeout=CONNECT_SECONDS,
+                keepalives_idle=10,
+                tcp_user_timeout=15_000,
+                application_name="crewmem",
+                options=f"-c search_path={SCHEMA} -c lock_timeout={LOCK_MS}"
+                f" -c statement_timeout={STATEMENT_MS}",
+            )
+        except psycopg.Error as error:
+            is_full = any(text in str(error) for text in SERVER_FULL)
+            if not is_full or time.monotonic() > deadline:
+                raise explain_error(context, error) from error
+        time.sleep(FULL_PAUSE)
+
+
+def explain_error(context: Context, error: Exception) -> CrewmemError:
+    """Return the error of crewmem that says what an error of psycopg means."""
+    import psycopg  # it is imported: it raised the error
+
+    if isinstance(error, CrewmemError):
+        return error
+    text = str(error).strip().partition("\n")[0]
+    hint = context.command("doctor")
+    if isinstance(error, psycopg.errors.LockNotAvailable):
+        return LockedError(
+            "another host holds the lock of the shared store", code="store-locked", hint=hint
+        )
+    if isinstance(error, psycopg.errors.UndefinedTable):
+        return NotFoundError(
+            "the server has no store", code="store-not-found", hint=context.command("init --store")
+        )
+    if isinstance(error, psycopg.errors.InsufficientPrivilege):
+        return RefusedError(f"the shared store refused it: {text}", code="store-refused", hint=hint)
+    if isinstance(error, psycopg.DataError):
+        return UsageError(f"PostgreSQL cannot store it: {text}", code="store-data")
+    return ServiceError(
+        f"the shared store cannot be reached: {text}", code="store-unreachable", hint=hint
+    )

@@ -457,8 +457,9 @@ def _find_named(text: str, low: str, names: dict[str, list[int]]) -> Iterator[Se
 
 _VALUE_FOLLOWS = re.compile(
     r"[\w.\-]{0,60}[\"'`\])\\*]{0,4}(?:\s{0,20}[:=：→,|>?-]|[是为]|[\"'`]"
-    r"|\s{1,20}(?:[\"'`\\(]|(?:for|of|on|to|in|für|para|pour|de|is|it's|was|are|set|changed|ist|lautet"
-    r"|es|est|e|equals|value|keys?|passe)\b|[^\W\d_]{1,12}(?::| e )|[^\s=:]{0,120}[^\sa-z=:.,;!?)]))"
+    r"|\s{1,20}(?:[\"'`\\(]|(?:for|of|on|to|in|für|para|pour|de|is|it's|was|are|set|changed|ist"
+    r"|lautet|es|est|e|equals|value|keys?|passe)\b"
+    r"|[^\W\d_]{1,12}(?::| e )|[^\s=:]{0,120}[^\sa-z=:.,;!?)]))"
 )
 
 

@@ -429,8 +429,8 @@ def effective_confidence(confidence: float, up: int, down: int) -> float:
 
 
 def embedded_text(title: str, content: str) -> str:
-    """Return the text of a fact that is embedded."""
-    return f"{title}\n{content}"
+    """Return the text of a fact that is embedded; a title that repeats it would weigh twice."""
+    return statement_text(title, content)
 
 
 def search_text_of(

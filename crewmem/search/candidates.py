@@ -28,6 +28,7 @@ from crewmem.search.query import (
     parse_query,
     without_common,
 )
+from crewmem.search.requests import measure_request
 from crewmem.search.sources import Sides, Source
 from crewmem.text.tokens import common_stems, stems, stems_of_search_text
 
@@ -151,6 +152,7 @@ class Collector:
             term.weight * bm25.idf(count + _imagined(term), self._total)
             for term, count in zip(query.terms, counts, strict=True)
         )
+        is_keywords = _is_keywords(text, query)
         question = Question(
             terms=query.terms,
             weights=weights,
@@ -166,7 +168,8 @@ class Collector:
             dates=find_dates(named.rest, self._today),
             asks_when=asks_when(named.rest),
             content=tuple(stems_of_search_text(query.text)),
-            is_keywords=_is_keywords(text, query),
+            is_keywords=is_keywords,
+            request=measure_request(text, is_keywords=is_keywords),
         )
         return Read(query, question, named.rest)
 
@@ -227,6 +230,24 @@ class Collector:
             collection = self._sources[store].collection
             self._backgrounds[found] = self._vectors.background(collection, vector)
         return self._backgrounds[found]
+
+    def _common_background(self, vector: np.ndarray) -> tuple[float, float]:
+        """Return mean and deviation of the cosines of *vector* to the texts of all stores.
+
+        A store of ten notes is too small to say what is usual, and a text that is nearer than
+        others is nearer whatever store they are in.
+        """
+        parts = [
+            (self._counts[name], *self._background(name, vector))
+            for name, source in self._sources.items()
+            if source.collection is not None and self._counts[name]
+        ]
+        total = sum(count for count, _, _ in parts)
+        if not total:
+            return 0.0, 1.0
+        mean = sum(count * each for count, each, _ in parts) / total
+        square = sum(count * (each**2 + deviation**2) for count, each, deviation in parts) / total
+        return mean, max(square - mean**2, 0.0) ** 0.5
 
     def _frequencies(self, terms: Collection[str]) -> Mapping[str, int]:
         """Return how many texts of all sources hold each of *terms*."""
@@ -324,6 +345,7 @@ class Collector:
     def _set_cosines(
         self, found: Mapping[Id, Candidate], vector: np.ndarray, near: Mapping[Id, float]
     ) -> None:
+        background = self._common_background(vector)
         by_source: dict[str, list[Candidate]] = {}
         for each in found.values():
             by_source.setdefault(each.document.store, []).append(each)
@@ -337,7 +359,6 @@ class Collector:
                 if each.document.vector_key and each.id not in near
             }
             cosines = self._vectors.cosines(collection, vector, keys) if keys else {}
-            background = self._background(name, vector)
             for each in candidates:
                 each.background = background
                 if each.id in near:

@@ -63,6 +63,7 @@ class Question(NamedTuple):
         asks_when: Whether it asks for a time.
         content: Stems of the query without names, in order; for labels.
         is_keywords: Whether it is a few words to look up, not a sentence.
+        request: How far it asks for work instead of for what is known, 0 to 1.
     """
 
     terms: tuple[Term, ...] = ()
@@ -77,6 +78,7 @@ class Question(NamedTuple):
     asks_when: bool = False
     content: tuple[str, ...] = ()
     is_keywords: bool = False
+    request: float = 0.0
 
 
 class Candidate:

@@ -23,6 +23,11 @@ WORDS = 1.1
 LONG_WORDS = 0.7
 """The same for long remarks of a conversation, which hold any word by accident."""
 
+STATEMENT_WORDS = 0.5
+"""The same for facts, notes and other short statements, where the answer often says it in other
+words: on five stores of our own, 44 paraphrases, the mean reciprocal rank is .68 with it and .61
+with 1.1; of 30 questions that share a word, .98 and 1.0."""
+
 NAMED = 0.25
 """For texts of whoever is meant: .029 of R@10 and .058 of nDCG@10 on LoCoMo."""
 
@@ -118,9 +123,9 @@ def _score(
     fit: float,
 ) -> Scored:
     of_words = weights.words if has_words else 0.0
-    if candidate.is_remark and has_vectors:
-        part = LONG_WORDS / WORDS
-        of_words *= part + (1.0 - part) * told.shortness
+    if has_vectors:
+        short, long = (WORDS, LONG_WORDS) if candidate.is_remark else (STATEMENT_WORDS, WORDS)
+        of_words *= (told.shortness * short + (1.0 - told.shortness) * long) / WORDS
     of_cosine = fit if has_vectors else 0.0
     priors = 1.0 if has_words and has_vectors else PRIORS_ALONE
     why: dict[str, tuple[float, float]] = {}

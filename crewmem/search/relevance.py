@@ -23,20 +23,21 @@ from crewmem.search.features import Question
 from crewmem.search.ranker import Scored
 
 FEATURES = (
+    "cosine",
     "near",  # cosine above the background
     "contrast",  # the same in standard deviations, a fifth of it
     "coverage",  # share of the question's weight that it holds; of a long text its best passage
     "evidence",  # weight that it holds, in words that one text alone would hold
+    "whole",  # coverage squared: the last word that is held says more than the first
     "agreement",  # near times coverage
     "gap",  # how far its score is below the best
     "strength",  # its score above the background
     "named",  # its author is meant
     "session",  # best cosine of its session above the background
     "unknown",  # share of the question's weight in words that no text holds
+    "typed",  # logarithm of the number of words that count
+    "request",  # how far work is asked for
 )
-
-BY_WORDS = frozenset({"coverage", "evidence", "gap", "strength", "named", "unknown"})
-"""The features that count where there is no vector."""
 
 USUAL_DEVIATION, IMAGINED = 0.09, 30
 """A small store's deviation is taken together with that of so many imagined texts."""
@@ -107,16 +108,20 @@ def list_features(
     whole, known = question.whole, question.known
     coverage = told.coverage
     return {
+        "cosine": fit * candidate.cosine if candidate.cosine is not None else 0.0,
         "near": near,
         "contrast": near / deviation / 5.0,
         "coverage": coverage,
         "evidence": min(coverage * whole / bm25.idf(1, total), 3.0),
+        "whole": coverage**2,
         "agreement": max(near, 0.0) * coverage,
         "gap": best_score - hit.score,
         "strength": hit.score - (fit * mean if has_vector else 0.0),
         "named": told.named,
         "session": fit * (told.group - mean) if has_vector and candidate.is_remark else 0.0,
         "unknown": 1.0 - known / whole if whole else 1.0,
+        "typed": log(1 + len({term.word for term in question.terms})),
+        "request": question.request,
     }
 
 

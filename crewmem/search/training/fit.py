@@ -1,19 +1,20 @@
-"""Fit the weights of relevance and check them on stores that they were not fitted on.
+"""Fit the weights of relevance, and check them on stores that they were not fitted on.
 
-    python -m crewmem.search.training.fit STORES CONVERSATIONS RECORDS... [--write]
+    python -m crewmem.search.training.fit [--check] [--write] [CONVERSATIONS RECORDS...]
 
-STORES is a folder of small stores, each with corpus.jsonl (id, kind: fact, entry or note; text, ts,
-author) and queries.jsonl (id, query, relevant ids; none when nothing answers). CONVERSATIONS has
-corpus.jsonl (id, text, timestamp, speaker, conversation, session) and queries.jsonl (id, text,
-conversation, relevant, answerable). Questions of other conversations are foreign ones.
+Statements are fitted on the small stores of `stores/`, texts and questions written for this: one
+file a store, `common.txt` with small talk and far questions that all are asked. A store in English
+is fitted with MiniLM and with the multilingual model, others with the latter; all by words alone,
+too. `--check` prints what is shown for the questions of each store by weights that were fitted on
+the others.
 
-RECORDS are like
-CONVERSATIONS, of long texts such as abstracts: passages of files are as long.
+CONVERSATIONS, if given, has corpus.jsonl (id, text, timestamp, speaker, conversation, session) and
+queries.jsonl (id, text, conversation, relevant, answerable). Questions of other conversations are
+foreign ones. Remarks are fitted on it. RECORDS are like CONVERSATIONS, of long texts such as
+abstracts: passages of files are as long. Without them these weights stay as they are.
 
-Statements are fitted on the stores, remarks on the conversations; each with the embedder that is
-installed and by words alone. (The weights that are shipped saw MiniLM and a multilingual model.) A
-logistic regression with a ridge, on the first candidates of each question; every store weighs the
-same.
+A logistic regression with a ridge, on the first candidates of each question; every store weighs
+the same.
 """
 
 from __future__ import annotations
@@ -33,25 +34,42 @@ from crewmem.config import load_settings
 from crewmem.context import Context
 from crewmem.documents import Document
 from crewmem.embeddings.local import open_local
+from crewmem.embeddings.multilingual import MultilingualEmbedder
 from crewmem.search.candidates import Collector
 from crewmem.search.features import compute_features
 from crewmem.search.ranker import rank
-from crewmem.search.relevance import BY_WORDS, FEATURES, list_features
+from crewmem.search.relevance import FEATURES, RELATIVE_CUTOFF, list_features, load_weights
 from crewmem.search.sources import Source
 from crewmem.search.training.texts import Embed, TextStore, TextVectors
 
 STORE_OF_KIND = {"fact": "facts", "entry": "journal", "note": "memory"}
+STORES = Path(__file__).with_name("stores")
+WEIGHTS = Path(__file__).parents[1] / "relevance.json"
 
 CANDIDATES = 10
 """Best candidates of a question that are fitted: others are hardly shown."""
 
 RIDGE = 3.0
 
-SHARP_FROM, SHARP_TO = (0.54, 0.72), (0.16, 0.65)
+SHARP_FROM, SHARP_TO = (0.5, 0.7), (0.16, 0.65)
 """Probabilities of statements by words alone, and what they are moved to: the two thresholds."""
 
 FOREIGN = 150
 """Questions of others that each conversation is asked."""
+
+FAR = 25
+"""Questions of other stores that each small store is asked."""
+
+OF_STATEMENTS = (
+    "cosine", "near", "contrast", "coverage", "whole", "evidence", "agreement", "gap", "typed",
+    "request",
+)  # fmt: skip
+OF_STATEMENTS_BY_WORDS = ("coverage", "whole", "evidence", "gap", "unknown", "typed", "request")
+OF_REMARKS = (
+    "near", "contrast", "coverage", "evidence", "agreement", "gap", "strength", "named", "session",
+)  # fmt: skip
+OF_LONG = tuple(name for name in OF_REMARKS if name != "session")
+OF_OTHERS_BY_WORDS = ("coverage", "evidence", "gap", "strength", "named", "unknown")
 
 TODAY = date(2026, 6, 1)
 
@@ -62,6 +80,28 @@ class Model(NamedTuple):
     name: str
     embed: Embed
     split: Callable[[str], Sequence[str]]
+
+
+class Asked(NamedTuple):
+    """A question to a small store.
+
+    Attributes:
+        kind: lexical, paraphrase, partial, multi, temporal, hard, far or chatter.
+        relevant: Refs of what answers it.
+    """
+
+    kind: str
+    text: str
+    relevant: tuple[str, ...]
+
+
+class SmallStore(NamedTuple):
+    """A small store: its documents by name of our store, and its questions."""
+
+    name: str
+    language: str
+    documents: dict[str, list[Document]]
+    questions: list[Asked]
 
 
 class Example(NamedTuple):
@@ -76,17 +116,51 @@ def read_lines(path: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in path.read_text("utf-8").splitlines() if line.strip()]
 
 
-def read_store(folder: Path) -> tuple[dict[str, list[Document]], list[dict[str, Any]]]:
-    """Return the documents of a small store by name of our store, and its questions."""
-    stores: dict[str, list[Document]] = {}
-    for key, row in enumerate(read_lines(folder / "corpus.jsonl"), start=1):
-        name = STORE_OF_KIND[row["kind"]]
-        document = Document(
-            name, key, row["id"], "", row["text"], row["ts"], "workspace", "", row["kind"],
-            "operator", author=row.get("author", ""),
-        )  # fmt: skip
-        stores.setdefault(name, []).append(document)
-    return stores, read_lines(folder / "queries.jsonl")
+def read_store(path: Path) -> SmallStore:
+    """Read a small store: items (kind, day, author, text) and questions with numbers of items."""
+    documents: dict[str, list[Document]] = {}
+    questions: list[Asked] = []
+    language, number = "en", 0
+    for line in path.read_text("utf-8").splitlines():
+        head, _, text = line.partition(" | ")
+        if line.startswith("language: "):
+            language = line.split()[1]
+        elif line.startswith("? "):
+            kind, *refs = head.split()[1:]
+            right = tuple(ref for ref in refs if not ref.startswith("!"))  # ! is superseded
+            questions.append(Asked(kind, text, right))
+        elif text:
+            number += 1
+            kind, day, author = head.split()
+            store, text = STORE_OF_KIND[kind], text.replace("\\n", "\n")
+            heading = text.partition("\n")[0].removeprefix("# ") if kind == "note" else ""
+            document = Document(
+                store, number, str(number), heading, text, f"{day}T10:00:00.000Z",
+                "workspace", "", kind, "operator", author=author,
+                labels=(heading,) if heading else (),
+            )  # fmt: skip
+            documents.setdefault(store, []).append(document)
+    return SmallStore(path.stem, language, documents, questions)
+
+
+def read_stores() -> list[SmallStore]:
+    """Return all small stores, each with small talk and with questions of the others."""
+    chosen = random.Random(3)  # noqa: S311 - the same sample each time
+    read = [read_store(path) for path in sorted(STORES.glob("*.txt"))]
+    common = next(each for each in read if not each.documents)
+    stores = [each for each in read if each.documents]
+    found = []
+    for store in stores:
+        others = [
+            Asked("far", asked.text, ())
+            for other in stores
+            if other is not store
+            for asked in other.questions
+            if asked.relevant and asked.kind != "chatter"
+        ]
+        questions = [*store.questions, *common.questions, *chosen.sample(others, FAR)]
+        found.append(store._replace(questions=questions))
+    return found
 
 
 def read_conversations(
@@ -190,17 +264,70 @@ def sharpen(weights: dict[str, float]) -> dict[str, float]:
     return {name: round(float(weight), 3) for name, weight in found.items()}
 
 
-def collect_statements(folder: Path, models: Sequence[Model | None]) -> list[Example]:
-    """Return the examples of all small stores below *folder*."""
-    examples = []
-    for store in sorted(each for each in folder.iterdir() if (each / "corpus.jsonl").exists()):
+def collect_statements(
+    stores: Sequence[SmallStore], models: Sequence[Model | None]
+) -> list[tuple[Asked, list[Example]]]:
+    """Return the examples of *stores* by question; MiniLM reads English only."""
+    found = []
+    for store in stores:
         for model in models:
-            stores, queries = read_store(store)
-            collector = make_collector(stores, model)
-            questions = [(row["query"], row["relevant"]) for row in queries]
-            for each in collect_examples(collector, questions, model, store.name):
-                examples += each
-    return examples
+            if model and model.name == "minilm" and store.language != "en":
+                continue
+            collector = make_collector(store.documents, model)
+            questions = [(asked.text, asked.relevant) for asked in store.questions]
+            examples = collect_examples(collector, questions, model, store.name)
+            found += list(zip(store.questions, examples, strict=True))
+    return found
+
+
+def fit_statements(
+    asked: Sequence[tuple[Asked, list[Example]]], features: Sequence[str]
+) -> dict[str, float]:
+    """Fit on all questions but those about versions: these are settled by `merge`."""
+    return fit_logistic(
+        [each for one, found in asked if one.kind != "temporal" for each in found], features
+    )
+
+
+def check(stores: Sequence[SmallStore], models: Sequence[Model | None]) -> None:
+    """Print what weights that are fitted on other stores show, by kind of question."""
+    for name, some in [(each.name if each else "words", [each]) for each in models]:
+        features = OF_STATEMENTS if some[0] else OF_STATEMENTS_BY_WORDS
+        asked = collect_statements(stores, some)
+        counts: dict[str, list[float]] = {}
+        for group in sorted({found[0].group for _, found in asked if found}):
+            fitted = [each for each in asked if not each[1] or each[1][0].group != group]
+            weights = fit_statements(fitted, features)
+            if not some[0]:
+                weights = sharpen(weights)
+            for one, found in asked:
+                if found and found[0].group == group:
+                    shown = _choose_shown(found, weights, SHARP_TO[0])
+                    count = counts.setdefault(one.kind, [0.0, 0.0, 0.0, 0.0])
+                    count[0] += 1
+                    count[1] += any(each.answers for each in shown[:5])
+                    count[2] += len(shown)
+                    count[3] += bool(shown)
+        for kind, (many, right, items, any_shown) in counts.items():
+            print(  # noqa: T201
+                f"{name:14}{kind:12}{many:5.0f}  right {right / many:.2f}"
+                f"  shows {any_shown / many:.2f}  items {items / many:.2f}"
+            )
+
+
+def _choose_shown(
+    examples: Sequence[Example], weights: Mapping[str, float], threshold: float
+) -> list[Example]:
+    scored = [(_probability(each, weights), each) for each in examples]
+    best = max((probability for probability, _ in scored), default=0.0)
+    least = max(threshold, RELATIVE_CUTOFF * best)
+    return [each for probability, each in scored if probability >= least]
+
+
+def _probability(example: Example, weights: Mapping[str, float]) -> float:
+    values = zip(FEATURES, example.values, strict=True)
+    odds = weights["bias"] + sum(weights.get(name, 0.0) * value for name, value in values)
+    return float(1 / (1 + np.exp(-odds)))
 
 
 def collect_remarks(folder: Path, models: Sequence[Model | None]) -> list[Example]:
@@ -246,70 +373,78 @@ def collect_long(
     return examples
 
 
-def collect_chatter(stores: Path, conversations: Path) -> list[str]:
+def collect_foreign(stores: Sequence[SmallStore], conversations: Path) -> list[str]:
     """Return questions that no long record answers: of small stores and of conversations."""
     chosen = random.Random(1)  # noqa: S311 - the same sample each time
-    typed = [
-        row["query"]
-        for store in sorted(stores.iterdir())
-        if (store / "queries.jsonl").exists()
-        for row in read_lines(store / "queries.jsonl")
-    ]
+    typed = [asked.text for store in stores for asked in store.questions]
     said = [row["text"] for _, _, rows in read_conversations(conversations) for row in rows]
-    return [*typed, *chosen.sample(said, FOREIGN)]
+    return [*chosen.sample(typed, FOREIGN), *chosen.sample(said, FOREIGN)]
 
 
 def fit_all(
-    stores: Path,
-    conversations: Path,
-    records: Sequence[Path],
-    statement_models: Sequence[Model],
-    model: Model,
+    stores: Sequence[SmallStore], models: Sequence[Model], folders: Sequence[Path]
 ) -> dict[str, dict[str, dict[str, float]]]:
-    """Return the sets of weights."""
-    hybrid = [name for name in FEATURES if name not in {"session", "unknown"}]
-    by_words = [name for name in FEATURES if name in BY_WORDS]
-    of_remarks = [name for name in FEATURES if name != "unknown"]
-    statements, remarks = collect_statements, collect_remarks
-    foreign = collect_chatter(stores, conversations)
-    return {
-        "statement": {
-            "hybrid": fit_logistic(statements(stores, statement_models), hybrid),
-            "words": sharpen(fit_logistic(statements(stores, [None]), by_words)),
-        },
-        "remark": {
-            "hybrid": fit_logistic(remarks(conversations, [model]), of_remarks),
-            "words": fit_logistic(remarks(conversations, [None]), by_words),
-        },
-        "long": {
-            "hybrid": fit_logistic(collect_long(records, [model], foreign), hybrid),
-            "words": fit_logistic(collect_long(records, [None], foreign), by_words),
-        },
-    }
+    """Return the sets of weights; those of conversations and records only if there are *folders*.
+
+    Their questions are no requests; what a request weighs is taken from statements.
+    """
+    known = {kind: dict(sets) for kind, sets in load_weights().items()}
+    hybrid = fit_statements(collect_statements(stores, models), OF_STATEMENTS)
+    by_words = fit_statements(collect_statements(stores, [None]), OF_STATEMENTS_BY_WORDS)
+    known["statement"] = {"hybrid": hybrid, "words": sharpen(by_words)}
+    if folders:
+        conversations, *records = folders
+        minilm = models[:1]
+        foreign = collect_foreign(stores, conversations)
+        known["remark"] = {
+            "hybrid": fit_logistic(collect_remarks(conversations, minilm), OF_REMARKS),
+            "words": fit_logistic(collect_remarks(conversations, [None]), OF_OTHERS_BY_WORDS),
+        }
+        known["long"] = {
+            "hybrid": fit_logistic(collect_long(records, minilm, foreign), OF_LONG),
+            "words": fit_logistic(collect_long(records, [None], foreign), OF_OTHERS_BY_WORDS),
+        }
+    for kind in ("remark", "long"):
+        for way, weights in known[kind].items():
+            weights["request"] = known["statement"][way]["request"]
+    return known
 
 
-def open_minilm() -> Model:
-    """Open the embedder of this process; its weights must be installed."""
+def open_models() -> list[Model]:
+    """Open MiniLM and the multilingual model; both must be installed."""
     context = Context(
         home=None,
         workspace="default",
         access=Access(Actor("operator", "fit"), "default"),
         settings=load_settings(None),
     )
-    embedder = open_local(context)
-    return Model(embedder.name, embedder.embed, embedder.split)
+    embedders = (open_local(context), MultilingualEmbedder(context))
+    return [Model(each.name, _remember(each.embed), each.split) for each in embedders]
+
+
+def _remember(embed: Embed) -> Embed:
+    """Return *embed* with a memory: many stores are asked the same."""
+    known: dict[str, np.ndarray] = {}
+
+    def embed_new(texts: Sequence[str]) -> np.ndarray:
+        lacking = [text for text in dict.fromkeys(texts) if text not in known]
+        if lacking:
+            known.update(zip(lacking, embed(lacking), strict=True))
+        return np.array([known[text] for text in texts])
+
+    return embed_new
 
 
 def main() -> None:
-    """Fit with the default model and print or write the weights."""
+    """Fit and print or write the weights, or check them."""
     folders = [Path(each) for each in sys.argv[1:] if not each.startswith("--")]
-    if len(folders) < 3:
-        sys.exit(__doc__)
-    model = open_minilm()
-    weights = fit_all(folders[0], folders[1], folders[2:], [model], model)
-    text = json.dumps(weights, indent=1) + "\n"
+    stores, models = read_stores(), open_models()
+    if "--check" in sys.argv:
+        check(stores, [*models, None])
+        return
+    text = json.dumps(fit_all(stores, models, folders), indent=1) + "\n"
     if "--write" in sys.argv:
-        Path(__file__).parents[1].joinpath("relevance.json").write_text(text, "utf-8")
+        WEIGHTS.write_text(text, "utf-8")
     else:
         sys.stdout.write(text)
 

@@ -103,7 +103,8 @@ class TextVectors:
             pieces: list[str] = []
             for each in documents:
                 each.vector_key = each.key
-                for piece in split(each.text):
+                text = f"{each.title}\n{each.text}" if each.title else each.text
+                for piece in split(text):
                     if piece.strip():
                         keys.append(each.key)
                         pieces.append(piece)

@@ -4,7 +4,6 @@ Scope guards against mistakes; file permissions separate people.
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, NamedTuple
 
@@ -24,8 +23,7 @@ class Scope(StrEnum):
     ALL = "all"
 
 
-@dataclass(frozen=True, slots=True)
-class Actor:
+class Actor(NamedTuple):
     """Who a command acts as.
 
     Attributes:
@@ -73,8 +71,7 @@ def lowest_origin(classes: Iterable[str]) -> str:
     return min(classes, key=ORIGINS.index, default="operator")
 
 
-@dataclass(frozen=True, slots=True)
-class Access:
+class Access(NamedTuple):
     """What an actor may do in a workspace.
 
     Attributes:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, tzinfo
 from functools import cached_property
 from pathlib import Path
+from typing import NamedTuple
 
 from crewmem.access import Access
 from crewmem.config import Settings
@@ -18,8 +19,7 @@ DATABASE_FILE = "crewmem.db"
 MEMORY_DIRECTORY = ".memory"
 
 
-@dataclass(frozen=True, slots=True)
-class Notice:
+class Notice(NamedTuple):
     """Something that did not work as well as it could, for ``warnings`` and stderr."""
 
     code: str

@@ -4,6 +4,9 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Any
 
+BREADCRUMB = " > "
+"""Stands between the title of a text and its headings."""
+
 
 @dataclass(slots=True)
 class Document:
@@ -47,3 +50,8 @@ class Document:
 def vector_key(text: str) -> int:
     """Return the key of a text's vector: a hash of it, positive and never 0."""
     return int.from_bytes(sha256(text.encode("utf-8", "replace")).digest()[:8], "big") >> 1 | 1
+
+
+def embedding_input(title: str, heading: str, text: str) -> str:
+    """Return the text that is embedded for a chunk: its breadcrumb and what it says."""
+    return f"{title}{BREADCRUMB}{heading}\n{text}" if heading else f"{title}\n{text}"

@@ -294,21 +294,26 @@ class Home:
         In every text of it the passages of attacks are replaced, secrets redacted, and suspicious
         passages marked.
         """
-        from crewmem.security import guard, guard_record
+        from crewmem.security.records import guard_record, list_texts
 
-        clean: list[tuple[str, bool]] = []
+        texts = list_texts(record)
+        clean = self.memory.find_clean(texts, own_tier=False)
+        if len(clean) == len(set(texts)):
+            return record
+        from crewmem.security import guard
+
+        found_clean: list[tuple[str, bool]] = []
 
         def guard_text(text: str) -> str:
-            if self.memory.is_clean(text, own_tier=False):
+            if text in clean:
                 return text
             found = guard(text, mark=True, allow=self._allowed)
             if found.text == text:
-                clean.append((text, False))
+                found_clean.append((text, False))
             return found.text
 
         guarded: T = guard_record(record, guard_text)
-        if clean:
-            self.memory.remember_clean(clean)
+        self.memory.remember_clean(found_clean)
         return guarded
 
     @cached_property

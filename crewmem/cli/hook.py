@@ -4,7 +4,6 @@ import json
 import os
 import sys
 import time
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -131,7 +130,7 @@ def open_agent_home(
     if home.context.access.is_operator:
         home.close()
         return None
-    home.context.access = replace(home.context.access, agent_program=True)
+    home.context.access = home.context.access._replace(agent_program=True)
     return home
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import click
 
@@ -519,8 +519,7 @@ def status(app: App, scope: Scope | None, crew: str | None, agent: str | None) -
     app.output.show(found, human, warnings=app.home.context.warnings)
 
 
-@dataclass(frozen=True, slots=True)
-class ReindexReport:
+class ReindexReport(NamedTuple):
     """What `memory reindex` did.
 
     Attributes:
@@ -568,8 +567,7 @@ def reindex(app: App, full: bool, scope: Scope | None, crew: str | None, agent: 
     app.output.show(done, [line, *versions], warnings=app.home.context.warnings)
 
 
-@dataclass(frozen=True, slots=True)
-class ScanAnswer:
+class ScanAnswer(NamedTuple):
     """What the scanner found.
 
     Attributes:
@@ -736,8 +734,7 @@ def log(
     )
 
 
-@dataclass(frozen=True, slots=True)
-class DiffAnswer:
+class DiffAnswer(NamedTuple):
     """The difference between two versions of a file.
 
     Attributes:

@@ -1,7 +1,7 @@
 """Which embedder is used."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from crewmem.context import Context
 from crewmem.embeddings import local, multilingual
@@ -14,8 +14,7 @@ from crewmem.protocols import Embedder
 from crewmem.storage.installer import install_hint
 
 
-@dataclass(frozen=True, slots=True)
-class EmbedderStatus:
+class EmbedderStatus(NamedTuple):
     """Which embedder is used, and why.
 
     Attributes:

@@ -15,6 +15,7 @@ from functools import cache
 from hashlib import blake2b
 from typing import Any, NamedTuple
 
+from crewmem.documents import BREADCRUMB, embedding_input
 from crewmem.text.markdown import Block, parse_blocks, split_front_matter
 
 MAX_CHUNK = 1_000
@@ -22,8 +23,6 @@ MAX_CHUNK = 1_000
 
 MAX_HEADING = 120
 """Most characters of one heading in a breadcrumb: no line of a terminal holds more."""
-
-BREADCRUMB = " > "
 
 Span = tuple[int, int]
 Split = Callable[[str, int, int], Iterator[int]]
@@ -78,6 +77,17 @@ def normalize(text: str) -> str:
     return text
 
 
+def decode(content: bytes) -> tuple[str, str]:
+    """Return the normalized text of a file, and what is wrong with it."""
+    if content[:2] in (b"\xff\xfe", b"\xfe\xff") and content.count(0) * 4 > len(content):
+        return "", "it is UTF-16, not UTF-8"
+    try:
+        return normalize(content.decode("utf-8")), ""
+    except UnicodeDecodeError:
+        text = content.decode("utf-8", "replace")
+        return normalize(text), "it is not UTF-8: what cannot be read was replaced"
+
+
 def split_chunks(text: str, *, limit: int = MAX_CHUNK, by_entry: bool = False) -> list[Chunk]:
     """Split a normalized markdown text into chunks.
 
@@ -101,11 +111,6 @@ def vector_key(title: str, heading: str, text: str) -> int:
     """Return the key of the vector of a chunk: a hash of what is embedded."""
     content = embedding_input(title, heading, text).encode("utf-8", "replace")
     return int.from_bytes(blake2b(content, digest_size=8).digest(), "big") >> 1
-
-
-def embedding_input(title: str, heading: str, text: str) -> str:
-    """Return the text that is embedded for a chunk: its breadcrumb and what it says."""
-    return f"{title}{BREADCRUMB}{heading}\n{text}" if heading else f"{title}\n{text}"
 
 
 def read_fields(text: str) -> Fields:

@@ -6,7 +6,6 @@ import os
 import re
 import stat
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
@@ -25,8 +24,7 @@ MAX_DEPTH = 64
 """Levels of folders that are entered."""
 
 
-@dataclass(frozen=True, slots=True)
-class MemoryDirectory:
+class MemoryDirectory(NamedTuple):
     """A memory directory.
 
     Attributes:

@@ -5,12 +5,11 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from crewmem.access import Scope
 from crewmem.context import Context
@@ -53,8 +52,7 @@ RECORD_BATCH = 200
 """Changed files that are recorded in one transaction."""
 
 
-@dataclass(frozen=True, slots=True)
-class OutsideReport:
+class OutsideReport(NamedTuple):
     """Changes outside crewmem that were recorded as versions.
 
     Attributes:
@@ -205,7 +203,7 @@ class Memory:
             self._warn_rebuilt(rebuilt)
             report = self._refresh()
         self._is_fresh = True
-        return replace(report, seconds=time.perf_counter() - started, rebuilt=rebuilt)
+        return report._replace(seconds=time.perf_counter() - started, rebuilt=rebuilt)
 
     def start_anew(self, error: DamagedError) -> bool:
         """Discard the index when *error* says that it is damaged; the next search builds it."""
@@ -232,7 +230,9 @@ class Memory:
         if index.db.read_only:
             index = self._index = copy_to_memory(index)
         self._source = None
-        return index.refresh(folders, self._policy, now=self.context.now_text)
+        from crewmem.files.indexing import update_index
+
+        return update_index(index, folders, self._policy, now=self.context.now_text)
 
     def use_stale_index(self) -> None:
         """Answer from the index as it is, as ``--no-refresh`` asks; an empty one is built."""
@@ -241,17 +241,30 @@ class Memory:
 
     def is_clean(self, text: str, *, own_tier: bool) -> bool:
         """Tell whether the scanner is known to find nothing in *text*."""
-        index = self.load_index()
-        digest = sha256(text.encode("utf-8", "surrogatepass")).digest()
-        return index.load_verdict(digest, own_tier=own_tier, rules=get_scanner_version()) == []
+        return bool(self.find_clean([text], own_tier=own_tier))
+
+    def find_clean(self, texts: Collection[str], *, own_tier: bool) -> set[str]:
+        """Return those of *texts* in which the scanner is known to find nothing.
+
+        The index is read as it is: verdicts are of contents, whatever the files are now.
+        """
+        if not texts:
+            return set()
+        by_digest = {_digest(text): text for text in texts}
+        rules = get_scanner_version()
+        try:
+            clean = self._open().find_clean(by_digest, own_tier=own_tier, rules=rules)
+        except DamagedError as error:
+            if not self.start_anew(error):
+                raise
+            return set()
+        return {by_digest[digest] for digest in clean}
 
     def remember_clean(self, texts: Iterable[tuple[str, bool]]) -> None:
         """Remember texts, each with whether it is of an own tier, in which nothing was found."""
-        verdicts = {
-            (sha256(text.encode("utf-8", "surrogatepass")).digest(), own_tier): "[]"
-            for text, own_tier in texts
-        }
-        self.load_index().save_verdicts(get_scanner_version(), verdicts)
+        verdicts = {(_digest(text), own_tier): "[]" for text, own_tier in texts}
+        if verdicts:
+            self._open().save_verdicts(get_scanner_version(), verdicts)
 
     def load_index(self) -> Index:
         """Return the index, brought up to date once."""
@@ -813,3 +826,7 @@ class Memory:
                 payload={"versions": result.versions, "files": plan.files, "bytes": plan.bytes},
             )
         return result
+
+
+def _digest(text: str) -> bytes:
+    return sha256(text.encode("utf-8", "surrogatepass")).digest()

@@ -14,7 +14,8 @@ from crewmem import security
 from crewmem.access import Scope
 from crewmem.context import Context
 from crewmem.errors import CrewmemError, NotFoundError, RefusedError, UsageError
-from crewmem.files.index import Index, decode, get_scanner_version
+from crewmem.files.chunking import decode
+from crewmem.files.index import Index, get_scanner_version
 from crewmem.files.locations import MemoryDirectory, Reference, parse_reference
 from crewmem.files.quarantine import allowed_rules
 from crewmem.files.source import is_wanted

@@ -9,8 +9,7 @@ from functools import cached_property
 from typing import Any
 
 from crewmem.access import Access, Filter, Scope
-from crewmem.documents import Document
-from crewmem.files.chunking import BREADCRUMB, embedding_input
+from crewmem.documents import BREADCRUMB, Document, embedding_input
 from crewmem.files.index import Index
 from crewmem.files.locations import MemoryDirectory, format_lines
 from crewmem.files.tiers import prior_of

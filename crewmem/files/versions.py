@@ -7,11 +7,10 @@ import difflib
 import json
 import zlib
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from datetime import datetime
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from crewmem import security
 from crewmem.context import Context
@@ -39,8 +38,7 @@ COLUMNS = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Version:
+class Version(NamedTuple):
     """What a memory file held at a time.
 
     Attributes:
@@ -64,8 +62,7 @@ class Version:
     operation: str
 
 
-@dataclass(frozen=True, slots=True)
-class NewVersion:
+class NewVersion(NamedTuple):
     """A version to add.
 
     Attributes:
@@ -82,8 +79,7 @@ class NewVersion:
     origin: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class PrunePlan:
+class PrunePlan(NamedTuple):
     """Versions to delete.
 
     Attributes:
@@ -96,8 +92,7 @@ class PrunePlan:
     files: int
 
 
-@dataclass(frozen=True, slots=True)
-class PruneResult:
+class PruneResult(NamedTuple):
     """What was deleted.
 
     Attributes:
@@ -340,7 +335,7 @@ class Versions:
         db, parent = self._context.db, ""
         db.executemany("delete from file_versions where id = ?", [(v.id,) for v in versions])
         for number, version in enumerate(versions, start=1):
-            self._insert(replace(version, number=number, parent=parent))
+            self._insert(version._replace(number=number, parent=parent))
             parent = version.id
 
     def delete(self, versions: Iterable[Version]) -> PruneResult:

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from hashlib import sha256
 from pathlib import Path
+from typing import NamedTuple
 
 from crewmem import security
 from crewmem.access import lowest_origin
@@ -48,8 +49,7 @@ STANDALONE = r"[ \t]*(#{1,6}\s|<!--|---+\s*$|\*\*\*+\s*$)"
 """A line that does not continue a list item: a heading, a comment, a rule."""
 
 
-@dataclass(frozen=True, slots=True)
-class Target:
+class Target(NamedTuple):
     """A file to write.
 
     Attributes:
@@ -78,8 +78,7 @@ class Target:
         return str(self.path.relative_to(self.root))
 
 
-@dataclass(frozen=True, slots=True)
-class PassageFinding:
+class PassageFinding(NamedTuple):
     """What the scanner found in a passage that was to be written.
 
     Attributes:
@@ -92,8 +91,7 @@ class PassageFinding:
     last_line: int
 
 
-@dataclass(frozen=True, slots=True)
-class WriteResult:
+class WriteResult(NamedTuple):
     """What a write did.
 
     Attributes:
@@ -127,8 +125,7 @@ class WriteResult:
     suspicious: tuple[PassageFinding, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class WriteOptions:
+class WriteOptions(NamedTuple):
     """How a file is written.
 
     Attributes:

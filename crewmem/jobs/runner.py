@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from crewmem.context import Context
 from crewmem.errors import CrewmemError, LockedError, UsageError
@@ -58,8 +58,7 @@ class Action(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
-class JobRun:
+class JobRun(NamedTuple):
     """A run of a job.
 
     Attributes:
@@ -88,8 +87,7 @@ class JobRun:
         return ", ".join([*parts, f"{self.seconds:.1f} s"])
 
 
-@dataclass(frozen=True, slots=True)
-class JobStatus:
+class JobStatus(NamedTuple):
     """How a job is.
 
     Attributes:

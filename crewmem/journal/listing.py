@@ -1,7 +1,6 @@
 """Listing entries: filters, pages, counts."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, NamedTuple
 
@@ -17,8 +16,7 @@ from crewmem.times import format_time, local_day, parse_time
 MAX_LIMIT = 1000
 
 
-@dataclass(frozen=True, slots=True)
-class EntryPage:
+class EntryPage(NamedTuple):
     """Entries, newest first.
 
     Attributes:

@@ -5,22 +5,24 @@ makes it fit to be shown to a model or a person, `redact` removes secrets only, 
 `scan_path` reads files. docs/security.md has the threat model.
 """
 
-from crewmem.security.scanner import (
-    Finding,
-    GuardedText,
-    ScanReport,
-    Screened,
-    guard,
-    guard_record,
-    has_attack,
-    redact,
-    scan,
-    scan_name,
-    scan_path,
-    scan_secrets,
-    screen,
-)
-from crewmem.security.secrets import redact_bytes, redact_line
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:  # for type checkers; at run time __getattr__ imports it
+    from crewmem.security.scanner import (
+        Finding,
+        GuardedText,
+        ScanReport,
+        Screened,
+        guard,
+        has_attack,
+        redact,
+        scan,
+        scan_name,
+        scan_path,
+        scan_secrets,
+        screen,
+    )
+    from crewmem.security.secrets import redact_bytes, redact_line
 
 __all__ = [
     "Finding",
@@ -28,7 +30,6 @@ __all__ = [
     "ScanReport",
     "Screened",
     "guard",
-    "guard_record",
     "has_attack",
     "redact",
     "redact_bytes",
@@ -39,3 +40,12 @@ __all__ = [
     "scan_secrets",
     "screen",
 ]
+
+
+def __getattr__(name: str) -> object:
+    """Import the scanner when it is first used: what is known to be clean needs no scanner."""
+    if name not in __all__:
+        raise AttributeError(f"module 'crewmem.security' has no attribute '{name}'")
+    from crewmem.security import scanner, secrets
+
+    return getattr(secrets if name in ("redact_bytes", "redact_line") else scanner, name)

@@ -8,11 +8,11 @@ come in, `guard` for texts on their way to a model or a person.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields, is_dataclass, replace
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from crewmem.security.classifier import CLASSIFIER_CUES, core_mask, load_model
 from crewmem.security.cues import Sentence, find_words, mask_words, split_sentences
@@ -40,9 +40,6 @@ PIECE = 2_000
 
 OVERLAP = 200
 """Characters of the previous piece that are read with a piece, for orders across the cut."""
-
-SHORTEST = 12
-"""Characters of the shortest text that `guard_record` looks at: no attack or secret is shorter."""
 
 MAX_WORDS = 80
 """Characters of the matched words that a finding repeats."""
@@ -233,34 +230,6 @@ def guard(
     if mark:
         edits += [(f.start, f.start, f"[suspicious: {f.rule}] ") for f in suspicious]
     return GuardedText(_edit(text, edits), removed, suspicious, redacted)
-
-
-def guard_record(value: Any, guard_text: Callable[[str], str]) -> Any:
-    """Return *value* with `guard_text` done to every text in it.
-
-    *value* is a text, a record (dataclass, named tuple), or a list, tuple or mapping of them.
-    What has nothing to change is returned as it is.
-    """
-    if isinstance(value, str):
-        return guard_text(value) if len(value) >= SHORTEST and type(value) is str else value
-    if isinstance(value, Mapping):
-        return {
-            guard_record(name, guard_text): guard_record(each, guard_text)
-            for name, each in value.items()
-        }
-    if isinstance(value, tuple) and hasattr(value, "_fields"):
-        return type(value)(*(guard_record(each, guard_text) for each in value))
-    if isinstance(value, list | tuple):
-        return type(value)(guard_record(each, guard_text) for each in value)
-    if is_dataclass(value) and not isinstance(value, type):
-        changed = {}
-        for each in fields(value):
-            before = getattr(value, each.name)
-            after = guard_record(before, guard_text)
-            if after != before:
-                changed[each.name] = after
-        return replace(value, **changed) if changed else value
-    return value
 
 
 def screen(

@@ -198,8 +198,8 @@ def drop_repeated_imports(history: Collection[Version]) -> list[Version]:
 
 
 def _version_record(version: Version) -> dict[str, Any]:
-    names = [name for name in Version.__slots__ if name not in ("number", "parent")]
-    return {name: getattr(version, name) for name in names}
+    record = version._asdict()
+    return {name: record[name] for name in record if name not in ("number", "parent")}
 
 
 def _dump(record: Any) -> bytes:

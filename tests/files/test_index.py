@@ -8,7 +8,7 @@ from datetime import UTC
 import pytest
 
 from crewmem.access import Access, Actor
-from crewmem.files import index as index_module
+from crewmem.files import indexing
 from crewmem.files.index import Policy, copy_to_memory, open_index
 from crewmem.files.locations import find_tree_directories
 from crewmem.files.source import ChunkSource
@@ -37,7 +37,11 @@ class Vault:
         index, self.reason = open_index(self.db, find_tree_directories(self.root), read_only=False)
         try:
             folders = index.find_changes(POLICY)
-            return None if folders is None else index.refresh(folders, POLICY, now="2026")
+            return (
+                None
+                if folders is None
+                else indexing.update_index(index, folders, POLICY, now="2026")
+            )
         finally:
             index.close()
 
@@ -149,9 +153,9 @@ def test_copied_tree_is_not_read_again(vault, tmp_path, monkeypatch):
     shutil.rmtree(vault.root)
     copy.rename(vault.root)
     reads = []
-    read_at = index_module.read_at
+    read_at = indexing.read_at
     monkeypatch.setattr(
-        index_module, "read_at", lambda *args, **kw: reads.append(args) or read_at(*args, **kw)
+        indexing, "read_at", lambda *args, **kw: reads.append(args) or read_at(*args, **kw)
     )
 
     assert not vault.refresh().has_changes
@@ -226,7 +230,7 @@ def test_another_chunk_limit_builds_the_index_anew(vault):
     index, _ = open_index(vault.db, find_tree_directories(vault.root), read_only=False)
     small = Policy(300, UTC)
     folders = index.find_changes(small)
-    report = index.refresh(folders, small, now="2026")
+    report = indexing.update_index(index, folders, small, now="2026")
     index.close()
 
     assert report.chunks == 3
@@ -240,7 +244,7 @@ def test_read_only_index_is_brought_up_to_date_in_memory(vault):
 
     index, _ = open_index(vault.db, find_tree_directories(vault.root), read_only=True)
     index = copy_to_memory(index)
-    index.refresh(index.find_changes(POLICY), POLICY, now="2026")
+    indexing.update_index(index, index.find_changes(POLICY), POLICY, now="2026")
 
     assert index.db.value("select count(*) from files") == 2
     assert vault.db.read_bytes() == before

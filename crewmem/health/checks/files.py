@@ -13,7 +13,7 @@ from typing import Any
 
 from crewmem.access import Scope
 from crewmem.errors import CrewmemError
-from crewmem.files.index import decode
+from crewmem.files.chunking import decode
 from crewmem.files.tiers import SOFT_SHARE, TIERS, day_of, is_archived
 from crewmem.health.doctor import (
     DATABASE,

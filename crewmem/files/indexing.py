@@ -1,0 +1,353 @@
+"""Bringing an index up to date with its files, in one transaction.
+
+A command that finds nothing changed imports none of this.
+"""
+
+from __future__ import annotations
+
+import itertools
+import time
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from hashlib import sha256
+from typing import Any
+
+from crewmem.errors import CrewmemError, NotFoundError
+from crewmem.files.chunking import Chunk, Fields, decode, read_fields, split_chunks, vector_key
+from crewmem.files.freshness import (
+    RACY_NS,
+    Fingerprint,
+    Folder,
+    FolderChange,
+    Signatures,
+    compare,
+    fingerprint_of,
+    walk,
+)
+from crewmem.files.index import Index, Policy, RefreshReport, list_stored_files
+from crewmem.files.locations import MemoryDirectory
+from crewmem.files.tiers import PRIVATE_TIERS, day_of
+from crewmem.storage.filesystem import MAX_FILE_BYTES, open_parent, read_at
+from crewmem.storage.sqlite import Database, transaction
+from crewmem.text.tokens import search_text
+from crewmem.times import EARLIEST, LATEST, day_start, format_time
+
+INSERT_ROWS = 40
+"""Rows of one insert, which share its cost."""
+
+OPTIMIZE_CHUNKS = 2_000
+"""Chunks added from which the word lists are merged into one, which makes queries faster."""
+
+
+def update_index(
+    index: Index, folders: Sequence[Folder], policy: Policy, *, now: str
+) -> RefreshReport:
+    """Index what differs, in one transaction.
+
+    Args:
+        index: The index.
+        folders: As `Index.find_changes` returned them.
+        policy: How.
+        now: The present moment, which is kept as the time of indexing.
+    """
+    with transaction(index.db):
+        index.load_directories()
+        if index.load_policy() != str(policy):
+            index.clear(policy)
+        known = index.load_signatures()
+        if known != index.compared:  # another process was faster
+            folders = list(walk(index.wanted, known))
+        update = _Update(index, policy)
+        update.run(folders, known)
+        index.db.execute("insert or replace into meta values ('indexed_at', ?)", (now,))
+    index.load_directories()
+    return update.report()
+
+
+class _Update:
+    """The changes of one transaction."""
+
+    def __init__(self, index: Index, policy: Policy) -> None:
+        self.index, self.db, self.policy = index, index.db, policy
+        self.added = self.changed = self.removed = self.new_chunks = 0
+        self.next_file = 1 + (self.db.value("select max(id) from files") or 0)
+        self.next_chunk = 1 + (self.db.value("select max(id) from chunks") or 0)
+        self.files: list[tuple[Any, ...]] = []
+        self.chunks: list[tuple[int, int, int, int, int]] = []
+        self.texts: list[tuple[int, str, str]] = []
+        self.words: list[tuple[int, str, str]] = []
+
+    def run(self, folders: Sequence[Folder], known: Signatures) -> None:
+        wanted = self.index.wanted
+        met = {(folder.directory, folder.path) for folder in folders}
+        for number, path in known.keys() - met:
+            directory = self.index.rows[str(wanted[number].path)] if number >= 0 else -number
+            self._remove_folder(directory, path)
+        for row in set(self.index.rows.values()) - {
+            self.index.rows.get(str(each.path)) for each in wanted
+        }:
+            self.db.execute("delete from directories where id = ?", (row,))
+        rows = self._folder_rows()
+        stored = {}
+        for folder in folders:
+            key = folder.directory, folder.path
+            if known.get(key) != folder.signature and key in known:
+                row = rows[self.index.rows[str(wanted[key[0]].path)], folder.path]
+                stored[key] = list_stored_files(self.db, row)
+        fingerprints = {
+            key: {name: file[1] for name, file in files.items()} for key, files in stored.items()
+        }
+        for change in compare(folders, known, fingerprints):
+            key = change.folder.directory, change.folder.path
+            directory_row = self._directory_row(wanted[key[0]])
+            folder_row = rows.get((directory_row, key[1]))
+            if folder_row is None:
+                folder_row = self._add_folder(directory_row, key[1])
+            is_settled = self._apply(
+                change, wanted[key[0]], directory_row, folder_row, stored.get(key, {})
+            )
+            signature = change.folder.signature if is_settled else b""
+            self.db.execute(
+                "update folders set signature = ? where id = ?", (signature, folder_row)
+            )
+        self._flush()
+        self.index.keep_counts()
+        if self.new_chunks >= OPTIMIZE_CHUNKS:
+            self.db.execute("insert into fulltext (fulltext) values ('optimize')")
+
+    def report(self) -> RefreshReport:
+        counted = self.index.report()
+        return RefreshReport(
+            counted.files,
+            counted.chunks,
+            self.added,
+            self.changed,
+            self.removed,
+            counted.skipped,
+        )
+
+    def _folder_rows(self) -> dict[tuple[int, str], int]:
+        rows = self.db.execute("select directory_id, path, id from folders")
+        return {(directory, path): row for directory, path, row in rows}
+
+    def _directory_row(self, directory: MemoryDirectory) -> int:
+        path = str(directory.path)
+        row = self.index.rows.get(path)
+        if row is None:
+            row = 1 + max(self.index.rows.values(), default=0)
+            self.index.rows[path] = row
+            self.db.execute(
+                "insert into directories (id, path, scope, crew, agent, prefix)"
+                " values (?, ?, ?, ?, ?, ?)",
+                (
+                    row,
+                    path,
+                    str(directory.scope),
+                    directory.crew,
+                    directory.agent,
+                    directory.prefix,
+                ),
+            )
+        return row
+
+    def _add_folder(self, directory: int, path: str) -> int:
+        self.db.execute(
+            "insert into folders (directory_id, path, signature) values (?, ?, x'')",
+            (directory, path),
+        )
+        return self.db.connection.last_insert_rowid()
+
+    def _remove_folder(self, directory: int, path: str) -> None:
+        row = self.db.value(
+            "select id from folders where directory_id = ? and path = ?", (directory, path)
+        )
+        for (file,) in self.db.all("select id from files where folder_id = ?", (row,)):
+            self._remove_file(file)
+            self.removed += 1
+        self.db.execute("delete from folders where id = ?", (row,))
+
+    def _remove_file(self, file: int) -> None:
+        chunks, first = self.db.one(
+            "select chunks, first_chunk from files where id = ?", (file,)
+        ) or (0, 0)
+        if chunks:
+            span = (first, first + chunks - 1)
+            self.db.execute("delete from fulltext where rowid between ? and ?", span)
+            self.db.execute("delete from chunks where id between ? and ?", span)
+            self.db.execute("delete from chunk_texts where id between ? and ?", span)
+        self.db.execute("delete from labels where file_id = ?", (file,))
+        self.db.execute("delete from files where id = ?", (file,))
+
+    def _apply(
+        self,
+        change: FolderChange,
+        directory: MemoryDirectory,
+        directory_row: int,
+        folder_row: int,
+        stored: Mapping[str, tuple[int, Fingerprint, bytes]],
+    ) -> bool:
+        """Index what changed in a folder. Returns whether its signature can be trusted."""
+        folder = change.folder
+        for name in change.gone:
+            self._remove_file(stored[name][0])
+            self.removed += stored[name][2] != b""
+        for name, reason in folder.problems:
+            path = f"{folder.path}/{name}".strip("/")
+            self._add_file(
+                directory,
+                (directory_row, folder_row),
+                name,
+                path,
+                Fingerprint(0, 0, 0, 0),
+                0,
+                skipped=reason,
+            )
+        statuses = dict(folder.files)
+        for name in change.moved:
+            status = statuses[name]
+            self._restamp(stored[name][0], fingerprint_of(status), status.st_mtime_ns)
+        if not change.suspects:
+            return True
+        is_settled = True
+        first = f"{folder.path}/{change.suspects[0]}" if folder.path else change.suspects[0]
+        with open_parent(directory.path, first) as (descriptor, _):
+            for name in change.suspects:
+                path = f"{folder.path}/{name}" if folder.path else name
+                fingerprint = fingerprint_of(statuses[name])
+                mtime_ns = statuses[name].st_mtime_ns
+                content, skipped = b"", ""
+                try:
+                    content = read_at(descriptor, name, directory.path / path)
+                except NotFoundError:
+                    is_settled = False
+                    continue
+                except CrewmemError as error:
+                    skipped = _reason(error)
+                if abs(time.time_ns() - mtime_ns) < RACY_NS:
+                    fingerprint = fingerprint._replace(mtime_ns=0)
+                    is_settled = False
+                before = stored.get(name)
+                digest = b"" if skipped else sha256(content).digest()
+                if before is not None:
+                    if before[2] == digest and digest:
+                        self._restamp(before[0], fingerprint, mtime_ns)
+                        continue
+                    self._remove_file(before[0])
+                    self.changed += 1
+                else:
+                    self.added += 1
+                self._add_file(
+                    directory,
+                    (directory_row, folder_row),
+                    name,
+                    path,
+                    fingerprint,
+                    mtime_ns,
+                    content=content,
+                    digest=digest,
+                    skipped=skipped,
+                )
+        return is_settled
+
+    def _restamp(self, file: int, fingerprint: Fingerprint, mtime_ns: int) -> None:
+        self.db.execute(
+            "update files set size = ?, mtime_ns = ?, inode = ?, ctime_ns = ?, at = ? where id = ?",
+            (*fingerprint, format_mtime(mtime_ns), file),
+        )
+
+    def _add_file(
+        self,
+        directory: MemoryDirectory,
+        rows: tuple[int, int],
+        name: str,
+        path: str,
+        fingerprint: Fingerprint,
+        mtime_ns: int,
+        *,
+        content: bytes = b"",
+        digest: bytes = b"",
+        skipped: str = "",
+    ) -> None:
+        tier = directory.tier_of(path)
+        file = self.next_file
+        self.next_file += 1
+        title = name[:-3]
+        at = format_mtime(mtime_ns)
+        day = day_of(path, tier)
+        dated = format_time(day_start(day, self.policy.zone)) if day else at
+        chunks: list[Chunk] = []
+        first_chunk = self.next_chunk
+        if not skipped and tier not in PRIVATE_TIERS:
+            text, skipped = decode(content)
+            fields = read_fields(text)
+            if fields.dated:
+                moment = datetime.fromisoformat(fields.dated).date()
+                dated = format_time(day_start(moment, self.policy.zone))
+            chunks = split_chunks(text, limit=self.policy.max_chunk, by_entry=tier == "lessons")
+            self._add_labels(file, fields)
+            self._add_chunks(file, title, fields, chunks)
+        self.files.append(
+            (file, rows[1], rows[0], name, path, tier, *fingerprint, digest, at, dated, title,
+             len(chunks), first_chunk, skipped, int(not digest))
+        )  # fmt: skip
+        if len(self.files) >= 200:
+            self._flush()
+
+    def _add_labels(self, file: int, fields: Fields) -> None:
+        labels = [("tag", tag) for tag in fields.tags]
+        labels += [("alias", alias) for alias in fields.aliases]
+        if fields.title:
+            labels.append(("alias", fields.title))
+        for kind, shown in labels:
+            self.db.execute(
+                "insert or ignore into labels values (?, ?, ?, ?)",
+                (file, kind, shown.lower(), shown),
+            )
+
+    def _add_chunks(self, file: int, title: str, fields: Fields, chunks: Sequence[Chunk]) -> None:
+        named = " ".join((title, fields.title, *fields.aliases))
+        heading, heading_words = "", search_text(named)
+        for row, chunk in enumerate(chunks, self.next_chunk):
+            if chunk.heading != heading:
+                heading = chunk.heading
+                heading_words = search_text(f"{named} {heading}")
+            is_prose = chunk.words and chunk.words == chunk.text
+            key = vector_key(title, heading, chunk.text) if is_prose else 0
+            self.chunks.append((row, file, chunk.first_line, chunk.last_line, key))
+            self.texts.append((row, heading, chunk.text))
+            if chunk.words:
+                self.words.append((row, heading_words, search_text(chunk.words)))
+        self.next_chunk += len(chunks)
+        self.new_chunks += len(chunks)
+
+    def _flush(self) -> None:
+        _insert(self.db, "files", 18, self.files)
+        _insert(self.db, "chunks", 5, self.chunks)
+        _insert(self.db, "chunk_texts", 3, self.texts)
+        _insert(self.db, "fulltext (rowid, heading, text)", 3, self.words)
+
+
+def _insert(db: Database, table: str, columns: int, rows: list[Any]) -> None:
+    """Insert *rows* many at a time, and empty the list."""
+    row = f"({','.join('?' * columns)})"
+    for start in range(0, len(rows), INSERT_ROWS):
+        some = rows[start : start + INSERT_ROWS]
+        sql = f"insert into {table} values {','.join([row] * len(some))}"
+        db.execute(sql, list(itertools.chain.from_iterable(some)))
+    rows.clear()
+
+
+def _reason(error: CrewmemError) -> str:
+    """Return why a file is skipped, without the path that is said beside it."""
+    if error.code == "file-too-large":
+        return f"larger than {MAX_FILE_BYTES:,} bytes"
+    return error.message.rpartition(": ")[2] if ": " in error.message else error.message
+
+
+def format_mtime(mtime_ns: int) -> str:
+    """Return a modification time as it is stored; one past the calendar is its end."""
+    try:
+        moment = datetime.fromtimestamp(mtime_ns / 1e9, UTC)
+    except (OverflowError, ValueError, OSError):
+        moment = LATEST if mtime_ns > 0 else EARLIEST
+    return format_time(min(max(moment, EARLIEST), LATEST))

@@ -1,7 +1,8 @@
 """Commands that wait until the shared store can be reached, and their delivery.
 
-A queued command is its words, its input, who typed it and when. It is delivered in one
-transaction, in which it leaves the outbox: it takes effect once or not at all.
+A queued command is its words, its input, who typed it and when. It leaves the outbox in the first
+transaction that it commits, so it takes effect once. No transaction is open before it runs: it
+takes the locks of files before that of the store, as every command does.
 """
 
 import contextlib
@@ -15,10 +16,11 @@ from crewmem.access import Actor
 from crewmem.cli.command import Invocation
 from crewmem.context import Context
 from crewmem.errors import CrewmemError, ServiceError
-from crewmem.hosts.store import get_store
+from crewmem.hosts.store import PostgresStore, get_store
 from crewmem.ids import new_id
 from crewmem.registry.membership import find_access
 from crewmem.review.store import ReviewStore
+from crewmem.storage.locks import try_lock
 from crewmem.storage.sqlite import transaction
 from crewmem.times import parse_time
 
@@ -61,6 +63,11 @@ def deliver_commands(invocation: Invocation, context: Context) -> int:
     store = get_store(context)
     if store is None:
         return 0
+    with try_lock(context.lock_path("outbox")) as is_held:
+        return _deliver(invocation, context, store) if is_held else 0
+
+
+def _deliver(invocation: Invocation, context: Context, store: PostgresStore) -> int:
     delivered = 0
     for item, workspace, actor, text, given, at in context.db.all(
         "select id, workspace_id, actor, arguments, input, queued_at from outbox"
@@ -69,10 +76,10 @@ def deliver_commands(invocation: Invocation, context: Context) -> int:
         arguments = json.loads(text)
         store.delivering = item
         try:
-            with transaction(context.db):
-                if context.db.value("select 1 from outbox where id = ?", (item,)):
-                    _run(invocation, context, workspace, actor, arguments, given, at)
-                    delivered += 1
+            _run(invocation, context, workspace, actor, arguments, given, at)
+            with transaction(context.db, local=True):  # where it had nothing to change
+                context.db.execute("delete from outbox where id = ?", (item,))
+            delivered += 1
         except ServiceError as error:
             context.warn("outbox-waiting", f"queued commands still wait: {error.message}")
             return delivered
@@ -92,7 +99,7 @@ def _run(
     given: str,
     at: str,
 ) -> None:
-    """Run a command inside the open transaction, as it was typed."""
+    """Run a command as it was typed."""
     from crewmem.cli.main import make_root
     from crewmem.home import Home
 

@@ -8,6 +8,7 @@ from crewmem.cli import options
 from crewmem.cli.command import Command, pass_app
 from crewmem.cli.context import App
 from crewmem.health.status import Status
+from crewmem.storage.sqlite import SharedStatus
 from crewmem.times import format_age, parse_time
 
 MOST_JOBS = 4
@@ -53,6 +54,8 @@ def format_status(found: Status, app: App) -> list[str]:
         if found.health is not None:
             health = f"{found.health:.0f} of 100, {found.health_level} ({found.health_date})"
         lines.append(f"Health:    {health}")
+    if found.store is not None:
+        lines.append(f"Store:     {_format_store(found.store, app)}")
     return [*lines, "", f"Next:      {found.next}", f"           {found.reason}"]
 
 
@@ -67,6 +70,21 @@ def _format_jobs(found: Status, app: App) -> list[str]:
     if len(found.jobs) > MOST_JOBS:
         lines[-1] += f"; {len(found.jobs) - MOST_JOBS} more: {app.command('timers', 'status')}"
     return lines
+
+
+def _format_store(store: SharedStatus, app: App) -> str:
+    text = f"{store.id}, "
+    if not store.away:
+        text += f"up to date with change {store.position:,}"
+    elif store.contact:
+        age = format_age(parse_time(store.contact), app.now)
+        text += f"away; change {store.position:,} as of {age}"
+    else:
+        text += "never reached"
+    if store.queued:
+        waits = "1 command waits" if store.queued == 1 else f"{store.queued:,} commands wait"
+        text += f"; {waits}"
+    return text
 
 
 def _count(number: int, singular: str, plural: str = "") -> str:

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from crewmem.context import Context
 from crewmem.errors import DamagedError
-from crewmem.storage.sqlite import SESSIONS_SCHEMA, open_database
+from crewmem.storage.sqlite import SESSIONS_SCHEMA, SharedStatus, open_database
 
 TEXTS = {
     "memory": "select vector_key from chunks where vector_key <> 0",
@@ -38,6 +38,7 @@ class Status(NamedTuple):
         mode: How searches work: ``hybrid`` or ``words``.
         model: Of the vectors; "" without any.
         backlog: Texts that wait for a vector; None without an embedder.
+        store: The shared store of which the home is a mirror; None without one.
         health: Score of the newest snapshot; None when it was never measured.
         next: The most useful next command, and *reason* why.
     """
@@ -59,6 +60,7 @@ class Status(NamedTuple):
     model: str
     backlog: int | None
     jobs: tuple[LastJob, ...]
+    store: SharedStatus | None
     health: float | None
     health_level: str
     health_date: str
@@ -87,7 +89,7 @@ def make_status(home: Any, *, has_embedder: Callable[[], bool] = lambda: False) 
         values |= _count_rows(home)
     else:
         values |= dict.fromkeys(("crews", "agents", "facts", "entries", "episodes", "sessions"), 0)
-        values |= {"review": {}, "jobs": ()}
+        values |= {"review": {}, "jobs": (), "store": None}
         values |= {"health": None, "health_level": "n/a", "health_date": ""}
     command, reason = _choose_next(home, values)
     return Status(**values, next=command, reason=reason)
@@ -135,6 +137,7 @@ def _count_rows(home: Any) -> dict[str, Any]:
         "sessions": _count_sessions(context),
         "review": _count_review(context),
         "jobs": jobs,
+        "store": db.shared.describe() if db.shared is not None else None,
         "health": score,
         "health_level": _level(score),
         "health_date": snapshot[1] if snapshot else "",

@@ -38,8 +38,8 @@ from crewmem.hosts.changes import (
 from crewmem.hosts.connection import LOCK, check_address, connect, explain_error
 from crewmem.journal.episodes import select_new
 from crewmem.storage.filesystem import make_directory, touch
-from crewmem.storage.sqlite import HOME_SCHEMA, Database, scrub
-from crewmem.times import format_age
+from crewmem.storage.sqlite import HOME_SCHEMA, Database, SharedStatus, scrub
+from crewmem.times import format_age, format_time
 
 BATCH = 2_000
 """Changes that are read at a time."""
@@ -123,6 +123,17 @@ class PostgresStore:
         """Tell whether commands wait in the outbox, and the server answered."""
         is_open = self._connection is not None and not self._connection.closed
         return is_open and self._db.value("select 1 from outbox limit 1") is not None
+
+    def describe(self) -> SharedStatus:
+        """Return how far the mirror is."""
+        state = self.load_state()
+        return SharedStatus(
+            state.store_id,
+            state.position,
+            self._connection is None or self._connection.closed,
+            format_time(self.last_contact) if self.last_contact else "",
+            self._db.value("select count(*) from outbox"),
+        )
 
     def close(self) -> None:
         """Close the connection."""

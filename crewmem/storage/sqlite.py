@@ -61,6 +61,23 @@ VECTORS_SCHEMA = Schema("vectors", 0x63726D34, 1, "vectors.sql", page_size=16_38
 """Reading 100,000 vectors takes 27 ms with pages of 16 KiB and 55 ms with 4 KiB."""
 
 
+class SharedStatus(NamedTuple):
+    """How far a mirror of a shared store is.
+
+    Attributes:
+        position: Of the last change that is here.
+        away: Whether the server cannot be reached now.
+        contact: When it last answered; "" for never.
+        queued: Commands that wait for it.
+    """
+
+    id: str
+    position: int
+    away: bool
+    contact: str
+    queued: int
+
+
 class SharedStore(Protocol):
     """Orders transactions among hosts; see `crewmem.storage.postgres`."""
 
@@ -85,6 +102,9 @@ class SharedStore(Protocol):
     @property
     def has_queued(self) -> bool:
         """Tell whether commands wait for the store, which can be reached now."""
+
+    def describe(self) -> SharedStatus:
+        """Return how far the local file is."""
 
     def close(self) -> None:
         """Called when the database is closed."""

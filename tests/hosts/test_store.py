@@ -1,5 +1,6 @@
 """Homes on one store: what one writes the others have."""
 
+import json
 import os
 import subprocess
 import sys
@@ -10,6 +11,7 @@ from crewmem.errors import ConflictError, DamagedError, ServiceError
 from crewmem.home import create_home
 from crewmem.hosts.changes import load_tables, read_local, sum_digests
 from crewmem.hosts.joining import join_store, push_all_to_store
+from crewmem.storage.locks import lock, try_lock
 from tests.conftest import open_home
 
 CREW_FILE = "crew:harbor/CREW.md"
@@ -271,11 +273,20 @@ def test_role_reads_only_its_workspace(make_mirror, query, tmp_path, clock, addr
     two.close()
 
 
-def run(home, address, *words):
-    """Run a command line on a home with the store at *address*."""
+def start(home, address, *words):
+    """Start a command line on a home with the store at *address*."""
     environment = {**os.environ, "CREWMEM_STORE": address, "CREWMEM_EMBEDDER": "none"}
-    command = [sys.executable, "-m", "crewmem", "--home", str(home), *words]
-    return subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    return subprocess.Popen(
+        [sys.executable, "-m", "crewmem", "--home", str(home), *words],
+        env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+
+
+def run(home, address, *words):
+    """Run a command line on a home with the store at *address*, to its end."""
+    with start(home, address, *words) as process:
+        output, errors = process.communicate()
+    return subprocess.CompletedProcess(words, process.returncode, output, errors)
 
 
 def test_note_is_queued_while_the_server_is_away_and_delivered_once(make_mirror, address):
@@ -300,6 +311,37 @@ def test_note_is_queued_while_the_server_is_away_and_delivered_once(make_mirror,
     refresh(one)
     assert hashes(one) == hashes(two)
     assert is_whole(two)
+
+
+def test_status_tells_whether_the_store_is_away_and_what_waits(make_mirror, address):
+    one = make_mirror("one")
+    one.facts.add("The deploy key is in the vault.")
+    path = one.context.home
+    store = json.loads(run(path, address, "--json", "status").stdout)["data"]["store"]
+    assert (store["position"], store["away"], store["queued"]) == (1, False, 0)
+    away = "postgresql:///nothing?host=/nonexistent"
+    run(path, away, "fact", "add", "This one waits.", "--queue")
+    assert "away; change 1 as of just now; 1 command waits" in run(path, away, "status").stdout
+
+
+def test_queued_command_that_waits_for_a_file_does_not_hold_the_store(make_mirror, address):
+    one, two = make_mirror("one"), make_mirror("two")
+    one.registry.add_crew("harbor", lead="winch")
+    one.registry.add_agent("winch", crew="harbor")
+    path = one.context.home
+    away = "postgresql:///nothing?host=/nonexistent"
+    assert run(path, away, "--as", "agent:winch", "note", "the tide was high").returncode == 0
+    with lock(one.context.agent_memory("harbor", "winch") / ".lock"):
+        delivery = start(path, address, "status")
+        is_delivering = False
+        while not is_delivering:
+            assert delivery.poll() is None
+            with try_lock(one.context.lock_path("outbox")) as is_free:
+                is_delivering = not is_free
+        assert two.facts.add("Others write meanwhile.").action == "created"
+    delivery.communicate()
+    assert delivery.returncode == 0
+    assert one.context.db.value("select count(*) from outbox") == 0
 
 
 def test_job_of_a_workspace_runs_on_one_host(make_mirror):

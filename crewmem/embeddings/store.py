@@ -464,14 +464,39 @@ class Vectors:
             found[key] = max(value, found.get(key, -1.0))
         return found
 
-    def background(self, collection: CollectionName, query: "np.ndarray") -> tuple[float, float]:
+    def sample_keys(self, collection: CollectionName, count: int) -> list[int]:
+        """Return about *count* keys of texts, evenly chosen; all when there are fewer."""
+        import numpy as np  # takes longer to import than most commands take to run
+
+        found = self.find(collection)
+        if found is None:
+            return []
+        packed = self._db.execute("select keys from pages where collection_id = ?", (found.id,))
+        parts = [np.frombuffer(keys, "<i8") for (keys,) in packed]
+        keys = np.unique(np.concatenate([np.empty(0, np.int64), *parts]))
+        return [int(key) for key in keys[:: max(1, -(-len(keys) // count))]]
+
+    def background(
+        self,
+        collection: CollectionName,
+        query: "np.ndarray",
+        keys: Collection[int] | None = None,
+    ) -> tuple[float, float]:
         """Return mean and standard deviation of the cosines of *query*; (0, 1) without any.
 
         In a large collection a sample stands for all, unless it was just scanned for *query*.
+
+        Args:
+            keys: The texts to compare with; None for all.
         """
+        import numpy as np  # takes longer to import than most commands take to run
+
         found = self.find(collection)
         if found is None or found.dim != len(query):
             return 0.0, 1.0
+        if keys is not None:
+            cosines = np.array(list(self.cosines(collection, query, keys).values()), np.float32)
+            return (float(cosines.mean()), float(cosines.std())) if len(cosines) else (0.0, 1.0)
         is_scanned = self._scanned is not None and self._scanned.mark == self._mark(found, query)
         if is_scanned or self._load(found, collection) is not None:
             _, cosines = self._scan_all(collection, query)

@@ -84,9 +84,17 @@ class FactSource:
         )
         return [(-key, score) for key, score in found]
 
-    def frequencies(self, terms: Collection[str]) -> Mapping[str, int]:
-        """Return how many facts hold each of *terms*, which are stems."""
-        return self._full_text.frequencies(terms)
+    def frequencies(self, terms: Collection[str], **filters: Any) -> Mapping[str, int]:
+        """Return how many facts in scope hold each of *terms*, which are stems."""
+        rows, found = self._full_text.count(), self.count(**filters)
+        if found >= rows:
+            return self._full_text.frequencies(terms)
+        return self._full_text.frequencies(
+            terms,
+            join="facts on facts.rowid = hits.key",
+            filter=fact_filter(self._context, **filters),
+            share=found / rows,
+        )
 
     def count(self, **filters: Any) -> int:
         """Return about how many facts can be found; kinds, times and tags are not looked at."""

@@ -582,9 +582,9 @@ class Facts:
         """Return (key, bm25) of the facts that match, best first."""
         return self.source.match(expression, limit, **filters)
 
-    def frequencies(self, terms: Collection[str]) -> Mapping[str, int]:
-        """Return how many facts hold each of *terms*."""
-        return self.source.frequencies(terms)
+    def frequencies(self, terms: Collection[str], **filters: Any) -> Mapping[str, int]:
+        """Return how many facts in scope hold each of *terms*."""
+        return self.source.frequencies(terms, **filters)
 
     def count(self, **filters: Any) -> int:
         """Return about how many facts can be found."""

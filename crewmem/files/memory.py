@@ -302,9 +302,9 @@ class Memory:
         self.readable_directories(**{name: filters.get(name) for name in names})
         return self.chunks.match(expression, limit, **filters)
 
-    def frequencies(self, terms: Collection[str]) -> dict[str, int]:
-        """Return how many chunks hold each of *terms*."""
-        return self.chunks.frequencies(terms)
+    def frequencies(self, terms: Collection[str], **filters: Any) -> dict[str, int]:
+        """Return how many chunks in scope hold each of *terms*."""
+        return self.chunks.frequencies(terms, **filters)
 
     def mean_words(self) -> float:
         """Return the mean number of stems of a chunk."""

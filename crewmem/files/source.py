@@ -112,9 +112,13 @@ class ChunkSource:
             expression, join=JOIN, filter=condition, limit=limit, share=share
         )
 
-    def frequencies(self, terms: Collection[str]) -> dict[str, int]:
-        """Return how many chunks hold each of *terms*, which are stems."""
-        return self._fulltext.frequencies(terms)
+    def frequencies(self, terms: Collection[str], **filters: Any) -> dict[str, int]:
+        """Return how many chunks in scope hold each of *terms*, which are stems."""
+        condition = self._filter(filters)
+        if condition.sql == "1":
+            return self._fulltext.frequencies(terms)
+        share = self.count(**filters) / max(self._total, 1)
+        return self._fulltext.frequencies(terms, join=JOIN, filter=condition, share=share)
 
     def mean_words(self) -> float:
         """Return the mean number of stems of a chunk."""

@@ -69,9 +69,18 @@ class EpisodeSource:
             share=min(1.0, episodes / rows),
         )
 
-    def frequencies(self, terms: Collection[str]) -> Mapping[str, int]:
-        """Return how many entries hold each of *terms*."""
-        return self._full_text.frequencies(terms)
+    def frequencies(self, terms: Collection[str], **filters: Any) -> Mapping[str, int]:
+        """Return how many episodes in scope hold each of *terms*."""
+        owners, episodes = self._find_owners(filters)
+        rows = self._full_text.count()
+        if episodes >= rows:
+            return self._full_text.frequencies(terms)
+        if not episodes:
+            return {}
+        join, condition = self._join(owners, filters)
+        return self._full_text.frequencies(
+            terms, join=join.format(key="hits.key"), filter=condition, share=episodes / rows
+        )
 
     def count(self, **filters: Any) -> int:
         """Return how many episodes are in scope; times and types are not looked at."""

@@ -52,6 +52,10 @@ MIN_CONTEXT = 0.025
 """Shortness from which the neighbours of a text are read."""
 
 
+SAMPLES, FEW = (1_000, 10_000), 100
+"""Vectors that are looked at for what is usual where the actor may read a part of them; more when
+so few of them may be read."""
+
 MAX_KEYWORDS = 5
 """Words of a query up to which it may be words to look up."""
 
@@ -79,8 +83,14 @@ class VectorIndex(Protocol):
         """Return the vectors of *keys*; those without one are left out."""
         ...
 
-    def background(self, collection: Any, query: np.ndarray) -> tuple[float, float]:
-        """Return mean and standard deviation of the cosines of all vectors."""
+    def sample_keys(self, collection: Any, count: int) -> Sequence[int]:
+        """Return about *count* vector keys, evenly chosen; all when there are fewer."""
+        ...
+
+    def background(
+        self, collection: Any, query: np.ndarray, keys: Collection[int] | None = None
+    ) -> tuple[float, float]:
+        """Return mean and standard deviation of the cosines of *keys*, or of all vectors."""
         ...
 
 
@@ -130,14 +140,16 @@ class Collector:
         self._authors: list[str] | None = None
         self._rows: dict[tuple[Any, int], np.ndarray | None] = {}
         self._backgrounds: dict[tuple[str, bytes], tuple[float, float]] = {}
+        self._visible_keys: dict[str, Collection[int] | None] = {}
 
     def read(self, text: str, *, plain: bool = False) -> Read:
         """Read *text* as a question to all sources; unless *plain*, with operators."""
         if self._total is None:
             self._counts = {name: each.count() for name, each in self._sources.items()}
             self._total = sum(self._counts.values())
-            means = [each.mean_words() for each in self._sources.values()]
-            self._mean_words = max(means, default=0.0)
+            if not self._asker:  # for an agent that of what is found, as for small stores
+                means = [each.mean_words() for each in self._sources.values()]
+                self._mean_words = max(means, default=0.0)
         if self._authors is None:
             self._authors = [name for each in self._sources.values() for name in each.authors()]
         query = as_words(text) if plain else parse_query(text)
@@ -228,8 +240,26 @@ class Collector:
         found = (store, vector.tobytes())
         if found not in self._backgrounds:
             collection = self._sources[store].collection
-            self._backgrounds[found] = self._vectors.background(collection, vector)
+            self._backgrounds[found] = self._vectors.background(
+                collection, vector, self._visible(store)
+            )
         return self._backgrounds[found]
+
+    def _visible(self, store: str) -> Collection[int] | None:
+        """Return keys of vectors of *store* that the actor may know of; None when all are.
+
+        What nobody may read must not even say what is usual.
+        """
+        if store not in self._visible_keys:
+            source, keys = self._sources[store], None
+            if self._vectors is not None and self._asker and source.is_part():
+                for count in SAMPLES:
+                    sample = self._vectors.sample_keys(source.collection, count)
+                    keys = source.keep_visible(sample)
+                    if len(keys) >= FEW or len(sample) < count // 2:
+                        break
+            self._visible_keys[store] = keys
+        return self._visible_keys[store]
 
     def _common_background(self, vector: np.ndarray) -> tuple[float, float]:
         """Return mean and deviation of the cosines of *vector* to the texts of all stores.

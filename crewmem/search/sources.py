@@ -15,6 +15,9 @@ Sides = tuple[Sequence[int], Sequence[int]]
 """Keys before a row and after it in its group, nearest first."""
 
 
+SCOPE_FILTERS = ("scope", "agent", "crew")
+
+
 class Store(Protocol):
     """A store that can be searched. Optional methods are marked; `Source` knows defaults.
 
@@ -30,8 +33,8 @@ class Store(Protocol):
         """Return (key, bm25) of rows that match an FTS5 expression, best first."""
         ...
 
-    def frequencies(self, terms: Collection[str]) -> Mapping[str, int]:
-        """Return how many rows hold each of *terms*, which are stems; absent is 0."""
+    def frequencies(self, terms: Collection[str], **filters: Any) -> Mapping[str, int]:
+        """Return how many rows in scope hold each of *terms*, which are stems; absent is 0."""
         ...
 
     def count(self, **filters: Any) -> int:
@@ -92,23 +95,24 @@ class Source:
         return [key for key, _ in self.store.match(expression, limit, **self.filters)]
 
     def frequencies(self, terms: Collection[str]) -> Mapping[str, int]:
-        """Return how many rows in scope hold each of *terms*.
-
-        A store counts all rows of its full text. Where the scope is a part of them, so many
-        rows are taken to hold a term as if terms were spread evenly.
-        """
-        if not terms:
-            return {}
-        found = self.store.frequencies(terms)
-        count_all = getattr(self.store, "count_all", None)
-        every = count_all() if count_all else 0
-        share = self.count() / every if every else 1.0
-        if share >= 1.0:
-            return found
-        return {term: max(1, round(number * share)) for term, number in found.items() if number}
+        """Return how many rows in scope hold each of *terms*."""
+        return self.store.frequencies(terms, **self._scope()) if terms else {}
 
     def count(self) -> int:
         return self.store.count(**self.filters)
+
+    def is_part(self) -> bool:
+        """Tell whether the actor may read, or asks for, a part of the store's rows only."""
+        count_all = getattr(self.store, "count_all", None)
+        return count_all is not None and self.store.count(**self._scope()) < count_all()
+
+    def keep_visible(self, vector_keys: Collection[int]) -> Collection[int]:
+        """Return those of *vector_keys* that are of rows in scope."""
+        return set(self.store.keys_of_vectors(vector_keys, **self._scope()))
+
+    def _scope(self) -> dict[str, Any]:
+        """Return the filters that say whose rows are meant, not which of them."""
+        return {name: self.filters[name] for name in SCOPE_FILTERS if name in self.filters}
 
     def keys_of_vectors(self, vector_keys: Collection[int]) -> Mapping[int, Sequence[int]]:
         return self.store.keys_of_vectors(vector_keys, **self.filters) if vector_keys else {}

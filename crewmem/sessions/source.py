@@ -19,6 +19,9 @@ JOIN = "turns on turns.key = hits.key join sessions on sessions.key = turns.sess
 
 TITLE_LENGTH = 80
 
+MAX_COUNTED = 20_000
+"""Turns of an agent that are counted to weigh words by their rarity; more change little."""
+
 PRIORS = {TOOL: -0.04}
 """What was said comes before what a tool printed when both match alike."""
 
@@ -65,15 +68,31 @@ class SessionSource:
             expression, join=JOIN, filter=condition, limit=limit, share=share
         )
 
-    def frequencies(self, terms: Collection[str]) -> Mapping[str, int]:
-        """Return how many turns hold each stem."""
+    def frequencies(self, terms: Collection[str], **filters: Any) -> Mapping[str, int]:
+        """Return how many turns that the actor may read hold each stem."""
         db = self.db
-        return self._texts(db).frequencies(terms) if db is not None and terms else {}
+        if db is None or not terms:
+            return {}
+        if self._context.access.is_operator:
+            return self._texts(db).frequencies(terms)
+        return self._texts(db).frequencies(
+            terms, join=JOIN, filter=self.make_filter(**filters), share=0.05
+        )
 
     def count(self, **filters: Any) -> int:
-        """Return how many turns are indexed."""
+        """Return how many turns can be found, for an agent at most MAX_COUNTED."""
         db = self.db
-        return self._texts(db).count() if db is not None else 0
+        if db is None:
+            return 0
+        if self._context.access.is_operator:
+            return self._texts(db).count()
+        condition = self.make_filter()
+        counted: int = db.value(
+            "select count(*) from (select 1 from sessions"
+            f" join turns on turns.session = sessions.key where {condition.sql} limit :most)",
+            {**condition.params, "most": MAX_COUNTED},
+        )
+        return counted
 
     def start_anew(self, error: DamagedError) -> bool:
         """Discard the index when *error* says that it is damaged; `sessions sync` fills it."""

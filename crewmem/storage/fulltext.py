@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 WIDEST = 4.0
 """Times as many rows as wanted are ranked before the filter is asked for each that matches."""
 
+MOST_COUNTED = 5_000
+"""Rows up to which those that hold a word are counted one by one."""
+
 SPARE = 1.25
 """Of the rows that are ranked first: a few may fall to the filter."""
 
@@ -94,23 +97,44 @@ class FullText:
         )
         return {key for (key,) in rows}
 
-    def frequencies(self, stems: Collection[str]) -> dict[str, int]:
+    def frequencies(
+        self,
+        stems: Collection[str],
+        *,
+        join: str = "",
+        filter: Filter | None = None,  # noqa: A002 - as in match
+        share: float = 1.0,
+    ) -> dict[str, int]:
         """Return how many rows hold each of *stems*; one that no row holds is left out.
 
-        All rows count, whoever may read them: it weighs words, and tells nothing of a row.
+        With *filter* only rows count that pass it, or the answer would tell that somebody
+        else's text holds a word. Of very common words *share* is taken.
         """
         if not self._has_vocabulary:
-            self._db.execute(
-                f"create virtual table if not exists temp.{self.table}_vocabulary"
-                f" using fts5vocab(main, {self.table}, row)"
-            )
+            for name, kind in (("vocabulary", "row"), ("places", "instance")):
+                self._db.execute(
+                    f"create virtual table if not exists temp.{self.table}_{name}"
+                    f" using fts5vocab(main, {self.table}, {kind})"
+                )
             self._has_vocabulary = True
         rows = self._db.all(
             f"select term, doc from temp.{self.table}_vocabulary"
             f" where term in ({', '.join('?' * len(stems))})",
             tuple(stems),
         )
-        return dict(rows)
+        if filter is None or not rows:
+            return dict(rows)
+        found = {stem: max(1, round(count * share)) for stem, count in rows if count > MOST_COUNTED}
+        rare = [stem for stem, count in rows if count <= MOST_COUNTED]
+        counted = self._db.execute(
+            "with hits (stem, key) as materialized"
+            f" (select distinct term, doc from temp.{self.table}_places"
+            " where term in (select value from json_each(:rare_stems)))"
+            f" select hits.stem, count(*) from hits cross join {join} where {filter.sql}"
+            " group by hits.stem",
+            {"rare_stems": json.dumps(rare), **filter.params},
+        )
+        return found | dict(counted)
 
     def has_phrase(self, words: Sequence[str]) -> bool:
         """Tell whether any row, whoever may read it, holds *words* in a row."""

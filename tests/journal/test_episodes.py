@@ -111,7 +111,8 @@ def test_match_returns_episodes_in_scope_best_first(open_journal):
     assert [key for key, _ in ada.match('"crane"', 10, scope="crew")] == [3, 2]
     assert ada.count() == 1
     assert [document.key for document in journal.documents([3, 2, 1, 9])] == [3, 2]
-    assert journal.frequencies(["crane", "berth", "x"]) == {"crane": 3, "berth": 1}
+    assert journal.frequencies(["crane", "berth", "x"]) == {"crane": 2, "berth": 1}
+    assert ada.frequencies(["crane", "berth"]) == {"crane": 1}
 
 
 def test_filters_of_match(journal, clock):

@@ -51,7 +51,7 @@ class TextStore:
         )
         return list(rows)
 
-    def frequencies(self, terms: Collection[str]) -> Mapping[str, int]:
+    def frequencies(self, terms: Collection[str], **filters: Any) -> Mapping[str, int]:
         rows = self._db.execute(
             f"select term, doc from vocabulary where term in ({', '.join('?' * len(terms))})",
             tuple(terms),
@@ -111,7 +111,6 @@ class TextVectors:
             self._rows[collection] = np.array(keys), embed(pieces)
         self._last: tuple[Any, bytes] | None = None
         self._best: dict[int, float] = {}
-        self._spread = (0.0, 1.0)
 
     def find(self, collection: Any) -> None:
         """Say nothing of the model: there is one."""
@@ -136,9 +135,16 @@ class TextVectors:
                 found[key] = matrix[places[0]]
         return found
 
-    def background(self, collection: Any, query: np.ndarray) -> tuple[float, float]:
-        self._compare(collection, query)
-        return self._spread
+    def sample_keys(self, collection: Any, count: int) -> Sequence[int]:
+        return [int(key) for key in self._rows[collection][0][:count]]
+
+    def background(
+        self, collection: Any, query: np.ndarray, keys: Collection[int] | None = None
+    ) -> tuple[float, float]:
+        rows, matrix = self._rows[collection]
+        chosen = np.isin(rows, list(keys)) if keys is not None else np.full(len(rows), True)
+        cosines = matrix[chosen] @ query
+        return (float(cosines.mean()), float(cosines.std())) if len(cosines) else (0.0, 1.0)
 
     def _compare(self, collection: Any, query: np.ndarray) -> dict[int, float]:
         asked = (collection, query.tobytes())
@@ -148,6 +154,5 @@ class TextVectors:
             self._best = {}
             for at in np.argsort(-cosines, kind="stable"):
                 self._best.setdefault(int(rows[at]), float(cosines[at]))
-            self._spread = float(cosines.mean()), float(cosines.std())
             self._last = asked
         return self._best

@@ -198,10 +198,10 @@ def load_settings(
     for setting in SETTINGS:
         variable = variable_name(setting.name)
         if variables and variables.get(variable):
-            values[setting.name] = parse_value(setting, variables[variable], variable)
+            values[setting.name] = parse_value(setting, variables[variable], f"${variable}: ")
             origins[setting.name] = f"${variable}"
     for name, text in (overrides or {}).items():
-        values[name] = parse_value(get_setting(name), text, "option")
+        values[name] = parse_value(get_setting(name), text)
         origins[name] = "option"
     return Settings(values, origins, path)
 
@@ -211,8 +211,13 @@ def variable_name(name: str) -> str:
     return "CREWMEM_" + name.replace(".", "_").upper()
 
 
-def parse_value(setting: Setting, value: object, where: str) -> Value:
+def parse_value(setting: Setting, value: object, where: str = "") -> Value:
     """Check *value*, text or a TOML value, and return it as its type.
+
+    Args:
+        setting: The setting.
+        value: Its value.
+        where: Where it stands, for the error: ``config.toml:3: ``.
 
     Raises:
         SettingsError: If it is no value of that setting.
@@ -228,7 +233,7 @@ def parse_value(setting: Setting, value: object, where: str) -> Value:
     except (ValueError, TypeError, SettingsError, UsageError) as error:
         shown = "its value" if setting.secret else repr(value)
         raise SettingsError(
-            f"{where}: {setting.name} cannot be {shown}: {error}",
+            f"{where}{setting.name} cannot be {shown}: {error}",
             code="bad-setting",
             hint=f"crewmem config get {setting.name}",
         ) from error
@@ -261,7 +266,7 @@ def _read_file(path: Path) -> dict[str, Value]:
                 code="unknown-setting",
                 hint="crewmem config list",
             )
-        values[name] = parse_value(setting, value, where)
+        values[name] = parse_value(setting, value, f"{where}: ")
     return values
 
 
@@ -289,13 +294,19 @@ def _find_line(text: str, name: str) -> int:
 def _parse_integer(value: object) -> int:
     if isinstance(value, bool) or not isinstance(value, int | str):
         raise TypeError("it must be a whole number")
-    return int(value)
+    try:
+        return int(value)
+    except ValueError:
+        raise ValueError("it must be a whole number") from None
 
 
 def _parse_number(value: object) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float | str):
         raise TypeError("it must be a number")
-    return float(value)
+    try:
+        return float(value)
+    except ValueError:
+        raise ValueError("it must be a number") from None
 
 
 def _parse_switch(value: object) -> bool:
@@ -388,7 +399,7 @@ def write_setting(path: Path, name: str, text: str | None) -> Value:
         if table_name and not table:
             document.pop(table_name)
     else:
-        value = parse_value(setting, text, "the new value")
+        value = parse_value(setting, text)
         table[key] = list(value) if isinstance(value, tuple) else value
     replace_file(path, tomlkit.dumps(document).encode())
     return value

@@ -2,7 +2,7 @@
 
 import os
 import shlex
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, tzinfo
 from functools import cached_property
@@ -19,6 +19,13 @@ DATABASE_FILE = "crewmem.db"
 MEMORY_DIRECTORY = ".memory"
 
 
+READ_TREES = (
+    *("search", "recall", "status", "doctor", "decay", "memory", "fact list", "fact show"),
+    *("journal list", "journal show", "journal search", "journal verify", "consolidate run"),
+)
+"""Commands that read a directory named by ``--path``; ``memory`` stands for all of its group."""
+
+
 class Notice(NamedTuple):
     """Something that did not work as well as it could, for ``warnings`` and stderr."""
 
@@ -30,6 +37,15 @@ class Notice(NamedTuple):
 def system_clock() -> datetime:
     """Return the present moment."""
     return datetime.now(UTC)
+
+
+def format_command(prefix: Iterable[str], head: str, *rest: str) -> str:
+    """Return a command line, quoted for a shell: *prefix*, the words of *head*, the rest.
+
+    >>> format_command(["crewmem", "--home", "my home"], "fact show", "f_w4xh8q")
+    "crewmem --home 'my home' fact show f_w4xh8q"
+    """
+    return " ".join([*map(shlex.quote, prefix), head, *map(shlex.quote, rest)])
 
 
 @dataclass
@@ -45,6 +61,7 @@ class Context:
         cache: The user's cache directory, for indexes of trees; None: in memory.
         model_directory: Where model weights are looked for first.
         command_prefix: How the user calls crewmem, with ``--home`` where it was given.
+        tree: The directory that ``--path`` names; None in a home.
         warnings: What is reported with the answer.
         attach_store: Makes the database a mirror of the shared store that the settings name.
     """
@@ -60,6 +77,7 @@ class Context:
     cache: Path | None = None
     model_directory: Path | None = None
     command_prefix: tuple[str, ...] = ("crewmem",)
+    tree: Path | None = None
     warnings: list[Notice] = field(default_factory=list)
     attach_store: "Callable[[Context, Database], None] | None" = None
 
@@ -120,13 +138,16 @@ class Context:
     def command(self, *words: str) -> str:
         """Return a command line as the user would type it: ``crewmem --home x fact show f_…``.
 
+        With ``--path`` it has that option, too; "" for a command that does not read trees.
+
         Args:
             words: The command and its arguments; the first may hold several words.
         """
-        head, *rest = words
-        quoted = (shlex.quote(word) for word in rest)
-        prefix = (shlex.quote(word) for word in self.command_prefix)
-        return " ".join([*prefix, head, *quoted])
+        if self.tree is not None:
+            if not f"{words[0]} ".startswith(tuple(f"{each} " for each in READ_TREES)):
+                return ""
+            words = (*words, "--path", str(self.tree))
+        return format_command(self.command_prefix, *words)
 
     # Places
 

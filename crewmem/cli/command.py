@@ -157,9 +157,7 @@ def unknown_command(ctx: click.Context, name: str, known: Sequence[str]) -> Usag
     typed = f"{path} {name}".strip()
     instead = HABITS.get(typed)
     if instead is not None:
-        return UsageError(
-            f"there is no command '{typed}'; use: {instead}", code="unknown-command", hint=instead
-        )
+        return UsageError(f"there is no command '{typed}'", code="unknown-command", hint=instead)
     from crewmem.ids import suggest  # compares strings, only for a word that is wrong
 
     similar = suggest(name, known)

@@ -2,7 +2,6 @@
 
 import contextlib
 import os
-import shlex
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
@@ -16,7 +15,7 @@ from crewmem.access import Access, Actor
 from crewmem.cli.command import Invocation
 from crewmem.cli.output import Output
 from crewmem.config import load_settings
-from crewmem.context import DATABASE_FILE, Context, system_clock
+from crewmem.context import DATABASE_FILE, Context, format_command, system_clock
 from crewmem.errors import NotFoundError, RefusedError, UsageError
 from crewmem.ids import suggest
 from crewmem.times import parse_when
@@ -122,8 +121,7 @@ class App:
 
     def command(self, *words: str) -> str:
         """Return a command line that works as printed."""
-        head, *rest = words
-        return " ".join([*map(shlex.quote, self.command_prefix), head, *map(shlex.quote, rest)])
+        return format_command(self.command_prefix, *words)
 
     # Actor
 
@@ -229,6 +227,7 @@ class App:
             model_directory=Path(model_directory) if model_directory else None,
             command_prefix=self.command_prefix,
             attach_store=attach_store,
+            tree=self.tree_path,
         )
 
     def _find_cache(self) -> Path:

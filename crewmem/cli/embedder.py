@@ -16,6 +16,7 @@ from crewmem.embeddings.install import download, install_from_directory
 from crewmem.embeddings.sync import Embedded
 from crewmem.errors import NotFoundError
 from crewmem.storage.filesystem import make_directory
+from crewmem.text.wording import count
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +61,7 @@ def status(app: App) -> None:
     if found.missing:
         lines += [f"Missing: {found.missing}", f"Next: {found.hint}"]
     lines += [
-        f"Stored: {each.vectors} vectors of {each.model} ({each.dim} dimensions)"
+        f"Stored: {count(each.vectors, 'vector')} of {each.model} ({each.dim} dimensions)"
         for each in found.stored
     ]
     app.output.show(found, lines, warnings=app.home.context.warnings)

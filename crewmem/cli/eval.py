@@ -13,6 +13,7 @@ from crewmem.cli.context import App
 from crewmem.cli.output import Table
 from crewmem.errors import UsageError
 from crewmem.ids import shorten_all
+from crewmem.text.wording import count
 
 if TYPE_CHECKING:  # each is imported by the command that uses it
     from crewmem.evaluation.metrics import Metric
@@ -193,7 +194,7 @@ def capture(app: App, limit: int) -> None:
     """Make a suite from recalls and votes: it is then called captured."""
     app.require_operator("capture a suite")
     name, cases = app.home.evaluation.capture(limit=limit)
-    lines = [f"Captured {len(cases)} cases as the suite {name}."]
+    lines = [f"Captured {count(len(cases), 'case')} as the suite {name}."]
     if cases:
         lines.append(f"Next: {app.command('eval run', '--suite', name)}")
     app.output.show(Captured(name, cases), lines, warnings=app.home.context.warnings)

@@ -18,6 +18,7 @@ from crewmem.cli.output import Table
 from crewmem.errors import UsageError
 from crewmem.facts.fact import KINDS, PINS, SENSITIVITIES, STATES, STATUSES, Fact
 from crewmem.ids import shorten_all
+from crewmem.text.wording import count
 from crewmem.times import add_span, format_age, parse_span
 
 if TYPE_CHECKING:  # each is imported by the command that uses it
@@ -264,7 +265,7 @@ def _render_detail(detail: FactDetail, now: datetime) -> list[str]:
         "importance": str(shown.importance),
         "quality": "" if detail.quality is None else f"{detail.quality:.2f}",
         "retention": f"{detail.retention:.0%}"
-        + (f", used {detail.uses.references} times" if detail.uses else ""),
+        + (f", used {count(detail.uses.references, 'time')}" if detail.uses else ""),
         "origin": shown.origin,
         "sensitivity": shown.sensitivity if shown.sensitivity != "internal" else "",
         "state": shown.state,
@@ -459,8 +460,9 @@ def _forget(app: App, fact_id: str | None, session: str | None, reason: str) -> 
     if (fact_id is None) == (session is None):
         raise UsageError("give the ID of a fact, or --session", code="usage")
     if session is not None:
-        count = app.home.facts.forget_session(session)
-        app.output.show(ForgottenSession(session, count), [f"Expired {count} notes of {session}."])
+        notes = app.home.facts.forget_session(session)
+        line = f"Expired {count(notes, 'note')} of {session}."
+        app.output.show(ForgottenSession(session, notes), [line])
         return
     assert fact_id is not None
     _show_changed(app, app.home.facts.forget(fact_id, reason=reason), "archived")
@@ -565,7 +567,7 @@ def condense(app: App, session: str | None, limit: int, dry_run: bool, undo: str
 
 
 def _render_condensed(record: CondensedFacts) -> str:
-    what = f"{len(record.sources)} facts" if record.sources else "the session's notes"
+    what = count(len(record.sources), "fact") if record.sources else "the session's notes"
     why = f" ({record.reason})" if record.reason else ""
     return f"{record.id or '-'}  {record.action}: {what} as “{record.title}”{why}"
 
@@ -607,14 +609,17 @@ def rollup(
     model = None if dry_run else app.home.llm
     report = facts.rollup(daily=daily, weekly=weekly, model=model, dry_run=dry_run)
     lines = [
-        f"{each.period}  {each.owner}  {each.action}, {each.sources} facts"
+        f"{each.period}  {each.owner}  {each.action}, {count(each.sources, 'fact')}"
         for each in report.summaries
         if each.action != "unchanged"
     ]
     lines += [f"{each.id}  {each.status}: {each.title}" for each in report.aged]
     unchanged = sum(each.action == "unchanged" for each in report.summaries)
     if unchanged or not lines:
-        lines.append(f"{unchanged} summaries are up to date.")
+        known = (
+            count(unchanged, "summary is", "summaries are") if unchanged else "All summaries are"
+        )
+        lines.append(f"{known} up to date.")
     if dry_run:
         lines.append("Nothing was changed.")
     record = FactRollup(
@@ -648,7 +653,7 @@ def decay(app: App, is_applied: bool, limit: int) -> None:
         if chosen:
             lines += [f"{heading}:", _make_fading_table(chosen), ""]
     if is_applied:
-        lines.append(f"Updated the importance of {updated} episodes.")
+        lines.append(f"Updated the importance of {count(updated, 'episode')}.")
     app.output.show(Decay(items, updated), lines or ["Nothing fades."], rows=items,
                     warnings=home.context.warnings)  # fmt: skip
 

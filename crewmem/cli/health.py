@@ -44,6 +44,7 @@ class HealthAnswer:
 @click.command("health", cls=Command, answer=HealthAnswer)
 @options.crew
 @options.explain
+@options.path
 @click.option("--history", type=options.Span(), help="Draw the snapshots of this span, as 30d.")
 @click.option("--agents", is_flag=True, help="Also each agent: indexed, hit rate, corrections.")
 @click.option("--measure", is_flag=True, help="Measure now and store a snapshot.")

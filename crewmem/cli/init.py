@@ -7,6 +7,7 @@ import click
 
 from crewmem.cli.command import Command, pass_app
 from crewmem.cli.context import App
+from crewmem.text.wording import count
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,8 +59,11 @@ def init(app: App, sample: bool, is_shared: bool) -> None:
         )
         lines += joined.lines
     if counts is not None:
-        added = (f"{n} {name.removesuffix('s') if n == 1 else name}" for name, n in counts.items())
-        lines.append(f"Added the sample crew: {', '.join(added)}.")
+        lines.append(
+            f"Added the sample crew: {count(counts['files'], 'file')},"
+            f" {count(counts['entries'], 'entry', 'entries')}, {count(counts['facts'], 'fact')},"
+            f" {count(counts['logs'], 'session log')}."
+        )
         following = app.command("search", "where is the deploy key")
     else:
         following = app.command("crew add", "NAME", "--lead", "AGENT")

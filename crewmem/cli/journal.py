@@ -23,6 +23,7 @@ from crewmem.journal.entry import PRIORITIES, SEVERITIES, Entry
 from crewmem.journal.listing import MAX_LIMIT, EntryFilter
 from crewmem.journal.priorities import RELATIONS, Relation
 from crewmem.journal.recall import EpisodeRow
+from crewmem.text.wording import count
 from crewmem.times import format_age
 
 if TYPE_CHECKING:  # each is imported by the command that uses it
@@ -396,7 +397,7 @@ def verify(app: App) -> None:
         if report.broken
     ]
     if not lines:
-        lines.append(f"OK: {entries:,} entries, hash chain intact.")
+        lines.append(f"OK: {count(entries, 'entry', 'entries')}, hash chain intact.")
     if not app.home.context.chain_key:
         lines.append("CREWMEM_CHAIN_KEY is not set, so tampering cannot be detected.")
     app.output.show(reports, lines, warnings=app.home.context.warnings)
@@ -420,9 +421,9 @@ def compact(app: App, older_than: timedelta, dry_run: bool) -> None:
     rows = [[g.day, g.crew or "–", g.entry_type, f"{g.entries:,}"] for g in plan.groups]
     lines: list[str | Table] = [Table(headings, rows, right=["ENTRIES"])] if dry_run else []
     lines.append(
-        f"{plan.entries:,} entries would go to the archive; {plan.kept:,} stay."
+        f"{count(plan.entries, 'entry', 'entries')} would go to the archive; {plan.kept:,} stay."
         if dry_run
-        else f"{done.archived:,} entries went to the archive; {plan.kept:,} stay."
+        else f"{count(done.archived, 'entry', 'entries')} went to the archive; {plan.kept:,} stay."
     )
     app.output.show(done, lines, warnings=home.context.warnings)
 
@@ -476,7 +477,9 @@ def import_(app: App, file: str, strict: bool) -> None:
         home.context.warn("bad-line", f"line {problem.line}: {problem.reason}")
     hidden = result.bad + result.conflicts - len(result.problems)
     if hidden > 0:
-        home.context.warn("bad-line", f"{hidden:,} more lines were not imported")
+        home.context.warn(
+            "bad-line", f"{count(hidden, 'more line was', 'more lines were')} not imported"
+        )
     if result.unknown_fields:
         names = ", ".join(result.unknown_fields)
         home.context.warn("unknown-fields", f"entries have no such fields: {names}")

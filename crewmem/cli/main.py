@@ -3,6 +3,8 @@
 import contextlib
 import errno
 import os
+import re
+import shlex
 import signal
 import sys
 import traceback
@@ -225,6 +227,7 @@ def _usage_error(error: click.ClickException) -> UsageError:
 def _fail(invocation: Invocation, error: CrewmemError, arguments: Sequence[str]) -> int:
     """Print *error* and return its status."""
     app = invocation.app
+    error.hint = _complete_hint(error.hint, app.command_prefix)
     if app.option("debug"):
         traceback.print_exception(error)
     if error.code == "database-damaged" and not error.hint:
@@ -234,6 +237,15 @@ def _fail(invocation: Invocation, error: CrewmemError, arguments: Sequence[str])
         app.__dict__.pop("output", None)
     app.output.error(error)
     return error.status
+
+
+def _complete_hint(hint: str, prefix: Sequence[str]) -> str:
+    """Return *hint* with the user's ``--home`` and ``--workspace`` in each command of it.
+
+    Parts that know nothing of a home, such as the settings, name commands without them.
+    """
+    names = "|".join(map(re.escape, COMMANDS))
+    return re.sub(rf"\bcrewmem (?=(?:{names})\b(?!.* --help))", shlex.join(prefix) + " ", hint)
 
 
 def _report_bug(invocation: Invocation, error: Exception, arguments: Sequence[str]) -> int:

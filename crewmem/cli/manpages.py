@@ -7,7 +7,7 @@ import click
 
 from crewmem import __version__
 from crewmem.cli.command import CONTEXT_SETTINGS
-from crewmem.cli.schemas import make_schema, walk_commands
+from crewmem.cli.schemas import list_subcommands, make_schema, walk_commands
 from crewmem.config import SETTINGS, variable_name
 
 EXIT_STATUSES = (
@@ -99,7 +99,7 @@ def make_main_page(
             lines += _definitions([(name, entry.help)])
             command = commands[name]
             if isinstance(command, click.Group):
-                names = ", ".join(sorted(command.commands))
+                names = ", ".join(sorted(list_subcommands(command)))
                 lines += [f"Commands: {escape(names)}."]
     lines += [".SH EXIT STATUS", *_definitions(EXIT_STATUSES)]
     lines += [".SH FILES", "Below the home:", *_definitions(FILES)]

@@ -20,6 +20,7 @@ from crewmem.cli.context import App
 from crewmem.cli.output import Human, Table
 from crewmem.cli.search import MARKS, FoundHit, find, finding_options, make_found_hit, show_result
 from crewmem.errors import NotFoundError, UsageError
+from crewmem.text.wording import count
 
 
 def answer(module: str, name: str, *, many: bool = False) -> Callable[[], Any]:
@@ -560,10 +561,10 @@ def reindex(app: App, full: bool, scope: Scope | None, crew: str | None, agent: 
     )
     changes = f"{report.added} added, {report.changed} changed, {report.removed} removed"
     line = (
-        f"{report.files:,} files, {report.chunks:,} chunks: {changes}, {report.skipped} skipped,"
-        f" in {report.seconds:.2f} s"
+        f"{count(report.files, 'file')}, {count(report.chunks, 'chunk')}: {changes},"
+        f" {report.skipped} skipped, in {report.seconds:.2f} s"
     )
-    versions = [f"{recorded} changes recorded as versions"] if recorded else []
+    versions = [f"{count(recorded, 'outside change')} recorded"] if recorded else []
     app.output.show(done, [line, *versions], warnings=app.home.context.warnings)
 
 
@@ -647,8 +648,8 @@ def scan(app: App, target: str | None) -> None:
         lines = [finding.describe() for finding in report.findings]
         lines += [f"skipped {file}: {reason}" for file, reason in report.skipped]
         summary = (
-            f"{found.files:,} files: {found.attacks} attacks, {found.secrets} secrets,"
-            f" {found.suspicious} suspicious passages"
+            f"{count(found.files, 'file')}: {count(found.attacks, 'attack')},"
+            f" {count(found.secrets, 'secret')}, {count(found.suspicious, 'suspicious passage')}"
         )
         return [*lines, summary]
 
@@ -823,7 +824,10 @@ def prune(app: App, keep: int, older_than: timedelta, dry_run: bool, yes: bool) 
     found = app.home.memory
     before: datetime = add_span(app.now, -older_than)
     plan = found.plan_prune(keep=keep, before=before)
-    what = f"{len(plan.versions)} versions of {plan.files} files, {plan.bytes:,} bytes"
+    what = (
+        f"{count(len(plan.versions), 'version')} of {count(plan.files, 'file')},"
+        f" {count(plan.bytes, 'byte')}"
+    )
     if dry_run or not plan.versions:
         app.output.show(
             plan, [f"{what} would be deleted." if plan.versions else "No old versions."]
@@ -831,6 +835,5 @@ def prune(app: App, keep: int, older_than: timedelta, dry_run: bool, yes: bool) 
         return
     app.confirm(f"Delete {what}?", yes=yes)
     result = found.prune(plan)
-    app.output.show(
-        plan, [f"{result.versions} versions and {result.contents} stored contents deleted."]
-    )
+    versions, contents = count(result.versions, "version"), count(result.contents, "stored content")
+    app.output.show(plan, [f"{versions} and {contents} deleted."])

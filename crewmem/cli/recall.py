@@ -1,6 +1,5 @@
 """The commands `crewmem recall` and `crewmem memory prompt`."""
 
-import os
 from datetime import datetime
 from pathlib import Path
 
@@ -78,7 +77,7 @@ def recall(
             min_importance=min_importance,
             include_all=include_weak,
             mode=mode,
-            project=Path(project) if project else Path(os.getcwd()),
+            project=_find_project(app, project),
             since=since,
             until=until,
             as_of=as_of,
@@ -97,6 +96,16 @@ def recall(
     app.output.show(recalled, lines, warnings=home.context.warnings)
     if exit_code and not recalled.shown:
         app.exit(1)
+
+
+def _find_project(app: App, project: str | None) -> Path | None:
+    """Return the directory where paths in the text are checked; None when nobody knows it.
+
+    An agent works in its project; a person may ask from anywhere.
+    """
+    if project:
+        return Path(project)
+    return None if app.home.context.access.is_operator else Path.cwd()
 
 
 @click.command(cls=Command, answer=PromptBlock)

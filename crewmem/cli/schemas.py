@@ -110,10 +110,17 @@ def walk_commands(
     for name, command in sorted(commands.items()):
         path = f"{prefix} {name}".strip()
         if isinstance(command, click.Group):
-            found += walk_commands(command.commands, path)
+            found += walk_commands(list_subcommands(command), path)
         else:
             found.append((path, command))
     return found
+
+
+def list_subcommands(group: click.Group) -> dict[str, click.Command]:
+    """Return the commands of a group by name, also those that it imports when they are invoked."""
+    context = click.Context(group)
+    found = {name: group.get_command(context, name) for name in group.list_commands(context)}
+    return {name: command for name, command in found.items() if command is not None}
 
 
 def make_schemas(commands: Mapping[str, click.Command]) -> dict[str, dict[str, Any]]:

@@ -18,6 +18,7 @@ from crewmem.cli.output import Table
 from crewmem.errors import NotFoundError
 from crewmem.ids import shorten_all
 from crewmem.sessions.store import ForgetPlan, Session, Sessions, ShownSession, ShownTurn
+from crewmem.text.wording import count
 from crewmem.times import format_age, format_time
 
 if TYPE_CHECKING:  # each is imported by the command that uses it
@@ -235,7 +236,7 @@ def _show_lines(app: App, shown: ShownSession, *, full: bool) -> list[str]:
         lines += _turn_lines(turn, full=full)
     if shown.more > 0 and not any(turn.marked for turn in shown.turns):
         command = app.command("sessions show", session.id, "--limit", str(session.turns))
-        lines.append(f"… {shown.more} more turns: {command}")
+        lines.append(f"… {count(shown.more, 'more turn')}: {command}")
     return lines
 
 
@@ -438,12 +439,13 @@ def _sync_with_bar(found: Sessions, arguments: dict[str, Any]) -> SyncReport:
 
 def _report_lines(report: SyncReport, *, dry_run: bool) -> list[str]:
     verb = "Would learn" if dry_run else "Learned"
+    losses = count(report.losses, "context loss", "context losses")
     lines = [
         (
-            f"{report.read} logs read, {report.unchanged} unchanged: {report.turns} turns,"
-            f" {report.losses} context losses, {report.skipped} skipped."
+            f"{count(report.read, 'log')} read, {report.unchanged:,} unchanged:"
+            f" {count(report.turns, 'turn')}, {losses}, {report.skipped:,} skipped."
         ),
-        f"{verb} {len(report.learned)} facts{':' if report.learned else '.'}",
+        f"{verb} {count(len(report.learned), 'fact')}{':' if report.learned else '.'}",
     ]
     for learned in report.learned[:50]:
         where = learned.evidence[0]
@@ -485,18 +487,20 @@ def forget(
     found = _open(app)
     plan = found.plan_forget(session or "", before=before)
     if not dry_run and plan.sessions:
-        count, facts = len(plan.sessions), len(plan.facts)
-        app.confirm(f"Erase {count} sessions and {facts} facts learned from them?", yes=yes)
+        what = f"{count(len(plan.sessions), 'session')} and {count(len(plan.facts), 'fact')}"
+        app.confirm(f"Erase {what} learned from there?", yes=yes)
         found.forget(plan, erase_vectors=_make_eraser(app))
     verb = "Would erase" if dry_run else "Erased"
     lines = [
         (
-            f"{verb} {len(plan.sessions)} sessions: {plan.turns} turns, {plan.copies} kept copies"
-            f" ({plan.copy_bytes:,} bytes), {len(plan.facts)} facts."
+            f"{verb} {count(len(plan.sessions), 'session')}: {count(plan.turns, 'turn')},"
+            f" {count(plan.copies, 'kept copy', 'kept copies')} ({plan.copy_bytes:,} bytes),"
+            f" {count(len(plan.facts), 'fact')}."
         ),
     ]
     if plan.kept_facts:
-        lines.append(f"{len(plan.kept_facts)} facts have other evidence and stay.")
+        facts = count(len(plan.kept_facts), "fact has", "facts have")
+        lines.append(f"{facts} other evidence: not erased.")
     if plan.sessions:
         lines.append("The programs' own logs and what was synced to a git repository stay.")
     app.output.show(plan, lines, warnings=_warnings(found))

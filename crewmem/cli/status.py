@@ -9,6 +9,7 @@ from crewmem.cli.command import Command, pass_app
 from crewmem.cli.context import App
 from crewmem.health.status import Status
 from crewmem.storage.sqlite import SharedStatus
+from crewmem.text.wording import count
 from crewmem.times import format_age, parse_time
 
 MOST_JOBS = 4
@@ -29,24 +30,24 @@ def format_status(found: Status, app: App) -> list[str]:
     lines = [f"{'Home' if is_home else 'Tree'}:      {found.home}"]
     if is_home:
         lines.append(f"Workspace: {found.workspace}, as {found.actor}")
-        lines.append(f"Crews:     {found.crews:,} with {_count(found.agents, 'agent')}")
+        lines.append(f"Crews:     {found.crews:,} with {count(found.agents, 'agent')}")
     skipped = f", {found.skipped:,} not readable" if found.skipped else ""
     lines += [
         "",
-        f"Memory:    {_count(found.files, 'file')}, {_count(found.chunks, 'chunk')}{skipped}",
+        f"Memory:    {count(found.files, 'file')}, {count(found.chunks, 'chunk')}{skipped}",
     ]
     if is_home or found.entries or found.facts:
         waiting = ", ".join(f"{number:,} {kind}" for kind, number in found.review.items())
-        entries = _count(found.entries, "entry", "entries")
+        entries = count(found.entries, "entry", "entries")
         lines += [
             f"Facts:     {found.facts:,}",
-            f"Journal:   {entries}, {_count(found.episodes, 'episode')}",
+            f"Journal:   {entries}, {count(found.episodes, 'episode')}",
             f"Sessions:  {found.sessions:,}",
             f"Review:    {waiting or 'nothing waits'}",
         ]
     recall = f"words and meaning ({found.model})" if found.mode == "hybrid" else "words only"
     if found.backlog:
-        recall += f"; {found.backlog:,} texts wait for a vector"
+        recall += f"; {count(found.backlog, 'text waits', 'texts wait')} for a vector"
     lines += ["", f"Recall:    {recall}"]
     if is_home:
         lines += _format_jobs(found, app)
@@ -82,10 +83,5 @@ def _format_store(store: SharedStatus, app: App) -> str:
     else:
         text += "never reached"
     if store.queued:
-        waits = "1 command waits" if store.queued == 1 else f"{store.queued:,} commands wait"
-        text += f"; {waits}"
+        text += f"; {count(store.queued, 'command waits', 'commands wait')}"
     return text
-
-
-def _count(number: int, singular: str, plural: str = "") -> str:
-    return f"{number:,} {singular if number == 1 else plural or singular + 's'}"

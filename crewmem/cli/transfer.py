@@ -11,6 +11,7 @@ import click
 from crewmem.cli import options
 from crewmem.cli.command import Command, pass_app
 from crewmem.cli.context import App
+from crewmem.text.wording import count
 
 if TYPE_CHECKING:  # each is imported by the command that uses it
     from crewmem.transfer.exporter import ExportReport
@@ -57,8 +58,9 @@ def export(app: App, out: str, parts: tuple[str, ...], include_restricted: bool)
     report = app.home.transfer.export(path, parts=parts, include_restricted=include_restricted)
     lines = [
         (
-            f"Wrote {report.path}: {report.files} files, {report.facts} facts,"
-            f" {report.entries} entries, {report.versions} versions ({report.bytes:,} bytes)."
+            f"Wrote {report.path}: {count(report.files, 'file')}, {count(report.facts, 'fact')},"
+            f" {count(report.entries, 'entry', 'entries')}, {count(report.versions, 'version')}"
+            f" ({count(report.bytes, 'byte')})."
         )
     ]
     app.output.show(report, lines, warnings=app.home.context.warnings)
@@ -147,7 +149,8 @@ def _format_plan(app: App, plan: ImportPlan) -> list[str]:
     )
     if most and len(plan.files) > most:
         lines.append(f"  and {len(plan.files) - most} more; -v lists all")
-    counted = f"{len(plan.files)} files {'written' if did else 'to write'}, {plan.bytes:,} bytes"
+    files = count(len(plan.files), "file")
+    counted = f"{files} {'written' if did else 'to write'}, {count(plan.bytes, 'byte')}"
     lines.append(f"{counted}; {plan.unchanged} there already.")
     for name, store in (
         ("facts", plan.facts), ("entries", plan.journal), ("versions", plan.versions)

@@ -46,6 +46,7 @@ from crewmem.files.versions import Versions
 from crewmem.protocols import Embedder
 from crewmem.storage.locks import lock
 from crewmem.storage.sqlite import transaction
+from crewmem.text.wording import count
 from crewmem.times import format_time, local_day
 
 ARCHIVE_AFTER = timedelta(days=30)
@@ -451,7 +452,7 @@ class Consolidation:
             )
             self._journal.append(
                 "memory.consolidation_proposed",
-                f"A plan of {len(plan.changes)} changes waits for review",
+                f"A plan of {count(len(plan.changes), 'change')} waits for review",
                 payload={"review": item, "changes": len(plan.changes)},
                 crew=crew,
             )

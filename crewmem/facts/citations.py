@@ -85,6 +85,10 @@ SUFFIXES = frozenset(
 """Endings by which a path of code is known."""
 
 
+MEMORY_FOLDERS = ("topics/", "daily/", "learned/", "peers/", "users/")
+"""Folders of a memory directory: ``topics/deploys.md`` is a memory file, not one of a project."""
+
+
 class Citation(NamedTuple):
     """A path of a project that a text names.
 
@@ -108,7 +112,7 @@ def find_citations(text: str) -> list[Citation]:
     """Return the paths of code that *text* names, each once, in order.
 
     A path has a known ending (``app.py``), or a line number, or a directory and an ending.
-    URLs, versions and abbreviations are no paths.
+    URLs, versions, abbreviations and memory files are no paths.
     """
     found: dict[str, Citation] = {}
     for path, line in _matches(text):
@@ -122,7 +126,8 @@ def _matches(text: str) -> Iterator[tuple[str, int]]:
         path, line = match[1], int(match[2] or 0)
         name = path.rpartition("/")[2]
         suffix = name.rpartition(".")[2].lower() if "." in name else ""
-        if suffix in SUFFIXES and name != f".{suffix}":
+        is_memory = suffix == "md" and path.startswith(MEMORY_FOLDERS)
+        if suffix in SUFFIXES and name != f".{suffix}" and not is_memory:
             yield path.removeprefix("./"), line
 
 

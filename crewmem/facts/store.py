@@ -767,12 +767,6 @@ class Facts:
         )
         return {value for (value,) in rows}
 
-    def check_citations(self, text: str, project: Any) -> builtins.list[str]:
-        """Return the paths that *text* names and that are gone from a project directory."""
-        from crewmem.facts.citations import check_citations
-
-        return check_citations(text, project)
-
     def rebuild_index(self) -> None:
         """Write the full text of facts and revisions anew from their rows."""
         for name in ("facts_fts", "fact_revisions_fts"):

@@ -193,8 +193,6 @@ class Subject:
 
     def command(self, command: str, *arguments: str) -> str:
         """Return a command line that works as printed."""
-        if self.is_tree:
-            arguments = (*arguments, "--path", str(self.path))
         return self.context.command(command, *arguments)
 
     @cached_property
@@ -312,11 +310,6 @@ def name_some(names: Iterable[str]) -> str:
     shown = ", ".join(listed[:MOST_NAMED])
     rest = len(listed) - MOST_NAMED
     return f"{shown} and {rest:,} more" if rest > 0 else shown
-
-
-def count(number: int, singular: str, plural: str = "") -> str:
-    """Return ``1 file`` or ``3 files``."""
-    return f"{number:,} {singular if number == 1 else plural or singular + 's'}"
 
 
 def load_checks() -> dict[str, Check]:

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from crewmem.context import Context
 from crewmem.errors import DamagedError
 from crewmem.storage.sqlite import SESSIONS_SCHEMA, SharedStatus, open_database
+from crewmem.text.wording import count
 
 TEXTS = {
     "memory": "select vector_key from chunks where vector_key <> 0",
@@ -210,8 +211,7 @@ def _choose_next(home: Any, values: dict[str, Any]) -> tuple[str, str]:
     """Return the command to run next, and why."""
     context: Context = home.context
     if context.home is None or not context.has_db or getattr(home, "path", None) is not None:
-        place = values["home"]
-        return context.command("search", "QUESTION", "--path", place), "look something up"
+        return context.command("search", "QUESTION"), "look something up"
     operator = context.access.is_operator
     failed = [job for job in values["jobs"] if job.failures]
     if operator and not values["crews"]:
@@ -222,10 +222,11 @@ def _choose_next(home: Any, values: dict[str, Any]) -> tuple[str, str]:
         return context.command("timers status", "--failed"), f"the job {failed[0].job} failed"
     if operator and any(values["review"].values()):
         number = sum(values["review"].values())
-        waits = "1 item waits" if number == 1 else f"{number:,} items wait"
+        waits = count(number, "item waits", "items wait")
         return context.command("review list"), f"{waits} for a decision"
     if values["backlog"]:
-        return context.command("sweep", "--all"), f"{values['backlog']:,} texts have no vector"
+        texts = count(values["backlog"], "text has", "texts have")
+        return context.command("sweep", "--all"), f"{texts} no vector"
     if operator and values["backlog"] is None and context.settings["embedder"] != "none":
         return context.command("embedder install"), "searches go by words only"
     if operator and not values["jobs"]:

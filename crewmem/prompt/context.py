@@ -185,14 +185,14 @@ def build_prompt(
         agent_block = builder.frame("AGENT MEMORY", agent_files, left, own_pins, today)
     personas = own.get("persona") or shared.get("persona") or []
     blocks = [
-        _make_gap(days, today, builder.sections),
+        _make_gap(context, days, today, builder.sections),
         agent_block,
         crew_block,
         workspace,
         builder.frame("PERSONA", personas, OTHER_CAP, [], today),
         _wrap("OPERATOR MODEL", profile),
         _wrap("PEER CONTEXT", peer_card),
-        _make_instructions(agent, crew, is_lead=is_lead, writable=writable, nudge=nudge),
+        _make_instructions(context, agent, crew, is_lead=is_lead, writable=writable, nudge=nudge),
     ]
     text = "".join(block + "\n" for block in blocks if block)
     if max_total and len(text) > max_total:
@@ -285,7 +285,7 @@ class _Builder:
 
     def _cut(self, section: Section, room: int) -> str:
         """Return the beginning of a section, cut at a line, with a note how to read the rest."""
-        ending = f"…(truncated; crewmem memory read {section.file})\n"
+        ending = f"…(truncated; {self._context.command('memory read', section.file)})\n"
         head, *lines = section.text.splitlines(keepends=True) or [""]
         text = head
         for line in lines:
@@ -343,7 +343,10 @@ def _wrap(name: str, body: str) -> str:
 
 
 def _make_gap(
-    days: Sequence[tuple[date, MemoryFile]], today: date, sections: Sequence[Section]
+    context: Context,
+    days: Sequence[tuple[date, MemoryFile]],
+    today: date,
+    sections: Sequence[Section],
 ) -> str:
     """Return the block that tells of missing notes; "" when there are some of today."""
     if not days or days[0][0] == today:
@@ -356,18 +359,32 @@ def _make_gap(
     if file.reference in placed:
         lines.append("They are below. They may not be of the session before this one.")
     else:
-        lines.append(f"They are not below. Read them: crewmem memory read {file.reference}")
-    lines.append("Before you rely on what is below, search: crewmem memory search TASK")
+        command = context.command("memory read", file.reference)
+        lines.append(f"They are not below. Read them: {command}")
+    command = context.command("memory search", "TASK")
+    lines.append(f"Before you rely on what is below, search: {command}")
     return "[MEMORY GAP]\n" + "\n".join(lines) + "\n[END MEMORY GAP]\n"
 
 
-def _make_instructions(agent: str, crew: str, *, is_lead: bool, writable: bool, nudge: str) -> str:
+def _make_instructions(
+    context: Context, agent: str, crew: str, *, is_lead: bool, writable: bool, nudge: str
+) -> str:
+    command = context.command
     lines = []
     if writable:
         lines += [
-            "- What should last: crewmem memory append --tier agent TEXT (one statement a line).",
-            "- What happened today: crewmem note TEXT. What is stale within a week belongs there.",
-            "- One decision, preference or lesson: crewmem remember --kind decision TEXT.",
+            (
+                f"- What should last: {command('memory append --tier agent', 'TEXT')}"
+                " (one statement a line)."
+            ),
+            (
+                f"- What happened today: {command('note', 'TEXT')}. What is stale within a week"
+                " belongs there."
+            ),
+            (
+                "- One decision, preference or lesson:"
+                f" {command('remember --kind decision', 'TEXT')}."
+            ),
             '- Write facts ("prefers short answers"), not orders to yourself.',
             (
                 "- Over the size cap: merge duplicates, drop stale lines, then write with"
@@ -375,16 +392,15 @@ def _make_instructions(agent: str, crew: str, *, is_lead: bool, writable: bool, 
             ),
         ]
         if is_lead:
-            lines.append(
-                f"- You lead {crew}: keep CREW.md with crewmem memory write --tier crew TEXT."
-            )
+            write = command("memory write --tier crew", "TEXT")
+            lines.append(f"- You lead {crew}: keep CREW.md with {write}.")
         else:
             lines.append(f"- The files of {crew} are kept by its lead; you read them.")
     else:
         lines.append("- Memory cannot be written here. Say what should be remembered instead.")
     lines += [
-        "- Before you decide something again: crewmem recall QUESTION.",
-        "- To read a whole file: crewmem memory read FILE.",
+        f"- Before you decide something again: {command('recall', 'QUESTION')}.",
+        f"- To read a whole file: {command('memory read', 'FILE')}.",
     ]
     if nudge:
         lines.append(f"- {nudge}")

@@ -331,20 +331,22 @@ def _assemble(
         if group:
             lines.append(title)
             lines += [cut.get(id(item)) or _item_line(context, item, item.text) for item in group]
-    lines.append(f"More: {_more_command(items)}")
+    lines.append(f"More: {_more_command(context, items)}")
     return "\n".join([*lines, CLOSING_TAG])
 
 
-def _more_command(items: Sequence[RecalledItem]) -> str:
+def _more_command(context: Context, items: Sequence[RecalledItem]) -> str:
     """Return the command that shows the best item whole."""
     if not items:
-        return "crewmem search QUERY"
+        return context.command("search", "QUERY")
     best = items[0]
     if best.store == "facts":
-        return f"crewmem fact show {shorten(best.ref, ())}"
+        return context.command("fact show", shorten(best.ref, ()))
     if best.store == "journal":
-        return f"crewmem journal show {shorten(best.ref, ())}"
-    return f"crewmem memory read {sanitize_line(best.ref)}"
+        return context.command("journal show", shorten(best.ref, ()))
+    if best.store == "sessions":
+        return context.command("sessions show", best.ref)
+    return context.command("memory read", sanitize_line(best.ref))
 
 
 def _item_line(context: Context, item: RecalledItem, text: str) -> str:

@@ -168,7 +168,8 @@ def _render(
     def assemble() -> str:
         hidden = len(items) - len(shown)
         head = f'<recalled-memory trust="untrusted" shown="{len(shown)}" hidden="{hidden}">'
-        return "\n".join([head, OPENING, *lines, "More: crewmem recall QUESTION", CLOSING_TAG])
+        more = f"More: {context.command('recall', 'QUESTION')}"
+        return "\n".join([head, OPENING, *lines, more, CLOSING_TAG])
 
     for item in items:
         if item.store == "facts":

@@ -18,6 +18,7 @@ from crewmem.journal.store import Journal
 from crewmem.protocols import ReviewWriter
 from crewmem.registry.store import Registry
 from crewmem.storage.locks import lock
+from crewmem.text.wording import count
 from crewmem.transfer.archive import MemorySource, Source, open_source
 from crewmem.transfer.contents import Aim, Contents, LeftOut, Record
 from crewmem.transfer.layouts import find_layout
@@ -317,7 +318,7 @@ class Importer:
         if is_changed:
             self._journal.append(
                 "memory.imported",
-                f"{plan.layout} imported from {plan.source}: {len(written)} files,"
+                f"{plan.layout} imported from {plan.source}: {count(len(written), 'file')},"
                 f" {facts.added or 0} facts, {journal.added or 0} entries",
                 payload={
                     "source": plan.source,
@@ -476,9 +477,10 @@ class Importer:
         files = {write.file: recorded.get(write.source) or "agent" for write in plan.files}
         if not (files or facts):
             return ""
+        what = f"{count(len(files), 'file')}, {count(len(facts), 'fact')}"
         return self._review.add(
             "import",
-            f"trust the bundle {plan.source}: {len(files)} files, {len(facts)} facts",
+            f"trust the bundle {plan.source}: {what}",
             payload={"source": plan.source, "files": files, "facts": facts},
             key=contents.digest or plan.source,
         )

@@ -12,6 +12,7 @@ from crewmem.journal.store import Journal
 from crewmem.protocols import ReviewWriter
 from crewmem.registry.store import Registry
 from crewmem.security import redact
+from crewmem.text.wording import count
 from crewmem.transfer.exporter import Exporter, ExportReport
 from crewmem.transfer.importer import Importer, ImportOptions, ImportPlan
 from crewmem.transfer.manifest import PARTS
@@ -59,8 +60,8 @@ class Transfer:
             where = redact(str(path))[0]
             self._journal.append(
                 "memory.exported",
-                f"memory exported to {where}: {report.files} files, {report.facts} facts,"
-                f" {report.entries} entries",
+                f"memory exported to {where}: {count(report.files, 'file')},"
+                f" {count(report.facts, 'fact')}, {count(report.entries, 'entry', 'entries')}",
                 payload={"path": where, "sha256": report.sha256},
             )
         for file in report.redacted:

@@ -16,6 +16,7 @@ from running import check_schema, copy_sample, run_crewmem
 from crewmem.cli.habits import HABITS
 from crewmem.cli.main import get_all_commands
 from crewmem.cli.schemas import make_schema, walk_commands
+from crewmem.context import READ_TREES
 
 COMMANDS = dict(walk_commands(get_all_commands()))
 
@@ -49,6 +50,9 @@ journal search webhook failed -n 2
 journal show {entry}
 journal verify
 memory diff crew:harbor/CREW.md
+memory health
+memory health --explain --crew harbor
+memory prompt --agent pilot
 memory list -n 2
 memory log crew:harbor/CREW.md
 memory prune --dry-run
@@ -320,6 +324,55 @@ def test_missing_home_names_the_path_init_and_a_similar_home(sample, tmp_path):
 
 
 @pytest.mark.parametrize(
+    ("line", "hint"),
+    [
+        ("fact show f_zzzzzzzz", "fact list"),
+        ("config get no.such", "config list"),
+        ("config set recall.limit 99", "config get recall.limit"),
+        ("list", "memory list"),
+        ("timers run", "timers status"),
+        ("memory read none.md", "memory list"),
+    ],
+)
+def test_hints_have_the_home_of_the_user(line, hint, read_home):
+    result = run_crewmem("--home", read_home, *line.split(), "--json")
+    assert result.error["hint"].startswith(f"crewmem --home {read_home} {hint}")
+
+
+def test_hints_have_the_path_of_the_user(read_home):
+    result = run_crewmem("fact", "show", "f_zzzzzzzz", "--path", read_home, "--json")
+    assert result.error["hint"] == f"crewmem fact list --path {read_home}"
+    block = run_crewmem("recall", "where is the deploy key", "--path", read_home).out
+    (more,) = [line for line in block.splitlines() if line.startswith("More: ")]
+    words = shlex.split(more.removeprefix("More: crewmem "))
+    assert run_crewmem(*words).status == 0
+    assert words[-2:] == ["--path", str(read_home)]
+
+
+def test_commands_of_prompts_have_the_home_of_the_user(read_home):
+    for line in ("recall --start", "recall deploy key", "memory prompt --agent pilot"):
+        text = run_crewmem("--home", read_home, *line.split()).out
+        commands = re.findall(r"crewmem (?:--home (\S+) )?[a-z]+", text)
+        assert set(commands) == {str(read_home)}, text
+
+
+def test_commands_that_read_trees_are_those_with_path():
+    """What `Context.command` gives ``--path`` takes it, and reading commands with it are known."""
+    with_path = {
+        name
+        for name, command in COMMANDS.items()
+        if any("--path" in param.opts for param in command.params)
+    }
+    known = {
+        name
+        for name in COMMANDS
+        if any(f"{name} ".startswith(f"{each} ") for each in READ_TREES)
+    }
+    assert with_path - known == {"note"}
+    assert known - with_path == {"memory prune"}
+
+
+@pytest.mark.parametrize(
     "place",
     ["{g} fact list -n 1", "fact {g} list -n 1", "fact list {g} -n 1", "fact list -n 1 {g}"],
 )
@@ -478,7 +531,7 @@ def test_number_out_of_range_names_the_range(name, reading):
 def test_habit_words_name_the_command(typed, reading):
     result = run_crewmem(*typed.split(), "--json")
     assert result.status == 2
-    assert HABITS[typed] in result.error["message"]
+    assert result.error["hint"] == HABITS[typed]
 
 
 def test_habit_words_name_commands_that_exist():

@@ -7,11 +7,11 @@ from crewmem.health.doctor import (
     Finding,
     Subject,
     check,
-    count,
     failed,
     passed,
     skipped,
 )
+from crewmem.text.wording import count
 
 MCP = "mcp"
 

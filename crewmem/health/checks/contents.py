@@ -21,7 +21,6 @@ from crewmem.health.doctor import (
     Finding,
     Subject,
     check,
-    count,
     failed,
     name_some,
     passed,
@@ -30,6 +29,7 @@ from crewmem.health.doctor import (
 )
 from crewmem.storage.sqlite import transaction
 from crewmem.text.tokens import search_text
+from crewmem.text.wording import count
 
 MANY_TEXTS = 1_000
 """Texts from which on an index is made only to remember that they were scanned."""

@@ -18,7 +18,6 @@ from crewmem.health.doctor import (
     Finding,
     Subject,
     check,
-    count,
     failed,
     name_some,
     passed,
@@ -38,6 +37,7 @@ from crewmem.storage.sqlite import (
     schema_digest,
     transaction,
 )
+from crewmem.text.wording import count
 
 MOST_FAULTS = 20
 

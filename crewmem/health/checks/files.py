@@ -21,7 +21,6 @@ from crewmem.health.doctor import (
     Finding,
     Subject,
     check,
-    count,
     failed,
     name_some,
     passed,
@@ -29,6 +28,7 @@ from crewmem.health.doctor import (
     warned,
 )
 from crewmem.storage.filesystem import TEMPORARY_PREFIX
+from crewmem.text.wording import count
 from crewmem.times import add_span, format_time, local_day
 
 CURATED = frozenset({"agent", "crew", "topic", "workspace"})

@@ -16,7 +16,6 @@ from crewmem.health.doctor import (
     Finding,
     Subject,
     check,
-    count,
     failed,
     name_some,
     passed,
@@ -27,6 +26,7 @@ from crewmem.health.doctor import (
 from crewmem.storage.filesystem import PRIVATE_DIRECTORY, PRIVATE_FILE
 from crewmem.storage.installer import install_hint
 from crewmem.storage.sqlite import HOME_SCHEMA, find_network_filesystem
+from crewmem.text.wording import count
 
 OLDEST_PYTHON = (3, 11)
 

@@ -16,7 +16,6 @@ from crewmem.health.doctor import (
     Finding,
     Subject,
     check,
-    count,
     failed,
     passed,
     repairs,
@@ -25,6 +24,7 @@ from crewmem.health.doctor import (
 )
 from crewmem.storage.installer import install_hint
 from crewmem.storage.sqlite import transaction
+from crewmem.text.wording import count
 from crewmem.times import add_span, format_time
 
 SLOW_EMBEDDER = 0.5

@@ -13,12 +13,12 @@ from crewmem.health.doctor import (
     Finding,
     Subject,
     check,
-    count,
     failed,
     passed,
     skipped,
     warned,
 )
+from crewmem.text.wording import count
 from crewmem.times import add_span, format_age, format_time, parse_time
 
 SETTLED = timedelta(days=1)

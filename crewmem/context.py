@@ -12,7 +12,7 @@ from typing import NamedTuple
 from crewmem.access import Access
 from crewmem.config import Settings
 from crewmem.errors import NotFoundError
-from crewmem.storage.sqlite import HOME_SCHEMA, Database, open_database
+from crewmem.storage.sqlite import HOME_SCHEMA, Database, Schema, open_database
 from crewmem.times import format_time, get_zone
 
 DATABASE_FILE = "crewmem.db"
@@ -57,6 +57,7 @@ class Context:
         clock: Returns the present moment.
         random: Returns that many random bytes.
         read_only: Whether nothing may be written, counters and indexes included.
+        is_living: With *read_only*: whether the home is the user's own, and may be read in place.
         chain_key: Key of the hash chain; empty without one.
         cache: The user's cache directory, for indexes of trees; None: in memory.
         model_directory: Where model weights are looked for first.
@@ -73,6 +74,7 @@ class Context:
     clock: Callable[[], datetime] = system_clock
     random: Callable[[int], bytes] = os.urandom
     read_only: bool = False
+    is_living: bool = False
     chain_key: str = ""
     cache: Path | None = None
     model_directory: Path | None = None
@@ -121,13 +123,17 @@ class Context:
                 code="home-not-found",
                 hint=self.command("init"),
             )
-        db = open_database(path, HOME_SCHEMA, read_only=self.read_only)
+        db = self.open_database(path, HOME_SCHEMA)
         if self.settings["store"] and not self.read_only:
             if self.attach_store is None:
                 raise RuntimeError("a context with a shared store needs attach_store")
             self.__dict__["db"] = db
             self.attach_store(self, db)
         return db
+
+    def open_database(self, path: Path, schema: Schema) -> Database:
+        """Open a database of the home, for reading alone where nothing may be written."""
+        return open_database(path, schema, read_only=self.read_only, living=self.is_living)
 
     def warn(self, code: str, message: str, hint: str = "") -> None:
         """Add a warning, once."""

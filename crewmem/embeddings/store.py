@@ -17,7 +17,6 @@ from crewmem.errors import ConflictError, NotFoundError
 from crewmem.storage.sqlite import (
     VECTORS_SCHEMA,
     Database,
-    open_database,
     open_derived,
     transaction,
 )
@@ -86,7 +85,7 @@ class Vectors:
             raise NotFoundError("there is no home here", code="home-not-found")
         path = home / VECTORS_FILE
         if self._context.read_only:
-            return open_database(path, VECTORS_SCHEMA, read_only=True)
+            return self._context.open_database(path, VECTORS_SCHEMA)
         db, reason = open_derived(path, VECTORS_SCHEMA)
         db.execute("pragma secure_delete = on")
         if reason:

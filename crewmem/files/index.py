@@ -246,7 +246,11 @@ def list_stored_files(db: Database, folder: int) -> dict[str, tuple[int, Fingerp
 
 
 def open_index(
-    path: Path | None, directories: Sequence[MemoryDirectory], *, read_only: bool
+    path: Path | None,
+    directories: Sequence[MemoryDirectory],
+    *,
+    read_only: bool,
+    living: bool = False,
 ) -> tuple[Index, str]:
     """Open an index; make it when it is missing, damaged or foreign.
 
@@ -254,6 +258,7 @@ def open_index(
         path: Where it is stored; None for one in memory.
         directories: What it is of.
         read_only: Whether the file and its directory stay as they are.
+        living: With *read_only*: whether it is the user's own, and may be read in place.
 
     Returns:
         The index, and why an existing one was discarded; "" when it was not.
@@ -266,7 +271,8 @@ def open_index(
             db, reason = open_derived(path, INDEX_SCHEMA)
             return Index(db, directories), reason
         if path.exists():
-            return Index(open_database(path, INDEX_SCHEMA, read_only=True), directories), ""
+            db = open_database(path, INDEX_SCHEMA, read_only=True, living=living)
+            return Index(db, directories), ""
     except LockedError:
         raise
     except DamagedError as error:

@@ -177,7 +177,12 @@ class Memory:
     def _open(self) -> Index:
         if self._index is None:
             read_only = self.root is None and self.context.read_only
-            self._index, reason = open_index(self.index_path, self.directories, read_only=read_only)
+            self._index, reason = open_index(
+                self.index_path,
+                self.directories,
+                read_only=read_only,
+                living=self.context.is_living,
+            )
             self._warn_rebuilt(reason)
         return self._index
 

@@ -174,7 +174,8 @@ class Subject:
     @cached_property
     def reading(self) -> Any:
         """The home, opened so that looking at it changes none of its files."""
-        context = replace(self.context, read_only=True)
+        is_living = not (self.is_tree or self.context.read_only)
+        context = replace(self.context, read_only=True, is_living=is_living)
         if self.error is None and self.context.has_db:
             context.__dict__["db"] = self.context.db
         if self.is_tree:

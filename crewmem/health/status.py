@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from crewmem.context import Context
 from crewmem.errors import DamagedError
-from crewmem.storage.sqlite import SESSIONS_SCHEMA, SharedStatus, open_database
+from crewmem.storage.sqlite import SESSIONS_SCHEMA, SharedStatus
 from crewmem.text.wording import count
 
 TEXTS = {
@@ -157,7 +157,7 @@ def _count_sessions(context: Context) -> int:
         return 0
     condition = context.access.sessions()
     try:
-        db = open_database(path, SESSIONS_SCHEMA, read_only=context.read_only)
+        db = context.open_database(path, SESSIONS_SCHEMA)
     except DamagedError as error:
         context.warn(error.code, error.message, context.command("sessions sync"))
         return 0

@@ -149,7 +149,9 @@ def filter_named(context: Context, subjects: Sequence[Subject]) -> list[Subject]
     databases = []
     if index.is_file():
         try:
-            databases.append(open_database(index, INDEX_SCHEMA, read_only=True))
+            databases.append(
+                open_database(index, INDEX_SCHEMA, read_only=True, living=not context.read_only)
+            )
         except CrewmemError:  # of another version, say: search will tell
             return list(subjects)
         texts.append(FullText(databases[0], "fulltext"))

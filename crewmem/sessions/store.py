@@ -19,7 +19,6 @@ from crewmem.storage.sqlite import (
     SESSIONS_SCHEMA,
     Database,
     discard_database,
-    open_database,
     open_derived,
     open_in_memory,
     transaction,
@@ -169,7 +168,7 @@ class Sessions:
         """Open the index for reading; None when nothing was indexed yet."""
         if self._db is None and self.path is not None and self.path.is_file():
             if self.context.read_only:
-                self._db = open_database(self.path, SESSIONS_SCHEMA, read_only=True)
+                self._db = self.context.open_database(self.path, SESSIONS_SCHEMA)
             else:
                 self._db = self._open_for_writing()
             self._warn_if_emptied()

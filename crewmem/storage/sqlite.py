@@ -255,6 +255,7 @@ def open_database(
     *,
     create: bool = False,
     read_only: bool = False,
+    living: bool = False,
     durable: bool = True,
 ) -> Database:
     """Open a database of crewmem.
@@ -263,8 +264,8 @@ def open_database(
         path: The file.
         schema: The tables that it must have.
         create: Whether it is made when it is missing.
-        read_only: Whether the file and its directory stay exactly as they are. Where there
-            is a write-ahead log, a private copy is opened, so that committed rows are seen.
+        read_only: Whether it is opened as `open_read_only` does.
+        living: As `open_read_only` takes it.
         durable: Whether a commit waits for the disk; derived data does not.
 
     Raises:
@@ -275,7 +276,7 @@ def open_database(
     if not exists and not create:
         raise NotFoundError(f"there is no database {path}", code="database-not-found")
     if read_only:
-        db = open_unchanged(path)
+        db = open_read_only(path, living=living)
     else:
         if not exists:
             make_directory(path.parent)
@@ -419,8 +420,20 @@ def _connect(path: Path | str, flags: int) -> Database:
     return Database(path, connection, read_only=False)
 
 
-def open_unchanged(path: Path) -> Database:
-    """Open *path*, of whatever schema, without writing anything beside it."""
+def open_read_only(path: Path, *, living: bool = False) -> Database:
+    """Open *path*, of whatever schema, without changing it.
+
+    Args:
+        path: The file. It and its directory stay exactly as they are; where there is a
+            write-ahead log, a private copy is opened, so that committed rows are seen.
+        living: Whether it is the user's own, which other processes may write. It is read in
+            place, without a copy; files of SQLite beside it may change.
+    """
+    if living:
+        db = _connect(path, apsw.SQLITE_OPEN_READWRITE)
+        db.execute("pragma query_only = on")
+        db.read_only = True
+        return db
     wal = Path(f"{path}-wal")
     try:
         has_wal = wal.stat().st_size > 0

@@ -364,9 +364,7 @@ def test_commands_that_read_trees_are_those_with_path():
         if any("--path" in param.opts for param in command.params)
     }
     known = {
-        name
-        for name in COMMANDS
-        if any(f"{name} ".startswith(f"{each} ") for each in READ_TREES)
+        name for name in COMMANDS if any(f"{name} ".startswith(f"{each} ") for each in READ_TREES)
     }
     assert with_path - known == {"note"}
     assert known - with_path == {"memory prune"}

@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 import sys
+import tempfile
 import time
 from pathlib import Path
 
@@ -575,3 +576,20 @@ def test_doctor_runs_as_a_process(place):
         check=False,
     )
     assert done.returncode == 0, done.stderr
+
+
+def test_doctor_reads_a_home_in_use_where_it_is(place, monkeypatch):
+    place.ok("remember", "Deploys happen on Tuesdays")
+    place.ok("search", "deploys")
+    keepers = []
+    for name in ("crewmem.db", "workspaces/default/index.sqlite"):
+        keeper = apsw.Connection(str(place.path / name))
+        keeper.execute("select count(*) from sqlite_schema").fetchall()
+        keepers.append(keeper)
+    place.ok("remember", "Releases happen on Thursdays")
+    place.put("topics/a.md", "- a pump\n")
+    place.ok("search", "pump")
+    monkeypatch.setattr(tempfile, "tempdir", "/nowhere")  # no copy can be made
+    place.ok("doctor")
+    for keeper in keepers:
+        keeper.close()

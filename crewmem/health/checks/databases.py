@@ -33,7 +33,7 @@ from crewmem.storage.sqlite import (
     discard_database,
     open_database,
     open_in_memory,
-    open_unchanged,
+    open_read_only,
     schema_digest,
     transaction,
 )
@@ -82,7 +82,7 @@ def check_integrity(subject: Subject) -> list[Finding]:
     if not path.is_file():
         return [skipped(f"there is no {DATABASE_FILE} here")]
     try:
-        faults = _quick_check(path)
+        faults = _quick_check(path, living=subject.reading.context.is_living)
     except CrewmemError as error:
         return [failed(error.message, expected="a backup that is restored", where=str(path))]
     if faults:
@@ -122,10 +122,10 @@ def check_integrity(subject: Subject) -> list[Finding]:
     return found or [passed("pages, indexes and references are undamaged")]
 
 
-def _quick_check(path: Path) -> list[str]:
+def _quick_check(path: Path, *, living: bool = False) -> list[str]:
     """Return what SQLite finds wrong with a database; nothing is written."""
     try:
-        db = open_unchanged(path)
+        db = open_read_only(path, living=living)
         try:
             rows = db.execute(f"pragma quick_check({MOST_FAULTS})").fetchall()
         finally:
@@ -149,7 +149,7 @@ def mend_integrity(subject: Subject, dry_run: bool) -> list[str]:
     if subject.is_tree or not path.is_file():
         return []
     done = []
-    faults = _quick_check(path)
+    faults = _quick_check(path, living=subject.reading.context.is_living)
     if faults and not _is_index_fault(faults):
         return _salvage(subject, dry_run)
     if subject.error is not None:
@@ -239,7 +239,7 @@ def check_schema(subject: Subject) -> Finding:
     if not path.is_file():
         return skipped(f"there is no {DATABASE_FILE} here")
     try:
-        version, tables = _read_schema(path)
+        version, tables = _read_schema(subject, path)
     except CrewmemError as error:
         return skipped(error.message)
     wanted = _list_tables(HOME_SCHEMA)
@@ -271,9 +271,9 @@ def check_schema(subject: Subject) -> Finding:
     return passed(f"schema {version}")
 
 
-def _read_schema(path: Path) -> tuple[int, dict[str, str]]:
+def _read_schema(subject: Subject, path: Path) -> tuple[int, dict[str, str]]:
     """Return version, and names of everything with its type."""
-    db = open_unchanged(path)
+    db = open_read_only(path, living=subject.reading.context.is_living)
     try:
         version = db.value("pragma user_version")
         rows = db.execute("select name, type from sqlite_schema").fetchall()
@@ -296,7 +296,7 @@ def mend_schema(subject: Subject, dry_run: bool) -> list[str]:
     path = subject.path / DATABASE_FILE
     if subject.is_tree or not path.is_file():
         return []
-    version, tables = _read_schema(path)
+    version, tables = _read_schema(subject, path)
     model = open_in_memory(HOME_SCHEMA)
     wanted = dict(model.all("select name, type from sqlite_schema"))
     made = dict(
@@ -397,7 +397,7 @@ def check_index_usable(subject: Subject) -> Finding:
     if not path.exists():
         return passed("there is no index yet; the first search makes it")
     try:
-        db = open_database(path, INDEX_SCHEMA, read_only=True)
+        db = subject.reading.context.open_database(path, INDEX_SCHEMA)
     except CrewmemError as error:
         return failed(error.message, expected="an index that can be read", fix=fix, where=str(path))
     try:
@@ -408,7 +408,7 @@ def check_index_usable(subject: Subject) -> Finding:
                 fix=fix,
                 where=str(path),
             )
-        faults = _quick_check(path)
+        faults = _quick_check(path, living=subject.reading.context.is_living)
         if faults:
             return failed(
                 f"{path} is damaged: {name_some(faults)}", expected="an undamaged index", fix=fix

@@ -155,17 +155,22 @@ class Settings:
         )
 
 
-def get_setting(name: str) -> Setting:
+def get_setting(name: str, where: str = "") -> Setting:
     """Return the declaration of the setting *name*.
 
+    Args:
+        name: The setting.
+        where: Where it stands, for the error: ``config.toml:3: ``.
+
     Raises:
-        UsageError: If there is none.
+        SettingsError: If there is none.
     """
     setting = BY_NAME.get(name)
     if setting is None:
         similar = suggest(name, BY_NAME)
-        raise UsageError(
-            f"there is no setting '{name}'" + (f"; did you mean '{similar}'?" if similar else ""),
+        raise SettingsError(
+            f"{where}there is no setting '{name}'"
+            + (f"; did you mean '{similar}'?" if similar else ""),
             code="unknown-setting",
             hint="crewmem config list",
         )
@@ -256,17 +261,8 @@ def _read_file(path: Path) -> dict[str, Value]:
         raise SettingsError(f"{path}: {error}", code="bad-settings-file") from error
     values = {}
     for name, value in _flatten(tables):
-        where = f"{path}:{_find_line(text, name)}"
-        setting = BY_NAME.get(name)
-        if setting is None:
-            similar = suggest(name, BY_NAME)
-            raise SettingsError(
-                f"{where}: there is no setting '{name}'"
-                + (f"; did you mean '{similar}'?" if similar else ""),
-                code="unknown-setting",
-                hint="crewmem config list",
-            )
-        values[name] = parse_value(setting, value, f"{where}: ")
+        where = f"{path}:{_find_line(text, name)}: "
+        values[name] = parse_value(get_setting(name, where), value, where)
     return values
 
 
@@ -378,8 +374,7 @@ def write_setting(path: Path, name: str, text: str | None) -> Value:
         The value in force after the change, as far as this file and defaults say.
 
     Raises:
-        UsageError: If there is no such setting.
-        SettingsError: If the value is bad or the file cannot be read.
+        SettingsError: If there is no such setting, the value is bad or the file cannot be read.
     """
     import tomlkit  # only for changing settings
 

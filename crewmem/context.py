@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, tzinfo
 from functools import cached_property
 from pathlib import Path
+from time import perf_counter
 from typing import NamedTuple
 
 from crewmem.access import Access
@@ -20,7 +21,17 @@ MEMORY_DIRECTORY = ".memory"
 
 
 READ_TREES = (
-    *("search", "recall", "status", "doctor", "decay", "memory", "fact list", "fact show"),
+    *(
+        "search",
+        "recall",
+        "status",
+        "doctor",
+        "decay",
+        "report",
+        "memory",
+        "fact list",
+        "fact show",
+    ),
     *("journal list", "journal show", "journal search", "journal verify", "consolidate run"),
 )
 """Commands that read a directory named by ``--path``; ``memory`` stands for all of its group."""
@@ -55,6 +66,8 @@ class Context:
     Attributes:
         home: The home; None for a tree without one.
         clock: Returns the present moment.
+        stopwatch: Returns seconds, to measure how long something takes. Where the clock stands
+            still it does, too: the same inputs give the same answer.
         random: Returns that many random bytes.
         read_only: Whether nothing may be written, counters and indexes included.
         is_living: With *read_only*: whether the home is the user's own, and may be read in place.
@@ -72,6 +85,7 @@ class Context:
     access: Access
     settings: Settings
     clock: Callable[[], datetime] = system_clock
+    stopwatch: Callable[[], float] = perf_counter
     random: Callable[[int], bytes] = os.urandom
     read_only: bool = False
     is_living: bool = False

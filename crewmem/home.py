@@ -418,6 +418,13 @@ class Home:
         size = Budget.parse(budget or self.settings["recall.budget"])
         return render_hits(self.context, hits, size)
 
+    def log_search(self, result: "SearchResult", *, limit: int) -> None:
+        """Log what people searched for and found; for after the answer was printed."""
+        from crewmem.prompt.given import log_recall
+
+        hits = [hit for hit in result.hits if hit.label != "weak"]
+        log_recall(self.context, result._query, use="search", mode=result.mode, k=limit, hits=hits)
+
     def list_recalls(self, **options: Any) -> "list[LoggedRecall]":
         """Return what was asked and shown; the options are those of `prompt.given.list_recalls`."""
         from crewmem.prompt.given import list_recalls

@@ -50,6 +50,8 @@ def config() -> None:
 @pass_app
 def list_(app: App, show_origin: bool) -> None:
     """List all settings."""
+    if app.has_home:
+        app.require_operator("read settings")
     values = [_describe(app.settings, setting) for setting in SETTINGS]
     headings = ["NAME", "VALUE", "ORIGIN"] if show_origin else ["NAME", "VALUE", "MEANING"]
     rows = [
@@ -64,6 +66,8 @@ def list_(app: App, show_origin: bool) -> None:
 @pass_app
 def get(app: App, name: str) -> None:
     """Print the value of a setting."""
+    if app.has_home:
+        app.require_operator("read settings")
     value = _describe(app.settings, get_setting(name))
     app.output.show(value, [_format(value.value)])
 

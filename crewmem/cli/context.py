@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
 from functools import cached_property
 from pathlib import Path
+from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -92,6 +93,11 @@ class App:
 
             text = platformdirs.user_data_dir("crewmem")
         return Path(text).expanduser().absolute()
+
+    @property
+    def has_home(self) -> bool:
+        """Tell whether there is a home."""
+        return (self.home_path / DATABASE_FILE).is_file()
 
     @property
     def tree_path(self) -> Path | None:
@@ -183,7 +189,7 @@ class App:
                 context.home = None
                 context.access = Access(actor, self.workspace, agent_program=self.in_agent_program)
             return Tree(path, context)
-        if not (self.home_path / DATABASE_FILE).is_file():
+        if not self.has_home:
             raise self._home_missing()
         context = self._make_context(self.home_path, read_only=not self._may_write_home())
         actor = self.find_actor(lambda here: find_agents_in(context.db, self.home_path, here))
@@ -221,6 +227,7 @@ class App:
             access=Access(Actor("operator", "unknown"), self.workspace),
             settings=self.settings,
             clock=self.clock,
+            stopwatch=perf_counter if self.option("now") is None else float,
             read_only=read_only,
             chain_key=self.environ.get("CREWMEM_CHAIN_KEY", ""),
             cache=self._find_cache() if self.tree_path is not None else None,

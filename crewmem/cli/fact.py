@@ -19,7 +19,7 @@ from crewmem.errors import UsageError
 from crewmem.facts.fact import KINDS, PINS, SENSITIVITIES, STATES, STATUSES, Fact
 from crewmem.ids import shorten_all
 from crewmem.text.wording import count
-from crewmem.times import add_span, format_age, parse_span
+from crewmem.times import format_age
 
 if TYPE_CHECKING:  # each is imported by the command that uses it
     from crewmem.cli.fact_answers import CondensedFacts, Fading
@@ -76,8 +76,7 @@ def add_options(command: F) -> F:
             click.option("--topic-key", metavar="KEY",
                          help="Its owner has one fact a topic: the same key revises it."),
             click.option("--valid-from", type=options.When(), help="When it starts to be true."),
-            click.option("--expires", metavar="TIME|SPAN",
-                         help="Expiry: a time, or a duration from now."),
+            options.expires,
             click.option("--occurred", type=options.When(), help="When it happened."),
             click.option("--session", metavar="ID", help="Session where it was learned."),
             click.option("--project", metavar="NAME", help="Project where it holds."),
@@ -89,8 +88,8 @@ def add_options(command: F) -> F:
             click.option("--if-exists", type=click.Choice(["skip", "error", "update"]),
                          default="skip", show_default=True, help="What to do with a known fact."),
             click.option("--rejected", metavar="TEXT",
-                         help="Record a correction: the output that was rejected."),
-            click.option("--reason", default="", help="Why it was rejected."),
+                         help="Record a correction: the output that was rejected for --reason."),
+            options.reason,
         ]
     ):  # fmt: skip
         command = option(command)
@@ -123,7 +122,7 @@ def _add(
     words: Sequence[str],
     tags: str,
     entities: str,
-    expires: str | None,
+    expires: datetime | None,
     occurred: datetime | None,
     metadata: str | None,
     rejected: str | None,
@@ -147,7 +146,7 @@ def _add(
         tags=_split(tags),
         entities=_split(entities),
         sensitivity=sensitivity or "",
-        valid_until=_parse_expiry(app, expires),
+        valid_until=expires,
         occurred_at=occurred,
         metadata=_parse_object(metadata),
         **values,
@@ -180,7 +179,7 @@ def _show_added(app: App, added: Added, agents: list[str], shared: str) -> None:
 
 
 @fact.command("list", answer=list[Fact])
-@click.option("--kind", "kinds", multiple=True, metavar="KIND", help="Only this kind.")
+@options.kinds
 @options.tag
 @click.option(
     "--status", "statuses", multiple=True, type=click.Choice(STATUSES), help="Only this status."
@@ -194,9 +193,9 @@ def _show_added(app: App, added: Added, agents: list[str], shared: str) -> None:
 @click.option("--topic-key", metavar="KEY", help="Only this topic.")
 @options.session
 @click.option("--project", metavar="NAME", help="Only this project.")
-@click.option("--entity", metavar="NAME", help="Only facts that name NAME.")
+@options.entity
 @click.option("--expired", is_flag=True, help="Expired facts instead of valid ones.")
-@click.option("--include-restricted", is_flag=True, help="Also restricted facts that you may see.")
+@options.include_restricted
 @options.as_of
 @options.limit(50, maximum=1000)
 @options.after
@@ -207,11 +206,8 @@ def list_(app: App, /, **filters: Any) -> None:
     page = app.home.facts.list(**filters)
     facts = app.home.guard(page.facts)
 
-    def render() -> Table | list[str | Table]:
-        if not facts:
-            return ["No facts."]
-        table = make_table(facts, app.now)
-        return [table, f"More: --after '{page.next}'"] if page.next else table
+    def render() -> Table | list[str]:
+        return make_table(facts, app.now) if facts else ["No facts."]
 
     app.output.show(facts, render, next=page.next, warnings=app.home.context.warnings)
 
@@ -241,7 +237,7 @@ def make_table(facts: Sequence[Fact], now: datetime) -> Table:
 @fact.command(answer=show_answer)
 @click.argument("fact_id", metavar="ID", shell_complete=complete_fact)
 @options.as_of
-@click.option("--include-restricted", is_flag=True, help="Show it even if it is restricted.")
+@options.include_restricted
 @options.path
 @pass_app
 def show(app: App, fact_id: str, as_of: datetime | None, include_restricted: bool) -> None:
@@ -319,7 +315,7 @@ def _render_quote(quote: Any) -> str:
 @click.argument("fact_id", metavar="ID", shell_complete=complete_fact)
 @click.argument("words", nargs=-1, metavar="[TEXT|-]")
 @click.option("--title", default="", help="New title.")
-@click.option("--reason", default="", help="Why it changes.")
+@options.reason
 @click.option("--superseded-by", metavar="ID", help="The fact that replaces this one.")
 @click.option("--state", type=click.Choice(STATES), help="State of an action item.")
 @options.origin
@@ -358,7 +354,7 @@ def edit(
 @fact.command(answer=answer_of("ChangedFact"))
 @click.argument("fact_id", metavar="ID", shell_complete=complete_fact)
 @click.option("--up/--down", "up", default=None, help="Whether it holds.")
-@click.option("--reason", default="", help="Why.")
+@options.reason
 @pass_app
 def vote(app: App, fact_id: str, up: bool | None, reason: str) -> None:
     """Vote a fact up or down.
@@ -390,7 +386,7 @@ def vote(app: App, fact_id: str, up: bool | None, reason: str) -> None:
 @click.option(
     "--priority", type=click.Choice(PINS), default="pin", show_default=True, help="none unpins it."
 )
-@click.option("--reason", required=True, help="Why.")
+@options.required_reason
 @pass_app
 def pin(app: App, fact_id: str, priority: str, reason: str) -> None:
     """Pin a fact, so that it does not age."""
@@ -430,7 +426,7 @@ def share(app: App, fact_id: str, targets: Sequence[str]) -> None:
 def forget_options(command: F) -> F:
     """Add the options of `fact forget` and `forget`."""
     for option in (
-        click.option("--reason", default="", help="Why."),
+        options.reason,
         click.option("--session", metavar="ID", help="Expire the notes of this session instead."),
         click.argument("fact_id", metavar="[ID]", required=False),
     ):
@@ -699,15 +695,6 @@ def _make_fading_table(items: Sequence[Fading]) -> Table:
 
 def _split(text: str) -> list[str]:
     return [part.strip() for part in text.split(",") if part.strip()]
-
-
-def _parse_expiry(app: App, text: str | None) -> datetime | None:
-    """Parse a time, or a span from now."""
-    if text is None:
-        return None
-    if text[:1].isdigit() and text[-1:] in "smhdw":
-        return add_span(app.now, parse_span(text))
-    return app.parse_when(text, end=True)
 
 
 def _parse_object(text: str | None) -> dict[str, Any]:

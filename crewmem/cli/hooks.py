@@ -74,7 +74,7 @@ user_option = click.option("--user", is_flag=True, help="For all your projects (
 @click.option("--agent", metavar="SLUG", default="", help="Agent whose memory it uses.")
 @project_option
 @user_option
-@click.option("--print", "print_only", is_flag=True, help="Print what would be written.")
+@click.option("--print", "print_only", is_flag=True, help="Print what would be installed.")
 @options.dry_run
 @options.yes
 @pass_app
@@ -96,8 +96,8 @@ def install(
     from crewmem.hooks.install import apply_install, plan_install
 
     place = _make_place(app, project, user)
-    if not print_only and not dry_run and _has_home(app):
-        app.require_operator("change hooks")
+    if app.has_home:
+        app.require_operator("connect agent programs")
     programs = _choose_programs(program, place, everything=print_only)
     answers, plans = [], []
     for each in programs:
@@ -142,8 +142,8 @@ def remove(app: App, program: str, project: str | None, user: bool, dry_run: boo
     from crewmem.hooks.install import apply_remove, list_receipts, plan_remove
 
     place = _make_place(app, project, user)
-    if not dry_run and _has_home(app):
-        app.require_operator("change hooks")
+    if app.has_home:
+        app.require_operator("disconnect agent programs")
     names = {each.program for each in list_receipts(app.home_path)}
     programs = [get_program(name) for name in PROGRAMS if program == name or program == "all"]
     if program == "all":
@@ -210,12 +210,6 @@ def status(app: App) -> None:
         app.exit(1)
 
 
-def _has_home(app: App) -> bool:
-    from crewmem.context import DATABASE_FILE
-
-    return (app.home_path / DATABASE_FILE).is_file()
-
-
 def _make_place(app: App, project: str | None, user: bool) -> Place:
     if project is not None and user:
         raise UsageError("--project and --user exclude each other", code="bad-option")
@@ -255,7 +249,7 @@ def _find_words(app: App) -> tuple[str, ...]:
 
 def _plan_agent(app: App, program: Program, agent: str, place: Place) -> tuple[str, list[str]]:
     """Return whose memory a program uses, and what has to be made for it."""
-    if not _has_home(app):
+    if not app.has_home:
         slug = agent or program.name
         return slug, [f"a home at {app.home_path}", f"crew {DEFAULT_CREW}", f"agent {slug}"]
     home = app.home
@@ -292,7 +286,7 @@ def _make_agent(app: App, slug: str, place: Place) -> None:
     from crewmem.access import Actor
     from crewmem.home import create_home
 
-    if not _has_home(app):
+    if not app.has_home:
         create_home(app.home_path, clock=app.clock)
         app.__dict__.pop("settings", None)
     user = app.environ.get("USER") or "unknown"

@@ -62,7 +62,7 @@ def init(app: App, sample: bool, is_shared: bool) -> None:
         lines.append(
             f"Added the sample crew: {count(counts['files'], 'file')},"
             f" {count(counts['entries'], 'entry', 'entries')}, {count(counts['facts'], 'fact')},"
-            f" {count(counts['logs'], 'session log')}."
+            f" {count(counts['sessions'], 'session')}."
         )
         following = app.command("search", "where is the deploy key")
     else:

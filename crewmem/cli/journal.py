@@ -95,10 +95,10 @@ def journal() -> None:
     show_default=True,
     help="Priority.",
 )
-@click.option("--expires", metavar="SPAN", type=options.Span(), help="When it stops to matter.")
-@options.session
+@options.expires
+@click.option("--session", metavar="ID", help="The session that it is of.")
 @options.origin
-@click.option("--allow", multiple=True, metavar="RULE", help="Allow a finding of the scanner.")
+@options.allow
 @click.option("--embed", is_flag=True, help="Embed it at once.")
 @pass_app
 def add(
@@ -112,7 +112,7 @@ def add(
     agent: str | None,
     ts: datetime | None,
     priority: str,
-    expires: timedelta | None,
+    expires: datetime | None,
     session: str | None,
     origin: str | None,
     allow: tuple[str, ...],
@@ -138,7 +138,7 @@ def add(
         origin=origin,
         trace_id=session,
         ts=ts,
-        expires_at=app.now + expires if expires else None,
+        expires_at=expires,
         allow=allow,
         review=home.review_items,
     )
@@ -343,7 +343,7 @@ def search(
         block = home.render_hits(result.hits, budget)
         app.output.show(block, [block.context], warnings=home.context.warnings)
     else:
-        journal_search.show_hits(app, result, walk=walk, explain=explain)
+        journal_search.show_hits(app, result, limit=limit, walk=walk, explain=explain)
     if exit_code and not result.has_relevant:
         app.exit(1)
 
@@ -357,7 +357,7 @@ def search(
     show_default=True,
     help="New priority.",
 )
-@click.option("--reason", metavar="TEXT", required=True, help="Why; it is recorded.")
+@options.required_reason
 @pass_app
 def pin(app: App, entry_id: str, priority: str, reason: str) -> None:
     """Change the priority of an entry. Pinned ones never fade below a floor."""
@@ -506,21 +506,27 @@ def list_episodes(app: App, limit: int, after: str | None, *, with_vectors: bool
     if with_vectors and home.vectors.exists:
         rows = add_vectors(app, rows)
     data = [
-        {name: value for name, value in row._asdict().items() if name != "vector_key"}
+        {
+            name: value
+            for name, value in row._asdict().items()
+            if name not in ("vector_key", "summary")
+        }
         for row in rows
     ]
     short = shorten_all([row.entry_id for row in rows])
     table = Table(
-        ["ID", "IMPORTANCE", "REFERENCES", "INDEXED"],
+        ["ID", "IMPORTANCE", "REFERENCES", "INDEXED", "SUMMARY"],
         [
             [
                 short[row.entry_id],
                 f"{row.importance_score:.2f}",
                 str(row.reference_count),
                 format_age(row.indexed_at, app.now),
+                row.summary or "(purged)",
             ]
             for row in rows
         ],
+        drop=["REFERENCES", "INDEXED"],
         right=["IMPORTANCE", "REFERENCES"],
     )
     app.output.show(

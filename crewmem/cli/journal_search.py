@@ -75,13 +75,18 @@ class BatchAnswer:
     hits: list[JournalHit]
 
 
-def show_hits(app: App, result: SearchResult, *, walk: int, explain: bool) -> None:
+def show_hits(app: App, result: SearchResult, *, limit: int, walk: int, explain: bool) -> None:
     """Print the hits of a search."""
     walked = list(walk_hits(app, result)) if walk else []
     hits = [*(make_hit(app, hit) for hit in result.hits), *walked]
     data = JournalSearch(result.mode, hits, result._embedding_ms, result._search_ms, result._total)
     show_result(
-        app, result, data=data, format_hit=lambda hit: format_hit(app, hit), explain=explain
+        app,
+        result,
+        limit=limit,
+        data=data,
+        explain=explain,
+        format_hit=lambda hit: format_hit(app, hit),
     )
     if app.output.is_human:
         for near in walked:
@@ -145,7 +150,7 @@ def make_hit(app: App, hit: Hit) -> JournalHit:
         origin=hit.origin,
         kind=hit.kind,
         entry_id=hit.ref,
-        cosine=hit._cosine,
+        cosine=hit.cosine,
         age=format_age(hit.at, app.now),
         summary=hit.extra["summary"],
         entry_type=hit.kind,

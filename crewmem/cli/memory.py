@@ -6,9 +6,10 @@ import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import partial
 from importlib import import_module
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
@@ -19,8 +20,12 @@ from crewmem.cli.complete import complete_file
 from crewmem.cli.context import App
 from crewmem.cli.output import Human, Table
 from crewmem.cli.search import MARKS, FoundHit, find, finding_options, make_found_hit, show_result
+from crewmem.context import MEMORY_DIRECTORY
 from crewmem.errors import NotFoundError, UsageError
 from crewmem.text.wording import count
+
+if TYPE_CHECKING:  # imported when something is scanned
+    from crewmem.security import ScanReport
 
 
 def answer(module: str, name: str, *, many: bool = False) -> Callable[[], Any]:
@@ -41,12 +46,14 @@ MODES = click.Choice(["append", "replace"])
 scope_option = options.scope("agent", "crew", "workspace", "all")
 agent_option = click.option("--agent", metavar="SLUG", help="The agent whose file it is.")
 crew_option = click.option("--crew", metavar="NAME", help="The crew whose file it is.")
-allow_option = click.option(
-    "--allow",
-    multiple=True,
-    metavar="RULE",
-    help="Let a rule of the scanner pass; for operators, and journaled.",
+tier_option = click.option(
+    "--tier", metavar="TIER", help="The tier of the file, instead of its name."
 )
+key_option = click.option(
+    "--key", metavar="KEY", help="Topic, day, user or file name, for tiers with many files."
+)
+
+
 expect_option = click.option(
     "--expect", default="", metavar="SHA", help="Write only if the file has this hash."
 )
@@ -126,7 +133,7 @@ class FoundFiles:
 @scope_option
 @options.crew
 @options.agent
-@click.option("--tier", "tiers", multiple=True, metavar="TIER", help="Only this tier.")
+@options.tiers
 @options.tag
 @options.since
 @options.until
@@ -192,6 +199,7 @@ def search(
     show_result(
         app,
         result,
+        limit=limit,
         data=FoundFiles(result.mode, hits),
         format_hit=_format_block if app.output.is_terminal else _format_line,
         explain=explain,
@@ -215,8 +223,8 @@ def _format_block(hit: Any) -> list[str]:
 
 @memory.command("read", answer=answer("reading", "FileText"))
 @click.argument("file", required=False, default="", shell_complete=complete_file)
-@click.option("--tier", metavar="TIER", help="The tier of the file, instead of its name.")
-@click.option("--key", metavar="KEY", help="Topic, day or user, for tiers with many files.")
+@tier_option
+@key_option
 @click.option("--version", "version", default="", metavar="V", help="A stored version.")
 @click.option("--raw", is_flag=True, help="Print the text itself: nothing is replaced.")
 @place_options
@@ -271,17 +279,6 @@ def mark_suspicious(found: Any) -> str:
     return "\n".join(shown)
 
 
-def _write(
-    app: App,
-    text: Sequence[str],
-    *,
-    operation: Callable[[str], Any],
-) -> None:
-    """Run a write and show what it did."""
-    result = operation(_read_exact(app, text))
-    show_write(app, result)
-
-
 def _read_exact(app: App, words: Sequence[str]) -> str:
     """Return the text to write; of standard input every byte counts, line ends included."""
     if tuple(words) == ("-",):
@@ -317,113 +314,65 @@ def show_write(app: App, result: Any) -> None:
     app.output.show(result, [line], warnings=context.warnings)
 
 
+def writing_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add TEXT, and the options of `memory write` and `memory append`."""
+    decorators: list[Callable[..., Any]] = [
+        click.argument("text", nargs=-1, required=True),
+        tier_option,
+        key_option,
+        click.option("--file", default="", metavar="FILE", help="The file, instead of a tier."),
+        click.option("--kind", metavar="KIND", help="Of a lesson: positive, negative or neutral."),
+        options.origin,
+        expect_option,
+        options.allow,
+        place_options,
+    ]
+    for decorate in reversed(decorators):
+        command = decorate(command)
+    return command
+
+
 @memory.command("write", cls=TextCommand, answer=answer("write", "WriteResult"))
-@click.argument("text", nargs=-1, required=True)
-@click.option("--tier", metavar="TIER", help="The tier of the file.")
-@click.option("--key", metavar="KEY", help="Topic, day or file name, for tiers with many files.")
-@click.option("--file", "file", default="", metavar="FILE", help="The file, instead of a tier.")
+@writing_options
 @click.option("--mode", type=MODES, default="append", show_default=True, help="How to write.")
-@click.option("--kind", metavar="KIND", help="Of a lesson: positive, negative or neutral.")
-@options.origin
-@expect_option
-@allow_option
-@place_options
 @pass_app
-def write(
-    app: App,
-    text: tuple[str, ...],
-    tier: str | None,
-    key: str | None,
-    file: str,
-    mode: str,
-    kind: str | None,
-    origin: str | None,
-    expect: str,
-    allow: tuple[str, ...],
-    scope: Scope | None,
-    crew: str | None,
-    agent: str | None,
-) -> None:
+def write(app: App, /, text: tuple[str, ...], **target: Any) -> None:
     """Write a memory file: TEXT, or - for standard input.
 
     By default the text is appended. With --mode replace the file holds exactly the text.
     """
-    found = open_memory(app, scope)
-    _write(
-        app,
-        text,
-        operation=lambda content: found.write(
-            content, file=file, tier=tier, key=key, mode=mode, kind=kind, origin=origin,
-            expect=expect, allow=allow, scope=scope, crew=crew, agent=agent,
-        ),
-    )  # fmt: skip
+    found = open_memory(app, target["scope"])
+    show_write(app, found.write(_read_exact(app, text), **target))
 
 
 @memory.command("append", cls=TextCommand, answer=answer("write", "WriteResult"))
-@click.argument("text", nargs=-1, required=True)
-@click.option("--tier", metavar="TIER", help="The tier of the file.")
-@click.option("--key", metavar="KEY", help="Topic, day or file name, for tiers with many files.")
-@click.option("--file", "file", default="", metavar="FILE", help="The file, instead of a tier.")
-@click.option("--kind", metavar="KIND", help="Of a lesson: positive, negative or neutral.")
-@options.origin
-@expect_option
-@allow_option
-@place_options
+@writing_options
 @pass_app
-def append(
-    app: App,
-    text: tuple[str, ...],
-    tier: str | None,
-    key: str | None,
-    file: str,
-    kind: str | None,
-    origin: str | None,
-    expect: str,
-    allow: tuple[str, ...],
-    scope: Scope | None,
-    crew: str | None,
-    agent: str | None,
-) -> None:
+def append(app: App, /, text: tuple[str, ...], **target: Any) -> None:
     """Append TEXT to a memory file; - is standard input."""
-    found = open_memory(app, scope)
-    _write(
-        app,
-        text,
-        operation=lambda content: found.write(
-            content, file=file, tier=tier, key=key, kind=kind, origin=origin, expect=expect,
-            allow=allow, scope=scope, crew=crew, agent=agent,
-        ),
-    )  # fmt: skip
+    found = open_memory(app, target["scope"])
+    show_write(app, found.write(_read_exact(app, text), **target))
 
 
 @click.command("note", cls=TextCommand, answer=answer("write", "WriteResult"))
 @click.argument("text", nargs=-1, required=True)
 @options.origin
-@allow_option
+@options.allow
 @place_options
 @pass_app
-def note(
-    app: App,
-    text: tuple[str, ...],
-    origin: str | None,
-    allow: tuple[str, ...],
-    scope: Scope | None,
-    crew: str | None,
-    agent: str | None,
-) -> None:
+def note(app: App, /, text: tuple[str, ...], **target: Any) -> None:
     """Append a line to today's daily note."""
-    found = open_memory(app, scope)
-    _write(
-        app,
-        text,
-        operation=lambda content: found.note(
-            content, origin=origin, allow=allow, scope=scope, crew=crew, agent=agent
-        ),
-    )
+    found = open_memory(app, target["scope"])
+    show_write(app, found.note(_read_exact(app, text), **target))
+
+
+def format_share(share: float) -> str:
+    """Return a share of a cap; a small one is not shown as nothing."""
+    return "<1%" if 0 < share < 0.01 else f"{share:.0%}"
 
 
 @memory.command("list", answer=answer("reading", "FileInfo", many=True))
-@click.option("--tier", "tiers", multiple=True, metavar="TIER", help="Only this tier.")
+@options.tiers
 @options.limit(200, maximum=10_000)
 @options.after
 @place_options
@@ -457,7 +406,7 @@ def list_(
                 each.file,
                 each.tier,
                 f"{each.bytes:,}",
-                f"{each.share:.0%}" if each.cap else "",
+                format_share(each.share) if each.cap else "",
                 format_age(parse_time(each.at), app.now),
                 ", ".join(each.flags),
             ]
@@ -494,7 +443,7 @@ def status(app: App, scope: Scope | None, crew: str | None, agent: str | None) -
                 f"{each.files:,}",
                 f"{each.chunks:,}",
                 f"{each.bytes:,}",
-                f"{each.share:.0%}" if each.cap else "",
+                format_share(each.share) if each.cap else "",
                 str(each.stale or ""),
                 str(each.skipped or ""),
                 each.path,
@@ -504,8 +453,12 @@ def status(app: App, scope: Scope | None, crew: str | None, agent: str | None) -
         headings = [
             "SCOPE", "OWNER", "FILES", "CHUNKS", "BYTES", "CAP", "STALE", "SKIPPED", "PATH",
         ]  # fmt: skip
-        stale = f", {found.stale} stale" if found.stale else ""
-        summary = f"{found.files:,} files, {found.chunks:,} chunks, {found.bytes:,} bytes{stale}"
+        counts = (
+            count(found.files, "file"),
+            count(found.chunks, "chunk"),
+            count(found.bytes, "byte"),
+        )
+        summary = ", ".join([*counts, *([f"{found.stale:,} stale"] if found.stale else [])])
         indexed = f"index: {found.index or 'in memory'}, indexed {found.indexed_at or 'never'}"
         lines = [f"skipped {file}: {reason}" for file, reason in found.skipped[:20]]
         table = Table(
@@ -618,7 +571,6 @@ def scan(app: App, target: str | None) -> None:
     if target is None and app.tree_path is None:
         raise UsageError("name a file or directory, or - for standard input", code="no-target")
     from crewmem import security
-    from crewmem.files.locations import find_tree_directories
 
     if target == "-":
         text = sys.stdin.buffer.read().decode("utf-8", "replace")
@@ -629,12 +581,7 @@ def scan(app: App, target: str | None) -> None:
             path = _find_referenced_file(app, target)
         if path is None or not path.exists():
             raise NotFoundError(f"there is no file or directory {path}", code="path-not-found")
-        own_tier = None
-        if path.is_dir():
-            directories = find_tree_directories(path)
-            own_tier = _own_tier_test(path, directories)
-        allow = app.settings["scan.allow"]
-        report = security.scan_path(path, own_tier=own_tier, allow=allow)
+        report = _scan_path(path, app.settings["scan.allow"])
     found = ScanAnswer(
         files=report.files,
         attacks=report.count("attack"),
@@ -658,19 +605,34 @@ def scan(app: App, target: str | None) -> None:
         app.exit(1)
 
 
-def _own_tier_test(root: Path, directories: Sequence[Any]) -> Callable[[str], bool]:
-    """Return what tells whether a file below *root* is of a tier that holds instructions."""
+def _scan_path(path: Path, allow: Sequence[str]) -> ScanReport:
+    """Scan a file, or a directory and the memory directories that are hidden in it."""
+    from crewmem import security
+    from crewmem.files.locations import find_tree_directories
     from crewmem.files.tiers import OWN_TIERS
 
-    def is_own_tier(relative: str) -> bool:
-        path = root.resolve() / relative
+    if not path.is_dir():
+        return security.scan_path(path, allow=allow)
+    root = path.resolve()
+    directories = find_tree_directories(root)
+
+    def is_own_tier(place: Path, relative: str) -> bool:
+        file = place / relative
         return any(
-            path.is_relative_to(each.path)
-            and each.tier_of(str(path.relative_to(each.path))) in OWN_TIERS
+            file.is_relative_to(each.path)
+            and each.tier_of(str(file.relative_to(each.path))) in OWN_TIERS
             for each in directories
         )
 
-    return is_own_tier
+    hidden = [each.path for each in directories if each.path.name == MEMORY_DIRECTORY]
+    whole = security.ScanReport()
+    for place in dict.fromkeys((root, *hidden)):
+        part = security.scan_path(place, own_tier=partial(is_own_tier, place), allow=allow)
+        below = f"{place.relative_to(root)}/" if place != root else ""
+        whole.files += part.files
+        whole.findings += [each._replace(file=below + each.file) for each in part.findings]
+        whole.skipped += [(below + file, why) for file, why in part.skipped]
+    return whole
 
 
 # History
@@ -778,7 +740,7 @@ def diff(
 @click.argument("file", shell_complete=complete_file)
 @click.argument("version")
 @expect_option
-@allow_option
+@options.allow
 @place_options
 @pass_app
 def restore(
@@ -811,7 +773,7 @@ def restore(
     type=options.Span(),
     default="30d",
     show_default=True,
-    help="Least age of a version that may be deleted.",
+    help="Least age.",
 )
 @options.dry_run
 @options.yes

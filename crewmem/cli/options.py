@@ -9,7 +9,7 @@ import click
 from crewmem.access import Scope
 from crewmem.cli.command import get_invocation
 from crewmem.errors import CrewmemError
-from crewmem.times import parse_span
+from crewmem.times import add_span, parse_span
 
 F = TypeVar("F", bound=Callable[..., Any])
 Decorator = Callable[[F], F]
@@ -48,6 +48,26 @@ class Span(click.ParamType[timedelta]):
             return value
         try:
             return parse_span(value)
+        except CrewmemError as error:
+            self.fail(error.message, param, ctx)
+
+
+class Expiry(click.ParamType[datetime]):
+    """When something expires: a time, or a span from now."""
+
+    name = "TIME|SPAN"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> datetime:
+        """Parse the time, or add the span to the present moment."""
+        if isinstance(value, datetime):
+            return value
+        app = get_invocation(click.get_current_context()).app
+        try:
+            if value[:1].isdigit() and value[-1:] in "smhdw":
+                return add_span(app.now, parse_span(value))
+            return app.parse_when(value, end=True)
         except CrewmemError as error:
             self.fail(error.message, param, ctx)
 
@@ -100,6 +120,25 @@ since = click.option("--since", type=When(), help="Only since TIME.")
 until = click.option("--until", type=When(end=True), help="Only until TIME.")
 as_of = click.option("--as-of", type=When(end=True), help="As it was at TIME.")
 tag = click.option("--tag", "tags", multiple=True, metavar="TAG", help="Only with this tag.")
+kinds = click.option("--kind", "kinds", multiple=True, metavar="KIND", help="Only this kind.")
+tiers = click.option("--tier", "tiers", multiple=True, metavar="TIER", help="Only this tier.")
+entity = click.option("--entity", metavar="NAME", default="", help="Only what mentions NAME.")
+include_restricted = click.option(
+    "--include-restricted", is_flag=True, help="Also restricted facts that you may see."
+)
+reason = click.option("--reason", metavar="TEXT", default="", help="Why; it is recorded.")
+required_reason = click.option(
+    "--reason", metavar="TEXT", required=True, help="Why; it is recorded."
+)
+expires = click.option(
+    "--expires", type=Expiry(), help="Expiry: a time, or a duration from now, such as 7d."
+)
+allow = click.option(
+    "--allow",
+    multiple=True,
+    metavar="RULE",
+    help="Let a rule of the scanner pass; for operators, and journaled.",
+)
 explain = click.option("--explain", is_flag=True, help="Show how results are scored.")
 dry_run = click.option("--dry-run", is_flag=True, help="Print the plan and change nothing.")
 yes = click.option("--yes", is_flag=True, help="Do not ask.")

@@ -6,6 +6,7 @@ Results go to standard output, everything else to standard error.
 import dataclasses
 import json
 import re
+import shlex
 import shutil
 import sys
 from collections.abc import Callable, Iterable, Sequence
@@ -169,6 +170,8 @@ class Output:
                 self.print(dump_json(row))
         else:
             self._show_human(human() if callable(human) else human)
+            if next is not None:
+                self.print(f"More: --after {shlex.quote(next)}")
         self.warn(warnings)
 
     def print(self, text: str = "") -> None:

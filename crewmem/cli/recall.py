@@ -20,7 +20,7 @@ from crewmem.prompt.recalled import Recalled
 @options.budget
 @click.option("-n", "--limit", type=click.IntRange(1, 50), help="Most items; default 5.")
 @options.min_relevance
-@click.option("--kind", "kinds", multiple=True, metavar="KIND", help="Only of this kind.")
+@options.kinds
 @click.option("--min-importance", type=click.IntRange(0, 5), default=0, help="Of facts, 1 to 5.")
 @options.all_hits
 @options.mode
@@ -29,7 +29,7 @@ from crewmem.prompt.recalled import Recalled
 @options.until
 @options.as_of
 @click.option("--session", metavar="ID", default="", help="Leave out what it was given already.")
-@click.option("--include-restricted", is_flag=True, help="Your own restricted facts, too.")
+@options.include_restricted
 @options.explain
 @options.exit_code
 @options.path

@@ -52,7 +52,7 @@ class WrittenPage:
 @options.crew
 @options.path
 @click.option("--open", "open_", is_flag=True, help="Open the page in a browser.")
-@click.option("--include-restricted", is_flag=True, help="Also restricted facts.")
+@options.include_restricted
 @pass_app
 def report(
     app: App,

@@ -22,7 +22,7 @@ def review() -> None:
 
 
 @review.command("list", answer=list[ReviewItem])
-@click.option("--kind", metavar="KIND", default="", help="Only items of this kind.")
+@click.option("--kind", metavar="KIND", default="", help="Only this kind.")
 @click.option("--suspicious", is_flag=True, help="List suspicious passages instead.")
 @click.option(
     "--status",
@@ -106,7 +106,7 @@ def approve(app: App, item_id: str, only: str, keep: str | None) -> None:
 
 @review.command("reject", answer=Decision)
 @click.argument("item_id", metavar="ID", shell_complete=complete_review_item)
-@click.option("--reason", required=True, metavar="TEXT", help="Why; it is recorded.")
+@options.required_reason
 @pass_app
 def reject(app: App, item_id: str, reason: str) -> None:
     """Reject an item and record the reason."""

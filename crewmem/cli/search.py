@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -131,6 +132,7 @@ def show_result(
     app: App,
     result: SearchResult,
     *,
+    limit: int,
     data: Any = None,
     format_hit: Callable[[Hit], list[str]] | None = None,
     explain: bool = False,
@@ -139,6 +141,9 @@ def show_result(
     """Print *result*, and end with status 1 when asked to and nothing relevant was found.
 
     Args:
+        app: The application.
+        result: What was found.
+        limit: How many hits were asked for.
         data: The record for JSON; by default `Found`.
         format_hit: Returns the lines of a hit for people.
     """
@@ -150,6 +155,8 @@ def show_result(
         rows=data.hits if hasattr(data, "hits") else None,
         warnings=app.home.context.warnings,
     )
+    sys.stdout.flush()
+    app.home.log_search(result, limit=limit)
     if exit_code and not result.has_relevant:
         app.exit(1)
 
@@ -208,12 +215,12 @@ def search_answer() -> Any:
 @options.scope("agent", "crew", "workspace", "all")
 @options.agent
 @options.crew
-@click.option("--kind", "kinds", multiple=True, metavar="KIND", help="Only this kind or tier.")
+@options.kinds
 @options.tag
 @options.since
 @options.until
 @options.as_of
-@click.option("--entity", metavar="NAME", default="", help="Only what mentions NAME.")
+@options.entity
 @click.option("--project", metavar="DIR", help="Only of this project.")
 @options.session
 @click.option("--deep", is_flag=True, help="Also archived facts.")
@@ -277,7 +284,7 @@ def search(
         explain=explain,
     )
     if not html:
-        show_result(app, result, explain=explain, exit_code=exit_code)
+        show_result(app, result, limit=limit, explain=explain, exit_code=exit_code)
         return
     from crewmem.cli.report import write_page  # only for --html
     from crewmem.report.result import make_result_page

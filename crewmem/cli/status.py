@@ -45,7 +45,9 @@ def format_status(found: Status, app: App) -> list[str]:
             f"Sessions:  {found.sessions:,}",
             f"Review:    {waiting or 'nothing waits'}",
         ]
-    recall = f"words and meaning ({found.model})" if found.mode == "hybrid" else "words only"
+    recall = f"words and meaning ({found.model})" if found.episodic == "vector" else "words only"
+    if found.episodic == "vector-degraded":
+        recall += f": the embedder of {found.model} does not work"
     if found.backlog:
         recall += f"; {count(found.backlog, 'text waits', 'texts wait')} for a vector"
     lines += ["", f"Recall:    {recall}"]

@@ -7,6 +7,7 @@ import shutil
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -22,7 +23,7 @@ from crewmem.errors import ServiceError, UsageError
 from crewmem.jobs.runner import JobRun, JobRunner, JobStatus, run_minute
 from crewmem.jobs.schedule import list_jobs
 from crewmem.registry.membership import find_access
-from crewmem.times import format_age, parse_time
+from crewmem.times import format_age, format_span, parse_time
 
 if TYPE_CHECKING:  # each is imported by the command that uses it
     from crewmem.home import Home
@@ -57,7 +58,7 @@ def timers() -> None:
 @timers.command(answer=TimersChange)
 @click.option("--systemd", "scheduler", flag_value="systemd", help="Use systemd user units.")
 @click.option("--cron", "scheduler", flag_value="cron", help="Use the crontab.")
-@click.option("--print", "only_print", is_flag=True, help="Print them and install nothing.")
+@click.option("--print", "only_print", is_flag=True, help="Print what would be installed.")
 @pass_app
 def install(app: App, scheduler: str | None, only_print: bool) -> None:
     """Install timers for all jobs of this home."""
@@ -190,8 +191,8 @@ def status(app: App, failed: bool) -> None:
             each.workspace,
             each.job,
             format_age(each.last_run, app.now) if each.last_run else "never",
-            each.result + (f" ({each.failures}x)" if each.failures else ""),
-            format_age(parse_time(each.next_due), app.now),
+            each.result + (f" ({each.failures}x)" if each.failures else "") or "-",
+            _format_due(parse_time(each.next_due) - app.now),
             each.error or ", ".join(f"{n:,} {name}" for name, n in each.counts.items()),
         ]
         for each in found
@@ -199,6 +200,10 @@ def status(app: App, failed: bool) -> None:
     headings = ["WORKSPACE", "JOB", "LAST RUN", "RESULT", "NEXT RUN", "WHAT"]
     table = Table(headings, rows, drop=["WHAT", "WORKSPACE"])
     app.output.show(found, table if rows else ["No job failed or is late."])
+
+
+def _format_due(wait: timedelta) -> str:
+    return f"in {format_span(wait)}" if wait > timedelta() else "now"
 
 
 def make_runners(app: App) -> Iterator[JobRunner]:

@@ -46,7 +46,7 @@ def import_answer() -> type[ImportPlan]:
     type=click.Choice(PARTS),
     help="Only this part; may be repeated.",
 )
-@click.option("--include-restricted", is_flag=True, help="Also restricted facts.")
+@options.include_restricted
 @pass_app
 def export(app: App, out: str, parts: tuple[str, ...], include_restricted: bool) -> None:
     """Write a bundle of memory.

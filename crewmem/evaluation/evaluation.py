@@ -186,7 +186,7 @@ class Evaluation:
 
     def _apply(self, config: Mapping[str, str]) -> Settings:
         changes = {
-            name.replace(".", "__"): parse_value(get_setting(name), value, "--config")
+            name.replace(".", "__"): parse_value(get_setting(name), value, "--config: ")
             for name, value in config.items()
         }
         return self._context.settings.replace(**changes)

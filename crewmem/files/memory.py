@@ -196,7 +196,7 @@ class Memory:
         Args:
             full: Whether it is built anew.
         """
-        started = time.perf_counter()
+        started = self.context.stopwatch()
         rebuilt = "as asked for" if full else ""
         try:
             if full:
@@ -208,7 +208,7 @@ class Memory:
             self._warn_rebuilt(rebuilt)
             report = self._refresh()
         self._is_fresh = True
-        return report._replace(seconds=time.perf_counter() - started, rebuilt=rebuilt)
+        return report._replace(seconds=self.context.stopwatch() - started, rebuilt=rebuilt)
 
     def start_anew(self, error: DamagedError) -> bool:
         """Discard the index when *error* says that it is damaged; the next search builds it."""

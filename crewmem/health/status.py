@@ -36,7 +36,8 @@ class Status(NamedTuple):
 
     Attributes:
         home: Directory of the home or tree.
-        mode: How searches work: ``hybrid`` or ``words``.
+        episodic: How searches work: ``vector`` by words and meaning; by words only
+            ``vector-degraded`` when the embedder of the vectors fails, or ``sparse-only``.
         model: Of the vectors; "" without any.
         backlog: Texts that wait for a vector; None without an embedder.
         store: The shared store of which the home is a mirror; None without one.
@@ -57,7 +58,7 @@ class Status(NamedTuple):
     episodes: int
     sessions: int
     review: dict[str, int]
-    mode: str
+    episodic: str
     model: str
     backlog: int | None
     jobs: tuple[LastJob, ...]
@@ -85,7 +86,10 @@ def make_status(home: Any, *, has_embedder: Callable[[], bool] = lambda: False) 
     report = home.memory.load_index().report()
     values |= {"files": report.files, "chunks": report.chunks, "skipped": report.skipped}
     model, backlog = _find_vectors(home, has_embedder)
-    values |= {"model": model, "mode": "hybrid" if model else "words", "backlog": backlog}
+    values |= {"model": model, "backlog": backlog, "episodic": "sparse-only"}
+    if model:
+        works = home.describe_embedder().name != "none"
+        values["episodic"] = "vector" if works else "vector-degraded"
     if context.has_db:
         values |= _count_rows(home)
     else:

@@ -149,7 +149,7 @@ class JobRunner:
         job = self.get_job(name)
         context = self._context
         started = context.now
-        clock = time.perf_counter()
+        clock = context.stopwatch()
         if dry_run:
             outcome = self._actions[name](dry_run=True)
             return self._report(job, "planned", started, clock, outcome)
@@ -299,7 +299,7 @@ class JobRunner:
             job.name,
             result,
             format_time(started),
-            time.perf_counter() - clock,
+            context.stopwatch() - clock,
             dict(outcome.counts),
             format_time(next_due(job.schedule, started, context.zone)) if is_done else "",
             "; ".join(outcome.errors),

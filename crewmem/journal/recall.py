@@ -21,6 +21,7 @@ class EpisodeRow(NamedTuple):
 
     Attributes:
         vector: None when it has none, or is not asked for.
+        summary: Of the entry; not part of the published shape, as *vector_key*.
     """
 
     entry_id: str
@@ -32,6 +33,7 @@ class EpisodeRow(NamedTuple):
     reference_count: int
     last_referenced_at: str | None
     vector_key: int
+    summary: str
 
 
 MAX_AUTHORS = 1_000
@@ -181,7 +183,7 @@ class EpisodeSource:
             raise UsageError(f"'{after[:80]}' is not a cursor of this listing", code="bad-cursor")
         rows = self.context.db.all(
             "select entries.seq, id, indexed_ms, importance_score, reference_count,"
-            " last_referenced_at, vector_key from episodes"
+            " last_referenced_at, vector_key, summary from episodes"
             " cross join journal_entries entries on entries.seq = episodes.seq"
             f" where {access.sql} and (:after is null or episodes.seq < :after)"
             " order by episodes.seq desc limit :limit",

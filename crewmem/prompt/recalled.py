@@ -1,7 +1,6 @@
 """The block of recalled memory: `recall`, its push in hooks, and the start of a session."""
 
 import math
-import time
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -145,7 +144,7 @@ def recall(
         include_restricted: Whether the actor's own restricted facts are wanted.
         log: Whether the recall is kept for health and `eval capture`.
     """
-    started = time.perf_counter()
+    started = context.stopwatch()
     budget = budget or Budget.parse(context.settings["recall.budget"])
     limit = limit or context.settings["recall.limit"]
     filters: dict[str, Any] = {}
@@ -190,7 +189,7 @@ def recall(
     sure = [item for item in shown if item.label == "sure"]
     if counters is not None and not context.read_only:
         _count(counters, sure, result.hits)
-    latency_ms = (time.perf_counter() - started) * 1000
+    latency_ms = (context.stopwatch() - started) * 1000
     recalled = Recalled(
         query=query,
         mode=result.mode,
@@ -239,7 +238,7 @@ def make_item(
         text=sanitize_line(shown),
         at=hit.at,
         relevance=hit.relevance,
-        cosine=hit._cosine,
+        cosine=hit.cosine,
         label=hit.label,
         gone=tuple(check_citations(text, project)),
         why=dict(hit.why),

@@ -88,6 +88,11 @@ class Hit:
     _key: int = 0
     _cosine: float | None = None
 
+    @property
+    def cosine(self) -> float | None:
+        """Cosine of query and text; None without vectors."""
+        return self._cosine
+
 
 @dataclass(slots=True)
 class SearchResult:
@@ -256,19 +261,19 @@ class Search:
         vectors = self._open_vectors(embedder, sources)
         collector = self._make_collector(sources, vectors)
         reads = [self._read(collector, query, wanted) for query in queries]
-        started = perf_counter()
+        started = self.context.stopwatch()
         embedded = self._embed(embedder, [read.rest for read in reads], wanted.deadline)
-        embedding_ms = (perf_counter() - started) * 1000.0 / max(len(queries), 1)
+        embedding_ms = (self.context.stopwatch() - started) * 1000.0 / max(len(queries), 1)
         if embedded is None:
             embedder = None
         results = []
         for at, read in enumerate(reads):
-            started = perf_counter()
+            started = self.context.stopwatch()
             vector = embedded[at] if embedded is not None and read.rest.strip() else None
             result = self._answer(collector, read, vector, embedder, mode, wanted)
             result._query = queries[at]
             result._embedding_ms = embedding_ms
-            result._search_ms = (perf_counter() - started) * 1000.0
+            result._search_ms = (self.context.stopwatch() - started) * 1000.0
             results.append(result)
         return results
 

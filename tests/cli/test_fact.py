@@ -132,7 +132,7 @@ def test_session_notes(crewmem):
     assert "Trying" in crewmem(*agent, "fact", "list", "--session", "s1")
     assert crewmem.json(*agent, "fact", "condense", "--session", "s1")[0]["id"]
     crewmem(*agent, "remember", "Another", *note)
-    assert "Expired 1 notes" in crewmem(*agent, "forget", "--session", "s1")
+    assert "Expired 1 note " in crewmem(*agent, "forget", "--session", "s1")
 
 
 def test_purge_asks_and_names_what_it_cannot_erase(crewmem):

@@ -102,7 +102,7 @@ def test_prune_plans_then_deletes(crewmem):
         crewmem("memory", "write", "--file", "workspace:N.md", "--mode", "replace", f"{number}")
 
     plan = crewmem("--now", "2031-01-01", "memory", "prune", "--older-than", "1d", "--dry-run")
-    assert plan.startswith("2 versions of 1 files")
+    assert plan.startswith("2 versions of 1 file,")
     crewmem("--now", "2031-01-01", "memory", "prune", "--older-than", "1d", "--yes")
     assert len(crewmem.json("memory", "log", "workspace:N.md")) == 3
 

@@ -325,7 +325,7 @@ def test_status_counts_what_waits_for_a_vector(embedding):
     assert json.loads(embedding.ok("status", "--json"))["data"]["backlog"] == 2
     embedding.ok("sweep", "--all")
     data = json.loads(embedding.ok("status", "--json"))["data"]
-    assert (data["backlog"], data["mode"]) == (0, "hybrid")
+    assert (data["backlog"], data["episodic"]) == (0, "vector")
 
 
 def test_status_of_agent_counts_what_it_may_read(place):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
 from datetime import timedelta
 from typing import Any
@@ -145,6 +144,10 @@ def check_usable(subject: Subject) -> list[Finding]:
     return found or [passed(f"{count(total, 'vector')} can be used")]
 
 
+VECTOR_MODE = "recall by words and meaning, which finds what is said in other words"
+"""What `recall.mode` expects."""
+
+
 @check("recall.mode", HOME)
 def check_mode(subject: Subject) -> Finding:
     """Find that recall goes by words only, or that its vectors cannot be used."""
@@ -152,21 +155,22 @@ def check_mode(subject: Subject) -> Finding:
     if status.name != "none":
         if not subject.system.vectors.exists and list_missing(subject):
             return warned(
-                "sparse-only: nothing is embedded yet",
-                expected="mode vector",
+                "recall by words only (sparse-only): nothing is embedded yet",
+                expected=VECTOR_MODE,
                 fix=subject.command("sweep", "--all"),
             )
-        return passed(f"mode vector, with {status.model}")
+        return passed(f"recall by words and meaning, with {status.model}")
     if status.stored:
         model = status.stored[0][0]
         return warned(
-            f"vector-degraded: there are vectors of {model}, and {status.missing or 'no embedder'}",
-            expected="mode vector",
+            f"recall by words only (vector-degraded): there are vectors of {model}, and"
+            f" {status.missing or 'no embedder'}",
+            expected=VECTOR_MODE,
             fix=_enable(subject, status),
         )
     return warned(
-        f"sparse-only: {status.missing or 'the setting embedder is none'}",
-        expected="mode vector, which finds what is said in other words",
+        f"recall by words only (sparse-only): {status.missing or 'the setting embedder is none'}",
+        expected=VECTOR_MODE,
         fix=_enable(subject, status),
     )
 
@@ -211,9 +215,9 @@ def check_latency(subject: Subject) -> list[Finding]:
     try:
         embedder = subject.system.embedder
         embedder.embed(["warm up"])
-        started = time.perf_counter()
+        started = subject.context.stopwatch()
         query = embedder.embed(["Where is the deploy key?"], as_question=True)[0]
-        took = time.perf_counter() - started
+        took = subject.context.stopwatch() - started
     except CrewmemError as error:
         return [failed(error.message, expected="an embedder that answers", fix=error.hint)]
     found = []
@@ -230,9 +234,9 @@ def check_latency(subject: Subject) -> list[Finding]:
         collection = (subject.context.workspace, store)
         if vectors.find(collection) is None:
             continue
-        started = time.process_time()
+        started = subject.context.stopwatch()
         vectors.scan(collection, query, limit=10)
-        seconds = time.process_time() - started
+        seconds = subject.context.stopwatch() - started
         if seconds > SLOW_SCAN:
             found.append(
                 warned(

@@ -435,7 +435,7 @@
   }
 
   function drawState(status) {
-    const recall = status.mode === "hybrid" ? `words and meaning (${status.model})` : "words only";
+    const recall = status.episodic === "vector" ? `words and meaning (${status.model})` : "words only";
     const rows = [
       ["Recall", recall + (status.backlog ? `; ${count(status.backlog, "text")} without a vector` : "")],
       ["Files not readable", number.format(status.skipped)],

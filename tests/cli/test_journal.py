@@ -144,7 +144,7 @@ def test_search_has_the_fields_of_entries(crewmem):
 def test_compact_and_purge(crewmem):
     entry = data(crewmem("journal", "add", "exec.done", "old", "--ts", "2020-01-01", "--json"))
     status, out, _ = crewmem("journal", "compact", "--dry-run")
-    assert (status, out.splitlines()[-1]) == (0, "1 entries would go to the archive; 0 stay.")
+    assert (status, out.splitlines()[-1]) == (0, "1 entry would go to the archive; 0 stay.")
     assert crewmem("journal", "compact")[0] == 0
     assert data(crewmem("journal", "show", entry["id"], "--json"))["archived_at"]
     archived = data(crewmem("journal", "list", "--include-archive", "--json"))

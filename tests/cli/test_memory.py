@@ -151,7 +151,7 @@ def test_scan_ends_with_1_for_attacks_and_never_repeats_a_secret(crewmem):
     out = crewmem("memory", "scan", "-", stdin=f"the key is {key}\n".encode(), status=1)
 
     assert key not in out
-    assert "1 secrets" in out
+    assert "1 file: 0 attacks, 1 secret," in out
     assert "0 attacks" in crewmem("memory", "scan", "-", stdin=b"A plan B.\n")
 
 

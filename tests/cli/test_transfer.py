@@ -54,7 +54,7 @@ def test_export_tells_what_it_wrote(crewmem, tmp_path):
 
     text = crewmem("export", "--out", str(tmp_path / "b.tar.gz"))
 
-    assert "1 facts" in text
+    assert "1 fact," in text
     assert (tmp_path / "b.tar.gz").stat().st_mode & 0o777 == 0o600
 
 

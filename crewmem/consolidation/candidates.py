@@ -13,22 +13,29 @@ from functools import lru_cache
 from hashlib import sha256
 
 from crewmem.consolidation.cues import (
+    EXPLICIT,
     FACT_KINDS,
     classify_section,
     find_cues,
+    guess_kind,
+    needs_context,
     score_cues,
     section_kind,
 )
 from crewmem.consolidation.statements import Statement, group_text, read_statements
 
-MARKED, MARKED_IN_SECTION, MARKED_BY_LABEL = 0.70, 0.50, 0.30
-"""Least probability of a marked statement: anywhere; under a heading or label line that names a
-kind; with such a label of its own (``Decision: …``).
+MARKED = 0.70
+"""Least probability of a marked statement whose place says nothing of its kind."""
 
-By the cross-validated figures of training/fit.py, .5 gives a precision of .7 where one statement
-in five lasts, and .7 one of .8; a label of its own says as much as the words do."""
+MARKED_BY_LABEL, MARKED_IN_SECTION, MARKED_IN_LIST, MARKED_IN_DIARY = 0.15, 0.30, 0.50, 0.85
+"""The same with a label or marker of its own (``Decision: …``); under a heading or label line that
+names a lesson, decision, preference or rule; under one of facts or tasks, where status stands,
+too; and behind a time of day, where a story is told.
 
-OBSERVED = 0.15
+By the cross-validated figures of training/fit.py these places reach a precision of .95, .87, .86
+and .67; .70 elsewhere reaches .90."""
+
+OBSERVED = 0.10
 """Least probability of an observation that may recur: below are status lines and diary."""
 
 SHORT = 4
@@ -38,12 +45,11 @@ TEMPLATE_NOTES = 4
 """A line under the same heading of so many notes, and of two thirds of those that have the
 heading, belongs to the notes' template."""
 
-EXPLICIT = frozenset({"lesson", "decision", "correction", "preference", "rule"})
-"""Section classes that name a kind so clearly that the wording counts less. Facts and actions
-stand under many headings that also hold status."""
-
 MARKER = re.compile(
-    r"(?i)^(?:always|never|remember|immer|nie|niemals|merke|siempre|nunca|toujours|jamais)\b"
+    r"(?i)^(?:always|never(?! mind)|remember|immer|nie|niemals|merke|siempre|nunca|toujours|jamais"
+    r"|(?:we |it was |wir haben )?(?:decided|agreed|beschlossen|entschieden|vereinbart)\b(?!\?)"
+    r"|from now on|ab sofort|in zukunft|decidimos|acordamos|(?:on a |nous avons )décidé)\b"
+    r"|^(?:决定|以后|必须|永远)"
 )
 
 
@@ -174,13 +180,18 @@ def observe_note(text: str, *, ref: str, day: str, owner: str, origin: str) -> l
         chance, kind = judge(statement)
         if chance < OBSERVED:
             continue
-        marked = is_marked(statement, chance, kind)
+        least = least_chance(statement)
+        marked = chance >= least
+        if marked:  # what is enough where it stands counts as enough anywhere
+            chance = MARKED + (chance - least) * (1 - MARKED) / (1 - least)
         said = statement.said if kind == "" or not _is_marker_label(statement) else statement.text
         if marked and any(each.parent == index for each in statements[index + 1 : index + 12]):
             grouped = group_text(statements, index)
             if grouped != statement.text:
                 said = grouped if said == statement.text else f"{statement.label}: {grouped}"
                 taken.add(index)
+        if marked and statement.follows and needs_context(statement.text):
+            said = f"{statements[index - 1].text} {said}"
         topic = statement.lead or (statement.headings[-1] if statement.headings else "")
         section = statement.lead or " > ".join(statement.headings[-1:])
         line_text = "\n".join(lines[statement.first_line - 1 : statement.last_line])
@@ -212,16 +223,19 @@ def judge(statement: Statement) -> tuple[float, str]:
         statement.box,
         statement.sign,
         statement.stamped,
+        statement.follows,
     )
     return _judge(key)
 
 
 @lru_cache(maxsize=50_000)
 def _judge(
-    key: tuple[str, str, str, tuple[str, ...], str, int, str, str, bool],
+    key: tuple[str, str, str, tuple[str, ...], str, int, str, str, bool, bool],
 ) -> tuple[float, str]:
-    text, label, lead, headings, form, depth, box, sign, stamped = key
-    statement = Statement(text, 0, 0, headings, lead, label, form, depth, box, sign, -1, stamped)
+    text, label, lead, headings, form, depth, box, sign, stamped, follows = key
+    statement = Statement(
+        text, 0, 0, headings, lead, label, form, depth, box, sign, -1, stamped, follows=follows
+    )
     near = classify_section(lead) or (classify_section(headings[-1]) if headings else "")
     own = classify_section(label) if label else ""
     if own == "routine" or near == "routine" or (box == "done" and own not in EXPLICIT):
@@ -231,25 +245,27 @@ def _judge(
     kind = section_kind(statement)
     if kind == "action" and form in ("paragraph", "quote") and not label:
         kind = ""  # prose below a list of tasks is no task
-    return score_cues(find_cues(statement)), FACT_KINDS.get(kind, kind)
+    cues = find_cues(statement)
+    return score_cues(cues), FACT_KINDS.get(kind, kind) or guess_kind(cues)
 
 
-def is_marked(statement: Statement, chance: float, kind: str) -> bool:
-    """Tell whether a statement is a candidate after one occurrence."""
-    if chance >= MARKED:
-        return True
-    if chance < MARKED_BY_LABEL:
-        return False
-    if statement.label and classify_section(statement.label) in EXPLICIT:
-        return True
-    if "#lesson" in statement.text.lower() or MARKER.match(statement.text):
-        return True
-    if chance < MARKED_IN_SECTION or not kind:
-        return False
+def least_chance(statement: Statement) -> float:
+    """Return the probability from which a statement is a candidate after one occurrence.
+
+    It depends on where the statement stands.
+    """
+    own = classify_section(statement.label) if statement.label else ""
+    text = statement.text
+    if own in EXPLICIT or "#lesson" in text.lower() or MARKER.match(text):
+        return MARKED_BY_LABEL
     near = classify_section(statement.lead) if statement.lead else ""
     if not near and statement.headings:
         near = classify_section(statement.headings[-1])
-    return near in EXPLICIT
+    if near in EXPLICIT:
+        return MARKED_IN_SECTION
+    if {own, near} & {"fact", "action"}:
+        return MARKED_IN_LIST
+    return MARKED_IN_DIARY if statement.stamped else MARKED
 
 
 def _is_marker_label(statement: Statement) -> bool:

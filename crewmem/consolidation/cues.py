@@ -13,14 +13,22 @@ import tomllib
 from functools import cache, lru_cache
 from itertools import pairwise
 from pathlib import Path
+from typing import NamedTuple
 
 from crewmem.consolidation.statements import Statement
 
 KINDS = ("lesson", "decision", "correction", "preference", "rule", "action", "fact")
 """Section classes that name a fact kind, in the order in which they are tried."""
 
+EXPLICIT = frozenset({"lesson", "decision", "correction", "preference", "rule"})
+"""Section classes that name a kind so clearly that the wording counts less. Facts and actions
+stand under many headings that also hold status."""
+
 FACT_KINDS = {"rule": "preference", "action": "action_item"}
 """Fact kinds of section classes whose name is not one: a rule says how somebody wants work done."""
+
+PASSIVE = ("is", "are", "be", "ist", "sind", "wird", "werden")
+"""Before these words a participle is no past: ``is kept``."""
 
 FIRST_WIDE = 0x2FFF
 """From here on are scripts that do not separate words by spaces."""
@@ -49,18 +57,31 @@ def _sections() -> dict[str, re.Pattern[str]]:
     return found
 
 
+class Wording(NamedTuple):
+    """Cues of wording.
+
+    Attributes:
+        by_phrase: Cues of each phrase of up to three words.
+        unspaced: The same of phrases in scripts without spaces.
+        first: The first words that are cues.
+    """
+
+    by_phrase: dict[str, tuple[str, ...]]
+    unspaced: dict[str, tuple[str, ...]]
+    first: dict[str, frozenset[str]]
+
+
 @cache
-def _wording() -> tuple[dict[str, tuple[str, ...]], dict[str, frozenset[str]]]:
-    """Return the cues of each phrase of up to three words, and the first words that are cues."""
-    by_phrase: dict[str, tuple[str, ...]] = {}
-    first: dict[str, frozenset[str]] = {}
+def _wording() -> Wording:
+    found = Wording({}, {}, {})
     for name, phrases in _data()["wording"].items():
-        if name in ("did", "imperative"):
-            first[f"starts:{name}"] = frozenset(phrases)
-        else:
-            for each in phrases:
-                by_phrase[each] = (*by_phrase.get(each, ()), f"says:{name}")
-    return by_phrase, first
+        if name in ("did", "imperative", "anaphor"):
+            found.first[f"starts:{name}"] = frozenset(phrases)
+            continue
+        for each in phrases:
+            table = found.unspaced if ord(each[0]) > FIRST_WIDE else found.by_phrase
+            table[each] = (*table.get(each, ()), f"says:{name}")
+    return found
 
 
 @lru_cache(maxsize=20_000)
@@ -122,17 +143,25 @@ FORM_PATTERNS = {
     "past_de": r"\b(?:wurden?|haben|hat|habe|konnten?|worden)\b.*(?:t|en)\b",
     "ing": r"^[A-Z]?[a-z]+ing\b",
     "ed": r"^(?:\W*)(?:[A-Z]?[a-z]+ly\s)?[A-Z]?[a-z]{2,}ed\b",
-    "version": r"\bv?\d+\.\d+\.\d+\b|\bv\d+\.\d+\b",
+    "ed_inside": r"(?<!\bbe )(?<!\bis )(?<!\bare )\b[a-z]{3,}ed\b",
     "question": r"\?\s*$",
     "exclaim": r"!\s*$",
-    "first_person": r"\b(?:I|we|We|ich|wir|Wir|Ich)\b",
+    "first_person": r"\b(?:I|we|We|ich|wir|Wir|Ich|je|nous|on a|yo)\b",
+    "ticket": r"\b[A-Z]{2,5}-\d+\b|(?<!\w)#\d+\b|\bPR\b",
+    "figures": r"\d\D+\d.*\d\D+\d",
+    "sentences": r"[a-zà-ÿ0-9)]{2}[.!?] +\W?\w",
+    "lower": r"^[a-zà-ÿ]",
+    "plural_day": r"\b(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)days\b|\b\w+tags\b",
     "parenthesis": r"\([^)]{3,}\)",
     "id": r"\b[A-Za-z0-9]{18,}\b|\b[0-9a-f]{8}-[0-9a-f]{4}",
 }
 
 
 NEEDS = {
-    "0123456789": ("clock", "date", "hash", "count", "number", "version", "id", "port"),
+    "0123456789": (
+        *("clock", "date", "hash", "count", "number", "id", "port", "ticket"),
+        "figures",
+    ),
     "`_/(": ("code", "path", "parenthesis"),
     '"“„«': ("quote",),
     ".:": ("url",),
@@ -188,31 +217,33 @@ def find_cues(statement: Statement) -> dict[str, float]:
         cues["sign"] = 1.0
     if statement.stamped:
         cues["stamped"] = 1.0
+    if statement.follows:
+        cues["follows"] = 1.0
 
     text = statement.text
     lowered = text.lower()
-    words = lowered.split()
-    size = len(words)
-    cues[
-        "words:1-2"
-        if size < 3
-        else "words:3-4"
-        if size < 5
-        else "words:5-9"
-        if size < 10
-        else "words:10-24"
-        if size < 25
-        else "words:25+"
-    ] = 1.0
-    start = words[0].strip("*_\"'“„(.,:;!") if words else ""
     plain = WORD.findall(lowered)
-    pairs = map(" ".join, pairwise(plain))
+    unspaced = sum(ord(letter) > FIRST_WIDE for letter in text)
+    size = len(lowered.split()) + unspaced // 2
+    told = {own, lead, near} & EXPLICIT
+    bounds = ((3, "1-2"), (5, "3-4"), (10, "5-9"), (25, "10-24"), (math.inf, "25+"))
+    length = next(name for limit, name in bounds if size < limit)
+    cues[f"words:{length}"] = 1.0
+    if told:
+        cues[f"told:{length}"] = 1.0  # a few words are enough below a heading that says what it is
+    first_words = _wording().first
+    start = plain[0] if plain else ""
+    pairs = {*map(" ".join, pairwise(plain))}
     triples = map(" ".join, zip(plain, plain[1:], plain[2:], strict=False))
-    runs = {*plain, *pairs, *triples}
-    by_phrase, first_words = _wording()
-    for phrase in runs & by_phrase.keys():
+    by_phrase = _wording().by_phrase
+    for phrase in {*plain, *pairs, *triples} & by_phrase.keys():
         for name in by_phrase[phrase]:
-            cues[name] = 1.0
+            if name != "says:past" or not any(f"{each} {phrase}" in pairs for each in PASSIVE):
+                cues[name] = 1.0
+    if unspaced:
+        for phrase, names in _wording().unspaced.items():
+            if phrase in text:
+                cues.update(dict.fromkeys(names, 1.0))
     for name, verbs in first_words.items():
         if start in verbs:
             cues[name] = 1.0
@@ -221,18 +252,66 @@ def find_cues(statement: Statement) -> dict[str, float]:
             for name, form in forms:
                 if form.search(text):
                     cues[f"has:{name}"] = 1.0
+    _combine(cues, size)
     telling = {own, lead, near} & set(KINDS)
-    if telling and "starts:did" in cues:
-        cues["did in a telling section"] = 1.0
+    if "starts:did" in cues and telling:
+        cues["did in a telling section" if told else "did in a list of facts or tasks"] = 1.0
     if not telling and not {own, lead, near, outer} & {"noise", "routine"}:
         cues["no section"] = 1.0
     if {own, lead, near} & {"noise", "routine"} and not telling:
         cues["noise section"] = 1.0
-    if "says:stative" in cues and "starts:did" not in cues and size >= 4:
-        cues["sentence"] = 1.0
-    if "has:past_de" in cues and "says:decided" in cues:
-        cues["past decision"] = 1.0
     return cues
+
+
+def guess_kind(cues: dict[str, float]) -> str:
+    """Return the fact kind that the wording alone tells; "" for a plain fact."""
+    if "says:decided" in cues:
+        return "decision"
+    if {"rule", "starts:imperative"} <= cues.keys() or {
+        "says:preferring",
+        "says:person",
+    } <= cues.keys():
+        return "preference"
+    return ""
+
+
+def needs_context(text: str) -> bool:
+    """Tell whether a sentence begins with a word that means the sentence before it."""
+    match = WORD.search(text.lower())
+    return match is not None and match[0] in _wording().first["starts:anaphor"]
+
+
+def _combine(cues: dict[str, float], size: int) -> None:
+    """Add what only several cues together tell: its tense, and whether it is a rule or a value."""
+    past = not cues.keys().isdisjoint(("says:past", "has:ed", "has:ed_inside", "starts:did"))
+    stative, normative = "says:stative" in cues, "says:marker" in cues
+    generic = "says:generic" in cues or "says:conditional" in cues
+    if past:
+        cues["tense:past"] = 1.0
+        if "has:first_person" in cues:
+            cues["past of ours"] = 1.0
+        if normative or generic:
+            cues["past with a rule"] = 1.0
+    elif stative:
+        cues["tense:present"] = 1.0
+        if size >= 4:
+            cues["sentence"] = 1.0
+        if generic:
+            cues["present of all"] = 1.0
+    elif not normative:
+        cues["tense:none"] = 1.0
+    if normative and not past:
+        cues["rule"] = 1.0
+    if "stamped" in cues and past:
+        cues["diary"] = 1.0
+    if "says:decided" in cues and not cues.keys().isdisjoint(("says:past", "has:past_de")):
+        cues["past decision"] = 1.0
+    is_labelled = any(name == "label" or name.startswith("label:") for name in cues)
+    is_value = is_labelled and size <= 6 and "stamped" not in cues
+    if is_value and not past and "says:statusword" not in cues:
+        cues["value"] = 1.0
+        if not cues.keys().isdisjoint(("has:url", "has:path", "has:code", "has:port")):
+            cues["address"] = 1.0
 
 
 @cache

@@ -9,8 +9,7 @@ daily note of a crew.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 
 TEXT_MIN, TEXT_MAX = 6, 600
@@ -19,8 +18,9 @@ TEXT_MIN, TEXT_MAX = 6, 600
 GROUP_MAX = 400
 """Characters of an item together with the items nested below it."""
 
-SENTENCES_FROM = 200
-"""A paragraph of so many characters is taken sentence by sentence."""
+SENTENCES_FROM, DIARY_SENTENCES_FROM = 200, 80
+"""Characters from which a paragraph or item is taken sentence by sentence; a line with a time of
+day before it tells a story, of which at most a sentence lasts."""
 
 
 @dataclass(slots=True)
@@ -40,6 +40,7 @@ class Statement:
         parent: Index of the item that it is nested in; -1 for none.
         stamped: Whether a time of day stood before it.
         bold: Whether its label or all of it was bold.
+        is_cut: Whether it is a sentence of a longer text, *follows* whether a later one.
     """
 
     text: str
@@ -55,6 +56,8 @@ class Statement:
     parent: int = -1
     stamped: bool = False
     bold: bool = False
+    is_cut: bool = False
+    follows: bool = False
 
     @property
     def said(self) -> str:
@@ -78,9 +81,13 @@ PATTERNS = {
     ),
     "bold_label": r"(?:\*\*|__)([^*_:][^*:]{0,70}?)(?::(?:\*\*|__)|(?:\*\*|__)\s*:)\s*(.*)",
     "all_bold": r"(?:\*\*|__)([^*]{2,90}?):?(?:\*\*|__):?\s*$",
-    "label": r"([^\W\d_][\w'’/ -]{1,38}?(?:\s?\([^)]{1,30}\))?):\s+(\S.*)",
+    "label": r"([^\W\d_][\w'’/, -]{1,38}?(?:\s?\([^)]{1,30}\))?):\s+(\S.*)",
     "hashtags": r"(?:^|\s)#([A-Za-zÀ-ɏ][\w-]{2,30})\b",
-    "sentence": r"(?<=[.!?。！？])[\"”'»)]?\s+(?=[\"“'«(*]?[A-ZÀ-ÞΑ-ЯÄÖÜ\u3400-\u9fff])",
+    "sentence": (
+        r"(?<=[.!?])[\"”'»)]?\s+(?=[\"“'«(*`]*[A-ZÀ-ÞΑ-ЯÄÖÜ])|(?<=[。！？])\s*(?=\S)"
+        r"|(?<=[a-zà-ÿ\d)`]{3}[.!?])(?<!\betc\.)(?<!\bincl\.)(?<!\bmax\.)(?<!\bmin\.)(?<!\bapprox\.)"
+        r"(?<!\bbzw\.)(?<!\bevtl\.)(?<!\binkl\.)\s+(?=[a-zà-ÿ`])"
+    ),
     "separator": r"[|:\-\s+]+$",
     "ruler": r"(?:[-*_=][ \t]*){3,}$",
     "emphasis": r"(\*\*|__)(?=\S)(.+?)(?<=\S)\1",
@@ -178,7 +185,7 @@ def read_statements(text: str) -> list[Statement]:
             statement.parent = parent
             lead_open = True
             stack.append((indent, len(found), ""))
-            found.append(statement)
+            found += _split_statement(statement)
             continue
 
         if first == ">":
@@ -201,10 +208,7 @@ def read_statements(text: str) -> list[Statement]:
             number += 1
         if lead and lead_open and start > lead_line + 1:
             lead = ""  # the list below the label line has ended
-        found += [
-            _statement(sentence, start, number, path, lead, "paragraph", 0)
-            for sentence in _sentences(said)
-        ]
+        found += _split_statement(_statement(said, start, number, path, lead, "paragraph", 0))
     return found
 
 
@@ -240,15 +244,14 @@ def _statement(
             label, said, bold = match[1].strip(), match[2].strip(), True
         elif match := _pattern("all_bold").match(said):
             said, bold = match[1].strip(), True
-    if not label and ":" in said[:50] and (match := _pattern("label").match(said)):
-        if "http" not in match[1] and match[1].count(" ") < 5:
-            label, said = match[1].strip(), match[2].strip()
+    if not label:
+        label, said = _take_label(said)
     if "**" in said or "__" in said:
         said = _pattern("emphasis").sub(r"\2", said)
     if "](" in said:
         said = _pattern("link").sub(r"\1", said)
     return Statement(
-        " ".join(said.split())[: TEXT_MAX * 2],
+        " ".join(said.split())[: TEXT_MAX * 4],
         first,
         last,
         path,
@@ -308,11 +311,27 @@ def _is_underline(line: str) -> bool:
     return len(stripped) >= 3 and stripped[0] in "=-" and not stripped.strip(stripped[0])
 
 
-def _sentences(said: str) -> Iterator[str]:
-    if len(said) < SENTENCES_FROM:
-        yield said
-        return
-    yield from _pattern("sentence").split(said)
+def _split_statement(statement: Statement) -> list[Statement]:
+    """Return the sentences of a long statement, each with what is known of the whole."""
+    limit = DIARY_SENTENCES_FROM if statement.stamped else SENTENCES_FROM
+    if len(statement.text) < limit:
+        return [statement]
+    sentences = [each for each in _pattern("sentence").split(statement.text) if each.strip()]
+    if len(sentences) < 2:
+        return [statement]
+    found = [replace(statement, text=sentences[0], is_cut=True)]
+    for text in sentences[1:]:
+        label, said = _take_label(text)
+        found.append(replace(found[0], text=said, label=label, follows=True))
+    return found
+
+
+def _take_label(said: str) -> tuple[str, str]:
+    """Return the label that a text begins with, or "", and the rest."""
+    if ":" in said[:50] and (match := _pattern("label").match(said)):
+        if "http" not in match[1] and match[1].count(" ") < 5:
+            return match[1].strip(), match[2].strip()
+    return "", said
 
 
 def _after_front_matter(lines: list[str]) -> int:

@@ -42,7 +42,6 @@ def test_item_under_lessons_learned_is_marked_after_one_occurrence():
     }
 
 
-@pytest.mark.xfail(strict=True, reason="the classifier gives statements of few words too little")
 @pytest.mark.parametrize(
     ("heading", "item"),
     [("Lessons learned", "Pumps need two seconds"), ("Decisions", "**Billing:** monthly")],

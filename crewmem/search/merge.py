@@ -115,10 +115,8 @@ def keep_latest(
 def tells_change(text: str) -> bool:
     """Tell whether *text* says that something is different now."""
     typed = set(words(text))
-    by_language = _change_words()
-    if not typed.isdisjoint(by_language["en"]):
-        return True
-    return not typed.isdisjoint(by_language.get(detect_language(text), frozenset()))
+    languages = [each for each, listed in _change_words().items() if not typed.isdisjoint(listed)]
+    return "en" in languages or (bool(languages) and detect_language(text) in languages)
 
 
 def _replace(newer: Judged, older: Judged) -> None:
@@ -149,16 +147,18 @@ def _is_version(
         return False
     least = min(totals[newer.id], totals[older.id])
     share = sum(weights[stem] for stem in common) / least if least else 0.0
-    is_change = tells_change(newer.document.text)
     compared = cosine(newer, older)
     if compared is None:
         return share >= SAME_WORDS or (
-            is_change and share >= CHANGED_WORDS_ALONE and len(common) > 1
+            share >= CHANGED_WORDS_ALONE and len(common) > 1 and tells_change(newer.document.text)
         )
     contrast = (compared[0] - compared[1]) / USUAL_DEVIATION
     closeness = contrast + WEIGHT_OF_WORDS * share
     return closeness >= SAME or (
-        is_change and contrast >= CHANGED_COSINE and share >= CHANGED_WORDS and closeness >= CHANGED
+        contrast >= CHANGED_COSINE
+        and share >= CHANGED_WORDS
+        and closeness >= CHANGED
+        and tells_change(newer.document.text)
     )
 
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from crewmem.search.query import Term
-from crewmem.text.tokens import UNSPACED, stems_of_search_text
+from crewmem.text.tokens import is_unspaced, stems_of_search_text
 
 WIDTH = 240
 """Characters of a snippet: three lines of a terminal."""
@@ -67,7 +67,7 @@ def find_matches(text: str, terms: Sequence[Term]) -> list[Match]:
         word = match[0]
         if word.isascii() and word[0].lower() not in letters:
             continue
-        if not word.isascii() and re.search(f"[{UNSPACED}]", word):
+        if is_unspaced(word):
             for stem in wanted:
                 found += [
                     Match(match.start() + each.start(), match.start() + each.end(), stem)

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -52,9 +52,18 @@ DROPPED = dict.fromkeys(
 )
 """Invisible characters, and vowel points that Arabic and Hebrew mostly leave out."""
 
-CAMEL_TURN = "[a-z0-9][A-Z]"
+CARE = "[^\x00-\xac\xae-\u0590\u2010-\u2027\u2030-\u205f\u20a0-\u2bff]"
+"""What is not Latin, Greek or Cyrillic, punctuation or a sign: most texts need no closer look, and
+the expressions for it are dear to compile."""
+
+CAMEL_TURN = b"aA"
 CAMEL_CASE = r"[A-Za-z][A-Za-z0-9]{3,60}\b"
 MAX_CAMEL_CASE = 61
+_KINDS = bytes(
+    ord("A") if 65 <= code <= 90 else ord("a") if 48 <= code <= 57 or 97 <= code <= 122 else 32
+    for code in range(256)
+)
+"""What kind of character a byte of ASCII is: a capital, a small letter or digit, or another."""
 CAMEL_PARTS = r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+"
 
 LANGUAGE_SAMPLE = 4_000
@@ -130,9 +139,12 @@ def stop_words(language: str = "en") -> frozenset[str]:
 
 def is_unspaced(text: str) -> bool:
     """Tell whether *text* holds letters of a script that has no spaces between words."""
-    return not text.isascii() and bool(_pattern(f"[{UNSPACED}]").search(text))
+    if text.isascii() or not _pattern(CARE).search(text):
+        return False
+    return bool(_pattern(f"[{UNSPACED}]").search(text))
 
 
+@lru_cache(maxsize=256)
 def detect_language(text: str) -> str:
     """Return the ISO 639-1 code of the main language of *text*, or "?" when it does not tell.
 
@@ -222,30 +234,32 @@ def _prepare(text: str, *, last_alone: bool) -> str:
     if not text.isascii():
         from unicodedata import normalize  # for few texts, and not free
 
-        if _dropped().search(text):
+        needs_care = bool(_pattern(CARE).search(text))
+        if needs_care and _dropped().search(text):
             text = text.translate(DROPPED)
         text = normalize("NFC", text).replace("ß", "ss")
-        text = _pattern(f"[{chr(MARKED_FIRST)}-{chr(MARKED_LAST)}]").sub(_move_mark, text)
-        pairs = _write_pairs_and_last if last_alone else _write_pairs
-        run = f"[{UNSPACED}{chr(PRIVATE)}-{chr(PRIVATE + MARKED_LAST - MARKED_FIRST)}]+"
-        text = _pattern(run).sub(pairs, text)
+        if needs_care:
+            text = _pattern(f"[{chr(MARKED_FIRST)}-{chr(MARKED_LAST)}]").sub(_move_mark, text)
+            pairs = _write_pairs_and_last if last_alone else _write_pairs
+            run = f"[{UNSPACED}{chr(PRIVATE)}-{chr(PRIVATE + MARKED_LAST - MARKED_FIRST)}]+"
+            text = _pattern(run).sub(pairs, text)
     return f"{text}\n{' '.join(dict.fromkeys(parts))}" if parts else text
 
 
 def _find_camel_case(text: str) -> Iterator[str]:
     """Yield the names such as `parseConfig`, found by where they turn: few words do."""
-    end = 0
-    for turn in _pattern(CAMEL_TURN).finditer(text):
-        start = turn.start()
-        if start < end:
-            continue
-        first = max(start - MAX_CAMEL_CASE, end)
-        while start > first and (text[start - 1].isalnum() or text[start - 1] == "_"):
-            start -= 1
-        name = _pattern(CAMEL_CASE).match(text, start)
-        if name and not (start and (text[start - 1].isalnum() or text[start - 1] == "_")):
-            end = name.end()
-            yield name[0]
+    kinds = text.encode("ascii", "replace").translate(_KINDS)  # a byte for each character
+    turn, end = kinds.find(CAMEL_TURN), 0
+    while turn >= 0:
+        if turn >= end:
+            start, first = turn, max(turn - MAX_CAMEL_CASE, end)
+            while start > first and (text[start - 1].isalnum() or text[start - 1] == "_"):
+                start -= 1
+            name = _pattern(CAMEL_CASE).match(text, start)
+            if name and not (start and (text[start - 1].isalnum() or text[start - 1] == "_")):
+                end = name.end()
+                yield name[0]
+        turn = kinds.find(CAMEL_TURN, turn + 1)
 
 
 @cache
@@ -296,7 +310,7 @@ def _stop_words_by_language() -> dict[str, frozenset[str]]:
     for line in Path(__file__).with_name("stop_words.txt").read_text("utf-8").splitlines():
         language, colon, listed = line.partition(": ")
         if colon and not line.startswith("#"):
-            found[language] = frozenset(listed.split()) | frozenset(words(listed))
+            found[language] = frozenset(listed.split())
     return found
 
 

@@ -1,8 +1,11 @@
+from pathlib import Path
+
 import apsw
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from crewmem.text import tokens
 from crewmem.text.tokens import (
     content_words,
     detect_language,
@@ -116,3 +119,11 @@ def test_any_text_can_be_prepared(text):
     assert stems(text) is not None
     assert estimate_tokens(text) >= 0
     detect_language(text)
+
+
+def test_stop_words_stand_in_the_list_as_words_are_cut():
+    lists = Path(tokens.__file__).with_name("stop_words.txt").read_text("utf-8").splitlines()
+    for line in lists:
+        language, colon, listed = line.partition(": ")
+        if colon and not line.startswith("#"):
+            assert set(words(listed)) <= set(listed.split()), language

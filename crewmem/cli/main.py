@@ -7,18 +7,19 @@ import re
 import shlex
 import signal
 import sys
-import traceback
 from collections.abc import Sequence
 from importlib import import_module
 from types import FrameType
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
-from click.shell_completion import CompletionItem
 
 from crewmem import __version__
 from crewmem.cli.command import CONTEXT_SETTINGS, Group, Invocation, make_global_options
 from crewmem.errors import CrewmemError, UsageError
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
 
 INTERRUPTED, TERMINATED, BUG = 130, 143, 70
 """Exit statuses beside those of the error classes."""
@@ -99,8 +100,10 @@ class Root(Group):
         command: click.Command = getattr(import_module(f"crewmem.cli.{entry.module}"), entry.object)
         return command
 
-    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> "list[CompletionItem]":
         """Complete a command's name without importing any of them."""
+        from click.shell_completion import CompletionItem  # only for completion
+
         if incomplete.startswith("-"):
             return click.Command.shell_complete(self, ctx, incomplete)
         return [
@@ -229,7 +232,7 @@ def _fail(invocation: Invocation, error: CrewmemError, arguments: Sequence[str])
     app = invocation.app
     error.hint = _complete_hint(error.hint, app.command_prefix)
     if app.option("debug"):
-        traceback.print_exception(error)
+        print_traceback(error)
     if error.code == "database-damaged" and not error.hint:
         error.hint = app.command("doctor")
     if "--json" in arguments and not app.options.get("json"):
@@ -257,7 +260,7 @@ def _report_bug(invocation: Invocation, error: Exception, arguments: Sequence[st
         return _fail(invocation, explained, arguments)
     app = invocation.app
     if app.option("debug"):
-        traceback.print_exception(error)
+        print_traceback(error)
     path = write_report(app, error, arguments)
     where = f"; a report is in {path}" if path else ""
     bug = CrewmemError(
@@ -267,6 +270,13 @@ def _report_bug(invocation: Invocation, error: Exception, arguments: Sequence[st
     )
     app.output.error(bug)
     return BUG
+
+
+def print_traceback(error: Exception) -> None:
+    """Print where *error* was raised."""
+    import traceback  # only for --debug
+
+    traceback.print_exception(error)
 
 
 def get_all_commands() -> dict[str, Any]:

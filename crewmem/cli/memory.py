@@ -428,7 +428,7 @@ def list_(
     )
 
 
-@memory.command("status", answer=answer("reading", "MemoryStatus"))
+@memory.command("status", answer=answer("status", "MemoryStatus"))
 @place_options
 @pass_app
 def status(app: App, scope: Scope | None, crew: str | None, agent: str | None) -> None:

@@ -7,7 +7,6 @@ import dataclasses
 import json
 import re
 import shlex
-import shutil
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from datetime import date, datetime
@@ -239,6 +238,8 @@ class Output:
 
     def _draw_table(self, table: Table, rows: list[list[str]]) -> None:
         """Draw *table* with rich, within the width of the terminal."""
+        import shutil  # it imports compressors
+
         from rich import box  # rich is for terminals only: it takes longer to import than to draw
         from rich.console import Console
         from rich.table import Table as RichTable

@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any, Protocol
 
+from crewmem import security
 from crewmem.context import Context
 from crewmem.embeddings.store import CollectionName, Vectors
 from crewmem.errors import CrewmemError, ServiceError
 from crewmem.protocols import Embedder
-from crewmem.security import redact
 from crewmem.storage.http import HTTPStatusError
 from crewmem.times import add_span, format_time
 
@@ -126,7 +126,7 @@ def embed_store(
     first = done = 0
     while first < len(missing) and done < most:
         batch = missing[first : first + min(BATCH, most - done)]
-        texts = {key: redact(text)[0] for key, text in source.texts_of_vectors(batch)}
+        texts = {key: security.redact(text)[0] for key, text in source.texts_of_vectors(batch)}
         texts = {key: text for key, text in texts.items() if text.strip()}
         try:
             _embed_batch(context, vectors, embedder, collection, texts, report)
@@ -244,4 +244,4 @@ def _forget_failures(context: Context, collection: CollectionName, keys: Collect
 
 def embed_texts(embedder: Embedder, texts: Sequence[str]) -> Any:
     """Return vectors of texts that are not stored, secrets left out, each by its first piece."""
-    return embedder.embed([embedder.split(redact(text)[0])[0] or "?" for text in texts])
+    return embedder.embed([embedder.split(security.redact(text)[0])[0] or "?" for text in texts])

@@ -41,8 +41,8 @@ if TYPE_CHECKING:
         FileInfo,
         FileText,
         Locator,
-        MemoryStatus,
     )
+    from crewmem.files.status import MemoryStatus
     from crewmem.files.versions import PrunePlan, PruneResult, Version, Versions
     from crewmem.files.write import Target, Writer, WriteResult
 
@@ -434,14 +434,11 @@ class Memory:
         agent: str | None = None,
     ) -> MemoryStatus:
         """Return the state of the index, without bringing it up to date."""
-        from crewmem.files.reading import make_status
+        from crewmem.files.status import make_status
 
-        self.readable_directories(scope=scope, crew=crew, agent=agent)
+        directories = self.readable_directories(scope=scope, crew=crew, agent=agent)
         index = self._open()
-        return make_status(
-            index, self.locator, index.count_stale(self._policy), scope=scope, crew=crew,
-            agent=agent,
-        )  # fmt: skip
+        return make_status(index, directories, self.context, index.count_stale(self._policy))
 
     def find_findings(self, targets: Iterable[Target] | None = None) -> list[FileFindings]:
         """Return what the scanner finds in files; by default in all that the actor may read.

@@ -1,4 +1,4 @@
-"""Reading memory files: which file a name means, its text, its findings, listings and status."""
+"""Reading memory files: which file a name means, its text, its findings, and listings."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from crewmem import security
 from crewmem.access import Scope
@@ -20,9 +20,7 @@ from crewmem.files.locations import MemoryDirectory, Reference, parse_reference
 from crewmem.files.quarantine import allowed_rules
 from crewmem.files.source import is_wanted
 from crewmem.files.tiers import (
-    DIRECTORY_CAP,
     OWN_TIERS,
-    PRIVATE_TIERS,
     SOFT_SHARE,
     TIERS,
     check_file_name,
@@ -35,8 +33,7 @@ from crewmem.ids import suggest
 from crewmem.storage.filesystem import read_file, stat_file
 
 
-@dataclass(frozen=True, slots=True)
-class FileText:
+class FileText(NamedTuple):
     """A memory file, or lines of it, as it may be shown.
 
     Attributes:
@@ -64,8 +61,7 @@ class FileText:
     suspicious: tuple[security.Finding, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class FileInfo:
+class FileInfo(NamedTuple):
     """A memory file in a listing.
 
     Attributes:
@@ -89,8 +85,7 @@ class FileInfo:
     skipped: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class FileFindings:
+class FileFindings(NamedTuple):
     """What the scanner finds in a memory file.
 
     Attributes:
@@ -105,51 +100,6 @@ class FileFindings:
     def has(self, cls: str) -> bool:
         """Tell whether there is a finding of a class: attack, suspicious or secret."""
         return any(finding["cls"] == cls for finding in self.findings)
-
-
-@dataclass(frozen=True, slots=True)
-class DirectoryStatus:
-    """The state of one memory directory.
-
-    Attributes:
-        share: Of the directory's cap.
-        stale: Files that changed since they were indexed.
-    """
-
-    scope: str
-    owner: str
-    path: str
-    files: int
-    chunks: int
-    bytes: int
-    cap: int
-    share: float
-    stale: int
-    skipped: int
-
-
-@dataclass(frozen=True, slots=True)
-class MemoryStatus:
-    """The state of the memory files that the actor may read.
-
-    Attributes:
-        index: Where the index is; "" for one in memory.
-        indexed_at: When it was last changed; "" for never.
-        skipped: Files that are not indexed, or only with loss, with the reason.
-        vectors: Chunks that have a vector; None when nobody asked the embedder.
-        mode: How searches work: ``hybrid`` or ``sparse``.
-    """
-
-    index: str
-    indexed_at: str
-    files: int
-    chunks: int
-    bytes: int
-    stale: int
-    directories: tuple[DirectoryStatus, ...]
-    skipped: tuple[tuple[str, str], ...] = ()
-    vectors: int | None = None
-    mode: str = ""
 
 
 @dataclass(slots=True)
@@ -579,67 +529,3 @@ def find_findings(index: Index, context: Context, targets: Sequence[Target]) -> 
         )
     index.save_verdicts(rules, new)
     return found
-
-
-def make_status(
-    index: Index,
-    locator: Locator,
-    stale: dict[int, int],
-    *,
-    scope: Scope | None = None,
-    crew: str | None = None,
-    agent: str | None = None,
-) -> MemoryStatus:
-    """Return the state of the directories that the actor may read."""
-    context = locator.context
-    counted = {
-        row[0]: row[1:]
-        for row in index.db.execute(
-            "select directory_id, count(*), sum(chunks), sum(size), sum(skipped != '')"
-            " from files group by directory_id"
-        )
-    }
-    rows = {str(each.path): row for row, each in index.directories.items()}
-    cap = int(DIRECTORY_CAP * context.settings["files.cap_scale"])
-    statuses, shown = [], {}
-    for directory in locator.directories:
-        if not is_wanted(directory, scope=scope, crew=crew, agent=agent):
-            continue
-        if locator.read_rule(locator.target(directory, "")):
-            continue
-        row = rows.get(str(directory.path), -1)
-        shown[row] = directory
-        files, chunks, size, skipped = counted.get(row, (0, 0, 0, 0))
-        of_cap = cap if directory.has_tiers else 0
-        statuses.append(
-            DirectoryStatus(
-                scope=str(directory.scope),
-                owner=directory.owner,
-                path=str(directory.path),
-                files=files,
-                chunks=chunks,
-                bytes=size,
-                cap=of_cap,
-                share=size / of_cap if of_cap else 0.0,
-                stale=stale.get(row, 0),
-                skipped=skipped,
-            )
-        )
-    skipped_files = [
-        (shown[row].prefix + path, why)
-        for row, path, tier, why in index.db.execute(
-            "select directory_id, path, tier, skipped from files where skipped != ''"
-            " order by directory_id, path"
-        )
-        if row in shown and (tier not in PRIVATE_TIERS or context.access.is_operator)
-    ]
-    return MemoryStatus(
-        index="" if index.db.path == ":memory:" else str(index.db.path),
-        indexed_at=index.indexed_at,
-        files=sum(each.files for each in statuses),
-        chunks=sum(each.chunks for each in statuses),
-        bytes=sum(each.bytes for each in statuses),
-        stale=sum(stale.values()),
-        directories=tuple(statuses),
-        skipped=tuple(skipped_files),
-    )

@@ -2,11 +2,11 @@
 
 from typing import NamedTuple
 
+from crewmem import security
 from crewmem.context import Context
 from crewmem.errors import ConflictError, UsageError
 from crewmem.journal.chain import Chains, priority_text, sign
 from crewmem.journal.entry import PRIORITIES, Entry
-from crewmem.security import redact
 from crewmem.storage.sqlite import transaction
 
 RELATIONS = ("contradicts", "supports")
@@ -52,7 +52,7 @@ def set_priority(
         RefusedError: If the actor is neither an operator nor the lead of the entry's crew.
         ConflictError: If the entry is archived.
     """
-    reason = redact(reason)[0]
+    reason = security.redact(reason)[0]
     context.access.require_lead(entry.crew_id, f"change the priority of {entry.id}")
     if priority not in PRIORITIES:
         raise UsageError(

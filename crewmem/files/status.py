@@ -1,0 +1,116 @@
+"""The state of memory directories and their index."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from crewmem.context import Context
+from crewmem.files.index import Index
+from crewmem.files.locations import MemoryDirectory
+from crewmem.files.tiers import DIRECTORY_CAP, PRIVATE_TIERS
+
+
+class DirectoryStatus(NamedTuple):
+    """The state of one memory directory.
+
+    Attributes:
+        share: Of the directory's cap.
+        stale: Files that changed since they were indexed.
+    """
+
+    scope: str
+    owner: str
+    path: str
+    files: int
+    chunks: int
+    bytes: int
+    cap: int
+    share: float
+    stale: int
+    skipped: int
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryStatus:
+    """The state of the memory files that the actor may read.
+
+    Attributes:
+        index: Where the index is; "" for one in memory.
+        indexed_at: When it was last changed; "" for never.
+        skipped: Files that are not indexed, or only with loss, with the reason.
+        vectors: Chunks that have a vector; None when nobody asked the embedder.
+        mode: How searches work: ``hybrid`` or ``sparse``.
+    """
+
+    index: str
+    indexed_at: str
+    files: int
+    chunks: int
+    bytes: int
+    stale: int
+    directories: tuple[DirectoryStatus, ...]
+    skipped: tuple[tuple[str, str], ...] = ()
+    vectors: int | None = None
+    mode: str = ""
+
+
+def make_status(
+    index: Index,
+    directories: Sequence[MemoryDirectory],
+    context: Context,
+    stale: Mapping[int, int],
+) -> MemoryStatus:
+    """Return the state of *directories*, which the actor may read.
+
+    Args:
+        stale: How many files of each row of the index changed since they were indexed.
+    """
+    counted = {
+        row[0]: row[1:]
+        for row in index.db.execute(
+            "select directory_id, count(*), sum(chunks), sum(size), sum(skipped != '')"
+            " from files group by directory_id"
+        )
+    }
+    rows = {str(each.path): row for row, each in index.directories.items()}
+    cap = int(DIRECTORY_CAP * context.settings["files.cap_scale"])
+    statuses, shown = [], {}
+    for directory in directories:
+        row = rows.get(str(directory.path), -1)
+        shown[row] = directory
+        files, chunks, size, skipped = counted.get(row, (0, 0, 0, 0))
+        of_cap = cap if directory.has_tiers else 0
+        statuses.append(
+            DirectoryStatus(
+                scope=str(directory.scope),
+                owner=directory.owner,
+                path=str(directory.path),
+                files=files,
+                chunks=chunks,
+                bytes=size,
+                cap=of_cap,
+                share=size / of_cap if of_cap else 0.0,
+                stale=stale.get(row, 0),
+                skipped=skipped,
+            )
+        )
+    skipped_files = [
+        (shown[row].prefix + path, why)
+        for row, path, tier, why in index.db.execute(
+            "select directory_id, path, tier, skipped from files where skipped != ''"
+            " order by directory_id, path"
+        )
+        if row in shown and (tier not in PRIVATE_TIERS or context.access.is_operator)
+    ]
+    return MemoryStatus(
+        index="" if index.db.path == ":memory:" else str(index.db.path),
+        indexed_at=index.indexed_at,
+        files=sum(each.files for each in statuses),
+        chunks=sum(each.chunks for each in statuses),
+        bytes=sum(each.bytes for each in statuses),
+        stale=sum(stale.values()),
+        directories=tuple(statuses),
+        skipped=tuple(skipped_files),
+    )

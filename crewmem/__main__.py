@@ -11,9 +11,19 @@ def main() -> None:
     gc.set_threshold(100_000, 50, 50)
     # Products of this size are slower with several threads. It must be set before numpy starts.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    _open_missing_streams()
     from crewmem.cli.main import run  # here, so that importing this module costs nothing
 
     sys.exit(run(sys.argv[1:]))
+
+
+def _open_missing_streams() -> None:
+    """Lead streams that were closed to /dev/null, so that no file gets their numbers."""
+    for name in ("stdin", "stdout", "stderr"):
+        if getattr(sys, name) is None:
+            mode = "r" if name == "stdin" else "w"
+            # The lowest free number is that of the stream.
+            setattr(sys, name, os.fdopen(os.open(os.devnull, os.O_RDWR), mode))
 
 
 if __name__ == "__main__":

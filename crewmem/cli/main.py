@@ -157,7 +157,7 @@ def _terminate(signum: int, frame: FrameType | None) -> None:
 
 def run(arguments: Sequence[str]) -> int:
     """Run a command line and return its exit status."""
-    invocation = Invocation(os.environ)
+    invocation = Invocation({name: _decode(value, "replace") for name, value in os.environ.items()})
     with contextlib.suppress(ValueError):  # not in the main thread
         signal.signal(signal.SIGTERM, _terminate)
     try:
@@ -177,7 +177,7 @@ def run(arguments: Sequence[str]) -> int:
 def _invoke(invocation: Invocation, arguments: Sequence[str]) -> int:
     try:
         result = make_root().main(
-            list(arguments), prog_name="crewmem", standalone_mode=False, obj=invocation
+            _read_arguments(arguments), prog_name="crewmem", standalone_mode=False, obj=invocation
         )
         return result if isinstance(result, int) else 0
     except click.exceptions.NoArgsIsHelpError as error:
@@ -205,6 +205,27 @@ def _invoke(invocation: Invocation, arguments: Sequence[str]) -> int:
         return _report_bug(invocation, error, arguments)
     except Exception as error:  # noqa: BLE001 - the last resort: a bug becomes a report
         return _report_bug(invocation, error, arguments)
+
+
+def _read_arguments(arguments: Sequence[str]) -> list[str]:
+    """Return *arguments* as UTF-8, whatever the locale.
+
+    Raises:
+        UsageError: If one is not UTF-8.
+    """
+    try:
+        return [_decode(argument) for argument in arguments]
+    except UnicodeDecodeError as error:
+        raise UsageError(
+            f"an argument is not UTF-8: {error.object!r}",
+            code="not-utf8",
+            hint="give such text on standard input, with - in its place",
+        ) from error
+
+
+def _decode(text: str, errors: str = "strict") -> str:
+    """Return what Python read from the system in another encoding as UTF-8."""
+    return text if text.isascii() else os.fsencode(text).decode("utf-8", errors)
 
 
 def _queue(invocation: Invocation, arguments: Sequence[str]) -> bool:

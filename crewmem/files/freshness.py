@@ -140,8 +140,7 @@ def _walk(
                     except FileNotFoundError:
                         continue
                     if not name.isascii() and not _is_utf8(name):
-                        shown = name.encode("utf-8", "surrogateescape")
-                        problems.append((shown.decode("utf-8", "backslashreplace"), NOT_UTF8))
+                        problems.append((_show(name), NOT_UTF8))
                     elif status.st_mode & 0o170000 == 0o100000:
                         names.append(name)
                         stats.append(status)
@@ -149,8 +148,11 @@ def _walk(
                         below.append(name)
                     else:
                         problems.append((name, _kind(status.st_mode)))
-                elif entry.is_dir(follow_symlinks=False) and (name.isascii() or _is_utf8(name)):
-                    below.append(name)
+                elif entry.is_dir(follow_symlinks=False):
+                    if name.isascii() or _is_utf8(name):
+                        below.append(name)
+                    else:
+                        problems.append((_show(name), NOT_UTF8))
     except OSError as error:
         yield _unlisted(number, path, error)
         return
@@ -184,6 +186,11 @@ def _walk(
 def _unlisted(number: int, path: str, error: OSError) -> Folder:
     reason = (error.strerror or str(error)).lower()
     return Folder(number, path, reason.encode(), (), (("", f"cannot be listed: {reason}"),))
+
+
+def _show(name: str) -> str:
+    r"""Return a name with bytes that are not UTF-8 as ``\xff``."""
+    return name.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
 
 
 def _is_utf8(name: str) -> bool:

@@ -8,6 +8,7 @@ from crewmem.context import Context
 from crewmem.errors import CrewmemError
 from crewmem.jobs.runner import Action, Outcome
 from crewmem.prompt.given import prune_recalls
+from crewmem.storage.filesystem import remove_leftovers
 from crewmem.times import add_span
 
 COMPACT_AFTER = timedelta(days=30)
@@ -104,12 +105,16 @@ def run_extract(home: Parts, outcome: Outcome, dry_run: bool) -> None:
 
 
 def run_housekeeping(home: Parts, outcome: Outcome, dry_run: bool) -> None:
-    """Expire session notes, and delete relations whose ends are gone."""
+    """Expire session notes; delete relations without ends, and files of killed writers."""
     if dry_run:
         outcome.plan.append("would delete expired session notes and repair what is inconsistent")
         return
     outcome.counts["notes_expired"] = home.facts.delete_expired_notes()
     outcome.counts["relations_removed"] = home.journal.delete_orphans()
+    if home.context.home is not None:
+        outcome.counts["files_removed"] = remove_leftovers(
+            home.context.home, now=home.context.now.timestamp()
+        )
 
 
 def run_rollup(home: Parts, outcome: Outcome, dry_run: bool) -> None:

@@ -140,7 +140,7 @@ def find_agents_in(db: Database, home: Path, directory: Path) -> list[tuple[str,
         " from agent_projects join agents on agents.workspace_id = agent_projects.workspace_id"
         " and agents.slug = agent_projects.agent where removed_at is null and "
     )
-    parents = [str(place), *(str(parent) for parent in place.parents)]
+    parents = [str(parent) for parent in (place, *place.parents) if _is_utf8(str(parent))]
     rows = db.all(
         f"select length(directory), agent_projects.workspace_id, agent {registered}"
         f" directory in ({', '.join('?' * len(parents))})",
@@ -148,7 +148,7 @@ def find_agents_in(db: Database, home: Path, directory: Path) -> list[tuple[str,
     )
     if not rows:
         repository, subdirectory = find_repository(place)
-        if repository:
+        if repository and _is_utf8(repository):
             rows = [
                 (len(within), workspace, slug)
                 for within, workspace, slug in db.all(
@@ -198,3 +198,8 @@ def _parse_own_directory(place: Path, home: Path) -> tuple[str, str] | None:
     if len(parts) >= 6 and (parts[0], parts[2], parts[4]) == ("workspaces", "crews", "agents"):
         return parts[1], parts[5]
     return None
+
+
+def _is_utf8(path: str) -> bool:
+    """Tell whether a path is UTF-8 on the disk; no other one is registered."""
+    return path.isascii() or not any(0xD800 <= ord(character) <= 0xDFFF for character in path)

@@ -20,7 +20,10 @@ PRIVATE_FILE = 0o600
 PRIVATE_DIRECTORY = 0o700
 
 TEMPORARY_PREFIX = ".crewmem-"
-"""Names of temporary files: ``.crewmem-<pid>-<random>.tmp``. Doctor looks for leftovers."""
+"""Names of temporary files: ``.crewmem-<pid>-<random>.tmp``."""
+
+OLD_TEMPORARY = 3600.0
+"""Seconds from which a temporary file is left over although its process number is in use."""
 
 MAX_FILE_BYTES = 8 * 1024 * 1024
 """Largest memory file that is read."""
@@ -52,8 +55,13 @@ class SkippedFile(NamedTuple):
 
 def check_name(name: str) -> None:
     """Raise RefusedError unless *name* is one plain component of a path."""
-    if name in ("", ".", "..") or "/" in name or any(ord(c) < 32 or ord(c) == 127 for c in name):
+    if name in ("", ".", "..") or "/" in name or not is_plain_name(name):
         raise RefusedError(f"{name!r} is not a file name", code="bad-file-name")
+
+
+def is_plain_name(name: str) -> bool:
+    """Tell whether a name has no control characters, and is UTF-8 on the disk."""
+    return not any(ord(c) < 32 or ord(c) == 127 or 0xD800 <= ord(c) <= 0xDFFF for c in name)
 
 
 @contextlib.contextmanager
@@ -468,6 +476,38 @@ def walk_files(
                 yield FileEntry(
                     relative, status.st_size, status.st_mtime_ns, status.st_ino, status.st_mode
                 )
+
+
+def find_leftovers(root: Path, *, now: float) -> Iterator[Path]:
+    """Yield temporary files below *root* whose writer was killed.
+
+    Args:
+        root: A home or a memory directory.
+        now: The present moment, as Unix time in seconds.
+    """
+    for directory, folders, files in os.walk(root):
+        folders[:] = [each for each in folders if each not in (".git", "node_modules")]
+        for name in files:
+            if not (name.startswith(TEMPORARY_PREFIX) and name.endswith(".tmp")):
+                continue
+            path = Path(directory, name)
+            pid = name.removeprefix(TEMPORARY_PREFIX).partition("-")[0]
+            try:
+                is_old = now - path.stat().st_mtime > OLD_TEMPORARY
+            except OSError:
+                continue
+            if is_old or not (pid.isdigit() and Path("/proc", pid).exists()):
+                yield path
+
+
+def remove_leftovers(root: Path, *, now: float) -> int:
+    """Remove what `find_leftovers` finds; return how many files that were."""
+    removed = 0
+    for path in list(find_leftovers(root, now=now)):
+        with contextlib.suppress(OSError):
+            path.unlink()
+            removed += 1
+    return removed
 
 
 def _sync_directory(path: Path) -> None:

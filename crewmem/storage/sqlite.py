@@ -20,6 +20,7 @@ from crewmem.errors import (
     LockedError,
     NotFoundError,
     RefusedError,
+    UsageError,
 )
 from crewmem.storage.filesystem import PRIVATE_FILE, make_directory
 
@@ -110,8 +111,8 @@ class SharedStore(Protocol):
         """Called when the database is closed."""
 
 
-ERRORS = (apsw.Error, UnicodeDecodeError)
-"""What reading a database raises; the second where damaged text is no UTF-8."""
+ERRORS = (apsw.Error, UnicodeError)
+"""What using a database raises; the second where a text that is stored or given is no UTF-8."""
 
 
 class Cursor(apsw.Cursor):
@@ -404,6 +405,8 @@ def explain_error(error: Exception, path: Path | str | None = None) -> CrewmemEr
         return RefusedError(f"{where} cannot be opened: {reason}", code="not-permitted")
     if isinstance(error, apsw.FullError):
         return DamagedError(f"{where} cannot be written: the disk is full", code="disk-full")
+    if isinstance(error, UnicodeEncodeError):
+        return UsageError(f"a text is not UTF-8: {error.object!r}", code="not-utf8")
     if isinstance(error, UnicodeDecodeError):
         reason = "a text in it is not UTF-8"
     return DamagedError(

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import IO, NamedTuple, cast
 
 from crewmem.errors import DamagedError, NotFoundError, RefusedError
-from crewmem.storage.filesystem import open_stream, read_file
+from crewmem.storage.filesystem import is_plain_name, open_stream, read_file
 
 MAX_FILES = 200_000
 """Files of a source."""
@@ -96,7 +96,10 @@ class DirectorySource(Source):
                     hidden.add(entry.name)
                 if is_hidden or entry.name in SKIPPED_FOLDERS:
                     continue
-                if entry.is_symlink():
+                if not is_plain_name(entry.name):
+                    shown = relative.encode("utf-8", "backslashreplace").decode()
+                    self.skipped.append(Skipped(shown, "its name is no plain text"))
+                elif entry.is_symlink():
                     self.skipped.append(Skipped(relative, "it is a link"))
                 elif entry.is_dir():
                     if depth < MAX_DEPTH:
@@ -107,8 +110,10 @@ class DirectorySource(Source):
                     self.skipped.append(Skipped(relative, "it is not a regular file"))
                 elif len(found) >= MAX_FILES:
                     raise _too_much(name, f"more than {MAX_FILES:,} files")
+                elif (size := entry.stat().st_size) > MAX_FILE:
+                    self.skipped.append(Skipped(relative, f"it has more than {MAX_FILE:,} bytes"))
                 else:
-                    found[relative] = entry.stat().st_size
+                    found[relative] = size
         self.files = dict(sorted(found.items()))
         self.hidden = frozenset(hidden)
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from crewmem import security
 from crewmem.context import Context
-from crewmem.errors import ConflictError
+from crewmem.errors import ConflictError, NotFoundError, RefusedError
 from crewmem.facts.store import Facts
 from crewmem.files.memory import Memory
 from crewmem.files.tiers import PRIVATE_TIERS
@@ -97,10 +97,19 @@ class Exporter:
         if self._context.has_db:
             yield self._add(manifest.REGISTRY, "registry", _dump(self._describe_registry()))
         if "files" in parts:
+            read = 0
             for target in targets:
+                try:
+                    content = self._read(target)
+                except (NotFoundError, RefusedError) as error:
+                    self._context.warn(
+                        "file-left-out", f"{target.reference} is not in the bundle: {error.message}"
+                    )
+                    continue
                 name = manifest.FILES + target.reference.replace(":", "/", 1)
-                yield self._add(name, target.tier, self._read(target))
-            self._counts["files"] = len(targets)
+                yield self._add(name, target.tier, content)
+                read += 1
+            self._counts["files"] = read
         if "facts" in parts:
             facts = list(self._facts.export_facts(include_restricted=include_restricted))
             self._counts["facts"] = len(facts)

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from crewmem.access import lowest_origin
 from crewmem.context import Context
-from crewmem.errors import CrewmemError, NotFoundError, UsageError
+from crewmem.errors import CrewmemError, NotFoundError, RefusedError, UsageError
 from crewmem.facts.store import Facts
 from crewmem.files.memory import Memory
 from crewmem.journal.importing import BadLineError, load_record, read_lines
@@ -276,7 +276,10 @@ class Importer:
         if prefixes:
             for target in self._memory.targets():
                 if target.reference.startswith(prefixes):
-                    content = self._memory.read_content(target)
+                    try:
+                        content = self._memory.read_content(target)
+                    except (NotFoundError, RefusedError):
+                        continue  # `memory status` names what cannot be read
                     present[target.reference] = content.decode("utf-8", "surrogateescape")
         return present
 

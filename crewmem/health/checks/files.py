@@ -27,7 +27,7 @@ from crewmem.health.doctor import (
     repairs,
     warned,
 )
-from crewmem.storage.filesystem import TEMPORARY_PREFIX
+from crewmem.storage.filesystem import find_leftovers
 from crewmem.text.wording import count
 from crewmem.times import add_span, format_time, local_day
 
@@ -42,9 +42,6 @@ LEAST_WORDS, LEAST_LETTERS = 3, 12
 
 LIST_MARKS = "-*+0123456789"
 EMPHASIS = str.maketrans("", "", "*_`~")
-
-OLD_TEMPORARY = 3600.0
-"""Seconds from which a temporary file is left over although its process number is in use."""
 
 RULE = "## Rule:"
 SETTLED = timedelta(days=7)
@@ -234,7 +231,7 @@ def rename_daily(subject: Subject, dry_run: bool) -> list[str]:
 @check("files.temporary", MEMORY)
 def check_temporary(subject: Subject) -> Finding:
     """Find temporary files of writers that were killed."""
-    found = list(find_leftovers(subject))
+    found = list(find_leftovers(subject.path, now=subject.context.now.timestamp()))
     if not found:
         return passed("no temporary file is left over")
     return warned(
@@ -243,31 +240,13 @@ def check_temporary(subject: Subject) -> Finding:
     )
 
 
-def find_leftovers(subject: Subject) -> Iterator[Path]:
-    """Yield temporary files whose writer is gone."""
-    now = subject.context.now.timestamp()
-    for root, folders, files in os.walk(subject.path):
-        folders[:] = [each for each in folders if each not in (".git", "node_modules")]
-        for name in files:
-            if not (name.startswith(TEMPORARY_PREFIX) and name.endswith(".tmp")):
-                continue
-            path = Path(root, name)
-            pid = name.removeprefix(TEMPORARY_PREFIX).partition("-")[0]
-            try:
-                is_old = now - path.stat().st_mtime > OLD_TEMPORARY
-            except OSError:
-                continue
-            if is_old or not (pid.isdigit() and Path("/proc", pid).exists()):
-                yield path
-
-
 @repairs(check_temporary)
 def remove_temporary(subject: Subject, dry_run: bool) -> list[str]:
     """Remove temporary files of writers that were killed."""
     if subject.is_tree:
         return []
     done = []
-    for path in list(find_leftovers(subject)):
+    for path in list(find_leftovers(subject.path, now=subject.context.now.timestamp())):
         done.append(f"removed {path}")
         if not dry_run:
             path.unlink(missing_ok=True)

@@ -1,0 +1,140 @@
+"""Odd surroundings: encodings, closed streams, time zones, names and files that no one expects."""
+
+import os
+import socket
+import subprocess
+import sys
+import tarfile
+from pathlib import Path
+
+import pytest
+from running import copy_sample, run_crewmem
+
+PYTHON = str(Path(sys.executable).parent / "python")
+NOT_UTF8 = b"\xfc\xff"
+
+
+@pytest.fixture(scope="module")
+def base(tmp_path_factory):
+    return tmp_path_factory.mktemp("surroundings")
+
+
+@pytest.fixture
+def home(base, tmp_path, monkeypatch):
+    monkeypatch.setenv("CREWMEM_EMBEDDER", "none")
+    path = copy_sample(base, tmp_path / "home")
+    monkeypatch.setenv("CREWMEM_HOME", str(path))
+    return path
+
+
+def run_process(*words, cwd=None, close=(), **environ):
+    """Run crewmem as a process, with some of its streams closed."""
+    closing = " ".join(f"{number}>&-" if number else "<&-" for number in close)
+    return subprocess.run(
+        ["bash", "-c", f'exec {PYTHON} -m crewmem "$@" {closing}', "crewmem", *words],
+        cwd=cwd,
+        env={**os.environ, **environ},
+        capture_output=True,
+        check=False,
+    )
+
+
+def test_argument_in_another_locale_is_read_as_utf8(home):
+    environ = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+    done = run_process("remember", "Größe über alles 中文", **environ)
+    assert done.returncode == 0, done.stderr
+    assert "Größe über alles 中文" in run_crewmem("fact", "list").out
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("remember", NOT_UTF8),
+        ("search", NOT_UTF8),
+        ("fact", "show", NOT_UTF8),
+        ("--home", NOT_UTF8, "init"),
+    ],
+)
+def test_argument_that_is_not_utf8_is_a_usage_error(words, home):
+    given = [os.fsdecode(word) if isinstance(word, bytes) else word for word in words]
+    result = run_crewmem(*given, "--json")
+    assert result.status == 2
+    assert result.error["code"] == "not-utf8"
+
+
+def test_commands_work_in_a_directory_that_is_not_utf8(home, tmp_path, monkeypatch):
+    place = tmp_path / os.fsdecode(b"d\xff")
+    place.mkdir()
+    (place / ".git").mkdir()
+    monkeypatch.chdir(place)
+    monkeypatch.setenv("USER", os.fsdecode(NOT_UTF8))
+    for line in ("status", "search deploy", "remember hello there"):
+        result = run_crewmem(*line.split())
+        assert result.status == 0, (line, result.err)
+
+
+@pytest.mark.parametrize("close", [(0,), (1,), (2,), (0, 1, 2)])
+def test_closed_streams_do_no_harm(close, home):
+    done = run_process("remember", f"closed {close}", close=close)
+    assert done.returncode == 0, done.stderr
+    assert done.stderr == b""
+    assert f"closed {close}" in run_crewmem("fact", "list").out
+
+
+@pytest.fixture
+def odd_tree(home):
+    """A directory of topics with everything that is no memory file."""
+    topics = next((home / "workspaces").rglob("topics"))
+    for name in (b"bad\xff.md", b"new\nline.md", b"esc\x1b.md", b"n" * 250 + b".md"):
+        (topics / os.fsdecode(name)).write_text("# Odd\n\nthe windlass of quay nine\n")
+    (topics / os.fsdecode(b"dir\xfe")).mkdir()
+    (topics / "utf16.md").write_bytes("the windlass in another encoding".encode("utf-16"))
+    (topics / "zero.md").write_bytes(b"\0" * 5000 + b" windlass")
+    (topics / "latin.md").write_bytes(b"windlass \xe9\xe8")
+    (topics / "loop").symlink_to(".")
+    (topics / "password.md").symlink_to("/etc/passwd")
+    os.mkfifo(topics / "fifo.md")
+    listener = socket.socket(socket.AF_UNIX)
+    before = Path.cwd()
+    os.chdir(topics)
+    listener.bind("socket.md")
+    os.chdir(before)
+    listener.close()
+    (topics / "directory.md").mkdir()
+    with (topics / "sparse.md").open("wb") as file:
+        file.truncate(1 << 30)
+    return topics
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "memory search windlass quay",
+        "search windlass quay",
+        "memory list",
+        "memory status",
+        "sweep",
+        "timers run nightly",
+        "doctor --only files.odd",
+    ],
+)
+def test_odd_files_are_left_out_and_named(line, odd_tree):
+    result = run_crewmem(*line.split(), "--json")
+    assert result.status in (0, 1), result.err
+    if "search" in line:
+        assert "quay nine" in result.out
+    if line.startswith("doctor"):
+        for name in ("bad\\\\xff.md", "fifo.md", "socket.md", "password.md", "sparse.md"):
+            assert name in result.out, name
+
+
+def test_odd_file_does_not_stop_export_or_import(odd_tree, tmp_path):
+    done = run_crewmem("export", "--out", tmp_path / "bundle.tar.gz", "--json")
+    assert done.status == 0, done.err
+    left_out = [each for each in done.answer["warnings"] if each["code"] == "file-left-out"]
+    assert any("sparse.md" in each["message"] for each in left_out)
+    with tarfile.open(tmp_path / "bundle.tar.gz") as bundle:
+        assert any(name.endswith("topics/deploys.md") for name in bundle.getnames())
+    plan = run_crewmem("import", "--from", odd_tree, "--crew", "harbor", "--json")
+    assert plan.status == 0, plan.err
+    assert "sparse.md" in plan.out

@@ -20,6 +20,9 @@ MOST = 300
 MOST_MENTIONS = 60
 """Mentions of a name that are listed."""
 
+LONGEST_MENTION = 240
+"""Characters of a text that mentions a name."""
+
 MOST_TOGETHER = 30
 """Names of one text up to which they count as occurring together."""
 
@@ -96,6 +99,13 @@ def collect_entities(
     ]
 
 
+def shorten(text: str) -> str:
+    """Return the beginning of a text, cut at a word."""
+    if len(text) <= LONGEST_MENTION:
+        return text
+    return text[:LONGEST_MENTION].rpartition(" ")[0] + " …"
+
+
 def _list_texts(
     facts: Iterable[FactCard], files: Iterable[FileCard], events: Iterable[Event]
 ) -> Iterator[tuple[Mention, str, list[str]]]:
@@ -106,10 +116,10 @@ def _list_texts(
     for file in files:
         for block in file.blocks or ():
             if block[0] in ("paragraph", "item", "quote"):
-                mention = Mention("file", f"file/{file.file}", block[2][:200], file.at)
+                mention = Mention("file", f"file/{file.file}", shorten(block[2]), file.at)
                 yield mention, block[2], []
     left = MOST_ENTRIES
     for event in events:
         if event.kind in ("journal", "session") and left:
             left -= 1
-            yield Mention(event.kind, event.target, event.text[:200], event.at), event.text, []
+            yield Mention(event.kind, event.target, shorten(event.text), event.at), event.text, []

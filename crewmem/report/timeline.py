@@ -19,6 +19,9 @@ MOST_ENTRIES = 20_000
 
 MOST_SESSIONS = 500
 
+SHORT_TITLE, LONGEST_TEXT = 24, 160
+"""Characters of a title that says too little of a fact, and of the text that is shown instead."""
+
 
 class Event(NamedTuple):
     """Something that happened.
@@ -89,9 +92,12 @@ def _list_fact_events(cards: Iterable[FactCard]) -> list[Event]:
     events = []
     for card in cards:
         target = f"fact/{card.id}"
-        events.append(Event(card.since, "fact", "learned", card.by, card.title, card.id, target))
+        text = card.title
+        if len(text) < SHORT_TITLE and card.text:  # "Good" says little of "Good: it was the disk"
+            text = card.text.split("\n", 1)[0][:LONGEST_TEXT]
+        events.append(Event(card.since, "fact", "learned", card.by, text, card.id, target))
         events += [
-            Event(change.at, "fact", change.about, change.by, card.title, card.id, target)
+            Event(change.at, "fact", change.about, change.by, text, card.id, target)
             for change in card.changes
         ]
     return events

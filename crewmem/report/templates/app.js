@@ -167,7 +167,7 @@
       h(tag, { class: right.includes(i) ? "right" : null, ...extra }, content);
     return h(
       "div",
-      { class: `scroll ${options.wide ? "wide" : ""}`, tabindex: "0", role: "region", "aria-label": options.label },
+      { class: "scroll", tabindex: "0", role: "region", "aria-label": options.label },
       h(
         "table",
         {},
@@ -181,7 +181,7 @@
     const tags = { "+": "ins", "-": "del", "@": "b" };
     return h(
       "pre",
-      { class: "diff", tabindex: "0", "aria-label": "What changed" },
+      { class: "diff", tabindex: "0", role: "group", "aria-label": "What changed" },
       lines.map((line) => h(/^(\+\+\+|---) /.test(line) ? "b" : tags[line[0]] || "span", {}, `${line}\n`)),
     );
   }
@@ -279,7 +279,7 @@
         const [head, ...rows] = text;
         root.append(table((head || []).map(inline), rows.map((row) => row.map(inline)), { label: "Table" }));
       } else if (kind === "rule") root.append(h("hr"));
-      else if (kind === "code") root.append(h("pre", { tabindex: "0", "aria-label": "Code" }, text));
+      else if (kind === "code") root.append(h("pre", { tabindex: "0", role: "group", "aria-label": "Code" }, text));
       else root.append(h(kind === "quote" ? "blockquote" : "p", {}, inline(text)));
     }
     return root;
@@ -603,15 +603,16 @@
       const group = s("g", { onclick: () => totals[i] && zoom(start + i * step, start + (i + 1) * step) },
         s("title", {}, `${label}: ${kinds.filter((kind) => each[kind]).map((kind) => `${each[kind]} ${kind}`).join(", ") || "nothing"}`),
         s("rect", { class: "hit", x: i * width, y: 0, width, height: 120 }));
+      const tall = 116 * Math.sqrt(totals[i] / most); // a day of an import must not flatten all others
       for (const kind of kinds) {
         if (!each[kind]) continue;
-        const height = Math.max(1.5, (each[kind] / most) * 116);
+        const height = Math.max(1.5, (each[kind] / totals[i]) * tall);
         y -= height;
         group.append(s("rect", { class: kind, x: i * width + gap / 2, y: Math.max(0, y), width: width - gap, height }));
       }
       svg.append(group);
     });
-    const marks = h("div", { class: "axis", "aria-hidden": "true" }, h("span", {}, dayOf(start)), h("span", {}, `per ${unit}, at most ${number.format(most)}`), h("span", {}, dayOf(end - 1)));
+    const marks = h("div", { class: "axis", "aria-hidden": "true" }, h("span", {}, dayOf(start)), h("span", {}, `per ${unit}, at most ${number.format(most)}; heights by square root`), h("span", {}, dayOf(end - 1)));
     return h("div", {}, svg, marks);
   }
 
@@ -716,20 +717,20 @@
     const ended = !period;
     const details = [];
     if (fact.quotes.length) {
-      details.push(h("h5", {}, "Evidence"), h("ul", { class: "quotes" }, fact.quotes.map(([quote, place, at]) =>
+      details.push(h(open ? "h4" : "h5", { class: "part" }, "Evidence"), h("ul", { class: "quotes" }, fact.quotes.map(([quote, place, at]) =>
         h("li", {}, quote && h("q", {}, quote), h("p", { class: "quiet small" }, place && reference(place), at && ` · ${at}`)))));
     }
     if (fact.changes.length) {
-      details.push(h("h5", {}, "History"), h("ol", { class: "history" }, fact.changes.map((change) =>
+      details.push(h(open ? "h4" : "h5", { class: "part" }, "History"), h("ol", { class: "history" }, fact.changes.map((change) =>
         h("li", {}, h("p", { class: "small" }, h("time", {}, change.at), " ", change.about, ` by ${change.by}`, change.reason && `: ${change.reason}`), change.diff.length ? diff(change.diff) : null))));
     }
     if (fact.votes.length) {
-      details.push(h("h5", {}, "Votes"), h("ul", { class: "plain small" }, fact.votes.map(([actor, vote, reason, at]) => h("li", {}, vote > 0 ? "up" : "down", ` by ${actor}, ${at}`, reason && `: ${reason}`))));
+      details.push(h(open ? "h4" : "h5", { class: "part" }, "Votes"), h("ul", { class: "plain small" }, fact.votes.map(([actor, vote, reason, at]) => h("li", {}, vote > 0 ? "up" : "down", ` by ${actor}, ${at}`, reason && `: ${reason}`))));
     }
     if (fact.relations.length || fact.superseded_by) {
       const related = fact.relations.map(([relation, other, out]) => [out ? words(relation) : `is ${words(relation)} of`, other]);
       if (fact.superseded_by) related.unshift(["superseded by", fact.superseded_by]);
-      details.push(h("h5", {}, "Related"), h("ul", { class: "plain small" }, related.map(([relation, other]) => h("li", {}, `${relation} `, reference(other)))));
+      details.push(h(open ? "h4" : "h5", { class: "part" }, "Related"), h("ul", { class: "plain small" }, related.map(([relation, other]) => h("li", {}, `${relation} `, reference(other)))));
     }
     details.push(h("dl", { class: "facts small" }, [
       ["Id", fact.id], ["Topic key", fact.topic_key], ["Recorded", `${fact.since} by ${fact.by}`], ["Until", fact.until], ["Session", fact.session],
@@ -739,7 +740,7 @@
     return h("article", { class: `card ${ended ? "ended" : ""}`, id: open ? `fact-${fact.id}` : null },
       h("p", { class: "chips" }, chip(words(fact.kind)), fact.state && chip(fact.state, fact.state === "open" ? "fair" : ""), ended ? chip(fact.status === "active" ? "expired" : fact.status, "fair") : "",
         fact.pin && chip("pinned", "info"), fact.sensitivity === "restricted" && chip("restricted", "bad"), h("span", { class: "quiet small owner" }, fact.owner)),
-      h("h4", {}, open ? inline(title) : h("a", { href: anchor("fact", fact.id) }, inline(title))),
+      open ? h("h3", {}, inline(title)) : h("h4", {}, h("a", { href: anchor("fact", fact.id) }, inline(title))),
       text && h("p", { class: "statement" }, inline(text)),
       h("div", { class: "meters" },
         meter("Trust", fact.trust, fact.trust.toFixed(2)),
@@ -853,7 +854,7 @@
       list.append(...paged(chosen, (next) => table(["Name", "Kind", "Mentions", "Together with"], next.map((entity) => [
         h("a", { href: anchor("entity", entity.key) }, entity.name), entity.kind, number.format(entity.count),
         entity.together.slice(0, 4).map(([key], i) => [i ? ", " : "", entityByKey.get(key).name]),
-      ]), { right: [2], label: "Names" }), h("div")));
+      ]), { right: [2], label: "Names" }), h("div"), 50));
     }
     draw();
   }
@@ -871,13 +872,15 @@
 
   // An arc diagram: names below each other, arcs between those that occur together.
   function drawGraph(entities) {
-    const row = 22, left = 190, at = new Map(entities.map((entity, i) => [entity.key, i]));
+    const narrow = innerWidth < 600;
+    if (narrow) entities = entities.slice(0, 16);
+    const row = narrow ? 28 : 22, left = narrow ? 150 : 190, at = new Map(entities.map((entity, i) => [entity.key, i]));
     const edges = entities.flatMap((entity, i) => entity.together
       .filter(([key]) => at.get(key) > i).map(([key, n]) => [i, at.get(key), n]));
     const most = Math.max(1, ...edges.map((edge) => edge[2]));
     const biggest = entities[0].count;
     const furthest = Math.max(1, ...edges.map(([a, b]) => b - a));
-    const reach = Math.min(280, (furthest * row) / 2);
+    const reach = Math.min(narrow ? 140 : 280, (furthest * row) / 2);
     const width = left + reach + 16, height = entities.length * row + 8;
     const y = (i) => i * row + row / 2 + 4;
     const svg = s("svg", { class: "graph", viewBox: `0 0 ${width} ${height}`, role: "group", "aria-label": "Names that occur together" });
@@ -893,7 +896,7 @@
         svg.classList.toggle("lit", on);
         lines.forEach(([a, b, arc]) => arc.classList.toggle("on", on && (a === i || b === i)));
       };
-      const short = entity.name.length > 24 ? `${entity.name.slice(0, 23)}…` : entity.name;
+      const short = entity.name.length > (narrow ? 18 : 24) ? `${entity.name.slice(0, narrow ? 17 : 23)}…` : entity.name;
       svg.append(s("a", { href: anchor("entity", entity.key), onmouseenter: light(true), onmouseleave: light(false), onfocus: light(true), onblur: light(false) },
         s("title", {}, `${entity.name}: ${count(entity.count, "mention")}`),
         s("rect", { class: "hit", x: 0, y: y(i) - row / 2, width: left + 8, height: row }),
@@ -906,15 +909,18 @@
   function drawEntity(entity) {
     const stores = { fact: "Facts", file: "Memory files", journal: "Journal", session: "Sessions" };
     return h("article", {},
-      h("h3", { class: "path" }, entity.name),
+      h("h3", { class: "name-title" }, entity.name),
       h("p", { class: "chips" }, chip(entity.kind), h("span", { class: "quiet small" }, count(entity.count, "mention"))),
       entity.together.length ? [h("h4", {}, "Together with"), h("ul", { class: "names" }, entity.together.map(([key, n]) => h("li", {}, h("a", { class: "name", href: anchor("entity", key) }, entityByKey.get(key).name, " ", h("span", { class: "number" }, number.format(n))))))] : null,
       Object.entries(stores).map(([store, title]) => {
         const found = entity.mentions.filter((mention) => mention[0] === store);
         if (!found.length) return null;
-        return [h("h4", {}, title, " ", h("span", { class: "number" }, number.format(found.length))), h("ul", { class: "mentions" }, found.map(([, target, text, at]) => h("li", {},
-          target ? h("a", { href: anchor(target.split("/")[0], target.slice(target.indexOf("/") + 1)) }, text) : h("span", {}, text),
-          h("span", { class: "quiet small" }, ` ${target.startsWith("file/") ? target.slice(5) : at}`))))];
+        return [h("h4", {}, title, " ", h("span", { class: "number" }, number.format(found.length))), h("ul", { class: "mentions" }, found.map(([, target, text, at]) => {
+          const id = target.slice(target.indexOf("/") + 1);
+          const link = (label) => h("a", { href: anchor(target.split("/")[0], id) }, label);
+          if (store === "fact") return h("li", {}, link(inline(text)), h("p", { class: "quiet small" }, at));
+          return h("li", {}, h("p", {}, inline(text)), h("p", { class: "quiet small" }, target ? link(id) : at));
+        }))];
       }),
       entity.mentions.length < entity.count ? h("p", { class: "quiet small" }, `The first ${entity.mentions.length} of ${number.format(entity.count)} mentions.`) : null,
       shellCommand(command(`search --entity '${entity.name.replace(/'/g, "'\\''")}'`)));
@@ -943,10 +949,10 @@
         const chosen = recalls.filter((recall) => !wanted || matches(`${recall.query} ${recall.who}`.toLowerCase(), wanted));
         list.replaceChildren();
         if (!chosen.length) { list.append(empty("No question fits.")); return; }
-        list.append(...paged(chosen, (next) => table(["When", "Who", "Question", "Use", "Found", "Best", "Shown"], next.map((recall) => [
-          recall.at, recall.who, recall.query, recall.use, number.format(recall.found), recall.relevance === null ? "–" : recall.relevance.toFixed(2),
-          recall.shown.length ? recall.shown.slice(0, 3).map((ref, i) => [i ? h("br") : "", reference(ref)]) : h("span", { class: "quiet" }, "nothing"),
-        ]), { right: [4, 5], wide: true, label: "Questions" }), h("div"), 50));
+        list.append(...paged(chosen, (next) => table(["Question", "When", "Who", "Use", "Found", "Best", "Shown"], next.map((recall) => [
+          recall.query, recall.at, recall.who, recall.use, number.format(recall.found), recall.relevance === null ? "–" : recall.relevance.toFixed(2),
+          recall.shown.length ? h("ul", { class: "plain" }, recall.shown.slice(0, 3).map((ref) => h("li", {}, reference(ref)))) : h("span", { class: "quiet" }, "nothing"),
+        ]), { right: [4, 5], label: "Questions" }), h("div"), 50));
       };
       root.append(panel("Questions", h("div", { class: "controls" }, searchField("Text", (text) => { wanted = text; draw(); })), list));
       draw();
@@ -962,17 +968,21 @@
   }
 
   function drawRuns(runs) {
-    const names = unique(runs.flatMap((run) => Object.keys(run.metrics)));
+    const latest = runs.at(-1);
+    const series = runs.filter((run) => run.use === latest.use && run.suite === latest.suite);
     const verdicts = { passed: "good", failed: "bad" };
+    const shown = (value) => (value === null || value === undefined ? "n/a" : value >= 10 ? number.format(Math.round(value)) : value.toFixed(2));
     return [
-      h("div", { class: "sparks" }, names.map((name) => {
-        const values = runs.map((run) => run.metrics[name] ?? null);
-        const last = values.filter((value) => value !== null).at(-1);
-        return h("div", {}, h("span", { class: "label" }, name), h("span", { class: "value" }, last === undefined ? "n/a" : last.toFixed(2)), sparkline(values.map((value) => (value === null ? null : value * 100)), name));
+      h("p", { class: "quiet small" }, `The metrics of the suite ${latest.suite} with the threshold for ${latest.use}, over ${count(series.length, "run")}.`),
+      h("div", { class: "sparks" }, Object.keys(latest.metrics).sort().map((name) => {
+        const values = series.map((run) => run.metrics[name] ?? null);
+        return h("div", {}, h("span", { class: "label" }, words(name)), h("span", { class: "value" }, shown(values.at(-1))),
+          series.length > 1 && sparkline(values, words(name), Math.max(1, ...values.filter((value) => value !== null))));
       })),
-      table(["When", "Suite", "Use", "Verdict", ...names], runs.slice().reverse().map((run) => [
-        run.at, run.suite, run.use, chip(run.verdict, verdicts[run.verdict] || "fair"), ...names.map((name) => (run.metrics[name] === null || run.metrics[name] === undefined ? "–" : run.metrics[name].toFixed(2))),
-      ]), { right: names.map((_, i) => i + 4), wide: true, label: "Evaluation runs" }),
+      table(["Run", "Suite", "Use", "Verdict", "Gates that did not pass"], runs.slice().reverse().map((run) => [
+        run.at, run.suite, run.use, chip(run.verdict, verdicts[run.verdict] || "fair"),
+        run.gates.filter(([, , verdict]) => verdict !== "passed").map(([name, value], at) => `${at ? "; " : ""}${words(name)} ${shown(value)}`).join("") || "none",
+      ]), { label: "Evaluation runs" }),
     ];
   }
 
@@ -1026,7 +1036,7 @@
       if (!chosen.length) { list.append(empty("No turn fits these filters.")); return; }
       list.append(...paged(chosen, (next) => next.map((turn) => h("article", { class: `turn ${turn.role} ${turn.marked ? "marked" : ""}`, id: `turn-${turn.line}` },
         h("p", { class: "chips" }, chip(turn.tool || turn.role), turn.failed && chip("failed", "bad"), turn.note && chip(turn.note), h("span", { class: "quiet small owner" }, `${turn.at} · line ${turn.line}`)),
-        turn.blocks ? markdown(turn.blocks) : h("pre", { tabindex: "0", "aria-label": "Output" }, turn.text)))
+        turn.blocks ? markdown(turn.blocks) : (turn.text ? h("pre", { tabindex: "0", role: "group", "aria-label": "Output" }, turn.text) : h("p", { class: "quiet small" }, "No text."))))
       , h("div", { class: "turns" })));
       if (more) list.append(h("p", { class: "quiet" }, `${count(more, "further turn")} are not on this page.`), shellCommand(command(`sessions show ${session.id} --html --limit ${session.turns}`)));
     }

@@ -49,6 +49,7 @@ if TYPE_CHECKING:  # the parts are imported when they are first used
     from crewmem.registry.store import Registry
     from crewmem.review.queue import Review
     from crewmem.review.store import ReviewStore
+    from crewmem.search.mentions import MentionTable
     from crewmem.search.search import Hit, Search, SearchResult
     from crewmem.search.sources import Store
     from crewmem.sessions.store import Sessions
@@ -63,6 +64,9 @@ OWN_TIERS = frozenset({"agent", "crew", "persona", "pins"})
 EMBEDDED_AT_ONCE = 8
 """Facts that are embedded when one is added: it, and a few that were added before it without a
 model. More waits for the next sweep."""
+
+MOST_READ = 2_000
+"""New texts in which a search for a name looks for names; more are left to the next sweep."""
 
 LANGUAGE_SAMPLE = 50
 """Texts of each store by which the store's language is found."""
@@ -178,6 +182,7 @@ class Home:
 
     def close(self) -> None:
         """Close the databases."""
+        self.__dict__.pop("mentions", None)
         for name in ("sessions", "vectors", "memory"):
             part = self.__dict__.pop(name, None)
             if part is not None:
@@ -285,6 +290,7 @@ class Home:
             stores,
             open_vectors=lambda: self.vectors if self.vectors.exists else None,
             open_embedder=self._open_query_embedder,
+            find_mentions=self.find_mentions,
             guard=self._guard,
         )
 
@@ -365,6 +371,25 @@ class Home:
             )
             return None
         return self.embedder
+
+    @cached_property
+    def mentions(self) -> "MentionTable":
+        """Which texts mention which names."""
+        from crewmem.search.mentions import MentionTable
+
+        home = self if isinstance(self, Tree) else self.as_system()
+        stores: dict[str, Any] = {"memory": home.memory}
+        if self.context.has_db:
+            stores |= {"facts": home.facts.source, "journal": home.journal}
+        return MentionTable(home.memory.load_index().db, stores)
+
+    def find_mentions(self, name: str) -> dict[str, set[int]]:
+        """Return the vector keys of texts that mention *name*, by store, from the table of names.
+
+        A store that changed much since the last sweep is left out.
+        """
+        self.mentions.refresh(limit=MOST_READ)
+        return self.mentions.find(name)
 
     def search(self, query: str, **options: Any) -> "SearchResult":
         """Return what answers *query* in all stores, best first.
@@ -510,6 +535,7 @@ class Home:
             home.journal,
             home.vectors,
             lambda: home.embedder,
+            lambda limit: home.mentions.refresh(limit=limit),
         )
 
     def embed_new_facts(self) -> None:

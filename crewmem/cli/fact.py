@@ -203,6 +203,8 @@ def _show_added(app: App, added: Added, agents: list[str], shared: str) -> None:
 @pass_app
 def list_(app: App, /, **filters: Any) -> None:
     """List facts that hold, newest first."""
+    if filters["entity"]:
+        filters["mentioned"] = app.home.find_mentions(filters["entity"]).get("facts", ())
     page = app.home.facts.list(**filters)
     facts = app.home.guard(page.facts)
 

@@ -30,6 +30,7 @@ def fact_filter(
     scope: Scope | str | None = None,
     tags: Collection[str] = (),
     entity: str | None = None,
+    mentioned: Collection[int] = (),
     session: str | None = None,
     project: str | None = None,
     topic_key: str | None = None,
@@ -58,6 +59,7 @@ def fact_filter(
         scope: Only facts of this scope.
         tags: Only facts with all of these tags.
         entity: Only facts that name this entity.
+        mentioned: Vector keys of texts that mention it, for facts whose list of names does not.
         session: Only facts of this session.
         project: Only facts of this project.
         topic_key: Only the facts on this topic.
@@ -151,9 +153,11 @@ def fact_filter(
         params[f"tag_{number}"] = tag.lower()
     if entity:
         conditions.append(
-            f"exists (select 1 from json_each({table}.entities) where lower(value) = :entity)"
+            f"(exists (select 1 from json_each({table}.entities) where lower(value) = :entity)"
+            f" or {table}.vector_key in (select value from json_each(:mentioned)))"
         )
         params["entity"] = entity.lower()
+        params["mentioned"] = json.dumps(list(mentioned))
     return Filter(" and ".join(conditions), params)
 
 

@@ -195,6 +195,14 @@ class FactSource:
             found.setdefault(vector_key, []).append(key)
         return found
 
+    def keys_of_entity(self, **filters: Any) -> list[int]:
+        """Return the facts in scope whose list of names has the filter ``entity``."""
+        condition = fact_filter(self._context, **filters)
+        rows = self._context.db.execute(
+            f"select rowid from facts where {condition.sql}", condition.params
+        )
+        return [key for (key,) in rows]
+
     def pending_vectors(self, limit: int = -1, *, after: int = 0) -> list[tuple[int, str]]:
         """Return (vector key, text to embed) of the workspace's facts, oldest first.
 
@@ -210,6 +218,16 @@ class FactSource:
             (self._context.workspace, after, limit),
         )
         return [(key, embedded_text(title, content)) for key, title, content in rows]
+
+    def names_of_vectors(self, vector_keys: Collection[int]) -> dict[int, list[str]]:
+        """Return the names that the facts with some of *vector_keys* were given."""
+        rows = self._context.db.execute(
+            "select facts.vector_key, facts.entities from json_each(?) wanted"
+            " cross join facts on facts.vector_key = wanted.value and facts.vector_key <> 0"
+            " where facts.workspace_id = ? and facts.entities <> '[]'",
+            (json.dumps(list(vector_keys)), self._context.workspace),
+        )
+        return {key: json.loads(names) for key, names in rows}
 
     def texts_of_vectors(self, vector_keys: Collection[int]) -> Iterator[tuple[int, str]]:
         """Yield (vector key, text) of facts with some of *vector_keys*, each key once."""

@@ -94,6 +94,7 @@ class Facts:
         session: str | None = None,
         project: str | None = None,
         entity: str | None = None,
+        mentioned: Collection[int] = (),
         expired: bool = False,
         as_of: Time = None,
         include_restricted: bool = False,
@@ -116,6 +117,7 @@ class Facts:
             session: Only facts of this session, its notes included.
             project: Only facts of this project.
             entity: Only facts that name this entity.
+            mentioned: Vector keys of further texts that mention it; see `Home.find_mentions`.
             expired: Expired facts instead of valid ones.
             as_of: Facts as they were held then, with the text that they had.
             include_restricted: Whether restricted facts are listed, where the actor reads them.
@@ -141,6 +143,7 @@ class Facts:
             session=session,
             project=project,
             entity=entity,
+            mentioned=mentioned,
             expired=expired,
             as_of=moment,
             any_text=True,

@@ -51,6 +51,11 @@ class Parts(NamedTuple):
     journal: Episodes
     vectors: Vectors
     open_embedder: Callable[[], Embedder | None]
+    refresh_names: Callable[[int | None], int]
+
+
+NAMED_AT_ONCE = 2_000
+"""New texts of a store in which a sweep looks for names: a fifth of a second."""
 
 
 @dataclass(slots=True)
@@ -97,6 +102,7 @@ def _sweep(
     refreshed = parts.memory.refresh()
     changes = refreshed.added + refreshed.changed + refreshed.removed
     outside = parts.memory.record_outside_changes()
+    parts.refresh_names(limit if limit is None else max(limit, NAMED_AT_ONCE))
     report = SweepReport("ok", changes, outside.recorded)
     sources: dict[str, VectorSource] = {
         "memory": parts.memory,

@@ -2,39 +2,39 @@
 
 from __future__ import annotations
 
-import itertools
-from collections import Counter
-from collections.abc import Iterable, Iterator
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from crewmem.report.facts import FactCard
-from crewmem.report.files import FileCard
-from crewmem.report.timeline import Event
-from crewmem.search.entities import find_entities
-from crewmem.search.names import entity_key
+from crewmem.documents import Document
+from crewmem.home import Home
+from crewmem.report.texts import Texts
+from crewmem.search.mentions import Name
 
 MOST = 300
 """Names that are shown, those mentioned most."""
 
-MOST_MENTIONS = 60
+MOST_MENTIONS = 40
 """Mentions of a name that are listed."""
+
+MOST_TOGETHER = 30
+
+MOST_READ = 20_000
+"""New texts of a store in which the report looks for names; a sweep looks in all."""
 
 LONGEST_MENTION = 240
 """Characters of a text that mentions a name."""
 
-MOST_TOGETHER = 30
-"""Names of one text up to which they count as occurring together."""
-
-MOST_ENTRIES = 3_000
-"""Journal entries in which names are looked for, the newest."""
+LINES = re.compile(r":\d+(?:-\d+)?$")
 
 
 class Mention(NamedTuple):
     """A place that mentions a name.
 
     Attributes:
-        target: Where it is on the page; "" for none.
+        store: facts, journal or memory.
+        target: Where it is on the page.
     """
 
     store: str
@@ -48,6 +48,7 @@ class EntityCard:
     """A name and what mentions it.
 
     Attributes:
+        count: Texts that mention it; *mentions* are some of them.
         together: Other names in the same texts, by key, with how often.
     """
 
@@ -60,66 +61,91 @@ class EntityCard:
 
 
 def collect_entities(
-    facts: Iterable[FactCard],
-    files: Iterable[FileCard],
-    events: Iterable[Event],
+    home: Home,
+    texts: Texts,
+    *,
+    agents: Sequence[str] | None,
+    crew: str | None,
     notes: list[str],
 ) -> list[EntityCard]:
-    """Return the names that the texts of the page mention, the commonest first."""
-    names: dict[str, tuple[str, str]] = {}
-    mentions: dict[str, list[Mention]] = {}
-    together: Counter[tuple[str, str]] = Counter()
-    for mention, text, declared in _list_texts(facts, files, events):
-        found = {each.key: (each.name, each.kind) for each in find_entities(text)}
-        for name in declared:
-            found.setdefault(entity_key(name), (name, "name"))
-        for key, described in found.items():
-            names.setdefault(key, described)
-            mentions.setdefault(key, []).append(mention)
-        if len(found) <= MOST_TOGETHER:
-            together.update(itertools.combinations(sorted(found), 2))
-    ranked = sorted(mentions, key=lambda key: (-len(mentions[key]), key))
-    shown = ranked[:MOST]
-    if len(ranked) > MOST:
-        notes.append(f"{MOST} of {len(ranked):,} names are shown, those mentioned most.")
-    others: dict[str, list[tuple[str, int]]] = {key: [] for key in shown}
-    for (first, second), number in together.items():
-        if first in others and second in others:
-            others[first].append((second, number))
-            others[second].append((first, number))
-    return [
-        EntityCard(
-            key,
-            *names[key],
-            len(mentions[key]),
-            mentions[key][:MOST_MENTIONS],
-            sorted(others[key], key=lambda other: (-other[1], other[0]))[:MOST_TOGETHER],
-        )
-        for key in shown
-    ]
+    """Return the names that texts mention which the actor may read, the commonest first."""
+    left = home.mentions.refresh(limit=MOST_READ)
+    if left:
+        command = home.context.command("sweep --all")
+        notes.append(f"{left:,} texts were not searched for names yet: {command}")
+    stores: dict[str, Any] = {"memory": home.memory}
+    if home.context.has_db:
+        stores |= {"facts": home.facts.source, "journal": home.journal}
+    filters = {"crew": crew} if crew else {"agent": agents[0]} if agents else {}
+    visible = {name: store.visible_vector_keys(**filters) for name, store in stores.items()}
+    names = home.mentions.list_names(visible, limit=MOST)
+    documents = {
+        name: _load_documents(store, name, visible[name], names) for name, store in stores.items()
+    }
+    return [_make_card(each, documents, texts) for each in names]
+
+
+def _load_documents(
+    store: Any, store_name: str, visible: Mapping[int, Any], names: Sequence[Name]
+) -> dict[int, Document]:
+    """Return a text for each vector key that the page shows."""
+    rows = {
+        key: _first(visible[key])
+        for name in names
+        for place, key in name.texts[:MOST_MENTIONS]
+        if place == store_name
+    }
+    found = {document.key: document for document in store.documents(sorted({*rows.values()}))}
+    return {key: found[row] for key, row in rows.items() if row in found}
+
+
+def _first(rows: Any) -> int:
+    return int(rows[0] if isinstance(rows, list | tuple) else rows)
+
+
+def _make_card(
+    name: Name, documents: Mapping[str, Mapping[int, Document]], texts: Texts
+) -> EntityCard:
+    mentions = []
+    for store, key in name.texts[:MOST_MENTIONS]:
+        document = documents[store].get(key)
+        if document is not None:
+            mentions.append(_make_mention(store, document, name.name, texts))
+    together = sorted(name.together.items(), key=lambda other: (-other[1], other[0]))
+    return EntityCard(
+        name.key,
+        texts.clean(name.name),
+        name.kind,
+        len(name.texts),
+        mentions,
+        together[:MOST_TOGETHER],
+    )
+
+
+def _make_mention(store: str, document: Document, name: str, texts: Texts) -> Mention:
+    if store == "memory":
+        target = f"file/{LINES.sub('', document.ref)}"
+    else:
+        target = f"{'fact' if store == 'facts' else 'timeline'}/{document.ref}"
+    text = document.title if store == "facts" else find_line(document.text, name)
+    clean = texts.clean(text, file=document.ref)
+    return Mention(store, target, shorten(clean), texts.local(document.at))
+
+
+def find_line(text: str, name: str) -> str:
+    r"""Return the first line of *text* that has *name*; else its first line.
+
+    >>> find_line("# Deploys\nAsk Kontor first.", "Kontor")
+    'Ask Kontor first.'
+    """
+    lines = [line.strip(" \t-*#>") for line in text.split("\n") if line.strip(" \t-*#>")]
+    lowered = name.lower()
+    return next((line for line in lines if lowered in line.lower()), lines[0] if lines else "")
 
 
 def shorten(text: str) -> str:
     """Return the beginning of a text, cut at a word."""
     if len(text) <= LONGEST_MENTION:
         return text
-    return text[:LONGEST_MENTION].rpartition(" ")[0] + " …"
-
-
-def _list_texts(
-    facts: Iterable[FactCard], files: Iterable[FileCard], events: Iterable[Event]
-) -> Iterator[tuple[Mention, str, list[str]]]:
-    for card in facts:
-        if not card.until:
-            mention = Mention("fact", f"fact/{card.id}", card.title, card.since)
-            yield mention, f"{card.title}\n{card.text}", card.entities
-    for file in files:
-        for block in file.blocks or ():
-            if block[0] in ("paragraph", "item", "quote"):
-                mention = Mention("file", f"file/{file.file}", shorten(block[2]), file.at)
-                yield mention, block[2], []
-    left = MOST_ENTRIES
-    for event in events:
-        if event.kind in ("journal", "session") and left:
-            left -= 1
-            yield Mention(event.kind, event.target, shorten(event.text), event.at), event.text, []
+    head, _, _ = text[:LONGEST_MENTION].rpartition(" ")
+    return f"{head or text[:LONGEST_MENTION]} …"

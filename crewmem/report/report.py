@@ -146,7 +146,7 @@ def collect_report(home: Home, selection: Selection) -> ReportData:
     data.timeline = collect_timeline(
         home, texts, data.facts, data.files, since=selection.since, **chosen, notes=notes
     )
-    data.entities = collect_entities(data.facts, data.files, data.timeline.events, notes)
+    data.entities = collect_entities(home, texts, **chosen, notes=notes)
     if texts.shortened:
         notes.append(f"{texts.shortened:,} long texts are shortened.")
     return data

@@ -106,6 +106,7 @@ def find_entities(
     *,
     front_matter: Mapping[str, Any] | None = None,
     aliases: Mapping[str, str] | None = None,
+    doubtful: dict[str, Entity] | None = None,
 ) -> list[Entity]:
     """Return the entities of *text*, each once, in order.
 
@@ -115,6 +116,8 @@ def find_entities(
     Args:
         front_matter: Of the text's file.
         aliases: Key of an alias to the key of what it stands for.
+        doubtful: Gets the capitalised words that only begin a sentence, by key: names if another
+            text knows them as such.
     """
     found: dict[str, Entity] = {}
     for kind, name in _in_front_matter(front_matter or {}):
@@ -135,8 +138,10 @@ def find_entities(
                 _add(found, kind, name, aliases)
             elif _is_label(taken, start, end):
                 continue
-            elif name := _trim_name(taken, start, name):
-                _add(found, "name", name, aliases)
+            elif trimmed := _trim_name(taken, start, name):
+                _add(found, "name", trimmed, aliases)
+            elif doubtful is not None and (trimmed := _trim_name(taken, -1, name)):
+                _add(doubtful, "name", trimmed, aliases)
             if kind != "name":
                 taken = f"{taken[:start]}{' ' * (end - start)}{taken[end:]}"
     return list(found.values())
@@ -175,9 +180,12 @@ def _is_label(text: str, start: int, end: int) -> bool:
 
 
 def _trim_name(text: str, start: int, name: str) -> str:
-    """Return *name* without a word that only begins a sentence; "" if nothing is left."""
+    """Return *name* without a word that only begins a sentence; "" if nothing is left.
+
+    Without a *start*, which is -1 then, no word begins a sentence.
+    """
     parts = name.split()
-    begins = bool(_compile(SENTENCE_START).search(text[max(0, start - 8) : start]))
+    begins = start >= 0 and bool(_compile(SENTENCE_START).search(text[max(0, start - 8) : start]))
     while parts and (_is_plain(parts[0]) or (begins and not _is_surely_name(text, parts))):
         parts = parts[1:]
         begins = False

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from time import perf_counter
@@ -157,8 +157,10 @@ class Search:
         open_embedder: Callable[[], Embedder | None] = lambda: None,
         weights: Weights = USUAL_WEIGHTS,
         guard: Callable[[Document, bool], str] | None = None,
+        find_mentions: Callable[[str], Mapping[str, Collection[int]]] | None = None,
     ) -> None:
         self.guard = guard
+        self.find_mentions = find_mentions
         self.context, self.stores, self.weights = context, stores, weights
         self.open_vectors, self.open_embedder = open_vectors, open_embedder
 
@@ -256,6 +258,8 @@ class Search:
         if as_of:
             bound["as_of"] = format_time(as_of)
         sources = self._open_sources(stores, bound)
+        if wanted.entity:
+            self._narrow(sources, wanted.entity)
         mode = "sparse" if as_of else wanted.mode  # text as of then has no vectors
         embedder = self._open_embedder(mode)
         vectors = self._open_vectors(embedder, sources)
@@ -330,6 +334,22 @@ class Search:
         if errors and not sources:
             raise errors[0]
         return sources
+
+    def _narrow(self, sources: Sequence[Source], entity: str) -> None:
+        """Let *sources* find only rows that mention a name, where the table of names is complete.
+
+        Elsewhere what was found by words is looked through for the name.
+        """
+        mentioned = self.find_mentions(entity) if self.find_mentions else {}
+        for source in sources:
+            if source.name in mentioned:
+                rows = source.keys_of_vectors(mentioned[source.name])
+                named = source.with_filters(entity=entity)
+                list_rows = getattr(source.store, "keys_of_entity", None)
+                declared = list_rows(**named.filters) if list_rows else ()
+                source.among = frozenset(row for each in rows.values() for row in each) | {
+                    *declared
+                }
 
     def _open_embedder(self, mode: str) -> Embedder | None:
         if mode == "sparse":

@@ -11,6 +11,9 @@ from typing import Any, Protocol
 
 from crewmem.documents import Document
 
+MOST_MATCHED = 10_000
+"""Matches that are looked through for rows that may be found."""
+
 Sides = tuple[Sequence[int], Sequence[int]]
 """Keys before a row and after it in its group, nearest first."""
 
@@ -69,6 +72,7 @@ class Source:
     Attributes:
         name: ``memory``, ``facts``, ``journal`` or ``sessions``.
         collection: Of its vectors; None when it has none.
+        among: Rows that may be found; None for all.
     """
 
     def __init__(
@@ -78,21 +82,27 @@ class Source:
         *,
         collection: tuple[str, str] | None = None,
         filters: Mapping[str, Any] | None = None,
+        among: frozenset[int] | None = None,
     ) -> None:
-        self.name, self.store, self.collection = name, store, collection
+        self.name, self.store, self.collection, self.among = name, store, collection, among
         self.filters = {k: v for k, v in (filters or {}).items() if v is not None}
 
     def with_filters(self, **filters: Any) -> Source:
         """Return the same store with further filters; None and empty ones are left out."""
         merged = {**self.filters, **{k: v for k, v in filters.items() if v not in (None, (), [])}}
-        return Source(self.name, self.store, collection=self.collection, filters=merged)
+        return Source(
+            self.name, self.store, collection=self.collection, filters=merged, among=self.among
+        )
 
     def documents(self, keys: Iterable[int]) -> dict[int, Document]:
         return {each.key: each for each in self.store.documents(sorted(keys))}
 
     def match(self, expression: str, limit: int) -> list[int]:
         """Return the keys of the rows that match *expression* best."""
-        return [key for key, _ in self.store.match(expression, limit, **self.filters)]
+        if self.among is None:
+            return [key for key, _ in self.store.match(expression, limit, **self.filters)]
+        found = self.store.match(expression, MOST_MATCHED, **self.filters)
+        return [key for key, _ in found if key in self.among][:limit]
 
     def frequencies(self, terms: Collection[str]) -> Mapping[str, int]:
         """Return how many rows in scope hold each of *terms*."""
@@ -115,7 +125,12 @@ class Source:
         return {name: self.filters[name] for name in SCOPE_FILTERS if name in self.filters}
 
     def keys_of_vectors(self, vector_keys: Collection[int]) -> Mapping[int, Sequence[int]]:
-        return self.store.keys_of_vectors(vector_keys, **self.filters) if vector_keys else {}
+        if not vector_keys:
+            return {}
+        found = self.store.keys_of_vectors(vector_keys, **self.filters)
+        if self.among is None:
+            return found
+        return {key: [row for row in rows if row in self.among] for key, rows in found.items()}
 
     def neighbours(self, keys: Collection[int], count: int) -> Mapping[int, Sides]:
         """Return the rows around *keys*; none where the store has no such order."""

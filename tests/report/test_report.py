@@ -188,7 +188,7 @@ def test_recalls_and_names_are_shown(crowded):
 
     assert [recall.query for recall in data.recall.recalls] == ["where is the deploy key?"]
     kontor = next(entity for entity in data.entities if entity.key == "kontor")
-    assert {mention.store for mention in kontor.mentions} == {"fact", "journal"}
+    assert [mention.text for mention in kontor.mentions] == ["Deploys happen on Thursdays"]
 
 
 def test_tree_without_a_home_shows_its_files(tmp_path):

@@ -907,7 +907,7 @@
   }
 
   function drawEntity(entity) {
-    const stores = { fact: "Facts", file: "Memory files", journal: "Journal", session: "Sessions" };
+    const stores = { facts: "Facts", memory: "Memory files", journal: "Journal" };
     return h("article", {},
       h("h3", { class: "name-title" }, entity.name),
       h("p", { class: "chips" }, chip(entity.kind), h("span", { class: "quiet small" }, count(entity.count, "mention"))),
@@ -918,8 +918,8 @@
         return [h("h4", {}, title, " ", h("span", { class: "number" }, number.format(found.length))), h("ul", { class: "mentions" }, found.map(([, target, text, at]) => {
           const id = target.slice(target.indexOf("/") + 1);
           const link = (label) => h("a", { href: anchor(target.split("/")[0], id) }, label);
-          if (store === "fact") return h("li", {}, link(inline(text)), h("p", { class: "quiet small" }, at));
-          return h("li", {}, h("p", {}, inline(text)), h("p", { class: "quiet small" }, target ? link(id) : at));
+          if (store === "facts") return h("li", {}, link(inline(text)), h("p", { class: "quiet small" }, at));
+          return h("li", {}, h("p", {}, inline(text)), h("p", { class: "quiet small" }, link(store === "memory" ? id : at)));
         }))];
       }),
       entity.mentions.length < entity.count ? h("p", { class: "quiet small" }, `The first ${entity.mentions.length} of ${number.format(entity.count)} mentions.`) : null,

@@ -97,3 +97,28 @@ create table verdicts (
     findings text not null,             -- JSON
     primary key (sha256, own_tier)
 ) strict, without rowid;
+
+-- Names that texts mention: people, services, files, projects (search/mentions.py).
+create table entities (
+    id integer primary key not null,
+    key text not null unique,           -- by which it is recognised: lower case, singular
+    name text not null,                 -- as it was written first
+    kind text not null                  -- search/entities.py: Entity
+) strict;
+
+-- Which texts mention them. The entity 0 stands for a text that was read.
+create table mentions (
+    store text not null,                -- memory, facts or journal
+    vector_key integer not null,        -- of the text, as in chunks, facts and episodes
+    entity integer not null,
+    is_sure integer not null,           -- 0: it begins a sentence; a name if another text says so
+    primary key (store, vector_key, entity)
+) strict, without rowid;
+
+create index mentions_of_entity on mentions (entity, store);
+
+-- State of each store when all of its texts had been read.
+create table mentioned_stores (
+    store text primary key not null,
+    state text not null
+) strict, without rowid;

@@ -1,0 +1,236 @@
+"""Which texts mention which names: one derived table for memory files, facts and journal.
+
+A text is known by the key of its vector, a hash of it, so that the table says nothing about who
+may read what: each store looks up its own rows for a key, inside the actor's access filter.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from itertools import combinations, islice
+from typing import NamedTuple, Protocol
+
+from crewmem.search.entities import Entity, find_entities
+from crewmem.search.names import entity_key
+from crewmem.storage.sqlite import Database, transaction
+
+BATCH = 500
+"""Texts that are read in one transaction."""
+
+MOST_NAMES = 30
+"""Names of one text up to which they count as occurring together."""
+
+READ = 0
+"""Entity of the row that says that a text was read."""
+
+
+class Texts(Protocol):
+    """A store whose texts mention names; see `embeddings.sync.VectorSource`."""
+
+    def vector_state(self) -> str:
+        """Return a text that changes whenever a text is added, changed or removed."""
+        ...
+
+    def visible_vector_keys(self) -> Mapping[int, object]:
+        """Return the keys of all texts."""
+        ...
+
+    def texts_of_vectors(self, vector_keys: Collection[int]) -> Iterable[tuple[int, str]]:
+        """Yield (key, text) of some of these keys."""
+        ...
+
+    # Optional:
+    #
+    # names_of_vectors(vector_keys) -> Mapping[int, Collection[str]]
+    #     Names that somebody gave to some of these texts.
+
+
+class Name(NamedTuple):
+    """A name, and the texts that mention it.
+
+    Attributes:
+        texts: Store and vector key of each.
+        together: Other names of the same texts, by key, with how often.
+    """
+
+    key: str
+    name: str
+    kind: str
+    texts: list[tuple[str, int]]
+    together: Counter[str]
+
+
+class MentionTable:
+    """The table of names of a workspace, in its index."""
+
+    def __init__(self, db: Database, stores: Mapping[str, Texts]) -> None:
+        """Read and write the table in *db*.
+
+        Args:
+            db: The index of the workspace.
+            stores: Every text of a store, whoever may read it, by the name of the store.
+        """
+        self._db = db
+        self._stores = stores
+
+    def refresh(self, *, limit: int | None = None) -> int:
+        """Read texts that are new, and forget those that are gone.
+
+        Args:
+            limit: Texts to read at most in each store; None for all.
+
+        Returns:
+            How many texts are left for a later run.
+        """
+        left = 0
+        if self._db.read_only:
+            return left
+        for store, source in self._stores.items():
+            state = source.vector_state()
+            if not self._is_current(store, state):
+                left += self._refresh_store(store, source, state, limit)
+        return left
+
+    def _is_current(self, store: str, state: str) -> bool:
+        row = self._db.one("select state from mentioned_stores where store = ?", (store,))
+        return row is not None and bool(row[0] == state)
+
+    def _refresh_store(self, store: str, source: Texts, state: str, limit: int | None) -> int:
+        known = {
+            key
+            for (key,) in self._db.execute(
+                "select vector_key from mentions where store = ? and entity = 0", (store,)
+            )
+        }
+        present = set(source.visible_vector_keys())
+        with transaction(self._db):
+            self._db.executemany(
+                "delete from mentions where store = ? and vector_key = ?",
+                [(store, key) for key in known - present],
+            )
+        new = sorted(present - known)
+        chosen = new[:limit]
+        list_names = getattr(source, "names_of_vectors", None)
+        for batch in _batches(chosen):
+            declared = list_names(batch) if list_names else {}
+            with transaction(self._db):
+                for key, text in source.texts_of_vectors(batch):
+                    self._add(store, key, text, declared.get(key, ()))
+        left = len(new) - len(chosen)
+        if not left:
+            with transaction(self._db):
+                self._db.execute(
+                    "insert or replace into mentioned_stores (store, state) values (?, ?)",
+                    (store, state),
+                )
+        return left
+
+    def _add(self, store: str, vector_key: int, text: str, declared: Collection[str]) -> None:
+        heads, body = split_heads(text)
+        doubtful: dict[str, Entity] = {}
+        found = find_entities(body, doubtful=doubtful)
+        for each in find_entities(heads, doubtful=doubtful):
+            if each.kind == "name":
+                doubtful[each.key] = each
+            else:
+                found.append(each)
+        found += [Entity("name", name, entity_key(name)) for name in declared]
+        sure = {each.key for each in found}
+        found += [each for key, each in doubtful.items() if key not in sure]
+        self._db.executemany(
+            "insert or ignore into entities (key, name, kind) values (?, ?, ?)",
+            [(each.key, each.name, each.kind) for each in found],
+        )
+        self._db.execute(
+            "insert or ignore into mentions (store, vector_key, entity, is_sure)"
+            " values (?, ?, 0, 0)",
+            (store, vector_key),
+        )
+        self._db.executemany(
+            "insert or ignore into mentions (store, vector_key, entity, is_sure)"
+            " select ?, ?, id, ? from entities where key = ?",
+            [(store, vector_key, int(each.key in sure), each.key) for each in found],
+        )
+
+    def find(self, name: str) -> dict[str, set[int]]:
+        """Return the keys of the texts that mention *name*, by store.
+
+        A store whose texts were not all read is left out.
+        """
+        found = {
+            store: set[int]()
+            for store, source in self._stores.items()
+            if self._is_current(store, source.vector_state())
+        }
+        for store, key in self._db.execute(
+            "select store, vector_key from entities join mentions on entity = id"
+            " where entities.key = ?",
+            (entity_key(name),),
+        ):
+            if store in found:
+                found[store].add(key)
+        return found
+
+    def list_names(self, texts: Mapping[str, Collection[int]], *, limit: int) -> list[Name]:
+        """Return the names that some texts mention, the commonest first.
+
+        Args:
+            texts: Vector keys by store.
+            limit: Most names.
+        """
+        # What begins most sentences that it is in is no name.
+        described = {
+            row[0]: row[1:]
+            for row in self._db.execute(
+                "select id, key, name, kind from entities join mentions on entity = id"
+                " group by id having 2 * sum(is_sure) >= count(*)"
+            )
+        }
+        names: dict[int, list[tuple[str, int]]] = {}
+        together: Counter[tuple[int, int]] = Counter()
+        for store, key, mentioned in self._list_mentions():
+            if key not in texts.get(store, ()):
+                continue
+            entities = [entity for entity in mentioned if entity in described]
+            for entity in entities:
+                names.setdefault(entity, []).append((store, key))
+            if len(entities) <= MOST_NAMES:
+                together.update(combinations(entities, 2))
+        ranked = sorted(names, key=lambda each: (-len(names[each]), described[each][0]))[:limit]
+        others: dict[int, Counter[str]] = {entity: Counter() for entity in ranked}
+        for (first, second), number in together.items():
+            if first in others and second in others:
+                others[first][described[second][0]] = number
+                others[second][described[first][0]] = number
+        found = []
+        for entity in ranked:
+            key, name, kind = described[entity]
+            found.append(Name(key, name, kind, names[entity], others[entity]))
+        return found
+
+    def _list_mentions(self) -> Iterator[tuple[str, int, list[int]]]:
+        """Yield store, vector key and names of each text, in order."""
+        for store, key, entities in self._db.execute(
+            "select store, vector_key, json_group_array(entity) from"
+            " (select * from mentions where entity <> 0 order by store, vector_key, entity)"
+            " group by store, vector_key order by store, vector_key"
+        ):
+            yield store, key, json.loads(entities)
+
+
+def split_heads(text: str) -> tuple[str, str]:
+    """Return the title line and headings of a text, whose words have capitals, and the rest."""
+    first, _, rest = text.partition("\n")
+    if not rest:
+        return "", text
+    lines = rest.split("\n")
+    heads = [line for line in lines if line.startswith("#")]
+    return "\n".join([first, *heads]), "\n".join(x for x in lines if not x.startswith("#"))
+
+
+def _batches(keys: Iterable[int]) -> Iterator[list[int]]:
+    remaining = iter(keys)
+    while batch := list(islice(remaining, BATCH)):
+        yield batch

@@ -1,0 +1,75 @@
+import pytest
+
+
+@pytest.fixture
+def named(home):
+    home.memory.write("# Deploys\n\nKontor must be told.\n", tier="topic", key="d", crew="web")
+    home.memory.write("# Bob\n\nAsk Kontor first.\n", tier="agent", agent="bob", crew="web")
+    home.facts.add("The sandbox of Kontor sleeps on Tuesdays")
+    home.facts.add("Invoices are rounded half up", entities=["Kontor"])
+    home.facts.add("Releases leave on Thursdays")
+    entry = home.journal.append("deploy.done", "Kontor answered 500", crew="web", agent="ada")
+    home.journal.select_episode(entry)
+    return home
+
+
+def test_table_knows_which_texts_mention_a_name(named):
+    assert named.mentions.refresh() == 0
+
+    found = named.mentions.find("Kontor")
+
+    assert {store: len(keys) for store, keys in found.items()} == {
+        "memory": 2,
+        "facts": 2,
+        "journal": 1,
+    }
+    assert named.mentions.find("nobody") == {"memory": set(), "facts": set(), "journal": set()}
+
+
+def test_store_is_left_out_until_all_of_its_texts_are_read(named):
+    assert named.mentions.refresh(limit=1) > 0
+    assert "facts" not in named.mentions.find("Kontor")
+    while named.mentions.refresh(limit=1):
+        pass
+    assert len(named.mentions.find("Kontor")["facts"]) == 2
+
+
+def test_texts_that_are_gone_or_changed_are_forgotten(named):
+    named.mentions.refresh()
+    [fact] = [f for f in named.facts.list().facts if "sandbox" in f.content]
+    named.facts.edit(fact.id, "The sandbox sleeps on Tuesdays")
+
+    assert len(named.find_mentions("Kontor")["facts"]) == 1
+
+
+def test_sweep_fills_the_table(named):
+    named.sweep()
+    assert len(named.mentions.find("Kontor")["memory"]) == 2
+
+
+def test_search_for_a_name_finds_only_what_mentions_it(named):
+    for _ in range(2):  # without the table, and with it
+        hits = named.search("sandbox releases invoices", entity="Kontor", include_all=True).hits
+        assert {hit.title for hit in hits if hit.store == "facts"} == {
+            "The sandbox of Kontor sleeps on Tuesdays",
+            "Invoices are rounded half up",
+        }
+        named.mentions.refresh()
+
+
+def test_search_for_a_name_stays_in_the_scope_of_the_actor(named, make_home):
+    named.mentions.refresh()
+    hits = make_home("agent:ada").search("", entity="Kontor", include_all=True).hits
+    assert {hit.ref.partition(":")[0] for hit in hits if hit.store == "memory"} == {"crew"}
+
+
+def test_names_come_with_those_of_the_same_texts(named):
+    named.facts.add("Kontor and PgBouncer do not mix")
+    named.mentions.refresh()
+    keys = named.facts.source.visible_vector_keys()
+
+    names = {each.key: each for each in named.mentions.list_names({"facts": keys}, limit=9)}
+
+    assert len(names["kontor"].texts) == 3
+    assert names["kontor"].together == {"pgbouncer": 1}
+    assert "invoice" not in names

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from crewmem.documents import Document
 from crewmem.home import Home
-from crewmem.report.texts import Texts
+from crewmem.report.texts import Texts, make_command
 from crewmem.search.mentions import Name
 
 MOST = 300
@@ -71,7 +71,7 @@ def collect_entities(
     """Return the names that texts mention which the actor may read, the commonest first."""
     left = home.mentions.refresh(limit=MOST_READ)
     if left:
-        command = home.context.command("sweep --all")
+        command = make_command(home, "sweep --all")
         notes.append(f"{left:,} texts were not searched for names yet: {command}")
     stores: dict[str, Any] = {"memory": home.memory}
     if home.context.has_db:

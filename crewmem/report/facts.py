@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from crewmem.facts.details import FactDetail
 from crewmem.facts.fact import LIVE, STATUSES, Fact, statement_text
 from crewmem.home import Home
-from crewmem.report.texts import Texts, make_diff
+from crewmem.report.texts import Texts, make_command, make_diff
 
 MOST = 3_000
 """Facts that are shown, the newest first; the page says what is left out."""
@@ -141,7 +141,7 @@ def collect_facts(
             if after is None:
                 break
         if after is not None:
-            command = home.context.command("fact list", "--limit", "1000")
+            command = make_command(home, "fact list", "--limit", "1000")
             notes.append(f"Only {MOST:,} facts are shown. The others: {command}")
             break
     found.sort(key=lambda fact: (fact.created_at, fact.id), reverse=True)

@@ -14,7 +14,7 @@ from crewmem.health.history import fill_days
 from crewmem.health.metrics import WEIGHTS
 from crewmem.health.status import Status
 from crewmem.home import Home, Tree
-from crewmem.report.texts import Texts
+from crewmem.report.texts import Texts, make_command
 from crewmem.times import local_day
 
 HISTORY = timedelta(days=30)
@@ -149,13 +149,13 @@ def _list_attention(home: Home, status: Status, texts: Texts, notes: list[str]) 
     left_out = SLOW_CHECKS if status.entries > LARGE else frozenset()
     if left_out:
         notes.append(
-            "In a large home the page leaves the slow checks to: " + home.context.command("doctor")
+            "In a large home the page leaves the slow checks to: " + make_command(home, "doctor")
         )
     found = []
     try:
         report = home.doctor(only=[each for each in load_checks() if each not in left_out])
     except CrewmemError as error:
-        found.append(Attention(FAIL, "doctor", error.message, home.context.command("doctor")))
+        found.append(Attention(FAIL, "doctor", error.message, make_command(home, "doctor")))
     else:
         found = [
             Attention(each.status, each.id, texts.clean(each.observed), each.fix)

@@ -9,14 +9,14 @@ from typing import Any
 
 from crewmem import __version__
 from crewmem.errors import CrewmemError
-from crewmem.home import Home
+from crewmem.home import Home, Tree
 from crewmem.report.entities import EntityCard, collect_entities
 from crewmem.report.facts import FactCard, collect_facts
 from crewmem.report.files import FileCard, collect_files
 from crewmem.report.overview import Overview, collect_overview
 from crewmem.report.page import Section, render_page
 from crewmem.report.recalls import RecallData, collect_recalls
-from crewmem.report.texts import Texts
+from crewmem.report.texts import Texts, make_command
 from crewmem.report.timeline import Timeline, collect_timeline
 
 MOST_ITEMS = 500
@@ -38,7 +38,11 @@ class Selection:
 
 @dataclass(slots=True)
 class Meta:
-    """What the page is, and how it was made."""
+    """What the page is, and how it was made.
+
+    Attributes:
+        prefix: How commands begin; *suffix* is how they end for a tree.
+    """
 
     made_at: str
     place: str
@@ -46,6 +50,7 @@ class Meta:
     actor: str
     version: str
     prefix: str
+    suffix: str
     selection: dict[str, str]
     notes: list[str] = field(default_factory=list)
 
@@ -168,6 +173,7 @@ def make_meta(home: Home, texts: Texts, selection: Selection = Selection()) -> M
         actor=str(context.access.actor),
         version=__version__,
         prefix=" ".join(map(shlex.quote, context.command_prefix)),
+        suffix=f" --path {shlex.quote(str(home.path))}" if isinstance(home, Tree) else "",
         selection={name: value for name, value in shown.items() if value},
     )
 
@@ -203,11 +209,13 @@ def _collect_review(
             continue
         if selection.crew and item.crew != selection.crew:
             continue
-        command = home.context.command
         if item.kind == "contradiction":
-            approve = [command("review approve", item.id, "--keep", k) for k in ("A", "B", "both")]
+            approve = [
+                make_command(home, "review approve", item.id, "--keep", k)
+                for k in ("A", "B", "both")
+            ]
         else:
-            approve = [command("review approve", item.id)]
+            approve = [make_command(home, "review approve", item.id)]
         try:
             detail = home.review.show(item.id, explain=True)
             change, evidence = detail.change, detail.explanation
@@ -238,7 +246,7 @@ def _collect_review(
                 texts.clean("\n".join(change), file=item.id).split("\n") if change else [],
                 [texts.clean(line) for line in evidence],
                 approve,
-                f'{command("review reject", item.id)} --reason "…"',
+                f'{make_command(home, "review reject", item.id)} --reason "…"',
             )
         )
     return rows

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from crewmem.home import Home
 from crewmem.report.page import Section, render_page
 from crewmem.report.report import Meta, Report, make_meta
-from crewmem.report.texts import Texts, make_blocks
+from crewmem.report.texts import Texts, make_blocks, make_command
 from crewmem.search.search import Hit, SearchResult
 from crewmem.search.snippet import MARK_END, MARK_START
 from crewmem.sessions.store import ShownSession, ShownTurn
@@ -119,7 +119,7 @@ def make_result_page(home: Home, query: str, result: SearchResult) -> Report:
 
 
 def _make_hit(home: Home, hit: Hit, texts: Texts) -> HitCard:
-    command = home.context.command(SHOW.get(hit.store, "memory read"), hit.ref)
+    command = make_command(home, SHOW.get(hit.store, "memory read"), hit.ref)
     title = texts.clean(hit.title)
     plain = hit.snippet.replace(MARK_START, "").replace(MARK_END, "")
     return HitCard(

@@ -7,7 +7,7 @@ from datetime import datetime
 from difflib import unified_diff
 from typing import Any
 
-from crewmem.home import Home
+from crewmem.home import Home, Tree
 from crewmem.security import guard
 from crewmem.text.markdown import heading_title, parse_blocks
 
@@ -62,6 +62,12 @@ class Texts:
             return moment.astimezone(self._zone).strftime("%Y-%m-%d %H:%M")
         except (ValueError, OverflowError):
             return at[:16].replace("T", " ")
+
+
+def make_command(home: Home, *words: str) -> str:
+    """Return a command line that works as printed, for a home or a tree."""
+    place = ("--path", str(home.path)) if isinstance(home, Tree) else ()
+    return home.context.command(*words, *place)
 
 
 def make_diff(before: str, after: str) -> list[str]:

@@ -12,7 +12,7 @@ from crewmem.home import Home
 from crewmem.journal.listing import MAX_LIMIT, EntryFilter
 from crewmem.report.facts import FactCard
 from crewmem.report.files import FileCard
-from crewmem.report.texts import Texts
+from crewmem.report.texts import Texts, make_command
 
 MOST_ENTRIES = 20_000
 """Journal entries that are shown, the newest; earlier ones are counted by day."""
@@ -73,7 +73,7 @@ def collect_timeline(
         events += _list_entries(home, texts, timeline, since=since, agents=agents, crew=crew)
     if timeline.earlier:
         left = sum(timeline.earlier.values())
-        command = home.context.command("journal list", "--limit", "1000")
+        command = make_command(home, "journal list", "--limit", "1000")
         notes.append(
             f"The timeline names the newest {MOST_ENTRIES:,} journal entries; {left:,} earlier ones"
             f" are only counted. They are in: {command}"

@@ -79,7 +79,7 @@
 
   const anchor = (kind, id) => `#${kind}/${encodeURIComponent(id)}`;
   const time = (local) => h("time", { title: age(local) }, local);
-  const command = (words) => `${meta.prefix} ${words}`;
+  const command = (words) => `${meta.prefix} ${words}${meta.suffix}`;
 
   // ---- Parts that several sections share
 
@@ -112,7 +112,9 @@
     return h("div", { class: "command" }, code, button);
   }
 
+  // What fills a part that is empty; a directory without a home is only read.
   function empty(text, ...commands) {
+    if (meta.suffix) commands = commands.filter((each) => each.includes(" memory read "));
     return h("div", { class: "empty" }, h("p", {}, text), commands.map((each) => shellCommand(each)));
   }
 

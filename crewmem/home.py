@@ -344,6 +344,7 @@ class Home:
             first_line=document.extra.get("first_line", 1),
             own_tier=own_tier,
             push=push,
+            is_excerpt=document.store == "memory",
             allow=self._allowed,
         )
         if found.text != document.text:

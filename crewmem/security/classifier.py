@@ -11,7 +11,7 @@ import struct
 from collections.abc import Iterable
 from functools import cache
 from itertools import combinations
-from math import exp, sqrt
+from math import exp, log, sqrt
 from pathlib import Path
 from typing import NamedTuple
 from zlib import crc32
@@ -68,7 +68,10 @@ def cue_features(mask: int) -> list[int]:
     return [crc32(bytes(part), 11) % BUCKETS for part in sets]
 
 
-CUE_WEIGHT = 0.35
+GRAM = 4
+"""Characters of an n-gram of a word."""
+
+CUE_WEIGHT = 0.2
 """What a cue, pair or triple counts, beside a word of a sentence of one word."""
 
 
@@ -80,9 +83,8 @@ def word_features(word: str) -> tuple[int, list[int]]:
     own = crc32(data.encode("utf-8", "replace"))
     marked = f"<{data}>"
     grams = [
-        crc32(marked[at : at + size].encode("utf-8", "replace"), 7) % BUCKETS
-        for size in (3, 4, 5)
-        for at in range(len(marked) - size + 1)
+        crc32(marked[at : at + GRAM].encode("utf-8", "replace"), 7) % BUCKETS
+        for at in range(len(marked) - GRAM + 1)
     ]
     return own, grams
 
@@ -106,8 +108,32 @@ START = crc32(b"<s>")
 """Stands before the first word of a sentence."""
 
 
-MIN_WORDS = 4
+SHORT_LEVEL, LONG_LEVEL = 0.65, 0.98
+"""Probability from which on a passage is suspicious: alone, and among MANY."""
+
+MANY = 100
+"""Passages of a text from which on the level no longer rises."""
+
+FEW = 20
+"""Passages up to which each sentence of a text is judged, not only those with cues."""
+
+
+def level_for(passages: int) -> float:
+    """Return the probability from which on one of so many passages is suspicious.
+
+    Each passage is another chance of a false alarm. The level rises with their number, so that a
+    long file is not marked more often than a short note.
+    """
+    low, high = (log(level / (1 - level)) for level in (SHORT_LEVEL, LONG_LEVEL))
+    share = log(min(max(passages, 1), MANY)) / log(MANY)
+    return 1 / (1 + exp(-low - share * (high - low)))
+
+
+MIN_WORDS = 3
 """Words of the shortest sentence that is judged."""
+
+MIN_CUES = 2
+"""Different cues in a sentence that is judged."""
 
 CORE_CUES = ("reader", "override", "orders", "secret", "user", "conceal", "persona", "tell", "say",
              "approve", "link", "send")  # fmt: skip
@@ -180,30 +206,34 @@ class Model:
             before, last = last, own
         return self.bias + self.scale * (total + pairs * norm)
 
-    def probability(self, sentences: Iterable[Sentence]) -> float:
-        """Return the probability that a part of a text instructs its reader."""
-        best = max((self.raw(window) for window in windows(sentences)), default=-30.0)
+    def probability(self, sentences: Iterable[Sentence], *, every: bool = True) -> float:
+        """Return the probability that a part of a text instructs its reader.
+
+        Without *every* only sentences with cues are looked at: for long texts.
+        """
+        parts = windows(sentences, every=every)
+        best = max((self.raw(window) for window in parts), default=-30.0)
         return 1.0 / (1.0 + exp(-max(-30.0, min(30.0, self.steepness * best))))
 
 
-def windows(sentences: Iterable[Sentence]) -> list[Window]:
+def windows(sentences: Iterable[Sentence], *, every: bool = True) -> list[Window]:
     """Return what is judged as one: sentences, and two short ones in a row.
 
-    What has less than MIN_WORDS words, or no cue of CORE_CUES, is left out.
+    What has less than MIN_WORDS words is left out; without *every*, also what has too few cues.
     """
     cues = load_cues()
-    core = core_mask()
     found: list[Window] = []
     previous: list[str] = []
     before = 0
     for sentence in sentences:
         mask = sentence.mask & CLASSIFIER_CUES
-        if not (mask | before) & core:
-            previous, before = (sentence.words, mask) if len(sentence.words) <= WINDOW else ([], 0)
+        if not every and not may_instruct(mask | before):
+            short = len(sentence.words) <= WINDOW
+            previous, before = (sentence.words, mask) if short else ([], 0)
             continue
         tokens = tokenize(sentence.words)
         if len(tokens) <= WINDOW:
-            if mask & core and len(tokens) >= MIN_WORDS:
+            if len(tokens) >= MIN_WORDS and (every or may_instruct(mask)):
                 found.append(Window(tokens, mask))
             if previous:
                 both = [*tokenize(previous), *tokens]
@@ -214,10 +244,15 @@ def windows(sentences: Iterable[Sentence]) -> list[Window]:
         for at in range(0, len(tokens) - WINDOW // 2, WINDOW // 2):
             part = tokens[at : at + WINDOW]
             part_mask = mask_words(part, cues) & CLASSIFIER_CUES
-            if part_mask & core:
+            if every or may_instruct(part_mask):
                 found.append(Window(part, part_mask))
         previous, before = [], 0
     return found
+
+
+def may_instruct(mask: int) -> bool:
+    """Return whether a text with the cues of *mask* can be an order to a model."""
+    return mask & core_mask() != 0 and (mask & CLASSIFIER_CUES).bit_count() >= MIN_CUES
 
 
 @cache

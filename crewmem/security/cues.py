@@ -27,7 +27,10 @@ _ADDRESS = re.compile(r"\bhttps?://[^\s)\]>\"']*")
 _ASCII_WORDS = {code: " " for code in range(128) if not chr(code).isalnum()}
 _ASCII_WORDS |= {code: chr(code).lower() for code in range(65, 91)}
 
-HINTS = ("long", "hex", "leet", "rot13", "reversed", "apart")
+HINTS = ("long", "hex", "leet", "rot13", "reversed", "apart", "joined")
+
+JOINED = 20
+"""Characters from which on a word may be several without gaps."""
 
 LONG, VERY_LONG = 16, 28
 """Characters from which on a word may be encoded text: with a digit in it, and without."""
@@ -47,6 +50,8 @@ DISGUISED = frozenset(
     """.split()  # noqa: SIM905 - a list of words
 )
 """Words by which text that is written backwards, shifted or with digits is noticed."""
+
+_DISGUISED = re.compile("|".join(sorted(word for word in DISGUISED if len(word) > 5)))
 
 SPELT = frozenset("gruowk")
 """Letters that seldom stand alone, but where words are spelt with blanks."""
@@ -105,14 +110,14 @@ class Cues(dict[str, int]):
                 word = fold_characters(written.rstrip("="))
                 if written.endswith("="):
                     self.whole[word] = self.whole.get(word, 0) | bit
-                elif ord(word[0]) >= 0x0590:
+                elif _is_joined(word):
                     self.parts.setdefault(word[0], []).append((word, bit))
                 else:
                     self.prefixes[word] = self.prefixes.get(word, 0) | bit
 
     def __missing__(self, word: str) -> int:
         mask = self.whole.get(word, 0)
-        if ord(word[0]) >= 0x0590:
+        if _is_joined(word):
             for at, char in enumerate(word[:4_000]):
                 for part, bit in self.parts.get(char, ()):
                     if word.startswith(part, at):
@@ -135,6 +140,8 @@ class Cues(dict[str, int]):
         if len(word) == 1:
             return hints["apart"] if word in SPELT else 0
         has_digit = not word.isalpha()
+        if len(word) >= JOINED and not has_digit and _DISGUISED.search(word):
+            mask |= hints["joined"]
         if len(word) >= LONG:
             if has_digit or len(word) >= VERY_LONG:
                 mask |= hints["long"]
@@ -162,7 +169,7 @@ class Cues(dict[str, int]):
             return self.bits[name]
         bit = 1 << (len(self.bits) + len(self.hints))
         self.bits[name] = bit
-        if ord(word[0]) >= 0x0590:
+        if _is_joined(word):
             self.parts.setdefault(word[0], []).append((word, bit))
         elif whole:
             self.whole[word] = self.whole.get(word, 0) | bit
@@ -174,6 +181,12 @@ class Cues(dict[str, int]):
     def hints_in(self, mask: int) -> frozenset[str]:
         """Return the names of the hints in *mask*."""
         return frozenset(name for name, bit in self.hints.items() if mask & bit)
+
+
+def _is_joined(word: str) -> bool:
+    """Return whether *word* is in a script that joins words: Semitic, Thai, Chinese and alike."""
+    code = ord(word[0])
+    return 0x0590 <= code < 0x0900 or code >= 0x0E00
 
 
 def _is_code(word: str) -> bool:

@@ -18,7 +18,15 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from crewmem.errors import SettingsError
-from crewmem.security.cues import MAX_REMEMBERED, WORD, Cues, Sentence, load_cues
+from crewmem.security.cues import (
+    DISGUISED,
+    MAX_REMEMBERED,
+    WORD,
+    Cues,
+    Sentence,
+    find_words,
+    load_cues,
+)
 from crewmem.security.normalize import fold_characters
 
 DEFAULT_WITHIN = 10
@@ -151,6 +159,12 @@ class RuleSet(dict[str, int]):
             found.append(self.rules[(low.bit_length() - 1 - PARTS_SHIFT) // MAX_PARTS])
             bits ^= low
         return found
+
+    @cached_property
+    def vocabulary(self) -> frozenset[str]:
+        """The words of the examples, by which text without gaps is split."""
+        words = {word for rule in self.rules for text in rule.examples for word in find_words(text)}
+        return frozenset(word for word in words | DISGUISED if len(word) > 1 or word in "ai")
 
     def with_literals(self, folded: str, present: Iterable[str]) -> tuple[Rule, ...]:
         """Return the rules of which a literal of *present* is in the text."""

@@ -16,7 +16,8 @@ import contextlib
 import html
 import re
 import unicodedata
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator
 from functools import cache
 from itertools import pairwise
 from typing import NamedTuple
@@ -73,6 +74,8 @@ def _fold_char(char: str) -> str:
     if code in REPLACED:
         return REPLACED[code]
     category = unicodedata.category(char)
+    if 0x1F130 <= code <= 0x1F189 or 0x1F1E6 <= code <= 0x1F1FF:  # letters in boxes, of flags
+        return chr((code - (0x1F1E6 if code >= 0x1F1E6 else 0x1F130)) % 32 % 26 + 97)
     if category in ("Cf", "Mn", "Mc", "Me", "Cs") or code in FILLERS:
         return ""  # also vowel signs of Indic scripts, at which words would be cut
     if category in ("Zs", "Zl", "Zp", "Cc"):
@@ -176,7 +179,7 @@ def _patterns() -> dict[str, re.Pattern[str]]:
         "binary": r"(?:[01]{8}\s?){6,}",
         "escapes": r"(?:(?:%[0-9A-Fa-f]{2}|\\x[0-9A-Fa-f]{2}|\\u\{?[0-9A-Fa-f]{4,5}\}?|\\[0-7]{3}"
         r"|&#\d{2,6};?|&#[xX][0-9A-Fa-f]{2,5};?|&[A-Za-z]{2,8};)[\w .,!?'\"-]{0,40}){3,}",
-        "apart": r"(?<![^\W_])[^\W\d_](?:[ .\-_*|/·~+,]{1,3}[^\W\d_]){7,}(?![^\W_])",
+        "apart": r"(?<![^\W_])[^\W\d_](?:[ .\-_*|/·~+,\n]{1,3}[^\W\d_]){7,}(?![^\W_])",
     }  # fmt: skip
     return {name: re.compile(pattern) for name, pattern in patterns.items()}
 
@@ -255,12 +258,30 @@ def has_escapes(text: str) -> bool:
 _PERCENT = re.compile(r"%[0-9A-Fa-f]{2}.{0,3}%[0-9A-Fa-f]{2}")
 
 
-def readings(text: str, hints: frozenset[str], *, secrets: bool = False) -> Iterator[Reading]:
+_MARKUP = re.compile(
+    r"[*~`<-](?<=[^\W\d_].)(?:(?<=\*)\*{0,2}|(?<=~)~|(?<=`)|(?<=-)\r?\n[ \t>]*"
+    r"|(?<=<)(?:/?[A-Za-z]{1,6}|!--[^>]{0,40}--)>)(?=[^\W\d_])"
+)
+"""Emphasis, tags, comments and breaks of lines within a word."""
+
+
+def has_markup(text: str) -> bool:
+    """Return whether a word of *text* has markup in it."""
+    return _MARKUP.search(text) is not None
+
+
+def readings(
+    text: str,
+    hints: frozenset[str],
+    *,
+    secrets: bool = False,
+    vocabulary: Collection[str] = (),
+) -> Iterator[Reading]:
     """Yield other ways to read *text*.
 
     *hints* names the readings that are worth trying (`scanner.CueTable` finds them while it
-    looks at the words): long, hex, leet, rot13, reversed, apart. With *secrets* what is
-    decoded need not read like language.
+    looks at the words): long, hex, leet, rot13, reversed, apart, joined. With *secrets* what is
+    decoded need not read like language. Words without gaps are split into those of *vocabulary*.
     """
     patterns = _patterns()
     room = MAX_READING
@@ -277,10 +298,18 @@ def readings(text: str, hints: frozenset[str], *, secrets: bool = False) -> Iter
         for run in patterns[name].finditer(text):
             said = _DECODERS[name](run[0][:MAX_READING], is_printable if secrets else _may_be_text)
             room -= len(run[0])
+            if name == "apart" and " " not in said:
+                said = split_words(said, vocabulary)
             if said:
                 yield Reading(name, said, run.start(), run.end())
             if room < 0:
                 return
+    if "joined" in hints:
+        for run in _JOINED.finditer(text[:MAX_READING]):
+            said = split_words(fold_characters(run[0]), vocabulary)
+            yield Reading("joined", said, run.start(), run.end())
+    if not secrets and has_markup(text):
+        yield Reading("markup", _MARKUP.sub("", text[:MAX_READING]), 0, len(text))
     if "rot13" in hints:
         yield Reading("rot13", codecs.decode(text[:MAX_READING], "rot13"), 0, len(text))
     if "reversed" in hints or "\u202e" in text:
@@ -289,6 +318,40 @@ def readings(text: str, hints: frozenset[str], *, secrets: bool = False) -> Iter
         yield Reading("reversed-words", words, 0, len(text))
     if "leet" in hints:
         yield Reading("leet", text[:MAX_READING].translate(_LEET), 0, len(text))
+
+
+_JOINED = re.compile(r"[^\W\d_]{20,400}")
+
+LONGEST_KNOWN = 16
+"""Characters of the longest word of a vocabulary that is looked for."""
+
+
+def split_words(text: str, vocabulary: Collection[str]) -> str:
+    """Return *text*, which has no blanks, with blanks between the words of *vocabulary*.
+
+    The fewest characters are left that belong to no word, then the fewest words.
+    """
+    text = text[:2_000]
+    best = [(0, 0, 0)]  # unknown characters, words, length of the last one
+    for end in range(1, len(text) + 1):
+        unknown, words, _ = best[end - 1]
+        found = (unknown + 1, words, 1)
+        for size in range(1, min(end, LONGEST_KNOWN) + 1):
+            if text[end - size : end] in vocabulary:
+                unknown, words, _ = best[end - size]
+                found = min(found, (unknown, words + 1, size))
+        best.append(found)
+    parts: list[str] = []
+    end = len(text)
+    while end:
+        unknown, _, size = best[end]
+        is_word = text[end - size : end] in vocabulary
+        if is_word or not parts or not parts[-1].startswith("\0"):
+            parts.append(text[end - size : end] if is_word else "\0" + text[end - 1])
+        else:
+            parts[-1] = "\0" + text[end - 1] + parts[-1][1:]
+        end -= size
+    return " ".join(part.strip("\0") for part in reversed(parts))
 
 
 _LEET = str.maketrans("013457@$!|", "oieastasii")
@@ -414,12 +477,10 @@ def _decode_escapes(run: str, _accept: Accept) -> str:
 
 
 def _decode_apart(run: str, _accept: Accept) -> str:
-    """Join letters that stand apart; a wider gap is the end of a word."""
-    gaps = re.findall(r"[^\w]+|_+", run)
-    widest = max(map(len, gaps))
-    if widest > min(map(len, gaps)):
-        return re.sub(r"[^\w]+|_+", lambda gap: " " if len(gap[0]) == widest else "", run)
-    return re.sub(r"[\W_]+", "", run)
+    """Join letters that stand apart; a gap other than the usual one is the end of a word."""
+    gaps = Counter(re.findall(r"[\W_]+", run))
+    usual = gaps.most_common(1)[0][0]
+    return re.sub(r"[\W_]+", lambda gap: "" if gap[0] == usual else " ", run).lower()
 
 
 _DECODERS = {

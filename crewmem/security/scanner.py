@@ -14,7 +14,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
-from crewmem.security.classifier import CLASSIFIER_CUES, core_mask, load_model
+from crewmem.security.classifier import FEW, MANY, level_for, load_model, may_instruct
 from crewmem.security.cues import Sentence, find_words, mask_words, split_sentences
 from crewmem.security.injection import Match, Rule, RuleSet, load_rules
 from crewmem.security.normalize import (
@@ -23,6 +23,7 @@ from crewmem.security.normalize import (
     Reading,
     fold,
     has_escapes,
+    has_markup,
     hidden_text,
     may_hide_text,
     readings,
@@ -31,15 +32,14 @@ from crewmem.security.secrets import find_secrets
 from crewmem.storage.filesystem import SkippedFile, read_file, walk_files
 from crewmem.text.markdown import Block, passages
 
-SUSPICIOUS_PROBABILITY = 0.95
-"""From which on the classifier alone calls a passage suspicious: the lowest level in the table of
-`training/fit.py` that no held-out passage of `workspaces` and `documentation` reaches."""
-
 PIECE = 2_000
 """Longest text that is judged and removed as one; longer passages are cut at line ends."""
 
 OVERLAP = 200
 """Characters of the previous piece that are read with a piece, for orders across the cut."""
+
+ENCODED_LEVEL = 0.9
+"""Probability from which on text that somebody encoded is taken for an order."""
 
 MAX_WORDS = 80
 """Characters of the matched words that a finding repeats."""
@@ -47,8 +47,14 @@ MAX_WORDS = 80
 MOSTLY = 0.5
 """Share of a text that is attack from which on it is refused whole."""
 
+BINARY = 0.1
+"""Share of characters that are no text from which on `scan_path` leaves a file out."""
+
 ENCODED = frozenset({"base64", "base32", "hex", "decimal", "binary", "rot13", "reversed"})
 """Readings that nobody gets by chance: what reads like an order in them is an attack."""
+
+PARTIAL = frozenset({"escapes", "leet", "markup"})
+"""Readings of a whole passage, most of which may be written plainly."""
 
 OBFUSCATED = ENCODED | {"reversed-words", "leet", "apart", "escapes"}
 
@@ -159,6 +165,7 @@ def scan(
     file: str = "",
     first_line: int = 1,
     rules: Sequence[Rule] = (),
+    is_excerpt: bool = False,
     secrets: bool = True,
 ) -> list[Finding]:
     """Find attacks, suspicious passages and secrets in *text*.
@@ -170,9 +177,10 @@ def scan(
         file: Name for findings and for *allow*.
         first_line: Number of the first line of *text* in its file.
         rules: Operators' further rules (`parse_rules`).
+        is_excerpt: *text* is a part of a long text, and judged like one.
         secrets: Whether secrets are looked for.
     """
-    found = _find_instructions(text, own_tier, rules)
+    found = _find_instructions(text, own_tier, rules, is_excerpt)
     if secrets:
         found += [
             Finding("secret", "secret", secret.rule, 0, 0, secret.start, secret.end, secret.rule)
@@ -196,6 +204,7 @@ def guard(
     push: bool = False,
     mark: bool = False,
     keep_lines: bool = False,
+    is_excerpt: bool = False,
     allow: Collection[str] = (),
     rules: Sequence[Rule] = (),
 ) -> GuardedText:
@@ -207,7 +216,13 @@ def guard(
     mark of a removed passage, so that all other lines keep their numbers.
     """
     found = scan(
-        text, own_tier=own_tier, allow=allow, file=file, first_line=first_line, rules=rules
+        text,
+        own_tier=own_tier,
+        allow=allow,
+        file=file,
+        first_line=first_line,
+        rules=rules,
+        is_excerpt=is_excerpt,
     )
     if not found:
         return GuardedText(text, [], [], [])
@@ -317,6 +332,9 @@ def scan_path(
                 raise
             report.skipped.append((relative, str(error)))
             continue
+        if text.count("\ufffd") + text.count("\0") > BINARY * len(text):
+            report.skipped.append((relative, "binary"))
+            continue
         is_own = own_tier(relative) if own_tier is not None else False
         report.files += 1
         report.findings += scan_name(relative, allow=allow, rules=rules)
@@ -414,7 +432,9 @@ def _cut(block: Block, is_comment: bool) -> Iterator[_Piece]:
         at = end + (text[end : end + 1] in ("\n", " "))
 
 
-def _find_instructions(text: str, own_tier: bool, rules: Sequence[Rule]) -> list[Finding]:
+def _find_instructions(
+    text: str, own_tier: bool, rules: Sequence[Rule], is_excerpt: bool = False
+) -> list[Finding]:
     """Return attacks and suspicious passages, without lines."""
     if not text:
         return []
@@ -424,17 +444,25 @@ def _find_instructions(text: str, own_tier: bool, rules: Sequence[Rule]) -> list
     literals = [literal for literal in rule_set.literals if literal in lowered]
     may_be_hidden = may_hide_text(text)
     may_have_escapes = has_escapes(text)
+    may_have_markup = has_markup(text)
     hint_bits = sum(cues.hints.values())
-    core = core_mask()
     found: list[Finding] = []
-    for piece in _pieces(text):
+    pieces = _pieces(text)
+    level = level_for(max(len(pieces), MANY if is_excerpt else 0))
+    every = len(pieces) <= FEW and not is_excerpt
+    for piece in pieces:
         passage = text[piece.context : piece.end]
         mask = mask_words(find_words(passage), rule_set)
-        if mask & hint_bits or may_be_hidden or (may_have_escapes and has_escapes(passage)):
+        if (
+            mask & hint_bits
+            or may_be_hidden
+            or (may_have_escapes and has_escapes(passage))
+            or (may_have_markup and has_markup(passage))
+        ):
             found += _find_disguised(rule_set, passage, piece.context, mask)
         literal = rule_set.with_literals(passage.lower(), literals) if literals else ()
-        may_instruct = mask & core and (mask & CLASSIFIER_CUES).bit_count() > 2
-        if not literal and not may_instruct and not rule_set.find_candidates(mask):
+        is_order = every or may_instruct(mask)
+        if not literal and not is_order and not rule_set.find_candidates(mask):
             continue
         folded = fold(passage)
         sentences = split_sentences(folded.text, rule_set)
@@ -444,19 +472,16 @@ def _find_instructions(text: str, own_tier: bool, rules: Sequence[Rule]) -> list
             by_line = fold(passage, keep_lines=True)
             lines = split_sentences(by_line.text, rule_set)
             found += _judge(rule_set, by_line, lines, literal, passage, piece)
-        if may_instruct and not own_tier and not piece.is_code and len(found) == before:
-            found += _classify(sentences, text, piece)
+        if is_order and not own_tier and not piece.is_code and len(found) == before:
+            if load_model().probability(sentences, every=every) >= level:
+                words = " ".join(text[piece.start : piece.end][:MAX_WORDS].split())
+                found.append(
+                    Finding("suspicious", "instruction", "classifier", 0, 0, piece.start,
+                            piece.end, words)
+                )  # fmt: skip
     if own_tier:
         found = [finding for finding in found if finding.cls == "attack"]
     return _strongest(found)
-
-
-def _classify(sentences: Sequence[Sentence], text: str, piece: _Piece) -> list[Finding]:
-    """Return a finding if the classifier takes a passage for an instruction to its reader."""
-    if load_model().probability(sentences) < SUSPICIOUS_PROBABILITY:
-        return []
-    words = " ".join(text[piece.start : min(piece.end, piece.start + MAX_WORDS)].split())
-    return [Finding("suspicious", "instruction", "classifier", 0, 0, piece.start, piece.end, words)]
 
 
 @lru_cache(maxsize=8)
@@ -510,7 +535,9 @@ _INVISIBLE = re.compile(
     "[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff\U000e0000-\U000e007f]"
 )
 _MIXED = re.compile("[a-zA-Z][\u0370-\u04ff]|[\u0370-\u04ff][a-zA-Z]")
-_STYLED = re.compile("[\U0001d400-\U0001d7ff\uff21-\uff5a\u24b6-\u24e9\U0001f130-\U0001f189]{3}")
+_STYLED = re.compile(
+    "[\U0001d400-\U0001d7ff\uff21-\uff5a\u24b6-\u24e9\U0001f130-\U0001f189\U0001f1e6-\U0001f1ff]{3}"
+)
 
 
 def _disguise_of(words: str) -> str:
@@ -534,7 +561,10 @@ def _find_disguised(rule_set: RuleSet, passage: str, offset: int, mask: int) -> 
             Finding("attack", "hidden", "invisible-text", 0, 0, offset + hidden.start,
                     offset + hidden.end, words, "", hidden.disguise)
         )  # fmt: skip
-    queue: list[tuple[Reading, int]] = [(r, 1) for r in readings(passage, cues.hints_in(mask))]
+    vocabulary = rule_set.vocabulary
+    plain = fold(passage).text
+    first = readings(passage, cues.hints_in(mask), vocabulary=vocabulary)
+    queue: list[tuple[Reading, int]] = [(reading, 1) for reading in first]
     while queue:
         reading, depth = queue.pop()
         folded = fold(reading.text)
@@ -543,7 +573,7 @@ def _find_disguised(rule_set: RuleSet, passage: str, offset: int, mask: int) -> 
         literal = rule_set.with_literals(folded.text, rule_set.literals)
         before = len(found)
         for match in rule_set.match(folded.text, sentences, literal):
-            if reading.disguise == "escapes" and not _needs_decoding(passage, reading, match):
+            if reading.disguise in PARTIAL and _is_plain(plain, folded.text, match):
                 continue
             cls = "attack" if match.rule.hidden or match.rule.cls == "attack" else "suspicious"
             quoted = folded.text[match.start : match.end][:MAX_WORDS].strip(" .,:;*>-")
@@ -553,7 +583,7 @@ def _find_disguised(rule_set: RuleSet, passage: str, offset: int, mask: int) -> 
             )  # fmt: skip
         if len(found) == before and reading.disguise in ENCODED:
             # Somebody took the trouble to hide what reads like an order.
-            if load_model().probability(sentences) >= SUSPICIOUS_PROBABILITY:
+            if load_model().probability(sentences) >= ENCODED_LEVEL:
                 quoted = folded.text[:MAX_WORDS]
                 found.append(
                     Finding("attack", "hidden", "encoded-instruction", 0, 0,
@@ -561,15 +591,14 @@ def _find_disguised(rule_set: RuleSet, passage: str, offset: int, mask: int) -> 
                             reading.disguise)
                 )  # fmt: skip
         if depth < MAX_DEPTH and reading.disguise in OBFUSCATED:
-            more = readings(reading.text, cues.hints_in(inner))
+            more = readings(reading.text, cues.hints_in(inner), vocabulary=vocabulary)
             queue += [(r._replace(start=reading.start, end=reading.end), depth + 1) for r in more]
     return found
 
 
-def _needs_decoding(passage: str, reading: Reading, match: Match) -> bool:
-    """Return whether the words of *match* are not in the passage as it is written."""
-    run = passage[reading.start : reading.end]
-    return len(re.findall(r"%[0-9A-Fa-f]{2}|\\[xu0-7]|&#", run)) >= 6
+def _is_plain(plain: str, read: str, match: Match) -> bool:
+    """Return whether the words of *match* are in the passage as it is written."""
+    return read[match.start : match.end] in plain
 
 
 def _strongest(found: list[Finding]) -> list[Finding]:

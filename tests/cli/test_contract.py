@@ -469,6 +469,32 @@ def test_errors_have_a_status_a_code_and_a_way_out(status, code, line, sample):
     assert "Traceback" not in plain.err
 
 
+def test_service_that_does_not_answer_is_7(sample, monkeypatch):
+    monkeypatch.setenv("CREWMEM_EMBEDDER", "ollama")
+    monkeypatch.setenv("CREWMEM_EMBEDDER_URL", "http://127.0.0.1:9")
+    result = run_crewmem("embedder", "test", "--json")
+    assert (result.status, result.out) == (7, "")
+    assert "127.0.0.1:9" in result.error["message"]
+    found = run_crewmem("search", "deploy", "key", "--json")
+    assert found.status == 0
+    assert found.answer["data"]["hits"]
+
+
+def test_searches_are_logged_where_that_is_allowed(sample):
+    def logged():
+        db = apsw.Connection(str(sample / "crewmem.db"), flags=apsw.SQLITE_OPEN_READONLY)
+        try:
+            return db.execute("select actor, use, query from recalls order by ts, id").fetchall()
+        finally:
+            db.close()
+
+    for line in ("search", "memory search", "journal search"):
+        assert run_crewmem(*line.split(), "webhook", "failed").status == 0
+    assert logged() == [("operator:kim", "search", "webhook failed")] * 3
+    run_crewmem("search", "webhook failed", "--path", sample)
+    assert len(logged()) == 3
+
+
 def test_damaged_database_is_5_and_names_the_file(sample):
     data = bytearray((sample / "crewmem.db").read_bytes())
     data[100:30000] = os.urandom(29900)

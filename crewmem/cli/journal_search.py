@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from crewmem.cli.context import App
-from crewmem.cli.search import MARKS, show_result
+from crewmem.cli.search import MARKS, FoundHit, show_result
 from crewmem.errors import UsageError
 from crewmem.journal.importing import BadLineError, load_record, read_lines
 from crewmem.times import format_age
@@ -18,8 +18,8 @@ if TYPE_CHECKING:  # imported when a search runs
     from crewmem.search.search import Hit, SearchResult
 
 
-@dataclass(frozen=True, slots=True)
-class JournalHit:
+@dataclass(slots=True)
+class JournalHit(FoundHit):
     """A search result of the journal.
 
     Attributes:
@@ -28,26 +28,13 @@ class JournalHit:
         walked_from: The hit that it is similar to; "" for what was found itself.
     """
 
-    ref: str
-    store: str
-    scope: str
-    owner: str
-    title: str
-    snippet: str
-    score: float
-    at: str
-    why: dict[str, Any]
-    relevance: float
-    label: str
-    origin: str
-    kind: str
-    entry_id: str
-    cosine: float | None
-    age: str
-    summary: str
-    entry_type: str
-    agent_id: str | None
-    payload: dict[str, Any]
+    entry_id: str = ""
+    cosine: float | None = None
+    age: str = ""
+    summary: str = ""
+    entry_type: str = ""
+    agent_id: str | None = None
+    payload: dict[str, Any] = field(default_factory=dict)
     walked_from: str = ""
 
 
@@ -135,20 +122,9 @@ def walk_hits(app: App, result: SearchResult) -> Iterator[JournalHit]:
 
 def make_hit(app: App, hit: Hit) -> JournalHit:
     """Return a hit with the fields of the journal."""
+    common = {name: getattr(hit, name) for name in FoundHit.__dataclass_fields__}
     return JournalHit(
-        ref=hit.ref,
-        store=hit.store,
-        scope=hit.scope,
-        owner=hit.owner,
-        title=hit.title,
-        snippet=hit.snippet,
-        score=hit.score,
-        at=hit.at,
-        why=hit.why,
-        relevance=hit.relevance,
-        label=hit.label,
-        origin=hit.origin,
-        kind=hit.kind,
+        **common,
         entry_id=hit.ref,
         cosine=hit.cosine,
         age=format_age(hit.at, app.now),

@@ -95,7 +95,7 @@ def write_page(app: App, made: Report, output: str) -> None:
     content = made.html.encode()
     replace_file(path, content)
     record = WrittenPage(str(path), len(content), made.counts, made.notes)
-    counts = ", ".join(f"{number:,} {name}" for name, number in made.counts.items())
+    counts = ", ".join(f"{name} {number:,}" for name, number in made.counts.items())
     app.output.show(
         record,
         [f"Wrote {path} ({len(content) / 1000:,.0f} kB): {counts}.", *made.notes],

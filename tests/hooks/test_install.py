@@ -1,6 +1,7 @@
 """Wiring programs: merged, refused whole, and taken back byte for byte."""
 
 import json
+import re
 import tomllib
 
 import pytest
@@ -157,6 +158,14 @@ def test_another_agent_replaces_the_entries(place, memory):
     assert "--agent ada" not in text
     remove("claude", place, memory)
     assert not (place.user / ".claude").exists()
+
+
+def test_skill_names_commands_of_the_home(place):
+    wiring = Wiring(("/opt/bin/crewmem", "--home", "/srv/our memory"), ())
+    (skill,) = [target for target in get_program("claude").targets(place, wiring) if target.text]
+    commands = re.findall(r"`(crewmem [^`]*)`", skill.text)
+    assert len(commands) == 6
+    assert all(each.startswith("crewmem --home '/srv/our memory' ") for each in commands)
 
 
 def test_skill_that_a_person_changed_is_kept(place, memory):

@@ -4,6 +4,7 @@ import json
 import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import dropwhile
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
@@ -92,6 +93,12 @@ class Wiring(NamedTuple):
     def hook(self, program: str) -> str:
         """Return the command of a hook, for a shell."""
         return shlex.join([*self.words, "hook", program, *self.options])
+
+    @property
+    def shell(self) -> str:
+        """How an agent calls crewmem in its shell: ``crewmem --home /srv/memory``."""
+        options = dropwhile(lambda word: not word.startswith("--"), self.words)
+        return shlex.join(["crewmem", *options])
 
     @property
     def mcp(self) -> list[str]:

@@ -76,7 +76,7 @@ class Claude:
         return [
             Target(base / "settings.json", "json", hooks),
             Target(servers, "json", (server,)),
-            skill_target(base / "skills"),
+            skill_target(base / "skills", wiring),
         ]
 
     def parse(self, payload: Mapping[str, Any]) -> Event | None:

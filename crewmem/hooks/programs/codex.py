@@ -85,7 +85,7 @@ class Codex:
         else:
             targets.append(Target(base / "hooks.json", "json", hooks))
         targets.append(Target(config, "toml", text=text, tables=tuple(tables)))
-        return [*targets, skill_target(skills)]
+        return [*targets, skill_target(skills, wiring)]
 
     def parse(self, payload: Mapping[str, Any]) -> Event | None:
         """Return the event."""

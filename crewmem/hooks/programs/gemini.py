@@ -64,7 +64,7 @@ class Gemini:
         hooks = make_hook_entries(EVENTS, wiring.hook(self.name), name="crewmem")
         return [
             Target(base / "settings.json", "json", (*hooks, server)),
-            skill_target(base / "skills"),
+            skill_target(base / "skills", wiring),
         ]
 
     def parse(self, payload: Mapping[str, Any]) -> Event | None:

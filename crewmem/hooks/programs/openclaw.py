@@ -43,7 +43,7 @@ class OpenClaw:
         return [
             *(Target(plugin / name, "own", text=text) for name, text in files.items()),
             Target(state / "openclaw.json", "json", entries),
-            skill_target(base / "skills"),
+            skill_target(base / "skills", wiring),
         ]
 
     def parse(self, payload: Mapping[str, Any]) -> Event | None:

@@ -91,7 +91,7 @@ class OpenCode:
                 text=fill_template("opencode.js", COMMAND=json.dumps(command)),
             ),
             Target(file, "json", (Entry(("mcp", "crewmem"), server),)),
-            skill_target(base / "skills"),
+            skill_target(base / "skills", wiring),
         ]
 
     def parse(self, payload: Mapping[str, Any]) -> Event | None:

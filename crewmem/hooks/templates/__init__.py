@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from crewmem.hooks.programs.base import Target
+from crewmem.hooks.programs.base import Target, Wiring
 
 
 def fill_template(name: str, **values: str) -> str:
@@ -16,9 +16,10 @@ def fill_template(name: str, **values: str) -> str:
     return text
 
 
-def skill_target(skills: Path) -> Target:
+def skill_target(skills: Path, wiring: Wiring) -> Target:
     """Return the skill file below the directory *skills*."""
-    return Target(skills / "crewmem" / "SKILL.md", "own", text=fill_template("SKILL.md"))
+    text = fill_template("SKILL.md", CREWMEM=wiring.shell)
+    return Target(skills / "crewmem" / "SKILL.md", "own", text=text)
 
 
 def to_toml(tables: Sequence[tuple[str, Mapping[str, Any]]]) -> str:

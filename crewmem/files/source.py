@@ -81,7 +81,7 @@ class ChunkSource:
                     prior=prior_of(path, tier),
                     extra={
                         "file": file,
-                        "path": str(directory.path / path),
+                        "path": f"{directory.path}/{path}",
                         "first_line": first,
                         "last_line": last,
                         "heading": heading,

@@ -5,6 +5,7 @@ and adds it to the file. The data are made below a temporary directory, or --dat
 """
 
 import argparse
+import io
 import json
 import sys
 import tempfile
@@ -42,8 +43,16 @@ class Bench:
         return path
 
     def home(self, name: str = "home") -> str:
+        """A home of an agent, a hundred facts and journal entries."""
         path = self.place / name
-        data.make_home(path).close()
+        if not path.exists():
+            home = data.make_home(path)
+            home.registry.add_crew("web", lead="ada")
+            home.registry.add_agent("ada", crew="web")
+            home.journal.import_lines(io.BytesIO(data.make_entries(100)))
+            for sentence in data.make_sentences(100):
+                home.facts.add(sentence, scope="workspace")
+            home.close()
         return str(path)
 
     def journal_home(self, count: int) -> str:
@@ -106,6 +115,13 @@ def journal_list(bench: Bench) -> Row:
 
 
 @row
+def memory_status(bench: Bench) -> Row:
+    command = [*CREWMEM, "--home", bench.home(), "memory", "status"]
+    bare = [*BASELINE, "click_query", bench.bare_index(1000), "deploy"]
+    return compare("memory-status", command, bare, 1.4, runs=bench.runs)
+
+
+@row
 def status(bench: Bench) -> Row:
     command = [*CREWMEM, "--home", bench.home(), "status"]
     bare = [*BASELINE, "click_query", bench.bare_index(1000), "deploy"]
@@ -152,6 +168,21 @@ def search_home(bench: Bench) -> Row:
 
 
 @row
+def doctor_files(bench: Bench) -> Row:
+    home = bench.files_home()
+    ours = [*CREWMEM, "--home", home, "doctor"]
+    base = [*BASELINE, "read_files", home]
+    return compare("doctor-files", ours, base, 3, runs=min(bench.runs, 3))
+
+
+@row
+def mcp_start(bench: Bench) -> Row:
+    ours = [*CREWMEM, "--home", bench.home(), "mcp", "--agent", "ada"]
+    base = [PYTHON, "-c", "import json, apsw"]
+    return compare("mcp-start", ours, base, 2.5, runs=bench.runs, stdin=data.MCP_QUESTION)
+
+
+@row
 def idle_sweep(bench: Bench) -> Row:
     ours = [*CREWMEM, "--home", bench.home(), "sweep"]
     return compare("idle-sweep", ours, [PYTHON, "-c", "import sqlite3"], 3.5, runs=bench.runs)
@@ -187,11 +218,6 @@ def word_recall(bench: Bench) -> Row:
 @row
 def durable_write(bench: Bench) -> Row:
     home = bench.home("write")
-    opened = data.make_home(Path(home))
-    if not opened.registry.list_crews():
-        opened.registry.add_crew("web", lead="ada")
-        opened.registry.add_agent("ada", crew="web")
-    opened.close()
     ours = [*CREWMEM, "--home", home, "--as", "agent:ada", "note", "one more line"]
     base = [*BASELINE, "durable_write", str(bench.place / "durable")]
     return compare("durable-write", ours, base, 1.3, runs=bench.runs, subtract=START)

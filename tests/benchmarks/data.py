@@ -9,12 +9,40 @@ from crewmem.home import open as open_home
 
 WORDS = tuple(Path(__file__).with_name("words.txt").read_text().split())
 
+MCP_QUESTION = b"".join(
+    json.dumps({"jsonrpc": "2.0", **message}).encode() + b"\n"
+    for message in (
+        {
+            "id": 1,
+            "method": "initialize",
+            "params": {
+                "protocolVersion": "2025-06-18",
+                "capabilities": {},
+                "clientInfo": {"name": "benchmark", "version": "1"},
+            },
+        },
+        {"method": "notifications/initialized"},
+        {
+            "id": 2,
+            "method": "tools/call",
+            "params": {"name": "recall", "arguments": {"query": "deploy"}},
+        },
+    )
+)
+"""What a client says until its first answer."""
+
 
 def make_sentence(generator: random.Random, words: int = 14) -> str:
     """Return a sentence of common words, a number and a rare word."""
     chosen = generator.choices(WORDS, k=words)
     rare = f"{generator.choice(WORDS)}{generator.randrange(5000)}"
     return " ".join([*chosen, rare]).capitalize() + "."
+
+
+def make_sentences(count: int) -> list[str]:
+    """Return *count* sentences."""
+    generator = random.Random(count)
+    return [make_sentence(generator) for _ in range(count)]
 
 
 def make_tree(path: Path, files: int) -> Path:
@@ -60,20 +88,56 @@ def make_entries(count: int) -> bytes:
 
 
 def make_log(path: Path, turns: int) -> Path:
-    """Write a session log of Claude Code's format."""
+    """Write a session log of Claude Code's format.
+
+    As in logs of people at work, half of the turns are calls of tools and their results, which
+    the program writes twice and which are most of the bytes.
+    """
     generator = random.Random(turns)
     path.parent.mkdir(parents=True, exist_ok=True)
+    if path.exists():
+        return path
+
+    def speak(count: int) -> str:
+        return " ".join(make_sentence(generator) for _ in range(count))
+
     with path.open("w") as file:
         for number in range(turns):
-            role = "user" if number % 2 == 0 else "assistant"
-            text = " ".join(make_sentence(generator) for _ in range(12))
+            result = None
+            part: dict[str, object]
+            match number % 4:
+                case 0:
+                    role, part = "user", {"type": "text", "text": speak(4)}
+                case 1:
+                    role, part = "assistant", {"type": "text", "text": speak(8)}
+                case 2:
+                    command = f"grep -rn {generator.choice(WORDS)} src"
+                    role = "assistant"
+                    part = {"type": "tool_use", "id": f"toolu_{number}", "name": "Bash"}
+                    part["input"] = {"command": command, "description": speak(1)}
+                case _:
+                    output = "\n".join(f"src/a.py:{line}: {speak(1)}" for line in range(40))
+                    role, result = "user", {"stdout": output, "stderr": "", "interrupted": False}
+                    part = {"type": "tool_result", "tool_use_id": f"toolu_{number - 1}"}
+                    part |= {"content": output, "is_error": False}
+            message: dict[str, object] = {"role": role, "content": [part]}
+            if role == "assistant":
+                usage = {"input_tokens": 12, "cache_read_input_tokens": 1, "output_tokens": 240}
+                message |= {"id": f"msg_{number}", "model": "claude-sonnet-4-5", "usage": usage}
             row = {
                 "type": role,
+                "parentUuid": f"u{number - 1}",
+                "isSidechain": False,
+                "userType": "external",
+                "version": "2.0.1",
+                "gitBranch": "main",
                 "sessionId": "00000000-0000-4000-8000-000000000001",
                 "uuid": f"u{number}",
                 "cwd": "/srv/project",
                 "timestamp": f"2026-05-01T10:{number // 60 % 60:02}:{number % 60:02}.000Z",
-                "message": {"role": role, "content": [{"type": "text", "text": text}]},
+                "message": message,
             }
+            if result is not None:
+                row["toolUseResult"] = result
             file.write(json.dumps(row) + "\n")
     return path

@@ -82,6 +82,7 @@ def compare(
     *,
     runs: int = 9,
     prepare: Callable[[], None] | None = None,
+    stdin: bytes = b"",
     subtract: tuple[Sequence[str], Sequence[str]] | None = None,
 ) -> Row:
     """Run both commands in turns and compare the medians.
@@ -93,13 +94,14 @@ def compare(
         goal: Most that the ratio may be.
         runs: Counted runs of each, after one that is not counted.
         prepare: Called before each run of ours.
+        stdin: What ours reads.
         subtract: Commands whose cost is the start of ours and of the baseline.
     """
     mine, theirs, my_start, their_start = [], [], [], []
     for counted in range(runs + 1):
         if prepare is not None:
             prepare()
-        pair = (run_once(ours), run_once(baseline))
+        pair = (run_once(ours, stdin=stdin), run_once(baseline))
         starts = tuple(run_once(command) for command in subtract) if subtract else None
         if counted:
             mine.append(pair[0])

@@ -13,6 +13,7 @@ import click
 import pytest
 from running import check_schema, copy_sample, run_crewmem
 
+from crewmem import sample as sample_data
 from crewmem.cli.habits import HABITS
 from crewmem.cli.main import get_all_commands
 from crewmem.cli.schemas import make_schema, walk_commands
@@ -33,10 +34,10 @@ decay -n 3
 doctor
 embedder status
 eval capture
-eval gate --suite sample
-eval run --suite sample
+eval gate --suite {suite}
+eval run --suite {suite}
 eval show
-eval tune --suite sample
+eval tune --suite {suite}
 fact condense --dry-run
 fact list -n 2
 fact list --kind decision --as-of 2026-05-01
@@ -168,6 +169,10 @@ def fill(line, home, tmp_path):
         json.dumps({"entry_type": "note.made", "summary": "a pump", "ts": "2026-05-01T09:30:00Z"})
         + "\n"
     )
+    # Two of the sample's cases: tuning measures each a few dozen times.
+    suite = Path(sample_data.__file__).with_name("suite.jsonl").read_text("utf-8").splitlines(True)
+    cases = [line for line in suite if line.startswith('{"id"')]
+    (tmp_path / "suite.jsonl").write_text("".join(['{"corpus": "sample"}\n', *cases[:2]]))
     return shlex.split(
         line.format(
             entry=entries[0],
@@ -176,6 +181,7 @@ def fill(line, home, tmp_path):
             out=tmp_path / "bundle",
             turns=tmp_path / "turns.jsonl",
             entries=tmp_path / "entries.jsonl",
+            suite=tmp_path / "suite.jsonl",
         )
     )
 

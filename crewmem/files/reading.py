@@ -114,17 +114,21 @@ class Locator:
     context: Context
     directories: Sequence[MemoryDirectory]
     load_index: Callable[[], Index]
-    roots: dict[str, Path] = field(default_factory=dict)
+    _roots: dict[Path, Path] = field(default_factory=dict)
 
     def target(self, directory: MemoryDirectory, file: str) -> Target:
         """Return a file of a directory as something to read or write."""
-        in_home = self.context.home is not None and directory.prefix.partition(":")[1]
-        root = directory.path
-        if in_home:
-            root = self.context.workspace_dir
-            if not directory.path.is_relative_to(root):
-                root = Path(os.path.realpath(root))
+        root = self._roots.get(directory.path)
+        if root is None:
+            root = self._roots[directory.path] = self._find_root(directory)
         return Target(directory, file, directory.tier_of(file), root)
+
+    def _find_root(self, directory: MemoryDirectory) -> Path:
+        """Return what the files of a directory are confined to."""
+        if self.context.home is None or ":" not in directory.prefix:
+            return directory.path
+        root = self.context.workspace_dir
+        return root if directory.path.is_relative_to(root) else Path(os.path.realpath(root))
 
     def resolve(
         self,

@@ -5,12 +5,17 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 from crewmem.access import Access, Actor
 from crewmem.config import load_settings
 from crewmem.context import Context
 from crewmem.home import Home, attach_store, create_home
 from crewmem.registry.membership import find_access
+
+# No test measures time: how busy a machine is must not decide.
+settings.register_profile("crewmem", deadline=None)
+settings.load_profile("crewmem")
 
 NOW = datetime(2026, 5, 1, 9, 30, tzinfo=UTC)
 

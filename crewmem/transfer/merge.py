@@ -53,10 +53,9 @@ def merge_texts(base: str, theirs: str, ours: str) -> Merged:
 
 
 def _split(text: str) -> list[str]:
-    lines = text.splitlines(keepends=True)
-    if lines and not lines[-1].endswith("\n"):
-        lines[-1] += "\n"
-    return lines
+    """Return lines with their ends. Only a line feed ends one, unlike for `str.splitlines`."""
+    lines = text.removesuffix("\n").split("\n")
+    return [f"{line}\n" for line in lines] if text else []
 
 
 def _common_blocks(

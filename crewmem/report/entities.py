@@ -20,7 +20,7 @@ MOST_MENTIONS = 40
 
 MOST_TOGETHER = 30
 
-MOST_READ = 20_000
+MOST_READ = 5_000
 """New texts of a store in which the report looks for names; a sweep looks in all."""
 
 LONGEST_MENTION = 240

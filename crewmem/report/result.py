@@ -42,6 +42,7 @@ class HitCard:
 class ResultData:
     """A search result."""
 
+    query: str
     mode: str
     hits: list[HitCard]
 
@@ -111,7 +112,7 @@ def make_result_page(home: Home, query: str, result: SearchResult) -> Report:
     texts = Texts(home)
     meta = make_meta(home, texts)
     cards = [_make_hit(home, hit, texts) for hit in result.hits]
-    page = ResultPage(meta, ResultData(result.mode, cards))
+    page = ResultPage(meta, ResultData(texts.clean(query), result.mode, cards))
     subtitle = f"{meta.place} · {meta.workspace} · {meta.made_at}"
     title = f"Search: {texts.clean(query)}" if query else "Search"
     html = render_page(title, subtitle, [Section("result", "Hits")], page)

@@ -1,5 +1,6 @@
 """The page in a real browser: it works, it reads well, and nothing of memory runs in it."""
 
+import shlex
 from datetime import timedelta
 
 import pytest
@@ -7,7 +8,7 @@ from axe_playwright_python.sync_playwright import Axe
 from conftest import NOW, open_home
 from payloads import PAYLOADS
 from playwright.sync_api import expect
-from running import copy_sample
+from running import copy_sample, run_crewmem
 
 import crewmem
 from crewmem.report.result import make_session_page
@@ -203,3 +204,19 @@ def test_session_page_shows_the_turns(tmp_path, open_page):
     assert window.locator(".turn").count() > 3
     window.select_option("select", "user")
     assert 0 < window.locator(".turn").count() < 20
+
+
+def test_empty_home_names_commands_that_work(home_path, home, save_page, open_page):
+    window = open_page(save_page(home))
+
+    commands = set()
+    for section in SECTIONS:
+        show(window, section)
+        commands |= set(window.locator(f"#{section} .empty code").all_inner_texts())
+    harmless = [each for each in commands if not each.startswith("crewmem import")]
+    assert len(harmless) > 8
+    for each in sorted(harmless):
+        words = shlex.split(each.removeprefix("crewmem"))
+        assert run_crewmem("--home", home_path, "--json", *words, "--help").status == 0, each
+        if words[0] in ("note", "remember", "journal", "memory", "review", "recall"):
+            assert run_crewmem("--home", home_path, *words).status == 0, each

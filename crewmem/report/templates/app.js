@@ -81,6 +81,13 @@
   const time = (local) => h("time", { title: age(local) }, local);
   const command = (words) => `${meta.prefix} ${words}${meta.suffix}`;
 
+  // A word of a command line, as a shell reads it.
+  const quote = (word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replace(/'/g, "'\\''")}'`);
+
+  // The operator's commands that write for an agent need one.
+  const someAgent = data.overview && data.overview.agents.length ? data.overview.agents[0].slug : "";
+  const forAgent = (words) => command(someAgent ? `${words} --agent ${someAgent}` : "crew add web --lead ada");
+
   // ---- Parts that several sections share
 
   function panel(title, ...children) {
@@ -628,7 +635,7 @@
     if (target) {
       const fact = factById.get(target);
       root.append(h("p", {}, h("a", { href: "#facts" }, "← All facts")));
-      if (!fact) root.append(empty(`The fact ${target} is not on this page.`, command(`fact show ${target}`)));
+      if (!fact) root.append(empty(`The fact ${target} is not on this page.`, command(`fact show ${quote(target)}`)));
       else root.append(drawFact(fact, periodAt(fact, meta.made_at), true));
       return;
     }
@@ -758,12 +765,12 @@
     if (target) {
       root.append(h("p", {}, h("a", { href: "#files" }, "← All files")));
       const file = fileByName.get(target);
-      if (!file) root.append(empty(`The file ${target} is not on this page.`, command(`memory read ${target}`)));
+      if (!file) root.append(empty(`The file ${target} is not on this page.`, command(`memory read ${quote(target)}`)));
       else root.append(drawFile(file));
       return;
     }
     if (!files.length) {
-      root.append(empty("No memory files yet.", command("note 'The first note'"), command("import --from DIRECTORY --apply")));
+      root.append(empty("No memory files yet.", forAgent("note 'The first note'"), command("import --from DIRECTORY --apply")));
       return;
     }
     let wanted = "", owner = "";
@@ -817,7 +824,7 @@
         h("dt", {}, "Owner"), h("dd", {}, file.owner || "–")),
       file.problem && h("p", { class: "warning" }, file.problem),
       file.lines.length ? h("p", { class: "warning" }, `Suspicious: line ${file.lines.join(", ")} may be an instruction to the reader.`) : null,
-      file.blocks ? panel("", markdown(file.blocks)) : empty("The text is not on this page.", command(`memory read ${file.file}`)),
+      file.blocks ? panel("", markdown(file.blocks)) : empty("The text is not on this page.", command(`memory read ${quote(file.file)}`)),
       h("h3", {}, "Versions"),
       file.changes.length
         ? h("ol", { class: "history" }, file.changes.map((change, i) => h("li", {},
@@ -835,12 +842,12 @@
     if (target) {
       root.append(h("p", {}, h("a", { href: "#entities" }, "← All names")));
       const entity = entityByKey.get(target);
-      if (!entity) root.append(empty(`Nothing on this page mentions ${target}.`, command(`search --entity '${target}'`)));
+      if (!entity) root.append(empty(`Nothing on this page mentions ${target}.`, command(`search --entity ${quote(target)}`)));
       else root.append(drawEntity(entity));
       return;
     }
     if (!entities.length) {
-      root.append(empty("No names yet. People, services, files and projects are found in facts, files and journal.", command("note 'Ada moved the deploy key to the vault'")));
+      root.append(empty("No names yet. People, services, files and projects are found in facts, files and journal.", forAgent("note 'Ada moved the deploy key to the vault'")));
       return;
     }
     root.append(panel("What occurs together", h("p", { class: "quiet small" }, "A line joins names of the same text; a wide one joins them often. Follow a name to its page."), h("div", { class: "beside" }, drawGraph(entities.slice(0, 24)), drawKinds(entities))));
@@ -925,7 +932,7 @@
         }))];
       }),
       entity.mentions.length < entity.count ? h("p", { class: "quiet small" }, `The first ${entity.mentions.length} of ${number.format(entity.count)} mentions.`) : null,
-      shellCommand(command(`search --entity '${entity.name.replace(/'/g, "'\\''")}'`)));
+      shellCommand(command(`search --entity ${quote(entity.name)}`)));
   }
 
   // ---- Recall
@@ -943,7 +950,7 @@
     ];
     root.append(h("ul", { class: "tiles" }, tiles.map(([label, value, note]) => h("li", {}, h("div", { class: "tile" }, h("span", { class: "label" }, label), h("span", { class: "figure" }, value), h("span", { class: "note" }, note))))));
     if (!recalls.length) {
-      root.append(panel("Questions", empty("Nothing was asked of memory yet.", command("recall 'when do we deploy?'"), command("hooks install all --print"))));
+      root.append(panel("Questions", empty("Nothing was asked of memory yet.", command("recall 'when do we deploy?'"), forAgent("hooks install claude --print"))));
     } else {
       let wanted = "";
       const list = h("div");
@@ -1009,9 +1016,9 @@
   // ---- One result, one session
 
   function drawResult(root) {
-    const { mode, hits } = data.result;
+    const { query, mode, hits } = data.result;
     root.append(h("p", { class: "quiet" }, `${count(hits.length, "hit")}, searched by ${mode}.`));
-    if (!hits.length) { root.append(empty("Nothing relevant was found.", command("search --all WORDS"))); return; }
+    if (!hits.length) { root.append(empty("Nothing relevant was found.", command(`search --all ${quote(query)}`))); return; }
     root.append(...paged(hits, (next) => next.map((hit) => h("article", { class: "card" },
       h("p", { class: "chips" }, chip(hit.store), chip(hit.label, hit.label === "sure" ? "good" : "fair"), hit.kind && chip(words(hit.kind)), h("span", { class: "quiet small owner" }, [hit.owner, hit.at].filter(Boolean).join(" · "))),
       hit.title && h("h3", {}, hit.title),

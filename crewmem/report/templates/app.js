@@ -148,7 +148,7 @@
     );
   }
 
-  // A line of values from 0 to top; what was not measured is a gap.
+  // A line of values from 0 to top; it is faint where nothing was measured.
   function sparkline(values, label, top = 100) {
     const known = values.filter((value) => value !== null);
     if (!known.length) return h("span", { class: "quiet" }, "no history");
@@ -163,6 +163,7 @@
       "svg",
       { class: "spark", viewBox: "-3 0 126 30", role: "img", "aria-label": `${label}: ${round(known[0])} to ${round(known.at(-1))}` },
       s("line", { class: "base", x1: 0, x2: 120, y1: 26, y2: 26 }),
+      s("polyline", { class: "gap", points: runs.flat().map((point) => point.join(",")).join(" ") }),
       runs.map((run) => (run.length > 1
         ? s("polyline", { points: run.map((point) => point.join(",")).join(" ") })
         : run.map(([cx, cy]) => s("circle", { cx, cy, r: 1.5 })))),
@@ -959,7 +960,7 @@
         list.replaceChildren();
         if (!chosen.length) { list.append(empty("No question fits.")); return; }
         list.append(...paged(chosen, (next) => table(["Question", "When", "Who", "Use", "Found", "Best", "Shown"], next.map((recall) => [
-          recall.query, recall.at, recall.who, recall.use, number.format(recall.found), recall.relevance === null ? "–" : recall.relevance.toFixed(2),
+          h("span", { class: "free" }, recall.query), recall.at, recall.who, recall.use, number.format(recall.found), recall.relevance === null ? "–" : recall.relevance.toFixed(2),
           recall.shown.length ? h("ul", { class: "plain" }, recall.shown.slice(0, 3).map((ref) => h("li", {}, reference(ref)))) : h("span", { class: "quiet" }, "nothing"),
         ]), { right: [4, 5], label: "Questions" }), h("div"), 50));
       };

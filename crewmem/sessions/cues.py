@@ -16,11 +16,21 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from crewmem.sessions.statements import Statement
+from crewmem.sessions.statements import Place, Statement
 from crewmem.sessions.turns import USER
 
 SURE_CHANCE = 0.95
 """Probability of what a sure family of phrases says."""
+
+QUESTION_CHANCE = 0.85
+"""Least probability of a person's question: it rarely says how things should be."""
+
+QUESTION = re.compile(
+    r"(?i)^(?:(?:ok(?:ay)?|oh|hm+|so|and|but|also|wait|then|alright|well)[, .]*)*"
+    r"(?:can|could|would|will|do|does|did|is|are|was|what(?:'s)?|how|why|which|where|who|when"
+    r"|should|shall|have|has|any|kannst|können|warum|wieso|wie|was|wo|welche\w*|pourquoi|comment"
+    r"|peux|por qué|cómo|puedes)\b|[?？][ )]*$"
+)
 
 
 class Family(NamedTuple):
@@ -126,8 +136,14 @@ def _forms() -> list[tuple[str, re.Pattern[str]]]:
     return [(name, re.compile(pattern)) for name, pattern in FORMS.items()]
 
 
-def find_cues(statement: Statement, role: str) -> dict[str, float]:
-    """Return the cues of a statement by name."""
+def find_cues(statement: Statement, role: str, place: Place | None = None) -> dict[str, float]:
+    """Return the cues of a statement by name.
+
+    Args:
+        statement: What was said.
+        role: Who said it.
+        place: Where its turn stands; None where that is not known.
+    """
     text = statement.text
     speaker = "user" if role == USER else "agent"
     lists = _words()
@@ -143,7 +159,7 @@ def find_cues(statement: Statement, role: str) -> dict[str, float]:
     else:
         cues["words>35"] = 1.0
     common = lists["common"]
-    previous = "^"
+    is_first = True
     for word in words:
         name = word if word in common else ""
         if not name:
@@ -153,9 +169,9 @@ def find_cues(statement: Statement, role: str) -> dict[str, float]:
                     break
         if name:
             cues[f"w {name}"] = 1.0
-            if previous:
-                cues[f"b {previous} {name}"] = 1.0
-        previous = name
+            if is_first:
+                cues[f"starts {name}"] = 1.0
+        is_first = False
     for name, pattern in _forms():
         if pattern.search(text):
             cues[f"has {name}"] = 1.0
@@ -170,7 +186,22 @@ def find_cues(statement: Statement, role: str) -> dict[str, float]:
     for name, pattern in _leads().items():
         if pattern.search(statement.lead) or pattern.search(statement.label):
             cues[f"under {name}"] = 1.0
+    if statement.is_bold:
+        cues["bold"] = 1.0
+    if place is not None:
+        cues |= _find_place_cues(place)
     return cues
+
+
+def _find_place_cues(place: Place) -> dict[str, float]:
+    cues = {
+        "turn first": place.is_first,
+        "turn answers": place.is_answer,
+        "turn final": place.is_final,
+        "turn short": place.size <= 2,
+        "turn long": place.size >= 6,
+    }
+    return {name: 1.0 for name, holds in cues.items() if holds}
 
 
 @cache
@@ -180,9 +211,9 @@ def load_weights() -> dict[str, Any]:
     return data
 
 
-def judge(statement: Statement, role: str) -> Judgement:
+def judge(statement: Statement, role: str, place: Place | None = None) -> Judgement:
     """Return how probably a statement should outlive its session, and its kind."""
-    cues = find_cues(statement, role)
+    cues = find_cues(statement, role, place)
     model = load_weights()["user" if role == USER else "agent"]
     weights = model["weights"]
     total = model["bias"] + sum(weights.get(name, 0.0) * value for name, value in cues.items())
@@ -197,5 +228,6 @@ def judge(statement: Statement, role: str) -> Judgement:
     for name in ("decision", "lesson", "preference", "action_item"):
         if f"under {name}" in cues:
             kind = name
-    is_lasting = chance >= model["threshold"]
+    is_question = role == USER and QUESTION.search(statement.text) is not None
+    is_lasting = chance >= max(model["threshold"], QUESTION_CHANCE if is_question else 0.0)
     return Judgement(chance, is_lasting, kind, best.name if best is not None else "")

@@ -32,7 +32,7 @@ from crewmem.sessions.model import (
     put_off,
     settle,
 )
-from crewmem.sessions.statements import Statement, read_statements
+from crewmem.sessions.statements import Statement, find_places, read_statements
 from crewmem.sessions.turns import ASSISTANT, USER
 from crewmem.storage.sqlite import Database, transaction
 from crewmem.text.opposites import is_opposite
@@ -144,9 +144,11 @@ def find_candidates(turns: Iterable[Said]) -> list[Candidate]:
     """
     found: list[Candidate] = []
     seen: list[frozenset[str]] = []
-    for said in turns:
-        for statement in read_statements(said.text, said.role):
-            judged = judge(statement, said.role)
+    read = [(said, read_statements(said.text, said.role)) for said in turns]
+    places = find_places([(said.role, statements) for said, statements in read])
+    for (said, statements), place in zip(read, places, strict=True):
+        for statement in statements:
+            judged = judge(statement, said.role, place)
             if not judged.is_lasting:
                 continue
             text = statement.whole

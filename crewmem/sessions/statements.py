@@ -7,7 +7,9 @@ breath. An agent's is a sentence or list item: it reports a lot and concludes a 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import cache
+from itertools import pairwise
 from typing import NamedTuple
 
 from crewmem.sessions.turns import ASSISTANT, USER
@@ -18,8 +20,12 @@ SHORTEST, LONGEST = 12, 420
 SPEECH_LIMIT = 24_000
 """Characters of a turn that are looked at: more is a file that somebody pasted."""
 
+WRAPPED_FROM, WRAPPED_TO = 60, 130
+"""Characters of a line that ends in the middle of a sentence because a program wrapped it."""
+
 PASTED_LINES = 3
-"""Lines that look like a program's output from which on what stands between them is, too."""
+"""Lines that look like a program's output from which on what stands between them is, too; and
+most lines that a person wraps by hand."""
 
 
 class Statement(NamedTuple):
@@ -48,6 +54,42 @@ class Statement(NamedTuple):
         return f"{text} {self.reason}" if self.reason else text
 
 
+class Place(NamedTuple):
+    """Where in its session a turn stands.
+
+    Attributes:
+        is_first: Whether it is the first that the person said.
+        is_answer: Whether the agent asked something before it.
+        is_final: Whether the person speaks next: the agent sums up before it stops.
+        size: Statements of the turn.
+    """
+
+    is_first: bool
+    is_answer: bool
+    is_final: bool
+    size: int
+
+
+def find_places(turns: Sequence[tuple[str, Sequence[Statement]]]) -> list[Place]:
+    """Return the place of each turn: role and statements, in the order of the session."""
+    places = []
+    was_asked, has_person = False, False
+    for number, (role, statements) in enumerate(turns):
+        following = turns[number + 1][0] if number + 1 < len(turns) else USER
+        is_person = role == USER
+        places.append(
+            Place(
+                is_first=is_person and not has_person,
+                is_answer=is_person and was_asked,
+                is_final=not is_person and following == USER,
+                size=len(statements),
+            )
+        )
+        has_person = has_person or is_person
+        was_asked = not is_person and bool(statements) and statements[-1].text.endswith(("?", "？"))
+    return places
+
+
 BLOCK_NAMES = (
     "MEMORY GAP|AGENT MEMORY|CREW SHARED MEMORY|WORKSPACE MEMORY|PERSONA|OPERATOR MODEL"
     "|PEER CONTEXT|MEMORY INSTRUCTIONS|MEMORY RECOVERY"
@@ -65,6 +107,11 @@ PATTERNS = {
     "opening": (
         rf"\[\s*(?P<own>{BLOCK_NAMES})\b[^\]\n]{{0,200}}\]|\[\s*(?P<foreign>{FOREIGN_NAMES})\s*\]"
         rf"|<\s*(?P<tag>{TAGS})(?:\s[^<>]{{0,400}})?>"
+    ),
+    "program": (
+        r"^[ \t]*(?:operation (?:stopped|blocked) by (?:a )?hook\b"
+        r"|\w+ hook (?:feedback|error|blocked|stopped|success)|\[request interrupted by user"
+        r"|caveat: the messages below|this session is being continued from a previous).*$"
     ),
     "hint": r"^[ \t]*(?:[-*][ \t]+)?`?[fj]_[0-9a-z]{6,12}`?[ \t]+\[[^\]\n]{1,60}\].*$",
     "fence": r"^[ \t]*(```+|~~~+).*?(?:^[ \t]*\1[ \t]*$|\Z)",
@@ -109,6 +156,7 @@ def _pattern(name: str) -> re.Pattern[str]:
     flags = {
         "opening": re.IGNORECASE,
         "hint": re.MULTILINE,
+        "program": re.MULTILINE | re.IGNORECASE,
         "fence": re.MULTILINE | re.DOTALL,
         "word_label": re.IGNORECASE,
     }
@@ -121,6 +169,7 @@ def strip_injected(text: str) -> str:
     Who learns from what was recalled learns from itself. A block that is not closed reaches to
     the end: rather too little is learned.
     """
+    text = _pattern("program").sub("", text)
     if "[" not in text and "<" not in text and "_" not in text:
         return text
     parts: list[str] = []
@@ -146,7 +195,7 @@ def read_statements(text: str, role: str) -> list[Statement]:
         return []
     text = _pattern("fence").sub("\n", text)
     lines = text.split("\n")
-    skipped = _find_output(lines)
+    skipped = _find_output(lines) | (_find_wrapped(lines) if role == USER else set())
     found: list[Statement] = []
     lead, paragraph = "", ""
 
@@ -219,6 +268,17 @@ def _find_output(lines: list[str]) -> set[int]:
     if len(marked) >= PASTED_LINES and 3 * len(marked) > marked[-1] - marked[0]:
         found |= set(range(marked[0], marked[-1] + 1))
     return found
+
+
+def _find_wrapped(lines: list[str]) -> set[int]:
+    """Return the numbers of lines that a program wrapped: people let their lines run on."""
+    found: set[int] = set()
+    for number, (line, following) in enumerate(pairwise(lines)):
+        said, then = line.strip(), following.strip()
+        is_wrapped = WRAPPED_FROM <= len(said) <= WRAPPED_TO and said[-1] not in ".!?:;"
+        if is_wrapped and then[:1].islower() and _pattern("item").match(following) is None:
+            found |= {number, number + 1}
+    return found if len(found) > PASTED_LINES else set()
 
 
 def _plain(text: str) -> str:

@@ -1,7 +1,7 @@
 import pytest
 
 from crewmem.sessions.cues import judge, load_families
-from crewmem.sessions.statements import read_statements, strip_injected
+from crewmem.sessions.statements import find_places, read_statements, strip_injected
 
 
 def texts(text, role="user"):
@@ -58,6 +58,48 @@ def test_reason_belongs_to_the_statement_before_it():
         "We keep two queues for the ledger. Because the tax office reads one of them.", "assistant"
     )
     assert statement.reason.startswith("Because the tax office")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Operation stopped by hook: tests must pass before every commit",
+        "Stop hook feedback: you must always run the linter",
+        "[Request interrupted by user for tool use]",
+    ],
+)
+def test_what_a_hook_or_the_program_says_is_no_speech(text):
+    assert texts(text) == []
+
+
+def test_prose_that_a_program_wrapped_is_no_speech():
+    pasted = (
+        "here is what it said\n\n"
+        "The gate opens at six in the morning and closes when the last truck has left the\n"
+        "yard, which is never later than ten, because the neighbours complained about it in\n"
+        "spring and the city now sends somebody with a clock and a very long list of dates to\n"
+        "stand there\n"
+    )
+    assert texts(pasted) == ["here is what it said"]
+    assert texts("please always write the dates like 2026-05-01\nand never with slashes") != []
+
+
+def test_question_of_a_person_is_not_kept():
+    [statement] = read_statements("should every pier always have its own queue?", "user")
+    assert not judge(statement, "user").is_lasting
+
+
+def test_place_tells_what_was_asked_and_who_speaks_next():
+    turns = [
+        ("user", read_statements("the total is wrong on the invoice", "user")),
+        ("assistant", read_statements("Let me look at the totals.", "assistant")),
+        ("assistant", read_statements("Shall it be computed on the server?", "assistant")),
+        ("user", read_statements("on the server, never in the browser", "user")),
+    ]
+    first, working, asking, answer = find_places(turns)
+    assert (first.is_first, first.is_answer) == (True, False)
+    assert (working.is_final, asking.is_final) == (False, True)
+    assert (answer.is_first, answer.is_answer) == (False, True)
 
 
 @pytest.mark.parametrize(

@@ -94,7 +94,8 @@ def resolve_prefix(prefix: str, candidates: Sequence[str], what: str, hint: str 
             hint=hint,
         )
     if not candidates:
-        raise NotFoundError(f"there is no {what} '{prefix}'", code=f"{what}-not-found", hint=hint)
+        code = f"{what.replace(' ', '-')}-not-found"
+        raise NotFoundError(f"there is no {what} '{prefix}'", code=code, hint=hint)
     if len(candidates) > 1:
         names = ", ".join(sorted(candidates)[:5])
         raise UsageError(

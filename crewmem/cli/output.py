@@ -164,7 +164,8 @@ class Output:
             return
         if self.format == "jsonl":
             if rows is None:
-                rows = data if isinstance(data, list | tuple) else [data]
+                is_record = hasattr(data, "_fields")  # a named tuple is one, and no list
+                rows = data if isinstance(data, list | tuple) and not is_record else [data]
             for row in rows:
                 self.print(dump_json(row))
         else:

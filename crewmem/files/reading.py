@@ -185,17 +185,17 @@ class Locator:
             if (directory.scope, directory.crew, directory.agent) == (scope, crew, agent):
                 return directory
         what = {
-            Scope.AGENT: f"agent '{agent}' in crew '{crew}'",
+            Scope.AGENT: f"agent '{agent}'" + (f" in crew '{crew}'" if crew else ""),
             Scope.CREW: f"crew '{crew}'",
         }.get(scope, "workspace")
         crews = {each.crew for each in self.directories if each.crew}
         agents = {each.agent for each in self.directories if each.agent}
-        near = suggest(agent, agents) if crew in crews else suggest(crew, crews)
+        near = suggest(crew, crews) if crew and crew not in crews else suggest(agent, agents)
         raise NotFoundError(
             f"there is no memory directory of the {what}"
             + (f"; did you mean '{near}'?" if near else ""),
             code="memory-directory-not-found",
-            hint=self.context.command("crew list"),
+            hint=self.context.command("agent list" if scope is Scope.AGENT else "crew list"),
         )
 
     def choose_target(

@@ -75,8 +75,8 @@ def _copy_files(home: Any) -> int:
 
 def _copy_logs(home: Path) -> int:
     count = 0
-    for path in sorted((SAMPLE / "transcripts").rglob("*.jsonl")):
-        relative = str(path.relative_to(SAMPLE / "transcripts"))
+    for path in sorted((SAMPLE / "sessions").rglob("*.jsonl")):
+        relative = str(path.relative_to(SAMPLE / "sessions"))
         write_file(home / LOGS, relative, path.read_bytes())
         count += 1
     return count

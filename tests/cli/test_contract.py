@@ -308,7 +308,7 @@ def test_every_answer_is_readable_as_text_and_by_lines(line, reading, tmp_path, 
     lines = run_crewmem(*words, "-F", "jsonl")
     assert lines.status == plain.status
     for each in lines.out.splitlines():
-        json.loads(each)
+        assert isinstance(json.loads(each), dict)
 
 
 @pytest.mark.parametrize("line", READING.split("\n")[1:-1])
@@ -444,6 +444,7 @@ def test_global_options_stand_anywhere(place, reading, tmp_path):
         (4, None, "review show r_zzzzzzzzzzzz"),
         (4, None, "sessions show s_zzzzzzzzzzzz"),
         (4, None, "memory read crew:harbor/none.md"),
+        (4, None, "memory append --tier agent --agent pilto x"),
         (4, None, "crew show nocrew"),
         (4, None, "agent show nobody"),
         (4, None, "-w nosuch status"),
@@ -468,6 +469,7 @@ def test_errors_have_a_status_a_code_and_a_way_out(status, code, line, sample):
     envelope = json.loads(result.err.strip().splitlines()[-1])
     assert set(envelope) == {"schema", "error"}
     assert set(envelope["error"]) == {"code", "message", "hint", "details"}
+    assert re.fullmatch("[a-z]+(-[a-z]+)*", envelope["error"]["code"])
     assert code is None or envelope["error"]["code"] == code
     plain = run_crewmem(*words)
     assert (plain.status, plain.out) == (status, "")

@@ -25,7 +25,6 @@ _SENTENCE_END = re.compile(r"[.!?] |[。！？]|\n")
 _ADDRESS = re.compile(r"\bhttps?://[^\s)\]>\"']*")
 
 _ASCII_WORDS = {code: " " for code in range(128) if not chr(code).isalnum()}
-_ASCII_WORDS |= {code: chr(code).lower() for code in range(65, 91)}
 
 HINTS = ("long", "hex", "leet", "rot13", "reversed", "apart", "joined")
 
@@ -57,11 +56,11 @@ SPELT = frozenset("gruowk")
 """Letters that seldom stand alone, but where words are spelt with blanks."""
 
 
-def find_words(text: str) -> list[str]:
-    """Return the words of *text*, folded."""
-    if text.isascii():
-        return text.translate(_ASCII_WORDS).split()
-    return WORD.findall(fold_characters(text))
+def find_words(folded: str) -> list[str]:
+    """Return the words of a folded text."""
+    if folded.isascii():
+        return folded.translate(_ASCII_WORDS).split()
+    return WORD.findall(folded)
 
 
 class Sentence(NamedTuple):

@@ -27,7 +27,7 @@ from crewmem.security.cues import (
     find_words,
     load_cues,
 )
-from crewmem.security.normalize import fold_characters
+from crewmem.security.normalize import Vocabulary, fold_characters
 
 DEFAULT_WITHIN = 10
 
@@ -161,10 +161,19 @@ class RuleSet(dict[str, int]):
         return found
 
     @cached_property
-    def vocabulary(self) -> frozenset[str]:
+    def vocabulary(self) -> Vocabulary:
         """The words of the examples, by which text without gaps is split."""
-        words = {word for rule in self.rules for text in rule.examples for word in find_words(text)}
-        return frozenset(word for word in words | DISGUISED if len(word) > 1 or word in "ai")
+        words = {
+            word
+            for rule in self.rules
+            for text in rule.examples
+            for word in find_words(fold_characters(text))
+        }
+        found: dict[str, list[str]] = {}
+        for word in sorted(words | DISGUISED):
+            if len(word) > 1:
+                found.setdefault(word[:2], []).append(word)
+        return found
 
     def with_literals(self, folded: str, present: Iterable[str]) -> tuple[Rule, ...]:
         """Return the rules of which a literal of *present* is in the text."""

@@ -17,7 +17,7 @@ import html
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from itertools import pairwise
 from typing import NamedTuple
@@ -140,16 +140,22 @@ class Folded(NamedTuple):
 _FOLDING[10] = "\n"
 
 
-def fold(text: str, *, keep_lines: bool = False) -> Folded:
+def fold(text: str, *, keep_lines: bool = False, folded: str | None = None) -> Folded:
     """Fold *text*: lower case, single spaces, one line.
 
     With *keep_lines* line breaks stay: in code a line is a start, in a paragraph it is not.
+    *folded* is what `fold_characters` returned, if it is known.
     """
-    folded = fold_characters(text)
+    folded = fold_characters(text) if folded is None else folded
     if keep_lines:
         lines = _blanks().sub(lambda blank: "\n" if "\n" in blank[0] else " ", folded)
         return Folded(lines, text)
-    return Folded(_blanks().sub(" ", folded), text)
+    if any(blank in folded for blank in _WIDE_BLANKS):
+        folded = _blanks().sub(" ", folded)
+    return Folded(folded, text)
+
+
+_WIDE_BLANKS = ("\n", "  ", "\t", "\r", "\x0b", "\x0c")
 
 
 class Reading(NamedTuple):
@@ -265,9 +271,9 @@ _MARKUP = re.compile(
 """Emphasis, tags, comments and breaks of lines within a word."""
 
 
-def has_markup(text: str) -> bool:
-    """Return whether a word of *text* has markup in it."""
-    return _MARKUP.search(text) is not None
+def find_markup(text: str) -> list[int]:
+    """Return where words of *text* have markup in them."""
+    return [mark.start() for mark in _MARKUP.finditer(text)]
 
 
 def readings(
@@ -275,7 +281,7 @@ def readings(
     hints: frozenset[str],
     *,
     secrets: bool = False,
-    vocabulary: Collection[str] = (),
+    vocabulary: Vocabulary | None = None,
 ) -> Iterator[Reading]:
     """Yield other ways to read *text*.
 
@@ -299,16 +305,16 @@ def readings(
             said = _DECODERS[name](run[0][:MAX_READING], is_printable if secrets else _may_be_text)
             room -= len(run[0])
             if name == "apart" and " " not in said:
-                said = split_words(said, vocabulary)
+                said = split_words(said, vocabulary or {})
             if said:
                 yield Reading(name, said, run.start(), run.end())
             if room < 0:
                 return
     if "joined" in hints:
         for run in _JOINED.finditer(text[:MAX_READING]):
-            said = split_words(fold_characters(run[0]), vocabulary)
+            said = split_words(fold_characters(run[0]), vocabulary or {})
             yield Reading("joined", said, run.start(), run.end())
-    if not secrets and has_markup(text):
+    if not secrets and _MARKUP.search(text):
         yield Reading("markup", _MARKUP.sub("", text[:MAX_READING]), 0, len(text))
     if "rot13" in hints:
         yield Reading("rot13", codecs.decode(text[:MAX_READING], "rot13"), 0, len(text))
@@ -322,36 +328,41 @@ def readings(
 
 _JOINED = re.compile(r"[^\W\d_]{20,400}")
 
-LONGEST_KNOWN = 16
-"""Characters of the longest word of a vocabulary that is looked for."""
+Vocabulary = Mapping[str, Sequence[str]]
+"""Words by their first two letters."""
 
 
-def split_words(text: str, vocabulary: Collection[str]) -> str:
+def split_words(text: str, vocabulary: Vocabulary) -> str:
     """Return *text*, which has no blanks, with blanks between the words of *vocabulary*.
 
-    The fewest characters are left that belong to no word, then the fewest words.
+    The fewest letters are left that belong to no word, then the fewest words are taken.
+
+    >>> split_words("ignoretherules", {"ig": ["ignore"], "th": ["the"], "ru": ["rule", "rules"]})
+    'ignore the rules'
     """
     text = text[:2_000]
-    best = [(0, 0, 0)]  # unknown characters, words, length of the last one
-    for end in range(1, len(text) + 1):
-        unknown, words, _ = best[end - 1]
-        found = (unknown + 1, words, 1)
-        for size in range(1, min(end, LONGEST_KNOWN) + 1):
-            if text[end - size : end] in vocabulary:
-                unknown, words, _ = best[end - size]
-                found = min(found, (unknown, words + 1, size))
-        best.append(found)
+    worst = (len(text) + 1, 0, 0, False)
+    best = [worst] * (len(text) + 1)  # unknown letters, words, where the last part begins
+    best[0] = (0, 0, 0, False)
+    for start in range(len(text)):
+        unknown, words, _, _ = best[start]
+        best[start + 1] = min(best[start + 1], (unknown + 1, words, start, False))
+        for word in vocabulary.get(text[start : start + 2], ()):
+            if text.startswith(word, start):
+                end = start + len(word)
+                best[end] = min(best[end], (unknown, words + 1, start, True))
     parts: list[str] = []
-    end = len(text)
+    end, loose = len(text), ""
     while end:
-        unknown, _, size = best[end]
-        is_word = text[end - size : end] in vocabulary
-        if is_word or not parts or not parts[-1].startswith("\0"):
-            parts.append(text[end - size : end] if is_word else "\0" + text[end - 1])
+        _, _, start, is_word = best[end]
+        if is_word:
+            parts += [loose, text[start:end]] if loose else [text[start:end]]
+            loose = ""
         else:
-            parts[-1] = "\0" + text[end - 1] + parts[-1][1:]
-        end -= size
-    return " ".join(part.strip("\0") for part in reversed(parts))
+            loose = text[start:end] + loose
+        end = start
+    parts += [loose] if loose else []
+    return " ".join(reversed(parts))
 
 
 _LEET = str.maketrans("013457@$!|", "oieastasii")

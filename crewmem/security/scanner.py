@@ -8,6 +8,7 @@ come in, `guard` for texts on their way to a model or a person.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -21,9 +22,10 @@ from crewmem.security.normalize import (
     MAX_DEPTH,
     Folded,
     Reading,
+    find_markup,
     fold,
+    fold_characters,
     has_escapes,
-    has_markup,
     hidden_text,
     may_hide_text,
     readings,
@@ -444,7 +446,7 @@ def _find_instructions(
     literals = [literal for literal in rule_set.literals if literal in lowered]
     may_be_hidden = may_hide_text(text)
     may_have_escapes = has_escapes(text)
-    may_have_markup = has_markup(text)
+    markup = find_markup(text)
     hint_bits = sum(cues.hints.values())
     found: list[Finding] = []
     pieces = _pieces(text)
@@ -452,24 +454,25 @@ def _find_instructions(
     every = len(pieces) <= FEW and not is_excerpt
     for piece in pieces:
         passage = text[piece.context : piece.end]
-        mask = mask_words(find_words(passage), rule_set)
+        characters = fold_characters(passage)
+        mask = mask_words(find_words(characters), rule_set)
         if (
             mask & hint_bits
             or may_be_hidden
             or (may_have_escapes and has_escapes(passage))
-            or (may_have_markup and has_markup(passage))
+            or bisect_left(markup, piece.context) < bisect_left(markup, piece.end)
         ):
             found += _find_disguised(rule_set, passage, piece.context, mask)
         literal = rule_set.with_literals(passage.lower(), literals) if literals else ()
         is_order = every or may_instruct(mask)
         if not literal and not is_order and not rule_set.find_candidates(mask):
             continue
-        folded = fold(passage)
+        folded = fold(passage, folded=characters)
         sentences = split_sentences(folded.text, rule_set)
         before = len(found)
         found += _judge(rule_set, folded, sentences, literal, passage, piece)
         if piece.is_code and "\n" in passage:
-            by_line = fold(passage, keep_lines=True)
+            by_line = fold(passage, keep_lines=True, folded=characters)
             lines = split_sentences(by_line.text, rule_set)
             found += _judge(rule_set, by_line, lines, literal, passage, piece)
         if is_order and not own_tier and not piece.is_code and len(found) == before:

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from crewmem.security import scan
-from crewmem.security.classifier import HEADER, load_model, windows
+from crewmem.security.classifier import HEADER, MANY, level_for, load_model, windows
 from crewmem.security.cues import load_cues, split_sentences
 from crewmem.security.normalize import fold
 from crewmem.security.training import fit
@@ -22,6 +22,19 @@ def windows_of(text):
 
 def test_weights_are_small():
     assert fit.WEIGHTS.stat().st_size <= 500_000
+
+
+def test_level_rises_with_the_passages_of_a_text():
+    levels = [level_for(count) for count in (1, 5, 30, MANY, 10 * MANY)]
+    assert levels == sorted(levels)
+    assert levels[-1] == levels[-2]
+
+
+def test_templates_are_drawn_with_all_slots_filled():
+    text = "thing = a crane | a gate\n(Open|Close) {thing}.\n# note\nA (b|) c"
+    first, second = fit.draw_passages(text, 50)
+    assert sorted(first) == ["Close a crane.", "Close a gate.", "Open a crane.", "Open a gate."]
+    assert sorted(second) == ["A b c", "A c"]
 
 
 def test_scanner_and_fit_compute_the_same_score():
@@ -52,7 +65,7 @@ def test_fit_learns_from_few_passages():
     ("kind", "cls", "least", "most"),
     [
         ("attack in a note", None, 0.5, 1.0),
-        ("note of work", None, 0.0, 0.08),
+        ("note of work", None, 0.0, 0.1),
         ("note of work", "attack", 0.0, 0.005),
         ("words of attacks", "attack", 0.0, 0.015),
     ],

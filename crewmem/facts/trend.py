@@ -61,7 +61,8 @@ def _quality_at(detail: FactDetail, moment: datetime) -> float | None:
     votes = [each for each in detail.votes if parse_time(each.voted_at) <= moment]
     used = [created, *(parse_time(each.voted_at) for each in votes)]
     if detail.uses and detail.uses.last_used_at:
-        used.append(min(moment, parse_time(detail.uses.last_used_at)))
+        last_used = parse_time(detail.uses.last_used_at)
+        used += [last_used] if last_used <= moment else []
     up = sum(each.vote > 0 for each in votes)
     return quality(
         BASE_QUALITY if fact.base_quality is None else fact.base_quality,

@@ -1,0 +1,75 @@
+from datetime import timedelta
+
+from conftest import NOW, open_home
+from running import run_crewmem
+
+from crewmem.cli.health import HealthAnswer
+from crewmem.facts.retention import quality
+
+
+def test_agent_is_measured_by_its_own_texts_questions_and_corrections(home, make_home):
+    home.facts.reject("Deployed on a Friday", reason="nobody deploys on Fridays", agent="ada")
+    home.facts.add("The key is in the vault", agent="ada")
+    ada = make_home("agent:ada")
+    ada.recall("where is the key?")
+    ada.recall("who is the cook?")
+
+    measured = {each.agent: each for each in home.measure_agents()}
+
+    assert sorted(measured) == ["ada", "bob", "cleo"]
+    assert measured["ada"].corrections == 1
+    assert measured["ada"].recalls == 2
+    assert measured["ada"].texts == 2
+    assert measured["ada"].indexed is None
+    assert measured["bob"].recalls == 0
+    assert measured["bob"].hit_rate is None
+
+
+def test_who_may_judge_whom(home, make_home):
+    assert [each.agent for each in make_home("agent:bob").measure_agents()] == ["bob"]
+    assert [each.agent for each in make_home("lead:ada").measure_agents()] == ["ada", "bob"]
+    assert [each.agent for each in home.measure_agents(crew="dock")] == ["cleo"]
+
+
+def test_quality_of_shared_facts_is_traced_over_days(home_path, home):
+    added = home.facts.add("Deploys happen on Tuesdays", crew="web")
+    home.facts.add("Ada likes short tickets", agent="ada")
+    later = open_home(home_path, lambda: NOW + timedelta(days=4))
+    later.facts.vote(added.id, up=True)
+    last = open_home(home_path, lambda: NOW + timedelta(days=6))
+    last.facts.forget(added.id)
+
+    trend = last.facts.trace_quality(timedelta(days=7))
+
+    assert [day.facts for day in trend] == [0, 1, 1, 1, 1, 1, 1, 0]
+    assert trend[0].quality is None
+    assert trend[5].quality > trend[4].quality
+    assert trend[1].day == "2026-05-01"
+    expected = quality(0.6, 0, 0, idle_days=2.604167, age_days=2.604167)
+    assert abs(trend[3].quality - expected) < 0.001
+
+
+def test_health_command_lists_agents_and_draws_quality(home_path, home):
+    home.facts.add("Deploys happen on Tuesdays", crew="web")
+    home.measure_health()
+    moment = "2026-05-01T10:00:00Z"
+
+    words = (
+        "--home",
+        home_path,
+        "--now",
+        moment,
+        "memory",
+        "health",
+        "--agents",
+        "--history",
+        "3d",
+    )
+    shown = run_crewmem(*words)
+    answer = run_crewmem(*words, "--json").answer["data"]
+
+    assert "ada" in shown.out
+    assert "shared facts" in shown.out
+    assert set(HealthAnswer.__dataclass_fields__) == set(answer)
+    assert [each["agent"] for each in answer["agents"]] == ["ada", "bob", "cleo"]
+    assert len(answer["quality"]) == 4

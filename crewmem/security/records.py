@@ -19,8 +19,7 @@ def guard_record(value: Any, guard_text: Callable[[str], str]) -> Any:
     What has nothing to change is returned as it is.
     """
     if isinstance(value, str):
-        is_plain = type(value) is str and len(value) >= SHORTEST and not TIME.fullmatch(value)
-        return guard_text(value) if is_plain else value
+        return guard_text(value) if _is_text(value) else value
     if isinstance(value, Mapping):
         return {
             guard_record(name, guard_text): guard_record(each, guard_text)
@@ -44,10 +43,20 @@ def guard_record(value: Any, guard_text: Callable[[str], str]) -> Any:
 def list_texts(value: Any) -> list[str]:
     """Return the texts of *value* that `guard_record` looks at."""
     texts: list[str] = []
-
-    def collect(text: str) -> str:
-        texts.append(text)
-        return text
-
-    guard_record(value, collect)
+    pending = [value]
+    while pending:
+        value = pending.pop()
+        if isinstance(value, str):
+            if _is_text(value):
+                texts.append(value)
+        elif isinstance(value, Mapping):
+            pending += [*value.keys(), *value.values()]
+        elif isinstance(value, list | tuple):
+            pending += value
+        elif is_dataclass(value) and not isinstance(value, type):
+            pending += [getattr(value, each.name) for each in fields(value)]
     return texts
+
+
+def _is_text(value: str) -> bool:
+    return type(value) is str and len(value) >= SHORTEST and not TIME.fullmatch(value)

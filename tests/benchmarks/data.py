@@ -9,26 +9,18 @@ from crewmem.home import open as open_home
 
 WORDS = tuple(Path(__file__).with_name("words.txt").read_text().split())
 
-MCP_QUESTION = b"".join(
-    json.dumps({"jsonrpc": "2.0", **message}).encode() + b"\n"
-    for message in (
-        {
-            "id": 1,
-            "method": "initialize",
-            "params": {
-                "protocolVersion": "2025-06-18",
-                "capabilities": {},
-                "clientInfo": {"name": "benchmark", "version": "1"},
-            },
+MCP_QUESTION = json.dumps(
+    {
+        "jsonrpc": "2.0",
+        "id": 1,
+        "method": "initialize",
+        "params": {
+            "protocolVersion": "2025-06-18",
+            "capabilities": {},
+            "clientInfo": {"name": "benchmark", "version": "1"},
         },
-        {"method": "notifications/initialized"},
-        {
-            "id": 2,
-            "method": "tools/call",
-            "params": {"name": "recall", "arguments": {"query": "deploy"}},
-        },
-    )
-)
+    }
+).encode()
 """What a client says until its first answer."""
 
 

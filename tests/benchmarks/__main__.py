@@ -43,14 +43,14 @@ class Bench:
         return path
 
     def home(self, name: str = "home") -> str:
-        """A home of an agent, a hundred facts and journal entries."""
+        """A home of an agent, 60 facts and 60 journal entries, all of them harmless."""
         path = self.place / name
         if not path.exists():
             home = data.make_home(path)
             home.registry.add_crew("web", lead="ada")
             home.registry.add_agent("ada", crew="web")
-            home.journal.import_lines(io.BytesIO(data.make_entries(100)))
-            for sentence in data.make_sentences(100):
+            home.journal.import_lines(io.BytesIO(data.make_entries(60)))
+            for sentence in data.make_sentences(60):
                 home.facts.add(sentence, scope="workspace")
             home.close()
         return str(path)

@@ -71,7 +71,7 @@ CALENDAR = frozenset({"utc", "gmt", "cet", "cest", "est", "edt", "pst", "pdt"}) 
 SHOUTED = 6
 """Letters from which a word in capitals is no acronym if it is an ordinary word: COMPLETE."""
 
-LABEL = re.compile(r"(?:^|\n|[(,;|·])[ \t*_]*(?:[-*+][ \t]+)?$")
+LABEL = re.compile(r"(?:^|\n|[(,;|·])[ \t]*(?:[-*+][ \t]+|\d+[.)][ \t]+)?[*_]*$")
 """What stands before a label, as in ``Source: the journal`` or ``(by hand, Confidence: high)``."""
 
 SENTENCE_START = r"(?:^|[.!?:\n\u2026]\s*|[-*+#>\d.)\]]\s+|[\"'(]\s*)$"

@@ -887,6 +887,7 @@
     const row = narrow ? 28 : 22, left = narrow ? 150 : 190, at = new Map(entities.map((entity, i) => [entity.key, i]));
     const edges = entities.flatMap((entity, i) => entity.together
       .filter(([key]) => at.get(key) > i).map(([key, n]) => [i, at.get(key), n]));
+    edges.sort((a, b) => b[2] - a[2]).splice(3 * entities.length); // the strongest: all would be a knot
     const most = Math.max(1, ...edges.map((edge) => edge[2]));
     const biggest = entities[0].count;
     const furthest = Math.max(1, ...edges.map(([a, b]) => b - a));
@@ -906,7 +907,7 @@
         svg.classList.toggle("lit", on);
         lines.forEach(([a, b, arc]) => arc.classList.toggle("on", on && (a === i || b === i)));
       };
-      const short = entity.name.length > (narrow ? 18 : 24) ? `${entity.name.slice(0, narrow ? 17 : 23)}…` : entity.name;
+      const short = entity.name.length > (narrow ? 15 : 20) ? `${entity.name.slice(0, narrow ? 14 : 19)}…` : entity.name;
       svg.append(s("a", { href: anchor("entity", entity.key), onmouseenter: light(true), onmouseleave: light(false), onfocus: light(true), onblur: light(false) },
         s("title", {}, `${entity.name}: ${count(entity.count, "mention")}`),
         s("rect", { class: "hit", x: 0, y: y(i) - row / 2, width: left + 8, height: row }),

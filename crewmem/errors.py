@@ -3,6 +3,12 @@
 from collections.abc import Mapping
 from typing import Any
 
+STORAGE_FAILED = frozenset(
+    {"database-damaged", "database-locked", "disk-failed", "disk-full", "locked", "not-durable"}
+)
+"""Codes of errors that are about the home's own storage. Where one file or log of many fails, only
+the others go on; with these nothing can."""
+
 
 class CrewmemError(Exception):
     """An error with a sentence for people and a code for programs.

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from crewmem.context import Context
-from crewmem.errors import CrewmemError, NotFoundError, RefusedError
+from crewmem.errors import STORAGE_FAILED, CrewmemError, NotFoundError, RefusedError
 from crewmem.ids import is_id
 from crewmem.registry.membership import find_agents_in, find_membership
 from crewmem.sessions.copies import Copies, CopyInfo
@@ -248,6 +248,8 @@ class Synchronizer:
             else:
                 self._read_lines(found)
         except CrewmemError as error:
+            if error.code in STORAGE_FAILED:
+                raise
             self.done.skip(str(found.path), 0, error.message)
 
     # Logs of lines
@@ -470,6 +472,8 @@ class Synchronizer:
                     # The next reading of the log, if it comes back, begins anew.
                     row = writer.flush(row._replace(line=chunk.last))
         except CrewmemError as error:
+            if error.code in STORAGE_FAILED:
+                raise
             self.done.skip(info.path, 0, error.message)
         self._finish(writer, row)
 

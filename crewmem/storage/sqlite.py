@@ -405,6 +405,8 @@ def explain_error(error: Exception, path: Path | str | None = None) -> CrewmemEr
         return RefusedError(f"{where} cannot be opened: {reason}", code="not-permitted")
     if isinstance(error, apsw.FullError):
         return DamagedError(f"{where} cannot be written: the disk is full", code="disk-full")
+    if isinstance(error, apsw.IOError):
+        return DamagedError(f"{where}: the disk failed: {reason}", code="disk-failed")
     if isinstance(error, UnicodeEncodeError):
         return UsageError(f"a text is not UTF-8: {error.object!r}", code="not-utf8")
     if isinstance(error, UnicodeDecodeError):

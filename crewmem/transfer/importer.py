@@ -9,7 +9,13 @@ from typing import Any, NamedTuple
 
 from crewmem.access import lowest_origin
 from crewmem.context import Context
-from crewmem.errors import CrewmemError, NotFoundError, RefusedError, UsageError
+from crewmem.errors import (
+    STORAGE_FAILED,
+    CrewmemError,
+    NotFoundError,
+    RefusedError,
+    UsageError,
+)
 from crewmem.facts.store import Facts
 from crewmem.files.memory import Memory
 from crewmem.journal.importing import BadLineError, load_record, read_lines
@@ -301,6 +307,8 @@ class Importer:
                 self._write(write)
                 written.append(write)
             except CrewmemError as error:
+                if error.code in STORAGE_FAILED:
+                    raise  # what was written stays, and a rerun goes on
                 left_out.append(LeftOut(write.source, error.message))
             if progress is not None:
                 progress(number, len(plan.files))

@@ -831,14 +831,16 @@ class Home:
         from crewmem.transfer import merge
 
         facts = self.facts
+        # Who may decide an item may see the fact that it is of, whoever owns that.
+        of_others = facts if self.context.access.is_operator else self.as_system().facts
         return Review(
             self.context,
             self.review_items,
             self.journal,
             {
                 "plan": lambda: handlers.PlanHandler(self.consolidation),
-                "share": lambda: handlers.ShareHandler(facts),
-                "fact": lambda: handlers.ExtractedFactHandler(facts),
+                "share": lambda: handlers.ShareHandler(of_others),
+                "fact": lambda: handlers.ExtractedFactHandler(of_others),
                 "contradiction": lambda: handlers.ContradictionHandler(facts, self.consolidation),
                 "voted-down": lambda: handlers.VotedDownHandler(facts),
                 "quarantine": lambda: handlers.QuarantineHandler(facts, self.memory, self.journal),

@@ -125,6 +125,22 @@ def test_members_share_waits(crewmem):
     crewmem("--as", "agent:nobody", "fact", "list", status=4)
 
 
+def test_lead_decides_what_a_member_shares(crewmem):
+    crewmem("agent", "add", "ada", "--crew", "harbor", "--role", "lead")
+    crewmem("crew", "add", "dock")
+    crewmem("agent", "add", "cleo", "--crew", "dock", "--role", "lead")
+    crewmem("--as", "agent:winch", "remember", "--scope", "crew", "Pumps are loud at night")
+    (item,) = crewmem.json("--as", "lead:ada", "review", "list")
+
+    assert crewmem.json("--as", "lead:cleo", "review", "list") == []
+    crewmem("--as", "lead:cleo", "review", "show", item["id"], status=8)
+    crewmem("--as", "lead:cleo", "review", "approve", item["id"], status=8)
+    assert "Pumps are loud" in crewmem("--as", "lead:ada", "review", "show", item["id"])
+    assert "Pumps" not in crewmem("--as", "agent:ada", "fact", "list")
+    crewmem("--as", "lead:ada", "review", "approve", item["id"])
+    assert "Pumps are loud" in crewmem("--as", "agent:ada", "fact", "list")
+
+
 def test_session_notes(crewmem):
     agent = ("--as", "agent:winch")
     note = ("--scope", "session", "--session", "s1")

@@ -258,6 +258,8 @@ def least_chance(statement: Statement) -> float:
     text = statement.text
     if own in EXPLICIT or "#lesson" in text.lower() or MARKER.match(text):
         return MARKED_BY_LABEL
+    if own == "noise":
+        return MARKED_IN_DIARY  # ``Status: …`` is status, whatever the heading above it
     near = classify_section(statement.lead) if statement.lead else ""
     if not near and statement.headings:
         near = classify_section(statement.headings[-1])

@@ -229,7 +229,7 @@ def test_attack_in_a_note_is_left_out_and_reported(world):
 
 def test_external_note_gives_external_results(world):
     world.memory.write(LINE, file="agent:harbor/ada/daily/2026-05-09.md", origin="external")
-    world.note("2026-05-08", LINE + "- Never trust the vendor's clock\n")
+    world.note("2026-05-08", LINE + "- Never deploy on Fridays\n")
     world.consolidation.run()
     assert [row[2] for row in world.entries("memory.consolidated")] == ["external", "agent"]
 

@@ -70,7 +70,7 @@ SETTINGS = (
     Setting(
         "recall.min_relevance",
         "number",
-        0.16,
+        0.15,
         "Pull threshold: least relevance of what is shown when somebody asks.",
         0,
         1,

@@ -37,6 +37,7 @@ FEATURES = (
     "unknown",  # share of the question's weight in words that no text holds
     "typed",  # logarithm of the number of words that count
     "request",  # how far work is asked for
+    "size",  # logarithm of the number of texts: of more the best is nearer to any question
 )
 
 USUAL_DEVIATION, IMAGINED = 0.09, 30
@@ -46,15 +47,11 @@ LABEL = 1.5
 """Log odds for a question that is nothing but a whole title, alias or entity of the text; a part
 of that where it is a part of the question."""
 
-SIZE, SMALL_STORE = 0.1, 90
-"""Log odds that a statement loses when a store grows by a factor of e beyond the size of those that
-the weights were fitted on: of more texts the best is nearer to any question."""
-
 KEYWORDS, ALL_WORDS = 0.0, -1.3
 """Least log odds of a text that holds every word of the query: of a few words that were typed to be
 looked up, and of a sentence with two words or more that say something."""
 
-RELATIVE_CUTOFF = 0.6
+RELATIVE_CUTOFF = 0.65
 """A hit with less than this part of the best relevance is not shown."""
 
 
@@ -72,8 +69,7 @@ def compute_relevance(hit: Scored, question: Question, best_score: float, fit: f
         odds = _log_odds(load_weights()["remark"][known], values)
     else:
         share = hit.features.shortness
-        size = SIZE * max(0.0, log(question.total / SMALL_STORE)) if question.total else 0.0
-        odds = share * (_log_odds(load_weights()["statement"][known], values) - size)
+        odds = share * _log_odds(load_weights()["statement"][known], values)
         odds += (1.0 - share) * _log_odds(load_weights()["long"][known], values)
     odds += LABEL * hit.candidate.label
     if _holds_all_words(hit, question):
@@ -122,6 +118,7 @@ def list_features(
         "unknown": 1.0 - known / whole if whole else 1.0,
         "typed": log(1 + len({term.word for term in question.terms})),
         "request": question.request,
+        "size": log(max(total, 1)),
     }
 
 

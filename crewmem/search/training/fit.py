@@ -23,6 +23,7 @@ import json
 import random
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -51,8 +52,13 @@ CANDIDATES = 10
 
 RIDGE = 3.0
 
-SHARP_FROM, SHARP_TO = (0.5, 0.7), (0.16, 0.65)
-"""Probabilities of statements by words alone, and what they are moved to: the two thresholds."""
+THRESHOLDS = (0.15, 0.65)
+MOVED = {"hybrid": (0.078, 0.6), "words": (0.49, 0.7)}
+"""Probabilities of statements that are moved to the two thresholds, pull and push.
+
+Three of four questions of the stores have no answer, more than people ask, so the probability is
+too low where there are vectors. By words alone it is too high: what shares a rare word with a
+question that nothing answers looks like an answer."""
 
 FOREIGN = 150
 """Questions of others that each conversation is asked."""
@@ -62,9 +68,11 @@ FAR = 25
 
 OF_STATEMENTS = (
     "cosine", "near", "contrast", "coverage", "whole", "evidence", "agreement", "gap", "typed",
-    "request",
+    "request", "size",
 )  # fmt: skip
-OF_STATEMENTS_BY_WORDS = ("coverage", "whole", "evidence", "gap", "unknown", "typed", "request")
+OF_STATEMENTS_BY_WORDS = (
+    "coverage", "whole", "evidence", "gap", "unknown", "typed", "request", "size",
+)  # fmt: skip
 OF_REMARKS = (
     "near", "contrast", "coverage", "evidence", "agreement", "gap", "strength", "named", "session",
 )  # fmt: skip
@@ -144,23 +152,46 @@ def read_store(path: Path) -> SmallStore:
 
 
 def read_stores() -> list[SmallStore]:
-    """Return all small stores, each with small talk and with questions of the others."""
+    """Return all small stores, each with small talk and with questions of the others.
+
+    Each is there in several sizes, or the weights would hold for small stores only: alone, and
+    with the texts of the next one and of all others; their questions are not asked then.
+    """
     chosen = random.Random(3)  # noqa: S311 - the same sample each time
     read = [read_store(path) for path in sorted(STORES.glob("*.txt"))]
     common = next(each for each in read if not each.documents)
     stores = [each for each in read if each.documents]
     found = []
-    for store in stores:
-        others = [
-            Asked("far", asked.text, ())
-            for other in stores
-            if other is not store
-            for asked in other.questions
-            if asked.relevant and asked.kind != "chatter"
-        ]
-        questions = [*store.questions, *common.questions, *chosen.sample(others, FAR)]
-        found.append(store._replace(questions=questions))
+    for at, store in enumerate(stores):
+        same = [each for each in stores if (each.language == "en") == (store.language == "en")]
+        beside = [each for each in [*stores[at + 1 :], *stores[:at]] if each in same]
+        for count in (0, 1, len(beside)):
+            merged = beside[:count]
+            others = [
+                Asked("far", asked.text, ())
+                for other in stores
+                if other is not store and other not in merged
+                for asked in other.questions
+                if asked.relevant and asked.kind != "chatter"
+            ]
+            asked = [*store.questions, *common.questions]
+            asked += chosen.sample(others, FAR)
+            documents = _merge([store, *merged])
+            found.append(store._replace(documents=documents, questions=asked))
     return found
+
+
+def _merge(stores: Sequence[SmallStore]) -> dict[str, list[Document]]:
+    """Return the documents of *stores* with keys of their own; those of the first keep refs."""
+    documents: dict[str, list[Document]] = {}
+    number = 0
+    for at, store in enumerate(stores):
+        for name, texts in store.documents.items():
+            for text in texts:
+                number += 1
+                ref = f"{store.name}-{text.ref}" if at else text.ref
+                documents.setdefault(name, []).append(replace(text, key=number, ref=ref))
+    return documents
 
 
 def read_conversations(
@@ -250,14 +281,10 @@ def fit_logistic(examples: Sequence[Example], features: Sequence[str]) -> dict[s
     return {name: round(weight, 3) for name, weight in found.items()}
 
 
-def sharpen(weights: dict[str, float]) -> dict[str, float]:
-    """Return *weights* that give the probabilities SHARP_TO where they gave SHARP_FROM.
-
-    By words alone, what shares a rare word with a question that nothing answers looks like an
-    answer. Nobody sees it where the even chance counts as the pull threshold does elsewhere.
-    """
-    before = [np.log(p / (1 - p)) for p in SHARP_FROM]
-    after = [np.log(p / (1 - p)) for p in SHARP_TO]
+def move_to_thresholds(weights: dict[str, float], way: str) -> dict[str, float]:
+    """Return *weights* that give THRESHOLDS where they gave the probabilities of MOVED."""
+    before = [np.log(p / (1 - p)) for p in MOVED[way]]
+    after = [np.log(p / (1 - p)) for p in THRESHOLDS]
     slope = (after[1] - after[0]) / (before[1] - before[0])
     found = {name: weight * slope for name, weight in weights.items()}
     found["bias"] += after[0] - slope * before[0]
@@ -298,11 +325,10 @@ def check(stores: Sequence[SmallStore], models: Sequence[Model | None]) -> None:
         for group in sorted({found[0].group for _, found in asked if found}):
             fitted = [each for each in asked if not each[1] or each[1][0].group != group]
             weights = fit_statements(fitted, features)
-            if not some[0]:
-                weights = sharpen(weights)
+            weights = move_to_thresholds(weights, "hybrid" if some[0] else "words")
             for one, found in asked:
                 if found and found[0].group == group:
-                    shown = _choose_shown(found, weights, SHARP_TO[0])
+                    shown = _choose_shown(found, weights, THRESHOLDS[0])
                     count = counts.setdefault(one.kind, [0.0, 0.0, 0.0, 0.0])
                     count[0] += 1
                     count[1] += any(each.answers for each in shown[:5])
@@ -391,7 +417,10 @@ def fit_all(
     known = {kind: dict(sets) for kind, sets in load_weights().items()}
     hybrid = fit_statements(collect_statements(stores, models), OF_STATEMENTS)
     by_words = fit_statements(collect_statements(stores, [None]), OF_STATEMENTS_BY_WORDS)
-    known["statement"] = {"hybrid": hybrid, "words": sharpen(by_words)}
+    known["statement"] = {
+        "hybrid": move_to_thresholds(hybrid, "hybrid"),
+        "words": move_to_thresholds(by_words, "words"),
+    }
     if folders:
         conversations, *records = folders
         minilm = models[:1]

@@ -10,7 +10,7 @@ from typing import Any
 from crewmem.context import Context
 from crewmem.errors import CrewmemError
 from crewmem.ids import new_id
-from crewmem.security import redact
+from crewmem.security.secrets import redact_text
 from crewmem.storage.sqlite import transaction
 from crewmem.times import add_span, format_time
 
@@ -120,7 +120,7 @@ def log_recall(
         context.now_text,
         str(context.access.actor),
         session,
-        redact(query)[0][:2000],
+        redact_text(query)[:2000],
         use,
         mode,
         k,

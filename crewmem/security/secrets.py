@@ -53,7 +53,7 @@ class Secret(NamedTuple):
     end: int
 
 
-_TokenRule = tuple[str, str, re.Pattern[str]]
+_TokenRule = tuple[str, str, str]
 """Id, prefix and pattern."""
 
 
@@ -61,20 +61,26 @@ class _Behind(NamedTuple):
     rule: str
     marks: str
     before: int
-    pattern: re.Pattern[str]
+    pattern: str
 
 
 class _Context(NamedTuple):
     rule: str
     near: str
-    pattern: re.Pattern[str]
+    pattern: str
 
 
 class _Rules(NamedTuple):
     tokens: dict[str, list[_TokenRule]]  # by their first two characters
     behind: list[_Behind]  # begin with marks, before a run of token characters
-    whole: list[tuple[str, re.Pattern[str]]]
+    whole: list[tuple[str, str]]
     contexts: list[_Context]
+
+
+@cache
+def _compile(pattern: str) -> re.Pattern[str]:
+    """Compile the pattern of a rule when a text first has its prefix: few texts have any."""
+    return re.compile(pattern)
 
 
 @cache
@@ -87,16 +93,13 @@ def _rules() -> _Rules:
         prefix = entry["prefix"]
         marks = re.match(r"(?:.*[^A-Za-z0-9_-])?", prefix)
         before = marks[0] if marks else ""
-        pattern = re.compile(entry["pattern"])
+        pattern = entry["pattern"]
         if before:
             behind.append(_Behind(entry["id"], before, entry.get("before", 0), pattern))
         else:
             tokens.setdefault(prefix[:2], []).append((entry["id"], prefix, pattern))
-    whole = [(entry["id"], re.compile(entry["pattern"])) for entry in data["whole"]]
-    contexts = [
-        _Context(entry["id"], entry["near"], re.compile(entry["pattern"]))
-        for entry in data["context"]
-    ]
+    whole = [(entry["id"], entry["pattern"]) for entry in data["whole"]]
+    contexts = [_Context(entry["id"], entry["near"], entry["pattern"]) for entry in data["context"]]
     return _Rules(tokens, behind, whole, contexts)
 
 
@@ -149,6 +152,16 @@ def redact_bytes(data: bytes) -> tuple[bytes, list[Secret]]:
         parts += [data[done : secret.start], b"[redacted: %s]" % secret.rule.encode()]
         done = secret.end
     return b"".join(parts) + data[done:], found
+
+
+def redact_text(text: str) -> str:
+    """Return *text* without secrets, disguised ones included."""
+    parts: list[str] = []
+    done = 0
+    for secret in find_secrets(text):
+        parts += [text[done : secret.start], f"[redacted: {secret.rule}]"]
+        done = secret.end
+    return "".join(parts) + text[done:]
 
 
 def redact_line(line: bytes) -> bytes:
@@ -220,7 +233,7 @@ def _find_tokens(text: str, runs: list[tuple[int, int]]) -> Iterator[Secret]:
         for at in _token_starts(text, start, end):
             for rule, prefix, pattern in tokens.get(text[at : at + 2], ()):
                 if text.startswith(prefix, at):
-                    match = pattern.match(text, at)
+                    match = _compile(pattern).match(text, at)
                     if match and is_token(match[0]):
                         yield Secret(rule, at, match.end())
         before = text[start - 1] if start else ""
@@ -228,12 +241,12 @@ def _find_tokens(text: str, runs: list[tuple[int, int]]) -> Iterator[Secret]:
             for rule, marks, extra, pattern in rules.behind:
                 at = start - len(marks)
                 if at >= 0 and text.startswith(marks, at):
-                    match = pattern.match(text, at)
+                    match = _compile(pattern).match(text, at)
                     if match and match.end() > start and is_token(match[0]):
                         begin = max(at - extra, 0) if extra else _word_start(text, at)
                         yield Secret(rule, begin, match.end())
         for rule, pattern in rules.whole:
-            if pattern.fullmatch(text, start, end):
+            if _compile(pattern).fullmatch(text, start, end):
                 yield Secret(rule, start, end)
         if text[start] in "MNO" and text[end : end + 1] == ".":
             match = _DISCORD.match(text, start)
@@ -309,7 +322,7 @@ def _find_in_context(text: str, places: dict[str, list[int]]) -> Iterator[Secret
         for at in places.get(near, ()):
             if at < done:
                 continue
-            for match in pattern.finditer(text, max(done, at - 130, 0), at + 600):
+            for match in _compile(pattern).finditer(text, max(done, at - 130, 0), at + 600):
                 value = match["value"]
                 if (
                     is_password(value)

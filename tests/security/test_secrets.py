@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from crewmem.security import redact, redact_bytes, redact_line
-from crewmem.security.secrets import find_secrets
+from crewmem.security.secrets import find_secrets, redact_text
 
 HERE = Path(__file__).parent
 LETTERS = {
@@ -130,7 +130,7 @@ def test_bytes_and_text_are_redacted_alike():
     assert len(found) >= 0.97 * len(lines)
     assert data.decode().count("\n") == text.count("\n")
     for line in lines[:20]:
-        assert redact_line(line.encode()).decode() == redact(line)[0]
+        assert redact_line(line.encode()).decode() == redact_text(line) == redact(line)[0]
 
 
 def test_long_buffer_gives_the_same_as_its_lines():

@@ -15,7 +15,7 @@ from crewmem.search.mentions import Name
 MOST = 300
 """Names that are shown, those mentioned most."""
 
-MOST_MENTIONS = 40
+MOST_MENTIONS = 20
 """Mentions of a name that are listed."""
 
 MOST_TOGETHER = 30

@@ -12,7 +12,7 @@ from crewmem.facts.fact import LIVE, STATUSES, Fact, statement_text
 from crewmem.home import Home
 from crewmem.report.texts import Texts, make_command, make_diff
 
-MOST = 3_000
+MOST = 2_000
 """Facts that are shown, the newest first; the page says what is left out."""
 
 PAGE = 1_000

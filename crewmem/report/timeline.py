@@ -14,7 +14,7 @@ from crewmem.report.facts import FactCard
 from crewmem.report.files import FileCard
 from crewmem.report.texts import Texts, make_command
 
-MOST_ENTRIES = 20_000
+MOST_ENTRIES = 15_000
 """Journal entries that are shown, the newest; earlier ones are counted by day."""
 
 MOST_SESSIONS = 500

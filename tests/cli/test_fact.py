@@ -133,7 +133,7 @@ def test_lead_decides_what_a_member_shares(crewmem):
     (item,) = crewmem.json("--as", "lead:ada", "review", "list")
 
     assert crewmem.json("--as", "lead:cleo", "review", "list") == []
-    crewmem("--as", "lead:cleo", "review", "show", item["id"], status=8)
+    crewmem("--as", "lead:cleo", "review", "show", item["id"], status=4)
     crewmem("--as", "lead:cleo", "review", "approve", item["id"], status=8)
     assert "Pumps are loud" in crewmem("--as", "lead:ada", "review", "show", item["id"])
     assert "Pumps" not in crewmem("--as", "agent:ada", "fact", "list")

@@ -14,7 +14,7 @@ import pytest
 from running import copy_sample, run_crewmem
 
 FULL = bool(os.environ.get("CREWMEM_TEST_FULL"))
-POINTS = int(os.environ.get("CREWMEM_TEST_POINTS", "40"))
+POINTS = int(os.environ.get("CREWMEM_TEST_POINTS", "10"))
 """Points of each command that the long trials disturb; 0 for all."""
 
 FAULTY = Path(__file__).with_name("faulty.py")

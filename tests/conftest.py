@@ -12,12 +12,23 @@ from crewmem.config import load_settings
 from crewmem.context import Context
 from crewmem.home import Home, attach_store, create_home
 from crewmem.registry.membership import find_access
+from tests.stores import (  # noqa: F401 - fixtures of all tests
+    address,
+    parametrize,
+    postgres,
+    shared_homes,
+    shared_homes_or_not,
+)
 
 # No test measures time: how busy a machine is must not decide.
 settings.register_profile("crewmem", deadline=None)
 settings.load_profile("crewmem")
 
 NOW = datetime(2026, 5, 1, 9, 30, tzinfo=UTC)
+
+
+def pytest_generate_tests(metafunc):
+    parametrize(metafunc)
 
 
 @pytest.fixture(autouse=True)

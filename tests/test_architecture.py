@@ -22,7 +22,7 @@ WORK_IMPORTS = {
     "jobs": LAYERS[3] - {"jobs"},
     "consolidation": {"review", "sessions"},
     "evaluation": {"prompt"},
-    "health": {"hosts"},
+    "health": set(),
     "hosts": {"review"},
     "sessions": {"prompt", "review"},
     "transfer": {"hosts", "review", "sessions"},

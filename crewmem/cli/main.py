@@ -188,7 +188,7 @@ def _invoke(invocation: Invocation, arguments: Sequence[str]) -> int:
     except click.ClickException as error:
         return _fail(invocation, _usage_error(error), arguments)
     except CrewmemError as error:
-        if error.code == "store-unreachable" and _queue(invocation, arguments):
+        if error.code == "store-unreachable" and _queue(invocation, arguments, error):
             return 0
         return _fail(invocation, error, arguments)
     except (KeyboardInterrupt, click.Abort):
@@ -228,11 +228,11 @@ def _decode(text: str, errors: str = "strict") -> str:
     return text if text.isascii() else os.fsencode(text).decode("utf-8", errors)
 
 
-def _queue(invocation: Invocation, arguments: Sequence[str]) -> bool:
+def _queue(invocation: Invocation, arguments: Sequence[str], error: CrewmemError) -> bool:
     """Queue a command for which the shared store is away, if it may wait."""
     from crewmem.cli.outbox import queue_command  # only where a shared store is set
 
-    item = queue_command(invocation, arguments)
+    item = queue_command(invocation, arguments, error)
     if item and not invocation.app.output.quiet:
         sys.stderr.write(
             f"crewmem: the shared store cannot be reached; queued as {item}, and done when the"

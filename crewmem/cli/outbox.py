@@ -12,10 +12,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+import click
+
 from crewmem.access import Actor
 from crewmem.cli.command import Invocation
 from crewmem.context import Context
-from crewmem.errors import CrewmemError, ServiceError
+from crewmem.errors import CrewmemError, LockedError, ServiceError
 from crewmem.hosts.store import PostgresStore, get_store
 from crewmem.ids import new_id
 from crewmem.registry.membership import find_access
@@ -28,7 +30,7 @@ ALWAYS = (("note",), ("journal", "add"))
 """Commands that are queued without being asked."""
 
 
-def queue_command(invocation: Invocation, arguments: Sequence[str]) -> str:
+def queue_command(invocation: Invocation, arguments: Sequence[str], error: CrewmemError) -> str:
     """Queue a command that failed because the store is away; return its id, or "".
 
     It is queued with ``--queue``, and if it is one of `ALWAYS`.
@@ -38,7 +40,8 @@ def queue_command(invocation: Invocation, arguments: Sequence[str]) -> str:
     if not app.option("queue") and not any(words[: len(each)] == each for each in ALWAYS):
         return ""
     context: Context = app.home.context
-    item = new_id("o", context.random)
+    # A change that may have been committed after all takes it out of the outbox again.
+    item = str(error.details.get("change") or new_id("o", context.random))
     with transaction(context.db, local=True):
         context.db.execute(
             "insert into outbox (id, workspace_id, actor, arguments, input, queued_at)"
@@ -70,8 +73,7 @@ def deliver_commands(invocation: Invocation, context: Context) -> int:
 def _deliver(invocation: Invocation, context: Context, store: PostgresStore) -> int:
     delivered = 0
     for item, workspace, actor, text, given, at in context.db.all(
-        "select id, workspace_id, actor, arguments, input, queued_at from outbox"
-        " order by queued_at, rowid"
+        "select id, workspace_id, actor, arguments, input, queued_at from outbox order by rowid"
     ):
         arguments = json.loads(text)
         store.delivering = item
@@ -80,11 +82,13 @@ def _deliver(invocation: Invocation, context: Context, store: PostgresStore) -> 
             with transaction(context.db, local=True):  # where it had nothing to change
                 context.db.execute("delete from outbox where id = ?", (item,))
             delivered += 1
-        except ServiceError as error:
+        except (ServiceError, LockedError) as error:
             context.warn("outbox-waiting", f"queued commands still wait: {error.message}")
             return delivered
-        except CrewmemError as error:
-            _refer(context, item, actor, arguments, given, at, error)
+        except (CrewmemError, click.ClickException) as error:
+            own = replace(context, workspace=workspace)
+            own.__dict__["db"] = context.db
+            _refer(own, item, actor, arguments, given, at, error.message)
         finally:
             store.delivering = ""
     return delivered
@@ -122,7 +126,7 @@ def _refer(
     arguments: Sequence[str],
     given: str,
     at: str,
-    error: CrewmemError,
+    error: str,
 ) -> None:
     """Put a command that failed into review, and take it out of the outbox."""
     payload: dict[str, Any] = {
@@ -130,13 +134,13 @@ def _refer(
         "arguments": list(arguments),
         "input": given,
         "queued_at": at,
-        "error": error.message,
+        "error": error,
     }
     with transaction(context.db):
         title = f"queued command failed: {' '.join(arguments)}"
         ReviewStore(context).add("outbox", title, payload=payload, key=item)
         context.db.execute("delete from outbox where id = ?", (item,))
-    context.warn("outbox-failed", f"a queued command failed: {error.message}",
+    context.warn("outbox-failed", f"a queued command failed: {error}",
                  context.command("review list"))  # fmt: skip
 
 

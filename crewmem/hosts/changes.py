@@ -85,6 +85,10 @@ class Table(NamedTuple):
         }
         return json.dumps(plain, ensure_ascii=False, separators=(",", ":"))
 
+    def encode_values(self, values: Iterable[Any]) -> str:
+        """Return a row as JSON, given its values in the order of the columns."""
+        return self.encode(dict(zip(self.columns, values, strict=True)))
+
     def decode(self, text: str) -> dict[str, Any]:
         """Return a row from its JSON."""
         values: dict[str, Any] = json.loads(text)
@@ -308,4 +312,4 @@ def read_local(db: Database, table: Table) -> Iterator[str]:
     if table.name == "file_versions":
         only = " where " + " or ".join(f"path like '{start}%'" for start in SHARED_FILES)
     for values in db.execute(f"select {', '.join(table.columns)} from {table.name}{only}"):
-        yield table.encode(dict(zip(table.columns, values, strict=True)))
+        yield table.encode_values(values)

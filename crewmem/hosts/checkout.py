@@ -8,6 +8,7 @@ wins silently.
 import contextlib
 import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -16,6 +17,7 @@ from crewmem.context import MEMORY_DIRECTORY, Context
 from crewmem.errors import ConflictError, CrewmemError, NotFoundError
 from crewmem.hosts.changes import SHARED_FILES, Row, Table
 from crewmem.review.store import ReviewStore
+from crewmem.security import redact
 from crewmem.storage.filesystem import (
     make_directory,
     read_file,
@@ -179,14 +181,14 @@ def read_stored(context: Context, digest: str) -> bytes | None:
         return None
 
 
-def load_content(context: Context, digest: str) -> bytes:
-    """Return a stored content; b"" when it is gone."""
+def load_content(context: Context, digest: str) -> bytes | None:
+    """Return a stored content; None when it is gone or damaged."""
     assert context.home is not None
     try:
         data = read_file(context.home, content_name(digest), max_bytes=MAX_CONTENT)
         return zlib.decompressobj().decompress(data, MAX_CONTENT)
     except (NotFoundError, zlib.error):
-        return b""
+        return None
 
 
 # Bases
@@ -261,16 +263,20 @@ def locked(context: Context, newest: Newest) -> Iterator[None]:
 def check_out_files(context: Context, db: Database) -> list[str]:
     """Write the files whose newest version came from elsewhere; return their paths."""
     only = " or ".join(f"v.path like '{start}%'" for start in SHARED_FILES)
-    rows = db.all(
+    unlike = (
         f"{NEWEST} and ({only}) and not exists (select 1 from file_bases b where"
         " b.workspace_id = v.workspace and b.path = v.path and b.version_id = v.id)"
     )
+    rows = db.all(unlike)
     for row in rows:
-        newest = Newest._make(row)
-        with locked(context, newest):
-            check_out_file(context, db, newest)
+        found = Newest._make(row)
+        with locked(context, found):
+            # By now another process may have checked out a newer one.
+            newest = find_newest(db, found.workspace, found.path)
+            if newest is not None:
+                check_out_file(context, db, newest)
     with transaction(db, local=True):
-        db.execute("update shared_store set is_behind = 0")
+        db.execute(f"update shared_store set is_behind = exists ({unlike})")
     return [row[1] for row in rows]
 
 
@@ -290,7 +296,15 @@ def check_out_file(context: Context, db: Database, newest: Newest) -> str:
     if digest not in (newest.file_sha256, newest.stored_sha256):
         if found is not None and not _is_known(db, newest, digest):
             item = propose_merge(context, db, newest, found)
-        write_file(place.directory, place.file, load_content(context, newest.stored_sha256))
+        content = load_content(context, newest.stored_sha256)
+        if content is None:
+            context.warn(
+                "content-missing",
+                f"the newest version of {newest.path} has no content here; the file stays as it is",
+                context.command("doctor"),
+            )
+            return item
+        write_file(place.directory, place.file, content)
     with transaction(db, local=True):
         set_bases(db, {(newest.workspace, newest.path): newest.id})
     return item
@@ -308,21 +322,28 @@ def propose_merge(
     if base is None:
         base = load_base(db, newest.workspace, newest.path)
     stored = db.value("select stored_sha256 from file_versions where id = ?", (base,))
-    before = load_content(context, stored) if stored else b""
+    before = (load_content(context, stored) if stored else None) or b""
     crew = newest.path.partition(":")[2].partition("/")[0] if "crew:" in newest.path else ""
-    return ReviewStore(context).add(
+    return ReviewStore(_in_workspace(context, newest.workspace)).add(
         "merge",
         f"{newest.path} was changed on two hosts; {newest.written_by}'s version holds",
         payload={
             "file": newest.path,
             "base": before.decode("utf-8", "replace"),
-            "ours": ours.decode("utf-8", "replace"),
+            "ours": redact(ours.decode("utf-8", "replace"))[0],
             "theirs": newest.id,
             "evidence": [f"{newest.path}@{sha256(ours).hexdigest()[:16]}"],
         },
         crew=crew,
         key=f"{newest.path}@{sha256(ours).hexdigest()}",
     )
+
+
+def _in_workspace(context: Context, workspace: str) -> Context:
+    """Return *context*, with the same database, in a workspace."""
+    own = replace(context, workspace=workspace)
+    own.__dict__["db"] = context.db
+    return own
 
 
 def take_back(
@@ -352,7 +373,8 @@ def take_back(
             is_private = not path.startswith(SHARED_FILES)
             if is_private or newest.id == load_base(db, workspace, path):
                 content = load_content(context, newest.stored_sha256)
-                write_file(place.directory, place.file, content)
+                if content is not None:
+                    write_file(place.directory, place.file, content)
             else:
                 item = check_out_file(context, db, newest)
     return item

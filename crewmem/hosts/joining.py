@@ -28,6 +28,10 @@ class Joined(NamedTuple):
     lines: list[str]
 
 
+NO_STORE_YET = ("store-not-joined", "store-not-found", "other-store", "store-diverged")
+"""Warnings that no longer hold when the home has joined."""
+
+
 def has_data(db: Database) -> bool:
     """Tell whether a home holds more than what `init` made."""
     for name in load_tables(db):
@@ -44,6 +48,12 @@ def join_store(context: Context) -> Joined:
         ConflictError: If the home holds data, or is a mirror already.
     """
     db = _detach(context)
+    if db.value("select 1 from shared_store"):
+        raise ConflictError(
+            "this home is a mirror of the store already",
+            code="store-joined",
+            hint=context.command("status"),
+        )
     if has_data(db):
         raise ConflictError(
             "this home holds data, and a mirror begins empty",
@@ -59,8 +69,10 @@ def join_store(context: Context) -> Joined:
 def push_all_to_store(context: Context) -> Joined:
     """Move the truth of a home into a new store, of which it becomes a mirror.
 
+    A mirror whose server lost the store moves it to an empty database in the same way.
+
     Raises:
-        ConflictError: If the store holds data, or the home is a mirror already.
+        ConflictError: If the store holds data.
     """
     db = _detach(context)
     with connect(context) as connection:
@@ -72,16 +84,10 @@ def push_all_to_store(context: Context) -> Joined:
 def _detach(context: Context) -> Database:
     check_address(context.settings["store"] or "none")
     db = context.db
-    if db.value("select 1 from shared_store"):
-        raise ConflictError(
-            "this home is a mirror of the store already",
-            code="store-joined",
-            hint=context.command("status"),
-        )
     if isinstance(db.shared, PostgresStore):
         db.shared.close()
     db.shared = None
-    context.warnings[:] = [each for each in context.warnings if each.code != "store-not-joined"]
+    context.warnings[:] = [each for each in context.warnings if each.code not in NO_STORE_YET]
     return db
 
 
@@ -190,6 +196,7 @@ def _copy_to(context: Context, db: Database, connection: Any, store_id: str) -> 
         checkout.send_all_contents(context, db, connection)
         seq = db.value("select coalesce(max(seq), 0) from journal_entries")
         connection.execute("update store set journal_seq = %s", (seq,))
+        db.execute("delete from shared_store")
         _become_mirror(context, db, store_id, Head(store_id, 0, 0, "", seq), is_behind=False)
         db.execute(
             "insert or replace into file_bases (workspace_id, path, version_id)"

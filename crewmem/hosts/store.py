@@ -33,9 +33,12 @@ from crewmem.hosts.changes import (
     erases_text,
     hash_change,
     load_tables,
+    read_local,
+    sum_digests,
     verify_change,
 )
 from crewmem.hosts.connection import LOCK, check_address, connect, explain_error
+from crewmem.ids import new_id
 from crewmem.journal.episodes import select_new
 from crewmem.storage.filesystem import make_directory, touch
 from crewmem.storage.sqlite import HOME_SCHEMA, Database, SharedStatus, scrub
@@ -43,6 +46,8 @@ from crewmem.times import format_age, format_time
 
 BATCH = 2_000
 """Changes that are read at a time."""
+
+COMPARE_TRIES = 5
 
 LEASE_SECONDS, RENEW_SECONDS = 90, 30
 
@@ -190,6 +195,8 @@ class PostgresStore:
         """Read and apply what came after the mirror's position; return the server's head."""
         while True:
             rows = self.query(READ_CHANGES, (state.position, state.position + BATCH))
+            if not rows:
+                raise self._no_store()
             head, changes = _read_changes(rows)
             self._check_head(state, head, changes)
             if not changes:
@@ -223,9 +230,8 @@ class PostgresStore:
                 f"the mirror has change {state.position}, and the server does not (it is at"
                 f" {head.position}): the server was restored from an older backup",
                 code="store-diverged",
-                hint="restore a newer backup of the server, or save what this home has with "
-                + self.context.command("export --out", "DIR")
-                + " and make a new mirror in an empty home with init --store",
+                hint="restore a newer backup; or set store to an empty database, and on the mirror"
+                f" that is furthest run {self.context.command('sync --push-all')}",
             )
 
     def _apply(self, changes: Sequence[Change], head: Head) -> None:
@@ -351,7 +357,7 @@ class PostgresStore:
                 self._pull(state)
             else:
                 self._check_head(state, self._head, changes)
-        except (ServiceError, DamagedError) as error:
+        except (ServiceError, DamagedError, NotFoundError) as error:
             self._release()
             self.failure = error
         except BaseException:
@@ -378,15 +384,18 @@ class PostgresStore:
             raise
         head = self._head
         assert head is not None
+        # A command whose commit has an unknown outcome is queued under the id of its change: when
+        # the change turns up after all, it takes the command out of the outbox.
+        command = self.delivering or new_id("o", self.context.random)
         context, state = self.context, self.load_state()
         position = head.position + 1
         erases = erases_text(self.tables, rows)
         digests = [row.digest for row in rows]
         actor, at = str(context.access.actor), context.now_text
         change = Change(
-            position, state.host, actor, at, erases, self.delivering, digests, head.hash,
+            position, state.host, actor, at, erases, command, digests, head.hash,
             hash_change(
-                position, state.host, actor, at, erases, self.delivering, digests, head.hash
+                position, state.host, actor, at, erases, command, digests, head.hash
             ),
             rows,
         )  # fmt: skip
@@ -476,8 +485,13 @@ class PostgresStore:
                 cursor.execute(*_position_statement(change.position, change.host))
                 cursor.execute("commit")
         except Exception as error:
-            if not self._was_committed(change):
-                raise self._explain(error) from error
+            if self._was_committed(change):
+                return
+            explained = self._explain(error)
+            if connection.closed:
+                explained.message += "; whether this was stored shows when it is back"
+                explained.details = {**explained.details, "change": change.outbox}
+            raise explained from error
 
     def _send_rows(self, cursor: Any, rows: Sequence[Row]) -> None:
         groups: dict[tuple[bool, str], list[dict[str, Any]]] = {}
@@ -542,17 +556,50 @@ class PostgresStore:
         raise AssertionError
 
     def _explain(self, error: Exception) -> CrewmemError:
-        return explain_error(self.context, error)
+        explained = explain_error(self.context, error)
+        return self._no_store() if explained.code == "store-not-found" else explained
 
     def _no_store(self) -> NotFoundError:
         return NotFoundError(
-            "the server has no store",
+            "the server has lost the store that this home is a mirror of",
             code="store-not-found",
-            hint=self.context.command("init --store"),
+            hint="restore a backup of the server, or make the store anew from this mirror with "
+            + self.context.command("sync --push-all"),
         )
 
     def _report_position(self, position: int, host: str) -> None:
         self.query(*_position_statement(position, host))
+
+    def find_differences(self) -> list[str]:
+        """Compare the rows of the mirror with the server's; return what differs, as lines."""
+        db = self._db
+        for _ in range(COMPARE_TRIES):
+            self.bring_up_to_date()
+            connection = self._connect()
+            try:
+                connection.execute("begin isolation level repeatable read, read only")
+                position = connection.execute("select position from store").fetchone()[0]
+                db.execute("begin")
+                if self.load_state().position == position:
+                    return self._compare_tables(connection)
+            except Exception as error:
+                raise self._explain(error) from error
+            finally:
+                if db.connection.in_transaction:
+                    db.connection.execute("rollback")
+                self._release()
+        return []  # others write all the time, and each pull checked what they wrote
+
+    def _compare_tables(self, connection: Any) -> list[str]:
+        found = []
+        for table in self.tables.values():
+            here = sum_digests(read_local(self._db, table))
+            with connection.cursor() as cursor:
+                rows = cursor.stream(f"select {', '.join(table.columns)} from {table.name}")
+                there = sum_digests(table.encode_values(row) for row in rows)
+            if here != there:
+                found.append(f"{table.name} ({here[0]:,} rows here, {there[0]:,} there)")
+        return found
 
     # Leases
 
@@ -628,8 +675,6 @@ def _position_statement(position: int, host: str) -> tuple[str, tuple[Any, ...]]
 
 def _read_changes(rows: Sequence[tuple[Any, ...]]) -> tuple[Head, list[Change]]:
     """Return the store's head, and the changes that came with it."""
-    if not rows:
-        raise NotFoundError("the server has no store", code="store-not-found")
     changes: list[Change] = []
     for row in rows:
         if row[5] is None:

@@ -275,7 +275,7 @@ class Sync:
     def _propose(self, head: checkout.Newest, newest: checkout.Newest) -> str:
         """Put the text of a file that lost against another home's into review."""
         context, db = self._context, self._context.db
-        ours = checkout.load_content(context, head.stored_sha256)
+        ours = checkout.load_content(context, head.stored_sha256) or b""
         base = head.id
         while base and not self._is_ancestor(base, newest.id):
             base = str(db.value("select parent from file_versions where id = ?", (base,)) or "")

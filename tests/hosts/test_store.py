@@ -1,7 +1,6 @@
 """Homes on one store: what one writes the others have."""
 
 import json
-import os
 import subprocess
 import sys
 
@@ -13,6 +12,7 @@ from crewmem.hosts.changes import load_tables, read_local, sum_digests
 from crewmem.hosts.joining import join_store, push_all_to_store
 from crewmem.storage.locks import lock, try_lock
 from tests.conftest import open_home
+from tests.hosts.conftest import run, start
 
 CREW_FILE = "crew:harbor/CREW.md"
 
@@ -271,22 +271,6 @@ def test_role_reads_only_its_workspace(make_mirror, query, tmp_path, clock, addr
     assert is_whole(two)
     assert is_whole(one)
     two.close()
-
-
-def start(home, address, *words):
-    """Start a command line on a home with the store at *address*."""
-    environment = {**os.environ, "CREWMEM_STORE": address, "CREWMEM_EMBEDDER": "none"}
-    return subprocess.Popen(
-        [sys.executable, "-m", "crewmem", "--home", str(home), *words],
-        env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-    )  # fmt: skip
-
-
-def run(home, address, *words):
-    """Run a command line on a home with the store at *address*, to its end."""
-    with start(home, address, *words) as process:
-        output, errors = process.communicate()
-    return subprocess.CompletedProcess(words, process.returncode, output, errors)
 
 
 def test_note_is_queued_while_the_server_is_away_and_delivered_once(make_mirror, address):

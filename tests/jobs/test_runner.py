@@ -87,6 +87,7 @@ def test_run_that_did_something_has_a_row_and_an_entry(world):
     assert (status.result, status.counts) == ("ok", {"facts": 3})
 
 
+@pytest.mark.both_stores
 def test_failure_is_recorded_counted_and_retried(world):
     world.outcomes["housekeeping"] = ServiceError("no answer", code="x")
     for _ in range(2):

@@ -50,6 +50,7 @@ def compact(journal, old):
     )
 
 
+@pytest.mark.both_stores
 def test_compaction_archives_whole_entries_and_keeps_the_chain(journal, old):
     before = {entry.id: entry for entry in journal.list(limit=100).entries}
     done = compact(journal, old)

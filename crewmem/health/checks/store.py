@@ -6,7 +6,6 @@ from typing import Any
 
 from crewmem.errors import CrewmemError
 from crewmem.health.doctor import DATABASE, Finding, Subject, check, failed, passed, warned
-from crewmem.hosts.changes import read_local, sum_digests
 
 MOST_SKEW = 5.0
 """Seconds that the clocks of host and server may differ."""
@@ -79,23 +78,8 @@ def check_agreement(subject: Subject) -> list[Finding]:
     store = _store(subject)
     if store is None:
         return [passed(NO_STORE)]
-    different = []
     try:
-        store.bring_up_to_date()
-        for table in store.tables.values():
-            rows = store.query(f"select {', '.join(table.columns)} from {table.name}")
-            there = sum_digests(
-                table.encode(
-                    {
-                        name: bytes(value) if table.columns[name] == "blob" else value
-                        for name, value in zip(table.columns, values, strict=True)
-                    }
-                )
-                for values in rows
-            )
-            here = sum_digests(read_local(subject.context.db, table))
-            if here != there:
-                different.append(f"{table.name} ({here[0]:,} rows here, {there[0]:,} there)")
+        different = store.find_differences()
     except CrewmemError as error:
         return [failed(error.message)]
     if different:

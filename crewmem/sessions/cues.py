@@ -224,7 +224,7 @@ def judge(statement: Statement, role: str, place: Place | None = None) -> Judgem
             best = family
     if best is not None and best.sure:
         chance = max(chance, SURE_CHANCE)
-    kind = best.kind if best is not None else ("preference" if role == USER else "fact")
+    kind = best.kind if best is not None else "fact"
     for name in ("decision", "lesson", "preference", "action_item"):
         if f"under {name}" in cues:
             kind = name

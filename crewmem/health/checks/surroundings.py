@@ -163,9 +163,9 @@ def check_space(subject: Subject) -> Finding:
     while not place.exists():
         place = place.parent
     free = shutil.disk_usage(place).free
-    observed = f"{free / 1e6:,.0f} MB are free"
     if free >= LOW_FREE:
-        return passed(observed)
+        return passed(f"more than {LOW_FREE / 1e6:,.0f} MB are free")
+    observed = f"{free / 1e6:,.0f} MB are free"
     say = failed if free < LEAST_FREE else warned
     fix = "" if subject.is_tree else subject.command("memory prune")
     return say(observed, expected=f"{LOW_FREE / 1e6:,.0f} MB or more", fix=fix, where=str(place))

@@ -34,6 +34,11 @@ class Invocation:
         app: App = import_module("crewmem.cli.context").App(self)
         return app
 
+    def close(self) -> None:
+        """Close the home, if a command opened it."""
+        if "app" in self.__dict__ and "home" in self.app.__dict__:
+            self.app.home.close()
+
 
 def get_invocation(context: click.Context) -> Invocation:
     """Return the invocation that a click context belongs to."""

@@ -171,6 +171,8 @@ def run(arguments: Sequence[str]) -> int:
         sys.stderr.write(f"crewmem: cannot write the output: {error.strerror}\n")
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 5
+    finally:
+        invocation.close()
     return status
 
 

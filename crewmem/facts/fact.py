@@ -346,10 +346,14 @@ def _normalize(text: str) -> str:
 def first_clause(text: str) -> str:
     """Return the first clause of *text*, shortened at a word to a line of a listing.
 
+    One short word before it, as in ``TODO: rotate the key``, is left out.
+
     >>> first_clause("Deploys happen on Tuesdays. Nobody deploys on Fridays.")
     'Deploys happen on Tuesdays'
     """
-    clause = re.split(r"[.!?;:](?=\s|$)|\s[—–-]\s|\n|[。！？]", text.strip(), maxsplit=1)[0]
+    clauses = re.split(r"[.!?;:](?=\s|$)|\s[—–-]\s|\n|[。！？]", text.strip(), maxsplit=2)
+    is_label = len(clauses) > 1 and re.fullmatch(r"[A-Za-z]{1,8}", clauses[0]) is not None
+    clause = clauses[1 if is_label and clauses[1].strip() else 0]
     clause = "".join(c if c.isprintable() else " " for c in " ".join(clause.split()))
     if not clause.strip():
         clause = " ".join(text.split())

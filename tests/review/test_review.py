@@ -27,6 +27,8 @@ from crewmem.review.handlers import (
 from crewmem.review.queue import Review
 from crewmem.review.store import KINDS, ReviewStore
 
+pytestmark = pytest.mark.both_stores
+
 NOW = datetime(2026, 5, 10, 12, tzinfo=UTC)
 
 
@@ -141,7 +143,6 @@ def test_rejected_contradiction_waits_again_only_with_new_evidence(desk):
     assert desk.add("contradiction", payload("a.md:7@x", "b.md:1@y"), key="oak|elm") != first
 
 
-@pytest.mark.both_stores
 def test_approved_plan_is_applied_and_shown_as_a_diff_before(desk):
     item = plan(desk)
     shown = desk.review.show(item, explain=True)

@@ -199,10 +199,14 @@ class Database:
         return self.connection.changes()
 
     def close(self) -> None:
-        """Close the connection."""
+        """Close the connection.
+
+        A write-ahead log that cannot be copied into the file now is read by whoever opens it next.
+        """
         if self.shared is not None:
             self.shared.close()
-        self.connection.close()
+        with contextlib.suppress(apsw.Error):
+            self.connection.close()
 
 
 @contextlib.contextmanager

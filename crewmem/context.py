@@ -194,11 +194,6 @@ class Context:
         """Return the shared memory directory of a crew."""
         return self.crew_dir(crew) / "shared" / MEMORY_DIRECTORY
 
-    @property
-    def workspace_memory(self) -> Path:
-        """The memory directory of the workspace."""
-        return self.workspace_dir / MEMORY_DIRECTORY
-
     def lock_path(self, name: str) -> Path:
         """Return the lock file *name* of the home."""
         if self.home is None:

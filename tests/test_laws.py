@@ -122,7 +122,7 @@ CONTENTS = st.text(st.characters(codec="utf-8", exclude_characters="\0"), min_si
 @settings(max_examples=10, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(CONTENTS.filter(str.strip), min_size=2, max_size=4, unique=True))
 def test_every_version_can_be_restored_to_the_byte(home, contents):
-    path = home.context.workspace_memory / "laws.md"
+    path = home.context.workspace_dir / ".memory" / "laws.md"
     written = {}
     for text in contents:
         result = home.memory.write(text, file="workspace:laws.md", mode="replace")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 import time
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any, BinaryIO
@@ -438,13 +438,7 @@ def purge(app: App, entry_id: str, yes: bool) -> None:
     home = app.home
     entry = home.journal.get(entry_id)
     app.confirm(f"Erase the text of {entry.id} for good?", yes=yes)
-    collection = (home.context.workspace, "journal")
-
-    def erase_vectors(keys: Collection[int]) -> None:
-        if home.vectors.exists:
-            home.vectors.delete(collection, keys)
-
-    purged = home.journal.purge(entry.id, erase_vectors=erase_vectors)
+    purged = home.purge_entry(entry.id)
     app.output.show(
         purged,
         [

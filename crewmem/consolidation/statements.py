@@ -12,7 +12,7 @@ import re
 from dataclasses import dataclass, replace
 from functools import cache
 
-TEXT_MIN, TEXT_MAX = 6, 600
+TEXT_MAX = 600
 """Characters of a statement. A longer one is cut into sentences, or left out."""
 
 GROUP_MAX = 400

@@ -5,7 +5,7 @@ aside with growing waits, and listed by doctor after `MAX_TRIES`.
 """
 
 import json
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any, Protocol
@@ -240,8 +240,3 @@ def _forget_failures(context: Context, collection: CollectionName, keys: Collect
         " and vector_key in (select value from json_each(?))",
         (*collection, json.dumps(list(keys))),
     )
-
-
-def embed_texts(embedder: Embedder, texts: Sequence[str]) -> Any:
-    """Return vectors of texts that are not stored, secrets left out, each by its first piece."""
-    return embedder.embed([embedder.split(security.redact(text)[0])[0] or "?" for text in texts])

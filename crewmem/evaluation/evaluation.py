@@ -2,7 +2,7 @@
 
 import contextlib
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -202,9 +202,3 @@ class Evaluation:
         )
         replace_file(home / "incidents" / f"recall-{run.id}.md", text.encode())
         self._context.warn("incident", f"an incident was written: {reason}")
-
-
-@contextlib.contextmanager
-def as_context(system: System) -> Iterator[System]:
-    """Return *system* as a context manager that closes nothing."""
-    yield system

@@ -122,23 +122,6 @@ def parse_case(record: dict[str, Any]) -> Case:
     return Case(identifier, "recall", query, relevant, should, **common)
 
 
-def format_case(case: Case) -> dict[str, Any]:
-    """Return a recall case as the JSON object that `parse_case` reads."""
-    record: dict[str, Any] = {
-        "id": case.id,
-        "query": case.query,
-        "relevant": list(case.relevant),
-        "should_inject": case.should,
-    }
-    if case.category:
-        record["category"] = case.category
-    if case.agent:
-        record["agent"] = case.agent
-    if case.now is not None:
-        record["now"] = case.now.isoformat()
-    return record
-
-
 def answers(ref: str, relevant: Iterable[str]) -> bool:
     """Tell whether what is shown as *ref* is one of *relevant*.
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from crewmem.errors import ConflictError, RefusedError
-from crewmem.facts.fact import LIVE, Draft, Fact, check_draft, content_hash, statement_text
+from crewmem.facts.fact import Draft, Fact, check_draft, content_hash, statement_text
 from crewmem.facts.table import FactTable
 from crewmem.security.scanner import Finding, redact, scan
 from crewmem.storage.sqlite import transaction
@@ -339,8 +339,3 @@ def _candidate_rows(table: FactTable, text: str, own: frozenset[str]) -> set[int
             break
     counts = {stem: len(latest[stem]) if stem in latest else LATEST + 1 for stem in own}
     return {row for stem in rarest_tokens(own, counts, SIMILAR) for row in latest.get(stem, ())}
-
-
-def is_live(fact: Fact, now: str) -> bool:
-    """Tell whether a fact holds at *now*."""
-    return fact.status in LIVE and not fact.is_expired(now)

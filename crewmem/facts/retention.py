@@ -71,11 +71,6 @@ def find_prior(importance: int, confidence: float, left: float) -> float:
     return PRIOR_SPAN * (weight - 0.5)
 
 
-def engram_score(similarity: float, importance: int, confidence: float, left: float) -> float:
-    """Return Engram's composite, in [0, 1], for ``--score engram``."""
-    return 0.6 * similarity + 0.2 * importance / 5 + 0.1 * confidence + 0.1 * left
-
-
 def quality(base: float, up: int, down: int, *, idle_days: float, age_days: float) -> float:
     """Return the quality of a shared fact, in [0, 1].
 

@@ -234,15 +234,6 @@ class Facts:
         ]
         return trace_quality(self.describe(facts), ends)
 
-    def count_by_kind(self) -> dict[str, int]:
-        """Count the facts that hold and that the actor may read, by kind."""
-        condition = fact_filter(self.context)
-        rows = self.context.db.execute(
-            f"select kind, count(*) from facts where {condition.sql} group by kind order by kind",
-            condition.params,
-        )
-        return {str(kind): int(count) for kind, count in rows}
-
     def _restore_texts(self, facts: Sequence[Fact], moment: str) -> None:
         """Give *facts* the text, status and validity that they had at *moment*."""
         from crewmem.facts.details import restore_facts
@@ -769,8 +760,3 @@ class Facts:
             {"ids": json.dumps(list(ids)), "workspace": self.context.workspace},
         )
         return {value for (value,) in rows}
-
-    def rebuild_index(self) -> None:
-        """Write the full text of facts and revisions anew from their rows."""
-        for name in ("facts_fts", "fact_revisions_fts"):
-            self.context.db.execute(f"insert into {name} ({name}) values ('rebuild')")

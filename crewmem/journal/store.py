@@ -495,13 +495,3 @@ class Journal(EpisodeSource):
             with transaction(db, local=True):
                 db.execute(f"delete {orphans}")
         return count
-
-    def select_new_episodes(self, after: int) -> int:
-        """Select the episodes among the entries after the place *after*; return how many.
-
-        For rows that came by a mirror: entries that are appended here are selected at once.
-        """
-        with transaction(self.context.db, local=True):
-            return episodes.select_new(
-                self.context.db, self.context.workspace, after, self.context.now
-            )

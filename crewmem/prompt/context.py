@@ -165,7 +165,7 @@ def build_prompt(
     pins = [*own.get("pins", []), *shared.get("pins", [])]
 
     left = budget.amount
-    placed_pins = builder.fill("PINS", pins, int(left * PINS_SHARE), framed=False)
+    placed_pins = builder.fill("PINS", pins, int(left * PINS_SHARE))
     left -= builder.measure_all(placed_pins)
     own_pins = [section for section in placed_pins if section.file in _references(own)]
     crew_pins = [section for section in placed_pins if section.file not in _references(own)]
@@ -214,9 +214,7 @@ class _Builder:
     def measure_all(self, sections: Sequence[Section]) -> int:
         return sum(self._budget.measure(section.text) for section in sections)
 
-    def fill(
-        self, block: str, files: Sequence[MemoryFile], room: int, *, framed: bool = True
-    ) -> list[Section]:
+    def fill(self, block: str, files: Sequence[MemoryFile], room: int) -> list[Section]:
         """Return the sections of *files* that have room; the first that does not fit is cut."""
         placed = []
         for file in files:

@@ -103,17 +103,6 @@ def _rules() -> _Rules:
     return _Rules(tokens, behind, whole, contexts)
 
 
-def rule_ids() -> frozenset[str]:
-    """Return the ids of all rules for secrets."""
-    rules = _rules()
-    known = {rule[0] for group in rules.tokens.values() for rule in group}
-    known |= {rule.rule for rule in rules.behind} | {rule.rule for rule in rules.contexts}
-    known |= {rule for rule, _ in rules.whole}
-    return frozenset(
-        known | {"private-key", "jwt", "named-value", "discord-token", "hidden-secret"}
-    )
-
-
 def find_secrets(text: str, *, decode: bool = True) -> list[Secret]:
     """Return the secrets of *text* in order, without overlaps.
 

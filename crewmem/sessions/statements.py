@@ -12,7 +12,7 @@ from functools import cache
 from itertools import pairwise
 from typing import NamedTuple
 
-from crewmem.sessions.turns import ASSISTANT, USER
+from crewmem.sessions.turns import USER
 
 SHORTEST, LONGEST = 12, 420
 """Characters of a statement; a longer paragraph is cut into sentences."""
@@ -285,6 +285,3 @@ def _plain(text: str) -> str:
     """Return *text* on one line, without emphasis and the addresses of links."""
     text = _pattern("link").sub(r"\1", " ".join(text.split()))
     return _pattern("emphasis").sub(r"\2", text).strip("*_ ").strip()
-
-
-SPEAKERS = (USER, ASSISTANT)

@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import combinations
 from math import ceil
 
-from crewmem.text.tokens import stems, stems_of_search_text
+from crewmem.text.tokens import stems
 
 PARTNERS = 50
 """Most similar sets that a set is paired with. Where thousands say the same but for a number there
@@ -35,11 +35,6 @@ def token_set(text: str) -> frozenset[str]:
     ['deploi', 'the']
     """
     return frozenset(stems(text))
-
-
-def token_set_of(search_text: str) -> frozenset[str]:
-    """Return the stems of a text that `text.tokens.search_text` has prepared already."""
-    return frozenset(stems_of_search_text(search_text))
 
 
 def jaccard(a: Collection[str], b: Collection[str]) -> float:

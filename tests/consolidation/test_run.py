@@ -7,11 +7,9 @@ import pytest
 from crewmem.access import Access, Actor
 from crewmem.config import load_settings
 from crewmem.consolidation import Consolidation
-from crewmem.consolidation.citations import check_citation
 from crewmem.context import Context
 from crewmem.errors import RefusedError
 from crewmem.facts.store import Facts
-from crewmem.files.locations import find_home_directories
 from crewmem.files.memory import Memory
 from crewmem.home import create_home
 from crewmem.journal.store import Journal
@@ -309,24 +307,6 @@ def test_each_run_is_two_entries(world):
     world.consolidation.run()
     assert len(world.entries("system.consolidation_triggered")) == 1
     assert len(world.entries("system.consolidation_completed")) == 1
-
-
-def test_evidence_is_found_after_lines_and_notes_moved(world):
-    note = world.note("2026-05-08", LINE)
-    world.note("2026-05-09", LINE)
-    (learned,) = world.consolidation.run().learned
-    directories = find_home_directories(world.context.workspace_dir)
-
-    def check():
-        return check_citation(learned.evidence[0], directories, world.context)
-
-    assert (check().state, check().line) == ("ok", 1)
-    note.write_text(f"# Friday\n\n{LINE}")
-    assert (check().state, check().line) == ("moved", 3)
-    note.write_text("nothing\n")
-    assert check().state == "changed"
-    note.unlink()
-    assert check().state == "missing"
 
 
 def test_tree_without_a_home_is_planned_and_left_as_it_is(tmp_path):

@@ -4,7 +4,7 @@ import pytest
 
 from crewmem.errors import ConflictError, RefusedError
 from crewmem.facts.condense import link_completely
-from crewmem.facts.retention import engram_score, find_prior, quality, retention
+from crewmem.facts.retention import find_prior, quality, retention
 
 BASE = "The nightly invoice export of Kontor failed on the first try in run"
 
@@ -273,7 +273,6 @@ def test_only_operators_maintain(world):
 
 def test_formulas():
     assert round(retention("fact", 30, 0), 3) == 0.407
-    assert round(engram_score(0.8, 5, 0.5, retention("fact", 30, 0)), 3) == 0.771
     assert quality(0.6, 0, 0, idle_days=43, age_days=43) == 0.299
     assert find_prior(5, 1.0, 1.0) == pytest.approx(0.05)
     assert find_prior(1, 0.0, 0.0) == pytest.approx(-0.05)

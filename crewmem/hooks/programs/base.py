@@ -16,8 +16,6 @@ AFTER_TOOL = "after tool"
 SYNC = "sync"
 END = "end"
 
-READ_ONLY_TOOLS = ("recall", "read", "search_sessions")
-
 
 @dataclass(slots=True)
 class Event:

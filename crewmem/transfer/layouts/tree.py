@@ -10,8 +10,6 @@ from crewmem.transfer.contents import Aim, Contents, Text, find_day, hash_user, 
 
 NAME = "memory-tree"
 
-HELD = {"lessons.md", "pins.md", "AGENT.md", "CREW.md", "BRIEF.md"}
-
 
 def matches(source: Source) -> bool:
     """Tell whether it is, or holds, directories with tiers."""

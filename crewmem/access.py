@@ -221,22 +221,22 @@ class Access(NamedTuple):
             conditions.append(own)
         return Filter(" and ".join(conditions), params)
 
-    def sessions(self, *, table: str = "sessions") -> Filter:
+    def sessions(self) -> Filter:
         """Return the condition for the sessions that the actor may read: its own, or all."""
-        conditions = [f"{table}.workspace_id = :access_workspace"]
+        conditions = ["sessions.workspace_id = :access_workspace"]
         params: dict[str, Any] = {"access_workspace": self.workspace}
         if not self.is_operator:
-            conditions.append(f"{table}.agent_id = :access_agent")
+            conditions.append("sessions.agent_id = :access_agent")
             params["access_agent"] = self.actor.name
         return Filter(" and ".join(conditions), params)
 
-    def recalls(self, *, table: str = "recalls") -> Filter:
+    def recalls(self) -> Filter:
         """Return the condition for the logged recalls that the actor may read: its own, or all."""
-        conditions = [f"{table}.workspace_id = :access_workspace"]
+        conditions = ["recalls.workspace_id = :access_workspace"]
         params: dict[str, Any] = {"access_workspace": self.workspace}
         if not self.is_operator:
             name = self.actor.name
-            conditions.append(f"{table}.actor in (:access_agent, :access_lead)")
+            conditions.append("recalls.actor in (:access_agent, :access_lead)")
             params |= {"access_agent": f"agent:{name}", "access_lead": f"lead:{name}"}
         return Filter(" and ".join(conditions), params)
 

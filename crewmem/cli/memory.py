@@ -139,7 +139,7 @@ class FoundFiles:
 @options.until
 @click.option("--no-refresh", is_flag=True, help="Do not look for changed files first.")
 @options.path
-@finding_options()
+@finding_options
 @pass_app
 def search(
     app: App,

@@ -182,7 +182,7 @@ origin = click.option(
 )
 
 
-def scope(*scopes: str, default: str | None = None) -> Decorator[Any]:
+def scope(*scopes: str) -> Decorator[Any]:
     """Add ``--scope`` with some of agent, crew, workspace, session and all."""
 
     def convert(ctx: click.Context, param: click.Parameter, value: str | None) -> Scope | None:
@@ -191,8 +191,6 @@ def scope(*scopes: str, default: str | None = None) -> Decorator[Any]:
     return click.option(
         "--scope",
         type=click.Choice(scopes),
-        default=default,
-        show_default=default is not None,
         callback=convert,
         help="Whose memory.",
     )

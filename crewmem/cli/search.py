@@ -67,22 +67,18 @@ class Found:
     hits: list[FoundHit]
 
 
-def finding_options(limit: int = 10, *, maximum: int = 50) -> Callable[[F], F]:
+def finding_options(function: F) -> F:
     """Add the options of every command that finds things."""
-
-    def decorate(function: F) -> F:
-        for option in (
-            options.limit(limit, maximum=maximum),
-            options.mode,
-            options.min_relevance,
-            options.all_hits,
-            options.explain,
-            options.exit_code,
-        ):
-            function = option(function)
-        return function
-
-    return decorate
+    for option in (
+        options.limit(10, maximum=50),
+        options.mode,
+        options.min_relevance,
+        options.all_hits,
+        options.explain,
+        options.exit_code,
+    ):
+        function = option(function)
+    return function
 
 
 def find(
@@ -227,7 +223,7 @@ def search_answer() -> Any:
 @options.path
 @options.html
 @options.html_output("crewmem-search.html")
-@finding_options()
+@finding_options
 @pass_app
 def search(
     app: App,

@@ -108,7 +108,7 @@ def measure_recall(
     return measures
 
 
-def aggregate(results: Sequence[CaseResult], *, seed: int = 0) -> dict[str, Metric]:
+def aggregate(results: Sequence[CaseResult]) -> dict[str, Metric]:
     """Return the metrics of a run, by their published names.
 
     The precision of what is shown weighs each shown item alike, not each question.
@@ -127,19 +127,19 @@ def aggregate(results: Sequence[CaseResult], *, seed: int = 0) -> dict[str, Metr
         "compaction_recovery_success_rate",
     ):
         values = [result.measures[name] for result in results if name in result.measures]
-        metrics[name] = _mean_metric(values, seed)
+        metrics[name] = _mean_metric(values)
     items = [
         (result.measures["injected_precision"] * len(result.shown), float(len(result.shown)))
         for result in results
         if "injected_precision" in result.measures
     ]
-    metrics["injected_precision"] = _ratio_metric(items, seed)
+    metrics["injected_precision"] = _ratio_metric(items)
     promoted = [
         (result.measures["promoted_right"], result.measures["promoted"])
         for result in results
         if result.measures.get("promoted")
     ]
-    metrics["shared_promotion_precision"] = _ratio_metric(promoted, seed)
+    metrics["shared_promotion_precision"] = _ratio_metric(promoted)
     latencies = sorted(
         result.measures["recall_latency_ms"]
         for result in results
@@ -151,19 +151,15 @@ def aggregate(results: Sequence[CaseResult], *, seed: int = 0) -> dict[str, Metr
     return metrics
 
 
-def aggregate_by_category(
-    results: Sequence[CaseResult], *, seed: int = 0
-) -> dict[str, dict[str, Metric]]:
+def aggregate_by_category(results: Sequence[CaseResult]) -> dict[str, dict[str, Metric]]:
     """Return the metrics of each category."""
     groups: dict[str, list[CaseResult]] = defaultdict(list)
     for result in results:
         groups[result.category or "none"].append(result)
-    return {name: aggregate(group, seed=seed) for name, group in sorted(groups.items())}
+    return {name: aggregate(group) for name, group in sorted(groups.items())}
 
 
-def compare(
-    before: Sequence[CaseResult], after: Sequence[CaseResult], *, seed: int = 0
-) -> list[Delta]:
+def compare(before: Sequence[CaseResult], after: Sequence[CaseResult]) -> list[Delta]:
     """Compare two runs metric by metric, over the cases that both have.
 
     A change is significant when the bootstrap interval of the difference leaves out 0.
@@ -173,22 +169,22 @@ def compare(
     second = {result.id: result for result in after}
     shared = [name for name in first if name in second]
     pairs = [(first[name], second[name]) for name in shared]
-    old = aggregate([pair[0] for pair in pairs], seed=seed)
-    new = aggregate([pair[1] for pair in pairs], seed=seed)
+    old = aggregate([pair[0] for pair in pairs])
+    new = aggregate([pair[1] for pair in pairs])
     deltas = []
     for name in old:
         was, now = old[name].value, new[name].value
         change = None if was is None or now is None else now - was
         is_significant = False
         if change and name not in LATENCIES:
-            is_significant = _is_beyond_noise(pairs, name, seed)
+            is_significant = _is_beyond_noise(pairs, name)
         is_better = bool(change) and ((change or 0) < 0) == (name in LOWER_IS_BETTER)
         deltas.append(Delta(name, was, now, change, is_significant, is_better))
     return deltas
 
 
-def _is_beyond_noise(pairs: Sequence[tuple[CaseResult, CaseResult]], name: str, seed: int) -> bool:
-    generator = random.Random(seed)  # noqa: S311 - resampling, not secrecy
+def _is_beyond_noise(pairs: Sequence[tuple[CaseResult, CaseResult]], name: str) -> bool:
+    generator = random.Random(0)  # noqa: S311 - resampling, not secrecy
     changes = []
     for _ in range(RESAMPLES):
         sample = generator.choices(pairs, k=len(pairs))
@@ -218,21 +214,21 @@ def aggregate_one(results: Sequence[CaseResult], name: str) -> float | None:
     return sum(values) / len(values) if values else None
 
 
-def _mean_metric(values: Sequence[float], seed: int) -> Metric:
-    return _bootstrap(values, lambda sample: sum(sample) / len(sample), seed)
+def _mean_metric(values: Sequence[float]) -> Metric:
+    return _bootstrap(values, lambda sample: sum(sample) / len(sample))
 
 
-def _ratio_metric(pairs: Sequence[tuple[float, float]], seed: int) -> Metric:
+def _ratio_metric(pairs: Sequence[tuple[float, float]]) -> Metric:
     def ratio(sample: Sequence[tuple[float, float]]) -> float:
         return sum(pair[0] for pair in sample) / sum(pair[1] for pair in sample)
 
-    return _bootstrap(pairs, ratio, seed)
+    return _bootstrap(pairs, ratio)
 
 
-def _bootstrap(values: Sequence[T], statistic: Callable[[Sequence[T]], float], seed: int) -> Metric:
+def _bootstrap(values: Sequence[T], statistic: Callable[[Sequence[T]], float]) -> Metric:
     if not values:
         return Metric(None, None, None, 0)
-    generator = random.Random(seed)  # noqa: S311 - resampling, not secrecy
+    generator = random.Random(0)  # noqa: S311 - resampling, not secrecy
     samples = [statistic(generator.choices(values, k=len(values))) for _ in range(RESAMPLES)]
     low, high = _interval(samples)
     return Metric(statistic(values), low, high, len(values))

@@ -531,9 +531,9 @@ class Facts:
             erase_entry_vectors=erase_entry_vectors,
         )
 
-    def relate(self, src: str, dst: str, relation: str, *, weight: float = 1.0) -> bool:
+    def relate(self, src: str, dst: str, relation: str) -> bool:
         """Add a relation between two facts; return whether it was new."""
-        return self.table.relate(src, dst, relation, weight)
+        return self.table.relate(src, dst, relation)
 
     # Use
 

@@ -99,20 +99,16 @@ class FactTable:
 
     # Reading
 
-    def select(
-        self, where: str, params: Mapping[str, Any], *, source: str = "facts", tail: str = ""
-    ) -> list[Fact]:
+    def select(self, where: str, params: Mapping[str, Any], *, tail: str = "") -> list[Fact]:
         """Return the facts of the workspace that fulfil a condition.
 
         Args:
             where: SQL condition over the table ``facts``.
             params: Its named parameters.
-            source: Tables to select from.
             tail: Order and limit.
         """
         rows = self.context.db.execute(
-            f"select {COLUMNS} from {source} where facts.workspace_id = :workspace and {where}"
-            f" {tail}",
+            f"select {COLUMNS} from facts where facts.workspace_id = :workspace and {where} {tail}",
             {"workspace": self.context.workspace, **params},
         )
         return [make_fact(row) for row in rows]
@@ -355,7 +351,7 @@ class FactTable:
                 )
         return self.update(fact, values, reason=reason)
 
-    def relate(self, src: str, dst: str, relation: str, weight: float = 1.0) -> bool:
+    def relate(self, src: str, dst: str, relation: str) -> bool:
         """Add a relation; return whether it was new."""
         db = self.context.db
         db.execute(
@@ -366,7 +362,7 @@ class FactTable:
                 src,
                 dst,
                 relation,
-                weight,
+                1.0,
                 str(self.context.access.actor),
                 self.context.now_text,
             ),

@@ -27,14 +27,14 @@ def add_problem(home: Path, at: str, program: str, event: str, problem: str) -> 
         pass
 
 
-def list_problems(home: Path, *, limit: int = 10) -> list[dict[str, Any]]:
-    """Return the newest problems, newest first."""
+def list_problems(home: Path) -> list[dict[str, Any]]:
+    """Return the ten newest problems, newest first."""
     try:
         lines = log_path(home).read_text(encoding="utf-8", errors="replace").splitlines()
     except OSError:
         return []
     problems = []
-    for line in reversed(lines[-limit:]):
+    for line in reversed(lines[-10:]):
         try:
             problems.append(json.loads(line))
         except ValueError:

@@ -136,7 +136,7 @@ def _copy_from(context: Context, db: Database, connection: Any, store_id: str) -
     db.execute("begin immediate")
     try:
         if is_new:
-            counts = _send_tables(context, db, connection, tables)
+            counts = _send_tables(db, connection, tables)
         else:
             db.execute("update journal_bulk set is_open = 1")
             db.execute("update fact_bulk set is_open = 1")
@@ -192,7 +192,7 @@ def _copy_to(context: Context, db: Database, connection: Any, store_id: str) -> 
                 hint="export this home, join the store with an empty one, and import the bundle",
             )
         db.execute("begin immediate")
-        counts = _send_tables(context, db, connection, tables)
+        counts = _send_tables(db, connection, tables)
         checkout.send_all_contents(context, db, connection)
         seq = db.value("select coalesce(max(seq), 0) from journal_entries")
         connection.execute("update store set journal_seq = %s", (seq,))
@@ -215,9 +215,7 @@ def _copy_to(context: Context, db: Database, connection: Any, store_id: str) -> 
     return counts
 
 
-def _send_tables(
-    context: Context, db: Database, connection: Any, tables: dict[str, Table]
-) -> dict[str, int]:
+def _send_tables(db: Database, connection: Any, tables: dict[str, Table]) -> dict[str, int]:
     counts: dict[str, int] = {}
     for table in tables.values():
         names = ", ".join(table.columns)

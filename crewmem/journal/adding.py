@@ -101,7 +101,7 @@ def add_entry(
         entry, findings = screen_new_entry(context, entry, allow)
     except RefusedError as error:
         if review is not None and error.code == "attack":
-            error.details["review_item"] = _quarantine(context, entry, error, review)
+            error.details["review_item"] = _quarantine(entry, error, review)
         raise
     warn_of_findings(context, findings)
     payload = load_object(entry.payload)
@@ -142,9 +142,7 @@ def screen_new_entry(
     return entry, findings
 
 
-def _quarantine(
-    context: Context, entry: NewEntry, error: RefusedError, review: ReviewWriter
-) -> str:
+def _quarantine(entry: NewEntry, error: RefusedError, review: ReviewWriter) -> str:
     """Put a refused entry into review, without its secrets; return the id of the item."""
     summary = security.redact(entry.summary)[0]
     payload = load_object(security.redact(entry.payload)[0])

@@ -170,26 +170,26 @@ def build_prompt(
     own_pins = [section for section in placed_pins if section.file in _references(own)]
     crew_pins = [section for section in placed_pins if section.file not in _references(own)]
     if is_alone:
-        agent_block = builder.frame("AGENT MEMORY", agent_files, left, own_pins, today)
+        agent_block = builder.frame("AGENT MEMORY", agent_files, left, own_pins)
         left -= builder.measure(agent_block)
-        crew_block = builder.frame("CREW SHARED MEMORY", crew_files, left, crew_pins, today)
+        crew_block = builder.frame("CREW SHARED MEMORY", crew_files, left, crew_pins)
         left -= builder.measure(crew_block)
-        workspace = builder.frame("WORKSPACE MEMORY", workspace_files, left, [], today)
+        workspace = builder.frame("WORKSPACE MEMORY", workspace_files, left, [])
     else:
         room = int(left * CREW_SHARE)
-        crew_block = builder.frame("CREW SHARED MEMORY", crew_files, room, crew_pins, today)
+        crew_block = builder.frame("CREW SHARED MEMORY", crew_files, room, crew_pins)
         left -= builder.measure(crew_block)
         room = int(left * WORKSPACE_SHARE)
-        workspace = builder.frame("WORKSPACE MEMORY", workspace_files, room, [], today)
+        workspace = builder.frame("WORKSPACE MEMORY", workspace_files, room, [])
         left -= builder.measure(workspace)
-        agent_block = builder.frame("AGENT MEMORY", agent_files, left, own_pins, today)
+        agent_block = builder.frame("AGENT MEMORY", agent_files, left, own_pins)
     personas = own.get("persona") or shared.get("persona") or []
     blocks = [
         _make_gap(context, days, today, builder.sections),
         agent_block,
         crew_block,
         workspace,
-        builder.frame("PERSONA", personas, OTHER_CAP, [], today),
+        builder.frame("PERSONA", personas, OTHER_CAP, []),
         _wrap("OPERATOR MODEL", profile),
         _wrap("PEER CONTEXT", peer_card),
         _make_instructions(context, agent, crew, is_lead=is_lead, writable=writable, nudge=nudge),
@@ -242,7 +242,6 @@ class _Builder:
         files: Sequence[MemoryFile],
         room: int,
         first: Sequence[Section],
-        today: date,
     ) -> str:
         """Return a whole block, or "" when it holds nothing.
 

@@ -118,7 +118,6 @@ class Screened:
     Attributes:
         text: What may be stored: without refused passages, secrets redacted.
         refused: The attacks.
-        refused_text: The passages that were taken out, as they were.
         redacted: The secrets.
         suspicious: What is stored all the same, and listed.
         mostly_attack: Whether so much is refused that the rest should be refused, too.
@@ -126,7 +125,6 @@ class Screened:
 
     text: str
     refused: list[Finding]
-    refused_text: str
     redacted: list[Finding]
     suspicious: list[Finding]
     mostly_attack: bool
@@ -269,23 +267,20 @@ def screen(
     refused = [f for f in found if f.cls == "attack"]
     redacted = [f for f in found if f.cls == "secret"]
     edits = [(f.start, f.end, f"[redacted: {f.rule}]") for f in redacted]
-    taken: list[str] = []
+    refused_size = 0
     for piece in _pieces(text) if refused else ():
         if any(f.start < piece.end and f.end > piece.start for f in refused):
             end = piece.end + (text[piece.end : piece.end + 1] == "\n")
             edits.append((piece.start, end, ""))
-            taken.append(text[piece.start : piece.end])
-    refused_size = sum(len(part.strip()) for part in taken)
+            refused_size += len(text[piece.start : piece.end].strip())
     mostly = refused_size > MOSTLY * max(sum(len(part) for part in text.split()), 1)
     return Screened(
         _edit(text, edits),
         refused,
-        _edit("\n".join(taken), [(s.start, s.end, f"[redacted: {s.rule}]")
-                                 for s in find_secrets("\n".join(taken))]),
         redacted,
         [f for f in found if f.cls == "suspicious"],
         mostly,
-    )  # fmt: skip
+    )
 
 
 def redact(text: str) -> tuple[str, list[Finding]]:
@@ -294,13 +289,13 @@ def redact(text: str) -> tuple[str, list[Finding]]:
     return _edit(text, [(f.start, f.end, f"[redacted: {f.rule}]") for f in found]), found
 
 
-def scan_secrets(text: str, *, file: str = "") -> list[Finding]:
+def scan_secrets(text: str) -> list[Finding]:
     """Find secrets only."""
     found = [
         Finding("secret", "secret", secret.rule, 0, 0, secret.start, secret.end, secret.rule)
         for secret in find_secrets(text)
     ]
-    return _with_lines(text, found, file, 1)
+    return _with_lines(text, found, "", 1)
 
 
 def scan_path(
@@ -309,7 +304,6 @@ def scan_path(
     own_tier: Callable[[str], bool] | None = None,
     allow: Collection[str] = (),
     rules: Sequence[Rule] = (),
-    suffix: str = ".md",
 ) -> ScanReport:
     """Scan a file, or the markdown files of a directory. File names are scanned as well.
 
@@ -319,7 +313,7 @@ def scan_path(
     report = ScanReport()
     if path.is_dir():
         entries: list[tuple[Path, str]] = []
-        for entry in walk_files(path, suffix=suffix):
+        for entry in walk_files(path, suffix=".md"):
             if isinstance(entry, SkippedFile):
                 report.skipped.append((entry.relative, entry.reason))
             else:

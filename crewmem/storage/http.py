@@ -27,8 +27,8 @@ class HTTPStatusError(ServiceError):
         http_status: Its status code.
     """
 
-    def __init__(self, message: str, *, http_status: int, hint: str = "") -> None:
-        super().__init__(message, code="service-failed", hint=hint)
+    def __init__(self, message: str, *, http_status: int) -> None:
+        super().__init__(message, code="service-failed")
         self.http_status = http_status
 
 

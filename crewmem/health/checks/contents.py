@@ -51,7 +51,7 @@ def check_contents(subject: Subject) -> list[Finding]:
     facts = 0
     if subject.context.has_db:
         facts, in_facts = find_in_facts(subject)
-        found += [_report_fact(subject, *each) for each in in_facts]
+        found += [_report_fact(*each) for each in in_facts]
     scanned = f"{count(files, 'file')} and {count(facts, 'fact')}"
     return found or [passed(f"no attack and no secret in {scanned}")]
 
@@ -93,7 +93,7 @@ def _report_file(subject: Subject, file: Any, cls: str, matches: list[dict[str, 
     return failed(f"{where}: {what}{rest}", expected="none", where=where)
 
 
-def _report_fact(subject: Subject, fact_id: str, cls: str, rule: str) -> Finding:
+def _report_fact(fact_id: str, cls: str, rule: str) -> Finding:
     what = "an attack" if cls == "attack" else "a secret"
     return failed(f"{fact_id}: {what} ({rule})", expected="none", where=fact_id)
 

@@ -27,13 +27,11 @@ def read(source: Source, aim: Aim) -> Contents:
     contents = Contents(origin="agent")
     assert source.path is not None
     for directory in find_tree_directories(source.path, Scope.ALL, workspace=aim.workspace):
-        _read_directory(contents, directory, aim, source)
+        _read_directory(contents, directory, aim)
     return contents
 
 
-def _read_directory(
-    contents: Contents, directory: MemoryDirectory, aim: Aim, source: Source
-) -> None:
+def _read_directory(contents: Contents, directory: MemoryDirectory, aim: Aim) -> None:
     odd: dict[str, str] = {}
     for entry in sorted(walk_files(directory.path), key=lambda each: each.relative):
         name = directory.prefix + entry.relative

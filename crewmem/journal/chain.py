@@ -23,13 +23,6 @@ FIRST = ""
 KEYED = "k"
 """Begins a hash that was made with a key; a plain one is hexadecimal digits alone."""
 
-COLUMNS = (
-    "seq, id, workspace_id, crew_id, agent_id, mission_id, chain, ts, entry_type, severity,"
-    " priority, actor_type, actor_id, origin, summary, payload, search_text, salt,"
-    " summary_digest, payload_digest, refs, trace_id, span_id, expires_at, prev_hash, entry_hash"
-)
-"""Columns of journal_entries in the order of `Row`."""
-
 
 class Row(NamedTuple):
     """An entry as it is stored."""
@@ -60,6 +53,9 @@ class Row(NamedTuple):
     expires_at: str | None
     prev_hash: str
     entry_hash: str
+
+
+COLUMNS = ", ".join(Row._fields)
 
 
 class Head(NamedTuple):

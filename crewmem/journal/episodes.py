@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 from crewmem.context import Context
 from crewmem.embeddings.store import vector_key
+from crewmem.journal.chain import Row
 from crewmem.journal.entry import embedded_text
 from crewmem.storage.json_columns import load_object
 from crewmem.storage.sqlite import Database
@@ -106,6 +107,23 @@ class NewEpisode(NamedTuple):
     summary: str
     payload: Mapping[str, Any]
     refs: Mapping[str, Any]
+
+
+def make_episode(row: Row, payload: Mapping[str, Any], refs: Mapping[str, Any]) -> NewEpisode:
+    """Return a stored entry as an episode; *payload* and *refs* are its, as objects."""
+    return NewEpisode(
+        row.seq,
+        row.crew_id,
+        row.agent_id,
+        row.actor_id,
+        row.ts,
+        row.entry_type,
+        row.severity,
+        row.priority,
+        row.summary,
+        payload,
+        refs,
+    )
 
 
 def is_never(entry_type: str) -> bool:

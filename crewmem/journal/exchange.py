@@ -143,21 +143,7 @@ def _receive_chain(journal: Journal, chain: str, rows: list[Row]) -> None:
     for row in placed:
         payload, refs = load_object(row.payload), load_object(row.refs)
         if row.salt and episodes.is_selected(row.entry_type, row.severity, payload, refs):
-            new.append(
-                episodes.NewEpisode(
-                    row.seq,
-                    row.crew_id,
-                    row.agent_id,
-                    row.actor_id,
-                    row.ts,
-                    row.entry_type,
-                    row.severity,
-                    row.priority,
-                    row.summary,
-                    payload,
-                    refs,
-                )
-            )
+            new.append(episodes.make_episode(row, payload, refs))
     episodes.add_episodes(context.db, context.workspace, new, context.now)
 
 

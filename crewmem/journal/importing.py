@@ -335,21 +335,7 @@ class Importer:
                 last_hash = sign(hashed_text(row, row.priority), key)
                 rows.append((*row[:-1], last_hash))
                 if episodes.is_selected(row.entry_type, row.severity, entry.payload, entry.refs):
-                    selected.append(
-                        episodes.NewEpisode(
-                            seq,
-                            row.crew_id,
-                            row.agent_id,
-                            row.actor_id,
-                            row.ts,
-                            row.entry_type,
-                            row.severity,
-                            row.priority,
-                            row.summary,
-                            entry.payload,
-                            entry.refs,
-                        )
-                    )
+                    selected.append(episodes.make_episode(row, entry.payload, entry.refs))
                 seq += 1
             insert_rows(context, rows)
             self._chains.set_head(chain, Head(head.entries + len(new), last_hash))

@@ -219,19 +219,7 @@ class Journal(EpisodeSource):
             return self._add_episode(Row._make(row), entry.payload, entry.refs)
 
     def _add_episode(self, row: Row, payload: Mapping[str, Any], refs: Mapping[str, Any]) -> bool:
-        new = episodes.NewEpisode(
-            row.seq,
-            row.crew_id,
-            row.agent_id,
-            row.actor_id,
-            row.ts,
-            row.entry_type,
-            row.severity,
-            row.priority,
-            row.summary,
-            payload,
-            refs,
-        )
+        new = episodes.make_episode(row, payload, refs)
         return bool(
             episodes.add_episodes(self.context.db, self.context.workspace, [new], self.context.now)
         )

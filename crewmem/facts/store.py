@@ -531,10 +531,6 @@ class Facts:
             erase_entry_vectors=erase_entry_vectors,
         )
 
-    def relate(self, src: str, dst: str, relation: str) -> bool:
-        """Add a relation between two facts; return whether it was new."""
-        return self.table.relate(src, dst, relation)
-
     # Use
 
     def count_use(
@@ -609,10 +605,6 @@ class Facts:
     def texts_of_vectors(self, vector_keys: Collection[int]) -> Iterable[tuple[int, str]]:
         """Yield (vector key, text) of facts with some of *vector_keys*."""
         return self.source.texts_of_vectors(vector_keys)
-
-    def last_key(self) -> int:
-        """Return the place of the newest fact."""
-        return self.source.last_key()
 
     def neighbours(
         self, keys: Sequence[int], count: int = 3, **filters: Any

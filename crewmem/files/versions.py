@@ -365,14 +365,6 @@ class Versions:
         """Delete all versions of a file: for what people ask to be forgotten."""
         return self.delete(self.list_versions(path))
 
-    def count(self) -> Mapping[str, int]:
-        """Return the number of versions of each file that has any."""
-        rows = self._context.db.execute(
-            "select path, count(*) from file_versions where workspace = ? group by path",
-            (self._context.workspace,),
-        )
-        return {path: number for path, number in rows}  # noqa: C416 - typed so
-
     def _remove_content(self, digest: str) -> None:
         with contextlib.suppress(NotFoundError):
             remove_file(self._home, _content_name(digest))

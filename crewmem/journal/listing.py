@@ -144,15 +144,13 @@ def load_entry(context: Context, entry_id: str) -> Entry:
     return to_entry(row._replace(seq=0), archived_at=archived_at)
 
 
-def list_after(
-    context: Context, wanted: EntryFilter, seq: int, *, limit: int = MAX_LIMIT
-) -> list[Entry]:
+def list_after(context: Context, wanted: EntryFilter, seq: int) -> list[Entry]:
     """Return the entries that came after the place *seq*, oldest first."""
     condition = where(context, wanted, "journal_entries")
     rows = context.db.all(
         f"select {COLUMNS} from journal_entries where {condition.sql} and seq > :after_seq"
         " order by seq limit :limit",
-        {**condition.params, "after_seq": seq, "limit": limit},
+        {**condition.params, "after_seq": seq, "limit": MAX_LIMIT},
     )
     return [to_entry(Row._make(row)) for row in rows]
 

@@ -16,6 +16,7 @@ import numpy as np
 
 from crewmem.consolidation.cues import find_cues
 from crewmem.consolidation.statements import Statement, read_statements
+from crewmem.sessions.training.fit import fit
 
 STRENGTH = 1.5
 """L2 penalty. Between 0.5 and 2 the cross-validated loss changes by less than 0.005."""
@@ -59,23 +60,6 @@ def _is_lasting(statement: Statement, ends: dict[int, list[str]]) -> bool:
     return bool(marked)
 
 
-def fit(rows: np.ndarray, labels: np.ndarray) -> np.ndarray:
-    """Fit a logistic regression by Newton's method; the last weight is the bias."""
-    matrix = np.hstack([rows, np.ones((len(rows), 1))])
-    weights = np.zeros(matrix.shape[1])
-    penalty = np.full(matrix.shape[1], STRENGTH)
-    penalty[-1] = 0.01
-    for _ in range(30):
-        chances = 1 / (1 + np.exp(-matrix @ weights))
-        gradient = matrix.T @ (chances - labels) + penalty * weights
-        curvature = (matrix * (chances * (1 - chances))[:, None]).T @ matrix + np.diag(penalty)
-        step = np.linalg.solve(curvature, gradient)
-        weights -= step
-        if np.abs(step).max() < 1e-8:
-            break
-    return weights
-
-
 def make_matrix(notes: list[list[Row]], names: list[str]) -> tuple[np.ndarray, np.ndarray]:
     """Return a row of cues a statement, and which statements are lasting."""
     place = {name: index for index, name in enumerate(names)}
@@ -108,19 +92,21 @@ def main() -> None:
     sys.stdout.write("precision/recall at thresholds; each tenth by weights of the others\n")
     chances, truth = [], []
     for part in range(PARTS):
-        weights = fit(*make_matrix([n for at, n in enumerate(notes) if at % PARTS != part], names))
+        weights = fit(
+            *make_matrix([n for at, n in enumerate(notes) if at % PARTS != part], names), STRENGTH
+        )
         rows, labels = make_matrix([n for at, n in enumerate(notes) if at % PARTS == part], names)
         chances.append(1 / (1 + np.exp(-(rows @ weights[:-1] + weights[-1]))))
         truth.append(labels)
     write_figures("all", np.concatenate(chances), np.concatenate(truth))
     for held, group in files.items():
         rest = [note for name, others in files.items() if name != held for note in others]
-        weights = fit(*make_matrix(rest, names))
+        weights = fit(*make_matrix(rest, names), STRENGTH)
         rows, labels = make_matrix(group, names)
         write_figures(
             f"{held}, by the others", 1 / (1 + np.exp(-(rows @ weights[:-1] + weights[-1]))), labels
         )
-    weights = fit(*make_matrix(notes, names))
+    weights = fit(*make_matrix(notes, names), STRENGTH)
     data = {
         "made_by": "python -m crewmem.consolidation.training.fit",
         "bias": round(float(weights[-1]), 3),

@@ -82,11 +82,15 @@ def load_sessions() -> dict[str, list[list[Example]]]:
     return found
 
 
-def fit(rows: np.ndarray, labels: np.ndarray) -> np.ndarray:
-    """Fit a logistic regression by Newton's method; the last weight is the bias."""
+def fit(rows: np.ndarray, labels: np.ndarray, strength: float) -> np.ndarray:
+    """Fit a logistic regression by Newton's method; the last weight is the bias.
+
+    Args:
+        strength: L2 penalty of every weight but the bias.
+    """
     matrix = np.hstack([rows, np.ones((len(rows), 1))])
     weights = np.zeros(matrix.shape[1])
-    penalty = np.full(matrix.shape[1], STRENGTH)
+    penalty = np.full(matrix.shape[1], strength)
     penalty[-1] = 0.01
     for _ in range(30):
         chances = 1 / (1 + np.exp(-matrix @ weights))
@@ -131,7 +135,7 @@ def fit_speaker(
     parts = np.concatenate([parts, np.array(of_sessions, dtype=int)])
     chances = np.zeros(len(examples))
     for part in range(PARTS):
-        weights = fit(rows[parts != part], labels[parts != part])
+        weights = fit(rows[parts != part], labels[parts != part], STRENGTH)
         held = rows[parts == part]
         chances[parts == part] = 1 / (1 + np.exp(-(held @ weights[:-1] + weights[-1])))
     sure = {f"says {family.name}" for family in load_families() if family.sure}
@@ -140,7 +144,7 @@ def fit_speaker(
             chances[number] = max(chances[number], SURE_CHANCE)
     write(f"{len(labels)} statements, {int(labels.sum())} lasting, {len(names)} cues; of sessions:")
     write_figures(chances[len(single) :], labels[len(single) :])
-    weights = fit(rows, labels)
+    weights = fit(rows, labels, STRENGTH)
     return {
         "threshold": threshold,
         "bias": round(float(weights[-1]), 3),

@@ -322,7 +322,9 @@ def scan_path(
         entries = [(path.parent, path.name)]
     for root, relative in entries:
         try:
-            text = read_file(root, relative).decode("utf-8", "replace")
+            # A link that the caller names is followed; those inside a directory are not walked.
+            real = path.resolve() if root != path else root / relative
+            text = read_file(real.parent, real.name).decode("utf-8", "replace")
         except Exception as error:  # one unreadable file costs only itself
             if not path.is_dir():
                 raise

@@ -42,6 +42,10 @@ if TYPE_CHECKING:  # each is imported by the method that uses it
 DATABASE_FILE = "sessions.sqlite"
 AUTO = "auto"
 
+RECALLED, RECALLED_RULE = '<recalled-memory trust="untrusted"', "forged-memory-markup"
+"""How a turn of the user begins in which crewmem put memory, and the rule that would take the
+end of that block for a forgery. All other rules hold for it."""
+
 EraseVectors = Callable[[list[int]], None]
 
 
@@ -600,7 +604,9 @@ class Sessions:
         turns = []
         for key, line, part, at, role, tool, text, flags, status, failed, log in rows:
             text = whole.get((log, line, part), text)
-            safe = guard(text, file=f"{session.id}:{line}").text
+            own = role == "user" and text.startswith(RECALLED)
+            allow = (RECALLED_RULE,) if own else ()
+            safe = guard(text, file=f"{session.id}:{line}", allow=allow).text
             turns.append(
                 ShownTurn(
                     f"{session.id}:{line}",

@@ -163,6 +163,15 @@ def test_scan_path_leaves_out_what_is_no_text(tmp_path):
     assert {finding.file for finding in report.findings} == {"nul.md"}
 
 
+def test_scan_path_follows_a_link_that_is_named(tmp_path):
+    (tmp_path / "notes.md").write_text(f"# Notes\n\n{ORDER}\n")
+    link = tmp_path / "link.md"
+    link.symlink_to(tmp_path / "notes.md")
+    report = scan_path(link)
+    assert report.files == 1
+    assert {(finding.file, finding.first_line) for finding in report.findings} == {("link.md", 3)}
+
+
 def test_scan_path_walks_directories_and_names(tmp_path):
     (tmp_path / "topics").mkdir()
     (tmp_path / "AGENT.md").write_text(f"# A\n\n{SUSPICIOUS}\n")

@@ -211,7 +211,7 @@ def run_tune(home: Parts, outcome: Outcome, dry_run: bool) -> None:
         outcome.plan.append(f"nothing is tuned: {reason}")
         return
     tuning = home.evaluation.tune(apply=not dry_run)
-    _put(outcome, {"settings_tuned": len(getattr(tuning, "applied", ()) or ())}, dry_run)
+    _put(outcome, {"settings_tuned": int(tuning.applied)}, dry_run)
 
 
 def run_backup(home: Parts, outcome: Outcome, dry_run: bool) -> None:

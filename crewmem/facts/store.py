@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from crewmem.access import Scope
 from crewmem.context import Context
-from crewmem.documents import Document
 from crewmem.errors import UsageError
 from crewmem.facts.fact import Draft, Fact, Owner, Time, parse_kind, stored_time
 from crewmem.facts.filters import fact_filter
@@ -559,58 +558,6 @@ class Facts:
         from crewmem.facts.details import relate_similar
 
         relate_similar(self.table, pairs)
-
-    # As search and the vector pipeline see facts; see `FactSource`
-
-    def documents(self, keys: Sequence[int]) -> builtins.list[Document]:
-        """Return the records of facts that the actor may read."""
-        return self.source.documents(keys)
-
-    def match(
-        self, expression: str, limit: int, **filters: Any
-    ) -> builtins.list[tuple[int, float]]:
-        """Return (key, bm25) of the facts that match, best first."""
-        return self.source.match(expression, limit, **filters)
-
-    def frequencies(self, terms: Collection[str], **filters: Any) -> Mapping[str, int]:
-        """Return how many facts in scope hold each of *terms*."""
-        return self.source.frequencies(terms, **filters)
-
-    def count(self, **filters: Any) -> int:
-        """Return about how many facts can be found."""
-        return self.source.count(**filters)
-
-    def mean_words(self) -> float:
-        """Return the mean number of stems of a fact."""
-        return self.source.mean_words()
-
-    def authors(self) -> Sequence[str]:
-        """Return agents and entities that facts in scope are about."""
-        return self.source.authors()
-
-    def keys_of_vectors(
-        self, vector_keys: Collection[int], **filters: Any
-    ) -> Mapping[int, Sequence[int]]:
-        """Return the facts in scope that have each of *vector_keys*."""
-        return self.source.keys_of_vectors(vector_keys, **filters)
-
-    def visible_vector_keys(self, **filters: Any) -> Mapping[int, Sequence[int]]:
-        """Return all facts in scope by the key of their vector."""
-        return self.source.visible_vector_keys(**filters)
-
-    def pending_vectors(self, limit: int = -1, *, after: int = 0) -> builtins.list[tuple[int, str]]:
-        """Return (vector key, text to embed) of facts, oldest first."""
-        return self.source.pending_vectors(limit, after=after)
-
-    def texts_of_vectors(self, vector_keys: Collection[int]) -> Iterable[tuple[int, str]]:
-        """Yield (vector key, text) of facts with some of *vector_keys*."""
-        return self.source.texts_of_vectors(vector_keys)
-
-    def neighbours(
-        self, keys: Sequence[int], count: int = 3, **filters: Any
-    ) -> Mapping[int, tuple[builtins.list[int], builtins.list[int]]]:
-        """Return facts before and after each of *keys* in its session."""
-        return self.source.neighbours(keys, count, **filters)
 
     # Session notes
 

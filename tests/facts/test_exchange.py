@@ -61,7 +61,7 @@ def test_purge_travels_with_the_records(world, tmp_path):
     world.operator.facts.purge(fact_id)
     other.operator.facts.import_facts(world.operator.facts.export_facts(), keep_origin=True)
     assert other.operator.facts.get(fact_id).content == ""
-    assert other.operator.facts.match('"wednesdays"', 5, deep=True) == []
+    assert other.operator.facts.source.match('"wednesdays"', 5, deep=True) == []
 
 
 def test_homes_that_say_the_same_converge(world, tmp_path):
@@ -126,9 +126,9 @@ def test_imported_attack_waits_in_review(world):
 def test_many_records_are_found_by_words(world):
     records = ({"content": f"word{number} stands here"} for number in range(500))
     assert world.operator.facts.import_facts(records).created == 500
-    assert len(world.operator.facts.match('"word321"', 5)) == 1
+    assert len(world.operator.facts.source.match('"word321"', 5)) == 1
     world.operator.facts.add("afterwards comes one")
-    assert len(world.operator.facts.match('"afterwards"', 5)) == 1
+    assert len(world.operator.facts.source.match('"afterwards"', 5)) == 1
 
 
 @pytest.mark.parametrize(

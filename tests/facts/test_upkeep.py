@@ -114,7 +114,7 @@ def test_details_age_behind_a_written_summary_only(world):
     world.pass_time(days=30)
     world.system.facts.rollup()
     assert (status(detail), status(lasting)) == ("archived", "active")
-    assert world.ada.facts.match('"tried"', 5, deep=True)
+    assert world.ada.facts.source.match('"tried"', 5, deep=True)
 
 
 def test_weeks_are_summed_up_when_they_are_over(world):

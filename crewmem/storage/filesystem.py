@@ -411,24 +411,33 @@ def remove_file(root: Path, relative: str) -> None:
 
 
 def move_file(root: Path, source: str, target: str) -> None:
-    """Move a file below *root* durably. An existing target is an error."""
+    """Move a file below *root* durably. Another file at the target is an error.
+
+    A move that was interrupted leaves the file at both names; moving it again ends the move.
+    """
     with (
         open_parent(root, source) as (source_parent, source_name),
         open_parent(root, target, create=True) as (target_parent, target_name),
     ):
         try:
-            os.link(
-                source_name,
-                target_name,
-                src_dir_fd=source_parent,
-                dst_dir_fd=target_parent,
-                follow_symlinks=False,
-            )
+            try:
+                os.link(
+                    source_name,
+                    target_name,
+                    src_dir_fd=source_parent,
+                    dst_dir_fd=target_parent,
+                    follow_symlinks=False,
+                )
+            except FileExistsError:
+                before = os.stat(source_name, dir_fd=source_parent, follow_symlinks=False)
+                after = os.stat(target_name, dir_fd=target_parent, follow_symlinks=False)
+                if not os.path.samestat(before, after):
+                    raise ConflictError(
+                        f"{root / target} already exists", code="file-exists"
+                    ) from None
             os.fsync(target_parent)
             os.unlink(source_name, dir_fd=source_parent)
             os.fsync(source_parent)
-        except FileExistsError:
-            raise ConflictError(f"{root / target} already exists", code="file-exists") from None
         except OSError as error:
             raise explain(error, root / source, "move") from error
 

@@ -259,6 +259,16 @@ def test_old_note_is_archived_only_when_settled(world):
     assert young.exists()
 
 
+def test_archiving_that_was_interrupted_is_ended(world):
+    old = world.note("2026-03-01", "- Met the harbour master\n")
+    archived = old.parent / "archive" / "2026" / old.name
+    archived.parent.mkdir(parents=True)
+    archived.hardlink_to(old)
+    world.consolidation.run()
+    assert not old.exists()
+    assert archived.read_text().endswith("- Met the harbour master\n")
+
+
 def test_note_with_a_waiting_plan_is_not_archived(world):
     world.registry.set_crew("harbor", consolidation="review")
     note = world.note("2026-03-01", "- Never deploy on Fridays\n")

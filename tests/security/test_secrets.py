@@ -141,3 +141,14 @@ def test_long_buffer_gives_the_same_as_its_lines():
     whole = redact_bytes(text.encode())[0].decode().split("\n")
     apart = [redact_line(line.encode()).decode() for line in lines]
     assert sum(a != b for a, b in zip(whole, apart, strict=True)) <= 3
+
+
+@pytest.mark.parametrize(
+    "form",
+    ["BSA{a28}", "pa-{a43}", "fc-{h32}", "e2b_{h40}", "vercel_{a24}", "am_{a48}", "secret_{a43}",
+     "harbor_sk_{a32}", "harbor_api_{a40}"],
+)  # fmt: skip
+def test_key_of_an_issuer_is_redacted_without_a_name_before_it(form):
+    key = draw(form, random.Random(form))
+    for text in (f"- Deploys use {key} for now", f"| svc | {key} |", f'Send "{key}".', key):
+        assert key not in redact(text)[0], text

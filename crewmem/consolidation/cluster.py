@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from crewmem.consolidation.candidates import Candidate, Observation, candidate_id, normalize
 from crewmem.protocols import Embedder
-from crewmem.text.opposites import is_opposite
+from crewmem.text.opposites import is_contradiction, is_opposite
 from crewmem.text.similarity import find_similar_pairs, token_set
 
 SAME_WORDS, SAME_MEANING = 0.6, 0.85
@@ -15,6 +16,9 @@ SAME_WORDS, SAME_MEANING = 0.6, 0.85
 
 COMPARED = 600
 """Most texts that are compared by their embeddings in one run, the newest first: three seconds."""
+
+RECORDS = 4
+"""Different texts with one label from which the label is taken for a field of records."""
 
 
 class Opposites(NamedTuple):
@@ -158,13 +162,19 @@ def make_candidates(
             candidate.channel = "recurring"
         made[leader] = candidate
     clashes = []
+    labels = Counter(_label(text) for text in texts)
+    # A field of records, such as "Duration:", not a statement that was corrected again and again.
+    records = {label for label, number in labels.items() if label and number >= RECORDS}
     seen: set[frozenset[int]] = set()
     for first, second in opposite:
         pair = frozenset((leaders[first], leaders[second]))
         is_plan = any(made[leaders[each]].kind == "action_item" for each in (first, second))
         if len(pair) == 2 and pair not in seen and not is_plan:
             seen.add(pair)
-            clashes.append((made[leaders[first]], made[leaders[second]]))
+            if _label(texts[first]) not in records and is_contradiction(
+                texts[first], texts[second]
+            ):
+                clashes.append((made[leaders[first]], made[leaders[second]]))
     return list(made.values()), clashes
 
 
@@ -201,16 +211,21 @@ def find_known(
     against = [
         (candidates[first], refs[second - size])
         for first, second in opposite
-        if first < size <= second
+        if first < size <= second and is_contradiction(texts[first], texts[second])
     ]
     return said, against
 
 
 def _labels_differ(first: str, second: str) -> bool:
     """Tell whether two texts are values of different things: ``Staging: …``, ``Live: …``."""
-    label, colon, _ = first[:40].partition(":")
-    other, other_colon, _ = second[:40].partition(":")
-    return bool(colon and other_colon) and label.lower() != other.lower()
+    label, other = _label(first), _label(second)
+    return bool(label and other) and label != other
+
+
+def _label(text: str) -> str:
+    """Return what stands before a colon near the start of a text."""
+    label, colon, _ = text[:40].partition(":")
+    return label.lower() if colon else ""
 
 
 def _pairs_by_meaning(texts: Sequence[str], embedder: Embedder) -> list[tuple[int, int, float]]:

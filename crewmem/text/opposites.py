@@ -16,6 +16,15 @@ from pathlib import Path
 from crewmem.text.tokens import stop_words
 
 CLAUSE_ENDS = ",;.!?:()[]\n–—"
+DATE = re.compile(r"\b\d{4}-\d\d?-\d\d?(?:[T ]+\d\d:\d\d)?\b|\b\d\d?[./]\d\d?[./]\d{2,4}\b")
+ELAPSED = re.compile(
+    r"\b\d+(?:\.\d+)?\+?\s*(?:s|m|h|d|sec\w*|min\w*|hours?|hrs?|days?|weeks?|months?)\s"
+    r"+(?:ago|since|left|elapsed|remaining|so far)\b"
+    r"|\b(?:for|after|vor|seit)\s+(?:over\s+|about\s+)?\d+(?:\.\d+)?\+\s*\w+"
+    r"|\b(?:vor|seit)\s+\d+\s*(?:stunden?|tagen?|minuten?|wochen?|monaten?)\b",
+    re.IGNORECASE,
+)
+CODE = re.compile(r"`([^`]+)`")
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +84,27 @@ def is_opposite(a: str, b: str) -> bool:
         return True
     mine, theirs = _sides(first.words), _sides(second.words)
     return any(_differ(mine[group], theirs[group]) for group in mine.keys() & theirs.keys())
+
+
+def is_contradiction(a: str, b: str) -> bool:
+    """Tell whether two opposite texts cannot both be true.
+
+    Readings of different days and different pieces of code are opposite, so they are never
+    merged, and both are true.
+
+    >>> is_contradiction("Staging runs PG 15", "Staging runs PG 16")
+    True
+    >>> is_contradiction("Build of 2026-05-01: red", "Build of 2026-05-02: green")
+    False
+    """
+    for text in (a, b):
+        if ELAPSED.search(text):
+            return False
+    for pattern in (DATE, CODE):
+        first, second = set(pattern.findall(a)), set(pattern.findall(b))
+        if first and second and first != second:
+            return False
+    return is_opposite(a, b)
 
 
 def _denies(one: _Statement, other: _Statement) -> bool:

@@ -138,6 +138,13 @@ def test_reversed_statements_contradict_and_are_not_seen_again():
     assert len(clashes) == 1
 
 
+def test_field_of_records_contradicts_nothing():
+    lines = [f"Limit: never load more than {tons} tons" for tons in (4, 5, 7, 9)]
+    found, clashes = candidates(*(observe(line) for line in lines))
+    assert len(found) == 4
+    assert not clashes
+
+
 def test_statement_contradicts_what_is_known():
     found, _ = candidates(observe("- The deck is built of elm, not oak.\n"))
     said, against = find_known(found, {"f_1": "The deck is built of oak, not elm."})

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crewmem.text.opposites import is_opposite
+from crewmem.text.opposites import is_contradiction, is_opposite
 
 OPPOSITE = [
     ("Never push to main", "Always push to main"),
@@ -61,3 +61,32 @@ def test_statements_that_agree_are_not_opposite(a, b):
 def test_no_text_is_opposite_to_itself_and_order_does_not_matter(a, b):
     assert not is_opposite(a, a)
     assert is_opposite(a, b) == is_opposite(b, a)
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ("Backup finished 2026-05-01 with 12 files", "Backup finished 2026-05-02 with 14 files"),
+        ("Bericht vom 3.5.2026: 4 Fehler", "Bericht vom 4.5.2026: 2 Fehler"),
+        ("12 hours since the crane stopped", "14.5+ hours since the crane stopped"),
+        ("No ship has called for 3+ days", "No ship has called for 5+ days"),
+        ("Started: 2026-05-01 11:21 UTC", "Started: 2026-05-01 12:03 UTC"),
+        ("`GET /v1/ships` lists one page", "`GET /v2/ships` lists one page"),
+    ],
+)
+def test_readings_of_different_times_and_code_do_not_contradict(first, second):
+    assert is_opposite(first, second)
+    assert not is_contradiction(first, second)
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ("The backup runs at 02:00", "The backup runs at 03:00"),
+        ("The token lives for 15 minutes", "The token lives for 30 minutes"),
+        ("Since 2026-05-01 the key is in the vault", "The key is not in the vault"),
+        ("Run `make lint` before a push", "Never run `make lint` before a push"),
+    ],
+)
+def test_statements_that_cannot_both_hold_contradict(first, second):
+    assert is_contradiction(first, second)

@@ -147,6 +147,13 @@ class Settings:
         """Return a span in seconds."""
         return parse_span(str(self._values[name])).total_seconds()
 
+    def file(self, name: str) -> Path | None:
+        """Return the file that a setting names, relative to the home; None if it is empty."""
+        if not self._values[name]:
+            return None
+        base = self.path.parent if self.path is not None else Path.cwd()
+        return base / Path(str(self._values[name])).expanduser()
+
     def replace(self, **changes: Value) -> "Settings":
         """Return these settings with *changes*, whose names have ``__`` for a dot."""
         named = {name.replace("__", "."): value for name, value in changes.items()}

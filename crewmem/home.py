@@ -17,6 +17,7 @@ from crewmem.config import Settings, load_settings
 from crewmem.context import DATABASE_FILE, Context, system_clock
 from crewmem.errors import ConflictError, NotFoundError
 from crewmem.registry.membership import find_access
+from crewmem.security import use_further_rules
 from crewmem.storage.filesystem import make_directory
 from crewmem.storage.sqlite import HOME_SCHEMA, Database, open_database, transaction
 
@@ -174,6 +175,7 @@ class Home:
 
     def __init__(self, context: Context) -> None:
         self.context = context
+        use_further_rules(context.settings.file("scan.rules"))
 
     @property
     def settings(self) -> Settings:

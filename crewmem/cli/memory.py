@@ -572,6 +572,7 @@ def scan(app: App, target: str | None) -> None:
         raise UsageError("name a file or directory, or - for standard input", code="no-target")
     from crewmem import security
 
+    security.use_further_rules(app.settings.file("scan.rules"))
     if target == "-":
         text = sys.stdin.buffer.read().decode("utf-8", "replace")
         report = security.ScanReport(files=1, findings=security.scan(text, file="-"))

@@ -13,7 +13,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import NamedTuple
 
-from crewmem import __version__
+from crewmem import __version__, security
 from crewmem.errors import CrewmemError, DamagedError, LockedError
 from crewmem.files.freshness import (
     Fingerprint,
@@ -304,11 +304,17 @@ def discard_index(index: Index) -> None:
         discard_database(path)
 
 
-@cache
 def get_scanner_version() -> str:
-    """Return what changes when the scanner's rules or weights do: their files' sizes and times."""
+    """Return what changes when the scanner's rules or weights do."""
+    further = security.hash_further_rules()
+    return sha256((_get_data_version() + further).encode()).hexdigest()[:16]
+
+
+@cache
+def _get_data_version() -> str:
+    """Return what changes with the sizes and times of the scanner's own files."""
     parts = [__version__]
     for file in sorted(SCANNER_DATA.iterdir()):
         status = file.stat()
         parts.append(f"{file.name} {status.st_size} {status.st_mtime_ns}")
-    return sha256("\n".join(parts).encode()).hexdigest()[:16]
+    return "\n".join(parts)

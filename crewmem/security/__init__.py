@@ -7,6 +7,8 @@ makes it fit to be shown to a model or a person, `redact` removes secrets only, 
 
 from typing import TYPE_CHECKING
 
+from crewmem.security.further_rules import hash_further_rules, use_further_rules
+
 if TYPE_CHECKING:  # for type checkers; at run time __getattr__ imports it
     from crewmem.security.scanner import (
         Finding,
@@ -31,6 +33,7 @@ __all__ = [
     "Screened",
     "guard",
     "has_attack",
+    "hash_further_rules",
     "redact",
     "redact_bytes",
     "redact_line",
@@ -39,6 +42,7 @@ __all__ = [
     "scan_path",
     "scan_secrets",
     "screen",
+    "use_further_rules",
 ]
 
 

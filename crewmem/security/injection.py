@@ -27,6 +27,7 @@ from crewmem.security.cues import (
     find_words,
     load_cues,
 )
+from crewmem.security.further_rules import HINT
 from crewmem.security.normalize import Vocabulary, fold_characters
 
 DEFAULT_WITHIN = 10
@@ -363,7 +364,7 @@ def parse_rules(
             raise SettingsError(
                 f"scanner rule {name!r} cannot be read: {error}",
                 code="bad-scan-rule",
-                hint="crewmem config path",
+                hint=HINT,
             ) from error
     return rules
 

@@ -8,6 +8,7 @@ come in, `guard` for texts on their way to a model or a person.
 from __future__ import annotations
 
 import re
+import tomllib
 from bisect import bisect_left
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -15,9 +16,11 @@ from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
+from crewmem.errors import SettingsError
 from crewmem.security.classifier import FEW, MANY, level_for, load_model, may_instruct
 from crewmem.security.cues import Sentence, find_words, mask_words, split_sentences
-from crewmem.security.injection import Match, Rule, RuleSet, load_rules
+from crewmem.security.further_rules import HINT, read_further_rules
+from crewmem.security.injection import Match, Rule, RuleSet, load_rules, parse_rules
 from crewmem.security.normalize import (
     MAX_DEPTH,
     Folded,
@@ -164,7 +167,6 @@ def scan(
     allow: Collection[str] = (),
     file: str = "",
     first_line: int = 1,
-    rules: Sequence[Rule] = (),
     is_excerpt: bool = False,
     secrets: bool = True,
 ) -> list[Finding]:
@@ -176,11 +178,10 @@ def scan(
         allow: Ids of rules that are passed over, or `directory:rule`.
         file: Name for findings and for *allow*.
         first_line: Number of the first line of *text* in its file.
-        rules: Operators' further rules (`parse_rules`).
         is_excerpt: *text* is a part of a long text, and judged like one.
         secrets: Whether secrets are looked for.
     """
-    found = _find_instructions(text, own_tier, rules, is_excerpt)
+    found = _find_instructions(text, own_tier, is_excerpt)
     if secrets:
         found += [
             Finding("secret", "secret", secret.rule, 0, 0, secret.start, secret.end, secret.rule)
@@ -206,7 +207,6 @@ def guard(
     keep_lines: bool = False,
     is_excerpt: bool = False,
     allow: Collection[str] = (),
-    rules: Sequence[Rule] = (),
 ) -> GuardedText:
     """Make *text* fit for a model or a person.
 
@@ -221,7 +221,6 @@ def guard(
         allow=allow,
         file=file,
         first_line=first_line,
-        rules=rules,
         is_excerpt=is_excerpt,
     )
     if not found:
@@ -254,16 +253,13 @@ def screen(
     first_line: int = 1,
     own_tier: bool = False,
     allow: Collection[str] = (),
-    rules: Sequence[Rule] = (),
 ) -> Screened:
     """Decide what of *text* may be stored.
 
     Passages with an attack are taken out with their lines, secrets are redacted, and
     suspicious passages stay.
     """
-    found = scan(
-        text, own_tier=own_tier, allow=allow, file=file, first_line=first_line, rules=rules
-    )
+    found = scan(text, own_tier=own_tier, allow=allow, file=file, first_line=first_line)
     refused = [f for f in found if f.cls == "attack"]
     redacted = [f for f in found if f.cls == "secret"]
     edits = [(f.start, f.end, f"[redacted: {f.rule}]") for f in redacted]
@@ -303,7 +299,6 @@ def scan_path(
     *,
     own_tier: Callable[[str], bool] | None = None,
     allow: Collection[str] = (),
-    rules: Sequence[Rule] = (),
 ) -> ScanReport:
     """Scan a file, or the markdown files of a directory. File names are scanned as well.
 
@@ -335,17 +330,15 @@ def scan_path(
             continue
         is_own = own_tier(relative) if own_tier is not None else False
         report.files += 1
-        report.findings += scan_name(relative, allow=allow, rules=rules)
-        report.findings += scan(text, own_tier=is_own, allow=allow, file=relative, rules=rules)
+        report.findings += scan_name(relative, allow=allow)
+        report.findings += scan(text, own_tier=is_own, allow=allow, file=relative)
     return report
 
 
-def scan_name(
-    relative: str, *, allow: Collection[str] = (), rules: Sequence[Rule] = ()
-) -> list[Finding]:
+def scan_name(relative: str, *, allow: Collection[str] = ()) -> list[Finding]:
     """Scan the name of a file. Findings have line 0."""
     words = re.sub(r"[/_.-]+", " ", relative)
-    found = _find_instructions(words, False, rules)
+    found = _find_instructions(words, False)
     return [
         f._replace(file=relative, first_line=0, last_line=0)
         for f in found
@@ -430,13 +423,11 @@ def _cut(block: Block, is_comment: bool) -> Iterator[_Piece]:
         at = end + (text[end : end + 1] in ("\n", " "))
 
 
-def _find_instructions(
-    text: str, own_tier: bool, rules: Sequence[Rule], is_excerpt: bool = False
-) -> list[Finding]:
+def _find_instructions(text: str, own_tier: bool, is_excerpt: bool = False) -> list[Finding]:
     """Return attacks and suspicious passages, without lines."""
     if not text:
         return []
-    rule_set = _rule_set(tuple(rules))
+    rule_set = _rule_set(read_further_rules())
     cues = rule_set.cues
     lowered = text.lower()
     literals = [literal for literal in rule_set.literals if literal in lowered]
@@ -484,9 +475,18 @@ def _find_instructions(
 
 
 @lru_cache(maxsize=8)
-def _rule_set(rules: tuple[Rule, ...]) -> RuleSet:
+def _rule_set(further: bytes) -> RuleSet:
+    """Return the rules that come with crewmem, and those of a TOML file of further ones."""
     own = load_rules()
-    return RuleSet([*own.rules, *rules], own.cues) if rules else own
+    if not further:
+        return own
+    try:
+        data = tomllib.loads(further.decode("utf-8"))
+    except ValueError as error:
+        raise SettingsError(
+            f"the file that scan.rules names is not TOML: {error}", code="bad-scan-rule", hint=HINT
+        ) from error
+    return RuleSet([*own.rules, *parse_rules(data, own.cues)], own.cues)
 
 
 def _judge(

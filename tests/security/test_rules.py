@@ -1,7 +1,10 @@
+import os
+
 import pytest
 
 from crewmem.errors import SettingsError
-from crewmem.security import scan
+from crewmem.files.index import get_scanner_version
+from crewmem.security import scan, use_further_rules
 from crewmem.security.injection import load_rules, parse_rules
 
 RULES = load_rules().rules
@@ -33,12 +36,36 @@ def test_every_rule_has_an_id_and_examples():
     assert all(rule.examples and rule.ordinary for rule in RULES)
 
 
-def test_rule_of_operator_is_applied():
-    rules = parse_rules(
-        {"rule": [{"id": "no-acme", "class": "attack", "pattern": r"\bbuy acme\b"}]}
-    )
-    assert found("Please BUY Acme now.", rules=rules) == [("attack", "no-acme")]
-    assert found("Please buy Acme now.", rules=rules, allow=["no-acme"]) == []
+@pytest.fixture
+def rules_file(tmp_path):
+    file = tmp_path / "rules.toml"
+    file.write_text('[[rule]]\nid = "no-acme"\nclass = "attack"\npattern = "\\\\bbuy acme\\\\b"\n')
+    use_further_rules(file)
+    yield file
+    use_further_rules(None)
+
+
+def test_rule_of_operator_is_applied(rules_file):
+    assert found("Please BUY Acme now.") == [("attack", "no-acme")]
+    assert found("Please buy Acme now.", allow=["no-acme"]) == []
+
+
+def test_change_of_an_operators_rule_is_seen(rules_file):
+    before = get_scanner_version()
+    rules_file.write_text(rules_file.read_text().replace("buy acme", "sell acme"))
+    os.utime(rules_file, ns=(1, 1))
+    assert found("We buy acme bonds.") == []
+    assert found("We sell acme bonds.") == [("attack", "no-acme")]
+    assert get_scanner_version() != before
+
+
+@pytest.mark.parametrize("content", ["[[rule", '[[rule]]\nid = "x"\n', None])
+def test_bad_file_of_rules_ends_a_scan(rules_file, content):
+    rules_file.unlink()
+    if content is not None:
+        rules_file.write_text(content)
+    with pytest.raises(SettingsError, match="rule"):
+        scan("The crane is on quay nine.")
 
 
 @pytest.mark.parametrize(

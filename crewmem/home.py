@@ -366,14 +366,17 @@ class Home:
                     "searched by words only: a directory without a home has no vectors",
                 )
             return None
-        if not self.vectors.exists and self.describe_embedder().name != "none":
+        if self.vectors.exists:
+            return self.embedder
+        from crewmem.embeddings.choose import open_embedder
+
+        if open_embedder(self.context, self.vectors) is not None:
             self.context.warn(
                 "sparse-only",
                 "searched by words only: nothing is embedded yet",
                 self.context.command("sweep --all"),
             )
-            return None
-        return self.embedder
+        return None
 
     @cached_property
     def mentions(self) -> "MentionTable":

@@ -9,7 +9,7 @@ from typing import Any
 
 from crewmem.home import Home, Tree
 from crewmem.security import guard
-from crewmem.text.markdown import heading_title, parse_blocks
+from crewmem.text.markdown import OWN_COMMENT, heading_title, parse_blocks
 
 MOST_EMBEDDED = 20_000_000
 """Characters of memory in a page; texts that come later are shortened."""
@@ -97,6 +97,8 @@ def make_blocks(text: str) -> list[list[Any]]:
     blocks: list[list[Any]] = []
     for block in parse_blocks(text):
         content = block.text.strip("\n")
+        if OWN_COMMENT.fullmatch(content):
+            continue
         match block.kind:
             case "heading":
                 blocks.append(["heading", block.level, heading_title(content)])

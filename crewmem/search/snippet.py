@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from crewmem.search.query import Term
+from crewmem.text.markdown import OWN_COMMENT
 from crewmem.text.tokens import is_unspaced, stems_of_search_text
 
 WIDTH = 240
@@ -43,7 +44,7 @@ def make_snippet(
 
     It shows the window with the most different terms, else the beginning, after a heading.
     """
-    line = " ".join(skip_heading(text[:MAX_TEXT]).split())
+    line = " ".join(skip_heading(OWN_COMMENT.sub("", text[:MAX_TEXT])).split())
     matches = find_matches(line, terms)
     start, end = 0, len(line)
     if len(line) > width:

@@ -1,5 +1,6 @@
 """The page in a real browser: it works, it reads well, and nothing of memory runs in it."""
 
+import re
 import shlex
 from datetime import timedelta
 
@@ -78,6 +79,11 @@ def test_filters_narrow_the_lists(crowded, save_page, open_page):
     expect(window.locator("#facts .card")).to_have_count(3)
     window.check("#facts input[type=checkbox]")
     assert window.locator("#facts .card.ended").count() == 1
+    show(window, "review")
+    window.fill("#review input[type=search]", "no such text")
+    expect(window.locator("#review .card")).to_have_count(0)
+    window.fill("#review input[type=search]", "")
+    expect(window.locator("#review .card").first).to_be_visible()
     show(window, "timeline")
     before = window.locator("#timeline .day li").count()
     window.click("#timeline label:has-text('Journal')")
@@ -108,6 +114,10 @@ def test_time_axis_zooms_by_keyboard(crowded, save_page, open_page):
     window.keyboard.press("Enter")
     label = window.get_attribute("#timeline svg.bars", "aria-label")
     assert label.startswith("Events by")
+    window.click("#timeline button:has-text('All')")
+    for _ in range(9):
+        window.click("#timeline button:has-text('Zoom in')")
+    assert re.search(r"\d\d:\d\d", window.inner_text("#timeline .axis"))
     window.focus("#timeline button:has-text('All')")
     window.keyboard.press("Space")
     assert window.input_value("#timeline input[type=date] >> nth=0") == before

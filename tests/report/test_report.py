@@ -230,6 +230,11 @@ def test_markdown_becomes_blocks():
     ]
 
 
+def test_comments_of_crewmem_are_no_blocks():
+    text = "<!-- crewmem:consolidated -->\n\n- x\n\n<!-- /crewmem:consolidated -->\n"
+    assert make_blocks(text) == [["item", 1, "x", 0]]
+
+
 def test_diff_names_lines_without_a_head():
     assert make_diff("a\nb", "a\nc") == ["@@ -1,2 +1,2 @@", " a", "-b", "+c"]
 

@@ -126,6 +126,11 @@ def test_snippet_of_short_text_is_whole_without_heading():
     assert make_snippet("# Title", parse_query("none").terms) == "# Title"
 
 
+def test_snippet_leaves_out_comments_of_crewmem():
+    text = "The key. <!-- /crewmem:consolidated -->"
+    assert make_snippet(text, parse_query("none").terms) == "The key."
+
+
 def test_snippet_marks_chinese():
     snippet = make_snippet("我们周五不部署服务器", parse_query("部署").terms)
     assert "\x02部署\x03" in snippet

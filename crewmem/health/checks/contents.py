@@ -84,12 +84,11 @@ def _report_file(subject: Subject, file: Any, cls: str, matches: list[dict[str, 
     }[cls]
     if cls == "suspicious":
         allowed = [*subject.context.settings["scan.allow"]]
-        directory = str(Path(file.path).parent)
-        allowed += [f"{directory}:{each['rule']}" for each in matches]
+        allowed += [f"{file.path}:{each['rule']}" for each in matches]
         value = ",".join(dict.fromkeys(allowed))
         fix = "" if subject.is_tree else subject.context.command("config set", "scan.allow", value)
-        return warned(f"{where}: {what}{rest}", expected="text that was read and allowed", fix=fix,
-                      where=where)  # fmt: skip
+        return warned(f"{where}: {what}{rest}; read it, and allow it only if it is meant",
+                      expected="text that was read and allowed", fix=fix, where=where)  # fmt: skip
     return failed(f"{where}: {what}{rest}", expected="none", where=where)
 
 

@@ -490,7 +490,7 @@
     const search = searchField("Text", (text) => { wanted = text; draw(); });
 
     function zoom(start, end) {
-      const least = DAY / 4;
+      const least = DAY / 24;
       start = Math.max(bounds[0], Math.min(start, bounds[1] - least));
       end = Math.min(bounds[1], Math.max(end, start + least));
       range = [start, end];
@@ -583,17 +583,17 @@
     const people = unique(rows.map((each) => each.who));
     return h("li", { "data-id": row.id || null },
       h("time", {}, row.at.slice(11)),
-      h("span", { class: "what" }, h("span", { class: `swatch ${row.kind}` }), h("span", { class: "reader" }, `${row.kind}: `), row.label),
+      h("span", { class: "what" }, h("span", { class: `swatch ${row.kind}` }), h("span", { class: "reader" }, `${row.kind}: `), h("span", {}, row.label.split(/(?<=[._])/).flatMap((part, i) => (i ? [h("wbr"), part] : [part])))),
       h("span", { class: "who" }, people.length > 2 ? count(people.length, "actor") : people.join(", ")),
       rows.length === 1
         ? h("span", { class: "text" }, link(row))
         : h("details", { class: "text" }, h("summary", {}, `${number.format(rows.length)} of them`), h("ul", { class: "plain" }, rows.map((each) => h("li", {}, link(each))))));
   }
 
-  const STEPS = [[DAY / 24, "hour"], [DAY, "day"], [7 * DAY, "week"], [30.4375 * DAY, "month"]];
+  const STEPS = [[DAY / 96, "quarter of an hour"], [DAY / 24, "hour"], [DAY, "day"], [7 * DAY, "week"], [30.4375 * DAY, "month"]];
 
   function drawBars(rows, earlier, kinds, [start, end], zoom) {
-    const [step, unit] = STEPS.find(([each]) => (end - start) / each <= 110) || STEPS.at(-1);
+    const [step, unit] = STEPS.find(([each]) => (end - start) / each <= 96) || STEPS.at(-1);
     const bins = Array.from({ length: Math.max(1, Math.ceil((end - start) / step)) }, () => ({}));
     const bin = (ms) => bins[Math.min(bins.length - 1, Math.floor((ms - start) / step))];
     for (const row of rows) { const each = bin(row.ms); each[row.kind] = (each[row.kind] || 0) + 1; }
@@ -601,6 +601,7 @@
       const ms = stamp(day);
       if (ms >= start && ms < end) { const each = bin(ms); each.journal = (each.journal || 0) + n; }
     }
+    const edge = (ms) => (step < DAY ? new Date(ms).toISOString().slice(0, 16).replace("T", " ") : dayOf(ms));
     const totals = bins.map((each) => Object.values(each).reduce((sum, n) => sum + n, 0));
     const most = Math.max(1, ...totals);
     const width = 1000 / bins.length;
@@ -609,7 +610,7 @@
       "aria-label": `Events by ${unit}, at most ${most}` });
     bins.forEach((each, i) => {
       let y = 120;
-      const label = step < DAY ? new Date(start + i * step).toISOString().slice(0, 16).replace("T", " ") : dayOf(start + i * step);
+      const label = edge(start + i * step);
       const group = s("g", { onclick: () => totals[i] && zoom(start + i * step, start + (i + 1) * step) },
         s("title", {}, `${label}: ${kinds.filter((kind) => each[kind]).map((kind) => `${each[kind]} ${kind}`).join(", ") || "nothing"}`),
         s("rect", { class: "hit", x: i * width, y: 0, width, height: 120 }));
@@ -622,7 +623,7 @@
       }
       svg.append(group);
     });
-    const marks = h("div", { class: "axis", "aria-hidden": "true" }, h("span", {}, dayOf(start)), h("span", {}, `per ${unit}, at most ${number.format(most)}; heights by square root`), h("span", {}, dayOf(end - 1)));
+    const marks = h("div", { class: "axis", "aria-hidden": "true" }, h("span", {}, edge(start)), h("span", {}, `events per ${unit}, at most ${number.format(most)}`), h("span", {}, edge(end)));
     return h("div", {}, svg, marks);
   }
 
@@ -697,6 +698,8 @@
     draw();
   }
 
+  const MOST_PAIRS = 5;
+
   function drawContradictions() {
     const pairs = [];
     const seen = new Set();
@@ -713,11 +716,13 @@
       if (item.sides.length === 2) pairs.push([item.sides.map(([text, evidence, id]) => [text, evidence[0] || "", id]), item.approve[0]]);
     }
     if (!pairs.length) return document.createDocumentFragment();
-    return panel(
-      count(pairs.length, "contradiction"),
-      pairs.map(([sides, decide]) => h("div", { class: "versus" },
+    const more = pairs.length - MOST_PAIRS;
+    return h("details", { class: "panel" },
+      h("summary", {}, count(pairs.length, "contradiction")),
+      pairs.slice(0, MOST_PAIRS).map(([sides, decide]) => h("div", { class: "versus" },
         sides.map(([text, where, id], i) => h("blockquote", {}, h("span", { class: "side" }, "AB"[i]), h("p", {}, inline(text)), h("p", { class: "quiet small" }, where, id && factById.has(id) ? [" ", h("a", { href: anchor("fact", id) }, id)] : ""))),
         decide && shellCommand(decide))),
+      more > 0 && h("p", {}, h("a", { href: "#review" }, `${number.format(more)} more in the review queue`)),
     );
   }
 
@@ -797,7 +802,7 @@
         const body = h("div");
         const part = h("section", { class: "tier" }, h("h3", {}, tier, " ", h("span", { class: "number" }, `${count(members.length, "file")}, ${size(bytes)}`)), body);
         list.append(part);
-        part.append(...paged(members.sort((a, b) => (a.at < b.at ? 1 : -1)), (next) => fileTable(next), body, 40).slice(1));
+        part.append(...paged(members.sort((a, b) => b.share - a.share || (a.at < b.at ? 1 : -1)), (next) => fileTable(next), body, 40).slice(1));
       }
     }
     draw();
@@ -942,7 +947,8 @@
   function drawRecall(root) {
     const { recalls, injected, runs } = data.recall;
     const facts = data.facts.filter((fact) => holdsAt(fact, meta.made_at));
-    const unused = facts.filter((fact) => !fact.uses && stamp(meta.made_at) - stamp(fact.since) > 30 * DAY).sort((a, b) => (a.since < b.since ? -1 : 1));
+    const isOld = (fact) => stamp(meta.made_at) - stamp(fact.since) > 30 * DAY;
+    const unused = facts.filter((fact) => !fact.uses && isOld(fact)).sort((a, b) => (a.since < b.since ? -1 : 1));
     const answered = recalls.filter((recall) => recall.shown.length).length;
     const tiles = [
       ["Questions", recalls.length, "in the log of 30 days"],
@@ -974,7 +980,7 @@
         : empty("Nothing was shown as sure yet.", command("recall 'when do we deploy?'"))),
       panel("Never used", unused.length
         ? h("ol", { class: "ranked" }, unused.slice(0, 15).map((fact) => h("li", {}, h("a", { href: anchor("fact", fact.id) }, fact.title), h("span", { class: "number" }, age(fact.since)))))
-        : h("p", { class: "quiet" }, facts.length ? "Every fact of 30 days and older was used." : "There are no facts yet."))));
+        : h("p", { class: "quiet" }, !facts.length ? "There are no facts yet." : facts.some(isOld) ? "Every fact of 30 days and older was used." : "No fact is 30 days old yet."))));
     root.append(panel("Evaluation", runs.length ? drawRuns(runs) : empty("Recall was never measured here.", command("eval run --suite sample --save"))));
   }
 
@@ -1004,15 +1010,33 @@
       root.append(empty("Nothing waits for a person.", command("review list"), command("consolidate run --dry-run")));
       return;
     }
-    root.append(...paged(data.review, (next) => next.map((item) => h("article", { class: "card" },
+    let kind = "", wanted = "";
+    const kinds = unique(data.review.map((item) => item.kind));
+    const list = h("div");
+    const summary = h("p", { class: "quiet", role: "status" });
+    root.append(h("div", { class: "controls" },
+      searchField("Text", (text) => { wanted = text; draw(); }),
+      select("Kind", kinds, (value) => { kind = value; draw(); }, "all")), summary, list);
+    const textOf = (item) => [item.title, ...item.sides.map(([text]) => text), ...item.change].join(" ").toLowerCase();
+    function draw() {
+      const chosen = data.review.filter((item) => (!kind || item.kind === kind) && (!wanted || matches(textOf(item), wanted)));
+      summary.textContent = kinds.map((each) => `${words(each)}: ${number.format(chosen.filter((item) => item.kind === each).length)}`).join(", ");
+      list.replaceChildren();
+      if (!chosen.length) { list.append(empty("No item fits these filters.")); return; }
+      list.append(...paged(chosen, (next) => next.map(drawItem), h("div", { class: "cards single" }), 40));
+    }
+    draw();
+  }
+
+  function drawItem(item) {
+    return h("article", { class: "card" },
       h("p", { class: "chips" }, chip(words(item.kind)), h("span", { class: "quiet small" }, `${item.at} by ${item.by}${item.crew ? ` · crew ${item.crew}` : ""}`)),
       h("h3", {}, item.sides.length === 2 ? "Which one holds?" : inline(item.title)),
       item.sides.length === 2
         ? h("div", { class: "versus" }, item.sides.map(([text, evidence, id], i) => h("blockquote", {}, h("span", { class: "side" }, "AB"[i]), h("p", {}, inline(text)), evidence.slice(0, 3).map((each) => h("p", { class: "quiet small" }, reference(each))), id && h("p", { class: "small" }, reference(id)))))
         : item.change.length ? diff(item.change) : null,
       item.evidence.length && item.sides.length !== 2 ? h("details", {}, h("summary", {}, "Evidence"), h("ul", { class: "plain small" }, item.evidence.map((line) => h("li", {}, reference(line.trim()))))) : null,
-      h("div", { class: "decide" }, item.approve.map((each) => shellCommand(each)), shellCommand(item.reject))))
-    , h("div", { class: "cards single" }), 40));
+      h("div", { class: "decide" }, item.approve.map((each) => shellCommand(each)), shellCommand(item.reject)));
   }
 
   // ---- One result, one session

@@ -1,6 +1,7 @@
 """Fixtures of all tests. No test touches the user's own home, cache or settings."""
 
 import shutil
+import signal
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -23,6 +24,9 @@ from tests.stores import (  # noqa: F401 - fixtures of all tests
 # No test measures time: how busy a machine is must not decide.
 settings.register_profile("crewmem", deadline=None)
 settings.load_profile("crewmem")
+
+# A job in the background of a shell ignores ^C, and so would the programs that tests interrupt.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 NOW = datetime(2026, 5, 1, 9, 30, tzinfo=UTC)
 

@@ -122,6 +122,14 @@ def get_zone(name: str) -> tzinfo:
         SettingsError: If there is no such time zone.
     """
     if not name:
+        try:
+            datetime.now().astimezone()
+        except ValueError as error:
+            raise SettingsError(
+                "the variable TZ holds no time zone",
+                code="bad-timezone",
+                hint="crewmem config set timezone Europe/Berlin",
+            ) from error
         return SystemZone()
     if name == "UTC":
         return UTC

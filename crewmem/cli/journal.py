@@ -8,9 +8,11 @@ import time
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from datetime import datetime, timedelta
+from itertools import islice
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 import click
+from click.core import ParameterSource
 
 from crewmem.access import Scope
 from crewmem.cli import options
@@ -147,6 +149,13 @@ def add(
     app.output.show(home.guard(entry), [entry.id], warnings=home.context.warnings)
 
 
+FILTERS = (
+    *("types", "exclude_type", "severity", "priority", "scope", "crew", "agent", "session"),
+    *("since", "until", "query", "include_archive", "follow", "count"),
+)
+"""Options of `journal list` that choose entries."""
+
+
 @journal.command("list", answer=list[Entry] | dict[str, int])
 @click.option("--type", "types", metavar="GLOBS", help="Only these types: memory.*,fact.*")
 @click.option("--exclude-type", metavar="GLOBS", help="Not these types.")
@@ -191,6 +200,7 @@ def list_(
 ) -> None:
     """List entries, newest first."""
     if episodes:
+        refuse_options("--episodes", FILTERS)
         list_episodes(app, limit, after, with_vectors=vectors)
         return
     wanted = EntryFilter(
@@ -209,6 +219,8 @@ def list_(
     store = app.home.journal
     if count:
         counts = store.count_by(count, wanted)
+        if is_given("limit"):
+            counts = dict(islice(counts.items(), limit))
         rows = [[name or "–", f"{number:,}"] for name, number in counts.items()]
         app.output.show(counts, Table([count.upper(), "ENTRIES"], rows, right=["ENTRIES"]))
     elif follow:
@@ -491,6 +503,19 @@ def import_(app: App, file: str, strict: bool) -> None:
         app.exit(5 if result.bad else 9)
     if failed and strict:
         app.exit(1)
+
+
+def is_given(name: str) -> bool:
+    """Tell whether an option of the command was given, by the user or by a variable."""
+    source = click.get_current_context().get_parameter_source(name)
+    return source not in (None, ParameterSource.DEFAULT, ParameterSource.DEFAULT_MAP)
+
+
+def refuse_options(option: str, names: Sequence[str]) -> None:
+    """Refuse options that *option* does not take, rather than ignore them."""
+    for parameter in click.get_current_context().command.params:
+        if parameter.name in names and is_given(parameter.name):
+            raise UsageError(f"{option} does not take {parameter.opts[-1]}", code="bad-combination")
 
 
 def list_episodes(app: App, limit: int, after: str | None, *, with_vectors: bool) -> None:

@@ -396,6 +396,10 @@ def make_directory(path: Path) -> None:
     except FileExistsError:
         if not path.is_dir():
             raise RefusedError(f"{path} is not a directory", code="not-a-directory") from None
+    except FileNotFoundError as error:  # its parent exists: a file system such as /proc
+        raise RefusedError(
+            f"cannot make {path}: its file system does not allow it", code="not-permitted"
+        ) from error
     except OSError as error:
         raise explain(error, path, "make") from error
 

@@ -422,6 +422,12 @@ class Carrier:
 
     def fetch(self) -> None:
         """Bring what others wrote."""
+        if not self.directory.parent.is_dir():  # such as a stick that is not mounted
+            raise NotFoundError(
+                f"there is no directory {self.directory.parent}",
+                code="path-not-found",
+                hint=f"mkdir -p {self.directory}",
+            )
         make_directory(self.directory)
 
     def publish(self) -> bool:

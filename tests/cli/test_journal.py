@@ -155,6 +155,15 @@ def test_compact_and_purge(crewmem):
     assert crewmem("journal", "verify")[0] == 0
 
 
+def test_count_keeps_to_the_limit_and_episodes_take_no_filter(crewmem):
+    for entry_type in ("a.b", "a.b", "c.d"):
+        crewmem("journal", "add", entry_type, "x")
+    assert data(crewmem("journal", "list", "--count", "type", "-n", "1", "--json")) == {"a.b": 2}
+    status, _, errors = crewmem("journal", "list", "--episodes", "--type", "a.*")
+    assert status == 2
+    assert "--episodes does not take --type" in errors
+
+
 def test_agents_may_only_what_the_table_says(crewmem):
     crewmem("crew", "add", "harbor")
     crewmem("agent", "add", "ada")

@@ -138,3 +138,29 @@ def test_odd_file_does_not_stop_export_or_import(odd_tree, tmp_path):
     plan = run_crewmem("import", "--from", odd_tree, "--crew", "harbor", "--json")
     assert plan.status == 0, plan.err
     assert "sparse.md" in plan.out
+
+
+def test_bad_time_zone_of_the_system_is_an_error_with_a_way_out(tmp_path):
+    run_crewmem("--home", tmp_path / "home", "init")
+    words = [sys.executable, "-m", "crewmem", "--home", str(tmp_path / "home")]
+    surroundings = os.environ | {"TZ": "XYZ-25:99"}
+    done = subprocess.run([*words, "note", "x"], env=surroundings, capture_output=True, text=True)
+    assert done.returncode == 3, done.stderr
+    hint = done.stderr.splitlines()[-1].removeprefix("hint: crewmem ").split()
+    assert run_crewmem(*hint).status == 0
+    done = subprocess.run([*words, "status"], env=surroundings, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+
+
+def test_sync_into_a_directory_that_is_not_mounted_is_refused(tmp_path):
+    run_crewmem("--home", tmp_path / "home", "init")
+    done = run_crewmem("--home", tmp_path / "home", "sync", tmp_path / "stick" / "crew")
+    assert done.status == 4
+    assert not (tmp_path / "stick").exists()
+
+
+def test_export_to_where_nothing_can_be_made_names_the_cause(tmp_path):
+    run_crewmem("--home", tmp_path / "home", "init")
+    done = run_crewmem("--home", tmp_path / "home", "export", "--out", "/proc/bundle")
+    assert done.status == 8
+    assert "its file system does not allow it" in done.err

@@ -14,12 +14,13 @@ from hashlib import md5
 from typing import NamedTuple
 
 from crewmem.files.locations import MAX_DEPTH, SKIPPED_FOLDERS, MemoryDirectory
+from crewmem.storage.filesystem import is_plain_name
 
 RACY_NS = 20_000_000
 """A file that changed less than this before it was read may change again without a trace: the
 system's file times are that coarse. Its content is compared again next time."""
 
-NOT_UTF8 = "its name is not UTF-8"
+NOT_PLAIN = "its name has control characters or is not UTF-8"
 
 _FOLDER_FLAGS = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 
@@ -139,8 +140,8 @@ def _walk(
                         status = entry.stat(follow_symlinks=False)
                     except FileNotFoundError:
                         continue
-                    if not name.isascii() and not _is_utf8(name):
-                        problems.append((_show(name), NOT_UTF8))
+                    if not (name.isprintable() or is_plain_name(name)):
+                        problems.append((_show(name), NOT_PLAIN))
                     elif status.st_mode & 0o170000 == 0o100000:
                         names.append(name)
                         stats.append(status)
@@ -149,10 +150,10 @@ def _walk(
                     else:
                         problems.append((name, _kind(status.st_mode)))
                 elif entry.is_dir(follow_symlinks=False):
-                    if name.isascii() or _is_utf8(name):
+                    if name.isprintable() or is_plain_name(name):
                         below.append(name)
                     else:
-                        problems.append((_show(name), NOT_UTF8))
+                        problems.append((_show(name), NOT_PLAIN))
     except OSError as error:
         yield _unlisted(number, path, error)
         return
@@ -189,16 +190,9 @@ def _unlisted(number: int, path: str, error: OSError) -> Folder:
 
 
 def _show(name: str) -> str:
-    r"""Return a name with bytes that are not UTF-8 as ``\xff``."""
-    return name.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
-
-
-def _is_utf8(name: str) -> bool:
-    try:
-        name.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
+    r"""Return a name with what cannot be printed in it as ``\x1b``."""
+    shown = name.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
+    return "".join(c if is_plain_name(c) else f"\\x{ord(c):02x}" for c in shown)
 
 
 def _kind(mode: int) -> str:

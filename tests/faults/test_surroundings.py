@@ -124,7 +124,14 @@ def test_odd_files_are_left_out_and_named(line, odd_tree):
     if "search" in line:
         assert "quay nine" in result.out
     if line.startswith("doctor"):
-        for name in ("bad\\\\xff.md", "fifo.md", "socket.md", "password.md", "sparse.md"):
+        for name in (
+            "bad\\\\xff.md",
+            "esc\\\\x1b.md",
+            "fifo.md",
+            "socket.md",
+            "password.md",
+            "sparse.md",
+        ):
             assert name in result.out, name
 
 
@@ -164,3 +171,11 @@ def test_export_to_where_nothing_can_be_made_names_the_cause(tmp_path):
     done = run_crewmem("--home", tmp_path / "home", "export", "--out", "/proc/bundle")
     assert done.status == 8
     assert "its file system does not allow it" in done.err
+
+
+def test_folder_of_odd_names_alone_does_not_stop_a_search(home):
+    topics = home / "workspaces/default/crews/harbor/shared/.memory/topics"
+    (topics / "odd").mkdir()
+    (topics / "odd" / "esc\x1b.md").write_text("windlass")
+    assert run_crewmem("search", "deploy key", "--json").status == 0
+    assert "esc\\\\x1b.md" in run_crewmem("memory", "list", "--json").out

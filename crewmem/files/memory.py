@@ -188,7 +188,7 @@ class Memory:
 
     def _warn_rebuilt(self, reason: str) -> None:
         if reason:
-            self.context.warn("index-rebuilt", f"the index was damaged and is built anew: {reason}")
+            self.context.warn("index-rebuilt", f"the index is built anew: {reason}")
 
     def refresh(self, *, full: bool = False) -> RefreshReport:
         """Bring the index up to date with the files. When nothing changed nothing is written.

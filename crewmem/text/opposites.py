@@ -16,7 +16,8 @@ from pathlib import Path
 from crewmem.text.tokens import stop_words
 
 CLAUSE_ENDS = ",;.!?:()[]\n–—"
-DATE = re.compile(r"\b\d{4}-\d\d?-\d\d?(?:[T ]+\d\d:\d\d)?\b|\b\d\d?[./]\d\d?[./]\d{2,4}\b")
+DATE = re.compile(r"\b\d{4}-\d\d?-\d\d?\b|\b\d\d?[./]\d\d?[./]\d{2,4}\b")
+TIME_STAMP = re.compile(r"\b\d{4}-\d\d-\d\d[T ]+\d\d:\d\d")
 ELAPSED = re.compile(
     r"\b\d+(?:\.\d+)?\+?\s*(?:s|m|h|d|sec\w*|min\w*|hours?|hrs?|days?|weeks?|months?)\s"
     r"+(?:ago|since|left|elapsed|remaining|so far)\b"
@@ -89,22 +90,30 @@ def is_opposite(a: str, b: str) -> bool:
 def is_contradiction(a: str, b: str) -> bool:
     """Tell whether two opposite texts cannot both be true.
 
-    Readings of different days and different pieces of code are opposite, so they are never
-    merged, and both are true.
+    Readings at different times and different pieces of code are opposite, so they are never
+    merged, and both are true. A date that was moved is no reading.
 
-    >>> is_contradiction("Staging runs PG 15", "Staging runs PG 16")
+    >>> is_contradiction("The freeze begins on 2026-05-01", "The freeze begins on 2026-05-08")
     True
     >>> is_contradiction("Build of 2026-05-01: red", "Build of 2026-05-02: green")
     False
     """
-    for text in (a, b):
-        if ELAPSED.search(text):
+    if any(ELAPSED.search(text) or TIME_STAMP.search(text) for text in (a, b)):
+        return False
+    dates, other_dates = set(DATE.findall(a)), set(DATE.findall(b))
+    if dates and other_dates and dates != other_dates:
+        first, second = _parse(DATE.sub("", a)), _parse(DATE.sub("", b))
+        if _differ(set(first.words), set(second.words)):
             return False
-    for pattern in (DATE, CODE):
-        first, second = set(pattern.findall(a)), set(pattern.findall(b))
-        if first and second and first != second:
-            return False
+    code, other_code = _names_in_code(a), _names_in_code(b)
+    if code and other_code and code != other_code:
+        return False
     return is_opposite(a, b)
+
+
+def _names_in_code(text: str) -> set[str]:
+    """Return the code in a text without its numbers, which are values and not names."""
+    return {re.sub(r"\d+", "", code) for code in CODE.findall(text)}
 
 
 def _denies(one: _Statement, other: _Statement) -> bool:

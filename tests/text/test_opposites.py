@@ -71,7 +71,7 @@ def test_no_text_is_opposite_to_itself_and_order_does_not_matter(a, b):
         ("12 hours since the crane stopped", "14.5+ hours since the crane stopped"),
         ("No ship has called for 3+ days", "No ship has called for 5+ days"),
         ("Started: 2026-05-01 11:21 UTC", "Started: 2026-05-01 12:03 UTC"),
-        ("`GET /v1/ships` lists one page", "`GET /v2/ships` lists one page"),
+        ("`GET /ships` lists 20 a page", "`GET /cranes` lists 50 a page"),
     ],
 )
 def test_readings_of_different_times_and_code_do_not_contradict(first, second):
@@ -84,6 +84,8 @@ def test_readings_of_different_times_and_code_do_not_contradict(first, second):
     [
         ("The backup runs at 02:00", "The backup runs at 03:00"),
         ("The token lives for 15 minutes", "The token lives for 30 minutes"),
+        ("The audit is on 2026-05-01", "The audit is now on 2026-05-08"),
+        ("Set `timeout: 30` on the gateway", "Set `timeout: 60` on the gateway"),
         ("Since 2026-05-01 the key is in the vault", "The key is not in the vault"),
         ("Run `make lint` before a push", "Never run `make lint` before a push"),
     ],

@@ -451,6 +451,8 @@ class Home:
 
     def log_search(self, result: "SearchResult", *, limit: int) -> None:
         """Log what people searched for and found; for after the answer was printed."""
+        if not self.context.has_db:
+            return
         from crewmem.prompt.given import log_recall
 
         hits = [hit for hit in result.hits if hit.label != "weak"]

@@ -454,7 +454,11 @@ class Memory:
     def targets(self, *, tiers: Collection[str] = ()) -> list[Target]:
         """Return all memory files that the actor may read, by directory and path."""
         index = self.load_index()
-        rows = index.db.all("select directory_id, path, tier from files order by path")
+        rows = index.db.execute(
+            "select directory_id, files.path, tier from files"
+            " join directories on directories.id = directory_id"
+            " order by directories.path, files.path"
+        )
         found = []
         for row, path, tier in rows:
             directory = index.directories.get(row)
@@ -462,7 +466,7 @@ class Memory:
                 target = self.locator.target(directory, path)
                 if not self.locator.read_rule(target):
                     found.append(target)
-        return sorted(found, key=lambda target: (str(target.directory.path), target.file))
+        return found
 
     def find_origins(self, targets: Sequence[Target]) -> dict[str, str]:
         """Return the origin class of files by reference."""

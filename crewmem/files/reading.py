@@ -510,7 +510,7 @@ def find_findings(index: Index, context: Context, targets: Sequence[Target]) -> 
                 text, _ = decode(read_file(target.root, target.relative))
             except CrewmemError:
                 text = ""
-            findings = security.scan(text, own_tier=own, file="")
+            scanned = security.scan(text, own_tier=own, file="")
             stored = json.dumps(
                 [
                     {
@@ -520,16 +520,14 @@ def find_findings(index: Index, context: Context, targets: Sequence[Target]) -> 
                         "first_line": finding.first_line,
                         "last_line": finding.last_line,
                     }
-                    for finding in findings
+                    for finding in scanned
                 ]
             )
             new[digest, own] = stored
-        allowed = allowed_rules(context.settings, target.reference, target.path)
-        findings_here = [
-            finding for finding in json.loads(stored or "[]") if finding["rule"] not in allowed
-        ]
-        found.append(
-            FileFindings(target.reference, str(target.path), target.tier, tuple(findings_here))
-        )
+        findings = json.loads(stored or "[]")
+        if findings:
+            allowed = allowed_rules(context.settings, target.reference, target.path)
+            findings = [finding for finding in findings if finding["rule"] not in allowed]
+        found.append(FileFindings(target.reference, str(target.path), target.tier, tuple(findings)))
     index.save_verdicts(rules, new)
     return found

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import cache, lru_cache
 from pathlib import Path
+from typing import NamedTuple
 
 from crewmem.search.features import Candidate, Id
 from crewmem.search.ranker import Scored
@@ -31,6 +32,9 @@ replaces an older one. In three stores 11 of 12 known versions and 3 other pairs
 
 SAME_WORDS, CHANGED_WORDS_ALONE = 0.6, 0.3
 """The shares of common words where there are no vectors."""
+
+LEAST_COMMON = 0.25
+"""The same, each word counted alike, below which texts without vectors are not compared further."""
 
 WEIGHT_OF_WORDS = 6.0
 USUAL_DEVIATION = 0.09
@@ -90,23 +94,20 @@ def keep_latest(
     pool = [
         each
         for each in judged[:POOL]
-        if _is_short(each)
-        and (each.hit.candidate.id in shown_ids or tells_change(each.hit.candidate.document.text))
+        if _is_short(each) and (each.hit.candidate.id in shown_ids or _tells_change(each))
     ]
-    if len(pool) > 1 and shown:
-        content = {
-            each.hit.candidate.id: _content(stems_of(each.hit.candidate.id))
-            for each in [*shown, *pool]
-        }
-        weights = weights_of({stem for each in content.values() for stem in each})
-        totals = {each: sum(weights[stem] for stem in stems) for each, stems in content.items()}
-        for older in shown:
-            for newer in pool:
-                if _is_newer(newer.hit.candidate, older.hit.candidate) and _is_version(
-                    newer.hit.candidate, older.hit.candidate, content, weights, totals, cosine
-                ):
-                    _replace(newer, older)
-                    left_out.add(older.hit.candidate.id)
+    pairs = [
+        pair
+        for older in shown
+        for newer in pool
+        if (pair := _pair(newer, older, stems_of, cosine)) is not None
+    ]
+    # Who holds a word is asked only for texts that may be versions: it costs most of a search.
+    weights = weights_of({stem for pair in pairs for stem in pair.newer_stems | pair.older_stems})
+    for pair in pairs:
+        if pair.is_version(weights):
+            _replace(pair.newer, pair.older)
+            left_out.add(pair.older.hit.candidate.id)
     kept = [each for each in judged if each.hit.candidate.id not in left_out]
     return sorted(kept, key=lambda each: -each.score)
 
@@ -129,37 +130,59 @@ def _is_short(each: Judged) -> bool:
     return not each.hit.candidate.is_remark and each.hit.candidate.words <= MAX_WORDS
 
 
-def _is_newer(newer: Candidate, older: Candidate) -> bool:
-    return newer.document.at > older.document.at and newer.words <= LONGER * older.words + 10
+class _Pair(NamedTuple):
+    """A text and an older one that it may replace.
 
+    Attributes:
+        contrast: Deviations by which their cosine is above what is usual; None without vectors.
+    """
 
-def _is_version(
-    newer: Candidate,
-    older: Candidate,
-    content: Mapping[Id, frozenset[str]],
-    weights: Mapping[str, float],
-    totals: Mapping[Id, float],
-    cosine: Cosine,
-) -> bool:
-    """Tell whether *newer* replaces *older*."""
-    common = content[newer.id] & content[older.id]
-    if not common:
-        return False
-    least = min(totals[newer.id], totals[older.id])
-    share = sum(weights[stem] for stem in common) / least if least else 0.0
-    compared = cosine(newer, older)
-    if compared is None:
-        return share >= SAME_WORDS or (
-            share >= CHANGED_WORDS_ALONE and len(common) > 1 and tells_change(newer.document.text)
+    newer: Judged
+    older: Judged
+    newer_stems: frozenset[str]
+    older_stems: frozenset[str]
+    contrast: float | None
+
+    def is_version(self, weights: Mapping[str, float]) -> bool:
+        """Tell whether the newer text replaces the older one."""
+
+        def weigh(stems: Collection[str]) -> float:
+            return sum(weights[stem] for stem in stems)
+
+        common = self.newer_stems & self.older_stems
+        least = min(weigh(self.newer_stems), weigh(self.older_stems))
+        share = weigh(common) / least if least else 0.0
+        if self.contrast is None:
+            return share >= SAME_WORDS or (
+                share >= CHANGED_WORDS_ALONE and len(common) > 1 and _tells_change(self.newer)
+            )
+        closeness = self.contrast + WEIGHT_OF_WORDS * share
+        return closeness >= SAME or (
+            share >= CHANGED_WORDS and closeness >= CHANGED and _tells_change(self.newer)
         )
-    contrast = (compared[0] - compared[1]) / USUAL_DEVIATION
-    closeness = contrast + WEIGHT_OF_WORDS * share
-    return closeness >= SAME or (
-        contrast >= CHANGED_COSINE
-        and share >= CHANGED_WORDS
-        and closeness >= CHANGED
-        and tells_change(newer.document.text)
-    )
+
+
+def _pair(
+    newer: Judged, older: Judged, stems_of: Callable[[Id], Sequence[str]], cosine: Cosine
+) -> _Pair | None:
+    """Return the pair when *newer* is later, not much longer and near enough to compare words."""
+    one, other = newer.hit.candidate, older.hit.candidate
+    if one.document.at <= other.document.at or one.words > LONGER * other.words + 10:
+        return None
+    stems, older_stems = _content(stems_of(one.id)), _content(stems_of(other.id))
+    common = len(stems & older_stems)
+    compared = cosine(one, other) if common else None
+    if compared is not None:
+        contrast = (compared[0] - compared[1]) / USUAL_DEVIATION
+        is_near = contrast >= CHANGED_COSINE
+    else:
+        contrast = None
+        is_near = common >= max(1, LEAST_COMMON * min(len(stems), len(older_stems)))
+    return _Pair(newer, older, stems, older_stems, contrast) if is_near else None
+
+
+def _tells_change(judged: Judged) -> bool:
+    return tells_change(judged.hit.candidate.document.text)
 
 
 def _content(text: Sequence[str]) -> frozenset[str]:

@@ -5,9 +5,11 @@ from __future__ import annotations
 import os
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import date, timedelta
 from functools import cache
+from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -52,13 +54,32 @@ ENOUGH_RECALLS = 10
 
 
 def read_texts(subject: Subject, tiers: frozenset[str] | None = None) -> Iterator[tuple[Any, str]]:
-    """Yield (target, text) of the memory files that the actor may read."""
+    """Yield (target, text) of the memory files that the actor may read, as they are indexed."""
     memory = subject.reading.memory
-    for target in memory.targets(tiers=tiers or ()):
-        try:
-            yield target, decode(memory.read_content(target))[0]
-        except CrewmemError:
-            continue  # files.odd names what cannot be read
+    targets = {
+        (str(target.directory.path), target.file): target
+        for target in memory.targets(tiers=tiers or ())
+    }
+    index = memory.load_index()
+    rows = index.db.execute(
+        "select directory_id, path, first_line, text from files"
+        " join chunks on chunks.id between first_chunk and first_chunk + files.chunks - 1"
+        " join chunk_texts using (id) order by directory_id, path, chunks.id"
+    )
+    for (row, path), chunks in groupby(rows, key=itemgetter(0, 1)):
+        directory = index.directories.get(row)
+        target = targets.get((str(directory.path), path)) if directory else None
+        if target is not None:
+            yield target, join_chunks((first, text) for _, _, first, text in chunks)
+
+
+def join_chunks(chunks: Iterable[tuple[int, str]]) -> str:
+    """Return the text of a file from (first line, text) of its chunks; lines keep their numbers."""
+    parts, line = [], 1
+    for first, text in chunks:
+        parts += ["\n" * (first - line), text]
+        line = first + text.count("\n")
+    return "".join(parts)
 
 
 @check("files.caps", MEMORY)

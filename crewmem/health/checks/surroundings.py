@@ -119,7 +119,7 @@ def check_permissions(subject: Subject) -> Finding:
         return skipped("there is no home to look at")
     if subject.path.stat().st_uid != os.geteuid():
         return skipped("the home is somebody else's")
-    open_paths = [str(path.relative_to(subject.path)) for path, _ in find_open(subject.path)]
+    open_paths = [path for path, _ in find_open(subject.path)]
     if not open_paths:
         return passed("directories are 0700 and files 0600")
     return warned(
@@ -129,10 +129,11 @@ def check_permissions(subject: Subject) -> Finding:
     )
 
 
-def find_open(home: Path) -> Iterator[tuple[Path, int]]:
-    """Yield the paths of a home that others than its owner can reach, with the right mode."""
+def find_open(home: Path) -> Iterator[tuple[str, int]]:
+    """Yield the paths below a home that others than its owner can reach, with the right mode."""
     if stat.S_IMODE(home.stat().st_mode) & 0o077:
-        yield home, PRIVATE_DIRECTORY
+        yield ".", PRIVATE_DIRECTORY
+    prefix = f"{home}/"
     pending = [str(home)]
     while pending:
         with os.scandir(pending.pop()) as entries:
@@ -143,7 +144,8 @@ def find_open(home: Path) -> Iterator[tuple[Path, int]]:
                 if is_directory:
                     pending.append(entry.path)
                 if stat.S_IMODE(entry.stat(follow_symlinks=False).st_mode) & 0o077:
-                    yield Path(entry.path), PRIVATE_DIRECTORY if is_directory else PRIVATE_FILE
+                    path = entry.path.removeprefix(prefix)
+                    yield path, PRIVATE_DIRECTORY if is_directory else PRIVATE_FILE
 
 
 @repairs(check_permissions)
@@ -152,7 +154,7 @@ def close_permissions(subject: Subject, dry_run: bool) -> list[str]:
     found = list(find_open(subject.path))
     for path, mode in found:
         if not dry_run:
-            path.chmod(mode)
+            (subject.path / path).chmod(mode)
     return [f"closed {count(len(found), 'path')} to others"] if found else []
 
 

@@ -181,6 +181,7 @@ def _invoke(invocation: Invocation, arguments: Sequence[str]) -> int:
         result = make_root().main(
             _read_arguments(arguments), prog_name="crewmem", standalone_mode=False, obj=invocation
         )
+        invocation.close()  # it indexes what was written, and may be interrupted
         return result if isinstance(result, int) else 0
     except click.exceptions.NoArgsIsHelpError as error:
         click.echo(error.format_message())

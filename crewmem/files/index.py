@@ -23,6 +23,7 @@ from crewmem.files.freshness import (
     walk,
 )
 from crewmem.files.locations import MemoryDirectory
+from crewmem.storage.filesystem import read_file
 from crewmem.storage.sqlite import (
     INDEX_SCHEMA,
     Database,
@@ -34,8 +35,9 @@ from crewmem.storage.sqlite import (
     transaction,
 )
 
-CHUNKING = 2
-"""Counts changes of how files are split: an index that was made in another way is built anew."""
+INDEXING = 3
+"""Counts changes of how files are split and counted: an index that was made in another way is built
+anew."""
 
 
 SCANNER_DATA = Path(__file__).parent.parent / "security" / "data"
@@ -78,7 +80,7 @@ class Policy(NamedTuple):
     zone_name: str = ""
 
     def __str__(self) -> str:
-        return f"{CHUNKING} {self.max_chunk} {self.zone_name}"
+        return f"{INDEXING} {self.max_chunk} {self.zone_name}"
 
 
 class Index:
@@ -164,17 +166,27 @@ class Index:
                 "select directory_id, path, id from folders"
             )
         }
-        stored = {}
+        stored: dict[tuple[int, str], dict[str, Fingerprint]] = {}
+        digests: dict[tuple[int, str], dict[str, bytes]] = {}
         for folder in folders:
             directory = self.rows.get(str(self.wanted[folder.directory].path), -1)
             row = rows.get((directory, folder.path))
             if row is not None and known.get((folder.directory, folder.path)) != folder.signature:
                 files = list_stored_files(self.db, row)
-                stored[folder.directory, folder.path] = {n: f[1] for n, f in files.items()}
+                key = folder.directory, folder.path
+                stored[key] = {name: file[1] for name, file in files.items()}
+                # What was indexed the moment it was written is compared by content.
+                digests[key] = {n: file[2] for n, file in files.items() if not file[1].mtime_ns}
         counts: dict[int, int] = {}
         for change in compare(folders, known, stored):
             directory = self.rows.get(str(self.wanted[change.folder.directory].path), -1)
-            number = len(change.suspects) + len(change.gone)
+            root, path = self.wanted[change.folder.directory].path, change.folder.path
+            known_contents = digests.get((change.folder.directory, path), {})
+            number = len(change.gone) + sum(
+                name not in known_contents
+                or not has_content(root, f"{path}/{name}".lstrip("/"), known_contents[name])
+                for name in change.suspects
+            )
             if number:
                 counts[directory] = counts.get(directory, 0) + number
         return counts
@@ -193,16 +205,43 @@ class Index:
 
     def report(self) -> RefreshReport:
         """Return its counts, as the last refresh kept them."""
-        counts = self.db.value("select value from meta where key = 'counts'")
-        files, chunks, skipped = map(int, counts.split()) if counts else (0, 0, 0)
+        files, chunks, skipped = self._load_counts()[:3]
         return RefreshReport(files=files, chunks=chunks, skipped=skipped)
+
+    def _load_counts(self) -> tuple[int, ...]:
+        counts = self.db.value("select value from meta where key = 'counts'")
+        return tuple(map(int, counts.split())) if counts else (0, 0, 0, 0)
+
+    def check_rows(self) -> None:
+        """Check that no other program deleted rows.
+
+        Raises:
+            DamagedError: If there are not as many as were indexed.
+        """
+        files, chunks, _, indexed = self._load_counts()
+        # To count the texts takes as long as to read them; whether both ends are there does not.
+        is_complete = self.db.value(
+            "select (select count(*) from files) = :files"
+            " and (select count(*) from chunks) = :chunks"
+            " and (select count(*) from fulltext_docsize) = :indexed"
+            " and (select min(id) from chunk_texts) is (select min(id) from chunks)"
+            " and (select max(id) from chunk_texts) is (select max(id) from chunks)",
+            {"files": files, "chunks": chunks, "indexed": indexed},
+        )
+        if not is_complete:
+            raise DamagedError(
+                "another program deleted rows of it",
+                code="index-incomplete",
+                details={"file": str(self.db.path)},
+            )
 
     def keep_counts(self) -> None:
         """Keep what `report` returns: counting the rows takes as long as a walk."""
         counts = self.db.one(
-            "select count(*), coalesce(sum(chunks), 0), coalesce(sum(skipped != ''), 0) from files"
+            "select count(*), coalesce(sum(chunks), 0), coalesce(sum(skipped != ''), 0),"
+            " (select count(*) from fulltext_docsize) from files"
         )
-        text = " ".join(map(str, counts or (0, 0, 0)))
+        text = " ".join(map(str, counts or (0, 0, 0, 0)))
         self.db.execute("insert or replace into meta values ('counts', ?)", (text,))
 
     # Verdicts of the scanner
@@ -234,6 +273,14 @@ class Index:
                 " values (?, ?, ?, ?)",
                 [(digest, int(own), rules, found) for (digest, own), found in verdicts.items()],
             )
+
+
+def has_content(root: Path, file: str, digest: bytes) -> bool:
+    """Tell whether a file below *root* can be read and has the content of that hash."""
+    try:
+        return sha256(read_file(root, file)).digest() == digest
+    except CrewmemError:
+        return False
 
 
 def list_stored_files(db: Database, folder: int) -> dict[str, tuple[int, Fingerprint, bytes]]:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from crewmem.access import Scope
 from crewmem.context import Context
 from crewmem.documents import Document
-from crewmem.errors import DamagedError, NotFoundError, RefusedError
+from crewmem.errors import CrewmemError, DamagedError, NotFoundError, RefusedError
 from crewmem.files.index import (
     Index,
     Policy,
@@ -85,10 +85,15 @@ class Memory:
         self._index: Index | None = None
         self._source: ChunkSource | None = None
         self._is_fresh = False
+        self._has_new_content = False
         self.scope: Scope | None = None
 
     def close(self) -> None:
-        """Close the index."""
+        """Close the index, after what was written is in it."""
+        self.index_writes()
+        self._close_index()
+
+    def _close_index(self) -> None:
         if self._index is not None:
             self._index.close()
         self._index = self._source = None
@@ -210,6 +215,26 @@ class Memory:
         self._is_fresh = True
         return report._replace(seconds=self.context.stopwatch() - started, rebuilt=rebuilt)
 
+    def index_writes(self) -> None:
+        """Index what was written here, once for many writes.
+
+        The first index of a tree, and one that cannot be changed now, are left to the next search.
+        """
+        if not self._has_new_content:
+            return
+        self._has_new_content = False
+        if self.root is not None and not (self.index_path and self.index_path.exists()):
+            return
+        try:
+            self.refresh()
+        except (CrewmemError, OSError):
+            return
+
+    def _expect_changes(self) -> None:
+        """Remember that the files are about to differ from the index."""
+        self._is_fresh = False
+        self._has_new_content = True
+
     def start_anew(self, error: DamagedError) -> bool:
         """Discard the index when *error* says that it is damaged; the next search builds it."""
         if self._index is None or error.details.get("file") != str(self._index.db.path):
@@ -221,7 +246,7 @@ class Memory:
     def _discard(self) -> None:
         """Begin with an empty index: in memory where the stored one is not ours to delete."""
         index = self._open()
-        self.close()
+        self._close_index()
         if index.db.read_only:
             self._index = Index(open_in_memory(INDEX_SCHEMA), self.directories)
         else:
@@ -229,6 +254,8 @@ class Memory:
 
     def _refresh(self) -> RefreshReport:
         index = self._open()
+        if index.load_policy() == str(self._policy):
+            index.check_rows()
         folders = index.find_changes(self._policy)
         if folders is None:
             return index.report()
@@ -568,7 +595,7 @@ class Memory:
         else:
             target = self.target(tier, key, scope=scope, crew=crew, agent=agent)
         options = WriteOptions(operation or mode, origin, expect, tuple(allow), partial, authorized)
-        self._is_fresh = False
+        self._expect_changes()
         if target.tier == "lessons" and mode == "append":
             return self._writer.add_lesson(target, kind or "neutral", text, options)
         if kind is not None:
@@ -604,7 +631,7 @@ class Memory:
 
         moved = self.locator.target(target.directory, file)
         move_file(target.root, target.relative, moved.relative)
-        self._is_fresh = False
+        self._expect_changes()
         if self._journal is not None:
             self._journal.append(
                 "memory.moved",
@@ -634,7 +661,6 @@ class Memory:
     def _record_batch(
         self, index: Index, versions: Versions, rows: Sequence[tuple[int, int, str, bytes]]
     ) -> list[str]:
-        from crewmem.errors import CrewmemError
         from crewmem.storage.sqlite import transaction
 
         targets = {
@@ -804,7 +830,7 @@ class Memory:
                 f"secrets in version {found.id} were redacted when it was stored",
             )
         target, _ = self.locator.resolve(reference, must_exist=False)
-        self._is_fresh = False
+        self._expect_changes()
         options = WriteOptions("restore", found.origin, expect, tuple(allow))
         return self._writer.replace(target, content.decode("utf-8", "surrogateescape"), options)
 

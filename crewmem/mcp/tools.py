@@ -165,6 +165,7 @@ def note(home: Home, text: str) -> str:
     if not text.strip():
         raise UsageError("the text is empty", code="empty-text")
     result = home.memory.note(text)
+    home.memory.index_writes()
     return f"Noted in {result.file}."
 
 
@@ -185,6 +186,7 @@ def search_sessions(
         moment = parse_when(since, now=home.context.now, zone=home.context.zone)
         filters["since"] = format_time(moment)
     found = home.sessions.search(query, limit=limit, filters=filters)
+    home.log_search(found, limit=limit)
     if not found.hits:
         return "Nothing was found in past sessions."
     lines = [UNTRUSTED]

@@ -5,6 +5,7 @@ import multiprocessing
 import os
 from datetime import timedelta
 
+import apsw
 import pytest
 
 from crewmem.access import Scope
@@ -432,6 +433,45 @@ def test_status_counts_stale_files_without_a_refresh(home):
         "harbor/crane",
         "harbor/winch",
     ]
+
+
+def test_what_was_written_is_indexed_when_the_memory_is_closed(home):
+    for number in range(3):
+        memory = home.memory()
+        memory.write(f"line {number}", file="crew:harbor/topics/deploys.md")
+        memory.close()
+        status = home.memory().status(crew="harbor")
+        assert (status.files, status.stale) == (1, 0)
+
+
+def test_file_that_another_program_changed_in_the_moment_of_indexing_is_stale(home):
+    file = home.put("crew:harbor/CREW.md", "one\n")
+    times = file.stat()
+    memory = home.memory()
+    memory.refresh()
+    file.write_text("two\n")
+    os.utime(file, ns=(times.st_atime_ns, times.st_mtime_ns))
+
+    assert home.memory().status(crew="harbor").stale == 1
+
+
+@pytest.mark.parametrize("table", ["files", "chunks", "chunk_texts", "fulltext"])
+def test_search_rebuilds_index_whose_rows_another_program_deleted(home, table):
+    home.put(
+        "crew:harbor/topics/deploys.md", "# Deploys\n\nOn Tuesday.\n\n# Keys\n\nIn the vault.\n"
+    )
+    home.memory().refresh()
+    db = apsw.Connection(str(home.root / "index.sqlite"))
+    db.execute(f"delete from {table} where rowid = 1")
+    db.close()
+
+    memory = home.memory()
+    found = memory.match("tuesday", 10)
+
+    assert [memory.documents([key])[0].ref for key, _ in found] == [
+        "crew:harbor/topics/deploys.md:1-3"
+    ]
+    assert [each.code for each in memory.context.warnings] == ["index-rebuilt"]
 
 
 def _append(home, number):

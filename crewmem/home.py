@@ -53,6 +53,7 @@ if TYPE_CHECKING:  # the parts are imported when they are first used
     from crewmem.search.mentions import MentionTable
     from crewmem.search.search import Hit, Search, SearchResult
     from crewmem.search.sources import Store
+    from crewmem.sessions.search import SessionSearch
     from crewmem.sessions.store import Sessions
     from crewmem.transfer.exporter import ExportReport
     from crewmem.transfer.transfer import Transfer
@@ -449,9 +450,12 @@ class Home:
         size = Budget.parse(budget or self.settings["recall.budget"])
         return render_hits(self.context, hits, size)
 
-    def log_search(self, result: "SearchResult", *, limit: int) -> None:
-        """Log what people searched for and found; for after the answer was printed."""
-        if not self.context.has_db:
+    def log_search(self, result: "SearchResult | SessionSearch", *, limit: int) -> None:
+        """Log what was searched for and found; for after the answer was printed.
+
+        Nothing is logged where filters alone were asked for.
+        """
+        if not self.context.has_db or not result._query.strip():
             return
         from crewmem.prompt.given import log_recall
 

@@ -331,6 +331,8 @@ def search(
     app.output.show(
         result, lambda: _hit_lines(result, app.now), rows=result.hits, warnings=_warnings(found)
     )
+    sys.stdout.flush()
+    app.home.log_search(result, limit=limit)
     if exit_code and not result.has_relevant:
         app.exit(1)
 

@@ -94,6 +94,10 @@ class SessionHit:
     fixed_by: Brief | None = None
     exit_status: int | None = None
 
+    @property
+    def cosine(self) -> None:
+        """Turns are found by words: they have no cosine."""
+
 
 @dataclass(slots=True)
 class SessionSearch:
@@ -107,6 +111,7 @@ class SessionSearch:
     mode: str
     hits: list[SessionHit]
     sessions: list[str]
+    _query: str = ""
 
     @property
     def has_relevant(self) -> bool:
@@ -146,7 +151,7 @@ class SessionFinder:
         for hit in hits:
             self._add_context(db, hit, bound)
         order = list(dict.fromkeys(hit.session for hit in hits))
-        return SessionSearch(mode, hits, order)
+        return SessionSearch(mode, hits, order, query)
 
     def _rank(
         self,

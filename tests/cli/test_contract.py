@@ -496,11 +496,12 @@ def test_searches_are_logged_where_that_is_allowed(sample):
         finally:
             db.close()
 
-    for line in ("search", "memory search", "journal search"):
+    for line in ("search", "memory search", "journal search", "sessions search"):
         assert run_crewmem(*line.split(), "webhook", "failed").status == 0
-    assert logged() == [("operator:kim", "search", "webhook failed")] * 3
+    assert logged() == [("operator:kim", "search", "webhook failed")] * 4
     run_crewmem("search", "webhook failed", "--path", sample)
-    assert len(logged()) == 3
+    run_crewmem("sessions", "search", "--role", "user")
+    assert len(logged()) == 4
 
 
 def test_damaged_database_is_5_and_names_the_file(sample):

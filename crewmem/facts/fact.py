@@ -354,7 +354,9 @@ def first_clause(text: str) -> str:
     clauses = re.split(r"[.!?;:](?=\s|$)|\s[—–-]\s|\n|[。！？]", text.strip(), maxsplit=2)
     is_label = len(clauses) > 1 and re.fullmatch(r"[A-Za-z]{1,8}", clauses[0]) is not None
     clause = clauses[1 if is_label and clauses[1].strip() else 0]
-    clause = "".join(c if c.isprintable() else " " for c in " ".join(clause.split()))
+    clause = " ".join(clause.split())
+    if not clause.isprintable():
+        clause = "".join(c if c.isprintable() else " " for c in clause)
     if not clause.strip():
         clause = " ".join(text.split())
     if len(clause) <= CLAUSE_LENGTH:

@@ -7,7 +7,14 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from crewmem.errors import ConflictError, RefusedError
-from crewmem.facts.fact import Draft, Fact, check_draft, content_hash, statement_text
+from crewmem.facts.fact import (
+    Draft,
+    Fact,
+    check_draft,
+    content_hash,
+    first_clause,
+    statement_text,
+)
 from crewmem.facts.table import FactTable
 from crewmem.security.scanner import Finding, redact, scan
 from crewmem.storage.sqlite import transaction
@@ -103,8 +110,9 @@ def screen_draft(table: FactTable, draft: Draft) -> tuple[list[Finding], list[st
         rules.extend(finding.rule for finding in found)
         return text
 
+    is_derived = draft.title == first_clause(draft.content)
     draft.content = clean(draft.content)
-    draft.title = clean(draft.title)
+    draft.title = first_clause(draft.content) if is_derived else clean(draft.title)
     draft.tags = [clean(tag) for tag in draft.tags]
     draft.entities = [clean(name) for name in draft.entities]
     for name in ("session", "project", "issue", "topic_key"):

@@ -13,6 +13,7 @@ import math
 import re
 import tomllib
 from functools import cache
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -24,6 +25,12 @@ SURE_CHANCE = 0.95
 
 QUESTION_CHANCE = 0.85
 """Least probability of a person's question: it rarely says how things should be."""
+
+CLASSES = ("act", "report", "thing", "praise", "time", "stative", "vague")
+"""Lists of words that are one cue together."""
+
+OTHER = "…"
+"""Stands for a word that is no cue: a name, or what the project is about."""
 
 QUESTION = re.compile(
     r"(?i)^(?:(?:ok(?:ay)?|oh|hm+|so|and|but|also|wait|then|alright|well)[, .]*)*"
@@ -146,7 +153,6 @@ def find_cues(statement: Statement, role: str, place: Place | None = None) -> di
     """
     text = statement.text
     speaker = "user" if role == USER else "agent"
-    lists = _words()
     lowered = text.lower().replace("’", "'")
     tokens = re.findall(r"[a-zäöüß]+(?:'[a-z]+)?|\d+|[^\w\s]", lowered)
     words = [token for token in tokens if token[0].isalpha()]
@@ -158,20 +164,15 @@ def find_cues(statement: Statement, role: str, place: Place | None = None) -> di
             break
     else:
         cues["words>35"] = 1.0
-    common = lists["common"]
-    is_first = True
-    for word in words:
-        name = word if word in common else ""
-        if not name:
-            for group in ("act", "report", "thing", "praise", "time", "stative", "vague"):
-                if word in lists[group]:
-                    name = group.upper()
-                    break
-        if name:
+    names = [_name_token(token) for token in tokens]
+    for name, token in zip(names, tokens, strict=True):
+        if token[0].isalpha() and name != OTHER:
             cues[f"w {name}"] = 1.0
-            if is_first:
-                cues[f"starts {name}"] = 1.0
-        is_first = False
+    if words and (name := _name_token(words[0])) != OTHER:
+        cues[f"starts {name}"] = 1.0
+    for name, following in pairwise(["^", *names, "$"]):
+        if name != OTHER or following != OTHER:
+            cues[f"pair {name} {following}"] = 1.0
     for name, pattern in _forms():
         if pattern.search(text):
             cues[f"has {name}"] = 1.0
@@ -191,6 +192,16 @@ def find_cues(statement: Statement, role: str, place: Place | None = None) -> di
     if place is not None:
         cues |= _find_place_cues(place)
     return cues
+
+
+def _name_token(token: str) -> str:
+    """Return a common word or sign itself, the class of another one, or `OTHER`."""
+    if token[0].isdigit():
+        return "#"
+    lists = _words()
+    if not token[0].isalpha() or token in lists["common"]:
+        return token
+    return next((group.upper() for group in CLASSES if token in lists[group]), OTHER)
 
 
 def _find_place_cues(place: Place) -> dict[str, float]:

@@ -2,6 +2,7 @@ import pytest
 
 from crewmem.sessions.cues import judge, load_families
 from crewmem.sessions.statements import find_places, read_statements, strip_injected
+from crewmem.sessions.turns import ASSISTANT
 
 
 def texts(text, role="user"):
@@ -133,3 +134,32 @@ def test_clear_statements_last_with_their_kind(text, kind):
     judged = judge(statement, "user")
     assert judged.chance >= 0.75
     assert judged.kind == kind
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Turns out the lock file is written by root, so the service can't delete it.",
+        "The root cause was the proxy: it cuts headers after 8 kB, so large cookies are lost.",
+        "The issue is that `rsync` compares times, so the new file is never copied.",
+    ],
+)
+def test_cause_that_an_agent_found_is_lasting(text):
+    statement = read_statements(text, ASSISTANT)[0]
+
+    assert judge(statement, ASSISTANT).is_lasting
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Let me check why the second test fails.",
+        "I've updated the three callers and all tests pass now.",
+        "Next I'll look at the scheduler because it runs first.",
+        "The build is green again, pushing it.",
+    ],
+)
+def test_report_of_an_agent_passes(text):
+    statement = read_statements(text, ASSISTANT)[0]
+
+    assert not judge(statement, ASSISTANT).is_lasting

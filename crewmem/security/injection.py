@@ -117,7 +117,8 @@ class RuleSet(dict[str, int]):
         self._foreign = cues.bits["foreign"]
         self._parts: list[tuple[int, int]] = []  # mask of cues, bit of the part
         self._missing = 0  # the bits of parts that rules do not have
-        self._last = 0  # the last bit of each rule
+        self.every = 0  # a bit of each rule
+        self.attacks = 0  # the same, of those that make an attack of plain text
         for number, rule in enumerate(self.rules):
             first = PARTS_SHIFT + number * MAX_PARTS
             parts = [*([rule.needs] if rule.needs else ()), *rule.near, *rule.also]
@@ -129,7 +130,9 @@ class RuleSet(dict[str, int]):
                     self._parts.append((parts[at], 1 << first + at))
                 else:
                     self._missing |= 1 << first + at
-            self._last |= 1 << first
+            self.every |= 1 << first
+            if rule.cls == "attack":
+                self.attacks |= 1 << first
         self._by_mask: dict[int, int] = {}
 
     def __missing__(self, word: str) -> int:
@@ -146,14 +149,14 @@ class RuleSet(dict[str, int]):
         self[word] = met
         return met
 
-    def find_candidates(self, mask: int) -> int:
-        """Return a bit for each rule all of whose parts are in *mask*; 0 for none."""
+    def find_candidates(self, mask: int, among: int) -> int:
+        """Return a bit for each rule of *among* all of whose parts are in *mask*; 0 for none."""
         mask |= self._missing
-        return mask & mask >> 1 & mask >> 2 & mask >> 3 & mask >> 4 & self._last
+        return mask & mask >> 1 & mask >> 2 & mask >> 3 & mask >> 4 & among
 
-    def candidates(self, mask: int) -> list[Rule]:
-        """Return the rules that a sentence with the cues of *mask* can match."""
-        bits = self.find_candidates(mask)
+    def candidates(self, mask: int, among: int) -> list[Rule]:
+        """Return the rules of *among* that a sentence with the cues of *mask* can match."""
+        bits = self.find_candidates(mask, among)
         found = []
         while bits:
             low = bits & -bits
@@ -182,12 +185,16 @@ class RuleSet(dict[str, int]):
         return tuple(r for r in self.rules if here.intersection(r.literals)) if here else ()
 
     def match(
-        self, folded: str, sentences: Sequence[Sentence], literal: Iterable[Rule] = ()
+        self,
+        folded: str,
+        sentences: Sequence[Sentence],
+        literal: Iterable[Rule],
+        among: int,
     ) -> list[Match]:
         """Return what rules match in a folded text of *sentences*.
 
-        A rule is tried where a sentence has the cues that it needs, and may match into the next
-        sentence; those of *literal* are tried on the whole text.
+        A rule of *among* (bits, as of `every`) is tried where a sentence has the cues that it
+        needs, and may match into the next sentence; those of *literal* are tried on the whole text.
         """
         found: list[Match] = []
         counts: Counter[str] = Counter()
@@ -207,7 +214,7 @@ class RuleSet(dict[str, int]):
         for rule in literal:
             add(rule, 0, len(sentences))
         for at, sentence in enumerate(sentences):
-            for rule in self.candidates(sentence.mask):
+            for rule in self.candidates(sentence.mask, among):
                 add(rule, at, at + 1)
         return found
 

@@ -451,17 +451,20 @@ def _find_instructions(text: str, own_tier: bool, is_excerpt: bool = False) -> l
         ):
             found += _find_disguised(rule_set, passage, piece.context, mask)
         literal = rule_set.with_literals(passage.lower(), literals) if literals else ()
-        is_order = every or may_instruct(mask)
-        if not literal and not is_order and not rule_set.find_candidates(mask):
+        is_order = not own_tier and (every or may_instruct(mask))
+        # What is written plainly is no attack by a rule that only makes suspicious.
+        plainly = own_tier and passage.isascii() and not piece.is_comment and "<!--" not in passage
+        among = rule_set.attacks if plainly else rule_set.every
+        if not literal and not is_order and not rule_set.find_candidates(mask, among):
             continue
         folded = fold(passage, folded=characters)
         sentences = split_sentences(folded.text, rule_set)
         before = len(found)
-        found += _judge(rule_set, folded, sentences, literal, passage, piece)
+        found += _judge(rule_set, folded, sentences, literal, passage, piece, among)
         if piece.is_code and "\n" in passage:
             by_line = fold(passage, keep_lines=True, folded=characters)
             lines = split_sentences(by_line.text, rule_set)
-            found += _judge(rule_set, by_line, lines, literal, passage, piece)
+            found += _judge(rule_set, by_line, lines, literal, passage, piece, among)
         if is_order and not own_tier and not piece.is_code and len(found) == before:
             if load_model().probability(sentences, every=every) >= level:
                 words = " ".join(text[piece.start : piece.end][:MAX_WORDS].split())
@@ -496,11 +499,12 @@ def _judge(
     literal: Sequence[Rule],
     passage: str,
     piece: _Piece,
+    among: int,
 ) -> list[Finding]:
-    """Return the findings of rules in a folded passage."""
+    """Return the findings of rules, those of *among*, in a folded passage."""
     found = []
     folded = read.text
-    for match in rule_set.match(folded, sentences, literal):
+    for match in rule_set.match(folded, sentences, literal, among):
         start, end = read.span(match.start, match.end)
         start += piece.context
         end += piece.context
@@ -571,7 +575,7 @@ def _find_disguised(rule_set: RuleSet, passage: str, offset: int, mask: int) -> 
         inner = mask_words(find_words(folded.text), rule_set)
         literal = rule_set.with_literals(folded.text, rule_set.literals)
         before = len(found)
-        for match in rule_set.match(folded.text, sentences, literal):
+        for match in rule_set.match(folded.text, sentences, literal, rule_set.every):
             if reading.disguise in PARTIAL and _is_plain(plain, folded.text, match):
                 continue
             cls = "attack" if match.rule.hidden or match.rule.cls == "attack" else "suspicious"

@@ -303,14 +303,14 @@ def search(
     """Search the episodes: entries that are worth recalling."""
     from crewmem.cli import journal_search
 
+    home = app.home
     if queries:
         with open_input(queries) as stream:
-            asked = journal_search.read_queries(stream, queries)
+            asked = journal_search.read_queries(stream, queries, home.context)
     else:
         asked = [("", " ".join(query).strip())]
     if not all(text for _, text in asked):
         raise UsageError("there is nothing to search for", code="empty-query")
-    home = app.home
     found = home.searcher.find_many(
         [text for _, text in asked],
         stores=("journal",),
@@ -432,11 +432,9 @@ def compact(app: App, older_than: timedelta, dry_run: bool) -> None:
     headings = ["DAY", "CREW", "TYPE", "ENTRIES"]
     rows = [[g.day, g.crew or "–", g.entry_type, f"{g.entries:,}"] for g in plan.groups]
     lines: list[str | Table] = [Table(headings, rows, right=["ENTRIES"])] if dry_run else []
-    lines.append(
-        f"{count(plan.entries, 'entry', 'entries')} would go to the archive; {plan.kept:,} stay."
-        if dry_run
-        else f"{count(done.archived, 'entry', 'entries')} went to the archive; {plan.kept:,} stay."
-    )
+    moved = count(plan.entries if dry_run else done.archived, "entry", "entries")
+    verb = "would go" if dry_run else "went"
+    lines.append(f"{moved} {verb} to the archive; {count(plan.kept, 'stays', 'stay')}.")
     app.output.show(done, lines, warnings=home.context.warnings)
 
 
@@ -491,12 +489,13 @@ def import_(app: App, file: str, strict: bool) -> None:
         home.context.warn("unknown-fields", f"entries have no such fields: {names}")
     parts = [f"{result.added:,} added", f"{result.known:,} known already"]
     for number, noun in (
-        (result.bad, "bad lines"),
-        (result.conflicts, "conflicts"),
-        (result.redacted, "with a secret redacted"),
+        (result.bad, "bad line"),
+        (result.conflicts, "conflict"),
     ):
         if number:
-            parts.append(f"{number:,} {noun}")
+            parts.append(count(number, noun))
+    if result.redacted:
+        parts.append(f"{result.redacted:,} with a secret redacted")
     app.output.show(result, [", ".join(parts) + "."], warnings=home.context.warnings)
     failed = result.bad + result.conflicts
     if failed and not result.added + result.known:

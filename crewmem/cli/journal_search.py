@@ -15,6 +15,7 @@ from crewmem.times import format_age
 if TYPE_CHECKING:  # imported when a search runs
     from typing import BinaryIO
 
+    from crewmem.context import Context
     from crewmem.search.search import Hit, SearchResult
 
 
@@ -144,13 +145,15 @@ def format_hit(app: App, hit: Hit) -> list[str]:
     ]
 
 
-def read_queries(stream: BinaryIO, source: str) -> list[tuple[str, str]]:
+def read_queries(stream: BinaryIO, source: str, context: Context) -> list[tuple[str, str]]:
     """Read queries, (id, text), from JSON lines of the file *source*.
 
+    A line that is no query is a warning with its number.
+
     Raises:
-        UsageError: If a line is not a query; it names the line.
+        UsageError: If no line is a query.
     """
-    queries = []
+    queries, problems = [], []
     for number, line in read_lines(stream):
         try:
             record = load_record(line or b"")
@@ -158,6 +161,11 @@ def read_queries(stream: BinaryIO, source: str) -> list[tuple[str, str]]:
             if not isinstance(query_id, str | int) or not isinstance(text, str) or not text.strip():
                 raise BadLineError("it needs id and text")
         except BadLineError as error:
-            raise UsageError(f"{source}:{number}: {error}", code="bad-line") from error
+            problems.append(f"{source}:{number}: {error}")
+            continue
         queries.append((str(query_id), text))
+    if problems and not queries:
+        raise UsageError(problems[0], code="bad-line")
+    for problem in problems:
+        context.warn("bad-line", problem)
     return queries

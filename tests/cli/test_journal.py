@@ -111,7 +111,7 @@ def test_import_reports_lines_and_status(crewmem):
     entry = {"id": "D1:1", "entry_type": "peer.conversation", "summary": "hello crane"}
     good = json.dumps({**entry, "refs": {"episodic": True}}).encode() + b"\n"
     status, out, err = crewmem("journal", "import", "-", stdin=good + b"{\n")
-    assert (status, out) == (0, "1 added, 0 known already, 1 bad lines.\n")
+    assert (status, out) == (0, "1 added, 0 known already, 1 bad line.\n")
     assert "line 2: it is not JSON" in err
     assert crewmem("journal", "import", "-", "--strict", stdin=good + b"{\n")[0] == 1
     assert crewmem("journal", "import", "-", stdin=b"{\n")[0] == 5
@@ -119,7 +119,7 @@ def test_import_reports_lines_and_status(crewmem):
     assert crewmem("journal", "import", "missing.jsonl")[0] == 4
     status, out, _ = crewmem(
         *("journal", "search", "--all", "-n", "20", "--queries", "-", "-F", "jsonl"),
-        stdin=b'{"id": "q1", "text": "crane"}\n{"id": "q2", "text": "zeppelin"}\n',
+        stdin=b'{"id": "q1", "text": "crane"}\nno query\n{"id": "q2", "text": "zeppelin"}\n',
     )
     answers = [json.loads(line) for line in out.splitlines()]
     assert [answer["query"] for answer in answers] == ["q1", "q2"]

@@ -7,7 +7,7 @@ extracted once is not extracted again, also when its fact was purged or rejected
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from hashlib import sha256
@@ -22,6 +22,7 @@ from crewmem.journal.store import Journal
 from crewmem.llm.client import open_llm
 from crewmem.review.store import ReviewStore
 from crewmem.security import has_attack, redact
+from crewmem.sessions.answers import find_answer
 from crewmem.sessions.cues import judge
 from crewmem.sessions.index import LogRow, SessionIndex, is_speech
 from crewmem.sessions.model import (
@@ -49,6 +50,12 @@ COMPARED = 500
 
 IMPORTANCE = {"decision": 4, "correction": 4, "preference": 4, "lesson": 4}
 """Of kinds; 3 of all others, and one less for what an agent concluded."""
+
+EARLIER = 4
+"""Turns before the new ones that are read for what they ask."""
+
+ANSWER_CHANCE = 0.8
+"""Probability that the short answer to a question about what stays is worth keeping."""
 
 CORRECTING = (
     r"^(?:no|nope|nein|actually|wait)\b|\b(?:not|never|no longer|instead of|rather than|any ?more"
@@ -137,16 +144,43 @@ class Learned:
     review: str = ""
 
 
-def find_candidates(turns: Iterable[Said]) -> list[Candidate]:
+def find_candidates(turns: Iterable[Said], earlier: Sequence[Said] = ()) -> list[Candidate]:
     """Return what is worth keeping of the turns of a session, in order.
 
     Of statements that say the same the first stays: a plan is often written several times.
+
+    Args:
+        turns: Those that were not looked at yet.
+        earlier: Those before, of which only is read what was asked.
     """
     found: list[Candidate] = []
     seen: list[frozenset[str]] = []
-    read = [(said, read_statements(said.text, said.role)) for said in turns]
+    read = [(said, read_statements(said.text, said.role)) for said in (*earlier, *turns)]
     places = find_places([(said.role, statements) for said, statements in read])
-    for (said, statements), place in zip(read, places, strict=True):
+    for number, ((said, statements), place) in enumerate(zip(read, places, strict=True)):
+        if number < len(earlier):
+            continue
+        answer = None
+        if number and read[number - 1][0].role != said.role:
+            subject = read[number - 2][0].text if number > 1 else ""
+            answer = find_answer(read[number - 1][0].text, said.text, said.role, subject)
+        if answer is not None:
+            tokens = token_set(answer.text)
+            if not any(jaccard(tokens, other) >= SAME for other in seen):
+                seen.append(tokens)
+                found.append(
+                    Candidate(
+                        Statement(answer.quote),
+                        said,
+                        answer.kind,
+                        ANSWER_CHANCE,
+                        "answer",
+                        hash_statement(answer.text, said.role),
+                        is_for_all=False,
+                        content=answer.text,
+                    )
+                )
+            continue
         for statement in statements:
             judged = judge(statement, said.role, place)
             if not judged.is_lasting:
@@ -233,7 +267,11 @@ class Extractor:
             # A document is looked at whole: its messages may have changed.
             line = row[0] if row is not None and not _fingerprint(log) else 0
         turns = read_speech(self.index.db, log.key, line)
-        candidates = self._ask(turns, log, session) if self.llm else find_candidates(turns)
+        if self.llm:
+            candidates = self._ask(turns, log, session)
+        else:
+            earlier = read_speech(self.index.db, log.key, until=line, last=EARLIER) if line else []
+            candidates = find_candidates(turns, earlier)
         if self.is_dry:
             return [self._describe(each, log, session) for each in candidates if self._is_new(each)]
         learned: list[Learned] = []
@@ -496,14 +534,31 @@ class Extractor:
         )
 
 
-def read_speech(db: Database, log: int, line: int = 0) -> list[Said]:
-    """Return what persons and the session's agent said in a log after a line."""
+def read_speech(
+    db: Database, log: int, line: int = 0, *, until: int | None = None, last: int = 0
+) -> list[Said]:
+    """Return what persons and the session's agent said in a log after a line, in order.
+
+    Args:
+        until: Last line that is read.
+        last: Read only so many turns, the last; 0 for all.
+    """
     rows = db.execute(
         "select line, part, role, text, at, message_id, flags from turns"
-        " where log = ? and line > ? and role in (?, ?) order by line, part",
-        (log, line or -1, USER, ASSISTANT),
+        " where log = :log and line > :line and (:until is null or line <= :until)"
+        " and role in (:user, :assistant)"
+        + (" order by line desc, part desc limit :last" if last else " order by line, part"),
+        {
+            "log": log,
+            "line": line or -1,
+            "until": until,
+            "user": USER,
+            "assistant": ASSISTANT,
+            "last": 4 * last,
+        },
     )
-    return [Said(*row[:6]) for row in rows if is_speech(row[2], row[6])]
+    found = [Said(*row[:6]) for row in rows if is_speech(row[2], row[6])]
+    return found[:last][::-1] if last else found
 
 
 def make_system_context(context: Context) -> Context:

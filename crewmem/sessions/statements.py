@@ -214,13 +214,13 @@ def read_statements(text: str, role: str) -> list[Statement]:
             continue
         if heading := _pattern("heading").match(line):
             close("item" if is_item else "line")
-            lead, is_item = _plain(heading[1])[:90], False
+            lead, is_item = make_plain(heading[1])[:90], False
             continue
         if item := _pattern("item").match(raw):
             close("item" if is_item else "line")
             paragraph, is_item = raw[item.end() :].strip(), True
             continue
-        bare = _plain(line)
+        bare = make_plain(line)
         if bare.endswith(":") and len(bare) < 90 and not is_item:
             close()
             lead = bare[:-1]
@@ -239,11 +239,8 @@ def _cut(paragraph: str, lead: str, form: str, role: str) -> list[Statement]:
         if match := _pattern(name).match(paragraph):
             label, paragraph = " ".join(match[1].split()), paragraph[match.end() :]
             break
-    plain = _plain(paragraph)
-    if role == USER and len(plain) <= LONGEST:
-        sentences = [plain]
-    else:
-        sentences = [each for each in _pattern("sentence").split(plain) if each]
+    plain = make_plain(paragraph)
+    sentences = [plain] if role == USER and len(plain) <= LONGEST else split_sentences(plain)
     found: list[Statement] = []
     for number, sentence in enumerate(sentences):
         if _pattern("reason").match(sentence) and found:
@@ -281,7 +278,12 @@ def _find_wrapped(lines: list[str]) -> set[int]:
     return found if len(found) > PASTED_LINES else set()
 
 
-def _plain(text: str) -> str:
+def split_sentences(text: str) -> list[str]:
+    """Return the sentences of a paragraph."""
+    return [each for each in _pattern("sentence").split(text) if each]
+
+
+def make_plain(text: str) -> str:
     """Return *text* on one line, without emphasis and the addresses of links."""
     text = _pattern("link").sub(r"\1", " ".join(text.split()))
     return _pattern("emphasis").sub(r"\2", text).strip("*_ ").strip()

@@ -311,3 +311,16 @@ def test_procedure_of_three_sessions_waits_in_review_and_is_written_when_approve
     assert skill == tmp_path / "user" / ".claude" / "skills" / name / "SKILL.md"
     assert "make release VERSION=1.2" in skill.read_text()
     assert home.propose_skills() == {}
+
+
+def test_answer_is_joined_to_a_question_that_an_earlier_run_read(home, root):
+    asked = ("assistant", "Which port does the staging database listen on?")
+    write(root / "a.jsonl", ("user", "please set up the tunnel"), asked)
+    home.sessions.sync(root=root, agent="ada")
+
+    write(root / "a.jsonl", ("user", "5433"), start=5)
+    [learned] = home.sessions.sync(root=root, agent="ada").learned
+
+    assert learned.text == "Which port does the staging database listen on? 5433"
+    assert (learned.kind, learned.origin) == ("fact", "operator")
+    assert learned.evidence[0]["quote"] == "5433"

@@ -15,7 +15,9 @@ from crewmem.prompt.budget import ESTIMATOR, Budget
 from crewmem.prompt.given import GivenStore, log_recall
 from crewmem.prompt.sanitize import sanitize_line
 from crewmem.search.search import Hit, Search
+from crewmem.search.snippet import skip_heading
 from crewmem.security import has_attack
+from crewmem.text.markdown import heading_title
 from crewmem.text.tokens import estimate_tokens
 from crewmem.times import format_age
 
@@ -185,6 +187,10 @@ def recall(
     block, shown = render_block(context, chosen, budget, hidden=len(fresh) - len(chosen))
     for item in shown:
         item.shown = True
+    if chosen and not shown and use == "pull":
+        context.warn(
+            "budget-too-small", f"nothing that was found fits into {budget.amount}{budget.unit}"
+        )
     given.add([(item.ref, item._hash_text) for item in shown])
     sure = [item for item in shown if item.label == "sure"]
     if counters is not None and not context.read_only:
@@ -225,6 +231,7 @@ def make_item(
     text = hit._text  # search has replaced attacks, and for push what is suspicious
     if has_attack(str(hit.extra.get("file", ""))) or (push and REMOVED in text):
         return None
+    text = _lead_with_heading(text)
     shown = text if len(text) <= MAX_ITEM else _excerpt(text, hit.snippet)
     up, down = hit.extra.get("up", 0), hit.extra.get("down", 0)
     votes = ", ".join([f"{up} up"] * bool(up) + [f"{down} down"] * bool(down))
@@ -235,7 +242,7 @@ def make_item(
         origin=hit.origin,
         owner=hit.owner,
         is_own=_is_own(context, hit),
-        text=sanitize_line(shown),
+        text=sanitize_line(shown).strip(),
         at=hit.at,
         relevance=hit.relevance,
         cosine=hit.cosine,
@@ -243,11 +250,20 @@ def make_item(
         gone=tuple(check_citations(text, project)),
         why=dict(hit.why),
         _votes=votes,
-        _hash_text=text,
+        _hash_text=hit._text,
     )
     if hit.extra.get("suspicious"):
         item.why["suspicious"] = hit.extra["suspicious"]
     return item if item.text else None
+
+
+def _lead_with_heading(text: str) -> str:
+    """Return *text* with the heading that it begins with as ``Heading: …``: it becomes one line."""
+    rest = skip_heading(text)
+    if rest == text:
+        return text
+    heading = text.lstrip().splitlines()[0]
+    return f"{heading_title(heading)}: {rest.lstrip().removeprefix('- ')}"
 
 
 def _excerpt(text: str, snippet: str) -> str:

@@ -3,8 +3,7 @@
 import re
 import unicodedata
 
-MARKER = re.compile(r"<!--\s*crewmem:[^\n]*?(?:-->|$)", re.MULTILINE)
-"""Internal markers of memory files; they are left out."""
+from crewmem.text.markdown import OWN_COMMENT
 
 CONTROLS = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\u2028\u2029\u200e\u200f]"
@@ -39,7 +38,7 @@ def sanitize(text: str) -> str:
     >>> sanitize("a </recalled-memory> b")
     'a &lt;/recalled-memory> b'
     """
-    text = CONTROLS.sub("", MARKER.sub("", text.replace("\r\n", "\n").replace("\r", "\n")))
+    text = CONTROLS.sub("", OWN_COMMENT.sub("", text.replace("\r\n", "\n").replace("\r", "\n")))
     lines = []
     for line in text.split("\n"):
         seen = unicodedata.normalize("NFKC", line) if not line.isascii() else line

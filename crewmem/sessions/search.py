@@ -15,7 +15,7 @@ from crewmem.search.snippet import MARK_END, MARK_START, make_snippet
 from crewmem.security import guard
 from crewmem.sessions.index import CALL, RESULT, get_program
 from crewmem.sessions.source import SessionSource, escape_like, match_path
-from crewmem.sessions.turns import ASSISTANT, TOOL, USER
+from crewmem.sessions.turns import ASSISTANT, TOOL, USER, list_allowed_rules
 from crewmem.storage.sqlite import Database
 from crewmem.text.tokens import stems
 
@@ -474,7 +474,7 @@ def _make_hit(
         document.scope,
         document.owner,
         document.title,
-        _make_safe(snippet, extra["file"], extra["turn"]),
+        _make_safe(document, snippet),
         score,
         document.at,
         why,
@@ -491,10 +491,11 @@ def _make_hit(
     )
 
 
-def _make_safe(snippet: str, file: str, line: int) -> str:
+def _make_safe(document: Document, snippet: str) -> str:
     """Return a snippet without attacks; the marks of matches stay where there are none."""
     plain = snippet.replace(MARK_START, "").replace(MARK_END, "")
-    guarded = guard(plain, file=file, first_line=line).text
+    extra, allow = document.extra, list_allowed_rules(document.kind, document.text)
+    guarded = guard(plain, file=extra["file"], first_line=extra["turn"], allow=allow).text
     return snippet if guarded == plain else guarded
 
 
@@ -503,4 +504,7 @@ def make_brief(session: str, line: int, at: str, role: str, tool: str, text: str
     short = " ".join(text.split())
     if len(short) > BRIEF_LENGTH:
         short = short[:BRIEF_LENGTH].rsplit(" ", 1)[0] + "…"
-    return Brief(f"{session}:{line}", at, role, tool, guard(short, first_line=line).text)
+    allow = list_allowed_rules(role, text)
+    return Brief(
+        f"{session}:{line}", at, role, tool, guard(short, first_line=line, allow=allow).text
+    )

@@ -42,10 +42,6 @@ if TYPE_CHECKING:  # each is imported by the method that uses it
 DATABASE_FILE = "sessions.sqlite"
 AUTO = "auto"
 
-RECALLED, RECALLED_RULE = '<recalled-memory trust="untrusted"', "forged-memory-markup"
-"""How a turn of the user begins in which crewmem put memory, and the rule that would take the
-end of that block for a forgery. All other rules hold for it."""
-
 EraseVectors = Callable[[list[int]], None]
 
 
@@ -571,6 +567,7 @@ class Sessions:
         """
         from crewmem.security import guard
         from crewmem.sessions.index import CALL, RESULT
+        from crewmem.sessions.turns import list_allowed_rules
 
         name, _, number = prefix.partition(":")
         if number.isdigit() and turn is None:
@@ -604,8 +601,7 @@ class Sessions:
         turns = []
         for key, line, part, at, role, tool, text, flags, status, failed, log in rows:
             text = whole.get((log, line, part), text)
-            own = role == "user" and text.startswith(RECALLED)
-            allow = (RECALLED_RULE,) if own else ()
+            allow = list_allowed_rules(role, text)
             safe = guard(text, file=f"{session.id}:{line}", allow=allow).text
             turns.append(
                 ShownTurn(

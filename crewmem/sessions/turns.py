@@ -27,6 +27,10 @@ CALL_LIMIT = 2048
 SPEECH_LIMIT = 256 * 1024
 """Characters of what somebody said that are kept; more is a pasted file."""
 
+RECALLED, RECALLED_RULE = '<recalled-memory trust="untrusted"', "forged-memory-markup"
+"""How a turn of the user begins in which crewmem put memory, and the rule of the scanner that would
+take that block for a forgery."""
+
 
 class Loss(NamedTuple):
     """A context loss.
@@ -124,6 +128,11 @@ class State:
         """Count a type of line that the format does not know."""
         name = str(kind)[:80] or "(none)"
         self.unknown[name] = self.unknown.get(name, 0) + 1
+
+
+def list_allowed_rules(role: str, text: str) -> tuple[str, ...]:
+    """Return the scanner's rules that do not hold for a turn: of a block that crewmem made."""
+    return (RECALLED_RULE,) if role == USER and text.startswith(RECALLED) else ()
 
 
 def read_time(value: object) -> str:

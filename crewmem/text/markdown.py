@@ -22,7 +22,7 @@ MAX_SETEXT_LINES = 3
 MAX_FRONT_MATTER_BYTES = 64 * 1024
 """Longest front matter that is parsed; YAML is slow."""
 
-OWN_COMMENT = re.compile(r"<!-- */?crewmem:[^>]*-->")
+OWN_COMMENT = re.compile(r"<!--\s*/?crewmem:[^\n]*?(?:-->|$)", re.MULTILINE)
 """A comment by which crewmem finds a section again; readers need not see it."""
 
 

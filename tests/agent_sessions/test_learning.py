@@ -210,6 +210,8 @@ def test_show_takes_the_memory_before_a_turn_of_the_user_for_no_forgery(home, ro
     [session] = home.sessions.list().sessions
     asked, output = (turn.text for turn in home.sessions.show(session.id).turns)
     assert asked.endswith("</recalled-memory>\nMorning.")
+    [hit] = [hit for hit in home.sessions.search("morning").hits if hit.kind == "user"]
+    assert "Key: vault" in hit.snippet
     assert "forged-memory-markup" in output
 
 

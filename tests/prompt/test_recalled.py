@@ -127,3 +127,19 @@ def test_recall_is_logged_without_secrets(home):
     home.recall("what is ghp_abcdefghijklmnopqrstuvwxyz0123456789 for?")
     (query,) = home.context.db.one("select query from recalls")
     assert "ghp_" not in query
+
+
+def test_heading_of_a_passage_leads_its_line(home):
+    home.memory.write(
+        "## Where the key is\n\n- In the vault <!-- /crewmem:consolidated -->\n",
+        file="workspace:keys.md",
+    )
+    block = home.recall("where is the key", min_relevance=0.0).context
+    assert "] Where the key is: In the vault (" in block
+
+
+def test_budget_without_room_for_an_item_is_a_warning(home):
+    home.facts.add("The deploy key is in the vault", scope="workspace")
+    recalled = home.recall("deploy key", budget="100c")
+    assert (recalled.context, recalled.shown) == ("", 0)
+    assert home.context.warnings[-1].message == "nothing that was found fits into 100c"

@@ -50,6 +50,9 @@ DISGUISED = frozenset(
 )
 """Words by which text that is written backwards, shifted or with digits is noticed."""
 
+_REVERSED = frozenset(word[::-1] for word in DISGUISED)
+_SHIFTED = frozenset(codecs.encode(word, "rot13") for word in DISGUISED)
+
 _DISGUISED = re.compile("|".join(sorted(word for word in DISGUISED if len(word) > 5)))
 
 SPELT = frozenset("gruowk")
@@ -61,6 +64,17 @@ def find_words(folded: str) -> list[str]:
     if folded.isascii():
         return folded.translate(_ASCII_WORDS).split()
     return WORD.findall(folded)
+
+
+def space_words(text: str) -> str:
+    """Return *text*, as long as it was, in lower case and with blanks between its words.
+
+    For its parts in ASCII only: a long text at once, which is much faster than part by part.
+    """
+    return text.encode("ascii", "replace").lower().translate(_SPACES).decode("ascii")
+
+
+_SPACES = bytes(code if chr(code).isalnum() and code < 128 else 32 for code in range(256))
 
 
 class Sentence(NamedTuple):
@@ -102,6 +116,7 @@ class Cues(dict[str, int]):
         self.cue_mask = (1 << len(stems)) - 1
         self.whole: dict[str, int] = {}
         self.prefixes: dict[str, int] = {}
+        self._by_start: dict[str, list[str]] = {}  # the prefixes by their first two characters
         self.parts: dict[str, list[tuple[str, int]]] = {}
         for name, words in stems.items():
             bit = self.bits[name]
@@ -112,7 +127,12 @@ class Cues(dict[str, int]):
                 elif _is_joined(word):
                     self.parts.setdefault(word[0], []).append((word, bit))
                 else:
-                    self.prefixes[word] = self.prefixes.get(word, 0) | bit
+                    self._add_prefix(word, bit)
+
+    def _add_prefix(self, prefix: str, bit: int) -> None:
+        if prefix not in self.prefixes and len(prefix) > 1:
+            self._by_start.setdefault(prefix[:2], []).append(prefix)
+        self.prefixes[prefix] = self.prefixes.get(prefix, 0) | bit
 
     def __missing__(self, word: str) -> int:
         mask = self.whole.get(word, 0)
@@ -125,8 +145,9 @@ class Cues(dict[str, int]):
         else:
             if not word.isascii() and any(ord(char) >= 0x0370 for char in word):
                 mask |= self.bits.get("foreign", 0)
-            for end in range(2, min(len(word), 20) + 1):
-                mask |= self.prefixes.get(word[:end], 0)
+            for prefix in self._by_start.get(word[:2], ()):
+                if word.startswith(prefix):
+                    mask |= self.prefixes[prefix]
             mask |= self._hints(word)
         if len(self) >= MAX_REMEMBERED:
             self.clear()
@@ -154,9 +175,9 @@ class Cues(dict[str, int]):
             if len(word) >= 4 and not word.isdigit() and unleet(word) in DISGUISED:
                 mask |= hints["leet"]
         elif len(word) >= 4:
-            if word[::-1] in DISGUISED:
+            if word in _REVERSED:
                 mask |= hints["reversed"]
-            if codecs.encode(word, "rot13") in DISGUISED:
+            if word in _SHIFTED:
                 mask |= hints["rot13"]
         return mask
 
@@ -173,7 +194,7 @@ class Cues(dict[str, int]):
         elif whole:
             self.whole[word] = self.whole.get(word, 0) | bit
         else:
-            self.prefixes[word] = self.prefixes.get(word, 0) | bit
+            self._add_prefix(word, bit)
         self.clear()
         return bit
 

@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 from crewmem.errors import SettingsError
 from crewmem.security.classifier import FEW, MANY, level_for, load_model, may_instruct
-from crewmem.security.cues import Sentence, find_words, mask_words, split_sentences
+from crewmem.security.cues import Sentence, find_words, mask_words, space_words, split_sentences
 from crewmem.security.further_rules import HINT, read_further_rules
 from crewmem.security.injection import Match, Rule, RuleSet, load_rules, parse_rules
 from crewmem.security.normalize import (
@@ -437,12 +437,15 @@ def _find_instructions(text: str, own_tier: bool, is_excerpt: bool = False) -> l
     hint_bits = sum(cues.hints.values())
     found: list[Finding] = []
     pieces = _pieces(text)
+    spaced = space_words(text)
     level = level_for(max(len(pieces), MANY if is_excerpt else 0))
     every = len(pieces) <= FEW and not is_excerpt
     for piece in pieces:
         passage = text[piece.context : piece.end]
-        characters = fold_characters(passage)
-        mask = mask_words(find_words(characters), rule_set)
+        if passage.isascii():
+            mask = mask_words(spaced[piece.context : piece.end].split(), rule_set)
+        else:
+            mask = mask_words(find_words(fold_characters(passage)), rule_set)
         if (
             mask & hint_bits
             or may_be_hidden
@@ -457,6 +460,7 @@ def _find_instructions(text: str, own_tier: bool, is_excerpt: bool = False) -> l
         among = rule_set.attacks if plainly else rule_set.every
         if not literal and not is_order and not rule_set.find_candidates(mask, among):
             continue
+        characters = fold_characters(passage)
         folded = fold(passage, folded=characters)
         sentences = split_sentences(folded.text, rule_set)
         before = len(found)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from itertools import islice
 from typing import Any, NamedTuple
 
@@ -26,9 +27,10 @@ from crewmem.facts.fact import (
 )
 from crewmem.facts.lifecycle import find_supersession_cycles
 from crewmem.facts.purge import blank_fact
-from crewmem.facts.remember import quarantine, screen_draft
+from crewmem.facts.remember import find_drafts_to_screen, quarantine, screen_draft
 from crewmem.facts.table import INSERT, FactTable, make_row, search_text_of
 from crewmem.ids import id_from, is_id
+from crewmem.security import Finding
 from crewmem.storage.sqlite import transaction
 
 BATCH = 5_000
@@ -87,7 +89,7 @@ class _Incoming(NamedTuple):
     created_at: str
     updated_at: str
     digest: str
-    attacks: list[Any]
+    attacks: list[Finding]
 
 
 def export_facts(table: FactTable, *, include_restricted: bool = False) -> Iterator[dict[str, Any]]:
@@ -186,17 +188,25 @@ def import_facts(
     defaults = {"scope": scope, "agent": agent, "crew": crew}
     numbered = enumerate(records, start=1)
     while batch := list(islice(numbered, BATCH)):
-        read: list[_Incoming] = []
+        drafts: list[tuple[int, Mapping[str, Any], Draft]] = []
         purged: list[str] = []
         for number, record in batch:
             if record.get("purged") and is_id(str(record.get("id", ""))):
                 purged.append(str(record["id"]))
                 continue
-            try:
-                read.append(_read_record(table, number, record, keep_origin, defaults, origin))
-            except (CrewmemError, TypeError, ValueError, AttributeError) as error:
-                reason = error.message if isinstance(error, CrewmemError) else str(error)
-                bad.append(BadRecord(number, reason))
+            with _reporting(number, bad):
+                draft = _read_draft(record, keep_origin, defaults, origin)
+                drafts.append((number, record, draft))
+        to_screen = set(find_drafts_to_screen([draft for _, _, draft in drafts]))
+        read: list[_Incoming] = []
+        for at, (number, record, draft) in enumerate(drafts):
+            with _reporting(number, bad):
+                attacks: list[Finding] = []
+                if at in to_screen:
+                    attacks, redacted = screen_draft(table, draft)
+                    if redacted:
+                        check_draft(draft)
+                read.append(_complete(table, number, record, draft, keep_origin, attacks))
         _refuse_cycles(read)
         with transaction(table.context.db):
             for fact_id in purged:
@@ -206,6 +216,7 @@ def import_facts(
                     counts["updated"] += 1
             for action in _store_batch(table, read, keep_origin, quarantined):
                 counts[action] += 1
+    bad.sort()
     total = sum(counts.values())
     if total == 0 and bad:
         raise UsageError(
@@ -248,15 +259,23 @@ def set_origins(table: FactTable, wanted: Mapping[str, Sequence[str]]) -> int:
     return changed
 
 
-def _read_record(
-    table: FactTable,
-    number: int,
+@contextmanager
+def _reporting(number: int, bad: list[BadRecord]) -> Iterator[None]:
+    """Report a record that cannot be stored, and go on."""
+    try:
+        yield
+    except (CrewmemError, TypeError, ValueError, AttributeError) as error:
+        reason = error.message if isinstance(error, CrewmemError) else str(error)
+        bad.append(BadRecord(number, reason))
+
+
+def _read_draft(
     record: Mapping[str, Any],
     keep_origin: bool,
     defaults: Mapping[str, str | None],
     origin: str,
-) -> _Incoming:
-    """Return the draft of a record, checked and screened.
+) -> Draft:
+    """Return the draft of a record, checked but not screened.
 
     Raises:
         UsageError: If a value is missing or out of its range.
@@ -277,7 +296,6 @@ def _read_record(
     origin = str(record.get("origin") or "external") if keep_origin else origin
     check_choice("origin", origin, ORIGINS)
     created_at = stored_time(record.get("created_at"))
-    now = table.context.now_text
     sensitivity = str(record.get("sensitivity") or "internal")
     draft = Draft(
         id=str(record.get("id") or ""),
@@ -305,15 +323,26 @@ def _read_record(
     )
     if draft.id and not (is_id(draft.id) and draft.id.startswith("f_")):
         draft.id = id_from("f", f"{owner} {draft.id}".encode())
-    status = str(record.get("status") or "active")
-    check_choice("status", status, STATUSES)
+    check_choice("status", str(record.get("status") or "active"), STATUSES)
     check_choice("pin", str(record.get("pin") or "none"), PINS)
     if record.get("state"):
         check_choice("state", str(record["state"]), STATES)
     check_draft(draft)
-    attacks, redacted = screen_draft(table, draft)
-    if redacted:
-        check_draft(draft)
+    return draft
+
+
+def _complete(
+    table: FactTable,
+    number: int,
+    record: Mapping[str, Any],
+    draft: Draft,
+    keep_origin: bool,
+    attacks: list[Finding],
+) -> _Incoming:
+    """Return a record that was checked and screened, with what it is stored with."""
+    owner, now = draft.owner, table.context.now_text
+    status = str(record.get("status") or "active")
+    created_at = stored_time(record.get("created_at"))
     digest = content_hash(draft.kind, draft.title, draft.content)
     if not draft.id:
         draft.id = id_from("f", f"{table.context.workspace} {owner} {digest}".encode())

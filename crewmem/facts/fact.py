@@ -374,7 +374,10 @@ def statement_text(title: str, content: str) -> str:
 
 def dump_json(value: Any) -> str:
     """Return *value* as JSON, the same for equal values."""
-    return json.dumps(value, ensure_ascii=False, sort_keys=True, default=str)
+    return _encoder.encode(value)
+
+
+_encoder = json.JSONEncoder(ensure_ascii=False, sort_keys=True, default=str)
 
 
 def stored_time(moment: Time) -> str | None:

@@ -16,7 +16,7 @@ from crewmem.facts.fact import (
     statement_text,
 )
 from crewmem.facts.table import FactTable
-from crewmem.security.scanner import Finding, redact, scan
+from crewmem.security.scanner import Finding, find_texts_to_screen, redact, scan
 from crewmem.storage.sqlite import transaction
 from crewmem.text.opposites import is_opposite
 from crewmem.text.similarity import jaccard, prefix_length, rarest_tokens, token_set
@@ -115,7 +115,7 @@ def screen_draft(table: FactTable, draft: Draft) -> tuple[list[Finding], list[st
     draft.title = first_clause(draft.content) if is_derived else clean(draft.title)
     draft.tags = [clean(tag) for tag in draft.tags]
     draft.entities = [clean(name) for name in draft.entities]
-    for name in ("session", "project", "issue", "topic_key"):
+    for name in _NAMES:
         value = getattr(draft, name)
         if value and clean(value) != value:
             setattr(draft, name, None)
@@ -123,10 +123,27 @@ def screen_draft(table: FactTable, draft: Draft) -> tuple[list[Finding], list[st
         draft.metadata = clean_json(draft.metadata, clean)
     if draft.spans:
         draft.spans = clean_json(draft.spans, clean)
+    return find_attacks(table, _text_of(draft)), list(dict.fromkeys(rules))
+
+
+def find_drafts_to_screen(drafts: Sequence[Draft]) -> list[int]:
+    """Return which of many drafts `screen_draft` must look at: the others hold nothing."""
+    texts = [
+        "\n\n".join([_text_of(draft), *(str(getattr(draft, name) or "") for name in _NAMES)])
+        for draft in drafts
+    ]
+    return find_texts_to_screen(texts)
+
+
+_NAMES = ("session", "project", "issue", "topic_key")
+
+
+def _text_of(draft: Draft) -> str:
+    """Return what *draft* says, names of sessions and the like apart."""
     parts = [statement_text(draft.title, draft.content), " ".join([*draft.tags, *draft.entities])]
     if draft.metadata or draft.spans:
         parts.append(json.dumps([draft.metadata, draft.spans], ensure_ascii=False, default=str))
-    return find_attacks(table, "\n\n".join(parts)), list(dict.fromkeys(rules))
+    return "\n\n".join(parts)
 
 
 def clean_json(value: Any, clean: Any) -> Any:
@@ -143,7 +160,7 @@ def clean_json(value: Any, clean: Any) -> Any:
 def find_attacks(table: FactTable, text: str) -> list[Finding]:
     """Return the attacks in *text* that the settings do not allow."""
     allowed = table.context.settings["scan.allow"]
-    return [finding for finding in scan(text, allow=allowed) if finding.cls == "attack"]
+    return scan(text, allow=allowed, own_tier=True, secrets=False)
 
 
 def quarantine(table: FactTable, draft: Draft, attacks: Sequence[Finding]) -> tuple[Fact, str]:

@@ -31,9 +31,10 @@ from crewmem.journal.entry import (
     payload_text,
     searched_text,
 )
-from crewmem.journal.screening import find_texts_to_screen, screen_entry
+from crewmem.journal.screening import screen_entry
 from crewmem.journal.store import Journal
 from crewmem.journal.verify import load_signed_facts
+from crewmem.security import find_texts_to_screen
 from crewmem.storage.json_columns import load_object
 from crewmem.storage.sqlite import transaction
 from crewmem.times import format_time

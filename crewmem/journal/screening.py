@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections.abc import Callable, Collection, Mapping, Sequence
-from itertools import accumulate
 from typing import Any
 
 from crewmem import security
 from crewmem.context import Context
 from crewmem.errors import RefusedError
-
-SEPARATOR = "\n\n\n"
-"""Between the texts of a batch, so that each is a passage of its own."""
 
 
 def screen_entry(
@@ -30,7 +25,7 @@ def screen_entry(
     findings: list[security.Finding] = []
 
     def clean(text: str) -> str:
-        screened = security.screen(text, allow=allowed)
+        screened = security.screen(text, allow=allowed, own_tier=True)  # attacks only
         findings.extend((*screened.refused, *screened.redacted))
         if screened.mostly_attack:
             finding = screened.refused[0]
@@ -68,21 +63,6 @@ def warn_of_findings(context: Context, findings: Sequence[security.Finding]) -> 
                 f" {finding.matched!r}",
                 f"if it is meant to be stored, repeat it with --allow {finding.rule}",
             )
-
-
-def find_texts_to_screen(texts: Sequence[str]) -> list[int]:
-    """Return which of many texts hold a secret or an attack.
-
-    All are scanned as one: a call for each would cost more than the scan.
-    """
-    joined = SEPARATOR.join(texts)
-    offsets = [finding.start for finding in security.redact(joined)[1]]
-    if security.has_attack(joined):
-        offsets += [finding.start for finding in security.scan(joined) if finding.cls == "attack"]
-    if not offsets:
-        return []
-    starts = list(accumulate((len(text) + len(SEPARATOR) for text in texts), initial=0))
-    return sorted({bisect_right(starts, offset) - 1 for offset in offsets})
 
 
 def map_texts(value: Any, clean: Callable[[str], str]) -> Any:

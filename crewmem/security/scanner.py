@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import re
 import tomllib
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import accumulate
 from pathlib import Path
 from typing import NamedTuple
 
@@ -194,6 +195,33 @@ def scan(
 def has_attack(text: str, *, allow: Collection[str] = ()) -> bool:
     """Return whether a passage of *text* is an attack."""
     return any(f.cls == "attack" for f in scan(text, own_tier=True, allow=allow, secrets=False))
+
+
+def find_texts_to_screen(texts: Sequence[str]) -> list[int]:
+    """Return which of many texts may hold a secret or an attack, in order.
+
+    They are scanned as one: a call for each would cost more than the scan. A text that may run
+    into the next one, by a block of code or a comment without an end, is always among them.
+    """
+    found = {
+        number
+        for number, text in enumerate(texts)
+        if any(mark in text for mark in _OPENING_MARKS) or text.startswith("---")
+    }
+    joined = _SEPARATOR.join("" if at in found else text for at, text in enumerate(texts))
+    offsets = [secret.start for secret in find_secrets(joined)]
+    offsets += [f.start for f in scan(joined, own_tier=True, secrets=False)]
+    if offsets:
+        lengths = (0 if at in found else len(text) for at, text in enumerate(texts))
+        starts = list(accumulate((n + len(_SEPARATOR) for n in lengths), initial=0))
+        found.update(bisect_right(starts, offset) - 1 for offset in offsets)
+    return sorted(found)
+
+
+_SEPARATOR = "\n\n\n"
+"""Between texts, so that each is a passage of its own."""
+
+_OPENING_MARKS = ("```", "~~~", "<!--")
 
 
 def guard(

@@ -46,13 +46,12 @@ if TYPE_CHECKING:  # the parts are imported when they are first used
     from crewmem.prompt.context import PromptBlock
     from crewmem.prompt.given import LoggedRecall
     from crewmem.prompt.recalled import Recalled
-    from crewmem.protocols import Embedder
+    from crewmem.protocols import Embedder, SearchStore, VectorSource
     from crewmem.registry.store import Registry
     from crewmem.review.queue import Review
     from crewmem.review.store import ReviewStore
     from crewmem.search.mentions import MentionTable
     from crewmem.search.search import Hit, Search, SearchResult
-    from crewmem.search.sources import Store
     from crewmem.sessions.search import SessionSearch
     from crewmem.sessions.store import Sessions
     from crewmem.transfer.exporter import ExportReport
@@ -271,9 +270,11 @@ class Home:
         """Return the languages of the texts, the commonest first, from a sample of them."""
         from crewmem.text.tokens import detect_language
 
+        if not self.context.has_db:
+            return []
         counts: Counter[str] = Counter()
-        for store in (self.facts.source, self.journal, self.memory) if self.context.has_db else ():
-            for _, text in store.pending_vectors(LANGUAGE_SAMPLE):
+        for store in (self.facts.source, self.journal, self.memory.source):
+            for text in store.sample_texts(LANGUAGE_SAMPLE):
                 counts[detect_language(text)] += 1
         counts.pop("?", None)
         return [language for language, _ in counts.most_common()]
@@ -283,7 +284,7 @@ class Home:
         """Search over all stores."""
         from crewmem.search.search import Search
 
-        stores: dict[str, Callable[[], Store]] = {"memory": lambda: self.memory}
+        stores: dict[str, Callable[[], SearchStore]] = {"memory": lambda: self.memory.source}
         if self.context.has_db:
             stores["facts"] = lambda: self.facts.source
             stores["journal"] = lambda: self.journal
@@ -385,7 +386,7 @@ class Home:
         from crewmem.search.mentions import MentionTable
 
         home = self if isinstance(self, Tree) else self.as_system()
-        stores: dict[str, Any] = {"memory": home.memory}
+        stores: dict[str, VectorSource] = {"memory": home.memory.source}
         if self.context.has_db:
             stores |= {"facts": home.facts.source, "journal": home.journal}
         return MentionTable(home.memory.load_index().db, stores)
@@ -699,7 +700,7 @@ class Home:
             return Meter(
                 home.context,
                 home.journal,
-                home.memory,
+                home.memory.source,
                 home.facts.source,
                 home.vectors,
                 lambda: home.describe_embedder().name != "none",
@@ -718,7 +719,7 @@ class Home:
         home = self.as_system()
         meter = AgentMeter(
             home.context,
-            {"memory": home.memory, "facts": home.facts.source, "journal": home.journal},
+            {"memory": home.memory.source, "facts": home.facts.source, "journal": home.journal},
             home.vectors,
             home.sessions.open_index(),
         )

@@ -1,7 +1,10 @@
 """What parts of crewmem need from each other across layers."""
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
+
+from crewmem.documents import Document
+from crewmem.errors import DamagedError
 
 if TYPE_CHECKING:  # numpy takes longer to import than most commands take to run
     import numpy as np
@@ -105,3 +108,88 @@ class Embedder(Protocol):
     def count_tokens(self, text: str) -> int:
         """Return the number of tokens of *text*: many a word mean a language it does not know."""
         ...
+
+
+class VectorSource(Protocol):
+    """A store whose texts are embedded and searched for names."""
+
+    def vector_state(self) -> str:
+        """Return a text that changes whenever a text to embed is added, changed or removed."""
+        ...
+
+    def visible_vector_keys(self, **filters: Any) -> Mapping[int, Any]:
+        """Return the keys of all texts to embed, each with its row or rows."""
+        ...
+
+    def texts_of_vectors(self, vector_keys: Collection[int]) -> Iterable[tuple[int, str]]:
+        """Yield (key, text) of some of these keys."""
+        ...
+
+    def sample_texts(self, limit: int) -> Sequence[str]:
+        """Return some of the texts, by which their language is found."""
+        ...
+
+    def names_of_vectors(self, vector_keys: Collection[int]) -> Mapping[int, Collection[str]]:
+        """Return names that somebody gave to some of these texts."""
+        return {}
+
+
+class SearchStore(Protocol):
+    """A store that can be searched, inside the actor's access filter.
+
+    Rows are named by their key in the store's full text. What has a body here is optional.
+
+    Filters: since, until, kinds, agent, crew, scope, tags, session, as_of, deep, project,
+    include_restricted … A store accepts those that it has and ignores those that are None.
+    """
+
+    def documents(self, keys: Sequence[int]) -> list[Document]:
+        """Return the records of *keys*, in any order; those that are gone are left out."""
+        ...
+
+    def match(self, expression: str, limit: int, **filters: Any) -> list[tuple[int, float]]:
+        """Return (key, bm25) of rows that match an FTS5 expression, best first."""
+        ...
+
+    def frequencies(self, terms: Collection[str], **filters: Any) -> Mapping[str, int]:
+        """Return how many rows in scope hold each of *terms*, which are stems; absent is 0."""
+        ...
+
+    def count(self, **filters: Any) -> int:
+        """Return how many rows can be found."""
+        ...
+
+    def count_all(self) -> int:
+        """Return how many rows `frequencies` counts, where these may be more than can be found."""
+        return 0
+
+    def mean_words(self) -> float:
+        """Return the mean number of stems of a row; 0 when unknown."""
+        return 0.0
+
+    def keys_of_vectors(
+        self, vector_keys: Collection[int], **filters: Any
+    ) -> Mapping[int, Sequence[int]]:
+        """Return the visible rows that have each of *vector_keys*; several may share a text."""
+        return {}
+
+    def keys_of_entity(self, **filters: Any) -> Sequence[int]:
+        """Return the rows in scope that somebody gave the name of the filter ``entity``."""
+        return ()
+
+    def neighbours(
+        self, keys: Sequence[int], count: int = 3, **filters: Any
+    ) -> Mapping[int, tuple[Sequence[int], Sequence[int]]]:
+        """Return up to *count* rows before and after each row in its group, nearest first."""
+        return {}
+
+    def authors(self) -> Sequence[str]:
+        """Return who wrote rows, for questions such as "what did Ada say about …"."""
+        return ()
+
+    def start_anew(self, error: DamagedError) -> bool:
+        """Discard an index that is damaged, as *error* says, when it can be made again.
+
+        Returns whether the search is worth repeating.
+        """
+        return False

@@ -5,16 +5,15 @@ aside with growing waits, and listed by doctor after `MAX_TRIES`.
 """
 
 import json
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import Any, Protocol
 
 from crewmem import security
 from crewmem.context import Context
 from crewmem.embeddings.store import CollectionName, Vectors
 from crewmem.errors import CrewmemError, ServiceError
-from crewmem.protocols import Embedder
+from crewmem.protocols import Embedder, VectorSource
 from crewmem.storage.http import HTTPStatusError
 from crewmem.times import add_span, format_time
 
@@ -24,22 +23,6 @@ BATCH = 32
 MAX_TRIES = 8
 FIRST_WAIT = timedelta(minutes=1)
 """Wait after the first failure of a text; it doubles with each further one."""
-
-
-class VectorSource(Protocol):
-    """A store whose texts are embedded."""
-
-    def vector_state(self) -> str:
-        """Return a text that changes whenever a text to embed is added, changed or removed."""
-        ...
-
-    def visible_vector_keys(self) -> Mapping[int, Any]:
-        """Return the keys of all texts to embed, each with its row."""
-        ...
-
-    def texts_of_vectors(self, vector_keys: Collection[int]) -> Iterable[tuple[int, str]]:
-        """Yield (key, text) of some of these keys."""
-        ...
 
 
 @dataclass(slots=True)

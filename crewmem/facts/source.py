@@ -18,6 +18,7 @@ from crewmem.facts.fact import statement_text
 from crewmem.facts.filters import fact_filter
 from crewmem.facts.retention import days_between, find_prior, retention
 from crewmem.facts.table import effective_confidence, embedded_text
+from crewmem.protocols import SearchStore, VectorSource
 from crewmem.storage.fulltext import FullText
 from crewmem.storage.json_columns import load_object, load_texts
 from crewmem.times import parse_time
@@ -29,8 +30,8 @@ MAX_COUNTED = 10_000
 """Facts of an agent that are counted one by one; with more, the whole store's number does."""
 
 
-class FactSource:
-    """The facts that the actor may read; implements `search.sources.Store`.
+class FactSource(SearchStore, VectorSource):
+    """The facts that the actor may read.
 
     Filters of its methods: ``since``, ``until`` (creation), ``kinds``, ``agent``, ``crew``,
     ``scope``, ``tags``, ``entity``, ``session``, ``project``, ``min_importance``, ``deep``
@@ -203,21 +204,14 @@ class FactSource:
         )
         return [key for (key,) in rows]
 
-    def pending_vectors(self, limit: int = -1, *, after: int = 0) -> list[tuple[int, str]]:
-        """Return (vector key, text to embed) of the workspace's facts, oldest first.
-
-        Whether a text has its vector already is known to the pipeline.
-
-        Args:
-            limit: At most so many; -1 for all.
-            after: Only facts after this place; see `last_key`.
-        """
+    def sample_texts(self, limit: int) -> list[str]:
+        """Return the texts of the oldest facts."""
         rows = self._context.db.execute(
-            "select vector_key, title, content from facts where workspace_id = ? and rowid > ?"
-            " and vector_key <> 0 and status <> 'quarantined' order by rowid limit ?",
-            (self._context.workspace, after, limit),
+            "select title, content from facts where workspace_id = ? and vector_key <> 0"
+            " and status <> 'quarantined' order by rowid limit ?",
+            (self._context.workspace, limit),
         )
-        return [(key, embedded_text(title, content)) for key, title, content in rows]
+        return [embedded_text(title, content) for title, content in rows]
 
     def names_of_vectors(self, vector_keys: Collection[int]) -> dict[int, list[str]]:
         """Return the names that the facts with some of *vector_keys* were given."""
@@ -242,12 +236,11 @@ class FactSource:
 
     def vector_state(self) -> str:
         """Return a text that changes whenever a fact is added or its text changes."""
-        revisions = self._context.db.value("select coalesce(max(rowid), 0) from fact_revisions")
-        return f"{self.last_key()} {revisions}"
-
-    def last_key(self) -> int:
-        """Return the place of the newest fact; 0 without facts."""
-        return int(self._context.db.value("select coalesce(max(rowid), 0) from facts"))
+        newest, revisions = self._context.db.one(
+            "select (select coalesce(max(rowid), 0) from facts),"
+            " (select coalesce(max(rowid), 0) from fact_revisions)"
+        ) or (0, 0)
+        return f"{newest} {revisions}"
 
     # Neighbours
 

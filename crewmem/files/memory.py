@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from crewmem.access import Scope
 from crewmem.context import Context
-from crewmem.documents import Document
 from crewmem.errors import CrewmemError, DamagedError, NotFoundError, RefusedError
 from crewmem.files.index import (
     Index,
@@ -30,7 +29,7 @@ from crewmem.files.locations import (
     find_tree_directories,
 )
 from crewmem.files.origins import find_origins
-from crewmem.files.source import ChunkSource, is_wanted
+from crewmem.files.source import ChunkSource, find_readable
 from crewmem.protocols import EntryWriter, ReviewWriter
 from crewmem.storage.sqlite import INDEX_SCHEMA, open_in_memory
 
@@ -83,7 +82,6 @@ class Memory:
         self._journal = journal
         self._review = review
         self._index: Index | None = None
-        self._source: ChunkSource | None = None
         self._is_fresh = False
         self._has_new_content = False
         self.scope: Scope | None = None
@@ -96,7 +94,8 @@ class Memory:
     def _close_index(self) -> None:
         if self._index is not None:
             self._index.close()
-        self._index = self._source = None
+        self._index = None
+        self.source.reset()
         self._is_fresh = False
 
     # Directories
@@ -130,36 +129,6 @@ class Memory:
         self.close()
         for name in ("directories", "locator"):
             self.__dict__.pop(name, None)
-
-    def readable_directories(
-        self,
-        *,
-        scope: Scope | None = None,
-        crew: str | None = None,
-        agent: str | None = None,
-    ) -> list[MemoryDirectory]:
-        """Return the directories that the actor may read.
-
-        Raises:
-            RefusedError: If there are some, and the actor may read none of them.
-        """
-        wanted = [
-            each
-            for each in self.directories
-            if is_wanted(each, scope=scope, crew=crew, agent=agent)
-        ]
-        access = self.context.access
-        found = [
-            each
-            for each in wanted
-            if not access.file_read_rule(each.scope, each.crew or None, each.agent or None)
-        ]
-        if wanted and not found:
-            each = wanted[0]
-            access.check_file_read(
-                each.scope, each.crew or None, each.agent or None, "", each.prefix or str(each.path)
-            )
-        return found
 
     # Index
 
@@ -261,7 +230,7 @@ class Memory:
             return index.report()
         if index.db.read_only:
             index = self._index = copy_to_memory(index)
-        self._source = None
+        self.source.reset()
         from crewmem.files.indexing import update_index
 
         return update_index(index, folders, self._policy, now=self.context.now_text)
@@ -304,80 +273,10 @@ class Memory:
             self.refresh()
         return self._open()
 
-    @property
-    def chunks(self) -> ChunkSource:
-        """The chunks that the actor may read, from an index that is up to date."""
-        index = self.load_index()
-        if self._source is None:
-            self._source = ChunkSource(index, self.context.access, self._find_origins)
-        return self._source
-
-    def _find_origins(
-        self, files: Mapping[str, tuple[MemoryDirectory, str]]
-    ) -> dict[str, tuple[str, str]]:
-        """Return origin class and author of files: those of the newest version."""
-        return find_origins(self.context, files)
-
-    # Search
-
-    def documents(self, keys: Sequence[int]) -> list[Document]:
-        """Return the records of chunks."""
-        return self.chunks.documents(keys)
-
-    def match(self, expression: str, limit: int, **filters: Any) -> list[tuple[int, float]]:
-        """Return (key, bm25) of chunks that match an FTS5 expression, best first.
-
-        Raises:
-            RefusedError: If the filters name only directories that the actor may not read.
-        """
-        names = ("scope", "crew", "agent")
-        self.readable_directories(**{name: filters.get(name) for name in names})
-        return self.chunks.match(expression, limit, **filters)
-
-    def frequencies(self, terms: Collection[str], **filters: Any) -> dict[str, int]:
-        """Return how many chunks in scope hold each of *terms*."""
-        return self.chunks.frequencies(terms, **filters)
-
-    def mean_words(self) -> float:
-        """Return the mean number of stems of a chunk."""
-        return self.chunks.mean_words()
-
-    def count(self, **filters: Any) -> int:
-        """Return how many chunks can be found."""
-        return self.chunks.count(**filters)
-
-    def count_all(self) -> int:
-        """Return how many rows `frequencies` counts: chunks of all directories."""
-        return self.chunks.count_all()
-
-    def keys_of_vectors(self, vector_keys: Collection[int], **filters: Any) -> dict[int, list[int]]:
-        """Return the visible chunks that have each of *vector_keys*."""
-        return self.chunks.keys_of_vectors(vector_keys, **filters)
-
-    def visible_vector_keys(self, **filters: Any) -> dict[int, int]:
-        """Return all vector keys in scope, each with one chunk that has it."""
-        return self.chunks.visible_vector_keys(**filters)
-
-    def vector_state(self) -> str:
-        """Return a text that changes whenever a chunk is added, changed or removed."""
-        return self.load_index().get_state()
-
-    def texts_of_vectors(self, vector_keys: Collection[int]) -> Iterable[tuple[int, str]]:
-        """Yield (key, text) of some chunks to embed."""
-        return self.chunks.texts_of_vectors(vector_keys)
-
-    def pending_vectors(self, limit: int = -1, after: int = 0) -> list[tuple[int, str]]:
-        """Return (vector key, text to embed) of chunks, by key; secrets are redacted."""
-        from crewmem.security import redact
-
-        pending = self.chunks.pending_vectors(limit, after)
-        return [(key, redact(text)[0]) for key, text in pending]
-
-    def neighbours(
-        self, keys: Sequence[int], count: int = 3, **filters: Any
-    ) -> dict[int, tuple[list[int], list[int]]]:
-        """Return the chunks before and after each chunk in its file, nearest first."""
-        return self.chunks.neighbours(keys, count)
+    @cached_property
+    def source(self) -> ChunkSource:
+        """The chunks as search knows them."""
+        return ChunkSource(self.context, self.load_index, self.start_anew)
 
     # Reading
 
@@ -429,9 +328,7 @@ class Memory:
                 origin=found.origin, version=found.id, digest=found.file_sha256,
             )  # fmt: skip
         content = read_file(target.root, target.relative)
-        origin, _ = self._find_origins({target.reference: (target.directory, target.tier)})[
-            target.reference
-        ]
+        origin = self.find_origins([target])[target.reference]
         return make_file_text(target, content, reference, raw=raw, allow=allow, origin=origin)
 
     def list_files(
@@ -447,7 +344,7 @@ class Memory:
         """Return the memory files that the actor may read."""
         from crewmem.files.reading import list_files
 
-        self.readable_directories(scope=scope, crew=crew, agent=agent)
+        find_readable(self.context.access, self.directories, scope=scope, crew=crew, agent=agent)
         return list_files(
             self.load_index(), self.locator, scope=scope, crew=crew, agent=agent,
             tiers=tiers, limit=limit, after=after,
@@ -463,7 +360,9 @@ class Memory:
         """Return the state of the index, without bringing it up to date."""
         from crewmem.files.status import make_status
 
-        directories = self.readable_directories(scope=scope, crew=crew, agent=agent)
+        directories = find_readable(
+            self.context.access, self.directories, scope=scope, crew=crew, agent=agent
+        )
         index = self._open()
         return make_status(index, directories, self.context, index.count_stale(self._policy))
 
@@ -497,9 +396,8 @@ class Memory:
 
     def find_origins(self, targets: Sequence[Target]) -> dict[str, str]:
         """Return the origin class of files by reference."""
-        found = self._find_origins(
-            {each.reference: (each.directory, each.tier) for each in targets}
-        )
+        files = {each.reference: (each.directory, each.tier) for each in targets}
+        found = find_origins(self.context, files)
         return {reference: origin for reference, (origin, _) in found.items()}
 
     def is_writable(self, *, agent: str, crew: str) -> bool:

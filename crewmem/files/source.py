@@ -3,33 +3,55 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from functools import cached_property
 from typing import Any
 
 from crewmem.access import Access, Filter, Scope
+from crewmem.context import Context
 from crewmem.documents import BREADCRUMB, Document, embedding_input
+from crewmem.errors import DamagedError
 from crewmem.files.index import Index
 from crewmem.files.locations import MemoryDirectory, format_lines
+from crewmem.files.origins import find_origins
 from crewmem.files.tiers import prior_of
+from crewmem.protocols import SearchStore, VectorSource
 from crewmem.storage.fulltext import FullText
+from crewmem.storage.sqlite import Database
 from crewmem.times import format_time
 
 JOIN = "chunks on chunks.id = hits.key join files on files.id = chunks.file_id"
 
-Origins = Callable[[Mapping[str, tuple[MemoryDirectory, str]]], Mapping[str, tuple[str, str]]]
-"""Returns the origin class and the author of files, given by reference, directory and tier."""
 
+class ChunkSource(SearchStore, VectorSource):
+    """The chunks of memory files that the actor may read, from an index that is up to date."""
 
-class ChunkSource:
-    """The chunks of one index that one actor may read."""
+    def __init__(
+        self,
+        context: Context,
+        load_index: Callable[[], Index],
+        discard: Callable[[DamagedError], bool] = lambda error: False,
+    ) -> None:
+        self._context = context
+        self._load_index, self._discard = load_index, discard
 
-    def __init__(self, index: Index, access: Access, find_origins: Origins) -> None:
-        self._index = index
-        self._db = index.db
-        self._access = access
-        self._find_origins = find_origins
+    def reset(self) -> None:
+        """Forget what was read of the index: it changed."""
+        for name in ("_fulltext", "_total", "_allowed"):
+            self.__dict__.pop(name, None)
+
+    def start_anew(self, error: DamagedError) -> bool:
+        """Discard the index when *error* says that it is damaged; the next search builds it."""
+        return self._discard(error)
+
+    @property
+    def _index(self) -> Index:
+        return self._load_index()
+
+    @property
+    def _db(self) -> Database:
+        return self._index.db
 
     @cached_property
     def _fulltext(self) -> FullText:
@@ -52,7 +74,7 @@ class ChunkSource:
         for row in rows:
             directory = self._index.directories[row[6]]
             files[directory.prefix + row[7]] = directory, row[8]
-        origins = self._find_origins(files)
+        origins = find_origins(self._context, files)
         documents = []
         for (
             key, first, last, vector_key, heading, text, directory_id, path, tier, at, dated,
@@ -103,7 +125,13 @@ class ChunkSource:
         return found
 
     def match(self, expression: str, limit: int, **filters: Any) -> list[tuple[int, float]]:
-        """Return (key, bm25) of chunks that match an FTS5 expression, best first."""
+        """Return (key, bm25) of chunks that match an FTS5 expression, best first.
+
+        Raises:
+            RefusedError: If the filters name only directories that the actor may not read.
+        """
+        whose = {name: filters.get(name) for name in ("scope", "crew", "agent")}
+        find_readable(self._context.access, self._index.wanted, **whose)
         condition = self._filter(filters)
         share = 1.0
         if condition.sql != "1":
@@ -173,16 +201,18 @@ class ChunkSource:
             )
         return {vector_key: key for vector_key, key in rows}  # noqa: C416 - typed so
 
-    def pending_vectors(self, limit: int = -1, after: int = 0) -> list[tuple[int, str]]:
-        """Return (vector key, text to embed) of chunks; the pipeline knows which it lacks."""
+    def sample_texts(self, limit: int) -> list[str]:
+        """Return the texts of some chunks."""
         rows = self._db.execute(
-            "select chunks.vector_key, files.title, chunk_texts.heading, chunk_texts.text"
-            " from chunks join chunk_texts on chunk_texts.id = chunks.id"
-            " join files on files.id = chunks.file_id"
-            " where chunks.vector_key > :after order by chunks.vector_key limit :limit",
-            {"after": after, "limit": limit},
+            "select text from chunks join chunk_texts on chunk_texts.id = chunks.id"
+            " where vector_key <> 0 order by vector_key limit ?",
+            (limit,),
         )
-        return [(key, embedding_input(title, heading, text)) for key, title, heading, text in rows]
+        return [text for (text,) in rows]
+
+    def vector_state(self) -> str:
+        """Return a text that changes whenever a chunk is added, changed or removed."""
+        return self._index.get_state()
 
     def texts_of_vectors(self, vector_keys: Collection[int]) -> Iterator[tuple[int, str]]:
         """Yield (vector key, text to embed) for keys that have no vector yet."""
@@ -219,10 +249,11 @@ class ChunkSource:
     @cached_property
     def _allowed(self) -> frozenset[int]:
         """The rows of the directories that the actor may read."""
+        access = self._context.access
         return frozenset(
             row
             for row, each in self._index.directories.items()
-            if not self._access.file_read_rule(each.scope, each.crew or None, each.agent or None)
+            if not access.file_read_rule(each.scope, each.crew or None, each.agent or None)
         )
 
     def _filter(self, filters: Mapping[str, Any]) -> Filter:
@@ -261,6 +292,33 @@ class ChunkSource:
                 conditions.append(f"files.dated {operator} :{name}")
                 params[name] = format_time(moment) if isinstance(moment, datetime) else moment
         return Filter(" and ".join(conditions) or "1", params)
+
+
+def find_readable(
+    access: Access,
+    directories: Iterable[MemoryDirectory],
+    *,
+    scope: Scope | None = None,
+    crew: str | None = None,
+    agent: str | None = None,
+) -> list[MemoryDirectory]:
+    """Return those of *directories* that the actor may read.
+
+    Raises:
+        RefusedError: If some are wanted, and the actor may read none of them.
+    """
+    wanted = [each for each in directories if is_wanted(each, scope=scope, crew=crew, agent=agent)]
+    found = [
+        each
+        for each in wanted
+        if not access.file_read_rule(each.scope, each.crew or None, each.agent or None)
+    ]
+    if wanted and not found:
+        each = wanted[0]
+        access.check_file_read(
+            each.scope, each.crew or None, each.agent or None, "", each.prefix or str(each.path)
+        )
+    return found
 
 
 def is_wanted(

@@ -9,7 +9,8 @@ from datetime import timedelta
 from crewmem.access import Access
 from crewmem.context import Context
 from crewmem.embeddings.store import Vectors
-from crewmem.health.metrics import RECALL_DAYS, Countable
+from crewmem.health.metrics import RECALL_DAYS
+from crewmem.protocols import VectorSource
 from crewmem.storage.sqlite import Database
 from crewmem.times import add_span, format_time
 
@@ -46,7 +47,7 @@ class AgentMeter:
     def __init__(
         self,
         context: Context,
-        stores: dict[str, Countable],
+        stores: dict[str, VectorSource],
         vectors: Vectors,
         sessions: Database | None,
     ) -> None:

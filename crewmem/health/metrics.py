@@ -6,10 +6,11 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from hashlib import sha256
-from typing import Any, Protocol
+from typing import Any
 
 from crewmem.context import Context
 from crewmem.embeddings.store import CollectionName, Vectors
+from crewmem.protocols import VectorSource
 from crewmem.storage.json_columns import load_list, load_texts
 from crewmem.times import add_span, format_time
 
@@ -103,14 +104,6 @@ class Health:
         return list(found.values())
 
 
-class Countable(Protocol):
-    """A store whose texts are embedded."""
-
-    def visible_vector_keys(self, **filters: Any) -> Any:
-        """Return the keys of its texts, each with its rows."""
-        ...
-
-
 def combine(
     workspace: str,
     crew: str,
@@ -202,9 +195,9 @@ class Meter:
     def __init__(
         self,
         context: Context,
-        journal: Countable,
-        memory: Countable,
-        facts: Countable,
+        journal: VectorSource,
+        memory: VectorSource,
+        facts: VectorSource,
         vectors: Vectors,
         has_embedder: Callable[[], bool] = lambda: False,
     ) -> None:

@@ -2,13 +2,15 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 from crewmem.context import Context
 from crewmem.embeddings.store import Vectors
-from crewmem.embeddings.sync import Embedded, VectorSource, embed_store, is_up_to_date
+from crewmem.embeddings.sync import Embedded, embed_store, is_up_to_date
 from crewmem.errors import CrewmemError
-from crewmem.protocols import Embedder
+from crewmem.files.memory import Memory
+from crewmem.journal.store import Journal
+from crewmem.protocols import Embedder, VectorSource
 from crewmem.storage.locks import try_lock
 
 SIMILAR_EPISODES = 0.80
@@ -21,34 +23,14 @@ MOST_SIMILAR = 3
 """Earlier episodes that a new one is related to at most."""
 
 
-class MemoryFiles(VectorSource, Protocol):
-    """What the sweep needs of memory files."""
-
-    def refresh(self) -> Any:
-        """Bring the index up to date."""
-        ...
-
-    def record_outside_changes(self) -> Any:
-        """Store what was changed outside crewmem as versions."""
-        ...
-
-
-class Episodes(VectorSource, Protocol):
-    """What the sweep needs of the journal."""
-
-    def add_similarities(self, pairs: list[tuple[int, int, float]]) -> None:
-        """Relate episodes, given by their places: (newer, earlier, cosine)."""
-        ...
-
-
 class Parts(NamedTuple):
     """What a sweep works on; it acts with full rights."""
 
     context: Context
-    memory: MemoryFiles
+    memory: Memory
     facts: VectorSource
     relate_facts: Callable[[list[tuple[int, int, float]]], Any]
-    journal: Episodes
+    journal: Journal
     vectors: Vectors
     open_embedder: Callable[[], Embedder | None]
     refresh_names: Callable[[int | None], int]
@@ -105,7 +87,7 @@ def _sweep(
     parts.refresh_names(limit if limit is None else max(limit, NAMED_AT_ONCE))
     report = SweepReport("ok", changes, outside.recorded)
     sources: dict[str, VectorSource] = {
-        "memory": parts.memory,
+        "memory": parts.memory.source,
         "facts": parts.facts,
         "journal": parts.journal,
     }
@@ -187,7 +169,7 @@ def reembed(parts: Parts) -> list[Embedded]:
     if embedder is None:
         return []
     sources: dict[str, VectorSource] = {
-        "memory": parts.memory,
+        "memory": parts.memory.source,
         "facts": parts.facts,
         "journal": parts.journal,
     }

@@ -11,6 +11,7 @@ from crewmem.context import Context
 from crewmem.documents import Document
 from crewmem.errors import UsageError
 from crewmem.journal.entry import embedded_text, payload_text
+from crewmem.protocols import SearchStore, VectorSource
 from crewmem.storage.fulltext import FullText
 from crewmem.storage.json_columns import load_object
 from crewmem.times import format_time
@@ -40,8 +41,8 @@ MAX_AUTHORS = 1_000
 """Authors that may be named in a query: more are ids of machines."""
 
 
-class EpisodeSource:
-    """The episodes that the actor may read; implements `search.sources.Store`.
+class EpisodeSource(SearchStore, VectorSource):
+    """The episodes that the actor may read.
 
     Filters of its methods: ``since``, ``until``, ``as_of``, ``kinds`` (entry types), ``agent``,
     ``crew``, ``scope``, ``session`` (a trace). Others do not apply to episodes.
@@ -246,7 +247,8 @@ class EpisodeSource:
             "select total(episodes) from episode_owners where workspace_id = ?", workspace
         )
         purges = db.value("select count(*) from journal_purges where workspace_id = ?", workspace)
-        return f"{episodes:.0f} {self.last_key()} {purges}"
+        newest = db.value("select coalesce(max(seq), 0) from episodes")
+        return f"{episodes:.0f} {newest} {purges}"
 
     def texts_of_vectors(self, vector_keys: Collection[int]) -> list[tuple[int, str]]:
         """Return (vector key, text to embed) of the workspace's episodes with these keys."""
@@ -262,27 +264,14 @@ class EpisodeSource:
         }
         return list(texts.items())
 
-    def pending_vectors(self, limit: int = -1, *, after: int = 0) -> list[tuple[int, str]]:
-        """Return (vector key, text to embed) of the workspace's episodes, oldest first.
-
-        Whether a text has its vector already is known to the pipeline.
-
-        Args:
-            limit: At most so many; -1 for all.
-            after: Only episodes after this place; see `last_key`.
-        """
+    def sample_texts(self, limit: int) -> list[str]:
+        """Return the texts of the oldest episodes."""
         rows = self.context.db.execute(
-            "select vector_key, summary, payload from episodes join journal_entries using (seq)"
-            " where workspace_id = ? and seq > ? order by seq limit ?",
-            (self.context.workspace, after, limit),
+            "select summary, payload from episodes join journal_entries using (seq)"
+            " where workspace_id = ? order by seq limit ?",
+            (self.context.workspace, limit),
         )
-        return [
-            (key, embedded_text(summary, load_object(payload))) for key, summary, payload in rows
-        ]
-
-    def last_key(self) -> int:
-        """Return the place of the newest episode; 0 without episodes."""
-        return int(self.context.db.value("select coalesce(max(seq), 0) from episodes"))
+        return [embedded_text(summary, load_object(payload)) for summary, payload in rows]
 
     # Neighbours
 

@@ -73,7 +73,7 @@ def collect_entities(
     if left:
         command = make_command(home, "sweep --all")
         notes.append(f"{left:,} texts were not searched for names yet: {command}")
-    stores: dict[str, Any] = {"memory": home.memory}
+    stores: dict[str, Any] = {"memory": home.memory.source}
     if home.context.has_db:
         stores |= {"facts": home.facts.source, "journal": home.journal}
     filters = {"crew": crew} if crew else {"agent": agents[0]} if agents else {}

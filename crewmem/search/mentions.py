@@ -10,8 +10,9 @@ import json
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import combinations, islice
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
+from crewmem.protocols import VectorSource
 from crewmem.search.entities import Entity, find_entities
 from crewmem.search.names import entity_key
 from crewmem.storage.sqlite import Database, transaction
@@ -21,30 +22,6 @@ BATCH = 500
 
 MOST_NAMES = 30
 """Names of one text up to which they count as occurring together."""
-
-READ = 0
-"""Entity of the row that says that a text was read."""
-
-
-class Texts(Protocol):
-    """A store whose texts mention names; see `embeddings.sync.VectorSource`."""
-
-    def vector_state(self) -> str:
-        """Return a text that changes whenever a text is added, changed or removed."""
-        ...
-
-    def visible_vector_keys(self) -> Mapping[int, object]:
-        """Return the keys of all texts."""
-        ...
-
-    def texts_of_vectors(self, vector_keys: Collection[int]) -> Iterable[tuple[int, str]]:
-        """Yield (key, text) of some of these keys."""
-        ...
-
-    # Optional:
-    #
-    # names_of_vectors(vector_keys) -> Mapping[int, Collection[str]]
-    #     Names that somebody gave to some of these texts.
 
 
 class Name(NamedTuple):
@@ -65,7 +42,7 @@ class Name(NamedTuple):
 class MentionTable:
     """The table of names of a workspace, in its index."""
 
-    def __init__(self, db: Database, stores: Mapping[str, Texts]) -> None:
+    def __init__(self, db: Database, stores: Mapping[str, VectorSource]) -> None:
         """Read and write the table in *db*.
 
         Args:
@@ -97,7 +74,9 @@ class MentionTable:
         row = self._db.one("select state from mentioned_stores where store = ?", (store,))
         return row is not None and bool(row[0] == state)
 
-    def _refresh_store(self, store: str, source: Texts, state: str, limit: int | None) -> int:
+    def _refresh_store(
+        self, store: str, source: VectorSource, state: str, limit: int | None
+    ) -> int:
         known = {
             key
             for (key,) in self._db.execute(
@@ -112,9 +91,8 @@ class MentionTable:
             )
         new = sorted(present - known)
         chosen = new[:limit]
-        list_names = getattr(source, "names_of_vectors", None)
         for batch in _batches(chosen):
-            declared = list_names(batch) if list_names else {}
+            declared = source.names_of_vectors(batch)
             with transaction(self._db):
                 for key, text in source.texts_of_vectors(batch):
                     self._add(store, key, text, declared.get(key, ()))

@@ -6,6 +6,7 @@ import threading
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import chain
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -20,14 +21,14 @@ from crewmem.search.names import mentions
 from crewmem.search.ranker import USUAL_WEIGHTS, Weights, fuse_ranks, rank
 from crewmem.search.relevance import RELATIVE_CUTOFF, compute_relevance
 from crewmem.search.snippet import make_snippet
-from crewmem.search.sources import Source, Store
+from crewmem.search.sources import Source
 from crewmem.text.tokens import is_unspaced, words
 from crewmem.times import format_time
 
 if TYPE_CHECKING:
     import numpy as np
 
-    from crewmem.protocols import Embedder
+    from crewmem.protocols import Embedder, SearchStore
 
 STORES = ("memory", "facts", "journal", "sessions")
 """The stores in the order in which equal hits stand, as `--in` names them."""
@@ -152,7 +153,7 @@ class Search:
     def __init__(
         self,
         context: Context,
-        stores: Mapping[str, Callable[[], Store]],
+        stores: Mapping[str, Callable[[], SearchStore]],
         open_vectors: Callable[[], VectorIndex | None] = lambda: None,
         open_embedder: Callable[[], Embedder | None] = lambda: None,
         weights: Weights = USUAL_WEIGHTS,
@@ -227,12 +228,8 @@ class Search:
 
     def _start_anew(self, error: DamagedError) -> bool:
         """Let each store discard its index where *error* is about it; tell whether one did."""
-        repairs = [
-            getattr(open_store(), "start_anew", None)
-            for name, open_store in self.stores.items()
-            if name in REPAIRABLE
-        ]
-        return any(repair(error) for repair in repairs if repair)
+        repairable = [self.stores[name]() for name in REPAIRABLE if name in self.stores]
+        return any(store.start_anew(error) for store in repairable)
 
     def _find_many(
         self,
@@ -344,12 +341,8 @@ class Search:
         for source in sources:
             if source.name in mentioned:
                 rows = source.keys_of_vectors(mentioned[source.name])
-                named = source.with_filters(entity=entity)
-                list_rows = getattr(source.store, "keys_of_entity", None)
-                declared = list_rows(**named.filters) if list_rows else ()
-                source.among = frozenset(row for each in rows.values() for row in each) | {
-                    *declared
-                }
+                declared = source.keys_of_entity(entity)
+                source.among = frozenset(chain(declared, *rows.values()))
 
     def _open_embedder(self, mode: str) -> Embedder | None:
         if mode == "sparse":

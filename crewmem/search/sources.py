@@ -1,15 +1,12 @@
-"""What search needs of a store, and the adapters that give it.
-
-A store implements `Store` for its own rows, inside the actor's access filter. `Source` binds it to
-the filters of one search. Rows are named by their key in the store's full text.
-"""
+"""A store with the filters of one search."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import Any, Protocol
+from typing import Any
 
 from crewmem.documents import Document
+from crewmem.protocols import SearchStore
 
 MOST_MATCHED = 10_000
 """Matches that are looked through for rows that may be found."""
@@ -17,53 +14,7 @@ MOST_MATCHED = 10_000
 Sides = tuple[Sequence[int], Sequence[int]]
 """Keys before a row and after it in its group, nearest first."""
 
-
 SCOPE_FILTERS = ("scope", "agent", "crew")
-
-
-class Store(Protocol):
-    """A store that can be searched. Optional methods are marked; `Source` knows defaults.
-
-    Filters: since, until, kinds, agent, crew, scope, tags, session, as_of, deep, project,
-    include_restricted … A store accepts those that it has and ignores those that are None.
-    """
-
-    def documents(self, keys: Sequence[int]) -> list[Document]:
-        """Return the records of *keys*, in any order; those that are gone are left out."""
-        ...
-
-    def match(self, expression: str, limit: int, **filters: Any) -> list[tuple[int, float]]:
-        """Return (key, bm25) of rows that match an FTS5 expression, best first."""
-        ...
-
-    def frequencies(self, terms: Collection[str], **filters: Any) -> Mapping[str, int]:
-        """Return how many rows in scope hold each of *terms*, which are stems; absent is 0."""
-        ...
-
-    def count(self, **filters: Any) -> int:
-        """Return how many rows can be found."""
-        ...
-
-    def keys_of_vectors(
-        self, vector_keys: Collection[int], **filters: Any
-    ) -> Mapping[int, Sequence[int]]:
-        """Return the visible rows that have each of *vector_keys*; several may share a text."""
-        ...
-
-    # Optional:
-    #
-    # neighbours(keys, count=3) -> Mapping[int, Sides]
-    #     Up to *count* rows before and after each row in its group (session, trace), nearest
-    #     first. Stores whose rows do not follow each other leave it out.
-    # count_all() -> int
-    #     Rows that `frequencies` counts, when these are more than those in scope.
-    # authors() -> Sequence[str]
-    #     Names of those who wrote rows, for questions such as "what did Ada say about …".
-    # mean_words() -> float
-    #     Mean number of stems of a row; 0 when unknown.
-    # start_anew(error) -> bool
-    #     Discard an index that is damaged, as *error* says, when it can be made again; returns
-    #     whether the search is worth repeating.
 
 
 class Source:
@@ -78,7 +29,7 @@ class Source:
     def __init__(
         self,
         name: str,
-        store: Store,
+        store: SearchStore,
         *,
         collection: tuple[str, str] | None = None,
         filters: Mapping[str, Any] | None = None,
@@ -113,8 +64,7 @@ class Source:
 
     def is_part(self) -> bool:
         """Tell whether the actor may read, or asks for, a part of the store's rows only."""
-        count_all = getattr(self.store, "count_all", None)
-        return count_all is not None and self.store.count(**self._scope()) < count_all()
+        return self.store.count(**self._scope()) < self.store.count_all()
 
     def keep_visible(self, vector_keys: Collection[int]) -> Collection[int]:
         """Return those of *vector_keys* that are of rows in scope."""
@@ -134,17 +84,14 @@ class Source:
 
     def neighbours(self, keys: Collection[int], count: int) -> Mapping[int, Sides]:
         """Return the rows around *keys*; none where the store has no such order."""
-        find = getattr(self.store, "neighbours", None)
-        found: Mapping[int, Sides] = (
-            find(sorted(keys), count, **self.filters) if find and keys else {}
-        )
-        return found
+        return self.store.neighbours(sorted(keys), count, **self.filters) if keys else {}
+
+    def keys_of_entity(self, entity: str) -> Sequence[int]:
+        """Return the rows in scope that somebody gave the name *entity*."""
+        return self.store.keys_of_entity(**self.with_filters(entity=entity).filters)
 
     def authors(self) -> Sequence[str]:
-        list_authors = getattr(self.store, "authors", None)
-        found: Sequence[str] = list_authors() if list_authors else ()
-        return found
+        return self.store.authors()
 
     def mean_words(self) -> float:
-        get_mean = getattr(self.store, "mean_words", None)
-        return float(get_mean()) if get_mean else 0.0
+        return self.store.mean_words()

@@ -10,6 +10,7 @@ from crewmem.access import Filter
 from crewmem.context import Context
 from crewmem.documents import Document
 from crewmem.errors import DamagedError
+from crewmem.protocols import SearchStore
 from crewmem.sessions.index import CALL, RESULT, SIDECHAIN, SUMMARY, SYNTHETIC
 from crewmem.sessions.turns import ASSISTANT, TOOL, USER
 from crewmem.storage.fulltext import FullText
@@ -29,7 +30,7 @@ PROGRAM_PRIOR = -0.08
 """Of what a program put there, and of summaries, which repeat what stands elsewhere."""
 
 
-class SessionSource:
+class SessionSource(SearchStore):
     """The turns that the actor may read.
 
     Turns are not embedded: a day of one agent has thousands of them, most of them output, and
@@ -103,14 +104,6 @@ class SessionSource:
         """Return the mean number of stems of a turn."""
         db = self.db
         return self._texts(db).mean_words() if db is not None else 0.0
-
-    def keys_of_vectors(
-        self,
-        vector_keys: Collection[int],
-        **filters: Any,
-    ) -> Mapping[int, Sequence[int]]:
-        """Return nothing: turns have no vectors."""
-        return {}
 
     def documents(self, keys: Sequence[int]) -> list[Document]:
         """Return the turns with these keys that the actor may read."""

@@ -8,6 +8,8 @@ from datetime import UTC
 import pytest
 
 from crewmem.access import Access, Actor
+from crewmem.config import load_settings
+from crewmem.context import Context
 from crewmem.files import indexing
 from crewmem.files.index import Policy, copy_to_memory, open_index
 from crewmem.files.locations import find_tree_directories
@@ -47,11 +49,13 @@ class Vault:
 
     def search(self, expression, **filters):
         index, _ = open_index(self.db, find_tree_directories(self.root), read_only=True)
-        source = ChunkSource(
-            index,
-            Access(Actor("operator", "kim"), "default"),
-            lambda files: dict.fromkeys(files, ("agent", "")),
+        context = Context(
+            home=None,
+            workspace="default",
+            access=Access(Actor("operator", "kim"), "default"),
+            settings=load_settings(None),
         )
+        source = ChunkSource(context, lambda: index)
         keys = [key for key, _ in source.match(expression, 10, **filters)]
         found = {each.key: each for each in source.documents(keys)}
         index.close()

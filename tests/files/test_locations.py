@@ -95,7 +95,7 @@ def test_tree_index_is_in_the_cache_and_the_tree_stays_as_it_is(tmp_path, make_t
     cache = tmp_path / "cache"
 
     memory = make_tree(tmp_path / "vault", cache=cache)
-    assert len(memory.match("apples", 5)) == 1
+    assert len(memory.source.match("apples", 5)) == 1
     memory.close()
 
     assert [path.name for path in (tmp_path / "vault").iterdir()] == ["a.md"]
@@ -113,7 +113,7 @@ def test_cache_that_cannot_be_written_is_no_hindrance(tmp_path, make_tree):
 
     memory = make_tree(tmp_path / "vault", cache=tmp_path / "cache")
 
-    assert len(memory.match("apples", 5)) == 1
+    assert len(memory.source.match("apples", 5)) == 1
 
 
 def test_agent_reads_its_own_files_of_a_crew_root_only(tmp_path, make_tree):

@@ -269,7 +269,7 @@ def test_private_tiers_are_for_operators_only(home):
             with pytest.raises(RefusedError):
                 memory.read(reference)
     operator = home.memory()
-    assert operator.match("tea OR coffee", 10) == []
+    assert operator.source.match("tea OR coffee", 10) == []
     assert operator.read(f"crew:harbor/users/{user}.md").text == "likes tea"
     assert len(operator.list_files()) == 2
 
@@ -286,10 +286,10 @@ def test_search_stays_in_the_actors_scope(home):
 
     def found(actor, **filters):
         memory = home.memory(actor)
-        keys = [key for key, _ in memory.match("apples", 10, **filters)]
-        assert memory.count(**filters) == len(keys)
-        assert len(memory.visible_vector_keys(**filters)) <= len(keys)
-        return {each.group for each in memory.documents(keys)}
+        keys = [key for key, _ in memory.source.match("apples", 10, **filters)]
+        assert memory.source.count(**filters) == len(keys)
+        assert len(memory.source.visible_vector_keys(**filters)) <= len(keys)
+        return {each.group for each in memory.source.documents(keys)}
 
     assert len(found("operator:kim")) == 5
     assert found("agent:winch") == {
@@ -307,16 +307,18 @@ def test_documents_have_reference_origin_and_prior(home):
     memory = home.memory("agent:winch")
     memory.write("# Keys\n\nIn the vault.", tier="topic", key="deploys", origin="external")
 
-    ((key, _),) = memory.match("vault", 5)
-    (document,) = memory.documents([key])
+    ((key, _),) = memory.source.match("vault", 5)
+    (document,) = memory.source.documents([key])
 
     assert document.ref == "agent:harbor/winch/topics/deploys.md:1-3"
     assert document.title == "deploys.md > Keys"
     assert (document.kind, document.owner, document.scope) == ("topic", "harbor/winch", "agent")
     assert (document.origin, document.author) == ("external", "agent:winch")
     assert document.prior == 0.10
-    assert memory.keys_of_vectors([document.vector_key]) == {document.vector_key: [key]}
-    assert memory.pending_vectors() == [(document.vector_key, f"deploys > Keys\n{document.text}")]
+    assert memory.source.keys_of_vectors([document.vector_key]) == {document.vector_key: [key]}
+    assert list(memory.source.texts_of_vectors([document.vector_key])) == [
+        (document.vector_key, f"deploys > Keys\n{document.text}")
+    ]
 
 
 def test_origin_classes_follow_the_table(home):
@@ -466,9 +468,9 @@ def test_search_rebuilds_index_whose_rows_another_program_deleted(home, table):
     db.close()
 
     memory = home.memory()
-    found = memory.match("tuesday", 10)
+    found = memory.source.match("tuesday", 10)
 
-    assert [memory.documents([key])[0].ref for key, _ in found] == [
+    assert [memory.source.documents([key])[0].ref for key, _ in found] == [
         "crew:harbor/topics/deploys.md:1-3"
     ]
     assert [each.code for each in memory.context.warnings] == ["index-rebuilt"]
@@ -497,7 +499,7 @@ def test_read_only_home_answers_and_stays_as_it_is(home):
     memory.context.read_only = True
     before = sorted(home.home.rglob("*"))
 
-    assert len(memory.match("apples", 5)) == 1
+    assert len(memory.source.match("apples", 5)) == 1
     with pytest.raises(RefusedError, match="only read"):
         memory.write("x", file="crew:harbor/CREW.md")
     assert sorted(home.home.rglob("*")) == before

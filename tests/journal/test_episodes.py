@@ -159,8 +159,9 @@ def test_neighbours_are_in_the_same_trace_and_scope(open_journal):
 def test_vectors_are_found_by_the_key_of_the_embedded_text(journal):
     journal.append("peer.escalation", "crane", payload={"reason": "rust", "question": "why?"})
     journal.append("peer.escalation", "crane", payload={"reason": "rust", "question": "why?"})
-    (key, text), (other, _) = journal.pending_vectors()
-    assert (key, text) == (other, "crane\nwhy?\nrust")
+    (key,) = journal.visible_vector_keys()
+    assert journal.texts_of_vectors([key]) == [(key, "crane\nwhy?\nrust")]
+    assert journal.sample_texts(9) == ["crane\nwhy?\nrust"] * 2
     assert journal.keys_of_vectors([key, 7]) == {key: [1, 2]}
     assert journal.keys_of_vectors([key], agent="ada") == {}
     assert journal.documents([1])[0].vector_key == key

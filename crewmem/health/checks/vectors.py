@@ -63,7 +63,7 @@ def list_missing(subject: Subject) -> dict[str, set[int]]:
 
 
 def _sources(home: Any) -> Iterator[tuple[str, Any]]:
-    yield "memory", home.memory
+    yield "memory", home.memory.source
     yield "facts", home.facts.source
     yield "journal", home.journal
 

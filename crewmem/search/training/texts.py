@@ -9,13 +9,14 @@ import apsw
 import numpy as np
 
 from crewmem.documents import Document
+from crewmem.protocols import SearchStore
 from crewmem.text.tokens import search_text, stems
 
 Embed = Callable[[Sequence[str]], np.ndarray]
 
 
-class TextStore:
-    """Documents in memory, as a `sources.Store`. Documents of one group are neighbours in order."""
+class TextStore(SearchStore):
+    """Documents in memory. Documents of one group are neighbours in order."""
 
     def __init__(self, documents: Sequence[Document], *, authors: Sequence[str] = ()) -> None:
         self._documents = {each.key: each for each in documents}

@@ -23,6 +23,7 @@ from crewmem.consolidation.cues import (
     section_kind,
 )
 from crewmem.consolidation.statements import Statement, group_text, read_statements
+from crewmem.search.entities import CALENDAR
 
 MARKED = 0.70
 """Least probability of a marked statement whose place says nothing of its kind."""
@@ -38,12 +39,27 @@ and .67; .70 elsewhere reaches .90."""
 OBSERVED = 0.10
 """Least probability of an observation that may recur: below are status lines and diary."""
 
-SHORT = 4
+SHORT = 5
 """A statement of fewer words gets its topic in front, so that it can be understood alone."""
+
+NESTED = 8
+"""The same for an item below another one, which then is its topic."""
+
+LONGEST_TOPIC = 60
+"""Characters of a heading or item that is put in front of a statement."""
+
+FRAGMENT = 3
+"""A fact or task of fewer words that has no topic says nothing alone, however it is marked."""
 
 TEMPLATE_NOTES = 4
 """A line under the same heading of so many notes, and of two thirds of those that have the
 heading, belongs to the notes' template."""
+
+OPINIONS = frozenset({"lesson", "decision", "correction", "preference"})
+"""Kinds whose name says how a few words are meant."""
+
+ABOUT = re.compile(r"\(([A-ZÀ-Þ][\w'-]+(?: [A-ZÀ-Þ][\w'-]+)?)\)")
+"""What a heading that names a kind is about."""
 
 MARKER = re.compile(
     r"(?i)^(?:always|never(?! mind)|remember|immer|nie|niemals|merke|siempre|nunca|toujours|jamais"
@@ -204,11 +220,26 @@ def observe_note(text: str, *, ref: str, day: str, owner: str, origin: str) -> l
             origin,
             section[:80],
         )
-        if marked and len(said.split()) < SHORT and (name := clean_topic(topic, statement)):
+        name = ""
+        if marked and len(said.split()) < NESTED and statement.parent >= 0:
+            name = _short_topic(statements[statement.parent].said, said)
+        if marked and not name and len(said.split()) < SHORT:
+            name = _short_topic(clean_topic(topic, statement), said)
+            if not name and len(said.split()) < FRAGMENT and kind not in OPINIONS:
+                marked = False
+        if name:
             said = f"{name}: {said}"
         found.append(Observation(said, kind, chance, marked, evidence, topic))
     found.extend(_observe_groups(statements, lines, ref, day, owner, origin))
     return found
+
+
+def _short_topic(name: str, said: str) -> str:
+    """Return *name* if it can stand before *said* and says something that is not in it."""
+    words = set(name.lower().split())
+    if len(name) > LONGEST_TOPIC or words <= set(said.lower().split()):
+        return ""
+    return name.rstrip(" :.")
 
 
 def judge(statement: Statement) -> tuple[float, str]:
@@ -282,10 +313,13 @@ def clean_topic(topic: str, statement: Statement) -> str:
     A heading that only names a kind (``Decisions``) says nothing, so the one above it is taken.
     """
     for name in (topic, *reversed(statement.headings)):
+        if classify_section(name) and (about := ABOUT.search(name)):
+            return about[1]  # Preferences (Kim)
         plain = re.sub(r"\([^)]*\)|\[[^\]]*\]|^[\d:.\s–-]+(?:UTC|Uhr)?", "", name)
         plain = " ".join(re.sub(r"[^\w\s&/.'-]", " ", plain).split()).strip(" -:")
         has_name = any(map(str.isalpha, plain))
-        if has_name and len(plain) < 60 and not classify_section(name):
+        is_day = plain.casefold().strip(".") in CALENDAR
+        if has_name and len(plain) < LONGEST_TOPIC and not is_day and not classify_section(name):
             return plain
     return ""
 

@@ -11,6 +11,7 @@ import calendar
 import re
 from collections.abc import Iterable, Mapping
 from functools import cache
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from crewmem.search.names import entity_key
@@ -59,17 +60,33 @@ PATTERNS = (
 )
 """Kinds in the order in which they take a place of the text; a later one does not overlap."""
 
-CALENDAR = frozenset({"utc", "gmt", "cet", "cest", "est", "edt", "pst", "pdt"}) | frozenset(
-    f"{name}{ending}".casefold()
-    for names in (calendar.day_name, calendar.day_abbr, calendar.month_name, calendar.month_abbr)
-    for name in names
-    for ending in ("", "s")
-    if name
+GERMAN_DATES = (
+    "montag dienstag mittwoch donnerstag freitag samstag sonntag"
+    " januar februar märz april mai juni juli august september oktober november dezember"
+)
+CALENDAR = (
+    frozenset({"utc", "gmt", "cet", "cest", "est", "edt", "pst", "pdt"})
+    | frozenset(GERMAN_DATES.split())
+    | frozenset(
+        f"{name}{ending}".casefold()
+        for names in (
+            calendar.day_name,
+            calendar.day_abbr,
+            calendar.month_name,
+            calendar.month_abbr,
+        )
+        for name in names
+        for ending in ("", "s")
+        if name
+    )
 )
 """Days, months and time zones: capitalised in English, and no names."""
 
 SHOUTED = 6
 """Letters from which a word in capitals is no acronym if it is an ordinary word: COMPLETE."""
+
+RATE = re.compile(r"\d[\d.,]*/\w+|\w/\w+|\w+/\w|[A-Z]+/[A-Z]+|(?:and|either|on|yes)/\w+")
+"""What has a slash and is no path: ``5/mo``, ``MB/s``, ``w/o``, ``CI/CD``, ``and/or``."""
 
 LABEL = re.compile(r"(?:^|\n|[(,;|·])[ \t]*(?:[-*+][ \t]+|\d+[.)][ \t]+)?[*_]*$")
 """What stands before a label, as in ``Source: the journal`` or ``(by hand, Confidence: high)``."""
@@ -132,8 +149,8 @@ def find_entities(
                 kind_of_code = _kind_of_code(name)
                 if kind_of_code:
                     _add(found, kind_of_code, name, aliases)
-            elif kind == "file" and not any(map(str.isalpha, name)):
-                continue  # 8/5
+            elif kind == "file" and (not any(map(str.isalpha, name)) or RATE.fullmatch(name)):
+                pass  # 8/5
             elif kind != "name":
                 _add(found, kind, name, aliases)
             elif _is_label(taken, start, end):
@@ -185,14 +202,14 @@ def _trim_name(text: str, start: int, name: str) -> str:
     Without a *start*, which is -1 then, no word begins a sentence.
     """
     parts = name.split()
+    while parts and _is_plain(parts[-1]):
+        parts = parts[:-1]
     begins = start >= 0 and bool(_compile(SENTENCE_START).search(text[max(0, start - 8) : start]))
     while parts and (_is_plain(parts[0]) or (begins and not _is_surely_name(text, parts))):
         parts = parts[1:]
         begins = False
         if parts and not parts[0][:1].isupper():
             parts = parts[1:]
-    while parts and _is_plain(parts[-1]):
-        parts = parts[:-1]
     name = re.sub(r"['\u2019]s$", "", " ".join(parts))
     return name if len(name) > 1 else ""
 
@@ -201,9 +218,18 @@ def _is_plain(word: str) -> bool:
     lowered = word.casefold()
     if lowered in CALENDAR:
         return True
-    if word.isupper() and 1 < len(word) < SHOUTED:
-        return False  # an acronym
+    if word.isupper() and len(word) > 1:
+        if lowered in _shouted_words():
+            return True
+        if len(word) < SHOUTED:
+            return False  # an acronym
     return lowered in stop_words("en") or any(stem in common_stems() for stem in stems(lowered)[:1])
+
+
+@cache
+def _shouted_words() -> frozenset[str]:
+    lines = Path(__file__).with_name("shouted_words.txt").read_text("utf-8").splitlines()
+    return frozenset(word for line in lines if line[:1] != "#" for word in line.split())
 
 
 def _is_surely_name(text: str, parts: list[str]) -> bool:

@@ -182,3 +182,28 @@ def test_origin_of_evidence_is_kept():
     (found,), _ = make_candidates([observation], [], workspace="w", crew="c")
     assert isinstance(found, Candidate)
     assert found.evidence[0].origin == "external"
+
+
+def marked_texts(text):
+    found = observe_note(text, ref="n.md", day="2026-05-04", owner="c/a", origin="agent")
+    return [each.text for each in found if each.is_marked]
+
+
+def test_nested_fragment_has_its_item_in_front():
+    note = "# 2026-05-04\n\n## Decisions\n- Redis\n  - no persistence\n"
+
+    assert marked_texts(note) == ["Redis: no persistence"]
+
+
+def test_day_of_the_week_is_no_topic():
+    assert marked_texts("# Dienstag\n\n### Entscheidungen\n- Kein Kubernetes\n") == [
+        "Kein Kubernetes"
+    ]
+
+
+def test_name_in_a_heading_of_preferences_is_the_topic():
+    assert marked_texts("## Preferences (Kim)\n- no emojis\n") == ["Kim: no emojis"]
+
+
+def test_two_words_without_a_topic_are_no_task():
+    assert marked_texts("## Next steps\n- [ ] GO LIVE\n") == []

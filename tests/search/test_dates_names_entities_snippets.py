@@ -134,3 +134,22 @@ def test_snippet_leaves_out_comments_of_crewmem():
 def test_snippet_marks_chinese():
     snippet = make_snippet("我们周五不部署服务器", parse_query("部署").terms)
     assert "\x02部署\x03" in snippet
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "It costs $5/mo, and 600/min are allowed",
+        "GO LIVE today",
+        "Backups NOW",
+        "DO NOT merge, WIP",
+    ],
+)
+def test_rates_and_words_in_capitals_are_no_names(text):
+    assert find_entities(text) == []
+
+
+def test_acronyms_and_paths_are_names():
+    found = find_entities("ALWAYS ask the API before AWS, see src/app and cmd/go")
+
+    assert [each.name for each in found] == ["src/app", "cmd/go", "API", "AWS"]

@@ -3,162 +3,178 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from datetime import datetime
-from typing import Any
+from typing import Any, TypedDict
 
 from crewmem.access import Filter, Scope
 from crewmem.context import Context
+from crewmem.facts.fact import Time
 from crewmem.times import format_time
 
 LIVE_SQL = "('active', 'warm', 'stale')"
 DEEP_SQL = "('active', 'warm', 'stale', 'archived')"
+
+COLUMNS = {
+    "agent": "agent_id",
+    "crew": "crew_id",
+    "session": "source_session",
+    "project": "source_project",
+    "topic_key": "topic_key",
+    "sensitivity": "sensitivity",
+}
+"""Columns that must have the value of a filter."""
+
+
+class FactFilters(TypedDict, total=False):
+    """Which facts are wanted. What is missing, None or empty filters nothing.
+
+    Attributes:
+        since, until: Only facts created in this time.
+        tags: Only facts with all of these tags.
+        entity: Only facts that name this entity.
+        mentioned: Vector keys of further texts that mention it; see `Home.find_mentions`.
+        session: Only facts of this session, its notes included.
+        statuses: These statuses, instead of active, warm and stale.
+        deep: Whether archived facts are included.
+        expired: Expired facts, instead of valid ones.
+        as_of: Facts as they were held then.
+        include_restricted: Whether restricted facts are included, where the actor reads them.
+    """
+
+    since: Time
+    until: Time
+    kinds: Collection[str]
+    tags: Collection[str]
+    scope: Scope | str | None
+    agent: str | None
+    crew: str | None
+    entity: str | None
+    mentioned: Collection[int]
+    session: str | None
+    project: str | None
+    topic_key: str | None
+    sensitivity: str | None
+    min_importance: int | None
+    statuses: Collection[str]
+    deep: bool
+    expired: bool
+    as_of: Time
+    include_restricted: bool
 
 
 def fact_filter(
     context: Context,
     *,
     table: str = "facts",
-    as_of: datetime | str | None = None,
     revised: bool = False,
     any_text: bool = False,
-    since: datetime | str | None = None,
-    until: datetime | str | None = None,
-    kinds: Collection[str] = (),
-    agent: str | None = None,
-    crew: str | None = None,
-    scope: Scope | str | None = None,
-    tags: Collection[str] = (),
-    entity: str | None = None,
-    mentioned: Collection[int] = (),
-    session: str | None = None,
-    project: str | None = None,
-    topic_key: str | None = None,
-    sensitivity: str | None = None,
-    min_importance: int | None = None,
-    statuses: Collection[str] = (),
-    deep: bool = False,
-    expired: bool = False,
-    include_restricted: bool = False,
-    **_others: Any,
+    **filters: Any,
 ) -> Filter:
     """Return the condition for the facts that the actor may read and that a search may find.
 
     Args:
         context: The surroundings.
         table: Alias of the table of facts.
-        as_of: Facts as they were held then.
-        revised: Condition for a revision ``revised`` whose text was held at *as_of*, instead of
+        revised: Condition for a revision ``revised`` whose text was held at ``as_of``, instead of
             for the text that the fact has now.
-        any_text: Whether it does not matter which text a fact had at *as_of*.
-        since: Only facts created since.
-        until: Only facts created until.
-        kinds: Only these kinds.
-        agent: Only facts of this agent.
-        crew: Only facts of this crew.
-        scope: Only facts of this scope.
-        tags: Only facts with all of these tags.
-        entity: Only facts that name this entity.
-        mentioned: Vector keys of texts that mention it, for facts whose list of names does not.
-        session: Only facts of this session.
-        project: Only facts of this project.
-        topic_key: Only the facts on this topic.
-        sensitivity: Only facts of this sensitivity.
-        min_importance: Only facts at least so important.
-        statuses: Only these statuses; by default those of facts that hold.
-        deep: Whether archived facts are included.
-        expired: Whether expired facts are looked for, instead of valid ones.
-        include_restricted: Whether restricted facts are included, where the actor may read them.
+        any_text: Whether it does not matter which text a fact had at ``as_of``.
+        filters: See `FactFilters`; those of other stores are ignored.
     """
-    wanted_scope = Scope(scope) if scope else None
+    scope, as_of = filters.get("scope"), filters.get("as_of")
     access = context.access.facts(
-        table=table, scope=wanted_scope, include_restricted=include_restricted
+        table=table,
+        scope=Scope(scope) if scope else None,
+        include_restricted=bool(filters.get("include_restricted")),
     )
     conditions = [access.sql, f"{table}.content_hash <> ''"]
-    params: dict[str, Any] = dict(access.params)
-    now = _as_text(as_of) if as_of else context.now_text
-    status, valid_from, valid_until = (
-        f"{table}.status",
-        f"{table}.valid_from",
-        f"{table}.valid_until",
-    )
+    params = {**access.params, "now": _as_text(as_of) if as_of else context.now_text}
     if as_of:
-        status, valid_from, valid_until = (
-            f"coalesce((select then_.{column} from fact_revisions then_ where then_.fact_id ="
-            f" {table}.id and then_.changed_at > :now order by then_.changed_at, then_.number"
-            " limit 1)" + (f", {table}.status)" if column == "status" else ", '')")
-            for column in ("status", "valid_from", "valid_until")
-        )
-        changed = (
-            f"exists (select 1 from fact_revisions then_ where then_.fact_id = {table}.id"
-            " and then_.changed_at > :now)"
-        )
-        valid_from = f"iif({changed}, {valid_from}, coalesce({table}.valid_from, ''))"
-        valid_until = f"iif({changed}, {valid_until}, coalesce({table}.valid_until, ''))"
         conditions.append(f"{table}.created_at <= :now")
         if revised:
-            conditions.append(
-                "revised.rowid = (select former.rowid from fact_revisions former"
-                f" where former.fact_id = {table}.id and former.changed_at > :now"
-                " and former.content is not null order by former.changed_at, former.number"
-                " limit 1)"
-            )
+            conditions.append(_is_text_then(table))
         elif not any_text:
-            conditions.append(
-                f"not exists (select 1 from fact_revisions former where former.fact_id ="
-                f" {table}.id and former.changed_at > :now and former.content is not null)"
-            )
-    params["now"] = now
-    if statuses:
-        conditions.append(f"{status} in (select value from json_each(:statuses))")
-        params["statuses"] = json.dumps(list(statuses))
+            conditions.append(f"not {_had_other_text(table)}")
+    conditions += _state_conditions(table, filters, params)
+    conditions += _field_conditions(table, filters, params)
+    return Filter(" and ".join(conditions), params)
+
+
+def _state_conditions(table: str, filters: Mapping[str, Any], params: dict[str, Any]) -> list[str]:
+    """Return the conditions for status and validity; add what they bind to *params*."""
+    status, valid_from, valid_until = (
+        _column_as_of(table, column) if filters.get("as_of") else f"{table}.{column}"
+        for column in ("status", "valid_from", "valid_until")
+    )
+    if filters.get("statuses"):
+        params["statuses"] = json.dumps(list(filters["statuses"]))
+        conditions = [f"{status} in (select value from json_each(:statuses))"]
     else:
-        conditions.append(f"{status} in {DEEP_SQL if deep else LIVE_SQL}")
-    if expired:
-        conditions.append(f"nullif({valid_until}, '') <= :now")
-        conditions.append(f"{table}.scope <> 'session'")
-    elif as_of:
-        conditions.append(f"coalesce(nullif({valid_until}, ''), '9999') > :now")
-        conditions.append(f"coalesce({valid_from}, '') <= :now")
-    else:
-        conditions.append(f"({valid_until} is null or {valid_until} > :now)")
-        conditions.append(f"({valid_from} is null or {valid_from} <= :now)")
-    for name, column, value in (
-        ("agent", "agent_id", agent),
-        ("crew", "crew_id", crew),
-        ("session", "source_session", session),
-        ("project", "source_project", project),
-        ("topic_key", "topic_key", topic_key),
-        ("sensitivity", "sensitivity", sensitivity),
-    ):
-        if value:
+        conditions = [f"{status} in {DEEP_SQL if filters.get('deep') else LIVE_SQL}"]
+    if filters.get("expired"):
+        return [*conditions, f"{valid_until} <= :now", f"{table}.scope <> 'session'"]
+    return [
+        *conditions,
+        f"({valid_until} is null or {valid_until} > :now)",
+        f"({valid_from} is null or {valid_from} <= :now)",
+    ]
+
+
+def _field_conditions(table: str, filters: Mapping[str, Any], params: dict[str, Any]) -> list[str]:
+    """Return the conditions for single fields; add what they bind to *params*."""
+    conditions = []
+    for name, column in COLUMNS.items():
+        if filters.get(name):
             conditions.append(f"{table}.{column} = :wanted_{name}")
-            params[f"wanted_{name}"] = value
-    if since:
-        conditions.append(f"{table}.created_at >= :since")
-        params["since"] = _as_text(since)
-    if until:
-        conditions.append(f"{table}.created_at <= :until")
-        params["until"] = _as_text(until)
-    if kinds:
+            params[f"wanted_{name}"] = filters[name]
+    for name, operator in (("since", ">="), ("until", "<=")):
+        if filters.get(name):
+            conditions.append(f"{table}.created_at {operator} :{name}")
+            params[name] = _as_text(filters[name])
+    if filters.get("kinds"):
         conditions.append(f"{table}.kind in (select value from json_each(:kinds))")
-        params["kinds"] = json.dumps(list(kinds))
-    if min_importance:
+        params["kinds"] = json.dumps(list(filters["kinds"]))
+    if filters.get("min_importance"):
         conditions.append(f"{table}.importance >= :min_importance")
-        params["min_importance"] = min_importance
-    for number, tag in enumerate(tags):
+        params["min_importance"] = filters["min_importance"]
+    for number, tag in enumerate(filters.get("tags") or ()):
         conditions.append(
             f"exists (select 1 from json_each({table}.tags) where lower(value) = :tag_{number})"
         )
         params[f"tag_{number}"] = tag.lower()
-    if entity:
+    if filters.get("entity"):
         conditions.append(
             f"(exists (select 1 from json_each({table}.entities) where lower(value) = :entity)"
             f" or {table}.vector_key in (select value from json_each(:mentioned)))"
         )
-        params["entity"] = entity.lower()
-        params["mentioned"] = json.dumps(list(mentioned))
-    return Filter(" and ".join(conditions), params)
+        params["entity"] = filters["entity"].lower()
+        params["mentioned"] = json.dumps(list(filters.get("mentioned") or ()))
+    return conditions
+
+
+# As of a time: the first revision after it says what the fact was then
+
+
+FORMER = "from fact_revisions former where former.fact_id = {table}.id and former.changed_at > :now"
+FIRST = "order by former.changed_at, former.number limit 1"
+
+
+def _column_as_of(table: str, column: str) -> str:
+    former = FORMER.format(table=table)
+    return (
+        f"case when exists (select 1 {former})"
+        f" then (select former.{column} {former} {FIRST}) else {table}.{column} end"
+    )
+
+
+def _had_other_text(table: str) -> str:
+    return f"exists (select 1 {FORMER.format(table=table)} and former.content is not null)"
+
+
+def _is_text_then(table: str) -> str:
+    """Return the condition for ``revised``, the revision with the text that the fact had."""
+    former = FORMER.format(table=table)
+    return f"revised.rowid = (select former.rowid {former} and former.content is not null {FIRST})"
 
 
 def _as_text(moment: datetime | str) -> str:

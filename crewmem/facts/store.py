@@ -11,13 +11,13 @@ import json
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
 
 from crewmem.access import Scope
 from crewmem.context import Context
 from crewmem.errors import UsageError
 from crewmem.facts.fact import Draft, Fact, Owner, Time, parse_kind, stored_time
-from crewmem.facts.filters import fact_filter
+from crewmem.facts.filters import FactFilters, fact_filter
 from crewmem.facts.table import FactTable
 from crewmem.protocols import EntryPurger, ReviewWriter
 from crewmem.times import add_span
@@ -80,74 +80,29 @@ class Facts:
     def list(
         self,
         *,
-        kinds: Collection[str] = (),
-        tags: Collection[str] = (),
-        statuses: Collection[str] = (),
-        scope: Scope | str | None = None,
-        agent: str | None = None,
-        crew: str | None = None,
-        since: Time = None,
-        until: Time = None,
-        sensitivity: str | None = None,
-        topic_key: str | None = None,
-        session: str | None = None,
-        project: str | None = None,
-        entity: str | None = None,
-        mentioned: Collection[int] = (),
-        expired: bool = False,
-        as_of: Time = None,
-        include_restricted: bool = False,
         limit: int = 50,
         after: str | None = None,
+        **filters: Unpack[FactFilters],
     ) -> FactPage:
         """List facts that hold, newest first.
 
         Args:
-            kinds: Only these kinds; synonyms are understood.
-            tags: Only facts with all of these tags.
-            statuses: These statuses instead of active, warm and stale.
-            scope: Only facts of this scope.
-            agent: Only facts of this agent.
-            crew: Only facts of this crew.
-            since: Only facts created since.
-            until: Only facts created until.
-            sensitivity: Only facts of this sensitivity.
-            topic_key: Only facts on this topic.
-            session: Only facts of this session, its notes included.
-            project: Only facts of this project.
-            entity: Only facts that name this entity.
-            mentioned: Vector keys of further texts that mention it; see `Home.find_mentions`.
-            expired: Expired facts instead of valid ones.
-            as_of: Facts as they were held then, with the text that they had.
-            include_restricted: Whether restricted facts are listed, where the actor reads them.
             limit: Most facts of a page.
             after: Cursor of the page before.
+            filters: Which facts. Synonyms of kinds are understood; ``as_of`` gives facts with the
+                text that they had then.
 
         Raises:
             UsageError: For an unknown kind or a bad cursor.
         """
-        moment = stored_time(as_of)
-        condition = fact_filter(
-            self.context,
-            kinds=[parse_kind(kind)[0] for kind in kinds],
-            tags=tags,
-            statuses=statuses,
-            scope=scope,
-            agent=agent,
-            crew=crew,
-            since=stored_time(since),
-            until=stored_time(until),
-            sensitivity=sensitivity,
-            topic_key=topic_key,
-            session=session,
-            project=project,
-            entity=entity,
-            mentioned=mentioned,
-            expired=expired,
-            as_of=moment,
-            any_text=True,
-            include_restricted=include_restricted or sensitivity == "restricted",
-        )
+        moment = stored_time(filters.get("as_of"))
+        filters["as_of"] = moment
+        filters["since"] = stored_time(filters.get("since"))
+        filters["until"] = stored_time(filters.get("until"))
+        filters["kinds"] = [parse_kind(kind)[0] for kind in filters.get("kinds") or ()]
+        if filters.get("sensitivity") == "restricted":
+            filters["include_restricted"] = True
+        condition = fact_filter(self.context, any_text=True, **filters)
         sql, params = condition.sql, dict(condition.params)
         if after:
             created_at, _, fact_id = after.partition(" ")

@@ -3,7 +3,7 @@
 The output depends only on the files, the arguments and the day, so that prompt caches hold.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import date, timedelta
 from functools import partial
@@ -130,66 +130,18 @@ def build_prompt(
         memory_on: Whether its memory is switched on.
         nudge: A line of advice to write; "" for none.
     """
-    builder = _Builder(context, agent, crew, budget)
-    today = local_day(context.now, context.zone)
     if not memory_on:
         text = "[MEMORY INSTRUCTIONS]\nMemory is switched off for this agent.\n"
         text += "[END MEMORY INSTRUCTIONS]\n"
         return PromptBlock(agent, crew, text, len(text), [])
-    by_tier = _group(files)
-    own = by_tier.get("agent", {})
-    shared = by_tier.get("crew", {})
-    days = _find_days(own.get("daily", []), today)
-    recent = [file for day, file in days if today - day <= OLDEST_NOTE][:2]
-
-    def ordered(found: Sequence[MemoryFile]) -> list[MemoryFile]:
-        newest = sorted(found, key=lambda file: file.file, reverse=True)
-        return rank(newest) if rank is not None else newest
-
-    agent_files = [
-        *own.get("brief", []),
-        *own.get("agent", []),
-        *ordered(own.get("topic", [])),
-        *recent,
-    ]
-    crew_files = [
-        *shared.get("crew", []),
-        *ordered([*shared.get("topic", []), *shared.get("learned", [])]),
-        *[file for _, file in _find_days(shared.get("daily", []), today)[:2]],
-    ]
-    if is_lead:
-        crew_files += shared.get("lessons", [])
-    workspace_files = sorted(
-        by_tier.get("workspace", {}).get("workspace", []), key=lambda file: file.file
-    )
-    pins = [*own.get("pins", []), *shared.get("pins", [])]
-
-    left = budget.amount
-    placed_pins = builder.fill("PINS", pins, int(left * PINS_SHARE))
-    left -= builder.measure_all(placed_pins)
-    own_pins = [section for section in placed_pins if section.file in _references(own)]
-    crew_pins = [section for section in placed_pins if section.file not in _references(own)]
-    if is_alone:
-        agent_block = builder.frame("AGENT MEMORY", agent_files, left, own_pins)
-        left -= builder.measure(agent_block)
-        crew_block = builder.frame("CREW SHARED MEMORY", crew_files, left, crew_pins)
-        left -= builder.measure(crew_block)
-        workspace = builder.frame("WORKSPACE MEMORY", workspace_files, left, [])
-    else:
-        room = int(left * CREW_SHARE)
-        crew_block = builder.frame("CREW SHARED MEMORY", crew_files, room, crew_pins)
-        left -= builder.measure(crew_block)
-        room = int(left * WORKSPACE_SHARE)
-        workspace = builder.frame("WORKSPACE MEMORY", workspace_files, room, [])
-        left -= builder.measure(workspace)
-        agent_block = builder.frame("AGENT MEMORY", agent_files, left, own_pins)
-    personas = own.get("persona") or shared.get("persona") or []
+    today = local_day(context.now, context.zone)
+    chosen = _choose_files(files, today, rank, is_lead=is_lead)
+    builder = _Builder(context, budget)
+    memory_blocks = builder.place(chosen, agent_first=is_alone)
     blocks = [
-        _make_gap(context, days, today, builder.sections),
-        agent_block,
-        crew_block,
-        workspace,
-        builder.frame("PERSONA", personas, OTHER_CAP, []),
+        _make_gap(context, chosen.days, today, builder.sections),
+        *memory_blocks,
+        builder.frame("PERSONA", chosen.personas, OTHER_CAP, []),
         _wrap("OPERATOR MODEL", profile),
         _wrap("PEER CONTEXT", peer_card),
         _make_instructions(context, agent, crew, is_lead=is_lead, writable=writable, nudge=nudge),
@@ -200,19 +152,93 @@ def build_prompt(
     return PromptBlock(agent, crew, text, len(text), builder.sections)
 
 
+class _Chosen(NamedTuple):
+    """The files of each block, in the order in which they are placed.
+
+    Attributes:
+        days: All daily notes of the agent with their days, newest first.
+    """
+
+    own_pins: list[MemoryFile]
+    crew_pins: list[MemoryFile]
+    agent: list[MemoryFile]
+    crew: list[MemoryFile]
+    workspace: list[MemoryFile]
+    personas: list[MemoryFile]
+    days: list[tuple[date, MemoryFile]]
+
+
+def _choose_files(
+    files: Iterable[MemoryFile], today: date, rank: Rank | None, *, is_lead: bool
+) -> _Chosen:
+    by_tier = _group(files)
+    own, shared = by_tier.get("agent", {}), by_tier.get("crew", {})
+    workspace = by_tier.get("workspace", {}).get("workspace", [])
+
+    def ordered(found: Sequence[MemoryFile]) -> list[MemoryFile]:
+        newest = sorted(found, key=lambda file: file.file, reverse=True)
+        return rank(newest) if rank is not None else newest
+
+    days = _find_days(own.get("daily", []), today)
+    return _Chosen(
+        own_pins=own.get("pins", []),
+        crew_pins=shared.get("pins", []),
+        agent=[
+            *own.get("brief", []),
+            *own.get("agent", []),
+            *ordered(own.get("topic", [])),
+            *[file for day, file in days if today - day <= OLDEST_NOTE][:2],
+        ],
+        crew=[
+            *shared.get("crew", []),
+            *ordered([*shared.get("topic", []), *shared.get("learned", [])]),
+            *[file for _, file in _find_days(shared.get("daily", []), today)[:2]],
+            *(shared.get("lessons", []) if is_lead else []),
+        ],
+        workspace=sorted(workspace, key=lambda file: file.file),
+        personas=own.get("persona") or shared.get("persona") or [],
+        days=days,
+    )
+
+
 class _Builder:
     """Places files into blocks, within budgets."""
 
-    def __init__(self, context: Context, agent: str, crew: str, budget: Budget) -> None:
+    def __init__(self, context: Context, budget: Budget) -> None:
         self._context = context
         self._budget = budget
         self.sections: list[Section] = []
 
-    def measure(self, text: str) -> int:
-        return self._budget.measure(text + "\n") if text else 0
+    def place(self, chosen: _Chosen, *, agent_first: bool) -> list[str]:
+        """Return the blocks of the agent, its crew and the workspace, within the budget.
 
-    def measure_all(self, sections: Sequence[Section]) -> int:
-        return sum(self._budget.measure(section.text) for section in sections)
+        With *agent_first* each block has all that is left by those before it; else crew and
+        workspace have shares, and the agent the rest.
+        """
+        left = self._budget.amount
+        pins = self.fill("PINS", [*chosen.own_pins, *chosen.crew_pins], int(left * PINS_SHARE))
+        left -= sum(self._budget.measure(section.text) for section in pins)
+        own = {file.reference for file in chosen.own_pins}
+        own_pins = [section for section in pins if section.file in own]
+        crew_pins = [section for section in pins if section.file not in own]
+
+        def frame(
+            block: str, files: Sequence[MemoryFile], first: Sequence[Section], share: float = 1.0
+        ) -> str:
+            nonlocal left
+            text = self.frame(block, files, int(left * share), first)
+            left -= self._budget.measure(text + "\n") if text else 0
+            return text
+
+        if agent_first:
+            agent = frame("AGENT MEMORY", chosen.agent, own_pins)
+            crew = frame("CREW SHARED MEMORY", chosen.crew, crew_pins)
+            workspace = frame("WORKSPACE MEMORY", chosen.workspace, ())
+        else:
+            crew = frame("CREW SHARED MEMORY", chosen.crew, crew_pins, CREW_SHARE)
+            workspace = frame("WORKSPACE MEMORY", chosen.workspace, (), WORKSPACE_SHARE)
+            agent = frame("AGENT MEMORY", chosen.agent, own_pins)
+        return [agent, crew, workspace]
 
     def fill(self, block: str, files: Sequence[MemoryFile], room: int) -> list[Section]:
         """Return the sections of *files* that have room; the first that does not fit is cut."""
@@ -292,10 +318,6 @@ class _Builder:
         if len(text) - len(head) < MIN_CUT:
             return ""
         return text + ending
-
-
-def _references(tiers: Mapping[str, Sequence[MemoryFile]]) -> set[str]:
-    return {file.reference for files in tiers.values() for file in files}
 
 
 def _group(files: Iterable[MemoryFile]) -> dict[str, dict[str, list[MemoryFile]]]:

@@ -30,6 +30,9 @@ MAX_ITEM = 600
 REMOVED = "[removed: "
 """Beginning of the mark that stands for a passage that was taken out."""
 
+RECALLED_STORES = ("facts", "journal", "memory")
+"""Stores that are asked where nobody names any."""
+
 START_KINDS = ("correction", "decision", "preference", "lesson", "workflow", "action_item", "fact")
 """Kinds of facts for the start of a session, the most useful first."""
 
@@ -149,16 +152,10 @@ def recall(
     started = context.stopwatch()
     budget = budget or Budget.parse(context.settings["recall.budget"])
     limit = limit or context.settings["recall.limit"]
-    filters: dict[str, Any] = {}
-    if kinds:
-        filters["kinds"] = tuple(kinds)
-    if include_restricted:
-        filters["include_restricted"] = True
-    wanted = stores or [name for name in ("facts", "journal", "memory") if name in search.stores]
     result = search.find(
         query,
-        stores=wanted,
-        filters=filters,
+        stores=stores or [name for name in RECALLED_STORES if name in search.stores],
+        filters={"kinds": tuple(kinds) or None, "include_restricted": include_restricted or None},
         since=since,
         until=until,
         as_of=as_of,
@@ -170,13 +167,12 @@ def recall(
         explain=explain,
         deadline=deadline,
     )
-    items = []
-    for hit in result.hits:
-        if min_importance and hit.extra.get("importance", 0) < min_importance:
-            continue
-        item = make_item(context, hit, push=use == "push", project=project)
-        if item is not None:
-            items.append(item)
+    items = [
+        item
+        for hit in result.hits
+        if hit.extra.get("importance", 0) >= min_importance
+        and (item := make_item(context, hit, push=use == "push", project=project)) is not None
+    ]
     given = GivenStore(context, session)
     known = given.find_given((item.ref, item._hash_text) for item in items)
     fresh = [item for item in items if item.ref not in known]

@@ -5,7 +5,6 @@ A command that finds nothing changed imports none of this.
 
 from __future__ import annotations
 
-import itertools
 import time
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
@@ -31,9 +30,6 @@ from crewmem.storage.filesystem import MAX_FILE_BYTES, open_parent, read_at
 from crewmem.storage.sqlite import Database, transaction
 from crewmem.text.tokens import search_text
 from crewmem.times import EARLIEST, LATEST, day_start, format_time
-
-INSERT_ROWS = 40
-"""Rows of one insert, which share its cost."""
 
 OPTIMIZE_CHUNKS = 2_000
 """Chunks added from which the word lists are merged into one, which makes queries faster."""
@@ -328,12 +324,8 @@ class _Update:
 
 
 def _insert(db: Database, table: str, columns: int, rows: list[Any]) -> None:
-    """Insert *rows* many at a time, and empty the list."""
-    row = f"({','.join('?' * columns)})"
-    for start in range(0, len(rows), INSERT_ROWS):
-        some = rows[start : start + INSERT_ROWS]
-        sql = f"insert into {table} values {','.join([row] * len(some))}"
-        db.execute(sql, list(itertools.chain.from_iterable(some)))
+    """Insert *rows*, and empty the list."""
+    db.executemany(f"insert into {table} values ({','.join('?' * columns)})", rows)
     rows.clear()
 
 

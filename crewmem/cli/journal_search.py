@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from crewmem.cli.context import App
 from crewmem.cli.search import MARKS, FoundHit, show_result
 from crewmem.errors import UsageError
-from crewmem.journal.importing import BadLineError, load_record, read_lines
+from crewmem.storage.json_lines import BadLineError, load_record, read_lines
 from crewmem.times import format_age
 
 if TYPE_CHECKING:  # imported when a search runs

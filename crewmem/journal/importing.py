@@ -5,12 +5,12 @@ import leaves whole batches, and running it again adds the rest. Entries are sta
 into table and full text with one statement each.
 """
 
-import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any, BinaryIO, NamedTuple
 
+from crewmem import security
 from crewmem.access import ORIGINS, lowest_origin
 from crewmem.context import Context
 from crewmem.errors import RefusedError
@@ -34,8 +34,8 @@ from crewmem.journal.entry import (
 from crewmem.journal.screening import screen_entry
 from crewmem.journal.store import Journal
 from crewmem.journal.verify import load_signed_facts
-from crewmem.security import find_texts_to_screen
 from crewmem.storage.json_columns import load_object
+from crewmem.storage.json_lines import MAX_LINE, BadLineError, load_record, read_lines
 from crewmem.storage.sqlite import transaction
 from crewmem.times import format_time
 
@@ -44,9 +44,6 @@ BATCH = 10_000
 
 BATCH_BYTES = 16 * 1024 * 1024
 """Bytes of lines of one transaction: long payloads make it shorter."""
-
-MAX_LINE = 8 * 1024 * 1024
-"""Longest line: an entry with the longest payload, every character escaped."""
 
 MAX_PROBLEMS = 100
 """Bad lines and conflicts that are named one by one; the others are counted."""
@@ -112,10 +109,6 @@ class ImportResult:
     problems: list[LineProblem] = field(default_factory=list)
     unknown_fields: list[str] = field(default_factory=list)
     is_stopped: bool = False
-
-
-class BadLineError(ValueError):
-    """A line is no entry: why."""
 
 
 class ParsedEntry(NamedTuple):
@@ -350,7 +343,7 @@ class Importer:
             for entry in batch
         ]
         refused = set()
-        for index in find_texts_to_screen(texts):
+        for index in security.find_texts_to_screen(texts):
             entry = batch[index]
             try:
                 summary, payload, findings = screen_entry(
@@ -460,65 +453,6 @@ def is_same_entry(entry: ParsedEntry, row: Row) -> bool:
             )
         )
     )
-
-
-def read_lines(stream: BinaryIO) -> Iterator[tuple[int, bytes | None]]:
-    """Yield (number, line) of the lines that hold something; None for one that is too long."""
-    number = 0
-    while line := stream.readline(MAX_LINE + 1):
-        number += 1
-        if len(line) > MAX_LINE and not line.endswith(b"\n"):
-            while (rest := stream.readline(MAX_LINE)) and not rest.endswith(b"\n"):
-                pass
-            yield number, None
-            continue
-        if number == 1:
-            line = line.removeprefix(b"\xef\xbb\xbf")
-        if stripped := line.strip():
-            yield number, stripped
-
-
-def load_record(line: bytes) -> dict[str, Any]:
-    """Return the JSON object of a line.
-
-    Raises:
-        BadLineError: If it is not one, or not one that every program reads alike.
-    """
-    try:
-        record = _decoder.decode(line.decode("utf-8"))
-    except UnicodeDecodeError as error:
-        raise BadLineError("it is not UTF-8") from error
-    except BadLineError:
-        raise
-    except RecursionError as error:
-        raise BadLineError("it is nested too deep") from error
-    except ValueError as error:
-        raise BadLineError(f"it is not JSON: {error}") from error
-    if not isinstance(record, dict):
-        raise BadLineError("it is not a JSON object")
-    return record
-
-
-def _make_object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) != len(pairs):
-        raise BadLineError("a key stands twice in an object")
-    return found
-
-
-def _parse_integer(text: str) -> int:
-    if len(text) > 18 and (len(text) > 20 or not -(1 << 63) <= int(text) < 1 << 63):
-        raise BadLineError("a number is larger than 64 bits")
-    return int(text)
-
-
-def _refuse_constant(text: str) -> float:
-    raise BadLineError(f"{text} is not JSON")
-
-
-_decoder = json.JSONDecoder(
-    object_pairs_hook=_make_object, parse_int=_parse_integer, parse_constant=_refuse_constant
-)
 
 
 def _read_object(record: dict[str, Any], name: str) -> tuple[dict[str, Any], str]:

@@ -18,11 +18,11 @@ from crewmem.errors import (
 )
 from crewmem.facts.store import Facts
 from crewmem.files.memory import Memory
-from crewmem.journal.importing import BadLineError, load_record, read_lines
 from crewmem.journal.listing import EntryFilter
 from crewmem.journal.store import Journal
 from crewmem.protocols import ReviewWriter
 from crewmem.registry.store import Registry
+from crewmem.storage.json_lines import BadLineError, load_record, read_lines
 from crewmem.storage.locks import lock
 from crewmem.text.wording import count
 from crewmem.transfer.archive import MemorySource, Source, open_source

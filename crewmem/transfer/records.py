@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from crewmem.errors import CrewmemError
 from crewmem.facts.fact import KIND_SYNONYMS, KINDS, MAX_CONTENT
 from crewmem.ids import id_from
-from crewmem.journal.importing import BadLineError, load_record, read_lines
+from crewmem.storage.json_lines import BadLineError, load_record, read_lines
 from crewmem.times import format_time, parse_time
 from crewmem.transfer.archive import Source
 from crewmem.transfer.contents import Contents, LeftOut

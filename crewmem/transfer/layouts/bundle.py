@@ -7,7 +7,7 @@ from typing import Any
 from crewmem.access import ORIGINS, Scope
 from crewmem.errors import CrewmemError, DamagedError
 from crewmem.files.tiers import PRIVATE_TIERS, check_file_name, tier_of
-from crewmem.journal.importing import BadLineError, load_record
+from crewmem.storage.json_lines import BadLineError, load_record
 from crewmem.transfer import manifest
 from crewmem.transfer.archive import Source
 from crewmem.transfer.contents import Aim, Contents, Record, Text

@@ -1,0 +1,71 @@
+"""Reading JSON lines that other programs or people wrote: each line alone, checked strictly."""
+
+import json
+from collections.abc import Iterator
+from typing import Any, BinaryIO
+
+MAX_LINE = 8 * 1024 * 1024
+"""Longest line: a journal entry with the longest payload, every character escaped."""
+
+
+class BadLineError(ValueError):
+    """A line is not what it should be: why."""
+
+
+def read_lines(stream: BinaryIO) -> Iterator[tuple[int, bytes | None]]:
+    """Yield (number, line) of the lines that hold something; None for one that is too long."""
+    number = 0
+    while line := stream.readline(MAX_LINE + 1):
+        number += 1
+        if len(line) > MAX_LINE and not line.endswith(b"\n"):
+            while (rest := stream.readline(MAX_LINE)) and not rest.endswith(b"\n"):
+                pass
+            yield number, None
+            continue
+        if number == 1:
+            line = line.removeprefix(b"\xef\xbb\xbf")
+        if stripped := line.strip():
+            yield number, stripped
+
+
+def load_record(line: bytes) -> dict[str, Any]:
+    """Return the JSON object of a line.
+
+    Raises:
+        BadLineError: If it is not one, or not one that every program reads alike.
+    """
+    try:
+        record = _decoder.decode(line.decode("utf-8"))
+    except UnicodeDecodeError as error:
+        raise BadLineError("it is not UTF-8") from error
+    except BadLineError:
+        raise
+    except RecursionError as error:
+        raise BadLineError("it is nested too deep") from error
+    except ValueError as error:
+        raise BadLineError(f"it is not JSON: {error}") from error
+    if not isinstance(record, dict):
+        raise BadLineError("it is not a JSON object")
+    return record
+
+
+def _make_object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        raise BadLineError("a key stands twice in an object")
+    return found
+
+
+def _parse_integer(text: str) -> int:
+    if len(text) > 18 and (len(text) > 20 or not -(1 << 63) <= int(text) < 1 << 63):
+        raise BadLineError("a number is larger than 64 bits")
+    return int(text)
+
+
+def _refuse_constant(text: str) -> float:
+    raise BadLineError(f"{text} is not JSON")
+
+
+_decoder = json.JSONDecoder(
+    object_pairs_hook=_make_object, parse_int=_parse_integer, parse_constant=_refuse_constant
+)

@@ -22,7 +22,7 @@ WORD = re.compile(r"[^\W_]+")
 
 _SENTENCE_END = re.compile(r"[.!?] |[。！？]|\n")
 
-_ADDRESS = re.compile(r"\bhttps?://[^\s)\]>\"']*")
+_ADDRESS = r"\bhttps?://[^\s)\]>\"']*"
 
 _ASCII_WORDS = {code: " " for code in range(128) if not chr(code).isalnum()}
 
@@ -53,7 +53,7 @@ DISGUISED = frozenset(
 _REVERSED = frozenset(word[::-1] for word in DISGUISED)
 _SHIFTED = frozenset(codecs.encode(word, "rot13") for word in DISGUISED)
 
-_DISGUISED = re.compile("|".join(sorted(word for word in DISGUISED if len(word) > 5)))
+_LONG_DISGUISED = tuple(word for word in DISGUISED if len(word) > 5)
 
 SPELT = frozenset("gruowk")
 """Letters that seldom stand alone, but where words are spelt with blanks."""
@@ -98,7 +98,7 @@ def split_sentences(folded: str, masks: Mapping[str, int]) -> list[Sentence]:
     ends = [end.end() for end in _SENTENCE_END.finditer(folded)]
     for end in (*ends, len(folded)):
         text = folded[start:end]
-        words = find_words(_ADDRESS.sub(" https ", text) if "://" in text else text)
+        words = find_words(re.sub(_ADDRESS, " https ", text) if "://" in text else text)
         if words:
             found.append(Sentence(start, end, words, mask_words(words, masks)))
         start = end
@@ -160,7 +160,7 @@ class Cues(dict[str, int]):
         if len(word) == 1:
             return hints["apart"] if word in SPELT else 0
         has_digit = not word.isalpha()
-        if len(word) >= JOINED and not has_digit and _DISGUISED.search(word):
+        if len(word) >= JOINED and not has_digit and any(part in word for part in _LONG_DISGUISED):
             mask |= hints["joined"]
         if len(word) >= LONG:
             if has_digit or len(word) >= VERY_LONG:

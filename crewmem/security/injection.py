@@ -35,7 +35,7 @@ DEFAULT_WITHIN = 10
 MAX_MATCHES = 3
 """Findings of one rule in one passage; the first is what people read."""
 
-MENTION = re.compile(
+MENTION = (
     r"\b(?:e\.g|example|such as|phrases?|strings?|patterns?|attack(?:s|ers?)?|inject(?:s|ed|ions?)?"
     r"|jailbreaks?|detects?|flags?|flagged|scanner|rule|tests?|payloads?|malicious|quote[sd]?|paper"
     r"|reported|phishing|words?|sentences?|text|says|said|called|marker|muster|beispiel|erkennt|angriff"
@@ -300,19 +300,21 @@ def _may_order(folded: str, match: re.Match[str]) -> bool:
 
 @cache
 def _places() -> dict[str, re.Pattern[str]]:
-    text = Path(__file__).with_name("data").joinpath("rules.toml").read_text("utf-8")
-    return {
-        name: re.compile(pattern + r"$") for name, pattern in tomllib.loads(text)["places"].items()
-    }
+    return {name: re.compile(pattern + r"$") for name, pattern in _read_rules()["places"].items()}
 
 
 def _before(name: str, before: str) -> bool:
     return not before or _places()[name].search(before) is not None
 
 
+@cache
+def _mention() -> re.Pattern[str]:
+    return re.compile(MENTION)
+
+
 def _is_mention(folded: str, first: int, last: int, start: int, end: int) -> bool:
     """Return whether the match is quoted in a sentence that tells of it."""
-    if '"' in folded[start:end].strip('"') and MENTION.search(folded, first, last):
+    if '"' in folded[start:end].strip('"') and _mention().search(folded, first, last):
         return True
     before = folded[max(first - 80, 0) : start + 1]
     after = folded[max(end - 1, start) : last + 2]
@@ -321,7 +323,7 @@ def _is_mention(folded: str, first: int, last: int, start: int, end: int) -> boo
         closing = {"「": "」", "„": '"', "»": '"'}.get(mark, mark)
         if is_open and closing in after:
             around = before[:-1] + " " + after[1:]
-            return MENTION.search(around) is not None
+            return _mention().search(around) is not None
     return False
 
 
@@ -444,8 +446,13 @@ def _expand(text: str, macros: dict[str, str]) -> str:
 
 
 @cache
+def _read_rules() -> dict[str, Any]:
+    text = Path(__file__).with_name("data").joinpath("rules.toml").read_text("utf-8")
+    return tomllib.loads(text)
+
+
+@cache
 def load_rules() -> RuleSet:
     """Read the rules that come with crewmem."""
-    text = Path(__file__).with_name("data").joinpath("rules.toml").read_text("utf-8")
     cues = load_cues()
-    return RuleSet(parse_rules(tomllib.loads(text), cues, check=False), cues)
+    return RuleSet(parse_rules(_read_rules(), cues, check=False), cues)

@@ -13,7 +13,6 @@ import base64
 import binascii
 import codecs
 import contextlib
-import html
 import re
 import unicodedata
 from collections import Counter
@@ -257,11 +256,11 @@ def has_escapes(text: str) -> bool:
         or "\\u" in text
         or "&#" in text
         or "&lt;" in text
-        or ("%" in text and _PERCENT.search(text) is not None)
+        or ("%" in text and re.search(_PERCENT, text) is not None)
     )
 
 
-_PERCENT = re.compile(r"%[0-9A-Fa-f]{2}.{0,3}%[0-9A-Fa-f]{2}")
+_PERCENT = r"%[0-9A-Fa-f]{2}.{0,3}%[0-9A-Fa-f]{2}"
 
 
 _MARKUP = re.compile(
@@ -311,7 +310,7 @@ def readings(
             if room < 0:
                 return
     if "joined" in hints:
-        for run in _JOINED.finditer(text[:MAX_READING]):
+        for run in re.finditer(_JOINED, text[:MAX_READING]):
             said = split_words(fold_characters(run[0]), vocabulary or {})
             yield Reading("joined", said, run.start(), run.end())
     if not secrets and _MARKUP.search(text):
@@ -326,7 +325,7 @@ def readings(
         yield Reading("leet", text[:MAX_READING].translate(_LEET), 0, len(text))
 
 
-_JOINED = re.compile(r"[^\W\d_]{20,400}")
+_JOINED = r"[^\W\d_]{20,400}"
 
 Vocabulary = Mapping[str, Sequence[str]]
 """Words by their first two letters."""
@@ -467,7 +466,10 @@ def _decode_binary(run: str, accept: Accept) -> str:
 
 def _decode_escapes(run: str, _accept: Accept) -> str:
     """Return *run* with URL, backslash and HTML escapes replaced. Never empty."""
-    run = html.unescape(run) if "&" in run else run
+    if "&" in run:
+        import html  # its table of names is large, and few texts have any
+
+        run = html.unescape(run)
     if "\\" in run:
         run = re.sub(
             r"\\x([0-9A-Fa-f]{2})|\\u\{?([0-9A-Fa-f]{4,5})\}?|\\([0-7]{3})",

@@ -566,22 +566,22 @@ def _is_in_comment(folded: str, place: int) -> bool:
     return opened >= 0 and folded.find("-->", opened, place) < 0 and "-->" in folded[place:]
 
 
-_INVISIBLE = re.compile(
+_INVISIBLE = (
     "[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff\U000e0000-\U000e007f]"
 )
-_MIXED = re.compile("[a-zA-Z][\u0370-\u04ff]|[\u0370-\u04ff][a-zA-Z]")
-_STYLED = re.compile(
+_MIXED = "[a-zA-Z][\u0370-\u04ff]|[\u0370-\u04ff][a-zA-Z]"
+_STYLED = (
     "[\U0001d400-\U0001d7ff\uff21-\uff5a\u24b6-\u24e9\U0001f130-\U0001f189\U0001f1e6-\U0001f1ff]{3}"
 )
 
 
 def _disguise_of(words: str) -> str:
     """Return how the characters of matched words were disguised, or ""."""
-    if len(_INVISIBLE.findall(words)) >= 2:
+    if len(re.findall(_INVISIBLE, words)) >= 2:
         return "invisible characters"
-    if len(_MIXED.findall(words)) >= 2:
+    if len(re.findall(_MIXED, words)) >= 2:
         return "look-alike letters"
-    if _STYLED.search(words):
+    if re.search(_STYLED, words):
         return "styled letters"
     return ""
 

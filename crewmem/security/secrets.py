@@ -212,7 +212,7 @@ def _token_table():  # type: ignore[no-untyped-def]
     return table
 
 
-_DISCORD = re.compile(r"[MNO][A-Za-z0-9_-]{23,27}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,40}(?![\w-])")
+_DISCORD = r"[MNO][A-Za-z0-9_-]{23,27}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,40}(?![\w-])"
 
 
 def _find_tokens(text: str, runs: list[tuple[int, int]]) -> Iterator[Secret]:
@@ -238,7 +238,7 @@ def _find_tokens(text: str, runs: list[tuple[int, int]]) -> Iterator[Secret]:
             if _compile(pattern).fullmatch(text, start, end):
                 yield Secret(rule, start, end)
         if text[start] in "MNO" and text[end : end + 1] == ".":
-            match = _DISCORD.match(text, start)
+            match = _compile(_DISCORD).match(text, start)
             if match and is_token(match[0]):
                 yield Secret("discord-token", start, match.end())
 
@@ -263,18 +263,18 @@ def _word_start(text: str, at: int) -> int:
     return begin
 
 
-_KEY_BEGIN = re.compile(
+_KEY_BEGIN = (
     r"-{2,5} ?BEGIN (?:[A-Z0-9]+ ){0,4}PRIVATE KEY(?: BLOCK)?-{2,5}|PuTTY-User-Key-File-\d: "
 )
 
-_KEY_BODY = re.compile(r"(?:[A-Za-z0-9+/=:, \s-]|\\[nr])*+")
+_KEY_BODY = r"(?:[A-Za-z0-9+/=:, \s-]|\\[nr])*+"
 
 
 def _find_private_keys(text: str) -> Iterator[Secret]:
     if "PRIVATE KEY" not in text and "PuTTY-User" not in text:
         return
     at = 0
-    while begin := _KEY_BEGIN.search(text, at):
+    while begin := _compile(_KEY_BEGIN).search(text, at):
         limit = begin.end() + MAX_PRIVATE_KEY
         following = text.find("BEGIN ", begin.end(), limit)
         limit = following if following >= 0 else limit
@@ -286,7 +286,7 @@ def _find_private_keys(text: str) -> Iterator[Secret]:
         else:
             close = text.find("-----END", begin.end(), limit)
             if close < 0:
-                body = _KEY_BODY.match(text, begin.end(), limit)
+                body = _compile(_KEY_BODY).match(text, begin.end(), limit)
                 end = min(body.end() if body else begin.end(), limit)
             else:
                 end = text.find("-----", close + 8, close + 80)
@@ -370,7 +370,7 @@ def _assigned() -> re.Pattern[str]:
     )
 
 
-_WHOLE = re.compile(r"[^\s\"'`,;<>()\[\]{}]*")
+_WHOLE = r"[^\s\"'`,;<>()\[\]{}]*"
 
 
 def _find_literals(low: str) -> dict[str, list[int]]:
@@ -426,10 +426,13 @@ def _find_literals_in_long(low: str, literals: tuple[str, ...]) -> dict[str, lis
 
 def _find_named(text: str, low: str, names: dict[str, list[int]]) -> Iterator[Secret]:
     """Yield values behind names such as DB_PASSWORD, in assignments, tables and sentences."""
-    named, assigned = _named(), _assigned()
     parts = _NAME_PARTS if low.isascii() else _NAME_PARTS + _FOREIGN_NAME_PARTS
+    places = sorted(set(chain.from_iterable(names.get(part, ()) for part in parts)))
+    if not places:
+        return
+    named, assigned = _named(), _assigned()
     done = -1
-    for place in sorted(set(chain.from_iterable(names.get(part, ()) for part in parts))):
+    for place in places:
         if place <= done or not _may_have_value(low, place):
             continue
         for name in named.finditer(low, max(place - 16, done + 1, 0), place + 24):
@@ -451,13 +454,13 @@ def _find_named(text: str, low: str, names: dict[str, list[int]]) -> Iterator[Se
                 continue
             if is_value(value, name[0], line):
                 end = start + len(value)
-                if len(value) >= MAX_VALUE and (whole := _WHOLE.match(text, start)):
+                if len(value) >= MAX_VALUE and (whole := _compile(_WHOLE).match(text, start)):
                     end = whole.end()
                 yield Secret("named-value", start, end)
                 done = max(done, end - 1)
 
 
-_VALUE_FOLLOWS = re.compile(
+_VALUE_FOLLOWS = (
     r"[\w.\-]{0,60}[\"'`\])\\*]{0,4}(?:\s{0,20}[:=：→,|>?-]|[是为]|[\"'`]"
     r"|\s{1,20}(?:[\"'`\\(]|(?:for|of|on|to|in|für|para|pour|de|is|it's|was|are|set|changed|ist"
     r"|lautet|es|est|e|equals|value|keys?|passe)\b"
@@ -467,7 +470,7 @@ _VALUE_FOLLOWS = re.compile(
 
 def _may_have_value(low: str, start: int) -> bool:
     """Return at a glance whether a value may follow the name that has a part at *start*."""
-    return _VALUE_FOLLOWS.match(low, start) is not None
+    return _compile(_VALUE_FOLLOWS).match(low, start) is not None
 
 
 # --- hidden ----------------------------------------------------------------------------
@@ -482,7 +485,7 @@ def _find_hidden(text: str, runs: list[tuple[int, int]]) -> Iterator[Secret]:
     for start, end in runs:
         if start < done or end - start < 20:
             continue
-        run = _ENCODED.match(text, start)
+        run = _compile(_ENCODED).match(text, start)
         first, last = run.span() if run else (start, end)
         done = last
         for decoded in decode_run(text[first:last]):
@@ -496,8 +499,8 @@ def _find_hidden(text: str, runs: list[tuple[int, int]]) -> Iterator[Secret]:
     yield from _find_joined(text)
 
 
-_ENCODED = re.compile(r"[A-Za-z0-9+/_-]+={0,2}")
-_DISGUISE = re.compile("[\u00ad\u200b-\u200d\u202a-\u202e\u2060\ufeff\uff01-\uff5e]")
+_ENCODED = r"[A-Za-z0-9+/_-]+={0,2}"
+_DISGUISE = "[\u00ad\u200b-\u200d\u202a-\u202e\u2060\ufeff\uff01-\uff5e]"
 
 
 _SIGNS_OF_DISGUISE = "\u00ad\u200b\u200c\u200d\u2060\ufeff\u202a\u202b\u202c\u202d\u202e" + "".join(
@@ -512,7 +515,7 @@ def _disguised_parts(text: str) -> Iterator[tuple[int, int]]:
         return
     first = last = -100
     count = 0
-    for char in _DISGUISE.finditer(text):
+    for char in _compile(_DISGUISE).finditer(text):
         if char.start() - last > 6:
             if count >= 4:
                 yield max(first - 60, 0), last + 60
@@ -550,7 +553,7 @@ def _find_in_folded(text: str, offset: int) -> Iterator[Secret]:
         yield Secret(secret.rule, offset + places[secret.start], offset + last)
 
 
-_JOINT = re.compile(r"[\"'] ?\+ ?(?:\\?\n[ \t]{0,8})?[\"']|(?<=[A-Za-z0-9])\\\r?\n(?=[A-Za-z0-9_])")
+_JOINT = r"[\"'] ?\+ ?(?:\\?\n[ \t]{0,8})?[\"']|(?<=[A-Za-z0-9])\\\r?\n(?=[A-Za-z0-9_])"
 
 
 _JOINTS = ('"+', '" +', "'+", "' +", "\\\n", "\\\r")
@@ -560,7 +563,7 @@ def _find_joined(text: str) -> Iterator[Secret]:
     """Yield secrets that code puts together from two strings."""
     if not any(joint in text for joint in _JOINTS):
         return
-    joints = [joint.span() for joint in _JOINT.finditer(text)]
+    joints = [joint.span() for joint in _compile(_JOINT).finditer(text)]
     for start, end in joints[:500]:
         first, last = max(start - 300, 0), end + 300
         joined = text[first:start] + text[end:last]
@@ -589,24 +592,24 @@ def _placeholder() -> re.Pattern[str]:
     )
 
 
-_REPEATED = re.compile(r"(.)\1{5,}|(?:(.{2,12}?)\2{3,})")
-_HASHED = re.compile(
+_REPEATED = r"(.)\1{5,}|(?:(.{2,12}?)\2{3,})"
+_HASHED = (
     r"^(?:AgB[A-Za-z0-9+/]{60}|sha\d{1,3}[:-]|md5:|\$2[aby]\$|\$apr1\$|\$argon2|\$[156]\$|pbkdf2"
     r"|scrypt:|bcrypt)"
 )
-_UUID = re.compile(r"(?i)^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}(?::fx)?$")
-_DIGEST = re.compile(
+_UUID = r"(?i)^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}(?::fx)?$"
+_DIGEST = (
     r"(?i)^(?:[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{56}|[0-9a-f]{64}|[0-9a-f]{96}|[0-9a-f]{128})$"
 )
-_HARMLESS = re.compile(
+_HARMLESS = (
     r"(?i)hash|encrypted|digest|checksum|sha-?\d|md5|commit|fingerprint|etag|public|example|sample"
     r"|(?<!ac)count|limit|budget|max|(?<!ad)min|length|size|type|name|_id\b|\bid\b|expir|ttl|ur[il]"
     r"|path|file|policy|rotat|usage|per_|price|cost|window|cursor|page(?!r)"
 )
-_STRONG = re.compile(r"pass|psk|pwd|kennwort|contrase|senha|пароль|密码|口令")
-_SECRET_NAME = re.compile(r"key|token|secret|auth|bearer|pass")
-_PHRASE = re.compile(r"^[A-Za-z]+[.,:!?]?$")
-_TWO_NUMBERS = re.compile(r"\d[^\d]+\d[^\d]+\d[^\d]+\d")
+_STRONG = r"pass|psk|pwd|kennwort|contrase|senha|пароль|密码|口令"
+_KEY_NAME = r"key|token|secret|auth|bearer|pass"
+_PHRASE = r"^[A-Za-z]+[.,:!?]?$"
+_TWO_NUMBERS = r"\d[^\d]+\d[^\d]+\d[^\d]+\d"
 _BRACKETS = frozenset("()[]{}")
 
 
@@ -640,15 +643,15 @@ def is_token(token: str) -> bool:
 
 def is_value(value: str, name: str, line: str) -> bool:
     """Return whether *value*, behind *name* in *line*, is a secret."""
-    if is_placeholder(value) or _HASHED.search(value) or is_word_or_code(value):
+    if is_placeholder(value) or _compile(_HASHED).search(value) or is_word_or_code(value):
         return False
-    if _HARMLESS.search(line) or any(ord(char) >= 0x0370 for char in value):
+    if _compile(_HARMLESS).search(line) or any(ord(char) >= 0x0370 for char in value):
         return False
     if name == "key":
         return is_drawn(value)
-    if _UUID.search(value) or _DIGEST.search(value):
-        return _SECRET_NAME.search(name) is not None
-    if _STRONG.search(name):
+    if _compile(_UUID).search(value) or _compile(_DIGEST).search(value):
+        return _compile(_KEY_NAME).search(name) is not None
+    if _compile(_STRONG).search(name):
         return is_password(value) and kinds(value) >= 2
     return len(value) >= MIN_TOKEN and kinds(value) >= 2 and entropy(value) >= LOW_ENTROPY
 
@@ -657,7 +660,7 @@ def is_password(value: str) -> bool:
     """Return whether *value*, which stands for a password, is one."""
     return not (
         is_placeholder(value)
-        or _HASHED.search(value)
+        or _compile(_HASHED).search(value)
         or entropy(value) < LOW_PASSWORD_ENTROPY
         or value.lower() in _EVERYDAY
     )
@@ -669,7 +672,9 @@ def is_word_or_code(value: str) -> bool:
         return True
     if len(value) >= MIN_TOKEN and _changes(value) >= KEY_CHANGES:
         return False
-    return len(value) < MIN_PASSWORD or bool(_code().search(value) or _PHRASE.search(value))
+    return len(value) < MIN_PASSWORD or bool(
+        _code().search(value) or _compile(_PHRASE).search(value)
+    )
 
 
 def is_drawn(value: str) -> bool:
@@ -681,7 +686,7 @@ def is_drawn(value: str) -> bool:
 
 def is_placeholder(value: str) -> bool:
     """Return whether a secret is to be put where *value* stands."""
-    return bool(_placeholder().search(value) or _REPEATED.search(value[:MAX_VALUE]))
+    return bool(_placeholder().search(value) or _compile(_REPEATED).search(value[:MAX_VALUE]))
 
 
 def _is_sure(value: str, word: str) -> bool:
@@ -689,8 +694,8 @@ def _is_sure(value: str, word: str) -> bool:
     if kinds(value) >= 3:
         return True
     return bool(word) and (
-        bool(_UUID.search(value) or _DIGEST.search(value))
-        or (len(value) >= MIN_KEY and bool(_TWO_NUMBERS.search(value)))
+        bool(_compile(_UUID).search(value) or _compile(_DIGEST).search(value))
+        or (len(value) >= MIN_KEY and bool(_compile(_TWO_NUMBERS).search(value)))
     )
 
 

@@ -10,11 +10,13 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 from crewmem import security
+from crewmem.access import Scope
 from crewmem.context import Context
 from crewmem.embeddings.store import CollectionName, Vectors
 from crewmem.errors import CrewmemError, ServiceError
 from crewmem.protocols import Embedder, VectorSource
 from crewmem.storage.http import HTTPStatusError
+from crewmem.storage.sqlite import EmbeddingCache
 from crewmem.times import add_span, format_time
 
 BATCH = 32
@@ -106,24 +108,51 @@ def embed_store(
     if newest_first:
         missing.reverse()
     most = len(missing) if limit is None else min(limit, len(missing))
+    cache = _open_cache(context, embedder, collection, source, wanted) if most else None
     first = done = 0
     while first < len(missing) and done < most:
         batch = missing[first : first + min(BATCH, most - done)]
         texts = {key: security.redact(text)[0] for key, text in source.texts_of_vectors(batch)}
         texts = {key: text for key, text in texts.items() if text.strip()}
+        done += len(texts)
+        if cache is not None:
+            for key, rows in cache.load(texts).items():
+                vectors.put(collection, embedder.model, [key] * len(rows), rows)
+                report.added.append(key)
+                del texts[key]
         try:
-            _embed_batch(context, vectors, embedder, collection, texts, report)
+            _embed_batch(context, vectors, embedder, collection, texts, report, cache)
         except CrewmemError as error:
             report.error = error.message
             break
         first += len(batch)
-        done += len(texts)
         if progress is not None:
             progress(min(done, most), most)
     report.waiting = len(missing) - first + len(resting)
     if not report.waiting and not report.failed:
         vectors.set_state(collection, embedder.model, state)
     return report
+
+
+def _open_cache(
+    context: Context,
+    embedder: Embedder,
+    collection: CollectionName,
+    source: VectorSource,
+    wanted: Mapping[int, object],
+) -> EmbeddingCache | None:
+    """Return what other hosts embedded of the texts that are shared; None without a store."""
+    shared = context.db.shared
+    if shared is None:
+        return None
+    keys = set(wanted)
+    if collection[1] == "memory":  # an agent's own files stay on their host
+        keys = {
+            key
+            for scope in (Scope.CREW, Scope.WORKSPACE)
+            for key in source.visible_vector_keys(scope=scope)
+        }
+    return shared.open_embeddings(collection, embedder.model, embedder.dim, keys)
 
 
 def _embed_batch(
@@ -133,6 +162,7 @@ def _embed_batch(
     collection: CollectionName,
     texts: Mapping[int, str],
     report: Embedded,
+    cache: EmbeddingCache | None,
 ) -> None:
     """Embed some texts in one transaction; where the service refuses them, each half alone.
 
@@ -156,12 +186,14 @@ def _embed_batch(
             items = list(texts.items())
             middle = len(items) // 2
             for half in (items[:middle], items[middle:]):
-                _embed_batch(context, vectors, embedder, collection, dict(half), report)
+                _embed_batch(context, vectors, embedder, collection, dict(half), report, cache)
         else:
             _set_aside(context, collection, keys[0], embedder.model, error.message)
             report.failed += 1
         return
     vectors.put(collection, embedder.model, keys, matrix)
+    if cache is not None:
+        cache.keep(keys, matrix)
     report.added += list(texts)
     _forget_failures(context, collection, texts.keys())
 

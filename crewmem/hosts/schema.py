@@ -31,7 +31,9 @@ def make_schema(tables: Iterable[Table]) -> str:
             parts.append(f"create index on {table.name} ({table.workspace});")
     parts.append("create unique index on journal_entries (workspace_id, id);")
     parts.append("create index on file_versions (stored_sha256);")
-    parts += [_policy("change_rows", "workspace_id"), _policy("file_contents", "workspace_id")]
+    parts += [
+        _policy(name, "workspace_id") for name in ("change_rows", "file_contents", "embeddings")
+    ]
     return "\n".join(parts)
 
 

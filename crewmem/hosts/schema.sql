@@ -46,6 +46,16 @@ create table file_contents (
     primary key (workspace_id, sha256)
 );
 
+-- What a model made of texts: a cache. A purge empties that of its workspace.
+create table embeddings (
+    workspace_id text not null,
+    store text not null,                 -- memory, facts or journal
+    model text not null,
+    vector_key bigint not null,          -- hash of the text
+    vectors bytea not null,              -- float32, little-endian, a row for each piece of a text
+    primary key (workspace_id, store, model, vector_key)
+);
+
 -- How far each mirror is.
 create table mirrors (
     host text primary key,

@@ -7,7 +7,7 @@ are recorded, commits them in PostgreSQL and then locally. docs/hosts.md has the
 import contextlib
 import json
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
@@ -38,6 +38,7 @@ from crewmem.hosts.changes import (
     verify_change,
 )
 from crewmem.hosts.connection import LOCK, check_address, connect, explain_error
+from crewmem.hosts.embeddings import StoredEmbeddings
 from crewmem.ids import new_id
 from crewmem.journal.episodes import select_new
 from crewmem.storage.filesystem import make_directory, touch
@@ -450,6 +451,23 @@ class PostgresStore:
             return Head(*row)
         raise AssertionError
 
+    @contextlib.contextmanager
+    def hold_lock(self) -> Iterator[None]:
+        """Hold the store's lock inside the block, in a transaction on the server alone."""
+        self._lock()
+        try:
+            yield
+            self.query("commit")
+        finally:
+            self._release()
+
+    def open_embeddings(
+        self, collection: tuple[str, str], model: str, dim: int, keys: Collection[int]
+    ) -> StoredEmbeddings:
+        """Return what the hosts of the store embedded of texts with these *keys*."""
+        position = self.load_state().position
+        return StoredEmbeddings(self, collection, model, dim, frozenset(keys), position)
+
     def _send(self, change: Change, journal_seq: int) -> None:
         """Write a change, and commit. A lost answer is looked up."""
         connection = self._connect()
@@ -462,6 +480,10 @@ class PostgresStore:
                         "update change_rows set row = null, salt = '' where table_name = %s"
                         " and key = %s",
                         [(row.table, row.key) for row in change.rows],
+                    )
+                    cursor.execute(
+                        "delete from embeddings where workspace_id = any(%s)",
+                        (list({row.workspace for row in change.rows}),),
                     )
                 cursor.execute(
                     "insert into changes (position, host, actor, at, erases, outbox, digests,"

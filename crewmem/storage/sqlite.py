@@ -6,10 +6,10 @@
 import contextlib
 import os
 import weakref
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import apsw
 
@@ -23,6 +23,9 @@ from crewmem.errors import (
     UsageError,
 )
 from crewmem.storage.filesystem import PRIVATE_FILE, make_directory
+
+if TYPE_CHECKING:
+    import numpy as np
 
 BUSY_TIMEOUT_MS = 30_000
 """How long a statement waits for another process's transaction."""
@@ -84,8 +87,19 @@ class SharedStatus(NamedTuple):
     queued: int
 
 
+class EmbeddingCache(Protocol):
+    """What other hosts embedded already."""
+
+    def load(self, keys: Collection[int]) -> "Mapping[int, np.ndarray]":
+        """Return the vectors of those of *keys* that are there: a row for each piece of a text."""
+        ...
+
+    def keep(self, keys: Sequence[int], vectors: "np.ndarray") -> None:
+        """Store vectors for the other hosts; the pieces of a text have the same key."""
+
+
 class SharedStore(Protocol):
-    """Orders transactions among hosts; see `crewmem.storage.postgres`."""
+    """Orders transactions among hosts; see `crewmem.hosts.store`."""
 
     def begin(self) -> None:
         """Called before the local transaction begins."""
@@ -111,6 +125,11 @@ class SharedStore(Protocol):
 
     def describe(self) -> SharedStatus:
         """Return how far the local file is."""
+
+    def open_embeddings(
+        self, collection: tuple[str, str], model: str, dim: int, keys: Collection[int]
+    ) -> EmbeddingCache:
+        """Return what the hosts of the store embedded of texts with these *keys*."""
 
     def close(self) -> None:
         """Called when the database is closed."""

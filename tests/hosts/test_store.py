@@ -4,8 +4,10 @@ import json
 import subprocess
 import sys
 
+import numpy as np
 import pytest
 
+from crewmem.embeddings.sync import embed_store
 from crewmem.errors import ConflictError, DamagedError, ServiceError
 from crewmem.home import create_home
 from crewmem.hosts.changes import load_tables, read_local, sum_digests
@@ -350,3 +352,68 @@ def test_doctor_checks_the_store(make_mirror, query):
     query("update facts set title = 'changed behind its back'")
     found = {each.id: each.status for each in one.doctor(only=STORE_CHECKS).findings}
     assert found["store.agreement"] == "fail"
+
+
+class Embedder:
+    """Makes vectors of three numbers, and counts the texts."""
+
+    name = model = "counting"
+    dim = 3
+
+    def __init__(self):
+        self.texts = []
+
+    def split(self, text):
+        return [text[:60], text[60:]]
+
+    def embed(self, texts, *, as_question=False):
+        self.texts += texts
+        rows = np.array([[len(text), text.count("e"), 1] for text in texts], np.float32)
+        return rows / np.linalg.norm(rows, axis=1, keepdims=True)
+
+
+def embed(home, store, source):
+    embedder = Embedder()
+    system = home.as_system()
+    embed_store(system.context, system.vectors, embedder, store, source(system))
+    return embedder.texts
+
+
+def test_text_is_embedded_once_for_all_hosts(make_mirror, query):
+    one, two = make_mirror("one"), make_mirror("two")
+    one.facts.add("The deploy key is in the vault. " * 3)
+    assert len(embed(one, "facts", lambda home: home.facts.source)) == 2
+    refresh(two)
+    assert embed(two, "facts", lambda home: home.facts.source) == []
+    [key] = one.vectors.keys(("default", "facts"))
+    mine, theirs = (home.vectors.get(("default", "facts"), [key])[key] for home in (one, two))
+    assert mine.tolist() == theirs.tolist()
+    two.facts.add("The release train leaves on Thursday.")
+    query("update embeddings set vectors = '\\x00'")
+    refresh(one)
+    assert embed(one, "facts", lambda home: home.facts.source) == [
+        "The release train leaves on Thursday."
+    ]
+
+
+def test_embeddings_of_purged_texts_leave_the_store(make_mirror, query):
+    one, two = make_mirror("one"), make_mirror("two")
+    fact = one.facts.add("The deploy key is in the vault.").fact
+    refresh(two)
+    cache = two.context.db.shared.open_embeddings(("default", "facts"), "counting", 3, [7])
+    embed(one, "facts", lambda home: home.facts.source)
+    assert query("select count(*) from embeddings") == [(1,)]
+    one.purge_fact(fact.id)
+    assert query("select count(*) from embeddings") == [(0,)]
+    cache.keep([7], np.eye(3, dtype=np.float32)[:1])
+    assert query("select count(*) from embeddings") == [(0,)]
+
+
+def test_embeddings_of_files_of_an_agent_stay_on_its_host(make_mirror, query):
+    one = make_mirror("one")
+    one.registry.add_crew("harbor", lead="winch")
+    one.registry.add_agent("winch", crew="harbor")
+    one.memory.write("Deploys are on Thursday.", file=CREW_FILE)
+    one.memory.write("The canary was red.", file="agent:harbor/winch/AGENT.md")
+    assert len(embed(one, "memory", lambda home: home.memory.source)) == 2
+    assert query("select count(*) from embeddings") == [(1,)]

@@ -326,3 +326,37 @@ def test_answer_is_joined_to_a_question_that_an_earlier_run_read(home, root):
     assert learned.text == "Which port does the staging database listen on? 5433"
     assert (learned.kind, learned.origin) == ("fact", "operator")
     assert learned.evidence[0]["quote"] == "5433"
+
+
+def test_statements_about_two_things_do_not_contradict(home, root):
+    write(root / "a.jsonl", ("user", "Always wait 30 seconds after the door was closed."))
+    home.sessions.sync(root=root)
+    write(
+        root / "b.jsonl",
+        ("user", "Always close the valve of the dock 10 seconds early."),
+        session="p2",
+    )
+    report = home.sessions.sync(root=root)
+
+    assert [learned.review for learned in report.learned] == [""]
+
+
+def test_statement_of_another_project_is_not_corrected(home, root):
+    def write_log(name, project, text):
+        message = {
+            "type": "user",
+            "uuid": name,
+            "sessionId": name,
+            "cwd": project,
+            "timestamp": "2026-05-06T08:00:00.000Z",
+            "message": {"role": "user", "content": text},
+        }
+        (root / f"{name}.jsonl").write_text(json.dumps(message) + "\n")
+
+    write_log("one", "/srv/web", "Always deploy the ledger on Fridays.")
+    home.sessions.sync(root=root, program="claude", agent="ada")
+    write_log("two", "/srv/firmware", "Never deploy the ledger on Fridays.")
+    [learned] = home.sessions.sync(root=root, program="claude", agent="ada").learned
+
+    assert (learned.action, learned.review) == ("created", "")
+    assert len(facts_of(home)) == 2

@@ -280,25 +280,17 @@ def search(
     app: App,
     query: tuple[str, ...],
     queries: str | None,
-    limit: int,
     scope: Scope | None,
     agent: str | None,
     crew: str | None,
     types: str | None,
     session: str | None,
-    since: datetime | None,
-    until: datetime | None,
-    as_of: datetime | None,
-    mode: str,
-    fusion: str,
-    min_relevance: float | None,
-    include_weak: bool,
-    explain: bool,
     exit_code: bool,
     walk: int,
     render: bool,
     budget: str | None,
     mark: bool,
+    **finding: Any,
 ) -> None:
     """Search the episodes: entries that are worth recalling."""
     from crewmem.cli import journal_search
@@ -314,9 +306,6 @@ def search(
     found = home.searcher.find_many(
         [text for _, text in asked],
         stores=("journal",),
-        since=since,
-        until=until,
-        as_of=as_of,
         filters={
             "scope": scope,
             "agent": agent,
@@ -324,20 +313,13 @@ def search(
             "kinds": split_list(types) or None,
             "session": session,
         },
-        limit=limit,
-        mode=mode,
-        fusion=fusion,
-        min_relevance=min_relevance,
-        include_all=include_weak,
-        explain=explain,
+        **finding,
     )
     if mark and not render:
         home.journal.add_references({hit._key for result in found for hit in result.hits})
     if queries:
         answers = [
-            journal_search.BatchAnswer(
-                query_id, [journal_search.make_hit(app, hit) for hit in result.hits]
-            )
+            journal_search.make_answer(app, query_id, result)
             for (query_id, _), result in zip(asked, found, strict=True)
         ]
         app.output.show(
@@ -355,7 +337,9 @@ def search(
         block = home.render_hits(result.hits, budget)
         app.output.show(block, [block.context], warnings=home.context.warnings)
     else:
-        journal_search.show_hits(app, result, limit=limit, walk=walk, explain=explain)
+        journal_search.show_hits(
+            app, result, limit=finding["limit"], walk=walk, explain=finding["explain"]
+        )
     if exit_code and not result.has_relevant:
         app.exit(1)
 

@@ -123,9 +123,8 @@ def walk_hits(app: App, result: SearchResult) -> Iterator[JournalHit]:
 
 def make_hit(app: App, hit: Hit) -> JournalHit:
     """Return a hit with the fields of the journal."""
-    common = {name: getattr(hit, name) for name in FoundHit.__dataclass_fields__}
-    return JournalHit(
-        **common,
+    return JournalHit.from_hit(
+        hit,
         entry_id=hit.ref,
         cosine=hit.cosine,
         age=format_age(hit.at, app.now),

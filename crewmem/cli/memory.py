@@ -19,7 +19,7 @@ from crewmem.cli.command import TEXT_MARK, Group, TextCommand, pass_app
 from crewmem.cli.complete import complete_file
 from crewmem.cli.context import App
 from crewmem.cli.output import Human, Table
-from crewmem.cli.search import MARKS, FoundHit, find, finding_options, make_found_hit, show_result
+from crewmem.cli.search import MARKS, FoundHit, find, finding_options, show_result
 from crewmem.context import MEMORY_DIRECTORY
 from crewmem.errors import NotFoundError, UsageError
 from crewmem.text.wording import count
@@ -149,15 +149,9 @@ def search(
     agent: str | None,
     tiers: tuple[str, ...],
     tags: tuple[str, ...],
-    since: datetime | None,
-    until: datetime | None,
     no_refresh: bool,
-    limit: int,
-    mode: str,
-    min_relevance: float | None,
-    include_weak: bool,
-    explain: bool,
     exit_code: bool,
+    **finding: Any,
 ) -> None:
     """Search memory files: any word matches, more and rarer words rank higher.
 
@@ -175,34 +169,21 @@ def search(
         app,
         query,
         stores=["memory"],
-        filters={
-            "scope": scope,
-            "crew": crew,
-            "agent": agent,
-            "kinds": tiers or None,
-            "tags": tags or None,
-        },
-        since=since,
-        until=until,
-        limit=limit,
-        mode=mode,
-        min_relevance=min_relevance,
-        include_weak=include_weak,
-        explain=explain,
+        filters={"scope": scope, "crew": crew, "agent": agent, "kinds": tiers, "tags": tags},
+        **finding,
     )
-    hits = []
-    for hit in result.hits:
-        common = make_found_hit(hit)
-        names = ("file", "first_line", "last_line", "heading")
-        fields = {name: getattr(common, name) for name in FoundHit.__dataclass_fields__}
-        hits.append(FileHit(**fields, **{name: hit.extra.get(name, "") for name in names}))
+    names = ("file", "first_line", "last_line", "heading")
+    hits = [
+        FileHit.from_hit(hit, **{name: hit.extra.get(name, "") for name in names})
+        for hit in result.hits
+    ]
     show_result(
         app,
         result,
-        limit=limit,
+        limit=finding["limit"],
         data=FoundFiles(result.mode, hits),
         format_hit=_format_block if app.output.is_terminal else _format_line,
-        explain=explain,
+        explain=finding["explain"],
         exit_code=exit_code,
     )
 
@@ -236,9 +217,7 @@ def read(
     key: str | None,
     version: str,
     raw: bool,
-    scope: Scope | None,
-    crew: str | None,
-    agent: str | None,
+    **place: Any,
 ) -> None:
     """Print a memory file, or lines of it: AGENT.md:3-7.
 
@@ -248,8 +227,8 @@ def read(
     """
     if bool(file) == bool(tier):
         raise UsageError("name one file, or its tier with --tier", code="no-file")
-    found = open_memory(app, scope).read(
-        file, tier=tier, key=key, version=version, raw=raw, scope=scope, crew=crew, agent=agent
+    found = open_memory(app, place["scope"]).read(
+        file, tier=tier, key=key, version=version, raw=raw, **place
     )
     if app.output.is_human and raw and not app.output.is_terminal:
         sys.stdout.flush()
@@ -377,23 +356,15 @@ def format_share(share: float) -> str:
 @options.after
 @place_options
 @pass_app
-def list_(
-    app: App,
-    tiers: tuple[str, ...],
-    limit: int,
-    after: str | None,
-    scope: Scope | None,
-    crew: str | None,
-    agent: str | None,
-) -> None:
+def list_(app: App, tiers: tuple[str, ...], limit: int, after: str | None, **place: Any) -> None:
     """List memory files with size, share of the cap, age and flags."""
     from crewmem.files.tiers import find_tier
     from crewmem.times import format_age, parse_time
 
     for tier in tiers:
         find_tier(tier)
-    files = open_memory(app, scope).list_files(
-        scope=scope, crew=crew, agent=agent, tiers=tiers, limit=limit + 1, after=after or ""
+    files = open_memory(app, place["scope"]).list_files(
+        tiers=tiers, limit=limit + 1, after=after or "", **place
     )
     more = len(files) > limit
     files = files[:limit]
@@ -431,9 +402,9 @@ def list_(
 @memory.command("status", answer=answer("status", "MemoryStatus"))
 @place_options
 @pass_app
-def status(app: App, scope: Scope | None, crew: str | None, agent: str | None) -> None:
+def status(app: App, **place: Any) -> None:
     """Show files, chunks, sizes and the state of the index."""
-    found = open_memory(app, scope).status(scope=scope, crew=crew, agent=agent)
+    found = open_memory(app, place["scope"]).status(**place)
 
     def human() -> Human:
         rows = [
@@ -496,22 +467,12 @@ class ReindexReport(NamedTuple):
 @click.option("--full", is_flag=True, help="Build the index anew.")
 @place_options
 @pass_app
-def reindex(app: App, full: bool, scope: Scope | None, crew: str | None, agent: str | None) -> None:
+def reindex(app: App, full: bool, **place: Any) -> None:
     """Bring the index up to date, and record changes made outside crewmem."""
-    found = open_memory(app, scope)
+    found = open_memory(app, place["scope"])
     report = found.refresh(full=full)
     recorded = found.record_outside_changes().recorded
-    done = ReindexReport(
-        files=report.files,
-        chunks=report.chunks,
-        added=report.added,
-        changed=report.changed,
-        removed=report.removed,
-        skipped=report.skipped,
-        recorded=recorded,
-        seconds=report.seconds,
-        rebuilt=report.rebuilt,
-    )
+    done = ReindexReport(**report._asdict(), recorded=recorded)
     changes = f"{report.added} added, {report.changed} changed, {report.removed} removed"
     line = (
         f"{count(report.files, 'file')}, {count(report.chunks, 'chunk')}: {changes},"
@@ -645,23 +606,14 @@ def _scan_path(path: Path, allow: Sequence[str]) -> ScanReport:
 @options.after
 @place_options
 @pass_app
-def log(
-    app: App,
-    file: str,
-    limit: int,
-    after: str | None,
-    scope: Scope | None,
-    crew: str | None,
-    agent: str | None,
-) -> None:
+def log(app: App, file: str, limit: int, after: str | None, **place: Any) -> None:
     """List the versions of a memory file, newest first."""
     from crewmem.ids import shorten_all
 
     if after and not after.isdigit():
         raise UsageError(f"'{after}' is not a cursor of this list", code="bad-cursor")
-    found = open_memory(app, scope)
-    versions = found.log(
-        file, scope=scope, crew=crew, agent=agent, limit=limit + 1, after=int(after or 0)
+    versions = open_memory(app, place["scope"]).log(
+        file, limit=limit + 1, after=int(after or 0), **place
     )
     more = len(versions) > limit
     versions = versions[:limit]
@@ -715,20 +667,12 @@ class DiffAnswer(NamedTuple):
 @click.argument("b", required=False, default="")
 @place_options
 @pass_app
-def diff(
-    app: App,
-    file: str,
-    a: str,
-    b: str,
-    scope: Scope | None,
-    crew: str | None,
-    agent: str | None,
-) -> None:
+def diff(app: App, file: str, a: str, b: str, **place: Any) -> None:
     """Show what changed between versions A and B of a file.
 
     Without B it is compared with the file as it is, without A with its newest change.
     """
-    lines = open_memory(app, scope).diff(file, a, b, scope=scope, crew=crew, agent=agent)
+    lines = open_memory(app, place["scope"]).diff(file, a, b, **place)
     app.output.show(
         DiffAnswer(file, tuple(lines)),
         lines or ["No difference."],
@@ -745,20 +689,11 @@ def diff(
 @place_options
 @pass_app
 def restore(
-    app: App,
-    file: str,
-    version: str,
-    expect: str,
-    allow: tuple[str, ...],
-    scope: Scope | None,
-    crew: str | None,
-    agent: str | None,
+    app: App, file: str, version: str, expect: str, allow: tuple[str, ...], **place: Any
 ) -> None:
     """Write an earlier version of a file again, as a new version."""
-    result = open_memory(app, scope).restore(
-        file, version, scope=scope, crew=crew, agent=agent, expect=expect, allow=allow
-    )
-    show_write(app, result)
+    found = open_memory(app, place["scope"])
+    show_write(app, found.restore(file, version, expect=expect, allow=allow, **place))
 
 
 @memory.command("prune", answer=answer("versions", "PrunePlan"))

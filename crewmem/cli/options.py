@@ -155,7 +155,7 @@ mode = click.option(
     show_default=True,
     help="Search by words and meaning, meaning alone, or words alone.",
 )
-all_hits = click.option("--all", "include_weak", is_flag=True, help="Also weak hits.")
+all_hits = click.option("--all", "include_all", is_flag=True, help="Also weak hits.")
 exit_code = click.option(
     "--exit-code", is_flag=True, help="End with status 1 when nothing relevant is found."
 )

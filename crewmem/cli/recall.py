@@ -1,7 +1,7 @@
 """The commands `crewmem recall` and `crewmem memory prompt`."""
 
-from datetime import datetime
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -39,20 +39,11 @@ def recall(
     query: tuple[str, ...],
     start: bool,
     budget: str | None,
-    limit: int | None,
-    min_relevance: float | None,
-    kinds: tuple[str, ...],
-    min_importance: int,
-    include_weak: bool,
-    mode: str,
     project: str | None,
-    since: datetime | None,
-    until: datetime | None,
-    as_of: datetime | None,
     session: str,
-    include_restricted: bool,
     explain: bool,
     exit_code: bool,
+    **finding: Any,
 ) -> None:
     """Print what is known about a question, as a block for a model.
 
@@ -71,20 +62,11 @@ def recall(
         recalled = home.recall(
             text,
             budget=budget,
-            limit=limit,
-            min_relevance=min_relevance,
-            kinds=kinds,
-            min_importance=min_importance,
-            include_all=include_weak,
-            mode=mode,
             project=_find_project(app, project),
-            since=since,
-            until=until,
-            as_of=as_of,
             session=session,
-            include_restricted=include_restricted,
             explain=explain,
             count=not explain,
+            **finding,
         )
     lines: list[str | Table] = [recalled.context] if recalled.context else []
     if explain:
@@ -120,18 +102,7 @@ def _find_project(app: App, project: str | None) -> Path | None:
 @options.explain
 @options.path
 @pass_app
-def prompt(
-    app: App,
-    agent: str | None,
-    crew: str | None,
-    query: str,
-    opener: str,
-    session: str,
-    budget: str | None,
-    max_total: int,
-    nudge: bool,
-    explain: bool,
-) -> None:
+def prompt(app: App, agent: str | None, explain: bool, **wanted: Any) -> None:
     """Print an agent's memory for its system prompt."""
     home = app.home
     if agent is None:
@@ -139,16 +110,7 @@ def prompt(
         if actor.is_operator:
             raise UsageError("name the agent with --agent", code="agent-missing")
         agent = actor.name
-    block = home.build_prompt(
-        agent,
-        crew=crew,
-        query=query,
-        opener=opener,
-        session=session,
-        budget=budget,
-        max_total=max_total,
-        nudge=nudge,
-    )
+    block = home.build_prompt(agent, **wanted)
     if explain:
         rows = [
             [part.block, part.file, part.state, str(part.size), "; ".join(part.removed)]

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 import click
 
@@ -54,6 +53,12 @@ class FoundHit:
     origin: str
     kind: str
 
+    @classmethod
+    def from_hit(cls, hit: Hit, **further: Any) -> Self:
+        """Return *hit* with the fields that all stores have in common, and *further* ones."""
+        common = {name: getattr(hit, name) for name in FoundHit.__dataclass_fields__}
+        return cls(**common, **further)
+
 
 @dataclass(slots=True)
 class Found:
@@ -68,7 +73,7 @@ class Found:
 
 
 def finding_options(function: F) -> F:
-    """Add the options of every command that finds things."""
+    """Add the options of every command that finds things, with the names that `find` takes."""
     for option in (
         options.limit(10, maximum=50),
         options.mode,
@@ -86,42 +91,26 @@ def find(
     words: Sequence[str],
     *,
     stores: Sequence[str] = (),
-    filters: dict[str, Any] | None = None,
-    since: datetime | None = None,
-    until: datetime | None = None,
-    as_of: datetime | None = None,
-    entity: str = "",
-    limit: int,
-    mode: str,
-    min_relevance: float | None,
-    include_weak: bool,
-    explain: bool,
-    fusion: str = "score",
+    filters: Mapping[str, Any],
+    **finding: Any,
 ) -> SearchResult:
     """Search for the *words* of a command line.
+
+    Args:
+        app: The application.
+        words: The query.
+        stores: Where; everywhere when empty.
+        filters: Of the stores; empty ones are left out.
+        finding: Further arguments of `Search.find`, which the options are named after.
 
     Raises:
         UsageError: If nothing is asked for.
     """
     query = " ".join(words).strip()
-    if not query and not entity:
+    if not query and not finding.get("entity"):
         raise UsageError("there is nothing to search for", code="empty-query")
-    return app.home.searcher.find(
-        query,
-        stores=stores,
-        filters=filters,
-        since=since,
-        until=until,
-        as_of=as_of,
-        entity=entity,
-        limit=limit,
-        mode=mode,
-        min_relevance=min_relevance,
-        include_all=include_weak,
-        explain=explain,
-        fusion=fusion,
-        cutoff=CUTOFF,
-    )
+    wanted = {name: value for name, value in filters.items() if value}
+    return app.home.searcher.find(query, stores=stores, filters=wanted, cutoff=CUTOFF, **finding)
 
 
 def show_result(
@@ -144,7 +133,7 @@ def show_result(
         format_hit: Returns the lines of a hit for people.
     """
     if data is None:
-        data = Found(result.mode, [make_found_hit(hit) for hit in result.hits])
+        data = Found(result.mode, [FoundHit.from_hit(hit) for hit in result.hits])
     app.output.show(
         data,
         lambda: _format_result(result, format_hit or format_hit_lines, explain=explain),
@@ -155,13 +144,6 @@ def show_result(
     app.home.log_search(result, limit=limit)
     if exit_code and not result.has_relevant:
         app.exit(1)
-
-
-def make_found_hit(hit: Hit) -> FoundHit:
-    """Return *hit* with the fields that all stores have in common."""
-    return FoundHit(
-        **{name: getattr(hit, name) for name in FoundHit.__dataclass_fields__}  # same names
-    )
 
 
 def format_hit_lines(hit: Hit) -> list[str]:
@@ -234,21 +216,13 @@ def search(
     crew: str | None,
     kinds: tuple[str, ...],
     tags: tuple[str, ...],
-    since: datetime | None,
-    until: datetime | None,
-    as_of: datetime | None,
-    entity: str,
     project: str | None,
     session: str | None,
     deep: bool,
     html: bool,
     output: str,
-    limit: int,
-    mode: str,
-    min_relevance: float | None,
-    include_weak: bool,
-    explain: bool,
     exit_code: bool,
+    **finding: Any,
 ) -> None:
     """Search everything you may see: memory files, facts, journal and sessions.
 
@@ -263,28 +237,24 @@ def search(
             "scope": scope,
             "agent": agent,
             "crew": crew,
-            "kinds": kinds or None,
-            "tags": tags or None,
+            "kinds": kinds,
+            "tags": tags,
             "project": project,
             "session": session,
-            "deep": deep or None,
+            "deep": deep,
         },
-        since=since,
-        until=until,
-        as_of=as_of,
-        entity=entity,
-        limit=limit,
-        mode=mode,
-        min_relevance=min_relevance,
-        include_weak=include_weak,
-        explain=explain,
+        **finding,
     )
     if not html:
-        show_result(app, result, limit=limit, explain=explain, exit_code=exit_code)
+        show_result(
+            app, result, limit=finding["limit"], explain=finding["explain"], exit_code=exit_code
+        )
         return
     from crewmem.cli.report import write_page  # only for --html
     from crewmem.report.result import make_result_page
 
-    write_page(app, make_result_page(app.home, " ".join(query) or entity, result), output)
+    write_page(
+        app, make_result_page(app.home, " ".join(query) or finding["entity"], result), output
+    )
     if exit_code and not result.has_relevant:
         app.exit(1)

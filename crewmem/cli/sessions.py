@@ -292,12 +292,9 @@ def search(
     session: str | None,
     since: datetime | None,
     until: datetime | None,
-    mode: str,
-    include_weak: bool,
-    min_relevance: float | None,
-    explain: bool,
     exit_code: bool,
     limit: int,
+    **finding: Any,
 ) -> None:
     """Search what was said and done, word for word. Best session first.
 
@@ -311,10 +308,6 @@ def search(
     result = found.search(
         words,
         limit=limit,
-        mode=mode,
-        include_all=include_weak,
-        explain=explain,
-        min_relevance=min_relevance,
         filters={
             "kinds": list(role),
             "tool": tool,
@@ -327,6 +320,7 @@ def search(
             "since": format_time(since) if since else None,
             "until": format_time(until) if until else None,
         },
+        **finding,
     )
     app.output.show(
         result, lambda: _hit_lines(result, app.now), rows=result.hits, warnings=_warnings(found)

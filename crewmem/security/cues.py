@@ -222,4 +222,4 @@ def _is_code(word: str) -> bool:
 def load_cues() -> Cues:
     """Read the cues that come with crewmem."""
     text = Path(__file__).with_name("data").joinpath("cues.toml").read_text("utf-8")
-    return Cues(tomllib.loads(text))
+    return Cues({name: words.split() for name, words in tomllib.loads(text).items()})

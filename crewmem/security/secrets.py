@@ -89,15 +89,14 @@ def _rules() -> _Rules:
     data = tomllib.loads(text)
     tokens: dict[str, list[_TokenRule]] = {}
     behind = []
-    for entry in data["token"]:
-        prefix = entry["prefix"]
-        marks = re.match(r"(?:.*[^A-Za-z0-9_-])?", prefix)
-        before = marks[0] if marks else ""
-        pattern = entry["pattern"]
-        if before:
-            behind.append(_Behind(entry["id"], before, entry.get("before", 0), pattern))
-        else:
-            tokens.setdefault(prefix[:2], []).append((entry["id"], prefix, pattern))
+    for rule, forms in data["token"].items():
+        for prefix, rest, *before in forms:
+            pattern = re.escape(prefix) + rest
+            marks = re.sub(r"[A-Za-z0-9_-]+$", "", prefix)
+            if marks:
+                behind.append(_Behind(rule, marks, before[0] if before else 0, pattern))
+            else:
+                tokens.setdefault(prefix[:2], []).append((rule, prefix, pattern))
     whole = [(entry["id"], entry["pattern"]) for entry in data["whole"]]
     contexts = [_Context(entry["id"], entry["near"], entry["pattern"]) for entry in data["context"]]
     return _Rules(tokens, behind, whole, contexts)

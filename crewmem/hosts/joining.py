@@ -9,7 +9,7 @@ from crewmem.hosts import checkout
 from crewmem.hosts.changes import Row, Table, load_tables
 from crewmem.hosts.connection import LOCK, SCHEMA, check_address, connect, explain_error
 from crewmem.hosts.schema import make_schema
-from crewmem.hosts.store import Head, PostgresStore
+from crewmem.hosts.store import Head, PostgresStore, position_statement
 from crewmem.ids import new_id
 from crewmem.journal.episodes import select_new
 from crewmem.storage.sqlite import HOME_SCHEMA, Database
@@ -27,6 +27,9 @@ class Joined(NamedTuple):
     rows: dict[str, int]
     lines: list[str]
 
+
+PUSHED = "pushed"
+"""In `home_names`: the store that the home's truth is moved to."""
 
 NO_STORE_YET = ("store-not-joined", "store-not-found", "other-store", "store-diverged")
 """Warnings that no longer hold when the home has joined."""
@@ -71,12 +74,17 @@ def push_all_to_store(context: Context) -> Joined:
 
     A mirror whose server lost the store moves it to an empty database in the same way.
 
+    A move that was interrupted can be repeated.
+
     Raises:
         ConflictError: If the store holds data.
     """
     db = _detach(context)
     with connect(context) as connection:
         store_id = _find_or_make(context, connection)
+        db.execute(
+            "insert or replace into home_names (name, value) values (?, ?)", (PUSHED, store_id)
+        )
         rows = _copy_to(context, db, connection, store_id)
     return Joined(store_id, rows, describe_grants(context))
 
@@ -155,7 +163,8 @@ def _copy_from(context: Context, db: Database, connection: Any, store_id: str) -
             for (workspace,) in db.all("select name from workspaces"):
                 select_new(db, workspace, 0, context.now)
             checkout.receive_contents(context, connection)
-        _become_mirror(context, db, store_id, head, is_behind=not is_new)
+        host = _become_mirror(context, db, store_id, head, is_behind=not is_new)
+        connection.execute(*position_statement(head.position, host))
         connection.execute("commit")
         db.execute("commit")
     except Exception as error:
@@ -182,10 +191,16 @@ def _copy_to(context: Context, db: Database, connection: Any, store_id: str) -> 
     """Fill an empty store from a home."""
     tables = load_tables(db)
     try:
-        taken = connection.execute(
-            "select exists (select 1 from workspaces) or (select position > 0 from store)"
-        ).fetchone()[0]
-        if taken:
+        taken, is_used = connection.execute(
+            "select exists (select 1 from workspaces),"
+            " exists (select 1 from mirrors) or (select position > 0 from store)"
+        ).fetchone()
+        pushed = db.value("select value from home_names where name = ?", (PUSHED,))
+        if taken and not is_used and pushed == store_id:
+            # An earlier move was killed between the server's commit and the local one.
+            for name in (*tables, "file_contents"):
+                connection.execute(f"delete from {name}")
+        elif taken or is_used:
             raise ConflictError(
                 "the store holds data already: one home is pushed into an empty store",
                 code="store-has-data",
@@ -251,16 +266,19 @@ def _index_texts(db: Database) -> None:
 
 def _become_mirror(
     context: Context, db: Database, store_id: str, head: Head, *, is_behind: bool
-) -> None:
+) -> str:
+    """Remember that the home is a mirror; return its id among the hosts."""
+    host = new_id("h", context.random)
     db.execute(
         "insert into shared_store (one, store_id, host, position, hash, journal_seq, is_behind)"
         " values (1, ?, ?, ?, ?, ?, ?)",
         (
-            store_id, new_id("h", context.random), head.position, head.hash, head.journal_seq,
-            is_behind,
+            store_id, host, head.position, head.hash, head.journal_seq, is_behind,
         ),
     )  # fmt: skip
     db.execute("insert or replace into home_names (name, value) values ('chain', ?)", (store_id,))
+    db.execute("delete from home_names where name = ?", (PUSHED,))
+    return host
 
 
 def _read_rows(db: Database, table: Table) -> Iterator[dict[str, Any]]:

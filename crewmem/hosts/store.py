@@ -504,7 +504,7 @@ class PostgresStore:
                     "update store set position = %s, hash = %s, journal_seq = %s",
                     (change.position, change.hash, journal_seq),
                 )
-                cursor.execute(*_position_statement(change.position, change.host))
+                cursor.execute(*position_statement(change.position, change.host))
                 cursor.execute("commit")
         except Exception as error:
             if self._was_committed(change):
@@ -590,7 +590,7 @@ class PostgresStore:
         )
 
     def _report_position(self, position: int, host: str) -> None:
-        self.query(*_position_statement(position, host))
+        self.query(*position_statement(position, host))
 
     def find_differences(self) -> list[str]:
         """Compare the rows of the mirror with the server's; return what differs, as lines."""
@@ -685,7 +685,7 @@ def _marker(name: str) -> str:
     return f"%({name})s"
 
 
-def _position_statement(position: int, host: str) -> tuple[str, tuple[Any, ...]]:
+def position_statement(position: int, host: str) -> tuple[str, tuple[Any, ...]]:
     return (
         (
             "insert into mirrors (host, position, seen_at) values (%s, %s, now())"

@@ -1,10 +1,13 @@
 """A network that is cut, servers and mirrors that are lost, and texts that a server cannot hold."""
 
 import shutil
+import subprocess
+import sys
 
 import pytest
 
 from crewmem.errors import ConflictError, CrewmemError, ServiceError, UsageError
+from crewmem.home import create_home
 from crewmem.hosts import joining
 from crewmem.hosts.checkout import content_name
 from tests.conftest import open_home
@@ -91,6 +94,41 @@ def test_server_that_lost_the_store_gets_it_back_from_a_mirror(make_mirror, quer
     assert all(report.broken is None for report in two.journal.verify())
     with pytest.raises(ConflictError):
         joining.push_all_to_store(two.context)
+
+
+KILLED_PUSH = """
+import os, sys
+from crewmem import open
+from crewmem.home import create_home
+from crewmem.hosts import joining
+home = open(sys.argv[1], actor="operator:kim", settings={"store": sys.argv[2], "embedder": "none"})
+commit = joining.Database.execute
+def execute(self, sql, *params):
+    if sql == "commit" and self.value("select 1 from shared_store"):
+        os._exit(9)
+    return commit(self, sql, *params)
+joining.Database.execute = execute
+joining.push_all_to_store(home.context)
+"""
+
+
+def test_move_that_was_killed_between_its_two_commits_is_repeated(
+    tmp_path, clock, address, make_mirror, query
+):
+    create_home(tmp_path / "full", clock=clock)
+    home = open_home(tmp_path / "full", clock)
+    home.facts.add("The deploy key is in the vault.")
+    home.close()
+    words = [sys.executable, "-c", KILLED_PUSH, str(tmp_path / "full"), address]
+    assert subprocess.run(words, check=False).returncode == 9
+    assert query("select count(*) from facts") == [(1,)]
+    home = open_home(tmp_path / "full", clock, store=address)
+    joining.push_all_to_store(home.context)
+    two = make_mirror("two")
+    assert texts(two) == texts(home) == ["The deploy key is in the vault."]
+    with pytest.raises(ConflictError):
+        joining.push_all_to_store(home.context)
+    home.close()
 
 
 def test_mirror_from_an_old_backup_catches_up(make_mirror, tmp_path):

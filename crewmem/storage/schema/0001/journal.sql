@@ -160,7 +160,7 @@ create index entry_relations_back on entry_relations (workspace_id, dst_entry_id
 
 -- The rest of this page is local to a host: it is computed, or counts what happened here.
 
--- Names by which this home is known: chain.
+-- Names by which this home is known: chain; pushed, the store that its truth is moved to.
 create table home_names (
     name text not null primary key,
     value text not null

@@ -99,7 +99,7 @@ def set_(app: App, name: str, value: str | None, is_default: bool) -> None:
     lines = [f"{name} = {_format(described.value)}"]
     if described.origin.startswith("$"):
         lines.append(f"The variable {described.origin} is stronger than the file.")
-    app.output.show(described, lines, warnings=app.home.context.warnings)
+    app.show(described, lines)
 
 
 @config.command(answer=ConfigPath)

@@ -3,7 +3,7 @@
 import contextlib
 import os
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import datetime
 from functools import cached_property
 from pathlib import Path
@@ -14,7 +14,7 @@ import click
 
 from crewmem.access import Access, Actor
 from crewmem.cli.command import Invocation
-from crewmem.cli.output import Output
+from crewmem.cli.output import Human, Output
 from crewmem.config import load_settings
 from crewmem.context import DATABASE_FILE, Context, format_command, system_clock
 from crewmem.errors import NotFoundError, RefusedError, UsageError
@@ -262,7 +262,18 @@ class App:
             message += f"; did you mean {path.parent / similar}?"
         return NotFoundError(message, code="home-not-found", hint=self.command("init"))
 
-    # Input
+    # Input and output
+
+    def show(
+        self,
+        data: Any,
+        human: Human | Callable[[], Human],
+        *,
+        next: str | None = None,
+        rows: Iterable[Any] | None = None,
+    ) -> None:
+        """Print the answer of a command, and the warnings of the home; see `Output.show`."""
+        self.output.show(data, human, next=next, rows=rows, warnings=self.home.context.warnings)
 
     def read_text(self, words: Sequence[str] | str) -> str:
         """Return words joined by spaces; ``-`` alone is standard input.

@@ -64,7 +64,7 @@ def status(app: App) -> None:
         f"Stored: {count(each.vectors, 'vector')} of {each.model} ({each.dim} dimensions)"
         for each in found.stored
     ]
-    app.output.show(found, lines, warnings=app.home.context.warnings)
+    app.show(found, lines)
 
 
 @embedder.command(answer=Installed)
@@ -126,4 +126,4 @@ def reembed(app: App, yes: bool) -> None:
     reports = app.home.reembed()
     rows = [[report.store, str(len(report.added)), str(report.failed)] for report in reports]
     table = Table(["STORE", "EMBEDDED", "FAILED"], rows, right=["EMBEDDED", "FAILED"])
-    app.output.show(reports, table, warnings=app.home.context.warnings)
+    app.show(reports, table)

@@ -163,7 +163,7 @@ def show(app: App, run_id: str | None, limit: int) -> None:
         ],
         [{name: getattr(c, name) for name in c.__slots__} for c in configs],
     )
-    app.output.show(record, lines, warnings=app.home.context.warnings)
+    app.show(record, lines)
 
 
 @eval_.command(answer=compare_answer)
@@ -184,7 +184,7 @@ def compare(app: App, before: str, after: str) -> None:
             noise = "same"
         rows.append([delta.metric, _number(delta.before), _number(delta.after), change, noise])
     table = Table(["METRIC", "A", "B", "CHANGE", ""], rows, right=["A", "B", "CHANGE"])
-    app.output.show(found, table, warnings=app.home.context.warnings)
+    app.show(found, table)
 
 
 @eval_.command(answer=Captured)
@@ -197,7 +197,7 @@ def capture(app: App, limit: int) -> None:
     lines = [f"Captured {count(len(cases), 'case')} as the suite {name}."]
     if cases:
         lines.append(f"Next: {app.command('eval run', '--suite', name)}")
-    app.output.show(Captured(name, cases), lines, warnings=app.home.context.warnings)
+    app.show(Captured(name, cases), lines)
 
 
 @eval_.command(answer=tune_answer)
@@ -221,7 +221,7 @@ def tune(app: App, suite: str, apply: bool, seed: int) -> None:
         lines.append("Nothing was applied. Repeat it with --apply.")
     else:
         lines.append(f"Nothing was applied: {found.reason}.")
-    app.output.show(found, lines, warnings=app.home.context.warnings)
+    app.show(found, lines)
 
 
 @eval_.command(answer=rollback_answer)
@@ -233,7 +233,7 @@ def rollback(app: App, config_id: str | None) -> None:
     found = app.home.evaluation.rollback(config_id)
     now = found.new_value if config_id else found.old_value
     lines = [f"{found.parameter} is {now} again."]
-    app.output.show(found, lines, warnings=app.home.context.warnings)
+    app.show(found, lines)
 
 
 def _parse_config(pairs: tuple[str, ...]) -> dict[str, str]:
@@ -270,7 +270,7 @@ def _show_run(app: App, run: Run, *, with_cases: bool = False) -> None:
             found += ["", Table(["CASE", "CATEGORY", "QUERY", "SHOWN"], cases)]
         return found
 
-    app.output.show(run, lines, warnings=app.home.context.warnings)
+    app.show(run, lines)
 
 
 def _metric_row(name: str, metric: Metric) -> list[str]:

@@ -175,7 +175,7 @@ def _show_added(app: App, added: Added, agents: list[str], shared: str) -> None:
         agents,
         shared,
     )
-    app.output.show(record, lines, warnings=app.home.context.warnings)
+    app.show(record, lines)
 
 
 @fact.command("list", answer=list[Fact])
@@ -211,7 +211,7 @@ def list_(app: App, /, **filters: Any) -> None:
     def render() -> Table | list[str]:
         return make_table(facts, app.now) if facts else ["No facts."]
 
-    app.output.show(facts, render, next=page.next, warnings=app.home.context.warnings)
+    app.show(facts, render, next=page.next)
 
 
 def make_table(facts: Sequence[Fact], now: datetime) -> Table:
@@ -246,9 +246,7 @@ def show(app: App, fact_id: str, as_of: datetime | None, include_restricted: boo
     """Show a fact with its quotes, revisions, votes and relations."""
     detail = app.home.facts.show(fact_id, as_of=as_of, include_restricted=include_restricted)
     detail = app.home.guard(detail)
-    app.output.show(
-        detail, lambda: _render_detail(detail, app.now), warnings=app.home.context.warnings
-    )
+    app.show(detail, lambda: _render_detail(detail, app.now))
 
 
 def _render_detail(detail: FactDetail, now: datetime) -> list[str]:
@@ -380,7 +378,7 @@ def vote(app: App, fact_id: str, up: bool | None, reason: str) -> None:
     if voted.review:
         lines.append(f"It waits in review: {app.command('review show', voted.review)}")
     record = ChangedFact(shown.id, action, shown.status, voted.review, shown)
-    app.output.show(record, lines, warnings=app.home.context.warnings)
+    app.show(record, lines)
 
 
 @fact.command(answer=answer_of("ChangedFact"))
@@ -422,7 +420,7 @@ def share(app: App, fact_id: str, targets: Sequence[str]) -> None:
         else f"{each.id}  {each.action}: shared with {each.to}"
         for each in records
     ]
-    app.output.show(records, lines, warnings=app.home.context.warnings)
+    app.show(records, lines)
 
 
 def forget_options(command: F) -> F:
@@ -481,7 +479,7 @@ def _show_changed(app: App, changed: Any, action: str) -> None:
     shown = app.home.guard(changed.fact)
     record = ChangedFact(changed.id, action, changed.before, "", shown)
     text = f"{changed.id}  {action}: {shown.title}"
-    app.output.show(record, [text], warnings=app.home.context.warnings)
+    app.show(record, [text])
 
 
 @fact.command(answer=answer_of("PurgedFact"))
@@ -513,7 +511,7 @@ def purge(app: App, fact_id: str, yes: bool) -> None:
         for copy in erased.copies
     ]
     record = PurgedFact(erased.id, erased.entries, erased.copies)
-    app.output.show(record, lines, warnings=home.context.warnings)
+    app.show(record, lines)
 
 
 @fact.command(answer=answer_of("CondensedFacts", many=True))
@@ -561,7 +559,7 @@ def condense(app: App, session: str | None, limit: int, dry_run: bool, undo: str
     lines = [_render_condensed(each) for each in records] or ["Nothing to condense."]
     if dry_run:
         lines.append("Nothing was changed.")
-    app.output.show(records, lines, warnings=app.home.context.warnings)
+    app.show(records, lines)
 
 
 def _render_condensed(record: CondensedFacts) -> str:
@@ -601,7 +599,7 @@ def rollup(
             lines = [f"No summary of {show_day} is written; its facts:", make_table(found, app.now)]
         else:
             lines = [f"Nothing on {show_day}."]
-        app.output.show(FactRollup([], [], found), lines, warnings=app.home.context.warnings)
+        app.show(FactRollup([], [], found), lines)
         return
     app.require_operator("roll up facts")
     model = None if dry_run else app.home.llm
@@ -623,7 +621,7 @@ def rollup(
     record = FactRollup(
         [each._asdict() for each in report.summaries], [each._asdict() for each in report.aged], []
     )
-    app.output.show(record, lines, warnings=app.home.context.warnings)
+    app.show(record, lines)
 
 
 @click.command(cls=Command, answer=answer_of("Decay"))
@@ -652,8 +650,7 @@ def decay(app: App, is_applied: bool, limit: int) -> None:
             lines += [f"{heading}:", _make_fading_table(chosen), ""]
     if is_applied:
         lines.append(f"Updated the importance of {count(updated, 'episode')}.")
-    app.output.show(Decay(items, updated), lines or ["Nothing fades."], rows=items,
-                    warnings=home.context.warnings)  # fmt: skip
+    app.show(Decay(items, updated), lines or ["Nothing fades."], rows=items)  # fmt: skip
 
 
 def _list_fading(app: App, limit: int) -> list[Fading]:

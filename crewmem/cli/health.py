@@ -95,7 +95,7 @@ def memory_health(
             lines += ["", _make_agents_table(measured, app) if measured else "No agents."]
         return lines
 
-    app.output.show(record, show, rows=snapshots or [record], warnings=app.home.context.warnings)
+    app.show(record, show, rows=snapshots or [record])
     if minimum is not None and (found.score is None or found.score < minimum):
         app.exit(1)
 

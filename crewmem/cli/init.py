@@ -68,4 +68,4 @@ def init(app: App, sample: bool, is_shared: bool) -> None:
     else:
         following = app.command("crew add", "NAME", "--lead", "AGENT")
     record = Initialized(app.home_path, not exists, counts, following)
-    app.output.show(record, [*lines, f"Next: {following}"], warnings=app.home.context.warnings)
+    app.show(record, [*lines, f"Next: {following}"])

@@ -146,7 +146,7 @@ def add(
     )
     if embed:
         home.sweep()
-    app.output.show(home.guard(entry), [entry.id], warnings=home.context.warnings)
+    app.show(home.guard(entry), [entry.id])
 
 
 FILTERS = (
@@ -228,11 +228,10 @@ def list_(
     else:
         page = store.list(wanted, limit=limit, after=after, include_archive=include_archive)
         entries = app.home.guard(page.entries)
-        app.output.show(
+        app.show(
             entries,
             lambda: make_table(app, entries) if entries else ["No entries."],
             next=page.next,
-            warnings=app.home.context.warnings,
         )
 
 
@@ -243,7 +242,7 @@ def list_(
 def show(app: App, entry_id: str) -> None:
     """Show an entry whole, archived ones too."""
     entry = app.home.guard(app.home.journal.describe(entry_id))
-    app.output.show(entry, lambda: format_entry(entry), warnings=app.home.context.warnings)
+    app.show(entry, lambda: format_entry(entry))
 
 
 @journal.command(answer=search_answer)
@@ -322,20 +321,19 @@ def search(
             journal_search.make_answer(app, query_id, result)
             for (query_id, _), result in zip(asked, found, strict=True)
         ]
-        app.output.show(
+        app.show(
             answers,
             lambda: [
                 f"{each.query}  {hit.entry_id}  {hit.summary}"
                 for each in answers
                 for hit in each.hits
             ],
-            warnings=home.context.warnings,
         )
         return
     (result,) = found
     if render:
         block = home.render_hits(result.hits, budget)
-        app.output.show(block, [block.context], warnings=home.context.warnings)
+        app.show(block, [block.context])
     else:
         journal_search.show_hits(
             app, result, limit=finding["limit"], walk=walk, explain=finding["explain"]
@@ -396,7 +394,7 @@ def verify(app: App) -> None:
         lines.append(f"OK: {count(entries, 'entry', 'entries')}, hash chain intact.")
     if not app.home.context.chain_key:
         lines.append("CREWMEM_CHAIN_KEY is not set, so tampering cannot be detected.")
-    app.output.show(reports, lines, warnings=app.home.context.warnings)
+    app.show(reports, lines)
     if any(report.broken for report in reports):
         app.exit(1)
 
@@ -419,7 +417,7 @@ def compact(app: App, older_than: timedelta, dry_run: bool) -> None:
     moved = count(plan.entries if dry_run else done.archived, "entry", "entries")
     verb = "would go" if dry_run else "went"
     lines.append(f"{moved} {verb} to the archive; {count(plan.kept, 'stays', 'stay')}.")
-    app.output.show(done, lines, warnings=home.context.warnings)
+    app.show(done, lines)
 
 
 @journal.command(answer=Entry)
@@ -433,13 +431,12 @@ def purge(app: App, entry_id: str, yes: bool) -> None:
     entry = home.journal.get(entry_id)
     app.confirm(f"Erase the text of {entry.id} for good?", yes=yes)
     purged = home.purge_entry(entry.id)
-    app.output.show(
+    app.show(
         purged,
         [
             f"The text of {purged.id} is erased here.",
             "Copies in backups, and what sync put into a git repository, cannot be erased here.",
         ],
-        warnings=home.context.warnings,
     )
 
 
@@ -480,7 +477,7 @@ def import_(app: App, file: str, strict: bool) -> None:
             parts.append(count(number, noun))
     if result.redacted:
         parts.append(f"{result.redacted:,} with a secret redacted")
-    app.output.show(result, [", ".join(parts) + "."], warnings=home.context.warnings)
+    app.show(result, [", ".join(parts) + "."])
     failed = result.bad + result.conflicts
     if failed and not result.added + result.known:
         app.exit(5 if result.bad else 9)
@@ -531,9 +528,7 @@ def list_episodes(app: App, limit: int, after: str | None, *, with_vectors: bool
         drop=["REFERENCES", "INDEXED"],
         right=["IMPORTANCE", "REFERENCES"],
     )
-    app.output.show(
-        data, table if rows else ["No episodes."], next=following, warnings=home.context.warnings
-    )
+    app.show(data, table if rows else ["No episodes."], next=following)
 
 
 def add_vectors(app: App, rows: Sequence[EpisodeRow]) -> list[EpisodeRow]:

@@ -239,7 +239,7 @@ def read(
         app.output.write(text if text.endswith("\n") or not text else text + "\n")
         app.output.warn(app.home.context.warnings)
         return
-    app.output.show(found, [], warnings=app.home.context.warnings)
+    app.show(found, [])
 
 
 def mark_suspicious(found: Any) -> str:
@@ -290,7 +290,7 @@ def show_write(app: App, result: Any) -> None:
     line = f"{verb} {result.file}: {result.bytes} bytes{version}"
     if not result.changed:
         line = f"{result.file} is unchanged"
-    app.output.show(result, [line], warnings=context.warnings)
+    app.show(result, [line])
 
 
 def writing_options(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -391,11 +391,10 @@ def list_(app: App, tiers: tuple[str, ...], limit: int, after: str | None, **pla
             flexible="FILE",
         )
 
-    app.output.show(
+    app.show(
         files,
         human,
         next=files[-1].file if more else None,
-        warnings=app.home.context.warnings,
     )
 
 
@@ -441,7 +440,7 @@ def status(app: App, **place: Any) -> None:
         )
         return [table, summary, indexed, *lines]
 
-    app.output.show(found, human, warnings=app.home.context.warnings)
+    app.show(found, human)
 
 
 class ReindexReport(NamedTuple):
@@ -479,7 +478,7 @@ def reindex(app: App, full: bool, **place: Any) -> None:
         f" {report.skipped} skipped, in {report.seconds:.2f} s"
     )
     versions = [f"{count(recorded, 'outside change')} recorded"] if recorded else []
-    app.output.show(done, [line, *versions], warnings=app.home.context.warnings)
+    app.show(done, [line, *versions])
 
 
 class ScanAnswer(NamedTuple):
@@ -642,11 +641,10 @@ def log(app: App, file: str, limit: int, after: str | None, **place: Any) -> Non
             flexible="BY",
         )
 
-    app.output.show(
+    app.show(
         versions,
         human,
         next=str(versions[-1].number) if more else None,
-        warnings=app.home.context.warnings,
     )
 
 
@@ -673,11 +671,10 @@ def diff(app: App, file: str, a: str, b: str, **place: Any) -> None:
     Without B it is compared with the file as it is, without A with its newest change.
     """
     lines = open_memory(app, place["scope"]).diff(file, a, b, **place)
-    app.output.show(
+    app.show(
         DiffAnswer(file, tuple(lines)),
         lines or ["No difference."],
         rows=lines,
-        warnings=app.home.context.warnings,
     )
 
 

@@ -59,7 +59,7 @@ def observe(app: App, user: str, turns: str, crew: str | None, agent: str | None
         lines.append(f"No room for: {', '.join(observed.dropped)}")
     lines.append(f"Nothing was learned: {observed.reason}." if observed.reason else "")
     shown = [line for line in lines if line] or ["Nothing was learned."]
-    app.output.show(observed, shown, warnings=home.context.warnings)
+    app.show(observed, shown)
 
 
 @operator.command(answer=Erased)

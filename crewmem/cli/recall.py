@@ -75,7 +75,7 @@ def recall(
             f" {'shown' if item.shown else item.why.get('left_out', 'no room')}"
             for item in recalled.hits
         ]
-    app.output.show(recalled, lines, warnings=home.context.warnings)
+    app.show(recalled, lines)
     if exit_code and not recalled.shown:
         app.exit(1)
 
@@ -119,4 +119,4 @@ def prompt(app: App, agent: str | None, explain: bool, **wanted: Any) -> None:
         human: list[str | Table] = [Table(["BLOCK", "FILE", "STATE", "SIZE", "REMOVED"], rows)]
     else:
         human = [block.text.rstrip("\n")]
-    app.output.show(block, human, warnings=home.context.warnings)
+    app.show(block, human)

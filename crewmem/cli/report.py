@@ -96,10 +96,9 @@ def write_page(app: App, made: Report, output: str) -> None:
     replace_file(path, content)
     record = WrittenPage(str(path), len(content), made.counts, made.notes)
     counts = ", ".join(f"{name} {number:,}" for name, number in made.counts.items())
-    app.output.show(
+    app.show(
         record,
         [f"Wrote {path} ({len(content) / 1000:,.0f} kB): {counts}.", *made.notes],
-        warnings=app.home.context.warnings,
     )
 
 

@@ -134,11 +134,10 @@ def show_result(
     """
     if data is None:
         data = Found(result.mode, [FoundHit.from_hit(hit) for hit in result.hits])
-    app.output.show(
+    app.show(
         data,
         lambda: _format_result(result, format_hit or format_hit_lines, explain=explain),
         rows=data.hits if hasattr(data, "hits") else None,
-        warnings=app.home.context.warnings,
     )
     sys.stdout.flush()
     app.home.log_search(result, limit=limit)

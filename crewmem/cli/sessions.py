@@ -106,7 +106,7 @@ def list_(
     found = _open(app)
     if losses:
         rows = found.list_losses(agent=agent or "", since=since, limit=limit)
-        app.output.show(rows, lambda: _losses_table(rows, app.now), warnings=_warnings(found))
+        app.show(rows, lambda: _losses_table(rows, app.now))
         return
     page = found.list(
         project=str(Path(project).absolute()) if project else "",
@@ -118,16 +118,11 @@ def list_(
         after=after,
     )
     listed = app.home.guard(page.sessions)
-    app.output.show(
+    app.show(
         listed,
         lambda: _sessions_table(listed, app.now) or ["No sessions."],
         next=page.next,
-        warnings=_warnings(found),
     )
-
-
-def _warnings(found: Sessions) -> list[Any]:
-    return found.context.warnings
 
 
 def _sessions_table(rows: list[Session], now: datetime) -> Table | None:
@@ -220,11 +215,10 @@ def show(
 
         write_page(app, make_session_page(app.home, shown), output)
         return
-    app.output.show(
+    app.show(
         shown,
         lambda: _show_lines(app, shown, full=full),
         rows=shown.turns,
-        warnings=_warnings(found),
     )
 
 
@@ -322,9 +316,7 @@ def search(
         },
         **finding,
     )
-    app.output.show(
-        result, lambda: _hit_lines(result, app.now), rows=result.hits, warnings=_warnings(found)
-    )
+    app.show(result, lambda: _hit_lines(result, app.now), rows=result.hits)
     sys.stdout.flush()
     app.home.log_search(result, limit=limit)
     if exit_code and not result.has_relevant:
@@ -416,7 +408,7 @@ def sync(
     else:
         report = found.sync(**arguments)
     app.output.show(
-        report, lambda: _report_lines(report, dry_run=dry_run), warnings=_warnings(found)
+        report, lambda: _report_lines(report, dry_run=dry_run), warnings=found.context.warnings
     )
     if strict and report.skipped:
         app.exit(1)
@@ -464,7 +456,7 @@ def recover(app: App, agent: str | None, session: str, budget: str | None) -> No
     found = _open(app)
     recovery = found.recover(agent=agent, session=session, budget=budget or "2000t")
     human = recovery.text.split("\n") if recovery.text else []
-    app.output.show(recovery, human, warnings=_warnings(found))
+    app.show(recovery, human)
 
 
 @sessions.command(answer=ForgetPlan)
@@ -499,7 +491,7 @@ def forget(
         lines.append(f"{facts} other evidence: not erased.")
     if plan.sessions:
         lines.append("The programs' own logs and what was synced to a git repository stay.")
-    app.output.show(plan, lines, warnings=_warnings(found))
+    app.show(plan, lines)
 
 
 def _make_eraser(app: App) -> Any:

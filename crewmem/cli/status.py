@@ -21,7 +21,7 @@ MOST_JOBS = 4
 def status(app: App) -> None:
     """Show what is stored, its state, and the next step."""
     found = app.home.status()
-    app.output.show(found, lambda: format_status(found, app), warnings=app.home.context.warnings)
+    app.show(found, lambda: format_status(found, app))
 
 
 def format_status(found: Status, app: App) -> list[str]:

@@ -40,4 +40,4 @@ def sweep(app: App, limit: int, is_all: bool, entry: str | None) -> None:
         if waiting:
             parts.append(f"{waiting:,} wait for the next sweep")
         lines = [", ".join(parts) + "." if parts else "Nothing was new."]
-    app.output.show(report, lines, warnings=home.context.warnings)
+    app.show(report, lines)

@@ -53,7 +53,7 @@ def sync(app: App, place: str | None, push_all: bool) -> None:
             f"Sent {_list_counts(report.sent)}; received {_list_counts(report.received)}.",
             *(f"Waits in review: {app.command('review show', item)}" for item in report.waiting),
         ]
-    app.output.show(record, lines, warnings=home.context.warnings)
+    app.show(record, lines)
 
 
 def _sync_store(app: App, push_all: bool) -> tuple[Synced, list[str]]:

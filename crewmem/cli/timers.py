@@ -105,13 +105,12 @@ def install(app: App, scheduler: str | None, only_print: bool) -> None:
         if after != before:
             crontab.write(after)
         done = TimersChange("cron", names, [], command)
-    app.output.show(
+    app.show(
         done,
         [
             f"Installed {scheduler} timers: {', '.join(names)}.",
             f"Next: {app.command('timers status')}",
         ],
-        warnings=app.home.context.warnings,
     )
 
 
@@ -170,7 +169,7 @@ def run(app: App, job: str | None, all_due: bool, dry_run: bool, strict: bool) -
             for name in names:
                 report(runner.run(str(name), dry_run=dry_run))
     if not app.output.is_human:
-        app.output.show(runs, [], warnings=app.home.context.warnings)
+        app.show(runs, [])
     else:
         app.output.warn(app.home.context.warnings)
     failed = [run for run in runs if run.result == "failed"]

@@ -63,7 +63,7 @@ def export(app: App, out: str, parts: tuple[str, ...], include_restricted: bool)
             f" ({count(report.bytes, 'byte')})."
         )
     ]
-    app.output.show(report, lines, warnings=app.home.context.warnings)
+    app.show(report, lines)
 
 
 @click.command("import", cls=Command, answer=import_answer)
@@ -125,7 +125,7 @@ def import_(
     data = sys.stdin.buffer.read() if source == "-" else None
     progress = _show_progress if apply and sys.stderr.isatty() and not app.output.quiet else None
     plan = app.home.transfer.import_(path, wanted, apply=apply, data=data, progress=progress)
-    app.output.show(plan, lambda: _format_plan(app, plan), warnings=app.home.context.warnings)
+    app.show(plan, lambda: _format_plan(app, plan))
     if strict and plan.left_out:
         app.exit(1)
 

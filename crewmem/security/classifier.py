@@ -18,8 +18,8 @@ from zlib import crc32
 
 from crewmem.security.cues import Sentence, load_cues, mask_words
 
-BUCKETS_BITS = 18
-BUCKETS = 1 << BUCKETS_BITS
+BUCKETS = 480_001
+"""Weights, of one byte each. With half as many too many words and pairs share one."""
 
 LONGEST_WORD = 24
 """Characters of a word that are looked at; longer ones are keys and paths."""
@@ -68,10 +68,10 @@ def cue_features(mask: int) -> list[int]:
     return [crc32(bytes(part), 11) % BUCKETS for part in sets]
 
 
-GRAM = 4
+GRAM = 5
 """Characters of an n-gram of a word."""
 
-CUE_WEIGHT = 0.2
+CUE_WEIGHT = 0.1
 """What a cue, pair or triple counts, beside a word of a sentence of one word."""
 
 
@@ -96,19 +96,19 @@ def gram_weight(count: int) -> float:
 
 def pair_feature(first: int, second: int) -> int:
     """Return the bucket of two words (by their hashes) in this order."""
-    return (first * 0x9E3779B1 + second * 0x85EBCA6B + 0x27D4EB2F) >> 7 & (BUCKETS - 1)
+    return ((first * 0x9E3779B1 + second * 0x85EBCA6B + 0x27D4EB2F) >> 7) % BUCKETS
 
 
 def skip_feature(first: int, second: int) -> int:
     """Return the bucket of two words with one between them."""
-    return (first * 0x85EBCA6B + second * 0xC2B2AE35 + 0x165667B1) >> 9 & (BUCKETS - 1)
+    return ((first * 0x85EBCA6B + second * 0xC2B2AE35 + 0x165667B1) >> 9) % BUCKETS
 
 
 START = crc32(b"<s>")
 """Stands before the first word of a sentence."""
 
 
-SHORT_LEVEL, LONG_LEVEL = 0.7, 0.96
+SHORT_LEVEL, LONG_LEVEL = 0.6, 0.95
 """Probability from which on a passage is suspicious: alone, and among MANY."""
 
 MANY = 100

@@ -32,6 +32,7 @@ from crewmem.security.classifier import (
     Window,
     cue_features,
     gram_weight,
+    load_model,
     pair_feature,
     skip_feature,
     windows,
@@ -44,7 +45,7 @@ from crewmem.storage.filesystem import replace_file
 HERE = Path(__file__).parent
 WEIGHTS = HERE.parent / "data" / "weights.bin"
 
-RIDGE = 3e-6
+RIDGE = 1e-5
 STEPS = 160
 FOLDS = 4
 DRAWS = 24
@@ -281,11 +282,12 @@ def save(weights: Any, bias: float, steepness: float) -> None:
 
 
 def main() -> None:
-    """Cross-validate, unless `--fast`, then fit to everything and save."""
+    """Cross-validate, then fit to everything and save; `--fast` keeps the steepness as it is."""
     passages = load_passages()
     print(f"{len(passages)} passages, {sum(p.is_attack for p in passages)} attacks")
     training = prepare(passages)
-    steepness = 1.0 if "--fast" in sys.argv else cross_validate(passages, training)
+    is_fast = "--fast" in sys.argv
+    steepness = load_model().steepness if is_fast else cross_validate(passages, training)
     save(*training.fit(), steepness)
 
 

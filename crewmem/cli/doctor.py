@@ -57,10 +57,11 @@ def doctor(app: App, fix: bool, dry_run: bool, strict: bool, only: tuple[str, ..
         probes=make_probes(app, home, error),
     )
     show_all = app.output.verbose > 0 or bool(only)
-    app.show(
+    app.output.show(
         report,
         lambda: format_report(report, show_all=show_all, dry_run=dry_run),
         rows=report.findings,
+        warnings=home.context.warnings,
     )
     app.exit(report.exit_status(strict=strict))
 

@@ -1,7 +1,7 @@
 """What parts of crewmem need from each other across layers."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, TypedDict, Unpack
 
 from crewmem.documents import Document
 from crewmem.errors import DamagedError
@@ -10,23 +10,34 @@ if TYPE_CHECKING:  # numpy takes longer to import than most commands take to run
     import numpy as np
 
 
+class EntryFields(TypedDict, total=False):
+    """What may be said of a journal entry, besides its type and summary.
+
+    Attributes:
+        payload: What more there is to know.
+        refs: What it refers to.
+        severity: One of SEVERITIES; ``info`` by default.
+        priority: One of PRIORITIES; ``normal`` by default.
+        crew: The crew that it is about.
+        agent: The agent that it is about.
+        origin: Lowers the origin class.
+        trace_id: The session.
+    """
+
+    payload: Mapping[str, Any] | None
+    refs: Mapping[str, Any] | None
+    severity: str
+    priority: str
+    crew: str | None
+    agent: str | None
+    origin: str | None
+    trace_id: str | None
+
+
 class EntryWriter(Protocol):
     """Appends journal entries."""
 
-    def append(
-        self,
-        entry_type: str,
-        summary: str,
-        *,
-        payload: Mapping[str, Any] | None = None,
-        refs: Mapping[str, Any] | None = None,
-        severity: str = "info",
-        priority: str = "normal",
-        crew: str | None = None,
-        agent: str | None = None,
-        origin: str | None = None,
-        trace_id: str | None = None,
-    ) -> str:
+    def append(self, entry_type: str, summary: str, **fields: Unpack[EntryFields]) -> str:
         """Append an entry, inside the open transaction if there is one; return its id."""
         ...
 

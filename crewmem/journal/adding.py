@@ -3,23 +3,17 @@
 from collections.abc import Collection, Mapping
 from datetime import datetime
 from hashlib import sha256
-from typing import Any
+from typing import Any, Unpack
 
 from crewmem import security
-from crewmem.access import lowest_origin
 from crewmem.context import Context
 from crewmem.errors import RefusedError
-from crewmem.journal.entry import (
-    Entry,
-    check_entry,
-    dump_object,
-    searched_text,
-)
+from crewmem.journal.entry import Entry, dump_object, searched_text
 from crewmem.journal.episodes import is_never, is_tagged
 from crewmem.journal.listing import load_entry
 from crewmem.journal.screening import map_texts, screen_entry, warn_of_findings
-from crewmem.journal.store import ACTOR_TYPES_BY_KIND, Journal, NewEntry
-from crewmem.protocols import ReviewWriter
+from crewmem.journal.store import Journal, NewEntry
+from crewmem.protocols import EntryFields, ReviewWriter
 from crewmem.storage.json_columns import load_object
 from crewmem.times import format_time
 
@@ -29,19 +23,12 @@ def add_entry(
     entry_type: str,
     summary: str,
     *,
-    payload: Mapping[str, Any] | None = None,
-    refs: Mapping[str, Any] | None = None,
-    severity: str = "info",
-    priority: str = "normal",
-    crew: str | None = None,
-    agent: str | None = None,
-    origin: str | None = None,
-    trace_id: str | None = None,
     mission: str | None = None,
     ts: datetime | None = None,
     expires_at: datetime | None = None,
     allow: Collection[str] = (),
     review: ReviewWriter | None = None,
+    **fields: Unpack[EntryFields],
 ) -> Entry:
     """Append an entry that somebody reports. Its texts are screened.
 
@@ -51,19 +38,13 @@ def add_entry(
         journal: Where to.
         entry_type: Dotted lower case.
         summary: What happened.
-        payload: What more there is to know.
-        refs: What it refers to; ``episodic`` true selects it for recall.
-        severity: One of SEVERITIES.
-        priority: One of PRIORITIES; others than normal as `set_priority` allows them.
-        crew: The crew that it is about.
-        agent: The agent that it is about; an agent adds its own only.
-        origin: Lowers the origin class.
-        trace_id: The session.
         mission: The mission.
         ts: When it happened; by default now.
         expires_at: When it stops to matter.
         allow: Rules of the scanner that do not count.
         review: Where an entry that is refused waits for an operator; see `release_entry`.
+        fields: An agent adds its own entries only; refs with ``episodic`` true select one for
+            recall; others than normal priorities as `set_priority` allows them.
 
     Raises:
         RefusedError: If the text is mostly an attack, or the actor may not add it. Its
@@ -71,32 +52,16 @@ def add_entry(
         UsageError: If a field is not valid.
     """
     context = journal.context
-    actor = context.access.actor
-    actor_type = ACTOR_TYPES_BY_KIND[actor.kind]
-    check_entry(entry_type, summary, severity=severity, priority=priority, actor_type=actor_type)
-    agent, crew = journal.check_owner(agent, crew)
-    if priority != "normal":
-        context.access.require_lead(crew, f"add an entry with priority {priority}")
-    refs = map_texts(refs or {}, lambda text: security.redact(text)[0])
-    classes = [journal.own_origin(actor_type), context.access.origin(origin)]
-    entry = NewEntry(
-        entry_type=entry_type,
-        summary=summary,
-        payload=dump_object("the payload", payload),
-        search_text=searched_text(summary, payload),
-        refs=dump_object("refs", refs),
-        severity=severity,
-        priority=priority,
-        actor_type=actor_type,
-        actor_id=actor.name,
-        origin=lowest_origin(classes),
+    fields["agent"], fields["crew"] = journal.check_owner(fields.get("agent"), fields.get("crew"))
+    refs = map_texts(fields.get("refs") or {}, lambda text: security.redact(text)[0])
+    fields["refs"] = refs
+    entry = journal.make_entry(entry_type, summary, **fields)._replace(
         ts=format_time(ts) if ts else context.now_text,
-        crew_id=crew,
-        agent_id=agent,
         mission_id=mission,
-        trace_id=trace_id,
         expires_at=format_time(expires_at) if expires_at else None,
     )
+    if entry.priority != "normal":
+        context.access.require_lead(entry.crew_id, f"add an entry with priority {entry.priority}")
     try:
         entry, findings = screen_new_entry(context, entry, allow)
     except RefusedError as error:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from datetime import timedelta
-from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
+from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple, Unpack
 
 from crewmem.access import Scope, lowest_origin
 from crewmem.context import Context
@@ -29,6 +29,7 @@ from crewmem.journal.entry import (
 from crewmem.journal.listing import EntryFilter, EntryPage
 from crewmem.journal.purge import EraseVectors, blank_entries
 from crewmem.journal.recall import EpisodeSource
+from crewmem.protocols import EntryFields
 from crewmem.storage.json_columns import load_object
 from crewmem.storage.sqlite import scrub, transaction
 
@@ -91,65 +92,54 @@ class Journal(EpisodeSource):
 
     # Writing
 
-    def append(
-        self,
-        entry_type: str,
-        summary: str,
-        *,
-        payload: Mapping[str, Any] | None = None,
-        refs: Mapping[str, Any] | None = None,
-        severity: str = "info",
-        priority: str = "normal",
-        crew: str | None = None,
-        agent: str | None = None,
-        origin: str | None = None,
-        trace_id: str | None = None,
-    ) -> str:
+    def append(self, entry_type: str, summary: str, **fields: Unpack[EntryFields]) -> str:
         """Append an entry of crewmem's own, inside the open transaction if there is one.
 
-        Its texts were screened where they came in; `adding.add_entry` is for others.
+        Its texts were screened where they came in; `adding.add_entry` is for others. By default it
+        is about the actor, when that is an agent.
 
         Args:
             entry_type: Such as ``memory.updated``.
             summary: What happened, as a sentence.
-            payload: What more there is to know.
-            refs: What it refers to.
-            severity: One of SEVERITIES.
-            priority: One of PRIORITIES.
-            crew: The crew that it is about; by default the actor's.
-            agent: The agent that it is about; by default the actor.
-            origin: Lowers the origin class.
-            trace_id: The session.
 
         Returns:
             Its id.
         """
-        summary = summary[:MAX_SUMMARY]
+        access = self.context.access
+        if fields.get("agent") is None and ACTOR_TYPES_BY_KIND[access.actor.kind] == "agent":
+            fields["agent"] = access.actor.name
+            fields["crew"] = fields.get("crew") or access.home_crew
+        entry = self.make_entry(entry_type, summary[:MAX_SUMMARY], **fields)
+        return self.append_entry(entry, fields.get("payload") or {}, fields.get("refs") or {})
+
+    def make_entry(self, entry_type: str, summary: str, **fields: Unpack[EntryFields]) -> NewEntry:
+        """Return an entry of the actor that can be appended.
+
+        Raises:
+            UsageError: If a field is not valid.
+        """
         actor = self.context.access.actor
         actor_type = ACTOR_TYPES_BY_KIND[actor.kind]
+        severity, priority = fields.get("severity", "info"), fields.get("priority", "normal")
         check_entry(
             entry_type, summary, severity=severity, priority=priority, actor_type=actor_type
         )
-        if agent is None and actor_type == "agent":
-            agent = actor.name
-            crew = crew or self.context.access.home_crew
-        classes = [self.own_origin(actor_type), *([origin] if origin else [])]
-        entry = NewEntry(
+        own = "operator" if actor_type == "user" else "agent"
+        return NewEntry(
             entry_type=entry_type,
             summary=summary,
-            payload=dump_object("the payload", payload),
-            search_text=searched_text(summary, payload),
-            refs=dump_object("refs", refs),
+            payload=dump_object("the payload", fields.get("payload")),
+            search_text=searched_text(summary, fields.get("payload")),
+            refs=dump_object("refs", fields.get("refs")),
             severity=severity,
             priority=priority,
             actor_type=actor_type,
             actor_id=actor.name,
-            origin=lowest_origin(classes),
-            crew_id=crew or None,
-            agent_id=agent or None,
-            trace_id=trace_id,
+            origin=lowest_origin((own, self.context.access.origin(fields.get("origin")))),
+            crew_id=fields.get("crew") or None,
+            agent_id=fields.get("agent") or None,
+            trace_id=fields.get("trace_id"),
         )
-        return self.append_entry(entry, payload or {}, refs or {})
 
     def append_entry(
         self, entry: NewEntry, payload: Mapping[str, Any], refs: Mapping[str, Any]
@@ -223,11 +213,6 @@ class Journal(EpisodeSource):
         return bool(
             episodes.add_episodes(self.context.db, self.context.workspace, [new], self.context.now)
         )
-
-    def own_origin(self, actor_type: str) -> str:
-        """Return the class of what the actor writes: a person's is ``operator``."""
-        own = self.context.access.origin()
-        return lowest_origin((own, "operator" if actor_type == "user" else "agent"))
 
     def check_owner(self, agent: str | None, crew: str | None) -> tuple[str | None, str | None]:
         """Return whose entry it is; an agent writes as itself."""

@@ -108,7 +108,7 @@ def split_sentences(folded: str, masks: Mapping[str, int]) -> list[Sentence]:
 class Cues(dict[str, int]):
     """For each word the mask of its cues and hints; filled as words are met."""
 
-    def __init__(self, stems: dict[str, list[str]]) -> None:
+    def __init__(self, stems: Mapping[str, str]) -> None:
         super().__init__()
         self.names = tuple(stems)
         self.bits = {name: 1 << at for at, name in enumerate(stems)}
@@ -120,8 +120,8 @@ class Cues(dict[str, int]):
         self.parts: dict[str, list[tuple[str, int]]] = {}
         for name, words in stems.items():
             bit = self.bits[name]
-            for written in words:
-                word = fold_characters(written.rstrip("="))
+            for written in fold_characters(words).split():
+                word = written.rstrip("=")
                 if written.endswith("="):
                     self.whole[word] = self.whole.get(word, 0) | bit
                 elif _is_joined(word):
@@ -222,4 +222,4 @@ def _is_code(word: str) -> bool:
 def load_cues() -> Cues:
     """Read the cues that come with crewmem."""
     text = Path(__file__).with_name("data").joinpath("cues.toml").read_text("utf-8")
-    return Cues({name: words.split() for name, words in tomllib.loads(text).items()})
+    return Cues(tomllib.loads(text))

@@ -11,8 +11,8 @@ import re
 import tomllib
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cache, cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -56,6 +56,9 @@ class Rule:
         anchored: The pattern begins at a word of *needs*, and is tried only there.
         foreign: Only sentences in another language than English are looked at.
         near: Masks of cues that stand within *within* words of each other.
+        source: The pattern, in which `{name}` stands for one of *macros*; expanded when the rule is
+            first tried, because most rules never are.
+        veto: The same, of what clears a sentence.
         hidden: Whether the rule, though it says only suspicious, is an attack where the
             text is hidden.
     """
@@ -70,6 +73,7 @@ class Rule:
     within: int = DEFAULT_WITHIN
     source: str = ""
     veto: str = ""
+    macros: Mapping[str, str] = field(default_factory=dict, repr=False, compare=False)
     hidden: bool = False
     anchored: bool = False
     foreign: bool = False
@@ -78,11 +82,11 @@ class Rule:
 
     @cached_property
     def pattern(self) -> re.Pattern[str] | None:
-        return re.compile(self.source) if self.source else None
+        return re.compile(_expand(self.source, self.macros)) if self.source else None
 
     @cached_property
     def unless(self) -> re.Pattern[str] | None:
-        return re.compile(self.veto) if self.veto else None
+        return re.compile(_expand(self.veto, self.macros)) if self.veto else None
 
 
 class Match(NamedTuple):
@@ -366,7 +370,7 @@ def parse_rules(
         try:
             rule = _parse_rule(fields, macros, cues)
             if check:
-                re.compile(rule.source + rule.veto)
+                _ = rule.pattern, rule.unless
             rules.append(rule)
         except (KeyError, TypeError, re.error) as error:
             name = fields.get("id", "?") if isinstance(fields, dict) else "?"
@@ -390,7 +394,7 @@ def _parse_rule(fields: dict[str, Any], macros: dict[str, str], cues: Cues) -> R
     also = tuple(_mask_of(part, cues) for part in fields.get("also", ()))
     if fields["class"] not in ("attack", "suspicious"):
         raise KeyError("class must be attack or suspicious")
-    source = _expand(fields.get("pattern", ""), macros)
+    source = fields.get("pattern", "")
     if not source and not near:
         raise KeyError("pattern")
     if source and not needs and not literals and not near:
@@ -407,7 +411,8 @@ def _parse_rule(fields: dict[str, Any], macros: dict[str, str], cues: Cues) -> R
         also=also,
         within=fields.get("within", DEFAULT_WITHIN),
         source=source,
-        veto=_expand(fields.get("unless", ""), macros),
+        veto=fields.get("unless", ""),
+        macros=macros,
         hidden=fields.get("hidden", False),
         anchored=fields.get("anchored", False),
         foreign=fields.get("foreign", False),
@@ -430,10 +435,10 @@ def _mask_of(names: str, cues: Cues) -> int:
     return mask
 
 
-def _expand(text: str, macros: dict[str, str]) -> str:
+def _expand(text: str, macros: Mapping[str, str]) -> str:
     """Return a pattern with its macros replaced, and folded as texts are."""
     if not text.isascii():
-        text = "".join(char if char.isascii() else fold_characters(char) for char in text)
+        text = re.sub(r"[^\x00-\x7f]+", lambda run: fold_characters(run[0]), text)
     for name, value in macros.items():
         text = text.replace("{" + name + "}", value)
     for name in ("imp0", "imp", "vocative"):

@@ -14,7 +14,9 @@ def main() -> None:
     _open_missing_streams()
     from crewmem.cli.main import run  # here, so that importing this module costs nothing
 
-    sys.exit(run(sys.argv[1:]))
+    status = run(sys.argv[1:])
+    gc.freeze()  # or the interpreter would look at every object again before it ends
+    sys.exit(status)
 
 
 def _open_missing_streams() -> None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from datetime import date, datetime, timedelta
 from typing import Any
 
@@ -307,102 +307,100 @@ class Consolidation:
         self, crew: str, inputs: Inputs, embedder: Embedder | None, *, whole: bool = True
     ) -> Plan:
         """Plan what becomes of the inputs of a crew."""
-        context, store = self._context, self._store
-        today = self._today
+        store, today = self._store, self._today
         open_candidates = [
             each
             for each in store.candidates(crew, "open")
             if _is_recent(each, today, timedelta(days=OPEN_DAYS))
         ]
-        settled = store.candidates(crew, "applied", "rejected", "proposed")
+        statuses = ("applied", "rejected", "proposed")
+        settled = {each.id: each for each in store.candidates(crew, *statuses)}
+        waiting = store.waiting_changes(crew)
         plan = Plan(crew, watermarks=inputs.watermarks, read=inputs.read, dropped=inputs.dropped)
         candidates, clashes = make_candidates(
             drop_templates(inputs.observations),
             open_candidates,
-            workspace=context.workspace,
+            workspace=self._context.workspace,
             crew=crew,
             embedder=embedder,
         )
         made = {each.id for each in candidates}
         plan.merged = [each.id for each in open_candidates if each.id not in made]
 
-        known = {each.id: each.text for each in settled}
+        known = {each.id: each.text for each in settled.values()}
         known |= _known_statements(inputs.files)
         known |= store.known_facts(crew, {e.ref for c in candidates for e in c.evidence})
-        waiting = store.waiting_changes(crew)
         known |= {f"{item}#{each['number']}": each["text"] for item, each in waiting}
         said, against = find_known(candidates, known)
-        by_id = {each.id: each for each in settled}
-        clashing: set[str] = set()
-        for first, second in clashes:
-            if first.id not in said and second.id not in said:
-                clashing |= {first.id, second.id}
-                plan.clashes.append(make_clash(first, second))
-        for candidate, ref in against:
-            other = by_id.get(ref)
-            if other is not None and other.status == "rejected":
-                continue
-            clashing.add(candidate.id)
-            clash = make_clash(candidate, other or (ref, known[ref]))
-            if clash.text not in {each.text for each in plan.clashes}:
-                plan.clashes.append(clash)
-        fresh: list[Candidate] = []
-        changed: list[Candidate] = []
-        written = {text for file in inputs.files.values() for text in statements_of_section(file)}
-        for each in candidates:
-            ref = said.get(each.id, each.id if each.id in by_id else "")
-            if each.id in clashing:
-                plan.waiting.append(each)
-                changed.append(each)
-            elif not ref or (ref not in by_id and each.text in written and each.recurs):
-                fresh.append(each)  # a killed run wrote the line and did not record it
-            elif ref in by_id:
-                if by_id[ref].status == "applied" and _add_evidence(by_id[ref], each):
-                    changed.append(by_id[ref])
-                if each.id not in by_id:
-                    plan.merged.append(each.id)
-            else:
-                each.status, each.target = "applied", ref
-                changed.append(each)
-                plan.dropped.append((each.text, f"known: {ref}"))
-        topics = Counter(each.topic for each in settled if each.topic)
-        promoted = {each.id: topics[each.topic] for each in fresh}
-        chosen, left = select_candidates(
-            fresh, today=today, promoted=promoted, recalls=self._count_recalls(fresh)
-        )
-        facts_only = [each for each in chosen if not _is_journal_rule(each)]
-        plan.changes, without_room = plan_changes(
-            facts_only, crew=crew, files=inputs.files, caps=_caps()
-        )
-        entry_rules = [each for each in chosen if _is_journal_rule(each)]
-        plan.changes += rules.plan_rules(
-            entry_rules,
-            self._llm(),
-            inputs.entries,
-            known=list(known.values()),
-            crew=crew,
-            day=today.isoformat(),
-            dropped=plan.dropped,
-        )
-        for each in without_room:
-            plan.dropped.append((each.text, "no room: its files are near their caps"))
-        plan.waiting += left + without_room
+        clashing = _plan_clashes(plan, clashes, said, against, known, settled)
+        fresh, changed = _sort_candidates(plan, candidates, said, clashing, settled, inputs)
         plan.candidates = [*fresh, *changed]
+        self._plan_promotions(plan, fresh, settled, inputs, known)
         if whole and crew:
             pin_change = pins.plan_pins(
                 store.pinned_entries(crew), inputs.files.get(f"crew:{crew}/pins.md", ""), crew
             )
             if pin_change and not any(each["lines"] == pin_change.lines for _, each in waiting):
                 plan.changes.append(pin_change)
+        self._plan_archiving(plan, inputs, settled, waiting)
+        for number, change in enumerate(plan.changes, 1):
+            change.number = number
+        return plan
+
+    def _plan_promotions(
+        self,
+        plan: Plan,
+        fresh: Sequence[Candidate],
+        settled: Mapping[str, Candidate],
+        inputs: Inputs,
+        known: Mapping[str, str],
+    ) -> None:
+        """Choose new candidates; those for which the evidence or the room is too small wait."""
+        topics = Counter(each.topic for each in settled.values() if each.topic)
+        chosen, left = select_candidates(
+            fresh,
+            today=self._today,
+            promoted={each.id: topics[each.topic] for each in fresh},
+            recalls=self._count_recalls(fresh),
+        )
+        plan.changes, without_room = plan_changes(
+            [each for each in chosen if not _is_journal_rule(each)],
+            crew=plan.crew,
+            files=inputs.files,
+            caps=_caps(),
+        )
+        plan.changes += rules.plan_rules(
+            [each for each in chosen if _is_journal_rule(each)],
+            self._llm(),
+            inputs.entries,
+            known=list(known.values()),
+            crew=plan.crew,
+            day=self._today.isoformat(),
+            dropped=plan.dropped,
+        )
+        plan.dropped += [
+            (each.text, "no room: its files are near their caps") for each in without_room
+        ]
+        plan.waiting += left + without_room
+
+    def _plan_archiving(
+        self,
+        plan: Plan,
+        inputs: Inputs,
+        settled: Mapping[str, Candidate],
+        waiting: Sequence[tuple[str, dict[str, Any]]],
+    ) -> None:
+        """Archive old notes that were consolidated, unless something that waits is from them."""
+        today = self._today
         blocked = {
             place.ref.rpartition(":")[0]
-            for each in [*plan.waiting, *settled]
+            for each in [*plan.waiting, *settled.values()]
             if each.status == "proposed"
             or (each.status == "open" and _is_recent(each, today, ARCHIVE_AFTER))
             for place in each.evidence
         }
         blocked |= {each["target"] for _, each in waiting if each["action"] == "archive"}
-        consolidated = {**store.watermarks(crew), **plan.watermarks}
+        consolidated = {**self._store.watermarks(plan.crew), **plan.watermarks}
         for note in inputs.notes:
             agent = note.directory.agent
             if (
@@ -411,10 +409,7 @@ class Consolidation:
                 and note.ref not in blocked
                 and consolidated.get((agent, note.ref)) == note.hash
             ):
-                plan.changes.append(Change(0, "archive", note.ref, note.hash, "", crew, agent))
-        for number, change in enumerate(plan.changes, 1):
-            change.number = number
-        return plan
+                plan.changes.append(Change(0, "archive", note.ref, note.hash, "", plan.crew, agent))
 
     def _count_recalls(self, candidates: Sequence[Candidate]) -> dict[str, tuple[int, int]]:
         """Return how often places of candidates were found lately, and by how many questions."""
@@ -557,6 +552,68 @@ def _known_statements(files: Mapping[str, str]) -> dict[str, str]:
         for each in read_statements(text):
             known.setdefault(f"{file}:{each.first_line}", each.said)
     return known
+
+
+def _plan_clashes(
+    plan: Plan,
+    clashes: Iterable[tuple[Candidate, Candidate]],
+    said: Mapping[str, str],
+    against: Iterable[tuple[Candidate, str]],
+    known: Mapping[str, str],
+    settled: Mapping[str, Candidate],
+) -> set[str]:
+    """Plan a contradiction for each clash; return the ids of the candidates that clash.
+
+    Args:
+        clashes: Candidates that contradict each other.
+        said: What is known already, by the id of the candidate that says it.
+        against: Candidates with the key of what they contradict in *known*.
+    """
+    clashing: set[str] = set()
+    for first, second in clashes:
+        if first.id not in said and second.id not in said:
+            clashing |= {first.id, second.id}
+            plan.clashes.append(make_clash(first, second))
+    for candidate, ref in against:
+        other = settled.get(ref)
+        if other is not None and other.status == "rejected":
+            continue
+        clashing.add(candidate.id)
+        clash = make_clash(candidate, other or (ref, known[ref]))
+        if clash.text not in {each.text for each in plan.clashes}:
+            plan.clashes.append(clash)
+    return clashing
+
+
+def _sort_candidates(
+    plan: Plan,
+    candidates: Iterable[Candidate],
+    said: Mapping[str, str],
+    clashing: Collection[str],
+    settled: Mapping[str, Candidate],
+    inputs: Inputs,
+) -> tuple[list[Candidate], list[Candidate]]:
+    """Return the candidates that are new, and those that changed and are decided already."""
+    fresh: list[Candidate] = []
+    changed: list[Candidate] = []
+    written = {text for file in inputs.files.values() for text in statements_of_section(file)}
+    for each in candidates:
+        ref = said.get(each.id, each.id if each.id in settled else "")
+        if each.id in clashing:
+            plan.waiting.append(each)
+            changed.append(each)
+        elif not ref or (ref not in settled and each.text in written and each.recurs):
+            fresh.append(each)  # a killed run wrote the line and did not record it
+        elif ref in settled:
+            if settled[ref].status == "applied" and _add_evidence(settled[ref], each):
+                changed.append(settled[ref])
+            if each.id not in settled:
+                plan.merged.append(each.id)
+        else:
+            each.status, each.target = "applied", ref
+            changed.append(each)
+            plan.dropped.append((each.text, f"known: {ref}"))
+    return fresh, changed
 
 
 def _is_recent(candidate: Candidate, today: date, span: timedelta) -> bool:

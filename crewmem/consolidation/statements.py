@@ -104,112 +104,144 @@ def read_statements(text: str) -> list[Statement]:
     Headings, code, comments, front matter, rulers, table heads and label lines without text are
     none. Items that are nested below an item name it as their parent.
     """
-    lines = text.split("\n")
-    found: list[Statement] = []
-    headings: list[tuple[int, str]] = []
-    path: tuple[str, ...] = ()
-    lead, lead_line, lead_open = "", 0, False
-    stack: list[tuple[int, int, str]] = []  # indent, index of the statement or -1, label line
-    fence = ""
-    number, count = _after_front_matter(lines), len(lines)
-    while number < count:
-        raw = lines[number]
-        line = raw.strip()
-        number += 1
-        if fence:
-            if fence in line if fence == "-->" else line.startswith(fence):
-                fence = ""
-            continue
-        if not line:
-            continue
-        first = line[0]
-        if first == "#" and line.lstrip("#")[:1] in ("", " ", "\t"):
-            level = len(line) - len(line.lstrip("#"))
-            headings = [each for each in headings if each[0] < level]
-            headings.append((level, line.lstrip("#").strip(" \t#")))
-            path = tuple(name for _, name in headings)
-            lead, stack = "", []
-            continue
-        if first in "`~" and line[:3] in ("```", "~~~"):
-            fence = line[:3]
-            continue
-        if line.startswith("<!--"):
-            fence = "" if "-->" in line else "-->"
-            continue
-        if first in "-*_=" and _pattern("ruler").match(line):
-            lead, stack = "", []
-            continue
-        if first == "<" and line.endswith(">"):
-            continue
-        if number < count and first not in "-*+>|" and _is_underline(lines[number]):
-            level = 1 if lines[number].lstrip()[0] == "=" else 2
-            headings = [each for each in headings if each[0] < level] + [(level, line)]
-            path = tuple(name for _, name in headings)
-            lead, stack = "", []
-            number += 1
-            continue
-        if first == "|":
-            stack = []
-            following = lines[number].strip() if number < count else ""
-            if "|" in following and _pattern("separator").match(following):
-                number += 1
-                continue
-            cells = [cell.strip() for cell in line.strip("|").split("|")]
-            filled = [cell for cell in cells if cell]
-            if len(filled) >= 2:
-                row = f"{filled[0]}: {', '.join(filled[1:])}"
-                found.append(_statement(row, number, number, path, lead, "row", 0))
-            continue
+    return _Reader(text.split("\n")).read()
 
-        item = _pattern("item").match(raw)
-        if item:
-            indent = len(item[1].expandtabs(4))
-            while stack and stack[-1][0] >= indent:
-                stack.pop()
-            start = number
-            said = item[3].strip()
-            while number < count and _continues(lines[number], indent):
-                said += " " + lines[number].strip()
-                number += 1
-            if said.startswith(("```", "~~~")):
-                fence = said[:3]
-                continue
-            form = "number" if item[2][0].isdigit() else "item"
-            parent = next((index for _, index, _ in reversed(stack) if index >= 0), -1)
-            own_lead = next((name for _, _, name in reversed(stack) if name), lead)
-            if name := _label_line(said):
-                stack.append((indent, -1, name))
-                lead_open = True
-                continue
-            statement = _statement(said, start, number, path, own_lead, form, len(stack))
-            statement.parent = parent
-            lead_open = True
-            stack.append((indent, len(found), ""))
-            found += _split_statement(statement)
-            continue
 
-        if first == ">":
-            said = line.lstrip("> ").strip()
-            if said:
-                found.append(_statement(said, number, number, path, lead, "quote", 0))
-            continue
-        stack = []
-        start = number
+class _Reader:
+    """Reads a note line by line.
+
+    Attributes:
+        number: Of the next line, from 0; so it counts from 1 the line that was read last.
+        path: The headings above the line.
+        lead: The label line above it, such as "Deploys:".
+        lead_open: Whether an item stood below the label line.
+        stack: Items above the line that it may be nested in: the indent, the index of the
+            statement or -1, and the text of a label line.
+        fence: What ends the code or comment that the line stands in; "" outside.
+    """
+
+    def __init__(self, lines: list[str]) -> None:
+        self.lines = lines
+        self.number = _after_front_matter(lines)
+        self.found: list[Statement] = []
+        self.headings: list[tuple[int, str]] = []
+        self.path: tuple[str, ...] = ()
+        self.lead, self.lead_line, self.lead_open = "", 0, False
+        self.stack: list[tuple[int, int, str]] = []
+        self.fence = ""
+
+    @property
+    def following(self) -> str:
+        """The next line; "" at the end."""
+        return self.lines[self.number] if self.number < len(self.lines) else ""
+
+    def read(self) -> list[Statement]:
+        while self.number < len(self.lines):
+            raw = self.following
+            self.number += 1
+            line = raw.strip()
+            if line and not self._skip(line) and not self._read_heading(line):
+                if line[0] == "|":
+                    self._read_row(line)
+                elif item := _pattern("item").match(raw):
+                    self._read_item(item)
+                elif line[0] == ">":
+                    if said := line.lstrip("> ").strip():
+                        self._add(said, self.number, self.lead, "quote")
+                else:
+                    self._read_paragraph(line)
+        return self.found
+
+    def _skip(self, line: str) -> bool:
+        """Tell whether a line is of code, a comment, a ruler or HTML."""
+        if self.fence:
+            ends = "-->" in line if self.fence == "-->" else line.startswith(self.fence)
+            self.fence = "" if ends else self.fence
+        elif line[:3] in ("```", "~~~"):
+            self.fence = line[:3]
+        elif line.startswith("<!--"):
+            self.fence = "" if "-->" in line else "-->"
+        elif line[0] in "-*_=" and _pattern("ruler").match(line):
+            self.lead, self.stack = "", []
+        else:
+            return line[0] == "<" and line.endswith(">")
+        return True
+
+    def _read_heading(self, line: str) -> bool:
+        """Tell whether a line is a heading, and keep it."""
+        if line[0] == "#" and line.lstrip("#")[:1] in ("", " ", "\t"):
+            level, name = len(line) - len(line.lstrip("#")), line.lstrip("#").strip(" \t#")
+        elif line[0] not in "-*+>|" and _is_underline(self.following):
+            level, name = (1 if self.following.lstrip()[0] == "=" else 2), line
+            self.number += 1
+        else:
+            return False
+        self.headings = [each for each in self.headings if each[0] < level] + [(level, name)]
+        self.path = tuple(name for _, name in self.headings)
+        self.lead, self.stack = "", []
+        return True
+
+    def _read_row(self, line: str) -> None:
+        """Read the row of a table; its head is none."""
+        self.stack = []
+        following = self.following.strip()
+        if "|" in following and _pattern("separator").match(following):
+            self.number += 1
+            return
+        cells = [cell.strip() for cell in line.strip("|").split("|")]
+        filled = [cell for cell in cells if cell]
+        if len(filled) >= 2:
+            row = f"{filled[0]}: {', '.join(filled[1:])}"
+            self._add(row, self.number, self.lead, "row")
+
+    def _read_item(self, item: re.Match[str]) -> None:
+        """Read an item of a list, with the lines that continue it."""
+        indent = len(item[1].expandtabs(4))
+        while self.stack and self.stack[-1][0] >= indent:
+            self.stack.pop()
+        start = self.number
+        said = item[3].strip()
+        while _continues(self.following, indent):
+            said += " " + self.following.strip()
+            self.number += 1
+        if said.startswith(("```", "~~~")):
+            self.fence = said[:3]
+            return
+        self.lead_open = True
+        if name := _label_line(said):
+            self.stack.append((indent, -1, name))
+            return
+        lead = next((name for _, _, name in reversed(self.stack) if name), self.lead)
+        form = "number" if item[2][0].isdigit() else "item"
+        statement = _statement(
+            said, start, self.number, self.path, lead, form, depth=len(self.stack)
+        )
+        statement.parent = next((index for _, index, _ in reversed(self.stack) if index >= 0), -1)
+        self.stack.append((indent, len(self.found), ""))
+        self.found += _split_statement(statement)
+
+    def _read_paragraph(self, line: str) -> None:
+        """Read a paragraph, or a label line such as "Deploys:"."""
+        self.stack = []
+        start = self.number
         name = _label_line(line)
-        if not name and line.endswith(":") and len(line) < 90 and _next_is_item(lines, number):
-            name = line.rstrip(":")
+        if not name and line.endswith(":") and len(line) < 90:
+            name = line.rstrip(":") if _next_is_item(self.lines, self.number) else ""
         if name:
-            lead, lead_line, lead_open = name, number, False
-            continue
+            self.lead, self.lead_line, self.lead_open = name, self.number, False
+            return
         # A labelled line or one that begins with a sign stands by itself.
         said = line
-        while number < count and _joins(line, lines[number]):
-            said += " " + lines[number].strip()
-            number += 1
-        if lead and lead_open and start > lead_line + 1:
-            lead = ""  # the list below the label line has ended
-        found += _split_statement(_statement(said, start, number, path, lead, "paragraph", 0))
-    return found
+        while _joins(line, self.following):
+            said += " " + self.following.strip()
+            self.number += 1
+        if self.lead and self.lead_open and start > self.lead_line + 1:
+            self.lead = ""  # the list below the label line has ended
+        paragraph = _statement(said, start, self.number, self.path, self.lead, "paragraph", depth=0)
+        self.found += _split_statement(paragraph)
+
+    def _add(self, said: str, line: int, lead: str, form: str) -> None:
+        self.found.append(_statement(said, line, line, self.path, lead, form, depth=0))
 
 
 def group_text(statements: list[Statement], index: int) -> str:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from crewmem.access import lowest_origin
 from crewmem.errors import UsageError
-from crewmem.facts.fact import LIVE, Draft, Fact, Owner, first_clause
+from crewmem.facts.fact import LIVE, Draft, Fact, Owner, first_sentence
 from crewmem.facts.remember import Added, add_fact
 from crewmem.facts.table import FactTable
 from crewmem.facts.votes import put_vote
@@ -69,7 +69,7 @@ def reject(
         origin=origin,
         kind="lesson",
         subtype=SUBTYPE,
-        title=first_clause(reason),
+        title=first_sentence(reason),
         importance=IMPORTANCE,
         confidence=CONFIDENCE,
         base_quality=QUALITY if owner.scope != "agent" else None,
@@ -168,7 +168,7 @@ def write_correction(table: FactTable, group: Sequence[Fact]) -> Fact:
             origin=lowest_origin(fact.origin for fact in group),
             kind="correction",
             subtype=SUBTYPE,
-            title=first_clause(reason),
+            title=first_sentence(reason),
             importance=IMPORTANCE,
             confidence=CONFIDENCE,
             base_quality=QUALITY,

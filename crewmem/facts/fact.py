@@ -94,7 +94,7 @@ MAX_NAME = 200
 MAX_LABELS = 100
 """Most tags, and most entities."""
 
-CLAUSE_LENGTH = 80
+SENTENCE_LENGTH = 80
 """Most characters of a title that is made of the content: a line of a listing."""
 
 Time = datetime | str | None
@@ -258,7 +258,7 @@ def check_draft(draft: Draft) -> None:
             code="too-large",
             hint="crewmem memory write",
         )
-    draft.title = " ".join(draft.title.split()) or first_clause(draft.content)
+    draft.title = " ".join(draft.title.split()) or first_sentence(draft.content)
     if len(draft.title) > MAX_TITLE:
         raise UsageError(
             f"--title has {len(draft.title)} characters; it holds {MAX_TITLE}", code="bad-title"
@@ -343,31 +343,32 @@ def _normalize(text: str) -> str:
     return text.replace("\r\n", "\n").replace("\r", "\n").strip()
 
 
-def first_clause(text: str) -> str:
-    """Return the first clause of *text*, shortened at a word to a line of a listing.
+def first_sentence(text: str) -> str:
+    """Return the first sentence of *text*, shortened at a word to a line of a listing.
 
     One short word before it, as in ``TODO: rotate the key``, is left out.
 
-    >>> first_clause("Deploys happen on Tuesdays. Nobody deploys on Fridays.")
+    >>> first_sentence("Deploys happen on Tuesdays. Nobody deploys on Fridays.")
     'Deploys happen on Tuesdays'
     """
-    clauses = re.split(r"[.!?;:](?=\s|$)|\s[—–-]\s|\n|[。！？]", text.strip(), maxsplit=2)
-    is_label = len(clauses) > 1 and re.fullmatch(r"[A-Za-z]{1,8}", clauses[0]) is not None
-    clause = clauses[1 if is_label and clauses[1].strip() else 0]
+    text = text.strip()
+    label = re.match(r"[A-Za-z]{1,8}[.!?;:]\s+(?=\S)", text)
+    rest = text[label.end() :] if label else text
+    clause = re.split(r"[.!?;](?=\s|$)|\n|[。！？]", rest, maxsplit=1)[0].rstrip(":")
     clause = " ".join(clause.split())
     if not clause.isprintable():
         clause = "".join(c if c.isprintable() else " " for c in clause)
     if not clause.strip():
         clause = " ".join(text.split())
-    if len(clause) <= CLAUSE_LENGTH:
+    if len(clause) <= SENTENCE_LENGTH:
         return clause
-    shortened, space, _ = clause[:CLAUSE_LENGTH].rpartition(" ")
-    return (shortened if space else clause[: CLAUSE_LENGTH - 1]) + "…"
+    shortened, space, _ = clause[:SENTENCE_LENGTH].rpartition(" ")
+    return (shortened if space else clause[: SENTENCE_LENGTH - 1]) + "…"
 
 
 def statement_text(title: str, content: str) -> str:
     """Return title and content; a title that the content begins with is not repeated."""
-    if content.startswith(title.removesuffix("…")) or title == first_clause(content):
+    if content.startswith(title.removesuffix("…")) or title == first_sentence(content):
         return content
     return f"{title}\n{content}"
 

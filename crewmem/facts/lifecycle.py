@@ -15,7 +15,7 @@ from crewmem.facts.fact import (
     Owner,
     check_choice,
     check_draft,
-    first_clause,
+    first_sentence,
 )
 from crewmem.facts.remember import find_attacks, find_similar, screen_draft
 from crewmem.facts.table import FactTable
@@ -59,7 +59,7 @@ def edit(
         raise ConflictError(f"{fact.id} is quarantined", code="fact-quarantined")
     if not fact.content_hash:
         raise ConflictError(f"{fact.id} was purged", code="fact-purged")
-    if not title and fact.title != first_clause(fact.content):
+    if not title and fact.title != first_sentence(fact.content):
         title = fact.title
     draft = Draft(
         content=content,

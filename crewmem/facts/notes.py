@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from crewmem.access import lowest_origin
 from crewmem.errors import UsageError
-from crewmem.facts.fact import MAX_CONTENT, Draft, Fact, Owner, first_clause
+from crewmem.facts.fact import MAX_CONTENT, Draft, Fact, Owner, first_sentence
 from crewmem.facts.remember import Added, add_fact
 from crewmem.facts.table import FactTable
 from crewmem.storage.sqlite import transaction
@@ -80,7 +80,7 @@ def condense_session(table: FactTable, session: str) -> CondensedSession:
             origin=lowest_origin(note.origin for note in notes),
             kind="summary",
             subtype="session",
-            title=f"Session {session}: {first_clause(notes[0].content)}"[:200],
+            title=f"Session {session}: {first_sentence(notes[0].content)}"[:200],
             tags=list(dict.fromkeys(tag for note in notes for tag in note.tags))[:100],
             entities=list(dict.fromkeys(name for note in notes for name in note.entities))[:100],
             importance=max(note.importance for note in notes),

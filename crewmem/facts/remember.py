@@ -12,7 +12,7 @@ from crewmem.facts.fact import (
     Fact,
     check_draft,
     content_hash,
-    first_clause,
+    first_sentence,
     statement_text,
 )
 from crewmem.facts.table import FactTable
@@ -110,9 +110,9 @@ def screen_draft(table: FactTable, draft: Draft) -> tuple[list[Finding], list[st
         rules.extend(finding.rule for finding in found)
         return text
 
-    is_derived = draft.title == first_clause(draft.content)
+    is_derived = draft.title == first_sentence(draft.content)
     draft.content = clean(draft.content)
-    draft.title = first_clause(draft.content) if is_derived else clean(draft.title)
+    draft.title = first_sentence(draft.content) if is_derived else clean(draft.title)
     draft.tags = [clean(tag) for tag in draft.tags]
     draft.entities = [clean(name) for name in draft.entities]
     for name in _NAMES:

@@ -3,7 +3,7 @@
 import pytest
 
 from crewmem.errors import ConflictError, NotFoundError, RefusedError, UsageError
-from crewmem.facts.fact import Fact, first_clause, parse_kind
+from crewmem.facts.fact import Fact, first_sentence, parse_kind
 from crewmem.facts.lifecycle import find_supersession_cycles
 
 
@@ -187,7 +187,7 @@ def test_unknown_kind_suggests_the_nearest():
     ],
 )
 def test_title_is_the_first_clause(text, title):
-    assert first_clause(text) == title
+    assert first_sentence(text) == title
 
 
 def test_near_duplicate_is_linked_and_not_merged(world):

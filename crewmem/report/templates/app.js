@@ -1119,5 +1119,8 @@
     for (const id of sections) show(id, drawn.get(id) || "").hidden = false;
   });
   addEventListener("afterprint", () => route(false));
+  // A page that is opened at a section begins at its top, where the browser went to the heading.
+  history.scrollRestoration = "manual";
   route(false);
+  if (location.hash) addEventListener("load", () => scrollTo(0, 0));
 })();

@@ -24,7 +24,8 @@ SURE_CHANCE = 0.95
 """Probability of what a sure family of phrases says."""
 
 QUESTION_CHANCE = 0.85
-"""Least probability of a person's question: it rarely says how things should be."""
+"""Least probability of a person's question: it rarely says how things should be. An agent's
+never does."""
 
 CLASSES = ("act", "report", "thing", "praise", "time", "stative", "vague")
 """Lists of words that are one cue together."""
@@ -239,6 +240,10 @@ def judge(statement: Statement, role: str, place: Place | None = None) -> Judgem
     for name in ("decision", "lesson", "preference", "action_item"):
         if f"under {name}" in cues:
             kind = name
-    is_question = role == USER and QUESTION.search(statement.text) is not None
-    is_lasting = chance >= max(model["threshold"], QUESTION_CHANCE if is_question else 0.0)
+    least = model["threshold"]
+    if role == USER and QUESTION.search(statement.text):
+        least = max(least, QUESTION_CHANCE)
+    elif role != USER and statement.text.endswith(("?", "？")):
+        least = 1.0
+    is_lasting = chance >= least
     return Judgement(chance, is_lasting, kind, best.name if best is not None else "")

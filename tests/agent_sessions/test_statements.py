@@ -157,6 +157,7 @@ def test_cause_that_an_agent_found_is_lasting(text):
         "I've updated the three callers and all tests pass now.",
         "Next I'll look at the scheduler because it runs first.",
         "The build is green again, pushing it.",
+        "Should the cache be dropped because it never expires?",
     ],
 )
 def test_report_of_an_agent_passes(text):

@@ -44,8 +44,8 @@ if TYPE_CHECKING:  # the parts are imported when they are first used
     from crewmem.operators.operators import Operators
     from crewmem.prompt.budget import Budget
     from crewmem.prompt.context import PromptBlock
-    from crewmem.prompt.given import LoggedRecall
-    from crewmem.prompt.recalled import Recalled
+    from crewmem.prompt.recall import Recalled
+    from crewmem.prompt.recall_log import LoggedRecall
     from crewmem.protocols import Embedder, SearchStore, VectorSource
     from crewmem.registry.store import Registry
     from crewmem.review.queue import Review
@@ -423,10 +423,10 @@ class Home:
             query: What is asked.
             budget: Most that the block takes, such as ``2000t``.
             count: Whether what is shown as sure counts as used.
-            options: See `prompt.recalled.recall`.
+            options: See `prompt.recall.recall`.
         """
         from crewmem.prompt.budget import Budget
-        from crewmem.prompt.recalled import Counters, recall
+        from crewmem.prompt.recall import Counters, recall
 
         size = Budget.parse(budget) if isinstance(budget, str) else budget
         counters = None
@@ -446,7 +446,7 @@ class Home:
     def render_hits(self, hits: "Sequence[Hit]", budget: str | None = None) -> "Recalled":
         """Return search results as a block for a model."""
         from crewmem.prompt.budget import Budget
-        from crewmem.prompt.recalled import render_hits
+        from crewmem.prompt.recall import render_hits
 
         size = Budget.parse(budget or self.settings["recall.budget"])
         return render_hits(self.context, hits, size)
@@ -458,14 +458,14 @@ class Home:
         """
         if not self.context.has_db or not result._query.strip():
             return
-        from crewmem.prompt.given import log_recall
+        from crewmem.prompt.recall_log import log_recall
 
         hits = [hit for hit in result.hits if hit.label != "weak"]
         log_recall(self.context, result._query, use="search", mode=result.mode, k=limit, hits=hits)
 
     def list_recalls(self, **options: Any) -> "list[LoggedRecall]":
-        """Return what was asked and shown; the options are those of `prompt.given.list_recalls`."""
-        from crewmem.prompt.given import list_recalls
+        """Return what was asked and shown; the options are those of `prompt.recall_log.list_recalls`."""
+        from crewmem.prompt.recall_log import list_recalls
 
         return list_recalls(self.context, **options)
 

@@ -24,7 +24,7 @@ from crewmem.ids import shorten_all
 from crewmem.journal.entry import PRIORITIES, SEVERITIES, Entry
 from crewmem.journal.listing import MAX_LIMIT, EntryFilter
 from crewmem.journal.priorities import RELATIONS, Relation
-from crewmem.journal.recall import EpisodeRow
+from crewmem.journal.source import EpisodeRow
 from crewmem.text.wording import count
 from crewmem.times import format_age
 

@@ -277,7 +277,7 @@ def _complete_hint(hint: str, prefix: Sequence[str]) -> str:
 
 def _report_bug(invocation: Invocation, error: Exception, arguments: Sequence[str]) -> int:
     """Write a report of an unexpected error, and name it; one of damaged data is explained."""
-    from crewmem.cli.bugs import explain_damage, write_report
+    from crewmem.cli.crash_report import explain_damage, write_report
 
     explained = explain_damage(error)
     if explained is not None:

@@ -11,7 +11,7 @@ from crewmem.cli.context import App
 from crewmem.cli.output import Table
 from crewmem.errors import UsageError
 from crewmem.prompt.context import PromptBlock
-from crewmem.prompt.recalled import Recalled
+from crewmem.prompt.recall import Recalled
 
 
 @click.command(cls=Command, answer=Recalled)

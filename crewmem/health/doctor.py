@@ -19,7 +19,7 @@ HOME, MEMORY, DATABASE = "home", "memory", "database"
 """What a check needs: a home that works, memory files, or a crewmem.db that can be read."""
 
 CATEGORIES = (
-    "surroundings",
+    "environment",
     "databases",
     "files",
     "contents",

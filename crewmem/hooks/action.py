@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from crewmem.home import Home
 from crewmem.hooks.subjects import Subject
 from crewmem.prompt.budget import Budget
-from crewmem.prompt.given import GivenStore
-from crewmem.prompt.recalled import RecalledItem, make_item, render_block
+from crewmem.prompt.recall import RecalledItem, make_item, render_block
+from crewmem.prompt.recall_log import GivenStore
 
 MAX_LINES = 3
 CANDIDATES = 12

@@ -7,7 +7,7 @@ from typing import Any, Protocol
 from crewmem.context import Context
 from crewmem.errors import CrewmemError
 from crewmem.jobs.runner import Action, Outcome
-from crewmem.prompt.given import prune_recalls
+from crewmem.prompt.recall_log import prune_recalls
 from crewmem.storage.filesystem import remove_leftovers
 from crewmem.times import add_span
 

@@ -28,7 +28,7 @@ from crewmem.journal.entry import (
 )
 from crewmem.journal.listing import EntryFilter, EntryPage
 from crewmem.journal.purge import EraseVectors, blank_entries
-from crewmem.journal.recall import EpisodeSource
+from crewmem.journal.source import EpisodeSource
 from crewmem.protocols import EntryFields
 from crewmem.storage.json_columns import load_object
 from crewmem.storage.sqlite import scrub, transaction

@@ -7,8 +7,7 @@ from crewmem.context import Context
 from crewmem.facts.fact import Fact
 from crewmem.ids import shorten
 from crewmem.prompt.budget import ESTIMATOR, Budget
-from crewmem.prompt.given import GivenStore
-from crewmem.prompt.recalled import (
+from crewmem.prompt.recall import (
     CLOSING_TAG,
     OPENING,
     START_FACTS,
@@ -16,6 +15,7 @@ from crewmem.prompt.recalled import (
     Recalled,
     RecalledItem,
 )
+from crewmem.prompt.recall_log import GivenStore
 from crewmem.prompt.sanitize import sanitize_line
 from crewmem.security import guard, has_attack
 from crewmem.text.tokens import estimate_tokens

@@ -5,7 +5,7 @@ from typing import Any
 
 from crewmem.transfer.archive import Source
 from crewmem.transfer.contents import Aim, Contents, Record
-from crewmem.transfer.records import (
+from crewmem.transfer.dumps import (
     all_items,
     cut_content,
     filled,

@@ -2,7 +2,7 @@
 
 from crewmem.transfer.archive import Source
 from crewmem.transfer.contents import Aim, Contents, Record
-from crewmem.transfer.records import all_items, first_items, text_of
+from crewmem.transfer.dumps import all_items, first_items, text_of
 
 NAME = "facts"
 

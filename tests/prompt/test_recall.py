@@ -1,7 +1,7 @@
 import pytest
 
 from crewmem.prompt.budget import Budget
-from crewmem.prompt.recalled import RecalledItem, choose_items, render_block
+from crewmem.prompt.recall import RecalledItem, choose_items, render_block
 from crewmem.prompt.sanitize import sanitize
 
 

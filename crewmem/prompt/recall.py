@@ -12,7 +12,7 @@ from crewmem.context import Context
 from crewmem.facts.citations import check_citations
 from crewmem.ids import is_id, shorten
 from crewmem.prompt.budget import ESTIMATOR, Budget
-from crewmem.prompt.given import GivenStore, log_recall
+from crewmem.prompt.recall_log import GivenStore, log_recall
 from crewmem.prompt.sanitize import sanitize_line
 from crewmem.search.search import Hit, Search
 from crewmem.search.snippet import skip_heading

@@ -464,7 +464,7 @@ class Home:
         log_recall(self.context, result._query, use="search", mode=result.mode, k=limit, hits=hits)
 
     def list_recalls(self, **options: Any) -> "list[LoggedRecall]":
-        """Return what was asked and shown; the options are those of `prompt.recall_log.list_recalls`."""
+        """Return what was asked and shown; options: see `prompt.recall_log.list_recalls`."""
         from crewmem.prompt.recall_log import list_recalls
 
         return list_recalls(self.context, **options)

@@ -19,6 +19,7 @@ from crewmem.consolidation.store import CandidateStore
 from crewmem.context import Context
 from crewmem.errors import ConflictError, NotFoundError, RefusedError
 from crewmem.files.memory import Memory
+from crewmem.files.tiers import archive_name
 from crewmem.journal.store import Journal
 from crewmem.storage.sqlite import transaction
 
@@ -148,8 +149,7 @@ class TargetFiles:
         if content is None or sha256(content).hexdigest() != digest:
             return
         target, _ = self._memory.locator.resolve(reference)
-        folder, _, name = target.file.rpartition("/")
-        self._memory.move(target, f"{folder}/archive/{name[:4]}/{name}", operation="archive")
+        self._memory.move(target, archive_name(target.file), operation="archive")
 
 
 def _append_rule(text: str, change: Change) -> str:

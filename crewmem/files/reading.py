@@ -23,6 +23,7 @@ from crewmem.files.tiers import (
     OWN_TIERS,
     SOFT_SHARE,
     TIERS,
+    archive_name,
     check_file_name,
     file_name,
     find_tier,
@@ -164,8 +165,11 @@ class Locator:
         candidates = []
         for directory in found:
             file = self._file_below(directory, reference)
-            if file and stat_file(directory.path, file) is not None:
-                candidates.append(self.target(directory, file))
+            names = [file] if file else []
+            if must_exist and file.startswith("daily/"):  # evidence names it as it was then
+                names.append(archive_name(file))
+            there = [name for name in names if stat_file(directory.path, name) is not None]
+            candidates += [self.target(directory, name) for name in there[:1]]
         if not candidates and reference.scope is not None and not must_exist:
             return self.target(found[0], reference.file), reference
         if not candidates:

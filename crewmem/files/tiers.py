@@ -98,6 +98,16 @@ def prior_of(file: str, tier: str) -> float:
     return ARCHIVE_PRIOR if is_archived(file) else TIERS[tier].prior
 
 
+def archive_name(file: str) -> str:
+    """Return where the note of a day is put away.
+
+    >>> archive_name("daily/2026-05-01.md")
+    'daily/archive/2026/2026-05-01.md'
+    """
+    folder, _, name = file.rpartition("/")
+    return f"{folder}/archive/{name[:4]}/{name}"
+
+
 def is_archived(file: str) -> bool:
     """Tell whether *file* was put away: it does not count for caps, and comes last."""
     parts = file.split("/")

@@ -62,6 +62,7 @@ class FactCard:
     Attributes:
         topic: Under which it is shown: of the topic key, or its kind.
         since: From when on it was known here; *until* when it stopped to hold, "" while it does.
+        said: When it was said or happened, as far as that is known; else as *since*.
         trust: 0 to 1, votes counted.
         relations: Each as relation, id and whether it leads to that one.
         uses: How often it was recalled or looked at.
@@ -90,6 +91,7 @@ class FactCard:
     by: str
     since: str
     until: str
+    said: str
     superseded_by: str
     up: int
     down: int
@@ -180,6 +182,7 @@ def _make_card(detail: FactDetail, texts: Texts) -> FactCard:
         by=fact.created_by,
         since=texts.local(fact.created_at),
         until=until,
+        said=texts.local(fact.occurred_at or fact.created_at),
         superseded_by=fact.superseded_by or "",
         up=fact.up,
         down=fact.down,

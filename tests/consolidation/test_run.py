@@ -256,6 +256,8 @@ def test_old_note_is_archived_only_when_settled(world):
     assert run.archived == ["agent:harbor/ada/daily/2026-03-01.md"]
     assert not old.exists()
     assert (old.parent / "archive" / "2026" / old.name).exists()
+    evidence = world.memory.read("agent:harbor/ada/daily/2026-03-01.md:1")
+    assert evidence.file == "agent:harbor/ada/daily/archive/2026/2026-03-01.md"
     assert young.exists()
 
 

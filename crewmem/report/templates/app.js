@@ -306,7 +306,8 @@
     if (factById.has(bare)) return h("a", { href: anchor("fact", bare) }, factById.get(bare).title);
     if (eventIds.has(bare) || eventIds.has(head)) return h("a", { href: anchor("timeline", eventIds.has(bare) ? bare : head) }, bare);
     const file = bare.replace(/:\d+(-\d+)?$/, "");
-    if (fileByName.has(file)) return h("a", { href: anchor("file", file) }, bare);
+    const archived = file.replace(/daily\/((\d{4})-[^/]+)$/, "daily/archive/$2/$1"); // it was put away since
+    for (const name of [file, archived]) if (fileByName.has(name)) return h("a", { href: anchor("file", name) }, bare);
     return h("span", { class: "ref" }, bare);
   }
 
@@ -406,7 +407,7 @@
 
   function drawKnowledge() {
     const held = (data.facts || []).filter((fact) => holdsAt(fact, meta.made_at) && fact.state !== "done");
-    const best = held.slice().sort((a, b) => worth(b) - worth(a)).slice(0, 6);
+    const best = held.slice().sort((a, b) => worth(b) - worth(a) || (a.said < b.said ? 1 : -1)).slice(0, 6);
     const files = (data.files || []).filter((file) => file.blocks && file.blocks.length)
       .sort((a, b) => (FILE_WORTH[b.tier] || 0) - (FILE_WORTH[a.tier] || 0) || (a.at < b.at ? 1 : -1)).slice(0, best.length ? 4 : 8);
     const names = (data.entities || []).slice(0, 18);
@@ -418,7 +419,7 @@
       best.length ? h("ul", { class: "knows" }, best.map((fact) => h("li", {},
         h("a", { href: anchor("fact", fact.id) }, inline(fact.title)),
         fact.text && h("p", { class: "excerpt" }, inline(fact.text)),
-        h("p", { class: "quiet small" }, `${words(fact.kind)} · ${fact.owner} · trust ${fact.trust.toFixed(2)} · ${age(fact.since)}`)))) : null,
+        h("p", { class: "quiet small" }, `${words(fact.kind)} · ${fact.owner} · trust ${fact.trust.toFixed(2)} · ${age(fact.said)}`)))) : null,
       files.length ? [h("h4", {}, best.length ? "From memory files" : "Memory files to read first"), h("ul", { class: "knows" }, files.map((file) => {
         const [title, text] = firstLines(file);
         return h("li", {}, h("a", { href: anchor("file", file.file) }, inline(title)), text && h("p", { class: "excerpt" }, inline(text)), h("p", { class: "quiet small" }, `${file.file} · ${age(file.at)}`));
@@ -709,7 +710,7 @@
         if (relation !== "contradicts" || seen.has(key) || !factById.has(other)) continue;
         seen.add(key);
         const sides = [fact, factById.get(other)];
-        pairs.push([sides.map((side) => [side.text || side.title, `${side.owner}, ${side.since.slice(0, 10)}`, side.id]), ""]);
+        pairs.push([sides.map((side) => [side.text || side.title, `${side.owner}, ${side.said.slice(0, 10)}`, side.id]), ""]);
       }
     }
     for (const item of data.review) {
@@ -748,7 +749,7 @@
       details.push(h(open ? "h4" : "h5", { class: "part" }, "Related"), h("ul", { class: "plain small" }, related.map(([relation, other]) => h("li", {}, `${relation} `, reference(other)))));
     }
     details.push(h("dl", { class: "facts small" }, [
-      ["Id", fact.id], ["Topic key", fact.topic_key], ["Recorded", `${fact.since} by ${fact.by}`], ["Until", fact.until], ["Session", fact.session],
+      ["Id", fact.id], ["Topic key", fact.topic_key], ["Said", fact.said.slice(0, 10)], ["Recorded", `${fact.since} by ${fact.by}`], ["Until", fact.until], ["Session", fact.session],
       ["Tags", fact.tags.join(", ")], ["Names", fact.entities.join(", ")], ["Uses", number.format(fact.uses)], ["Quality", fact.quality === null ? "" : fact.quality.toFixed(2)],
     ].filter(([, value]) => value).map(([name, value]) => [h("dt", {}, name), h("dd", {}, value)])));
     const summary = [fact.quotes.length && count(fact.quotes.length, "quote"), fact.changes.length && count(fact.changes.length, "change"), fact.votes.length && count(fact.votes.length, "vote")].filter(Boolean).join(", ") || "Details";
@@ -760,7 +761,7 @@
       h("div", { class: "meters" },
         meter("Trust", fact.trust, fact.trust.toFixed(2)),
         meter("Retention", fact.retention, fact.retention.toFixed(2), fact.retention > 0.7 ? "good" : fact.retention > 0.3 ? "fair" : "bad")),
-      h("p", { class: "quiet small" }, `said by ${fact.origin} · importance ${fact.importance} of 5 · ${fact.since.slice(0, 10)}`),
+      h("p", { class: "quiet small" }, `said by ${fact.origin} · importance ${fact.importance} of 5 · ${fact.said.slice(0, 10)}`),
       h("details", { open: open }, h("summary", {}, summary), details));
   }
 
@@ -1119,8 +1120,5 @@
     for (const id of sections) show(id, drawn.get(id) || "").hidden = false;
   });
   addEventListener("afterprint", () => route(false));
-  // A page that is opened at a section begins at its top, where the browser went to the heading.
-  history.scrollRestoration = "manual";
   route(false);
-  if (location.hash) addEventListener("load", () => scrollTo(0, 0));
 })();

@@ -60,23 +60,31 @@ def load_statements() -> dict[str, list[Example]]:
 ROLES = {"user": USER, "agent": ASSISTANT}
 
 
+def parse_sessions(text: str) -> list[list[tuple[str, str]]]:
+    """Return the turns of made-up sessions, as role and text with the marks of what lasts."""
+    found = []
+    for session in text.split("%%\n")[1:]:
+        said = re.split(r"^(user|agent): ", session, flags=re.MULTILINE)[1:]
+        found.append(
+            [(ROLES[name], text) for name, text in zip(said[::2], said[1::2], strict=True)]
+        )
+    return found
+
+
 def load_sessions() -> dict[str, list[list[Example]]]:
     """Return the same of whole sessions, where each turn has a place: by speaker and session."""
     found: dict[str, list[list[Example]]] = {"user": [], "agent": []}
     text = Path(__file__).with_name("sessions.txt").read_text("utf-8")
-    for session in text.split("%%\n")[1:]:
-        said = re.split(r"^(user|agent): ", session, flags=re.MULTILINE)[1:]
-        turns = list(zip(said[::2], said[1::2], strict=True))
-        read = [read_statements(MARK.sub("", text), ROLES[speaker]) for speaker, text in turns]
-        places = find_places(
-            [(ROLES[speaker], each) for (speaker, _), each in zip(turns, read, strict=True)]
-        )
+    speakers = {role: name for name, role in ROLES.items()}
+    for turns in parse_sessions(text):
+        read = [read_statements(MARK.sub("", text), role) for role, text in turns]
+        places = find_places([(role, each) for (role, _), each in zip(turns, read, strict=True)])
         examples: dict[str, list[Example]] = {"user": [], "agent": []}
-        for (speaker, text), statements, place in zip(turns, read, places, strict=True):
+        for (role, text), statements, place in zip(turns, read, places, strict=True):
             ends = [text[: mark.start()].replace("*", "")[-12:] for mark in MARK.finditer(text)]
             for each in statements:
                 is_lasting = any(each.whole.replace("*", "").endswith(end) for end in ends)
-                examples[speaker].append((find_cues(each, ROLES[speaker], place), is_lasting))
+                examples[speakers[role]].append((find_cues(each, role, place), is_lasting))
         for speaker, group in examples.items():
             found[speaker].append(group)
     return found

@@ -314,10 +314,13 @@ def find_similar(table: FactTable, draft: Draft) -> list[Similar]:
     if not keys:
         return []
     owner = draft.owner
-    candidates = table.select(
+    candidates = table.read(
+        "facts.id, facts.title, facts.content, facts.sensitivity",
         "facts.rowid in (select value from json_each(:keys)) and facts.scope = :scope"
         " and facts.agent_id is :agent and facts.crew_id is :crew and facts.kind = :kind"
         " and facts.status in ('active', 'warm', 'stale')"
+        " and (facts.valid_until is null or facts.valid_until > :now)"
+        " and (facts.valid_from is null or facts.valid_from <= :now)"
         " and (:session is null or facts.source_session = :session)",
         {
             "keys": json.dumps(sorted(keys)),
@@ -325,20 +328,17 @@ def find_similar(table: FactTable, draft: Draft) -> list[Similar]:
             "agent": owner.agent,
             "crew": owner.crew,
             "kind": draft.kind,
+            "now": table.context.now_text,
             "session": owner.session,
         },
     )
-    now = table.context.now_text
     found = []
-    for fact in candidates:
-        similarity = jaccard(own, token_set(fact.text()))
-        if (
-            similarity >= SIMILAR
-            and not fact.is_expired(now)
-            and not is_opposite(text, fact.text())
-        ):
-            title = fact.title if fact.sensitivity != "restricted" else "restricted"
-            found.append(Similar(fact.id, title, round(similarity, 6)))
+    for fact_id, title, content, sensitivity in candidates:
+        other = statement_text(title, content)
+        similarity = jaccard(own, token_set(other))
+        if similarity >= SIMILAR and not is_opposite(text, other):
+            shown = title if sensitivity != "restricted" else "restricted"
+            found.append(Similar(fact_id, shown, round(similarity, 6)))
     found.sort(key=lambda each: (-each.similarity, each.id))
     return found[:MAX_SIMILAR]
 

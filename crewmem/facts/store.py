@@ -120,6 +120,18 @@ class Facts:
         cursor = f"{page[-1].created_at} {page[-1].id}" if len(found) > limit else None
         return FactPage(page, cursor)
 
+    def list_texts(
+        self, *, limit: int, **filters: Unpack[FactFilters]
+    ) -> builtins.list[tuple[str, str, str | None]]:
+        """Return id, text and project of facts that hold, newest first: `list` for many."""
+        condition = fact_filter(self.context, any_text=True, **filters)
+        return self.table.read(
+            "facts.id, facts.content, facts.source_project",
+            condition.sql,
+            {**condition.params, "limit": limit},
+            tail="order by facts.created_at desc, facts.id desc limit :limit",
+        )
+
     def get(self, prefix: str, *, include_restricted: bool = True) -> Fact:
         """Return the fact that an id, or the unique beginning of one, names.
 

@@ -107,11 +107,16 @@ class FactTable:
             params: Its named parameters.
             tail: Order and limit.
         """
-        rows = self.context.db.execute(
-            f"select {COLUMNS} from facts where facts.workspace_id = :workspace and {where} {tail}",
+        return [make_fact(row) for row in self.read(COLUMNS, where, params, tail=tail)]
+
+    def read(
+        self, columns: str, where: str, params: Mapping[str, Any], *, tail: str = ""
+    ) -> list[tuple[Any, ...]]:
+        """Return these columns only, of what `select` finds."""
+        return self.context.db.all(
+            f"select {columns} from facts where facts.workspace_id = :workspace and {where} {tail}",
             {"workspace": self.context.workspace, **params},
         )
-        return [make_fact(row) for row in rows]
 
     def by_id(self, fact_id: str) -> Fact | None:
         """Return the fact with this whole id, whoever may read it."""

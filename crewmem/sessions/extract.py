@@ -37,7 +37,7 @@ from crewmem.sessions.statements import Statement, find_places, read_statements
 from crewmem.sessions.turns import ASSISTANT, USER
 from crewmem.storage.sqlite import Database, transaction
 from crewmem.text.opposites import is_contradiction, is_opposite
-from crewmem.text.similarity import jaccard, token_set
+from crewmem.text.similarity import SimilarSets, jaccard, token_set
 
 SAME = 0.6
 """Jaccard index from which two statements of a session say the same."""
@@ -155,7 +155,7 @@ def find_candidates(turns: Iterable[Said], earlier: Sequence[Said] = ()) -> list
         earlier: Those before, of which only is read what was asked.
     """
     found: list[Candidate] = []
-    seen: list[frozenset[str]] = []
+    seen = SimilarSets(SAME)
     read = [(said, read_statements(said.text, said.role)) for said in (*earlier, *turns)]
     places = find_places([(said.role, statements) for said, statements in read])
     for number, ((said, statements), place) in enumerate(zip(read, places, strict=True)):
@@ -166,9 +166,7 @@ def find_candidates(turns: Iterable[Said], earlier: Sequence[Said] = ()) -> list
             subject = read[number - 2][0].text if number > 1 else ""
             answer = find_answer(read[number - 1][0].text, said.text, said.role, subject)
         if answer is not None:
-            tokens = token_set(answer.text)
-            if not any(jaccard(tokens, other) >= SAME for other in seen):
-                seen.append(tokens)
+            if seen.add(token_set(answer.text)):
                 found.append(
                     Candidate(
                         Statement(answer.quote),
@@ -188,9 +186,8 @@ def find_candidates(turns: Iterable[Said], earlier: Sequence[Said] = ()) -> list
                 continue
             text = statement.whole
             tokens = token_set(text)
-            if len(tokens) < 2 or any(jaccard(tokens, other) >= SAME for other in seen):
+            if len(tokens) < 2 or not seen.add(tokens):
                 continue
-            seen.append(tokens)
             found.append(
                 Candidate(
                     statement,
@@ -471,18 +468,19 @@ class Extractor:
         """
         text = candidate.text
         tokens = token_set(text)
-        page = self.facts.list(
+        latest = self.facts.list_texts(
             scope=learned.scope, agent=session.agent, limit=COMPARED, statuses=()
         )
         said_so = candidate.kind == "correction" or _pattern(CORRECTING).search(text.lower())
-        for fact in page.facts:
-            if not _may_share_project(fact.project or "", session.project):
+        for fact_id, content, project in latest:
+            if not _may_share_project(project or "", session.project):
                 continue
-            likeness = jaccard(tokens, token_set(fact.content))
+            likeness = jaccard(tokens, token_set(content))
             if likeness < (RELATED if said_so else ALIKE):
                 continue
-            if not (is_opposite if said_so else is_contradiction)(fact.content, text):
+            if not (is_opposite if said_so else is_contradiction)(content, text):
                 continue
+            fact = self.facts.table.by_ids([fact_id])[fact_id]
             may_correct = learned.origin == "operator" or fact.origin == learned.origin
             is_later = not fact.occurred_at or fact.occurred_at <= (candidate.said.at or "~")
             return fact, bool(said_so and may_correct and is_later)

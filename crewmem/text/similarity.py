@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from functools import lru_cache
 from itertools import combinations
 from math import ceil
 
@@ -28,6 +29,7 @@ SLOTS = 1 << 22
 """Counters of how many sets have a pair of tokens; a collision costs time, never a result."""
 
 
+@lru_cache(maxsize=4_096)
 def token_set(text: str) -> frozenset[str]:
     """Return the stems of *text*, as the full text index would hold them.
 
@@ -66,6 +68,27 @@ def rarest_tokens(tokens: Collection[str], counts: dict[str, int], threshold: fl
 def prefix_length(size: int, threshold: float) -> int:
     """Return of how many tokens of a set of *size* every similar set has at least one."""
     return size - ceil(threshold * size - ROUNDING) + 1
+
+
+class SimilarSets:
+    """Sets of tokens, each of which is asked for among those before it."""
+
+    def __init__(self, threshold: float) -> None:
+        self._threshold = threshold
+        self._sets: list[frozenset[str]] = []
+        self._holders: dict[str, list[int]] = {}
+
+    def add(self, tokens: frozenset[str]) -> bool:
+        """Add a set unless one that is similar is there. Returns whether it was added."""
+        counts = {token: len(self._holders.get(token, ())) for token in tokens}
+        rare = rarest_tokens(tokens, counts, self._threshold)
+        near = {at for token in rare for at in self._holders.get(token, ())}
+        if any(jaccard(tokens, self._sets[at]) >= self._threshold for at in near):
+            return False
+        for token in tokens:
+            self._holders.setdefault(token, []).append(len(self._sets))
+        self._sets.append(tokens)
+        return True
 
 
 def find_similar_pairs(

@@ -5,7 +5,13 @@ from itertools import combinations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from crewmem.text.similarity import find_similar_pairs, jaccard, rarest_tokens, token_set
+from crewmem.text.similarity import (
+    SimilarSets,
+    find_similar_pairs,
+    jaccard,
+    rarest_tokens,
+    token_set,
+)
 
 TOKENS = st.sampled_from("abcdefghijklmnop")
 SETS = st.lists(st.frozensets(TOKENS, max_size=12), max_size=25)
@@ -51,3 +57,13 @@ def test_similar_set_has_one_of_the_rarest_tokens(a, b, threshold):
     counts = {token: ord(token) for token in a | b}
     if jaccard(a, b) >= threshold:
         assert set(rarest_tokens(a, counts, threshold)) & b
+
+
+@settings(deadline=None, max_examples=200)
+@given(SETS, THRESHOLDS)
+def test_a_set_is_added_unless_one_before_it_is_similar(sets, threshold):
+    kept, seen = [], SimilarSets(threshold)
+    for tokens in sets:
+        is_new = all(jaccard(tokens, other) < threshold for other in kept)
+        assert seen.add(tokens) == is_new
+        kept += [tokens] if is_new else []

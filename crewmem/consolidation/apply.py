@@ -18,6 +18,7 @@ from crewmem.consolidation.sections import add_lines, render_section
 from crewmem.consolidation.store import CandidateStore
 from crewmem.context import Context
 from crewmem.errors import ConflictError, NotFoundError, RefusedError
+from crewmem.facts.store import Facts
 from crewmem.files.memory import Memory
 from crewmem.files.tiers import archive_name
 from crewmem.journal.store import Journal
@@ -32,7 +33,7 @@ def apply_changes(
     *,
     context: Context,
     files: TargetFiles,
-    facts: Any,
+    facts: Facts,
     journal: Journal,
     store: CandidateStore,
 ) -> list[str]:

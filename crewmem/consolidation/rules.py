@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from crewmem.access import lowest_origin
 from crewmem.consolidation.candidates import Candidate
@@ -17,6 +17,9 @@ from crewmem.consolidation.plan import Change
 from crewmem.errors import CrewmemError
 from crewmem.security import has_attack
 from crewmem.text.similarity import jaccard, token_set
+
+if TYPE_CHECKING:
+    from crewmem.llm.client import LanguageModel
 
 ENTRIES_MAX = 60
 """Entries of one question to the model."""
@@ -35,17 +38,9 @@ they say. Answer with a JSON array, [] when there is no rule. Each element:
 A rule needs at least two entries, each with a quote of at least 12 characters."""
 
 
-class Model(Protocol):
-    """A language model, as `crewmem.llm` offers it."""
-
-    def complete(self, prompt: str, *, system: str = "", max_tokens: int = 2000) -> str:
-        """Return the answer to a prompt."""
-        ...
-
-
 def plan_rules(
     recurring: Sequence[Candidate],
-    model: Model | None,
+    model: LanguageModel | None,
     entries: Mapping[str, tuple[str, str]],
     *,
     known: Sequence[str],

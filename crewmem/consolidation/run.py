@@ -12,7 +12,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from datetime import date, datetime, timedelta
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from crewmem.consolidation import apply, pins, rules
 from crewmem.consolidation.candidates import Candidate, drop_templates
@@ -49,6 +49,9 @@ from crewmem.storage.sqlite import transaction
 from crewmem.text.wording import count
 from crewmem.times import format_time, local_day
 
+if TYPE_CHECKING:
+    from crewmem.llm.client import LanguageModel
+
 ARCHIVE_AFTER = timedelta(days=30)
 """Age from which a note is archived once everything in it is settled."""
 
@@ -72,7 +75,7 @@ class Consolidation:
         journal: Any = None,
         review: Any = None,
         embedder: Callable[[], Embedder | None] | None = None,
-        llm: Callable[[], rules.Model | None] | None = None,
+        llm: Callable[[], LanguageModel | None] | None = None,
     ) -> None:
         """Consolidate with these stores; a tree without a home has none of them.
 

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from crewmem.access import lowest_origin
 from crewmem.errors import ConflictError
 from crewmem.facts.fact import Draft, Fact, Owner, statement_text
 from crewmem.facts.remember import add_fact, find_attacks
-from crewmem.facts.summaries import Model, Summarizer
+from crewmem.facts.summaries import Summarizer
 from crewmem.facts.table import FactTable
 from crewmem.storage.json_columns import load_texts
 from crewmem.storage.sqlite import transaction
 from crewmem.text.opposites import is_opposite
 from crewmem.text.similarity import iterate_similar_pairs, token_set
+
+if TYPE_CHECKING:
+    from crewmem.llm.client import LanguageModel
 
 ALIKE = 0.5
 """Jaccard index of words, tags and entities that any two facts of a cluster have."""
@@ -145,7 +148,7 @@ def link_completely(token_sets: Sequence[frozenset[str]], threshold: float) -> l
 
 
 def apply_condense(
-    table: FactTable, plan: CondensePlan, model: Model | None = None
+    table: FactTable, plan: CondensePlan, model: LanguageModel | None = None
 ) -> list[Condensed]:
     """Write one summary a cluster; the sources become warm and stay linked.
 

@@ -6,16 +6,19 @@ import re
 from collections.abc import Iterable, Sequence
 from datetime import date, timedelta
 from hashlib import sha256
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from crewmem.access import lowest_origin
 from crewmem.errors import UsageError
 from crewmem.facts.fact import Draft, Fact, Owner
 from crewmem.facts.remember import add_fact, find_attacks
-from crewmem.facts.summaries import Model, Summarizer, Summary
+from crewmem.facts.summaries import Summarizer, Summary
 from crewmem.facts.table import FactTable
 from crewmem.storage.sqlite import transaction
 from crewmem.times import add_span, day_start, format_time, local_day, parse_time
+
+if TYPE_CHECKING:
+    from crewmem.llm.client import LanguageModel
 
 WARM, COLD = timedelta(days=7), timedelta(days=30)
 """Age from which details stand behind their summary, and from which they are archived."""
@@ -120,7 +123,7 @@ def roll_up(
     *,
     daily: str | None = None,
     weekly: str | None = None,
-    model: Model | None = None,
+    model: LanguageModel | None = None,
     dry_run: bool = False,
 ) -> RollupReport:
     """Write the summaries of periods that are over, then let details age.

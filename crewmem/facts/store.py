@@ -35,10 +35,10 @@ if TYPE_CHECKING:  # imported when they are first used
     from crewmem.facts.rollup import RollupReport
     from crewmem.facts.sharing import Shared
     from crewmem.facts.source import FactSource
-    from crewmem.facts.summaries import Model
     from crewmem.facts.trend import QualityDay
     from crewmem.facts.usage import Fading
     from crewmem.facts.votes import Voted
+    from crewmem.llm.client import LanguageModel
 
 
 MOST_TRACED = 2_000
@@ -555,7 +555,7 @@ class Facts:
         return plan_condense(self.table, limit=limit)
 
     def condense(
-        self, plan: CondensePlan, *, model: Model | None = None
+        self, plan: CondensePlan, *, model: LanguageModel | None = None
     ) -> builtins.list[Condensed]:
         """Write the summaries of a plan; their sources become warm."""
         from crewmem.facts.condense import apply_condense
@@ -573,7 +573,7 @@ class Facts:
         *,
         daily: str | None = None,
         weekly: str | None = None,
-        model: Model | None = None,
+        model: LanguageModel | None = None,
         dry_run: bool = False,
     ) -> RollupReport:
         """Write the summaries of periods that are over, then let details age.

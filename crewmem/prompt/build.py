@@ -1,7 +1,9 @@
 """`memory prompt` of one agent: what it is shown, put together from the stores."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from crewmem.context import Context
 from crewmem.errors import CrewmemError, RefusedError
@@ -17,13 +19,18 @@ from crewmem.prompt.context import (
 from crewmem.search.search import Search
 from crewmem.storage.sqlite import transaction
 
+if TYPE_CHECKING:
+    from crewmem.files.memory import Memory
+    from crewmem.journal.store import Journal
+    from crewmem.registry.store import Registry
+
 
 def build_agent_prompt(
     context: Context,
-    memory: Any,
-    registry: Any,
+    memory: Memory,
+    registry: Registry | None,
     search: Search,
-    journal: Any,
+    journal: Journal | None,
     operators: Any,
     *,
     agent: str,
@@ -116,7 +123,7 @@ def _rank_files(search: Search, query: str) -> dict[str, int]:
     return ranked
 
 
-def _make_nudge(context: Context, journal: Any, agent: str, session: str) -> str:
+def _make_nudge(context: Context, journal: Journal, agent: str, session: str) -> str:
     """Return advice to write, once a session, when much happened since the agent last did."""
     count = journal.count_since_update(agent)
     if count < NUDGE_AFTER:

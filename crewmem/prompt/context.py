@@ -3,11 +3,13 @@
 The output depends only on the files, the arguments and the day, so that prompt caches hold.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import date, timedelta
 from functools import partial
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from crewmem.access import Scope
 from crewmem.context import Context
@@ -17,6 +19,9 @@ from crewmem.prompt.budget import Budget
 from crewmem.prompt.sanitize import sanitize, sanitize_line
 from crewmem.security import guard, has_attack
 from crewmem.times import local_day
+
+if TYPE_CHECKING:
+    from crewmem.files.memory import Memory
 
 DEFAULT_BUDGET = Budget(15_000, "c")
 PINS_SHARE, CREW_SHARE, WORKSPACE_SHARE = 0.10, 0.40, 0.15
@@ -436,11 +441,11 @@ def _limit(blocks: Sequence[str], most: int) -> str:
     return "".join(block + "\n" for block in kept)
 
 
-def collect_files(memory: Any, scopes: Sequence[str] = ()) -> list[MemoryFile]:
+def collect_files(memory: Memory, scopes: Sequence[str] = ()) -> list[MemoryFile]:
     """Return the files of a memory that may be placed, with what reads them.
 
     Args:
-        memory: A `files.memory.Memory`, as the agent sees it.
+        memory: As the agent sees it.
         scopes: Only these scopes; all when empty.
     """
     targets = memory.targets()

@@ -1,7 +1,9 @@
 """The start of a session: the most important lines of all tiers, within a size."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from crewmem.context import Context
 from crewmem.facts.fact import Fact
@@ -21,6 +23,11 @@ from crewmem.security import guard, has_attack
 from crewmem.text.tokens import estimate_tokens
 from crewmem.times import format_age
 
+if TYPE_CHECKING:
+    from crewmem.facts.store import Facts
+    from crewmem.files.memory import Memory
+    from crewmem.files.reading import FileInfo
+
 MAX_LINE = 220
 """Most characters of a line."""
 
@@ -28,30 +35,10 @@ INDEXED_TIERS = ("topic", "workspace", "learned", "lessons")
 """Tiers of which the start names the files; the others are short and always known."""
 
 
-class FactLister(Protocol):
-    """What the start of a session needs of facts."""
-
-    def list(self, *, limit: int) -> Any:
-        """Return a page of facts that the actor may read, newest first."""
-        ...
-
-
-class FileLister(Protocol):
-    """What it needs of memory files."""
-
-    def list_files(self, *, tiers: Sequence[str]) -> Sequence[Any]:
-        """Return the memory files that the actor may read."""
-        ...
-
-    def read(self, file: str) -> Any:
-        """Return a memory file, with attacks replaced."""
-        ...
-
-
 def recall_start(
     context: Context,
-    facts: FactLister | None,
-    memory: FileLister,
+    facts: Facts | None,
+    memory: Memory,
     *,
     budget: Budget,
     session: str = "",
@@ -120,7 +107,7 @@ def _make_fact_item(context: Context, fact: Fact) -> RecalledItem | None:
     )
 
 
-def _list_pins(memory: FileLister) -> list[RecalledItem]:
+def _list_pins(memory: Memory) -> list[RecalledItem]:
     items = []
     for info in memory.list_files(tiers=["pins"]):
         text = memory.read(info.file)
@@ -132,7 +119,7 @@ def _list_pins(memory: FileLister) -> list[RecalledItem]:
     return items
 
 
-def _list_files(memory: FileLister) -> list[RecalledItem]:
+def _list_files(memory: Memory) -> list[RecalledItem]:
     items = []
     for info in memory.list_files(tiers=INDEXED_TIERS):
         name = info.file.rpartition("/")[2].removesuffix(".md").rpartition(":")[2]
@@ -142,7 +129,7 @@ def _list_files(memory: FileLister) -> list[RecalledItem]:
     return items
 
 
-def _make_file_item(info: Any, ref: str, text: str) -> RecalledItem:
+def _make_file_item(info: FileInfo, ref: str, text: str) -> RecalledItem:
     return RecalledItem(
         ref=ref,
         store="memory",

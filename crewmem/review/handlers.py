@@ -5,12 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from crewmem.errors import ConflictError, RefusedError, UsageError
 from crewmem.review.store import ReviewItem
 from crewmem.security import has_attack
 from crewmem.storage.filesystem import make_directory, replace_file
+
+if TYPE_CHECKING:
+    from crewmem.facts.store import Facts
+    from crewmem.files.memory import Memory
+    from crewmem.journal.store import Journal
 
 
 class Choice(NamedTuple):
@@ -41,35 +46,6 @@ class Handler(Protocol):
 
     def describe(self, item: ReviewItem) -> list[str]:
         """Return lines that show what approving would change."""
-        ...
-
-
-class FactDecisions(Protocol):
-    """What the review of facts needs of the store of facts."""
-
-    def get(self, fact_id: str) -> Any:
-        """Return a fact."""
-        ...
-
-    def set_status(self, fact_id: str, status: str, *, reason: str = "") -> Any:
-        """Change a fact's status by decision of review."""
-        ...
-
-    def move_scope(self, fact_id: str, scope: str, *, crew: str | None = None) -> Any:
-        """Give a fact the scope that it asked for."""
-        ...
-
-    def share(self, fact_id: str, to: str, *, approved: bool = False) -> Any:
-        """Share a fact with ``crew:NAME`` or ``workspace``."""
-        ...
-
-    def supersede(self, fact_id: str, by: str, *, reason: str = "") -> Any:
-        """Say that one fact replaces another."""
-        ...
-
-    @property
-    def add(self) -> Callable[..., Any]:
-        """Stores a fact."""
         ...
 
 
@@ -138,7 +114,7 @@ class PlanHandler:
 class ShareHandler:
     """A member's share of a fact."""
 
-    facts: FactDecisions
+    facts: Facts
     in_transaction: bool = True
 
     def approve(self, item: ReviewItem, choice: Choice) -> Sequence[str]:
@@ -160,7 +136,7 @@ class ShareHandler:
 class ExtractedFactHandler:
     """A fact that a session gave and that asks for a wider scope than its owner's."""
 
-    facts: FactDecisions
+    facts: Facts
     in_transaction: bool = True
 
     def approve(self, item: ReviewItem, choice: Choice) -> Sequence[str]:
@@ -184,7 +160,7 @@ class ExtractedFactHandler:
 class ContradictionHandler:
     """Two statements that cannot both hold: facts, or candidates of consolidation."""
 
-    facts: FactDecisions
+    facts: Facts
     consolidation: PlanRunner
     in_transaction: bool = True
 
@@ -250,7 +226,7 @@ class ContradictionHandler:
 class VotedDownHandler:
     """A fact that down votes archived."""
 
-    facts: FactDecisions
+    facts: Facts
     in_transaction: bool = True
 
     def approve(self, item: ReviewItem, choice: Choice) -> Sequence[str]:
@@ -269,37 +245,13 @@ class VotedDownHandler:
         return [f"- {self.facts.get(item.fact_id).content}", *reasons]
 
 
-class QuarantineStore(Protocol):
-    """What the review of refused texts needs of memory files."""
-
-    def release(self, payload: Mapping[str, Any]) -> Any:
-        """Write a refused passage, its rules allowed."""
-        ...
-
-    def drop(self, payload: Mapping[str, Any]) -> None:
-        """Delete a refused passage from quarantine."""
-        ...
-
-    def read_quarantined(self, payload: Mapping[str, Any]) -> str:
-        """Return a refused passage."""
-        ...
-
-
-class EntryReleaser(Protocol):
-    """What the review of refused texts needs of the journal."""
-
-    def release(self, quarantined: Mapping[str, Any]) -> Any:
-        """Append an entry that was refused."""
-        ...
-
-
 @dataclass(frozen=True)
 class QuarantineHandler:
     """A text that the scanner refused: of a memory file, a fact, or a journal entry."""
 
-    facts: FactDecisions
-    memory: QuarantineStore
-    journal: EntryReleaser
+    facts: Facts
+    memory: Memory
+    journal: Journal
     in_transaction: bool = False
 
     def approve(self, item: ReviewItem, choice: Choice) -> Sequence[str]:

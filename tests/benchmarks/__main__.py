@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from tests.benchmarks import data
+from tests.benchmarks import data, hosts
 from tests.benchmarks.measure import CREWMEM, PYTHON, Row, compare, run_once
 
 BASELINE = [PYTHON, "-m", "tests.benchmarks.baselines"]
@@ -288,6 +288,26 @@ def embedding(bench: Bench) -> Row:
         "print((time.process_time() - start) / tokens * 1000)"
     )
     return timed("embedding", code, 1 / 4.0, "CPU ms a token of paragraphs")
+
+
+@row
+def hosts_writers(bench: Bench) -> Row:
+    return hosts.measure_writers(bench.place)
+
+
+@row
+def hosts_pull(bench: Bench) -> Row:
+    return hosts.measure_pull(bench.place)
+
+
+@row
+def hosts_read(bench: Bench) -> Row:
+    return hosts.measure_read(bench.place, bench.runs)
+
+
+@row
+def hosts_bootstrap(bench: Bench) -> Row:
+    return hosts.measure_bootstrap(bench.place)
 
 
 def main() -> None:

@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+import time
 
 import numpy as np
 import pytest
@@ -20,6 +21,7 @@ CREW_FILE = "crew:harbor/CREW.md"
 
 WRITER = """
 import sys
+import time
 from pathlib import Path
 from crewmem import open
 path, name, count, address = sys.argv[1:5]
@@ -417,3 +419,19 @@ def test_embeddings_of_files_of_an_agent_stay_on_its_host(make_mirror, query):
     one.memory.write("The canary was red.", file="agent:harbor/winch/AGENT.md")
     assert len(embed(one, "memory", lambda home: home.memory.source)) == 2
     assert query("select count(*) from embeddings") == [(1,)]
+
+
+def test_lease_is_renewed_while_it_is_held(make_mirror, query, monkeypatch):
+    one, two = make_mirror("one"), make_mirror("two")
+    monkeypatch.setattr("crewmem.hosts.store.RENEW_SECONDS", 0.01)
+    with one.context.db.shared.lease("night") as is_held:
+        assert is_held
+        [(first,)] = query("select until from leases")
+        deadline = time.monotonic() + 20
+        while query("select until from leases") <= [(first,)] and time.monotonic() < deadline:
+            time.sleep(0.01)
+        assert query("select until from leases") > [(first,)]
+        with two.context.db.shared.lease("night") as is_held_elsewhere:
+            assert not is_held_elsewhere
+    with two.context.db.shared.lease("night") as is_held:
+        assert is_held

@@ -50,6 +50,14 @@ def tokenize(words: list[str]) -> list[str]:
     return tokens
 
 
+def untokenize(tokens: list[str]) -> list[str]:
+    """Return the words of which `tokenize` made *tokens*."""
+    if "".join(tokens).isascii():
+        return tokens
+    text = "".join(token[0] if is_unspaced(token) else f" {token} " for token in tokens)
+    return text.split()
+
+
 def is_unspaced(word: str) -> bool:
     """Return whether *word* is a run of Chinese, Japanese or Thai."""
     code = ord(word[0])
@@ -243,7 +251,7 @@ def windows(sentences: Iterable[Sentence], *, every: bool = True) -> list[Window
             continue
         for at in range(0, len(tokens) - WINDOW // 2, WINDOW // 2):
             part = tokens[at : at + WINDOW]
-            part_mask = mask_words(part, cues) & CLASSIFIER_CUES
+            part_mask = mask_words(untokenize(part), cues) & CLASSIFIER_CUES
             if every or may_instruct(part_mask):
                 found.append(Window(part, part_mask))
         previous, before = [], 0

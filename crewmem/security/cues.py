@@ -31,6 +31,12 @@ HINTS = ("long", "hex", "leet", "rot13", "reversed", "apart", "joined")
 JOINED = 20
 """Characters from which on a word may be several without gaps."""
 
+LONGEST_JOINED = 400
+"""Characters of a word without gaps in which words are looked for."""
+
+INNER, LONGEST_INNER = 5, 8
+"""Characters of the prefixes that are looked for there."""
+
 LONG, VERY_LONG = 16, 28
 """Characters from which on a word may be encoded text: with a digit in it, and without."""
 
@@ -117,6 +123,7 @@ class Cues(dict[str, int]):
         self.whole: dict[str, int] = {}
         self.prefixes: dict[str, int] = {}
         self._by_start: dict[str, list[str]] = {}  # the prefixes by their first two characters
+        self._inner: dict[str, list[str]] = {}  # those that are looked for within long words
         self.parts: dict[str, list[tuple[str, int]]] = {}
         for name, words in stems.items():
             bit = self.bits[name]
@@ -132,6 +139,8 @@ class Cues(dict[str, int]):
     def _add_prefix(self, prefix: str, bit: int) -> None:
         if prefix not in self.prefixes and len(prefix) > 1:
             self._by_start.setdefault(prefix[:2], []).append(prefix)
+            if INNER <= len(prefix) <= LONGEST_INNER:
+                self._inner.setdefault(prefix[:INNER], []).append(prefix)
         self.prefixes[prefix] = self.prefixes.get(prefix, 0) | bit
 
     def __missing__(self, word: str) -> int:
@@ -165,10 +174,10 @@ class Cues(dict[str, int]):
         if len(word) >= LONG:
             if has_digit or len(word) >= VERY_LONG:
                 mask |= hints["long"]
-            for end in range(5, len(word)):
-                for start in (end - 5, end - 6, end - 7, end - 8):
-                    if start >= 0:
-                        mask |= self.prefixes.get(word[start:end], 0)
+            for start in range(min(len(word), LONGEST_JOINED) - INNER + 1):
+                for part in self._inner.get(word[start : start + INNER], ()):
+                    if word.startswith(part, start):
+                        mask |= self.prefixes[part]
         if has_digit:
             if _is_code(word):
                 mask |= hints["hex"]

@@ -21,7 +21,7 @@ from crewmem.errors import SettingsError
 from crewmem.security.classifier import FEW, MANY, level_for, load_model, may_instruct
 from crewmem.security.cues import Sentence, find_words, mask_words, space_words, split_sentences
 from crewmem.security.further_rules import HINT, read_further_rules
-from crewmem.security.injection import Match, Rule, RuleSet, load_rules, parse_rules
+from crewmem.security.injection import Rule, RuleSet, load_rules, parse_rules
 from crewmem.security.normalize import (
     MAX_DEPTH,
     Folded,
@@ -470,10 +470,11 @@ def _find_instructions(text: str, own_tier: bool, is_excerpt: bool = False) -> l
     every = len(pieces) <= FEW and not is_excerpt
     for piece in pieces:
         passage = text[piece.context : piece.end]
-        if passage.isascii():
+        characters = None if passage.isascii() else fold_characters(passage)
+        if characters is None:
             mask = mask_words(spaced[piece.context : piece.end].split(), rule_set)
         else:
-            mask = mask_words(find_words(fold_characters(passage)), rule_set)
+            mask = mask_words(find_words(characters), rule_set)
         if (
             mask & hint_bits
             or may_be_hidden
@@ -488,7 +489,6 @@ def _find_instructions(text: str, own_tier: bool, is_excerpt: bool = False) -> l
         among = rule_set.attacks if plainly else rule_set.every
         if not literal and not is_order and not rule_set.find_candidates(mask, among):
             continue
-        characters = fold_characters(passage)
         folded = fold(passage, folded=characters)
         sentences = split_sentences(folded.text, rule_set)
         before = len(found)
@@ -597,7 +597,7 @@ def _find_disguised(rule_set: RuleSet, passage: str, offset: int, mask: int) -> 
                     offset + hidden.end, words, "", hidden.disguise)
         )  # fmt: skip
     vocabulary = rule_set.vocabulary
-    plain = fold(passage).text
+    plain = ""  # the passage as it is written, folded when it is asked for
     first = readings(passage, cues.hints_in(mask), vocabulary=vocabulary)
     queue: list[tuple[Reading, int]] = [(reading, 1) for reading in first]
     while queue:
@@ -608,8 +608,10 @@ def _find_disguised(rule_set: RuleSet, passage: str, offset: int, mask: int) -> 
         literal = rule_set.with_literals(folded.text, rule_set.literals)
         before = len(found)
         for match in rule_set.match(folded.text, sentences, literal, rule_set.every):
-            if reading.disguise in PARTIAL and _is_plain(plain, folded.text, match):
-                continue
+            if reading.disguise in PARTIAL:
+                plain = plain or fold(passage).text
+                if folded.text[match.start : match.end] in plain:
+                    continue
             cls = "attack" if match.rule.hidden or match.rule.cls == "attack" else "suspicious"
             quoted = folded.text[match.start : match.end][:MAX_WORDS].strip(" .,:;*>-")
             found.append(
@@ -629,11 +631,6 @@ def _find_disguised(rule_set: RuleSet, passage: str, offset: int, mask: int) -> 
             more = readings(reading.text, cues.hints_in(inner), vocabulary=vocabulary)
             queue += [(r._replace(start=reading.start, end=reading.end), depth + 1) for r in more]
     return found
-
-
-def _is_plain(plain: str, read: str, match: Match) -> bool:
-    """Return whether the words of *match* are in the passage as it is written."""
-    return read[match.start : match.end] in plain
 
 
 def _strongest(found: list[Finding]) -> list[Finding]:

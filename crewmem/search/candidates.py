@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from crewmem.documents import Document
 from crewmem.search import bm25
+from crewmem.search.answers import read_wanted
 from crewmem.search.dates import asks_when, find_dates
 from crewmem.search.features import (
     REACH,
@@ -182,6 +183,7 @@ class Collector:
             content=tuple(stems_of_search_text(query.text)),
             is_keywords=is_keywords,
             request=measure_request(text, is_keywords=is_keywords),
+            wanted=read_wanted(text),
         )
         return Read(query, question, named.rest)
 

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from crewmem.documents import Document
 from crewmem.search import bm25
+from crewmem.search.answers import Wanted
 from crewmem.search.dates import NamedDate, closeness, tells_when
 from crewmem.search.query import Term
 
@@ -64,6 +65,7 @@ class Question(NamedTuple):
         content: Stems of the query without names, in order; for labels.
         is_keywords: Whether it is a few words to look up, not a sentence.
         request: How far it asks for work instead of for what is known, 0 to 1.
+        wanted: What it asks for.
     """
 
     terms: tuple[Term, ...] = ()
@@ -79,6 +81,7 @@ class Question(NamedTuple):
     content: tuple[str, ...] = ()
     is_keywords: bool = False
     request: float = 0.0
+    wanted: Wanted = Wanted()
 
 
 class Candidate:

@@ -2,8 +2,9 @@
 
 A logistic of a few features. There are sets of weights for statements (facts, notes), for long
 texts (passages of files) and for remarks of a conversation, each with and without vectors; what is
-neither short nor long lies between. They are fitted by `fit.py`,
-on some stores and checked on others; `relevance.json` holds the weights.
+neither short nor long lies between. Those of statements are apart for each embedder that crewmem
+offers, as cosines of one mean less than those of another. They are fitted by `fit.py`, on some
+stores and checked on others; `relevance.json` holds the weights.
 
 The cosine counts against the store's own background (the mean and deviation of the cosines of
 this question to all its texts), because one model puts all texts of a language it hardly knows
@@ -19,7 +20,8 @@ from math import exp, log
 from pathlib import Path
 
 from crewmem.search import bm25
-from crewmem.search.features import Question
+from crewmem.search.answers import matches_kind, tells
+from crewmem.search.features import CONVERSATIONS, Question
 from crewmem.search.ranker import Scored
 
 FEATURES = (
@@ -37,6 +39,8 @@ FEATURES = (
     "unknown",  # share of the question's weight in words that no text holds
     "typed",  # logarithm of the number of words that count
     "request",  # how far work is asked for
+    "told",  # a time or a number is asked for, and it has one
+    "kind",  # 1: an event where one is asked for, a rule where one is; -1 the other way round
     "size",  # logarithm of the number of texts: of more the best is nearer to any question
 )
 
@@ -55,13 +59,16 @@ RELATIVE_CUTOFF = 0.65
 """A hit with less than this part of the best relevance is not shown."""
 
 
-def compute_relevance(hit: Scored, question: Question, best_score: float, fit: float) -> float:
+def compute_relevance(
+    hit: Scored, question: Question, best_score: float, fit: float, model: str = ""
+) -> float:
     """Return the probability that *hit* answers *question*.
 
     Args:
         hit: The candidate with its score.
         best_score: Score of the best candidate.
         fit: How well the embedder knows the question's language, 0 to 1.
+        model: Of the embedder; some have weights of their own.
     """
     values = list_features(hit, question, best_score, fit)
     known = "words" if hit.candidate.cosine is None else "hybrid"
@@ -69,7 +76,9 @@ def compute_relevance(hit: Scored, question: Question, best_score: float, fit: f
         odds = _log_odds(load_weights()["remark"][known], values)
     else:
         share = hit.features.shortness
-        odds = share * _log_odds(load_weights()["statement"][known], values)
+        statement = load_weights()["statement"]
+        own = model if known == "hybrid" and model in statement else known
+        odds = share * _log_odds(statement[own], values)
         odds += (1.0 - share) * _log_odds(load_weights()["long"][known], values)
     odds += LABEL * hit.candidate.label
     if _holds_all_words(hit, question):
@@ -118,6 +127,8 @@ def list_features(
         "unknown": 1.0 - known / whole if whole else 1.0,
         "typed": log(1 + len({term.word for term in question.terms})),
         "request": question.request,
+        "told": float(tells(question.wanted, candidate.document.text)),
+        "kind": matches_kind(question.wanted, is_event=candidate.document.store in CONVERSATIONS),
         "size": log(max(total, 1)),
     }
 

@@ -456,7 +456,8 @@ class Search:
         if options.entity:
             found = _only_entity(found, options.entity)
         fit = language_fit(embedder, read.rest) if vector is not None else 1.0
-        judged = self._judge(collector, read, found, mode, options, fit)
+        model = embedder.model if embedder else ""
+        judged = self._judge(collector, read, found, mode, options, fit, model)
         pull, push = self.thresholds(options)
         least = push if options.use == "push" else pull
         if not options.include_all:
@@ -488,6 +489,7 @@ class Search:
         mode: str,
         options: Options,
         fit: float,
+        model: str,
     ) -> list[Judged]:
         """Rank what was *found*, estimate its relevance, and leave out older versions."""
         offered = [each for each in found.offered if has_content(found.candidates[each])]
@@ -501,7 +503,7 @@ class Search:
         )
         best = ranked[0].score if ranked else 0.0
         judged = [
-            Judged(each, each.score, compute_relevance(each, read.question, best, fit))
+            Judged(each, each.score, compute_relevance(each, read.question, best, fit, model))
             for each in ranked
         ]
         if mode == "dense":

@@ -1,5 +1,7 @@
 import pytest
 
+from crewmem.embeddings.local import MINILM
+from crewmem.embeddings.multilingual import MODEL as MULTILINGUAL
 from crewmem.search import bm25
 from crewmem.search.features import Candidate, shortness
 from crewmem.search.ranker import fuse_ranks
@@ -32,8 +34,13 @@ def test_fused_ranks_follow_the_published_formula():
 
 def test_weights_are_of_known_features():
     for kind in ("statement", "long", "remark"):
-        for known in ("hybrid", "words"):
-            assert set(load_weights()[kind][known]) <= {"bias", *FEATURES}
+        assert {"hybrid", "words"} <= set(load_weights()[kind])
+        for weights in load_weights()[kind].values():
+            assert set(weights) <= {"bias", *FEATURES}
+
+
+def test_models_that_crewmem_offers_have_weights_of_their_own():
+    assert {MINILM, MULTILINGUAL} <= set(load_weights()["statement"])
 
 
 def test_neighbours_of_short_remarks_help(make_search, document):

@@ -5,8 +5,9 @@
 Statements are fitted on the small stores of `stores/`, texts and questions written for this: one
 file a store, `common.txt` with small talk and far questions that all are asked. A store in English
 is fitted with MiniLM and with the multilingual model, others with the latter; all by words alone,
-too. `--check` prints what is shown for the questions of each store by weights that were fitted on
-the others.
+too. Each model has weights of its own; other models take those that are fitted on both together.
+`--check` prints what is shown for the questions of each store by weights that were fitted on
+others.
 
 CONVERSATIONS, if given, has corpus.jsonl (id, text, timestamp, speaker, conversation, session) and
 queries.jsonl (id, text, conversation, relevant, answerable). Questions of other conversations are
@@ -34,7 +35,8 @@ from crewmem.access import Access, Actor
 from crewmem.config import load_settings
 from crewmem.context import Context
 from crewmem.documents import Document
-from crewmem.embeddings.local import open_local
+from crewmem.embeddings.local import MINILM, open_local
+from crewmem.embeddings.multilingual import MODEL as MULTILINGUAL
 from crewmem.embeddings.multilingual import MultilingualEmbedder
 from crewmem.search.candidates import Collector
 from crewmem.search.features import compute_features
@@ -53,25 +55,37 @@ CANDIDATES = 10
 RIDGE = 3.0
 
 THRESHOLDS = (0.15, 0.65)
-MOVED = {"hybrid": (0.078, 0.6), "words": (0.49, 0.7)}
-"""Probabilities of statements that are moved to the two thresholds, pull and push.
+SHOWN = {
+    MINILM: (("far", 0.12), ("hard", 0.18)),
+    MULTILINGUAL: (("far", 0.12), ("hard", 0.25)),
+    "hybrid": (("far", 0.12), ("hard", 0.2)),
+    "words": (("hard", 0.2), ("hard", 0.12)),
+}
+"""For pull and push: the share of questions of a kind without an answer for which anything is
+shown. The probabilities at which it is that, on stores that were not fitted, are moved to the two
+thresholds."""
 
-Three of four questions of the stores have no answer, more than people ask, so the probability is
-too low where there are vectors. By words alone it is too high: what shares a rare word with a
-question that nothing answers looks like an answer."""
+FOLDS = 5
+
+WEIGHTS_OF_KINDS = {"far": 0.3, "chatter": 0.3, "hard": 2.0}
+"""Weights of questions in the fit. Most questions of the stores are far ones and small talk; what
+is hard is to tell an answer from a text of the same topic."""
 
 FOREIGN = 150
 """Questions of others that each conversation is asked."""
 
 FAR = 25
-"""Questions of other stores that each small store is asked."""
+"""Questions of stores of other domains that each store is asked."""
+
+BESIDE = (0, 1, 3, 8)
+"""How many other stores are put beside a store, so that the weights hold for larger ones, too."""
 
 OF_STATEMENTS = (
     "cosine", "near", "contrast", "coverage", "whole", "evidence", "agreement", "gap", "typed",
-    "request", "size",
+    "request", "told", "kind", "size",
 )  # fmt: skip
 OF_STATEMENTS_BY_WORDS = (
-    "coverage", "whole", "evidence", "gap", "unknown", "typed", "request", "size",
+    "coverage", "whole", "evidence", "gap", "unknown", "typed", "request", "told", "kind", "size",
 )  # fmt: skip
 OF_REMARKS = (
     "near", "contrast", "coverage", "evidence", "agreement", "gap", "strength", "named", "session",
@@ -86,6 +100,7 @@ class Model(NamedTuple):
     """An embedder for fitting: of queries and texts, and how it cuts long ones."""
 
     name: str
+    model: str
     embed: Embed
     split: Callable[[str], Sequence[str]]
 
@@ -104,10 +119,15 @@ class Asked(NamedTuple):
 
 
 class SmallStore(NamedTuple):
-    """A small store: its documents by name of our store, and its questions."""
+    """A small store: its documents by name of our store, and its questions.
+
+    Attributes:
+        domain: Questions of a store of another domain are far.
+    """
 
     name: str
     language: str
+    domain: str
     documents: dict[str, list[Document]]
     questions: list[Asked]
 
@@ -125,14 +145,19 @@ def read_lines(path: Path) -> list[dict[str, Any]]:
 
 
 def read_store(path: Path) -> SmallStore:
-    """Read a small store: items (kind, day, author, text) and questions with numbers of items."""
+    """Read a small store: language, domain, items (kind, day, author, text) and questions.
+
+    A question has its kind and the numbers of the items that answer it, in order of the file.
+    """
     documents: dict[str, list[Document]] = {}
     questions: list[Asked] = []
-    language, number = "en", 0
+    language, domain, number = "en", "", 0
     for line in path.read_text("utf-8").splitlines():
         head, _, text = line.partition(" | ")
         if line.startswith("language: "):
             language = line.split()[1]
+        elif line.startswith("domain: "):
+            domain = line.split()[1]
         elif line.startswith("? "):
             kind, *refs = head.split()[1:]
             right = tuple(ref for ref in refs if not ref.startswith("!"))  # ! is superseded
@@ -148,35 +173,38 @@ def read_store(path: Path) -> SmallStore:
                 labels=(heading,) if heading else (),
             )  # fmt: skip
             documents.setdefault(store, []).append(document)
-    return SmallStore(path.stem, language, documents, questions)
+    return SmallStore(path.stem, language, domain, documents, questions)
 
 
 def read_stores() -> list[SmallStore]:
-    """Return all small stores, each with small talk and with questions of the others.
+    """Return all small stores, each with small talk and with far questions.
 
     Each is there in several sizes, or the weights would hold for small stores only: alone, and
-    with the texts of the next one and of all others; their questions are not asked then.
+    with the texts of others, whose questions are not asked then.
     """
     chosen = random.Random(3)  # noqa: S311 - the same sample each time
     read = [read_store(path) for path in sorted(STORES.glob("*.txt"))]
     common = next(each for each in read if not each.documents)
     stores = [each for each in read if each.documents]
     found = []
-    for at, store in enumerate(stores):
-        same = [each for each in stores if (each.language == "en") == (store.language == "en")]
-        beside = [each for each in [*stores[at + 1 :], *stores[:at]] if each in same]
-        for count in (0, 1, len(beside)):
-            merged = beside[:count]
+    for store in stores:
+        same = [
+            each
+            for each in stores
+            if (each.language == "en") == (store.language == "en") and each is not store
+        ]
+        for count in BESIDE:
+            beside = chosen.sample(same, min(count, len(same)))
+            domains = {each.domain for each in (store, *beside)}
             others = [
                 Asked("far", asked.text, ())
                 for other in stores
-                if other is not store and other not in merged
+                if other.domain not in domains
                 for asked in other.questions
                 if asked.relevant and asked.kind != "chatter"
             ]
-            asked = [*store.questions, *common.questions]
-            asked += chosen.sample(others, FAR)
-            documents = _merge([store, *merged])
+            asked = [*store.questions, *common.questions, *chosen.sample(others, FAR)]
+            documents = _merge([store, *beside])
             found.append(store._replace(documents=documents, questions=asked))
     return found
 
@@ -251,8 +279,16 @@ def collect_examples(
     return found
 
 
-def fit_logistic(examples: Sequence[Example], features: Sequence[str]) -> dict[str, float]:
-    """Return bias and weights by a ridge regression on standardised values."""
+def fit_logistic(
+    examples: Sequence[Example], features: Sequence[str], shares: Sequence[float] = ()
+) -> dict[str, float]:
+    """Return bias and weights by a ridge regression on standardised values.
+
+    Args:
+        examples: Of all groups.
+        features: Names of those that are fitted.
+        shares: How much each example counts; by default all the same.
+    """
     columns = [FEATURES.index(name) for name in features]
     values = np.array([each.values for each in examples])[:, columns]
     answers = np.array([each.answers for each in examples], float)
@@ -262,6 +298,8 @@ def fit_logistic(examples: Sequence[Example], features: Sequence[str]) -> dict[s
         sizes[each.group] = sizes.get(each.group, 0) + 1
     mean_size = len(examples) / len(sizes)
     weights = np.array([mean_size / sizes[each.group] for each in examples])
+    if shares:
+        weights *= np.array(shares)
     mean, deviation = values.mean(0), values.std(0) + 1e-9
     rows = np.c_[np.ones(len(values)), (values - mean) / deviation]
     ridge = np.eye(rows.shape[1]) * RIDGE
@@ -281,14 +319,35 @@ def fit_logistic(examples: Sequence[Example], features: Sequence[str]) -> dict[s
     return {name: round(weight, 3) for name, weight in found.items()}
 
 
-def move_to_thresholds(weights: dict[str, float], way: str) -> dict[str, float]:
-    """Return *weights* that give THRESHOLDS where they gave the probabilities of MOVED."""
-    before = [np.log(p / (1 - p)) for p in MOVED[way]]
+def move_to_thresholds(
+    weights: dict[str, float], probabilities: tuple[float, float]
+) -> dict[str, float]:
+    """Return *weights* that give THRESHOLDS where they gave *probabilities*."""
+    before = [np.log(p / (1 - p)) for p in probabilities]
     after = [np.log(p / (1 - p)) for p in THRESHOLDS]
     slope = (after[1] - after[0]) / (before[1] - before[0])
     found = {name: weight * slope for name, weight in weights.items()}
     found["bias"] += after[0] - slope * before[0]
     return {name: round(float(weight), 3) for name, weight in found.items()}
+
+
+def find_probabilities(
+    asked: Sequence[tuple[Asked, list[Example]]],
+    features: Sequence[str],
+    shown: Sequence[tuple[str, float]],
+) -> tuple[float, float]:
+    """Return at which probabilities what *shown* says is shown, on stores that were not fitted."""
+    best: dict[str, list[float]] = {kind: [] for kind, _ in shown}
+    stores = sorted({found[0].group for _, found in asked if found})
+    for fold in range(FOLDS):
+        held = set(stores[fold::FOLDS])
+        fitted = [each for each in asked if each[1] and each[1][0].group not in held]
+        weights = fit_weighted(fitted, features)
+        for one, found in asked:
+            if found and found[0].group in held and one.kind in best and not one.relevant:
+                best[one.kind].append(max(_probability(each, weights) for each in found))
+    pull, push = (float(np.quantile(best[kind], 1.0 - share)) for kind, share in shown)
+    return pull, push
 
 
 def collect_statements(
@@ -308,26 +367,40 @@ def collect_statements(
 
 
 def fit_statements(
+    asked: Sequence[tuple[Asked, list[Example]]], features: Sequence[str], way: str
+) -> dict[str, float]:
+    """Return weights that give the thresholds what SHOWN says."""
+    probabilities = find_probabilities(asked, features, SHOWN[way])
+    return move_to_thresholds(fit_weighted(asked, features), probabilities)
+
+
+def fit_weighted(
     asked: Sequence[tuple[Asked, list[Example]]], features: Sequence[str]
 ) -> dict[str, float]:
     """Fit on all questions but those about versions: these are settled by `merge`."""
-    return fit_logistic(
-        [each for one, found in asked if one.kind != "temporal" for each in found], features
-    )
+    fitted = [
+        (each, WEIGHTS_OF_KINDS.get(one.kind, 1.0))
+        for one, found in asked
+        if one.kind != "temporal"
+        for each in found
+    ]
+    return fit_logistic([each for each, _ in fitted], features, [share for _, share in fitted])
 
 
 def check(stores: Sequence[SmallStore], models: Sequence[Model | None]) -> None:
     """Print what weights that are fitted on other stores show, by kind of question."""
-    for name, some in [(each.name if each else "words", [each]) for each in models]:
-        features = OF_STATEMENTS if some[0] else OF_STATEMENTS_BY_WORDS
-        asked = collect_statements(stores, some)
+    for model in models:
+        name, way = (model.name, model.model) if model else ("words", "words")
+        features = OF_STATEMENTS if model else OF_STATEMENTS_BY_WORDS
+        asked = [each for each in collect_statements(stores, [model]) if each[1]]
         counts: dict[str, list[float]] = {}
-        for group in sorted({found[0].group for _, found in asked if found}):
-            fitted = [each for each in asked if not each[1] or each[1][0].group != group]
-            weights = fit_statements(fitted, features)
-            weights = move_to_thresholds(weights, "hybrid" if some[0] else "words")
+        groups = sorted({found[0].group for _, found in asked})
+        for fold in range(FOLDS):
+            held = set(groups[fold::FOLDS])
+            fitted = [each for each in asked if each[1][0].group not in held]
+            weights = fit_statements(fitted, features, way)
             for one, found in asked:
-                if found and found[0].group == group:
+                if found[0].group in held:
                     shown = _choose_shown(found, weights, THRESHOLDS[0])
                     count = counts.setdefault(one.kind, [0.0, 0.0, 0.0, 0.0])
                     count[0] += 1
@@ -415,12 +488,14 @@ def fit_all(
     Their questions are no requests; what a request weighs is taken from statements.
     """
     known = {kind: dict(sets) for kind, sets in load_weights().items()}
-    hybrid = fit_statements(collect_statements(stores, models), OF_STATEMENTS)
-    by_words = fit_statements(collect_statements(stores, [None]), OF_STATEMENTS_BY_WORDS)
+    by_model = {each.model: collect_statements(stores, [each]) for each in models}
     known["statement"] = {
-        "hybrid": move_to_thresholds(hybrid, "hybrid"),
-        "words": move_to_thresholds(by_words, "words"),
+        model: fit_statements(asked, OF_STATEMENTS, model) for model, asked in by_model.items()
     }
+    together = [each for asked in by_model.values() for each in asked]
+    known["statement"]["hybrid"] = fit_statements(together, OF_STATEMENTS, "hybrid")
+    by_words = collect_statements(stores, [None])
+    known["statement"]["words"] = fit_statements(by_words, OF_STATEMENTS_BY_WORDS, "words")
     if folders:
         conversations, *records = folders
         minilm = models[:1]
@@ -448,7 +523,7 @@ def open_models() -> list[Model]:
         settings=load_settings(None),
     )
     embedders = (open_local(context), MultilingualEmbedder(context))
-    return [Model(each.name, _remember(each.embed), each.split) for each in embedders]
+    return [Model(each.name, each.model, _remember(each.embed), each.split) for each in embedders]
 
 
 def _remember(embed: Embed) -> Embed:

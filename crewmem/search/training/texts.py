@@ -26,7 +26,6 @@ class TextStore(SearchStore):
             "create virtual table texts using"
             " fts5(text, tokenize='porter unicode61 remove_diacritics 2')"
         )
-        self._db.execute("create virtual table vocabulary using fts5vocab('texts', 'row')")
         self._db.executemany(
             "insert into texts (rowid, text) values (?, ?)",
             [
@@ -34,6 +33,8 @@ class TextStore(SearchStore):
                 for each in documents
             ],
         )
+        self._db.execute("create virtual table vocabulary using fts5vocab('texts', 'row')")
+        self._vocabulary = dict(self._db.execute("select term, doc from vocabulary"))
         sizes = [len(stems(each.text)) for each in documents]
         self._mean = sum(sizes) / max(len(sizes), 1)
         self._groups: dict[str, list[int]] = {}
@@ -53,11 +54,7 @@ class TextStore(SearchStore):
         return list(rows)
 
     def frequencies(self, terms: Collection[str], **filters: Any) -> Mapping[str, int]:
-        rows = self._db.execute(
-            f"select term, doc from vocabulary where term in ({', '.join('?' * len(terms))})",
-            tuple(terms),
-        )
-        return dict(rows)
+        return {term: self._vocabulary[term] for term in terms if term in self._vocabulary}
 
     def count(self, **filters: Any) -> int:
         return len(self._documents)

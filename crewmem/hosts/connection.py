@@ -22,7 +22,9 @@ LOCK = 0x637265776D656D
 """Key of the advisory lock that orders the writes of a store: the letters of crewmem."""
 
 CONNECT_SECONDS = 3
-LOCK_MS, STATEMENT_MS = 30_000, 300_000
+LOCK_MS, STATEMENT_MS = 120_000, 300_000
+"""A hundred writers may stand before one; a holder that is gone loses the lock at once."""
+
 SERVER_FULL = ("too many clients", "remaining connection slots")
 FULL_PAUSE = 0.2
 """A server with all its connections in use is waited for, in steps of so many seconds."""

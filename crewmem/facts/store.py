@@ -95,6 +95,8 @@ class Facts:
         Raises:
             UsageError: For an unknown kind or a bad cursor.
         """
+        if unknown := filters.keys() - FactFilters.__annotations__.keys():
+            raise TypeError(f"facts cannot be listed by {', '.join(sorted(unknown))}")
         moment = stored_time(filters.get("as_of"))
         filters["as_of"] = moment
         filters["since"] = stored_time(filters.get("since"))

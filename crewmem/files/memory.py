@@ -9,7 +9,7 @@ from datetime import datetime
 from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
 
 from crewmem.access import Scope
 from crewmem.context import Context
@@ -29,7 +29,7 @@ from crewmem.files.locations import (
     find_tree_directories,
 )
 from crewmem.files.origins import find_origins
-from crewmem.files.source import ChunkSource, find_readable
+from crewmem.files.source import ChunkSource, Place, find_readable
 from crewmem.protocols import EntryWriter, ReviewWriter
 from crewmem.storage.sqlite import INDEX_SCHEMA, open_in_memory
 
@@ -293,11 +293,9 @@ class Memory:
         *,
         tier: str | None = None,
         key: str | None = None,
-        scope: Scope | None = None,
-        crew: str | None = None,
-        agent: str | None = None,
         version: str = "",
         raw: bool = False,
+        **place: Unpack[Place],
     ) -> FileText:
         """Return a file, or lines of it, with attacks replaced and secrets redacted.
 
@@ -312,13 +310,11 @@ class Memory:
         from crewmem.storage.filesystem import read_file
 
         if tier is not None:
-            target = self.locator.choose_target(tier, key, scope=scope, crew=crew, agent=agent)
+            target = self.locator.choose_target(tier, key, **place)
             reference = Reference(None, "", "", target.file)
             self.locator.check_read(target)
         else:
-            target, reference = self.locator.resolve(
-                file, scope=scope, crew=crew, agent=agent, must_exist=not version
-            )
+            target, reference = self.locator.resolve(file, must_exist=not version, **place)
             self.locator.check_read(target)
         allow = allowed_rules(self.context.settings, target.reference, target.path)
         if version:
@@ -334,35 +330,27 @@ class Memory:
     def list_files(
         self,
         *,
-        scope: Scope | None = None,
-        crew: str | None = None,
-        agent: str | None = None,
         tiers: Sequence[str] = (),
         limit: int = 0,
         after: str = "",
+        **place: Unpack[Place],
     ) -> list[FileInfo]:
         """Return the memory files that the actor may read."""
         from crewmem.files.reading import list_files
 
-        find_readable(self.context.access, self.directories, scope=scope, crew=crew, agent=agent)
+        find_readable(self.context.access, self.directories, **place)
         return list_files(
-            self.load_index(), self.locator, scope=scope, crew=crew, agent=agent,
-            tiers=tiers, limit=limit, after=after,
-        )  # fmt: skip
+            self.load_index(), self.locator, tiers=tiers, limit=limit, after=after, **place
+        )
 
     def status(
         self,
-        *,
-        scope: Scope | None = None,
-        crew: str | None = None,
-        agent: str | None = None,
+        **place: Unpack[Place],
     ) -> MemoryStatus:
         """Return the state of the index, without bringing it up to date."""
         from crewmem.files.status import make_status
 
-        directories = find_readable(
-            self.context.access, self.directories, scope=scope, crew=crew, agent=agent
-        )
+        directories = find_readable(self.context.access, self.directories, **place)
         index = self._open()
         return make_status(index, directories, self.context, index.count_stale(self._policy))
 
@@ -436,13 +424,10 @@ class Memory:
         self,
         tier: str,
         key: str | None = None,
-        *,
-        scope: Scope | None = None,
-        crew: str | None = None,
-        agent: str | None = None,
+        **place: Unpack[Place],
     ) -> Target:
         """Return the file of a tier, by default of the actor itself or its crew."""
-        return self.locator.choose_target(tier, key, scope=scope, crew=crew, agent=agent)
+        return self.locator.choose_target(tier, key, **place)
 
     def write(
         self,
@@ -451,9 +436,6 @@ class Memory:
         file: str = "",
         tier: str | None = None,
         key: str | None = None,
-        scope: Scope | None = None,
-        crew: str | None = None,
-        agent: str | None = None,
         mode: str = "append",
         kind: str | None = None,
         origin: str | None = None,
@@ -462,6 +444,7 @@ class Memory:
         operation: str = "",
         partial: bool = False,
         authorized: bool = False,
+        **place: Unpack[Place],
     ) -> WriteResult:
         """Write a memory file.
 
@@ -485,13 +468,11 @@ class Memory:
         from crewmem.files.write import WriteOptions
 
         if file:
-            target, _ = self.locator.resolve(
-                file, scope=scope, crew=crew, agent=agent, must_exist=False
-            )
+            target, _ = self.locator.resolve(file, must_exist=False, **place)
         elif tier is None:
             raise UsageError("name the file to write, or its tier with --tier", code="no-target")
         else:
-            target = self.target(tier, key, scope=scope, crew=crew, agent=agent)
+            target = self.target(tier, key, **place)
         options = WriteOptions(operation or mode, origin, expect, tuple(allow), partial, authorized)
         self._expect_changes()
         if target.tier == "lessons" and mode == "append":
@@ -508,20 +489,15 @@ class Memory:
         self,
         text: str,
         *,
-        scope: Scope | None = None,
-        crew: str | None = None,
-        agent: str | None = None,
         origin: str | None = None,
         allow: Sequence[str] = (),
+        **place: Unpack[Place],
     ) -> WriteResult:
         """Append ``- <time> — <text>`` to today's daily note."""
         from crewmem.files.write import format_note
 
         line = format_note(text, self.context.now.astimezone(self.context.zone))
-        return self.write(
-            line, tier="daily", scope=scope, crew=crew, agent=agent, origin=origin, allow=allow,
-            operation="note",
-        )  # fmt: skip
+        return self.write(line, tier="daily", origin=origin, allow=allow, operation="note", **place)
 
     def move(self, target: Target, file: str, *, operation: str) -> None:
         """Move a memory file within its directory, as archiving does; its versions stay."""
@@ -634,13 +610,9 @@ class Memory:
             )
         return versions
 
-    def _history_file(
-        self, file: str, scope: Scope | None, crew: str | None, agent: str | None
-    ) -> str:
+    def _history_file(self, file: str, **place: Unpack[Place]) -> str:
         """Return the reference of a file that has, or had, versions."""
-        target, _ = self.locator.resolve(
-            file, scope=scope, crew=crew, agent=agent, must_exist=False
-        )
+        target, _ = self.locator.resolve(file, must_exist=False, **place)
         self.locator.check_read(target)
         return target.reference
 
@@ -648,11 +620,9 @@ class Memory:
         self,
         file: str,
         *,
-        scope: Scope | None = None,
-        crew: str | None = None,
-        agent: str | None = None,
         limit: int = 0,
         after: int = 0,
+        **place: Unpack[Place],
     ) -> list[Version]:
         """Return the versions of a file, newest first; none when nothing is recorded yet.
 
@@ -663,7 +633,7 @@ class Memory:
             NotFoundError: If there is no such file, or no home that keeps a history.
         """
         versions = self._require_versions()
-        reference = self._history_file(file, scope, crew, agent)
+        reference = self._history_file(file, **place)
         return versions.list_versions(reference, limit=limit, below=after)
 
     def diff(
@@ -671,10 +641,7 @@ class Memory:
         file: str,
         a: str = "",
         b: str = "",
-        *,
-        scope: Scope | None = None,
-        crew: str | None = None,
-        agent: str | None = None,
+        **place: Unpack[Place],
     ) -> list[str]:
         """Return the lines of a unified diff between two versions of a file.
 
@@ -685,7 +652,7 @@ class Memory:
         from crewmem.files.versions import diff_texts
 
         versions = self._require_versions()
-        reference = self._history_file(file, scope, crew, agent)
+        reference = self._history_file(file, **place)
         if not a:
             history = versions.list_versions(reference, limit=2)
             current = self.read(reference)
@@ -709,17 +676,15 @@ class Memory:
         file: str,
         version: str,
         *,
-        scope: Scope | None = None,
-        crew: str | None = None,
-        agent: str | None = None,
         expect: str = "",
         allow: Sequence[str] = (),
+        **place: Unpack[Place],
     ) -> WriteResult:
         """Write a stored version as a new one, with its origin class. History stays."""
         from crewmem.files.write import WriteOptions
 
         versions = self._require_versions()
-        reference = self._history_file(file, scope, crew, agent)
+        reference = self._history_file(file, **place)
         found = versions.get(reference, version)
         content = versions.read(found)
         if found.stored_sha256 != found.file_sha256:

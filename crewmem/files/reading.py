@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Unpack
 
 from crewmem import security
 from crewmem.access import Scope
@@ -18,7 +18,7 @@ from crewmem.files.chunking import decode
 from crewmem.files.index import Index, get_scanner_version
 from crewmem.files.locations import MemoryDirectory, Reference, parse_reference
 from crewmem.files.quarantine import allowed_rules
-from crewmem.files.source import is_wanted
+from crewmem.files.source import Place, is_wanted
 from crewmem.files.tiers import (
     OWN_TIERS,
     SOFT_SHARE,
@@ -135,10 +135,8 @@ class Locator:
         self,
         text: str,
         *,
-        scope: Scope | None = None,
-        crew: str | None = None,
-        agent: str | None = None,
         must_exist: bool = True,
+        **place: Unpack[Place],
     ) -> tuple[Target, Reference]:
         """Return the file that *text* names, and the reference with its lines.
 
@@ -155,11 +153,7 @@ class Locator:
             directory = self.find_directory(reference.scope, reference.crew, reference.agent)
             found = [directory]
         else:
-            found = [
-                each
-                for each in self.directories
-                if is_wanted(each, scope=scope, crew=crew, agent=agent)
-            ]
+            found = [each for each in self.directories if is_wanted(each, **place)]
         if reference.is_link:
             return self._resolve_title(reference, found)
         candidates = []
@@ -434,12 +428,10 @@ def list_files(
     index: Index,
     locator: Locator,
     *,
-    scope: Scope | None = None,
-    crew: str | None = None,
-    agent: str | None = None,
     tiers: Sequence[str] = (),
     limit: int = 0,
     after: str = "",
+    **place: Unpack[Place],
 ) -> list[FileInfo]:
     """Return the memory files that the actor may read, by directory and path."""
     scale = locator.context.settings["files.cap_scale"]
@@ -451,7 +443,7 @@ def list_files(
     found = []
     for row in rows:
         directory = index.directories.get(row[0])
-        if directory is None or not is_wanted(directory, scope=scope, crew=crew, agent=agent):
+        if directory is None or not is_wanted(directory, **place):
             continue
         target = locator.target(directory, row[1])
         if (tiers and row[2] not in tiers) or locator.read_rule(target):

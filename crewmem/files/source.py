@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from functools import cached_property
-from typing import Any
+from typing import Any, TypedDict, Unpack
 
 from crewmem.access import Access, Filter, Scope
 from crewmem.context import Context
@@ -130,8 +130,7 @@ class ChunkSource(SearchStore, VectorSource):
         Raises:
             RefusedError: If the filters name only directories that the actor may not read.
         """
-        whose = {name: filters.get(name) for name in ("scope", "crew", "agent")}
-        find_readable(self._context.access, self._index.wanted, **whose)
+        find_readable(self._context.access, self._index.wanted, **_get_place(filters))
         condition = self._filter(filters)
         share = 1.0
         if condition.sql != "1":
@@ -261,15 +260,9 @@ class ChunkSource(SearchStore, VectorSource):
 
         Filters: scope, crew, agent, kinds or tiers, tags, since, until. Others are ignored.
         """
+        place = _get_place(filters)
         wanted = [
-            row
-            for row in sorted(self._allowed)
-            if is_wanted(
-                self._index.directories[row],
-                scope=filters.get("scope"),
-                crew=filters.get("crew"),
-                agent=filters.get("agent"),
-            )
+            row for row in sorted(self._allowed) if is_wanted(self._index.directories[row], **place)
         ]
         conditions: list[str] = []
         params: dict[str, Any] = {}
@@ -294,20 +287,23 @@ class ChunkSource(SearchStore, VectorSource):
         return Filter(" and ".join(conditions) or "1", params)
 
 
+class Place(TypedDict, total=False):
+    """Whose memory files are meant. What is missing or None is not asked for."""
+
+    scope: Scope | None
+    crew: str | None
+    agent: str | None
+
+
 def find_readable(
-    access: Access,
-    directories: Iterable[MemoryDirectory],
-    *,
-    scope: Scope | None = None,
-    crew: str | None = None,
-    agent: str | None = None,
+    access: Access, directories: Iterable[MemoryDirectory], **place: Unpack[Place]
 ) -> list[MemoryDirectory]:
     """Return those of *directories* that the actor may read.
 
     Raises:
         RefusedError: If some are wanted, and the actor may read none of them.
     """
-    wanted = [each for each in directories if is_wanted(each, scope=scope, crew=crew, agent=agent)]
+    wanted = [each for each in directories if is_wanted(each, **place)]
     found = [
         each
         for each in wanted
@@ -324,13 +320,19 @@ def find_readable(
 def is_wanted(
     directory: MemoryDirectory,
     *,
-    scope: Scope | str | None = None,
+    scope: Scope | None = None,
     crew: str | None = None,
     agent: str | None = None,
 ) -> bool:
-    """Tell whether a directory passes the filters scope, crew and agent."""
+    """Tell whether a directory is one that is meant."""
     if scope is not None and scope != Scope.ALL and directory.scope != scope:
         return False
     if agent is not None:
         return directory.agent == agent and crew in (None, directory.crew)
     return crew is None or directory.crew == crew
+
+
+def _get_place(filters: Mapping[str, Any]) -> Place:
+    return {
+        "scope": filters.get("scope"), "crew": filters.get("crew"), "agent": filters.get("agent"),
+    }  # fmt: skip

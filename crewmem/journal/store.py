@@ -112,7 +112,20 @@ class Journal(EpisodeSource):
         entry = self.make_entry(entry_type, summary[:MAX_SUMMARY], **fields)
         return self.append_entry(entry, fields.get("payload") or {}, fields.get("refs") or {})
 
-    def make_entry(self, entry_type: str, summary: str, **fields: Unpack[EntryFields]) -> NewEntry:
+    def make_entry(
+        self,
+        entry_type: str,
+        summary: str,
+        *,
+        payload: Mapping[str, Any] | None = None,
+        refs: Mapping[str, Any] | None = None,
+        severity: str = "info",
+        priority: str = "normal",
+        crew: str | None = None,
+        agent: str | None = None,
+        origin: str | None = None,
+        trace_id: str | None = None,
+    ) -> NewEntry:
         """Return an entry of the actor that can be appended.
 
         Raises:
@@ -120,7 +133,6 @@ class Journal(EpisodeSource):
         """
         actor = self.context.access.actor
         actor_type = ACTOR_TYPES_BY_KIND[actor.kind]
-        severity, priority = fields.get("severity", "info"), fields.get("priority", "normal")
         check_entry(
             entry_type, summary, severity=severity, priority=priority, actor_type=actor_type
         )
@@ -128,17 +140,17 @@ class Journal(EpisodeSource):
         return NewEntry(
             entry_type=entry_type,
             summary=summary,
-            payload=dump_object("the payload", fields.get("payload")),
-            search_text=searched_text(summary, fields.get("payload")),
-            refs=dump_object("refs", fields.get("refs")),
+            payload=dump_object("the payload", payload),
+            search_text=searched_text(summary, payload),
+            refs=dump_object("refs", refs),
             severity=severity,
             priority=priority,
             actor_type=actor_type,
             actor_id=actor.name,
-            origin=lowest_origin((own, self.context.access.origin(fields.get("origin")))),
-            crew_id=fields.get("crew") or None,
-            agent_id=fields.get("agent") or None,
-            trace_id=fields.get("trace_id"),
+            origin=lowest_origin((own, self.context.access.origin(origin))),
+            crew_id=crew or None,
+            agent_id=agent or None,
+            trace_id=trace_id,
         )
 
     def append_entry(

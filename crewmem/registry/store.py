@@ -7,7 +7,7 @@ had. Directories are made before the row, so a kill in between is healed by a se
 import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypedDict, Unpack
 
 from crewmem.access import Access, Actor
 from crewmem.context import MEMORY_DIRECTORY, Context
@@ -24,6 +24,22 @@ from crewmem.registry.members import (
 )
 from crewmem.storage.filesystem import make_directory
 from crewmem.storage.sqlite import transaction
+
+
+class CrewFields(TypedDict, total=False):
+    """What may be said of a crew. What is missing or None stays as it was.
+
+    Attributes:
+        lead: Slug of the agent that leads it and then belongs to it; "" for none.
+        description: What it is for.
+        sharing: One of SHARING.
+        consolidation: One of CONSOLIDATION.
+    """
+
+    lead: str | None
+    description: str | None
+    sharing: str | None
+    consolidation: str | None
 
 
 class Registry:
@@ -206,44 +222,28 @@ class Registry:
         return self.get_workspace(name)
 
     def add_crew(
-        self,
-        name: str,
-        *,
-        lead: str | None = None,
-        members: Sequence[str] = (),
-        description: str | None = None,
-        sharing: str | None = None,
-        consolidation: str | None = None,
+        self, name: str, *, members: Sequence[str] = (), **fields: Unpack[CrewFields]
     ) -> Crew:
         """Add a crew, or bring back a removed one.
 
         Args:
             name: Its slug.
-            lead: Slug of the agent that leads it; it may be added later.
             members: Slugs of agents of other crews that belong to it.
-            description: What it is for.
-            sharing: One of SHARING.
-            consolidation: One of CONSOLIDATION.
+            fields: Its lead may be added later.
 
         Raises:
             ConflictError: If it is registered.
         """
         self._require_operator()
         check_slug("a crew", name)
-        if lead:
+        if lead := fields.get("lead"):
             check_slug("an agent", lead)
         with transaction(self._context.db):
             self.get_workspace(self._context.workspace)
             if any(crew.name == name for crew in self.list_crews()):
                 raise self._exists("crew", name)
             make_directory(self._context.crew_memory(name))
-            values = {
-                "lead": lead,
-                "description": description,
-                "sharing": _check_choice("sharing", sharing, SHARING),
-                "consolidation": _check_choice("consolidation", consolidation, CONSOLIDATION),
-            }
-            self._insert("crews", self._key(name=name), values)
+            self._insert("crews", self._key(name=name), _check_crew(**fields))
             for slug in members:
                 self._add_member(name, slug)
             if lead and self.find_membership(lead):
@@ -308,37 +308,25 @@ class Registry:
         self,
         name: str,
         *,
-        lead: str | None = None,
         add_members: Sequence[str] = (),
         remove_members: Sequence[str] = (),
-        description: str | None = None,
-        sharing: str | None = None,
-        consolidation: str | None = None,
+        **fields: Unpack[CrewFields],
     ) -> Crew:
         """Change a crew.
 
         Args:
             name: Its slug.
-            lead: Slug of the agent that leads it and then belongs to it; "" for none.
             add_members: Slugs of agents that shall belong to it.
             remove_members: Slugs of agents that shall not.
-            description: What it is for.
-            sharing: One of SHARING.
-            consolidation: One of CONSOLIDATION.
+            fields: What changes.
 
         Raises:
             ConflictError: If an agent shall leave that leads it or is at home in it.
         """
         self._require_operator()
         with transaction(self._context.db):
-            crew = self.get_crew(name)
-            values = {
-                "lead": lead,
-                "description": description,
-                "sharing": _check_choice("sharing", sharing, SHARING),
-                "consolidation": _check_choice("consolidation", consolidation, CONSOLIDATION),
-            }
-            self._update("crews", self._key(name=name), values)
+            crew, lead = self.get_crew(name), fields.get("lead")
+            self._update("crews", self._key(name=name), _check_crew(**fields))
             for slug in (*add_members, *((lead,) if lead else ())):
                 self._add_member(name, slug)
             for slug in remove_members:
@@ -355,11 +343,7 @@ class Registry:
                         code="leads-crew",
                         hint=self._context.command("crew set", name, "--lead", "SLUG"),
                     )
-                self._context.db.execute(
-                    "delete from memberships where workspace_id = :workspace_id"
-                    " and agent = :agent and crew = :crew",
-                    self._key(agent=slug, crew=name),
-                )
+                self._delete_member(name, slug)
         return self.get_crew(name)
 
     def set_agent(
@@ -372,15 +356,9 @@ class Registry:
         memory: bool | None = None,
         description: str | None = None,
     ) -> Agent:
-        """Change an agent.
+        """Change an agent. The arguments are those of `add_agent`.
 
-        Args:
-            slug: Its name.
-            crew: Its new home crew; its directory moves there.
-            role: ``lead`` or ``agent``, in its home crew.
-            project: Directory that it works in; "" for none.
-            memory: Whether prompts, recall and jobs take it into account.
-            description: What it does.
+        When its crew changes, its directory moves there; the project "" is none.
 
         Raises:
             ConflictError: If another agent leads the crew, or the new crew has files of an
@@ -395,9 +373,8 @@ class Registry:
                 self._set_role(slug, home, role)
             if project is not None:
                 self._set_project(slug, project)
-            self._update(
-                "agents", self._key(slug=slug), {"memory": memory, "description": description}
-            )
+            values = {"memory": memory, "description": description}
+            self._update("agents", self._key(slug=slug), values)
             if home.name != agent.crew:
                 self._move_home(agent, home)
         return self.get_agent(slug)
@@ -479,6 +456,13 @@ class Registry:
                 self._key(agent=slug, crew=crew),
             )
 
+    def _delete_member(self, crew: str, slug: str) -> None:
+        self._context.db.execute(
+            "delete from memberships where workspace_id = :workspace_id"
+            " and agent = :agent and crew = :crew",
+            self._key(agent=slug, crew=crew),
+        )
+
     def _default_crew(self, slug: str) -> str:
         before = self._context.db.value(
             "select crew from agents where workspace_id = :workspace_id and slug = :slug",
@@ -537,11 +521,7 @@ class Registry:
                 code="leads-crew",
                 hint=self._context.command("agent set", agent.slug, "--role", "agent"),
             )
-        self._context.db.execute(
-            "delete from memberships where workspace_id = :workspace_id"
-            " and agent = :agent and crew = :crew",
-            self._key(agent=agent.slug, crew=crew.name),
-        )
+        self._delete_member(crew.name, agent.slug)
         self._update("agents", self._key(slug=agent.slug), {"crew": crew.name})
         source = self._context.agent_dir(agent.crew, agent.slug)
         target = self._context.agent_dir(crew.name, agent.slug)
@@ -578,6 +558,22 @@ def _check_choice(name: str, value: str | None, choices: Sequence[str]) -> str |
             f"'{value}' is no value of --{name}: use {', '.join(choices)}", code="bad-choice"
         )
     return value
+
+
+def _check_crew(
+    *,
+    lead: str | None = None,
+    description: str | None = None,
+    sharing: str | None = None,
+    consolidation: str | None = None,
+) -> dict[str, Any]:
+    """Return the columns of a crew."""
+    return {
+        "lead": lead,
+        "description": description,
+        "sharing": _check_choice("sharing", sharing, SHARING),
+        "consolidation": _check_choice("consolidation", consolidation, CONSOLIDATION),
+    }
 
 
 def _prepare(values: Mapping[str, Any]) -> dict[str, Any]:

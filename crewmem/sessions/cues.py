@@ -12,7 +12,7 @@ import json
 import math
 import re
 import tomllib
-from functools import cache
+from functools import cache, lru_cache
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -32,6 +32,8 @@ CLASSES = ("act", "report", "thing", "praise", "time", "stative", "vague")
 
 OTHER = "…"
 """Stands for a word that is no cue: a name, or what the project is about."""
+
+TOKEN = re.compile(r"[a-zäöüß]+(?:'[a-z]+)?|\d+|[^\w\s]")
 
 QUESTION = re.compile(
     r"(?i)^(?:(?:ok(?:ay)?|oh|hm+|so|and|but|also|wait|then|alright|well)[, .]*)*"
@@ -154,8 +156,7 @@ def find_cues(statement: Statement, role: str, place: Place | None = None) -> di
     """
     text = statement.text
     speaker = "user" if role == USER else "agent"
-    lowered = text.lower().replace("’", "'")
-    tokens = re.findall(r"[a-zäöüß]+(?:'[a-z]+)?|\d+|[^\w\s]", lowered)
+    tokens = _tokenize(text)
     words = [token for token in tokens if token[0].isalpha()]
     cues: dict[str, float] = {}
     size = len(words)
@@ -165,15 +166,12 @@ def find_cues(statement: Statement, role: str, place: Place | None = None) -> di
             break
     else:
         cues["words>35"] = 1.0
-    names = [_name_token(token) for token in tokens]
-    for name, token in zip(names, tokens, strict=True):
-        if token[0].isalpha() and name != OTHER:
+    for token in words:
+        if (name := _name_token(token)) != OTHER:
             cues[f"w {name}"] = 1.0
     if words and (name := _name_token(words[0])) != OTHER:
         cues[f"starts {name}"] = 1.0
-    for name, following in pairwise(["^", *names, "$"]):
-        if name != OTHER or following != OTHER:
-            cues[f"pair {name} {following}"] = 1.0
+    cues |= find_pairs(text)
     for name, pattern in _forms():
         if pattern.search(text):
             cues[f"has {name}"] = 1.0
@@ -195,6 +193,26 @@ def find_cues(statement: Statement, role: str, place: Place | None = None) -> di
     return cues
 
 
+def find_pairs(text: str) -> dict[str, float]:
+    """Return the cues of neighbouring words and signs, its beginning and end among them.
+
+    >>> sorted(find_pairs("The cause: rust"))
+    ['pair : …', 'pair ^ the', 'pair the …', 'pair … $', 'pair … :']
+    """
+    names = ["^", *map(_name_token, _tokenize(text)), "$"]
+    return {
+        f"pair {name} {following}": 1.0
+        for name, following in pairwise(names)
+        if name != OTHER or following != OTHER
+    }
+
+
+def _tokenize(text: str) -> list[str]:
+    """Return words, numbers and signs in lower case."""
+    return TOKEN.findall(text.lower().replace("’", "'"))
+
+
+@lru_cache(maxsize=20_000)
 def _name_token(token: str) -> str:
     """Return a common word or sign itself, the class of another one, or `OTHER`."""
     if token[0].isdigit():

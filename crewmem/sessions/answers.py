@@ -15,8 +15,9 @@ from typing import NamedTuple
 from crewmem.sessions.statements import make_plain, split_sentences, strip_injected
 from crewmem.sessions.turns import USER
 
-LONGEST_ANSWER = 8
-"""Words of an answer that needs its question; a longer one speaks for itself."""
+LONGEST_ANSWER, LONGEST_OF_AGENT = 8, 4
+"""Words of a person's and of an agent's answer that needs its question; a longer one speaks for
+itself."""
 
 LONGEST_QUESTION = 240
 """Characters of a question, option or answer: a longer one says several things."""
@@ -63,7 +64,8 @@ def find_answer(asked: str, said: str, role: str, earlier: str = "") -> Answer |
     asked = strip_injected(asked)
     if role == USER and (chosen := _find_chosen(asked, answer)):
         return chosen
-    if len(answer.split()) > LONGEST_ANSWER or _patterns()["no answer"].search(answer):
+    longest = LONGEST_ANSWER if role == USER else LONGEST_OF_AGENT
+    if len(answer.split()) > longest or _patterns()["no answer"].search(answer):
         return None
     sentences = split_sentences(make_plain(asked.strip().rpartition("\n")[2]))
     question = _patterns()["opening"].sub("", sentences[-1]) if sentences else ""
@@ -107,6 +109,8 @@ def _find_chosen(asked: str, answer: str) -> Answer | None:
     after = make_plain(asked[options[-1].end() :])
     if _patterns()["of the moment"].search(f"{lead} {after}") or len(lead) > LONGEST_QUESTION:
         return None
+    if not _patterns()["choosing"].search(f"{lead}\n{after}"):
+        return None  # a list of remarks
     reason = answer[label.end() :].strip(" ,.;:-\u2013\u2014")
     text = make_plain(option[2]).rstrip(" .")
     text = f"{lead}: {text}" if lead else text

@@ -207,6 +207,12 @@ def find_pairs(text: str) -> dict[str, float]:
     }
 
 
+def needs_context(text: str) -> bool:
+    """Tell whether a statement begins with a word that means the sentence before it."""
+    words = [token for token in _tokenize(text[:60]) if token[0].isalpha()]
+    return bool(words) and words[0] in _words()["anaphor"]
+
+
 def _tokenize(text: str) -> list[str]:
     """Return words, numbers and signs in lower case."""
     return TOKEN.findall(text.lower().replace("’", "'"))

@@ -23,7 +23,7 @@ from crewmem.llm.client import open_llm
 from crewmem.review.store import ReviewStore
 from crewmem.security import has_attack, redact
 from crewmem.sessions.answers import find_answer
-from crewmem.sessions.cues import judge
+from crewmem.sessions.cues import judge, needs_context
 from crewmem.sessions.index import LogRow, SessionIndex, is_speech
 from crewmem.sessions.model import (
     ask_model,
@@ -33,7 +33,7 @@ from crewmem.sessions.model import (
     put_off,
     settle,
 )
-from crewmem.sessions.statements import Statement, find_places, read_statements
+from crewmem.sessions.statements import LONGEST, Statement, find_places, read_statements
 from crewmem.sessions.turns import ASSISTANT, USER
 from crewmem.storage.sqlite import Database, transaction
 from crewmem.text.opposites import is_contradiction, is_opposite
@@ -180,7 +180,7 @@ def find_candidates(turns: Iterable[Said], earlier: Sequence[Said] = ()) -> list
                     )
                 )
             continue
-        for statement in statements:
+        for before, statement in zip([None, *statements], statements, strict=False):
             judged = judge(statement, said.role, place)
             if not judged.is_lasting:
                 continue
@@ -197,9 +197,20 @@ def find_candidates(turns: Iterable[Said], earlier: Sequence[Said] = ()) -> list
                     judged.family,
                     hash_statement(text, said.role),
                     said.role == USER and _pattern(FOR_ALL).search(text) is not None,
+                    _add_context(statement, before),
                 )
             )
     return found
+
+
+def _add_context(statement: Statement, before: Statement | None) -> str:
+    """Return a statement behind the sentence that says what it means; "" when it needs none."""
+    if before is None or statement.form == "item" or not needs_context(statement.text):
+        return ""
+    if before.form == "item" or before.lead != statement.lead or before.text.endswith("?"):
+        return ""
+    text = f"{before.whole.rstrip()} {statement.whole}"
+    return text if len(text) <= LONGEST else ""
 
 
 def hash_statement(text: str, role: str) -> str:

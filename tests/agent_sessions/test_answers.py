@@ -56,3 +56,10 @@ def test_number_chooses_an_option():
     assert chosen.kind == "decision"
     assert find_answer(OPTIONS, "3", USER) is None
     assert find_answer(OPTIONS, "2", ASSISTANT) is None
+
+
+def test_number_of_a_remark_chooses_nothing():
+    remarks = "Here is my review:\n1. The name is misleading.\n2. The endpoint has no check."
+
+    assert find_answer(remarks, "2 is on purpose, the gateway does it", USER) is None
+    assert find_answer(OPTIONS, "2 is what I had before", USER) is None

@@ -360,3 +360,14 @@ def test_statement_of_another_project_is_not_corrected(home, root):
 
     assert (learned.action, learned.review) == ("created", "")
     assert len(facts_of(home)) == 2
+
+
+def test_statement_keeps_the_sentence_that_says_what_it_means(home, root):
+    cause = "The queue has two workers."
+    effect = "They must never share a lock, because the second one waits forever."
+    write(root / "a.jsonl", ("user", "mails are sent twice"), ("assistant", f"{cause} {effect}"))
+    learned = home.sessions.sync(root=root).learned
+
+    [told] = [each for each in learned if effect in each.text]
+    assert told.text == f"{cause} {effect}"
+    assert told.evidence[0]["quote"] == effect

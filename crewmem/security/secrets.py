@@ -39,6 +39,14 @@ KEY_CHANGES = 0.4
 MAX_PARTS = 24
 """Parts of a run, cut at `_` and `-`, that are looked at."""
 
+MIN_REPEATED, MAX_REPEATED = 8, 200
+"""Characters of the shortest value that is a secret wherever it stands in the same text, and how
+many values are looked for."""
+
+BARE_TOKEN, BARE_ENTROPY = 40, 4.2
+"""Characters of a token of Cloudflare's and others' kind, which has neither prefix nor name, and
+bits a character that it has at least."""
+
 MIN_KEY_BODY = 40
 """Characters of the shortest private key; less is a mention of one."""
 
@@ -122,7 +130,8 @@ def find_secrets(text: str, *, decode: bool = True) -> list[Secret]:
     ]
     if decode:
         found += _find_hidden(text, runs)
-    return _without_overlaps(found)
+    found = _without_overlaps(found)
+    return _without_overlaps([*found, *_find_repeated(text, found)]) if found else found
 
 
 def redact_bytes(data: bytes) -> tuple[bytes, list[Secret]]:
@@ -155,6 +164,20 @@ def redact_text(text: str) -> str:
 def redact_line(line: bytes) -> bytes:
     """Return a line of a session log without secrets."""
     return redact_bytes(line)[0]
+
+
+def _find_repeated(text: str, found: list[Secret]) -> Iterator[Secret]:
+    """Yield other places of *text* at which the value of a secret stands, without its name."""
+    values = {text[secret.start : secret.end]: secret.rule for secret in found}
+    for value in list(values)[:MAX_REPEATED]:
+        if len(value) < MIN_REPEATED or len(value) > MAX_VALUE or value.isalpha():
+            continue
+        at = text.find(value)
+        while at >= 0:
+            end = at + len(value)
+            if not (text[at - 1 : at].isalnum() or text[end : end + 1].isalnum()):
+                yield Secret(values[value], at, end)
+            at = text.find(value, end)
 
 
 def _lower(text: str) -> str:
@@ -236,10 +259,32 @@ def _find_tokens(text: str, runs: list[tuple[int, int]]) -> Iterator[Secret]:
         for rule, pattern in rules.whole:
             if _compile(pattern).fullmatch(text, start, end):
                 yield Secret(rule, start, end)
+        if end - start == BARE_TOKEN and _is_bare_token(text, start, end):
+            yield Secret("bare-token", start, end)
         if text[start] in "MNO" and text[end : end + 1] == ".":
             match = _compile(_DISCORD).match(text, start)
             if match and is_token(match[0]):
                 yield Secret("discord-token", start, match.end())
+
+
+def _is_bare_token(text: str, start: int, end: int) -> bool:
+    """Return whether a run that nothing names is drawn, and no part of an address or of base64."""
+    value = text[start:end]
+    before = text[max(start - BARE_TOKEN, 0) : start].rpartition("\n")[2]
+    return (
+        text[start - 1 : start] not in _JOINING
+        and (text[end : end + 1] not in _JOINING or not text[end + 1 : end + 2].strip())
+        and value.count("-") + value.count("_") <= 3
+        and is_drawn(value)
+        and entropy(value) >= BARE_ENTROPY
+        and not is_placeholder(value)
+        and not value.startswith("6L")  # reCAPTCHA's site keys are public
+        and not _compile(_HARMLESS).search(before)
+    )
+
+
+_JOINING = frozenset("/+=.#@%&?:\\")
+"""Characters by which a run is a part of an address, or of longer base64."""
 
 
 def _token_starts(text: str, start: int, end: int) -> list[int]:

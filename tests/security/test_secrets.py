@@ -89,6 +89,23 @@ def test_lookalikes_are_left_alone(note):
     assert [text for text in texts if find_secrets(text)] == []
 
 
+def test_drawn_token_without_a_name_is_found():
+    token = draw("{a40}", random.Random(3))
+    assert redact_text(f"use {token} for the name servers") == (
+        "use [redacted: bare-token] for the name servers"
+    )
+    assert find_secrets(f"checksum {token}") == []
+    assert find_secrets(f"https://files.example/d/{token}") == []
+
+
+def test_value_is_found_wherever_it_stands_again():
+    text = "DB_PASSWORD=Tr0ub4dor&3xyz\n\nlater we log in with Tr0ub4dor&3xyz, not Tr0ub4dor&3xyzz"
+    assert redact_text(text) == (
+        "DB_PASSWORD=[redacted: named-value]\n\nlater we log in with [redacted: named-value],"
+        " not Tr0ub4dor&3xyzz"
+    )
+
+
 def private_key(dice, kind="RSA "):
     body = "\n".join(draw("{b64}", dice) for _ in range(12))
     return f"-----BEGIN {kind}PRIVATE KEY-----\n{body}\n-----END {kind}PRIVATE KEY-----"

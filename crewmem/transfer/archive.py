@@ -30,7 +30,8 @@ MAX_DEPTH = 64
 SKIPPED_FOLDERS = ("node_modules", "__pycache__")
 
 MEMORY_FOLDER = ".memory"
-"""The one hidden folder that is entered."""
+CLAUDE_FOLDER, CLAUDE_MEMORY = ".claude", frozenset({"CLAUDE.md", "rules"})
+"""Hidden folders that are entered; of Claude Code's only what is memory: settings are none."""
 
 
 class Skipped(NamedTuple):
@@ -91,7 +92,12 @@ class DirectorySource(Source):
                 continue
             for entry in entries:
                 relative = folder + entry.name
-                is_hidden = entry.name.startswith(".") and entry.name != MEMORY_FOLDER
+                is_hidden = entry.name.startswith(".") and entry.name not in (
+                    MEMORY_FOLDER,
+                    CLAUDE_FOLDER,
+                )
+                if f"/{folder}".endswith(f"/{CLAUDE_FOLDER}/"):
+                    is_hidden = entry.name not in CLAUDE_MEMORY
                 if not folder and entry.name.startswith("."):
                     hidden.add(entry.name)
                 if is_hidden or entry.name in SKIPPED_FOLDERS:

@@ -102,6 +102,22 @@ def test_single_file_becomes_one_topic(home, tree, import_):
     assert files_of(home) == {"crew:harbor/topics/CLAUDE.md": "# Use pnpm\n"}
 
 
+def test_rules_of_a_repository_are_imported_and_settings_are_not(home, tree, import_):
+    path = tree(
+        {
+            "CLAUDE.md": "# Use pnpm\n",
+            ".claude/rules/sql.md": "No select star.\n",
+            ".claude/agents/reviewer.md": "You review.\n",
+            ".github/README.md": "Hello.\n",
+        }
+    )
+    import_(path, crew="harbor", agent="")
+    assert files_of(home) == {
+        "crew:harbor/topics/CLAUDE.md": "# Use pnpm\n",
+        "crew:harbor/topics/sql.md": "No select star.\n",
+    }
+
+
 def test_auto_memory_of_claude_code_is_not_taken_for_openclaw(home, tree, import_):
     path = tree(
         {

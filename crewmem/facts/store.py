@@ -118,7 +118,9 @@ class Facts:
         )
         page = found[:limit]
         if moment:
-            self._restore_texts(page, moment)
+            from crewmem.facts.details import restore_facts
+
+            restore_facts(self.table, page, moment)
         cursor = f"{page[-1].created_at} {page[-1].id}" if len(found) > limit else None
         return FactPage(page, cursor)
 
@@ -201,12 +203,6 @@ class Facts:
             (day, min(self.context.now, day_start(day + timedelta(days=1), zone))) for day in days
         ]
         return trace_quality(self.describe(facts), ends)
-
-    def _restore_texts(self, facts: Sequence[Fact], moment: str) -> None:
-        """Give *facts* the text, status and validity that they had at *moment*."""
-        from crewmem.facts.details import restore_facts
-
-        restore_facts(self.table, facts, moment)
 
     # Storing
 
@@ -317,7 +313,7 @@ class Facts:
             issue=issue,
             spans=[dict(span) for span in spans],
         )
-        if owner.scope == "crew" and not self._may_write(owner):
+        if owner.scope == "crew" and self.context.access.fact_write_rule("crew", owner.crew, None):
             return self._share_new(draft, if_exists)
         return add_fact(self.table, draft, if_exists=if_exists)
 
@@ -360,9 +356,6 @@ class Facts:
                     raise UsageError("a session note needs --session", code="session-missing")
                 return Owner("session", agent=agent or own, session=session)
         raise UsageError(f"'{scope}' is not the scope of a fact", code="bad-scope")
-
-    def _may_write(self, owner: Owner) -> bool:
-        return not self.context.access.fact_write_rule(owner.scope, owner.crew, owner.agent)
 
     def _share_new(self, draft: Draft, if_exists: str) -> Added:
         """Store a member's fact for its crew, as the crew's setting says."""

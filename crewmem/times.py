@@ -105,7 +105,6 @@ def add_span(moment: datetime, span: timedelta) -> datetime:
 
 
 def local_day(moment: datetime, zone: tzinfo) -> date:
-    """Return the day of *moment* in *zone*."""
     return min(max(moment, EARLIEST), LATEST).astimezone(zone).date()
 
 

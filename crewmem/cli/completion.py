@@ -8,7 +8,6 @@ from crewmem.cli.context import App
 
 
 def get_script(shell: str) -> str:
-    """Return the completion script of a shell."""
     from crewmem.cli.main import make_root
 
     completion_class = get_completion_class(shell)

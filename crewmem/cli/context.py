@@ -96,7 +96,6 @@ class App:
 
     @property
     def has_home(self) -> bool:
-        """Tell whether there is a home."""
         return (self.home_path / DATABASE_FILE).is_file()
 
     @property
@@ -113,7 +112,6 @@ class App:
 
     @property
     def workspace(self) -> str:
-        """The workspace."""
         return str(self.option("workspace") or self.environ.get("CREWMEM_WORKSPACE") or "default")
 
     @property

@@ -215,7 +215,6 @@ def list_(app: App, /, **filters: Any) -> None:
 
 
 def make_table(facts: Sequence[Fact], now: datetime) -> Table:
-    """Return a table of facts."""
     short = shorten_all([each.id for each in facts])
     headings = ["ID", "KIND", "OWNER", "TRUST", "STATUS", "AGE", "FACT"]
     rows = [

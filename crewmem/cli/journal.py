@@ -567,7 +567,6 @@ def follow_entries(app: App, wanted: EntryFilter, limit: int) -> None:
 
 
 def make_table(app: App, entries: Sequence[Entry]) -> Table:
-    """Return entries as a table."""
     short = shorten_all([entry.id for entry in entries])
     rows = [
         [

@@ -152,7 +152,6 @@ def aggregate(results: Sequence[CaseResult]) -> dict[str, Metric]:
 
 
 def aggregate_by_category(results: Sequence[CaseResult]) -> dict[str, dict[str, Metric]]:
-    """Return the metrics of each category."""
     groups: dict[str, list[CaseResult]] = defaultdict(list)
     for result in results:
         groups[result.category or "none"].append(result)

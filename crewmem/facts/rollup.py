@@ -84,7 +84,6 @@ class RollupReport(NamedTuple):
 
 
 def day_period(day: date) -> Period:
-    """Return the period of a day."""
     return Period("daily", day.isoformat(), day, day)
 
 

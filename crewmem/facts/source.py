@@ -119,7 +119,6 @@ class FactSource(SearchStore, VectorSource):
         return self._full_text.count()
 
     def mean_words(self) -> float:
-        """Return the mean number of stems of a fact."""
         return self._full_text.mean_words()
 
     def authors(self) -> Sequence[str]:

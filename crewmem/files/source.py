@@ -148,7 +148,6 @@ class ChunkSource(SearchStore, VectorSource):
         return self._fulltext.frequencies(terms, join=JOIN, filter=condition, share=share)
 
     def mean_words(self) -> float:
-        """Return the mean number of stems of a chunk."""
         return self._fulltext.mean_words()
 
     @cached_property

@@ -52,7 +52,6 @@ class EntryFilter(NamedTuple):
 
 
 def to_entry(row: Row, *, archived_at: str = "") -> Entry:
-    """Return the entry of a row."""
     return Entry(
         row.seq,
         row.id,

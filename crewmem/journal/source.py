@@ -94,7 +94,6 @@ class EpisodeSource(SearchStore, VectorSource):
         return self._full_text.count()
 
     def mean_words(self) -> float:
-        """Return the mean number of stems of an entry."""
         return self._full_text.mean_words()
 
     def authors(self) -> Sequence[str]:

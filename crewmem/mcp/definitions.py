@@ -16,14 +16,12 @@ TYPES = {"string": str, "integer": int, "boolean": bool}
 
 @cache
 def load_tools() -> list[dict[str, Any]]:
-    """Return the definitions of all tools."""
     text = Path(__file__).with_name("tools.json").read_text(encoding="utf-8")
     tools: list[dict[str, Any]] = json.loads(text)
     return tools
 
 
 def list_tools(*, read_only: bool) -> list[dict[str, Any]]:
-    """Return the definitions of the tools that there are."""
     return [tool for tool in load_tools() if not read_only or tool["name"] not in WRITING]
 
 

@@ -154,7 +154,6 @@ def split_marks(snippet: str) -> list[tuple[str, bool]]:
 
 
 def make_session_page(home: Home, shown: ShownSession) -> Report:
-    """Return the page of a session."""
     texts = Texts(home)
     session = shown.session
     head = SessionHead(

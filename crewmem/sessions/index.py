@@ -197,7 +197,6 @@ class LogWriter:
         self._calls: dict[str, tuple[int, str, str]] = {}
 
     def add(self, turn: Turn) -> None:
-        """Add a turn."""
         self._pending.append(turn)
 
     def flush(self, log: LogRow) -> LogRow:

@@ -101,7 +101,6 @@ class SessionSource(SearchStore):
         return self._discard(error)
 
     def mean_words(self) -> float:
-        """Return the mean number of stems of a turn."""
         db = self.db
         return self._texts(db).mean_words() if db is not None else 0.0
 

@@ -88,7 +88,6 @@ class Codex:
         return [*targets, skill_target(skills, wiring)]
 
     def parse(self, payload: Mapping[str, Any]) -> Event | None:
-        """Return the event."""
         event = parse_hook_event(payload, KINDS)
         if event and event.command.startswith(("bash -lc ", "bash -c ")):
             with suppress(ValueError):  # quotes that do not close: the command as it was told

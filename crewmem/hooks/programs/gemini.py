@@ -68,7 +68,6 @@ class Gemini:
         ]
 
     def parse(self, payload: Mapping[str, Any]) -> Event | None:
-        """Return the event."""
         event = parse_hook_event(payload, KINDS)
         if event:
             event.can_answer = event.kind in (START, PROMPT, AFTER_TOOL)

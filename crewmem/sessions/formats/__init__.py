@@ -22,7 +22,6 @@ PROGRAMS = tuple(format_.name for format_ in FORMATS)
 
 
 def get_format(program: str) -> Format:
-    """Return the format of *program*."""
     return next(format_ for format_ in FORMATS if format_.name == program)
 
 

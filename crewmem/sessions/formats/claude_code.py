@@ -87,7 +87,6 @@ class ClaudeCode(LineFormat):
         return kind in BOOKKEEPING and "payload" not in record
 
     def read_record(self, record: Record, line: int, state: State) -> Iterator[Turn]:
-        """Yield the turns of a line."""
         kind = record.get("type")
         if kind == "user":
             _note_session(record, state)

@@ -88,7 +88,6 @@ class Codex(LineFormat):
         return is_head or kind in BARE_ITEMS
 
     def read_record(self, record: Record, line: int, state: State) -> Iterator[Turn]:
-        """Yield the turns of a line."""
         kind, payload = record.get("type"), get_object(record, "payload")
         if "payload" not in record:
             kind, payload = (

@@ -14,7 +14,6 @@ def matches(source: Source) -> bool:
 
 
 def read(source: Source, aim: Aim) -> Contents:
-    """Return its facts."""
     contents = Contents(origin="external")
     for item in all_items(source, contents):
         value = dict(item.value)

@@ -27,6 +27,9 @@ QUESTION_CHANCE = 0.85
 """Least probability of a person's question: it rarely says how things should be. An agent's
 never does."""
 
+UNFINISHED = ("?", "？", ":", "：")
+"""Ends of what an agent only asks, or goes on to list."""
+
 CLASSES = ("act", "report", "thing", "praise", "time", "stative", "vague")
 """Lists of words that are one cue together."""
 
@@ -267,7 +270,7 @@ def judge(statement: Statement, role: str, place: Place | None = None) -> Judgem
     least = model["threshold"]
     if role == USER and QUESTION.search(statement.text):
         least = max(least, QUESTION_CHANCE)
-    elif role != USER and statement.text.endswith(("?", "？")):
+    elif role != USER and statement.text.endswith(UNFINISHED):
         least = 1.0
     is_lasting = chance >= least
     return Judgement(chance, is_lasting, kind, best.name if best is not None else "")

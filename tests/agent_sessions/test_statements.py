@@ -158,6 +158,10 @@ def test_cause_that_an_agent_found_is_lasting(text):
         "Next I'll look at the scheduler because it runs first.",
         "The build is green again, pushing it.",
         "Should the cache be dropped because it never expires?",
+        (
+            "The export failed because the lock was never taken by the two workers that write"
+            " the table, namely:"
+        ),
     ],
 )
 def test_report_of_an_agent_passes(text):

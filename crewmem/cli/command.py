@@ -6,6 +6,7 @@ Nothing else of crewmem is imported here: ``crewmem --help`` needs no more than 
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache, cached_property, update_wrapper
 from importlib import import_module
+from types import GenericAlias
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -117,6 +118,24 @@ class Command(click.Command):
         super().__init__(*args, **attributes)
         self.answer = answer
         self.params = [*self.params, *make_global_options(hidden=True)]
+
+
+def record(place: str, *, many: bool = False) -> Callable[[], Any]:
+    """Return a function that imports the record of an answer, for manual pages and schemas.
+
+    A command imports what it needs when it runs, so that others do not pay for it.
+
+    Args:
+        place: Such as ``journal.detail:EntryDetail``, below `crewmem`.
+        many: Whether the answer is a list of them.
+    """
+    module, _, name = place.partition(":")
+
+    def load() -> Any:
+        found = getattr(import_module(f"crewmem.{module}"), name)
+        return GenericAlias(list, (found,)) if many else found
+
+    return load
 
 
 class TextCommand(Command):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import click
 
 from crewmem.cli import options
-from crewmem.cli.command import Group, pass_app
+from crewmem.cli.command import Group, pass_app, record
 from crewmem.cli.context import App
 from crewmem.cli.output import Table
 from crewmem.errors import UsageError
@@ -17,8 +17,7 @@ from crewmem.text.wording import count
 
 if TYPE_CHECKING:  # each is imported by the command that uses it
     from crewmem.evaluation.metrics import Metric
-    from crewmem.evaluation.run import Comparison, Run
-    from crewmem.evaluation.tune import AppliedConfig, Tuning
+    from crewmem.evaluation.run import Run
 
 Use = Literal["pull", "push"]
 
@@ -39,34 +38,6 @@ class Captured:
     cases: list[dict[str, Any]]
 
 
-def run_answer() -> type[Run]:
-    """Return the record that `run`, `gate` and `show ID` answer with."""
-    from crewmem.evaluation.run import Run
-
-    return Run
-
-
-def compare_answer() -> type[Comparison]:
-    """Return the record that `compare` answers with."""
-    from crewmem.evaluation.run import Comparison
-
-    return Comparison
-
-
-def tune_answer() -> type[Tuning]:
-    """Return the record that `tune` answers with."""
-    from crewmem.evaluation.tune import Tuning
-
-    return Tuning
-
-
-def rollback_answer() -> type[AppliedConfig]:
-    """Return the record that `rollback` answers with."""
-    from crewmem.evaluation.tune import AppliedConfig
-
-    return AppliedConfig
-
-
 suite_option = click.option(
     "--suite", default="", metavar="FILE", help="A file, sample, or captured. Default: a setting."
 )
@@ -84,7 +55,7 @@ def eval_() -> None:
     """Measure and tune recall."""
 
 
-@eval_.command(answer=run_answer)
+@eval_.command(answer=record("evaluation.run:Run"))
 @suite_option
 @use_option
 @click.option(
@@ -102,7 +73,7 @@ def run(app: App, suite: str, use: Use, k: int, save: bool, config: tuple[str, .
     _show_run(app, done)
 
 
-@eval_.command(answer=run_answer)
+@eval_.command(answer=record("evaluation.run:Run"))
 @suite_option
 @use_option
 @click.option(
@@ -166,7 +137,7 @@ def show(app: App, run_id: str | None, limit: int) -> None:
     app.show(record, lines)
 
 
-@eval_.command(answer=compare_answer)
+@eval_.command(answer=record("evaluation.run:Comparison"))
 @click.argument("before", metavar="A")
 @click.argument("after", metavar="B")
 @pass_app
@@ -200,7 +171,7 @@ def capture(app: App, limit: int) -> None:
     app.show(Captured(name, cases), lines)
 
 
-@eval_.command(answer=tune_answer)
+@eval_.command(answer=record("evaluation.tune:Tuning"))
 @suite_option
 @click.option("--apply", is_flag=True, help="Apply the step that holds.")
 @click.option("--seed", type=int, default=0, show_default=True, help="Order of the steps.")
@@ -224,7 +195,7 @@ def tune(app: App, suite: str, apply: bool, seed: int) -> None:
     app.show(found, lines)
 
 
-@eval_.command(answer=rollback_answer)
+@eval_.command(answer=record("evaluation.tune:AppliedConfig"))
 @click.argument("config_id", metavar="[ID]", required=False)
 @pass_app
 def rollback(app: App, config_id: str | None) -> None:

@@ -5,13 +5,12 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Sequence
 from datetime import datetime
-from types import GenericAlias
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from crewmem.cli import options
-from crewmem.cli.command import Command, Group, pass_app
+from crewmem.cli.command import Command, Group, pass_app, record
 from crewmem.cli.complete import complete_fact
 from crewmem.cli.context import App
 from crewmem.cli.output import Table
@@ -30,25 +29,6 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 BAR_WIDTH = 10
 """Characters of a bar of `decay`."""
-
-
-def answer_of(name: str, *, many: bool = False) -> Callable[[], Any]:
-    """Return a function that returns the record that a command answers with."""
-
-    def load() -> Any:
-        from crewmem.cli import fact_answers
-
-        record = getattr(fact_answers, name)
-        return GenericAlias(list, (record,)) if many else record
-
-    return load
-
-
-def show_answer() -> type[FactDetail]:
-    """Return the record that `show` answers with."""
-    from crewmem.facts.details import FactDetail
-
-    return FactDetail
 
 
 @click.group(cls=Group)
@@ -96,7 +76,7 @@ def add_options(command: F) -> F:
     return command
 
 
-@fact.command(answer=answer_of("StoredFact"))
+@fact.command(answer=record("cli.fact_answers:StoredFact"))
 @add_options
 @pass_app
 def add(app: App, /, **values: Any) -> None:
@@ -108,7 +88,7 @@ def add(app: App, /, **values: Any) -> None:
     _add(app, **values)
 
 
-@click.command(cls=Command, answer=answer_of("StoredFact"))
+@click.command(cls=Command, answer=record("cli.fact_answers:StoredFact"))
 @add_options
 @pass_app
 def remember(app: App, /, **values: Any) -> None:
@@ -235,7 +215,7 @@ def make_table(facts: Sequence[Fact], now: datetime) -> Table:
     return Table(headings, rows, drop=["TRUST", "OWNER", "AGE"], right=["TRUST"])
 
 
-@fact.command(answer=show_answer)
+@fact.command(answer=record("facts.details:FactDetail"))
 @click.argument("fact_id", metavar="ID", shell_complete=complete_fact)
 @options.as_of
 @options.include_restricted
@@ -310,7 +290,7 @@ def _render_quote(quote: Any) -> str:
     return f"{place}{line}  “{text}”" if text else f"{place}{line}"
 
 
-@fact.command(answer=answer_of("ChangedFact"))
+@fact.command(answer=record("cli.fact_answers:ChangedFact"))
 @click.argument("fact_id", metavar="ID", shell_complete=complete_fact)
 @click.argument("words", nargs=-1, metavar="[TEXT|-]")
 @click.option("--title", default="", help="New title.")
@@ -350,7 +330,7 @@ def edit(
     _show_changed(app, changed, action)
 
 
-@fact.command(answer=answer_of("ChangedFact"))
+@fact.command(answer=record("cli.fact_answers:ChangedFact"))
 @click.argument("fact_id", metavar="ID", shell_complete=complete_fact)
 @click.option("--up/--down", "up", default=None, help="Whether it holds.")
 @options.reason
@@ -380,7 +360,7 @@ def vote(app: App, fact_id: str, up: bool | None, reason: str) -> None:
     app.show(record, lines)
 
 
-@fact.command(answer=answer_of("ChangedFact"))
+@fact.command(answer=record("cli.fact_answers:ChangedFact"))
 @click.argument("fact_id", metavar="ID", shell_complete=complete_fact)
 @click.option(
     "--priority", type=click.Choice(PINS), default="pin", show_default=True, help="none unpins it."
@@ -393,7 +373,7 @@ def pin(app: App, fact_id: str, priority: str, reason: str) -> None:
     _show_changed(app, changed, f"priority {priority}")
 
 
-@fact.command(answer=answer_of("SharedFact", many=True))
+@fact.command(answer=record("cli.fact_answers:SharedFact", many=True))
 @click.argument("fact_id", metavar="ID", shell_complete=complete_fact)
 @click.option(
     "--to",
@@ -433,7 +413,7 @@ def forget_options(command: F) -> F:
     return command
 
 
-@fact.command("forget", answer=answer_of("ChangedFact"))
+@fact.command("forget", answer=record("cli.fact_answers:ChangedFact"))
 @forget_options
 @pass_app
 def fact_forget(app: App, fact_id: str | None, session: str | None, reason: str) -> None:
@@ -441,7 +421,7 @@ def fact_forget(app: App, fact_id: str | None, session: str | None, reason: str)
     _forget(app, fact_id, session, reason)
 
 
-@click.command(cls=Command, answer=answer_of("ChangedFact"))
+@click.command(cls=Command, answer=record("cli.fact_answers:ChangedFact"))
 @forget_options
 @pass_app
 def forget(app: App, fact_id: str | None, session: str | None, reason: str) -> None:
@@ -463,7 +443,7 @@ def _forget(app: App, fact_id: str | None, session: str | None, reason: str) -> 
     _show_changed(app, app.home.facts.forget(fact_id, reason=reason), "archived")
 
 
-@fact.command(answer=answer_of("ChangedFact"))
+@fact.command(answer=record("cli.fact_answers:ChangedFact"))
 @click.argument("fact_id", metavar="ID", shell_complete=complete_fact)
 @pass_app
 def restore(app: App, fact_id: str) -> None:
@@ -481,7 +461,7 @@ def _show_changed(app: App, changed: Any, action: str) -> None:
     app.show(record, [text])
 
 
-@fact.command(answer=answer_of("PurgedFact"))
+@fact.command(answer=record("cli.fact_answers:PurgedFact"))
 @click.argument("fact_id", metavar="ID", shell_complete=complete_fact)
 @options.yes
 @pass_app
@@ -513,7 +493,7 @@ def purge(app: App, fact_id: str, yes: bool) -> None:
     app.show(record, lines)
 
 
-@fact.command(answer=answer_of("CondensedFacts", many=True))
+@fact.command(answer=record("cli.fact_answers:CondensedFacts", many=True))
 @click.option("--session", metavar="ID", help="Turn the notes of this session into one summary.")
 @click.option("-n", "--limit", type=click.IntRange(1, 100_000), default=50, show_default=True,
               help="Most summaries.")  # fmt: skip
@@ -567,7 +547,7 @@ def _render_condensed(record: CondensedFacts) -> str:
     return f"{record.id or '-'}  {record.action}: {what} as “{record.title}”{why}"
 
 
-@fact.command(answer=answer_of("FactRollup"))
+@fact.command(answer=record("cli.fact_answers:FactRollup"))
 @click.option("--daily", metavar="DATE", help="Only this day.")
 @click.option("--weekly", metavar="WEEK", help="Only this week, such as 2026-W18.")
 @click.option("--catch-up", is_flag=True, help="All days and weeks that are over (the default).")
@@ -623,7 +603,7 @@ def rollup(
     app.show(record, lines)
 
 
-@click.command(cls=Command, answer=answer_of("Decay"))
+@click.command(cls=Command, answer=record("cli.fact_answers:Decay"))
 @click.option("--apply", "is_applied", is_flag=True, help="Update the importance of episodes.")
 @options.limit(20, maximum=1000)
 @options.path

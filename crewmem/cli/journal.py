@@ -16,7 +16,7 @@ from click.core import ParameterSource
 
 from crewmem.access import Scope
 from crewmem.cli import options
-from crewmem.cli.command import Group, pass_app
+from crewmem.cli.command import Group, pass_app, record
 from crewmem.cli.context import App
 from crewmem.cli.output import Table
 from crewmem.errors import NotFoundError, UsageError
@@ -29,49 +29,10 @@ from crewmem.text.wording import count
 from crewmem.times import format_age
 
 if TYPE_CHECKING:  # each is imported by the command that uses it
-    from crewmem.cli.journal_search import JournalSearch
-    from crewmem.journal.compaction import CompactionPlan
     from crewmem.journal.detail import EntryDetail
-    from crewmem.journal.importing import ImportResult
-    from crewmem.journal.verify import ChainReport
 
 FOLLOW_SECONDS = 0.5
 """Between two looks for new entries."""
-
-
-def show_answer() -> type[EntryDetail]:
-    """Return the record that `show` answers with."""
-    from crewmem.journal.detail import EntryDetail
-
-    return EntryDetail
-
-
-def search_answer() -> type[JournalSearch]:
-    """Return the record that `search` answers with."""
-    from crewmem.cli.journal_search import JournalSearch
-
-    return JournalSearch
-
-
-def verify_answer() -> type[list[ChainReport]]:
-    """Return the record that `verify` answers with."""
-    from crewmem.journal.verify import ChainReport
-
-    return list[ChainReport]
-
-
-def compact_answer() -> type[CompactionPlan]:
-    """Return the record that `compact` answers with."""
-    from crewmem.journal.compaction import CompactionPlan
-
-    return CompactionPlan
-
-
-def import_answer() -> type[ImportResult]:
-    """Return the record that `import` answers with."""
-    from crewmem.journal.importing import ImportResult
-
-    return ImportResult
 
 
 @click.group(cls=Group)
@@ -235,7 +196,7 @@ def list_(
         )
 
 
-@journal.command(answer=show_answer)
+@journal.command(answer=record("journal.detail:EntryDetail"))
 @click.argument("entry_id", metavar="ID")
 @options.path
 @pass_app
@@ -245,7 +206,7 @@ def show(app: App, entry_id: str) -> None:
     app.show(entry, lambda: format_entry(entry))
 
 
-@journal.command(answer=search_answer)
+@journal.command(answer=record("cli.journal_search:JournalSearch"))
 @click.argument("query", nargs=-1)
 @click.option("--queries", metavar="FILE|-", help="Many queries: JSON lines with id and text.")
 @options.limit(5, maximum=1000)
@@ -378,7 +339,7 @@ def relate(app: App, source: str, target: str, relation: str) -> None:
     app.output.show(added, [f"{source} {relation} {target}.{known}"])
 
 
-@journal.command(answer=verify_answer)
+@journal.command(answer=record("journal.verify:ChainReport", many=True))
 @options.path
 @pass_app
 def verify(app: App) -> None:
@@ -399,7 +360,7 @@ def verify(app: App) -> None:
         app.exit(1)
 
 
-@journal.command(answer=compact_answer)
+@journal.command(answer=record("journal.compaction:CompactionPlan"))
 @click.option(
     "--older-than", type=options.Span(), default="30d", show_default=True, help="Least age."
 )
@@ -440,7 +401,7 @@ def purge(app: App, entry_id: str, yes: bool) -> None:
     )
 
 
-@journal.command("import", answer=import_answer)
+@journal.command("import", answer=record("journal.importing:ImportResult"))
 @click.argument("file", metavar="FILE|-")
 @options.strict
 @pass_app

@@ -15,7 +15,7 @@ import click
 
 from crewmem.access import Scope
 from crewmem.cli import options
-from crewmem.cli.command import TEXT_MARK, Group, TextCommand, pass_app
+from crewmem.cli.command import TEXT_MARK, Group, TextCommand, pass_app, record
 from crewmem.cli.complete import complete_file
 from crewmem.cli.context import App
 from crewmem.cli.output import Human, Table
@@ -26,19 +26,6 @@ from crewmem.text.wording import count
 
 if TYPE_CHECKING:  # imported when something is scanned
     from crewmem.security import ScanReport
-
-
-def answer(module: str, name: str, *, many: bool = False) -> Callable[[], Any]:
-    """Return what imports the record of an answer, for docs/schema.
-
-    Commands import their part of `files` when they run: a search needs none that writes.
-    """
-
-    def load() -> Any:
-        record: Any = getattr(import_module(f"crewmem.files.{module}"), name)
-        return list[record] if many else record
-
-    return load
 
 
 MODES = click.Choice(["append", "replace"])
@@ -202,7 +189,7 @@ def _format_block(hit: Any) -> list[str]:
     ]
 
 
-@memory.command("read", answer=answer("reading", "FileText"))
+@memory.command("read", answer=record("files.reading:FileText"))
 @click.argument("file", required=False, default="", shell_complete=complete_file)
 @tier_option
 @key_option
@@ -311,7 +298,7 @@ def writing_options(command: Callable[..., Any]) -> Callable[..., Any]:
     return command
 
 
-@memory.command("write", cls=TextCommand, answer=answer("write", "WriteResult"))
+@memory.command("write", cls=TextCommand, answer=record("files.write:WriteResult"))
 @writing_options
 @click.option("--mode", type=MODES, default="append", show_default=True, help="How to write.")
 @pass_app
@@ -324,7 +311,7 @@ def write(app: App, /, text: tuple[str, ...], **target: Any) -> None:
     show_write(app, found.write(_read_exact(app, text), **target))
 
 
-@memory.command("append", cls=TextCommand, answer=answer("write", "WriteResult"))
+@memory.command("append", cls=TextCommand, answer=record("files.write:WriteResult"))
 @writing_options
 @pass_app
 def append(app: App, /, text: tuple[str, ...], **target: Any) -> None:
@@ -333,7 +320,7 @@ def append(app: App, /, text: tuple[str, ...], **target: Any) -> None:
     show_write(app, found.write(_read_exact(app, text), **target))
 
 
-@click.command("note", cls=TextCommand, answer=answer("write", "WriteResult"))
+@click.command("note", cls=TextCommand, answer=record("files.write:WriteResult"))
 @click.argument("text", nargs=-1, required=True)
 @options.origin
 @options.allow
@@ -350,7 +337,7 @@ def format_share(share: float) -> str:
     return "<1%" if 0 < share < 0.01 else f"{share:.0%}"
 
 
-@memory.command("list", answer=answer("reading", "FileInfo", many=True))
+@memory.command("list", answer=record("files.reading:FileInfo", many=True))
 @options.tiers
 @options.limit(200, maximum=10_000)
 @options.after
@@ -398,7 +385,7 @@ def list_(app: App, tiers: tuple[str, ...], limit: int, after: str | None, **pla
     )
 
 
-@memory.command("status", answer=answer("status", "MemoryStatus"))
+@memory.command("status", answer=record("files.status:MemoryStatus"))
 @place_options
 @pass_app
 def status(app: App, **place: Any) -> None:
@@ -599,7 +586,7 @@ def _scan_path(path: Path, allow: Sequence[str]) -> ScanReport:
 # History
 
 
-@memory.command("log", answer=answer("versions", "Version", many=True))
+@memory.command("log", answer=record("files.versions:Version", many=True))
 @click.argument("file", shell_complete=complete_file)
 @options.limit(20, maximum=1000)
 @options.after
@@ -678,7 +665,7 @@ def diff(app: App, file: str, a: str, b: str, **place: Any) -> None:
     )
 
 
-@memory.command("restore", answer=answer("write", "WriteResult"))
+@memory.command("restore", answer=record("files.write:WriteResult"))
 @click.argument("file", shell_complete=complete_file)
 @click.argument("version")
 @expect_option
@@ -693,7 +680,7 @@ def restore(
     show_write(app, found.restore(file, version, expect=expect, allow=allow, **place))
 
 
-@memory.command("prune", answer=answer("versions", "PrunePlan"))
+@memory.command("prune", answer=record("files.versions:PrunePlan"))
 @click.option(
     "--keep",
     type=click.IntRange(min=3),

@@ -12,7 +12,7 @@ import click
 
 from crewmem.access import Access, Actor
 from crewmem.cli import options
-from crewmem.cli.command import Group, pass_app
+from crewmem.cli.command import Group, pass_app, record
 from crewmem.cli.context import App
 from crewmem.cli.output import Table
 from crewmem.errors import NotFoundError
@@ -23,32 +23,10 @@ from crewmem.times import format_age, format_time
 
 if TYPE_CHECKING:  # each is imported by the command that uses it
     from crewmem.sessions.context_loss import ContextLoss
-    from crewmem.sessions.recovery import Recovery
     from crewmem.sessions.report import SyncReport
     from crewmem.sessions.search import Brief, SessionHit, SessionSearch
 
 ROLES = ("user", "assistant", "tool", "system")
-
-
-def search_answer() -> type[SessionSearch]:
-    """Return the record that `search` answers with."""
-    from crewmem.sessions.search import SessionSearch
-
-    return SessionSearch
-
-
-def sync_answer() -> type[SyncReport]:
-    """Return the record that `sync` answers with."""
-    from crewmem.sessions.report import SyncReport
-
-    return SyncReport
-
-
-def recover_answer() -> type[Recovery]:
-    """Return the record that `recover` answers with."""
-    from crewmem.sessions.recovery import Recovery
-
-    return Recovery
 
 
 @click.group(cls=Group)
@@ -254,7 +232,7 @@ def _cut(text: str, limit: int) -> str:
     return text if len(text) <= limit else text[:limit].rsplit(" ", 1)[0] + " …"
 
 
-@sessions.command(answer=search_answer)
+@sessions.command(answer=record("sessions.search:SessionSearch"))
 @click.argument("query", nargs=-1)
 @click.option("--role", type=click.Choice(ROLES), multiple=True, help="Only what they said.")
 @click.option("--tool", metavar="NAME", help="Only calls of this tool and their results.")
@@ -363,7 +341,7 @@ def _brief_line(brief: Brief, label: str) -> str:
     return f"    {label:>5}  {number} {brief.tool or brief.role}: {_cut(brief.text, 110)}"
 
 
-@sessions.command(answer=sync_answer)
+@sessions.command(answer=record("sessions.report:SyncReport"))
 @click.option(
     "--program",
     default="auto",
@@ -446,7 +424,7 @@ def _report_lines(report: SyncReport, *, dry_run: bool) -> list[str]:
     return lines
 
 
-@sessions.command(answer=recover_answer)
+@sessions.command(answer=record("sessions.recovery:Recovery"))
 @click.option("--agent", metavar="SLUG", help="Whose context was lost.")
 @click.option("--session", metavar="ID", default="", help="Which session lost it.")
 @options.budget

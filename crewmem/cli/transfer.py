@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING
 import click
 
 from crewmem.cli import options
-from crewmem.cli.command import Command, pass_app
+from crewmem.cli.command import Command, pass_app, record
 from crewmem.cli.context import App
 from crewmem.text.wording import count
 
 if TYPE_CHECKING:  # each is imported by the command that uses it
-    from crewmem.transfer.exporter import ExportReport
     from crewmem.transfer.importer import ImportPlan
 
 PARTS = ("files", "facts", "journal", "versions")
@@ -23,21 +22,7 @@ SHOWN = 12
 """Files and refusals that are listed; -v lists all."""
 
 
-def export_answer() -> type[ExportReport]:
-    """Return the record that `export` answers with."""
-    from crewmem.transfer.exporter import ExportReport
-
-    return ExportReport
-
-
-def import_answer() -> type[ImportPlan]:
-    """Return the record that `import` answers with."""
-    from crewmem.transfer.importer import ImportPlan
-
-    return ImportPlan
-
-
-@click.command(cls=Command, answer=export_answer)
+@click.command(cls=Command, answer=record("transfer.exporter:ExportReport"))
 @click.option("--out", required=True, metavar="DIR|FILE.tar.gz", help="Where to.")
 @click.option(
     "--only",
@@ -66,7 +51,7 @@ def export(app: App, out: str, parts: tuple[str, ...], include_restricted: bool)
     app.show(report, lines)
 
 
-@click.command("import", cls=Command, answer=import_answer)
+@click.command("import", cls=Command, answer=record("transfer.importer:ImportPlan"))
 @click.option(
     "--from", "source", required=True, metavar="SRC", help="Directory, file, archive, or -."
 )

@@ -206,4 +206,8 @@ def test_name_in_a_heading_of_preferences_is_the_topic():
 
 
 def test_two_words_without_a_topic_are_no_task():
-    assert marked_texts("## Next steps\n- [ ] GO LIVE\n") == []
+    assert marked_texts("## Next steps\n- [ ] GO LIVE 🚀\n") == []
+
+
+def test_short_task_in_chinese_is_one():
+    assert marked_texts("## 待办\n- [ ] 每年更新证书\n") == ["每年更新证书"]

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from datetime import datetime
 from difflib import unified_diff
 from typing import Any
 
 from crewmem.home import Home, Tree
-from crewmem.security import guard
+from crewmem.security import find_texts_to_screen, guard
 from crewmem.text.markdown import OWN_COMMENT, heading_title, parse_blocks
 
 MOST_EMBEDDED = 20_000_000
@@ -42,7 +43,16 @@ class Texts:
 
     def clean(self, text: str, *, file: str = "") -> str:
         """Return *text* with attacks replaced and secrets redacted, cut where it is too long."""
-        return self.cut(guard(text, file=file).text if text else "")
+        # Of what is only suspicious nothing is taken out, so it is not looked for.
+        return self.cut(guard(text, file=file, own_tier=True).text if text else "")
+
+    def clean_all(self, texts: Sequence[tuple[str, str]]) -> list[str]:
+        """Do what `clean` does for many texts, each with the name of its file, in less time."""
+        found = set(find_texts_to_screen([text for text, _ in texts]))
+        return [
+            self.clean(text, file=file) if at in found else self.cut(text)
+            for at, (text, file) in enumerate(texts)
+        ]
 
     def cut(self, text: str) -> str:
         """Return *text*, which was made fit to be shown already, cut where it is too long."""

@@ -150,11 +150,12 @@ def _list_entries(
     after: str | None = None
     while len(events) < MOST_ENTRIES:
         page = home.journal.list(wanted, limit=MAX_LIMIT, after=after)
-        for entry in page.entries:
+        summaries = texts.clean_all([(entry.summary, entry.id) for entry in page.entries])
+        for entry, summary in zip(page.entries, summaries, strict=True):
             who = f"agent:{entry.agent_id}" if entry.agent_id else entry.actor_type
             if not entry.agent_id and entry.actor_id and entry.actor_id != entry.actor_type:
                 who = f"{entry.actor_type}:{entry.actor_id}"
-            text = "(purged)" if entry.is_purged else texts.clean(entry.summary, file=entry.id)
+            text = "(purged)" if entry.is_purged else summary
             at = texts.local(entry.ts)
             days[at[:10]] += 1
             is_job = entry.entry_type.startswith("job.") and entry.actor_type == "system"

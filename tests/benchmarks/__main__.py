@@ -205,6 +205,29 @@ def journal_import(bench: Bench) -> Row:
 
 
 @row
+def fact_import(bench: Bench) -> Row:
+    source = bench.place / "facts100000.jsonl"
+    if not source.exists():
+        source.write_bytes(data.make_facts(100_000))
+    ours_home = bench.place / "import"
+
+    def prepare() -> None:
+        import shutil
+
+        shutil.rmtree(ours_home, ignore_errors=True)
+        data.make_home(ours_home).close()
+
+    ours = [*CREWMEM, "--home", str(ours_home), "import", "--from", str(source), "--apply"]
+    bare = [
+        *BASELINE,
+        "import_entries",
+        str(bench.entries(100_000)),
+        str(bench.place / "import.db"),
+    ]
+    return compare("fact-import", ours, bare, 1.6, runs=min(bench.runs, 3), prepare=prepare)
+
+
+@row
 def word_recall(bench: Bench) -> Row:
     home = bench.journal_home(100_000)
     bare = bench.place / "recall.db"

@@ -79,6 +79,12 @@ def make_entries(count: int) -> bytes:
     return ("\n".join(lines) + "\n").encode()
 
 
+def make_facts(count: int) -> bytes:
+    """Return facts as JSONL."""
+    facts = ({"content": sentence, "scope": "workspace"} for sentence in make_sentences(count))
+    return "".join(json.dumps(fact) + "\n" for fact in facts).encode()
+
+
 def make_log(path: Path, turns: int) -> Path:
     """Write a session log of Claude Code's format.
 

@@ -627,7 +627,10 @@ class PostgresStore:
 
     @contextlib.contextmanager
     def lease(self, name: str) -> Iterator[bool]:
-        """Hold the lease *name* inside the block; yields whether another host has it not."""
+        """Hold the lease *name* inside the block; yields False when another host has it.
+
+        The mirror has then what the holder before wrote.
+        """
         host = self.load_state().host
         if not self._take_lease(name, host):
             yield False
@@ -636,6 +639,7 @@ class PostgresStore:
         renewer = threading.Thread(target=self._renew, args=(name, host, done), daemon=True)
         renewer.start()
         try:
+            self.refresh()
             yield True
         finally:
             done.set()

@@ -1,12 +1,13 @@
 """What each job does, with the parts of a home."""
 
 from collections.abc import Callable, Iterable, Mapping, Sized
+from contextlib import nullcontext
 from datetime import timedelta
 from typing import Any, Protocol
 
 from crewmem.context import Context
 from crewmem.errors import CrewmemError
-from crewmem.jobs.runner import Action, Outcome
+from crewmem.jobs.runner import Action, Outcome, hold_lease
 from crewmem.prompt.recall_log import prune_recalls
 from crewmem.storage.filesystem import remove_leftovers
 from crewmem.times import add_span
@@ -147,7 +148,10 @@ def run_condense(home: Parts, outcome: Outcome, dry_run: bool) -> None:
 
 
 def run_nightly(home: Parts, outcome: Outcome, dry_run: bool) -> None:
-    """Compact, decay, maintain shared facts, measure, prune; a failed part stops no other."""
+    """Compact, decay, maintain shared facts, measure, prune; a failed part stops no other.
+
+    Of the hosts that share a store, one compacts and maintains facts, and each does the rest.
+    """
 
     def compact() -> Mapping[str, int]:
         plan = home.journal.plan_compaction(COMPACT_AFTER, home.facts.find_evidence)
@@ -184,11 +188,21 @@ def run_nightly(home: Parts, outcome: Outcome, dry_run: bool) -> None:
         return {} if dry_run else {"recalls_pruned": prune_recalls(home.context)}
 
     counts: dict[str, int] = {}
-    for part in (compact, decay, maintain, measure, prune, forget_recalls):
-        try:
-            counts |= part()
-        except CrewmemError as error:
-            outcome.errors.append(f"{part.__name__.replace('_', ' ')}: {error.message}")
+
+    def run_parts(*parts: Callable[[], Mapping[str, int]]) -> None:
+        for part in parts:
+            try:
+                counts.update(part())
+            except CrewmemError as error:
+                outcome.errors.append(f"{part.__name__.replace('_', ' ')}: {error.message}")
+
+    try:
+        with nullcontext(True) if dry_run else hold_lease(home.context, "nightly") as is_held:
+            if is_held:
+                run_parts(compact, maintain)
+    except CrewmemError as error:
+        outcome.errors.append(f"lease: {error.message}")
+    run_parts(decay, measure, prune, forget_recalls)
     _put(outcome, counts, dry_run)
 
 

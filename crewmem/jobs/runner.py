@@ -4,13 +4,14 @@ import json
 import os
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
 from crewmem.context import Context
-from crewmem.errors import CrewmemError, LockedError, UsageError
+from crewmem.errors import CrewmemError, LockedError, ServiceError, UsageError
 from crewmem.ids import suggest
 from crewmem.jobs.schedule import JOB_NAMES, SWEEP, Job, is_due, list_jobs, next_due
 from crewmem.protocols import EntryWriter
@@ -20,8 +21,8 @@ from crewmem.storage.locks import try_lock
 from crewmem.storage.sqlite import transaction
 from crewmem.times import format_time, parse_time
 
-ONCE_PER_WORKSPACE = frozenset({"rollup", "consolidate", "condense", "nightly"})
-"""Jobs that one host does for all that share a store."""
+ONCE_PER_WORKSPACE = frozenset({"rollup", "consolidate", "condense"})
+"""Jobs that one host does for all that share a store. The nightly job has parts of both kinds."""
 
 MINUTE = 60.0
 
@@ -181,11 +182,9 @@ class JobRunner:
 
     def _act(self, name: str) -> Outcome:
         """Do a job's work; what is done once per workspace, only where its lease is free."""
-        context = self._context
-        shared = context.db.shared
-        if name not in ONCE_PER_WORKSPACE or shared is None:
+        if name not in ONCE_PER_WORKSPACE:
             return self._actions[name](dry_run=False)
-        with shared.lease(f"{context.workspace}/{name}") as is_held:
+        with hold_lease(self._context, name) as is_held:
             return self._actions[name](dry_run=False) if is_held else Outcome(is_skipped=True)
 
     def run_due(self, *, without: Sequence[str] = ()) -> list[JobRun]:
@@ -263,31 +262,41 @@ class JobRunner:
         return last, result, counts, error, failures
 
     def _record(self, run: JobRun) -> None:
-        """Store the row of a run, with its journal entry."""
+        """Store the row of a run, with its journal entry.
+
+        Without the server of a shared store, the row alone: it is this host's own.
+        """
         context = self._context
-        with transaction(context.db):
-            failures = self._load_row(run.job)[4] + 1 if run.result == "failed" else 0
-            context.db.execute(
-                "insert or replace into jobs (workspace_id, job, last_start, last_end, result,"
-                " counts, error, failures, next_due) values (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                (
-                    context.workspace,
-                    run.job,
-                    run.started_at,
-                    context.now_text,
-                    run.result,
-                    json.dumps(run.counts),
-                    run.error,
-                    failures,
-                    run.next_due,
-                ),
-            )
-            self._journal.append(
-                "job.completed",
-                f"{run.job}: {run.result}" + (f", {run.error}" if run.error else ""),
-                payload={"job": run.job, "result": run.result, "counts": run.counts},
-                severity="warn" if run.result == "failed" else "info",
-            )
+        try:
+            with transaction(context.db):
+                self._store_row(run)
+                self._journal.append(
+                    "job.completed",
+                    f"{run.job}: {run.result}" + (f", {run.error}" if run.error else ""),
+                    payload={"job": run.job, "result": run.result, "counts": run.counts},
+                    severity="warn" if run.result == "failed" else "info",
+                )
+        except ServiceError:
+            with transaction(context.db, local=True):
+                self._store_row(run)
+
+    def _store_row(self, run: JobRun) -> None:
+        failures = self._load_row(run.job)[4] + 1 if run.result == "failed" else 0
+        self._context.db.execute(
+            "insert or replace into jobs (workspace_id, job, last_start, last_end, result,"
+            " counts, error, failures, next_due) values (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            (
+                self._context.workspace,
+                run.job,
+                run.started_at,
+                self._context.now_text,
+                run.result,
+                json.dumps(run.counts),
+                run.error,
+                failures,
+                run.next_due,
+            ),
+        )
 
     def _report(
         self, job: Job, result: str, started: datetime, clock: float, outcome: Outcome
@@ -305,6 +314,12 @@ class JobRunner:
             "; ".join(outcome.errors),
             tuple(outcome.plan),
         )
+
+
+def hold_lease(context: Context, name: str) -> AbstractContextManager[bool]:
+    """Hold the workspace's lease of a job in a block; gives False when another host has it."""
+    shared = context.db.shared
+    return shared.lease(f"{context.workspace}/{name}") if shared else nullcontext(True)
 
 
 def run_minute(

@@ -4,6 +4,7 @@ import json
 import subprocess
 import sys
 import time
+from datetime import timedelta
 
 import numpy as np
 import pytest
@@ -13,6 +14,8 @@ from crewmem.errors import ConflictError, DamagedError, ServiceError
 from crewmem.home import create_home
 from crewmem.hosts.changes import load_tables, read_local, sum_digests
 from crewmem.hosts.joining import join_store, push_all_to_store
+from crewmem.jobs.actions import make_actions
+from crewmem.jobs.runner import JobRunner
 from crewmem.storage.locks import lock
 from tests.conftest import open_home
 from tests.hosts.conftest import run, start
@@ -337,6 +340,35 @@ def test_job_of_a_workspace_runs_on_one_host(make_mirror):
             assert not is_held_too
     with two.context.db.shared.lease("default/nightly") as is_held:
         assert is_held
+
+
+def run_nightly(home):
+    return JobRunner(home.context, home.journal, make_actions(home)).run("nightly")
+
+
+def test_nightly_job_does_local_work_on_each_host_and_shared_work_on_one(make_mirror, clock):
+    one, two = make_mirror("one"), make_mirror("two")
+    for number in range(3):
+        one.journal.append("crane.greased", f"the crane was greased, time {number}")
+    two.context.clock = lambda: clock() + timedelta(days=60)
+    snapshots = "select count(*) from memory_health_snapshots"
+    with one.context.db.shared.lease("default/nightly"):
+        run = run_nightly(two)
+        assert run.error == ""
+        assert "entries_archived" not in run.counts
+        assert two.context.db.value(snapshots) > 0
+    assert run_nightly(two).counts["entries_archived"] >= 3
+    assert one.context.db.value(snapshots) == 0
+
+
+def test_nightly_job_does_local_work_while_the_server_is_away(make_mirror, clock):
+    path = make_mirror("one").context.home
+    away = open_home(path, clock, store="postgresql:///nothing?host=/nonexistent")
+    snapshots = "select count(*) from memory_health_snapshots"
+    assert "lease: the shared store cannot be reached" in run_nightly(away).error
+    assert away.context.db.all("select job, result from jobs") == [("nightly", "failed")]
+    assert away.context.db.value(snapshots) > 0
+    away.close()
 
 
 STORE_CHECKS = [

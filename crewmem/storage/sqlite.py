@@ -5,7 +5,6 @@
 
 import contextlib
 import os
-import weakref
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from hashlib import sha256
 from pathlib import Path
@@ -478,18 +477,19 @@ def open_read_only(path: Path, *, living: bool = False) -> Database:
         import shutil  # only for trees that a running program writes
         import tempfile
 
-        directory = tempfile.mkdtemp(prefix="crewmem-")
-        readable = Path(directory, path.name)
-        try:
-            shutil.copyfile(path, readable)
-            shutil.copyfile(wal, f"{readable}-wal")
-        except OSError as error:
-            shutil.rmtree(directory, ignore_errors=True)
-            raise RefusedError(
-                f"cannot copy {path} to read it: {error.strerror}", code="not-permitted"
-            ) from error
-        db = _connect(readable, apsw.SQLITE_OPEN_READWRITE)
-        weakref.finalize(db, shutil.rmtree, directory, ignore_errors=True)
+        with tempfile.TemporaryDirectory(prefix="crewmem-") as directory:
+            readable = Path(directory, path.name)
+            try:
+                shutil.copyfile(path, readable)
+                shutil.copyfile(wal, f"{readable}-wal")
+            except OSError as error:
+                raise RefusedError(
+                    f"cannot copy {path} to read it: {error.strerror}", code="not-permitted"
+                ) from error
+            db = _connect(readable, apsw.SQLITE_OPEN_READWRITE)
+            # Once SQLite has opened the copy and its log, nobody needs their names: a process that
+            # is killed later leaves nothing behind.
+            db.value("select count(*) from sqlite_master")
     else:
         from urllib.parse import quote  # only for read-only trees without a write-ahead log
 

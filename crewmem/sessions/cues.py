@@ -264,6 +264,8 @@ def judge(statement: Statement, role: str, place: Place | None = None) -> Judgem
     if best is not None and best.sure:
         chance = max(chance, SURE_CHANCE)
     kind = best.kind if best is not None else "fact"
+    if kind == "preference" and role != USER:  # an agent says how things are, not what it likes
+        kind = "lesson" if "says because" in cues else "fact"
     for name in ("decision", "lesson", "preference", "action_item"):
         if f"under {name}" in cues:
             kind = name

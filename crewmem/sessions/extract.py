@@ -166,19 +166,19 @@ def find_candidates(turns: Iterable[Said], earlier: Sequence[Said] = ()) -> list
             subject = read[number - 2][0].text if number > 1 else ""
             answer = find_answer(read[number - 1][0].text, said.text, said.role, subject)
         if answer is not None:
-            if seen.add(token_set(answer.text)):
-                found.append(
-                    Candidate(
-                        Statement(answer.quote),
-                        said,
-                        answer.kind,
-                        ANSWER_CHANCE,
-                        "answer",
-                        hash_statement(answer.text, said.role),
-                        is_for_all=False,
-                        content=answer.text,
-                    )
+            seen.add(token_set(answer.text))
+            found.append(  # however much of its question was said before, the answer is new
+                Candidate(
+                    Statement(answer.quote),
+                    said,
+                    answer.kind,
+                    ANSWER_CHANCE,
+                    "answer",
+                    hash_statement(answer.text, said.role),
+                    is_for_all=False,
+                    content=answer.text,
                 )
+            )
             continue
         for before, statement in zip([None, *statements], statements, strict=False):
             judged = judge(statement, said.role, place)

@@ -371,3 +371,14 @@ def test_statement_keeps_the_sentence_that_says_what_it_means(home, root):
     [told] = [each for each in learned if effect in each.text]
     assert told.text == f"{cause} {effect}"
     assert told.evidence[0]["quote"] == effect
+
+
+def test_answer_to_a_short_question_is_learned_beside_what_it_is_about(home, root):
+    wish = "I always want the weekly summary of the tickets on Friday"
+    write(
+        root / "a.jsonl", ("user", wish), ("assistant", "Which channel?"), ("user", "#ops-weekly")
+    )
+
+    texts = [each.text for each in home.sessions.sync(root=root).learned]
+
+    assert texts == [wish, f"{wish}. Which channel? #ops-weekly"]

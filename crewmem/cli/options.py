@@ -144,6 +144,8 @@ dry_run = click.option("--dry-run", is_flag=True, help="Print the plan and chang
 yes = click.option("--yes", is_flag=True, help="Do not ask.")
 after = click.option("--after", metavar="CURSOR", help="The page after CURSOR.")
 session = click.option("--session", metavar="ID", help="Only this session.")
+kind = click.option("--kind", metavar="KIND", default="", help="Only this kind.")
+older_than = click.option("--older-than", type=Span(), help="Least age.")
 budget = click.option("--budget", type=Budget(), help="Size: 2000t, 8000c or 1800b.")
 min_relevance = click.option(
     "--min-relevance", type=click.FloatRange(0, 1), help="Least relevance of what is shown."

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Callable, Sequence
+from datetime import timedelta
+from typing import Any
+
 import click
 
 from crewmem.cli import options
@@ -13,6 +18,7 @@ from crewmem.errors import UsageError
 from crewmem.ids import shorten_all
 from crewmem.review.queue import Decision, ReviewDetail
 from crewmem.review.store import ReviewItem
+from crewmem.text.wording import count
 from crewmem.times import format_age
 
 
@@ -22,7 +28,9 @@ def review() -> None:
 
 
 @review.command("list", answer=list[ReviewItem])
-@click.option("--kind", metavar="KIND", default="", help="Only this kind.")
+@options.kind
+@options.agent
+@options.older_than
 @click.option("--suspicious", is_flag=True, help="List suspicious passages instead.")
 @click.option(
     "--status",
@@ -35,7 +43,14 @@ def review() -> None:
 @options.after
 @pass_app
 def list_(
-    app: App, kind: str, suspicious: bool, status: str, limit: int, after: str | None
+    app: App,
+    kind: str,
+    agent: str | None,
+    older_than: timedelta | None,
+    suspicious: bool,
+    status: str,
+    limit: int,
+    after: str | None,
 ) -> None:
     """List what waits, the oldest first."""
     if suspicious:
@@ -49,7 +64,12 @@ def list_(
         )
         return
     page = app.home.review.list_items(
-        kind=kind, status="" if status == "all" else status, limit=limit, after=after or ""
+        kind=kind,
+        agent=agent or "",
+        older_than=older_than,
+        status="" if status == "all" else status,
+        limit=limit,
+        after=after or "",
     )
     short = shorten_all([each.id for each in page.items])
     rows = [
@@ -83,32 +103,85 @@ def show(app: App, item_id: str, explain: bool) -> None:
     app.output.show(detail, lines)
 
 
-@review.command("approve", answer=Decision)
-@click.argument("item_id", metavar="ID", shell_complete=complete_review_item)
+@review.command("approve", answer=list[Decision])
+@click.argument("item_ids", metavar="[ID]...", nargs=-1, shell_complete=complete_review_item)
+@options.kind
+@options.agent
+@options.older_than
 @click.option("--only", metavar="1,3", default="", help="Of a plan, only these changes.")
 @click.option(
     "--keep",
     type=click.Choice(["A", "B", "both"], case_sensitive=False),
     help="Of a contradiction, the statement that holds.",
 )
+@options.yes
+@options.strict
 @pass_app
-def approve(app: App, item_id: str, only: str, keep: str | None) -> None:
-    """Approve an item."""
+def approve(app: App, only: str, keep: str | None, **chosen: Any) -> None:
+    """Approve items: those that are named, or all that match.
+
+    Before several are decided it asks, and says how many; `--yes` is for scripts. An item that
+    cannot be approved stays open, with a warning.
+    """
     try:
         numbers = [int(each) for each in only.split(",") if each.strip()]
     except ValueError as error:
         raise UsageError(
             f"'{only}' is not a list of numbers such as 1,3", code="bad-only"
         ) from error
-    decision = app.home.review.approve(item_id, only=numbers, keep=keep or "")
-    app.output.show(decision, [*decision.done, f"{decision.id} is approved."])
+    if numbers and len(chosen["item_ids"]) != 1:
+        raise UsageError("--only is for one plan: give its ID", code="bad-option")
+    review = app.home.review
+    _decide(
+        app, "Approve", lambda each: review.approve(each, only=numbers, keep=keep or ""), **chosen
+    )
 
 
-@review.command("reject", answer=Decision)
-@click.argument("item_id", metavar="ID", shell_complete=complete_review_item)
+@review.command("reject", answer=list[Decision])
+@click.argument("item_ids", metavar="[ID]...", nargs=-1, shell_complete=complete_review_item)
+@options.kind
+@options.agent
+@options.older_than
 @options.required_reason
+@options.yes
+@options.strict
 @pass_app
-def reject(app: App, item_id: str, reason: str) -> None:
-    """Reject an item and record the reason."""
-    decision = app.home.review.reject(item_id, reason=reason)
-    app.output.show(decision, [*decision.done, f"{decision.id} is rejected."])
+def reject(app: App, reason: str, **chosen: Any) -> None:
+    """Reject items, those that are named or all that match, and record the reason.
+
+    Before several are decided it asks, and says how many; `--yes` is for scripts.
+    """
+    review = app.home.review
+    _decide(app, "Reject", lambda each: review.reject(each, reason=reason), **chosen)
+
+
+def _decide(
+    app: App,
+    verb: str,
+    decide: Callable[[str], Decision],
+    *,
+    item_ids: Sequence[str],
+    kind: str,
+    agent: str | None,
+    older_than: timedelta | None,
+    yes: bool,
+    strict: bool,
+) -> None:
+    """Decide the chosen items, and ask first unless the user named a single one."""
+    review = app.home.review
+    items = review.choose(item_ids, kind=kind, agent=agent or "", older_than=older_than)
+    if items and (len(items) > 1 or not item_ids):
+        kinds = Counter(item.kind for item in items).most_common()
+        what = ", ".join(f"{number:,} {kind}" for kind, number in kinds)
+        app.confirm(f"{verb} {count(len(items), 'item')} ({what})?", yes=yes)
+    decisions, failed = review.decide_each(items, decide)
+    for item_id, error in failed:
+        app.home.context.warn(error.code, f"{item_id} stays open: {error.message}", error.hint)
+    lines = []
+    for decision in decisions:
+        lines += [*decision.done, f"{decision.id} is {decision.status}."]
+    if len(items) > 1:
+        lines.append(f"{count(len(decisions), 'item')} decided, {len(failed):,} left open.")
+    app.show(decisions, lines or ["Nothing that matches waits."])
+    if strict and failed:
+        app.exit(1)

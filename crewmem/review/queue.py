@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import timedelta
 from typing import Any, NamedTuple
 
 from crewmem.context import Context
-from crewmem.errors import RefusedError, UsageError
+from crewmem.errors import STORAGE_FAILED, CrewmemError, RefusedError, UsageError
 from crewmem.files.locations import find_home_directories
 from crewmem.files.tiers import OWN_TIERS
 from crewmem.protocols import EntryWriter
@@ -21,6 +22,7 @@ from crewmem.security import redact, scan
 from crewmem.storage.filesystem import SkippedFile, read_file, walk_files
 from crewmem.storage.locks import lock
 from crewmem.storage.sqlite import transaction
+from crewmem.times import format_time
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +38,13 @@ class Decision:
     kind: str
     status: str
     done: list[str] = field(default_factory=list)
+
+
+class FailedDecision(NamedTuple):
+    """An item of several that stays open, and why."""
+
+    id: str
+    error: CrewmemError
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,9 +104,24 @@ class Review:
         self._handlers[kind] = make
 
     def list_items(
-        self, *, kind: str = "", status: str = "open", limit: int = 50, after: str = ""
+        self,
+        *,
+        kind: str = "",
+        agent: str = "",
+        older_than: timedelta | None = None,
+        status: str = "open",
+        limit: int = 50,
+        after: str = "",
     ) -> ReviewPage:
         """Return items that the actor may see, oldest first.
+
+        Args:
+            kind: One kind only; "" for all.
+            agent: Of this agent only; "" for all.
+            older_than: Least age.
+            status: open, approved, rejected, or "" for all.
+            limit: At most so many; 0 for all.
+            after: Id of the last item of the page before.
 
         Raises:
             RefusedError: Agents have no review queue.
@@ -105,9 +129,41 @@ class Review:
         self._check_may_look()
         if kind and kind not in KINDS:
             raise UsageError(f"'{kind}' is not a kind: use {', '.join(KINDS)}", code="bad-kind")
-        found = self._store.list_items(kind=kind, status=status, limit=limit + 1, after=after)
-        more = len(found) > limit
-        return ReviewPage(found[:limit], found[limit - 1].id if more else "")
+        until = format_time(self._context.now - older_than) if older_than is not None else ""
+        found = self._store.list_items(
+            kind=kind,
+            agent=agent,
+            until=until,
+            status=status,
+            limit=limit + 1 if limit else 0,
+            after=after,
+        )
+        more = bool(limit) and len(found) > limit
+        return ReviewPage(found[:limit] if more else found, found[limit - 1].id if more else "")
+
+    def choose(
+        self,
+        prefixes: Collection[str] = (),
+        *,
+        kind: str = "",
+        agent: str = "",
+        older_than: timedelta | None = None,
+    ) -> list[ReviewItem]:
+        """Return the items to decide: those that are named, or all open ones that match.
+
+        Raises:
+            UsageError: Items are neither named nor filtered, or both.
+        """
+        is_filtered = bool(kind or agent or older_than is not None)
+        if bool(prefixes) == is_filtered:
+            raise UsageError(
+                "name items, or choose them with --kind, --agent and --older-than",
+                code="nothing-chosen" if not prefixes else "ids-and-filters",
+                hint=self._context.command("review list"),
+            )
+        if prefixes:
+            return list({item.id: item for item in map(self._find, prefixes)}.values())
+        return self.list_items(kind=kind, agent=agent, older_than=older_than, limit=0).items
 
     def show(self, prefix: str, *, explain: bool = False) -> ReviewDetail:
         """Return an item with its change; with *explain* also its score and evidence."""
@@ -143,6 +199,31 @@ class Review:
         return self._decide(
             prefix, "rejected", lambda handler, item: handler.reject(item, reason), reason
         )
+
+    def decide_each(
+        self, items: Sequence[ReviewItem], decide: Callable[[str], Decision]
+    ) -> tuple[list[Decision], list[FailedDecision]]:
+        """Decide items one by one; one that cannot be decided stays open, the others go on.
+
+        Args:
+            items: What `choose` returned.
+            decide: Approves or rejects the item with this id.
+
+        Raises:
+            CrewmemError: None could be decided, or the home's storage failed.
+        """
+        decisions: list[Decision] = []
+        failed: list[FailedDecision] = []
+        for item in items:
+            try:
+                decisions.append(decide(item.id))
+            except CrewmemError as error:
+                if error.code in STORAGE_FAILED:
+                    raise
+                failed.append(FailedDecision(item.id, error))
+        if failed and not decisions:
+            raise failed[0].error
+        return decisions, failed
 
     def list_suspicious(self) -> list[SuspiciousPassage]:
         """Return the suspicious passages of memory files that the actor may read."""

@@ -156,23 +156,33 @@ class ReviewStore:
         return next(self._select("id = :id", {"id": item_id}))
 
     def list_items(
-        self, *, kind: str = "", status: str = "open", limit: int = 50, after: str = ""
+        self,
+        *,
+        kind: str = "",
+        agent: str = "",
+        until: str = "",
+        status: str = "open",
+        limit: int = 50,
+        after: str = "",
     ) -> list[ReviewItem]:
         """Return items that the actor may see, oldest first.
 
         Args:
             kind: One kind only; "" for all.
+            agent: Of this agent only; "" for all.
+            until: Time of the youngest item; "" for now.
             status: open, approved, rejected, or "" for all.
             limit: At most so many; 0 for all.
             after: Id of the last item of the page before.
         """
         wanted, params = ["1"], {}
-        if kind:
-            wanted.append("kind = :kind")
-            params["kind"] = kind
-        if status:
-            wanted.append("status = :status")
-            params["status"] = status
+        for column, value in (("kind", kind), ("agent", agent), ("status", status)):
+            if value:
+                wanted.append(f"{column} = :{column}")
+                params[column] = value
+        if until:
+            wanted.append("created_at <= :until")
+            params["until"] = until
         if after:
             wanted.append(
                 "(created_at, id) > (select created_at, id from review_items where id = :after)"

@@ -115,6 +115,22 @@ def test_vote_forget_restore_pin_share(crewmem):
     crewmem("fact", "vote", fact_id, status=2)
 
 
+def test_many_review_items_are_decided_with_one_command(crewmem):
+    agent = ("--as", "agent:winch")
+    for text in ("The pool has 20 connections", "Cranes rest at noon", "Ferries wait for pilots"):
+        crewmem(*agent, "remember", "--scope", "crew", text)
+    first = crewmem.json("review", "list")[0]["id"]
+    crewmem("review", "reject", "--reason", "no", status=2)
+    crewmem("review", "approve", "--kind", "share", status=2)
+    assert len(crewmem.json("review", "list")) == 3
+
+    (one,) = crewmem.json("review", "approve", first)
+    assert one["id"] == first
+    out = crewmem("review", "reject", "--agent", "winch", "--reason", "not ours", "--yes")
+    assert "2 items decided, 0 left open." in out
+    assert "Nothing that matches waits." in crewmem("review", "approve", "--kind", "share", "--yes")
+
+
 def test_members_share_waits(crewmem):
     agent = ("--as", "agent:winch")
     fact_id = crewmem(*agent, "remember", "The pool has 20 connections").split()[0]

@@ -1,7 +1,7 @@
 """What each kind of review item does, once, and who decides."""
 
 import threading
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
@@ -26,6 +26,7 @@ from crewmem.review.handlers import (
 )
 from crewmem.review.queue import Review
 from crewmem.review.store import KINDS, ReviewStore
+from crewmem.storage.sqlite import transaction
 
 pytestmark = pytest.mark.both_stores
 
@@ -309,6 +310,43 @@ def test_lead_decides_for_its_crew_and_sees_no_other(desk):
     assert lead.review.approve(item).status == "approved"
     with pytest.raises(RefusedError):
         Desk(desk.context.home, "agent:ada").review.list_items()
+
+
+def test_items_are_chosen_by_id_or_by_kind_agent_and_age(desk):
+    share = desk.add("share", {"to": "workspace"}, agent="ada")
+    old = desk.add("skill", {}, agent="ada")
+    desk.add("skill", {}, agent="mira")
+    with transaction(desk.context.db):
+        desk.context.db.execute(
+            "update review_items set created_at = '2026-04-01T00:00:00.000Z' where id = ?", (old,)
+        )
+
+    def chosen(*ids, **filters):
+        return {item.id for item in desk.review.choose(ids, **filters)}
+
+    assert chosen(old, share, old[:-1]) == {old, share}
+    assert chosen(agent="ada") == {old, share}
+    assert chosen(kind="share") == {share}
+    assert chosen(kind="skill", older_than=timedelta(days=7)) == {old}
+    for wrong in ({}, {"prefixes": [old], "kind": "skill"}):
+        with pytest.raises(UsageError):
+            desk.review.choose(**wrong)
+
+
+def test_item_that_fails_stays_open_and_the_others_are_decided(desk):
+    fact = desk.fact("Pumps need two seconds")
+    gone = desk.add("voted-down", {}, fact_id="f_000000000000")
+    item = desk.add("voted-down", {}, fact_id=fact)
+
+    def reject(item_id):
+        return desk.review.reject(item_id, reason="it is true")
+
+    decisions, failed = desk.review.decide_each(desk.review.choose(kind="voted-down"), reject)
+    assert [each.id for each in decisions] == [item]
+    assert [each.id for each in failed] == [gone]
+    assert desk.store.get(gone).status == "open"
+    with pytest.raises(NotFoundError):
+        desk.review.decide_each(desk.review.choose(kind="voted-down"), reject)
 
 
 def test_listing_is_paged_oldest_first(desk):

@@ -1011,22 +1011,37 @@
       root.append(empty("Nothing waits for a person.", command("review list"), command("consolidate run --dry-run")));
       return;
     }
-    let kind = "", wanted = "";
+    let kind = "", agent = "", wanted = "";
     const kinds = unique(data.review.map((item) => item.kind));
+    const agents = unique(data.review.map((item) => item.agent));
+    const together = h("div");
     const list = h("div");
     const summary = h("p", { class: "quiet", role: "status" });
     root.append(h("div", { class: "controls" },
       searchField("Text", (text) => { wanted = text; draw(); }),
-      select("Kind", kinds, (value) => { kind = value; draw(); }, "all")), summary, list);
+      select("Kind", kinds, (value) => { kind = value; draw(); }, "all"),
+      agents.length > 1 && select("Agent", agents, (value) => { agent = value; draw(); }, "all")), summary, together, list);
     const textOf = (item) => [item.title, ...item.sides.map(([text]) => text), ...item.change].join(" ").toLowerCase();
     function draw() {
-      const chosen = data.review.filter((item) => (!kind || item.kind === kind) && (!wanted || matches(textOf(item), wanted)));
+      const chosen = data.review.filter((item) => (!kind || item.kind === kind) && (!agent || item.agent === agent) && (!wanted || matches(textOf(item), wanted)));
+      together.replaceChildren(...(chosen.length > 1 ? [decideTogether(chosen, agent, wanted)] : []));
       summary.textContent = kinds.map((each) => `${words(each)}: ${number.format(chosen.filter((item) => item.kind === each).length)}`).join(", ");
       list.replaceChildren();
       if (!chosen.length) { list.append(empty("No item fits these filters.")); return; }
       list.append(...paged(chosen, (next) => next.map(drawItem), h("div", { class: "cards single" }), 40));
     }
     draw();
+  }
+
+  function decideTogether(items, agent, wanted) {
+    const kinds = unique(items.map((item) => item.kind));
+    const filters = `--kind ${kinds[0]}${agent ? ` --agent ${quote(agent)}` : ""}`;
+    const keep = kinds[0] === "contradiction" ? " --keep both" : "";
+    return h("details", {}, h("summary", {}, `Decide ${count(items.length, "item")} at once`),
+      wanted ? h("p", { class: "quiet small" }, "Commands choose by kind, agent and age: clear the text first.")
+      : kinds.length > 1 ? h("p", { class: "quiet small" }, "Choose a kind first.")
+      : [h("p", { class: "quiet small" }, "Each command says how many items it decides, and asks. --older-than 30d leaves out the newer ones."),
+        h("div", { class: "decide" }, shellCommand(command(`review approve ${filters}${keep}`)), shellCommand(`${command(`review reject ${filters}`)} --reason "…"`))]);
   }
 
   function drawItem(item) {

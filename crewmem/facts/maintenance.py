@@ -104,7 +104,6 @@ class _Row:
     topic_key: str
     created_by: str
     created_at: str
-    vector_key: int
     tags: list[str]
     agents: tuple[str, ...]
     idle_days: float
@@ -115,19 +114,12 @@ class _Row:
     near: dict[int, float] = field(default_factory=dict)
 
 
-def plan_maintenance(
-    table: FactTable, *, near: Mapping[int, Mapping[int, float]] | None = None
-) -> MaintenancePlan:
-    """Decide what the nightly upkeep changes.
-
-    Args:
-        table: The facts of the workspace; all of them count, whoever may read them.
-        near: Cosines by vector key and vector key, with a key for each text that has a vector;
-            pairs of which one has none are compared by words.
-    """
+def plan_maintenance(table: FactTable) -> MaintenancePlan:
+    """Decide what the nightly upkeep changes; all facts count, whoever may read them."""
     table.context.access.require_operator("maintain shared facts")
     rows, token_sets = _load(table)
-    _compare(rows, token_sets, near or {})
+    for one, other, similarity in iterate_similar_pairs(token_sets, SAME):
+        rows[one].near[other] = rows[other].near[one] = similarity
     del token_sets
     crews = corrections.crews_of_agents(table)
     by_place = dict(enumerate(rows))
@@ -170,7 +162,7 @@ def _load(table: FactTable) -> tuple[list[_Row], list[frozenset[str]]]:
     for row in context.db.execute(
         "select facts.rowid, id, scope, agent_id, crew_id, kind, title, content, importance,"
         " confidence, base_quality, sensitivity, status, pin, coalesce(topic_key, ''), created_by,"
-        " created_at, vector_key, tags, metadata, coalesce(accesses.last_used_at, ''),"
+        " created_at, tags, metadata, coalesce(accesses.last_used_at, ''),"
         " (select count(*) from votes where fact_id = id and vote = 1),"
         " (select count(*) from votes where fact_id = id and vote = -1),"
         " (select group_concat(actor, ' ') from votes where fact_id = id),"
@@ -189,8 +181,8 @@ def _load(table: FactTable) -> tuple[list[_Row], list[frozenset[str]]]:
     ):
         (
             rowid, fact_id, scope, agent, crew, kind, title, content, importance, confidence, base,
-            sensitivity, status, pin, topic_key, created_by, created_at, vector_key, tags,
-            metadata, last_used, up, down, voters, is_promoted,
+            sensitivity, status, pin, topic_key, created_by, created_at, tags, metadata,
+            last_used, up, down, voters, is_promoted,
         ) = row  # fmt: skip
         trust = effective_confidence(confidence, up, down)
         labels = load_texts(tags)
@@ -202,7 +194,7 @@ def _load(table: FactTable) -> tuple[list[_Row], list[frozenset[str]]]:
         rows.append(
             _Row(
                 rowid, fact_id, Owner(scope, agent, crew), kind, title, importance, trust,
-                sensitivity, status, pin, topic_key, created_by, created_at, vector_key, labels,
+                sensitivity, status, pin, topic_key, created_by, created_at, labels,
                 tuple(details.get("agents", ())), idle,
                 quality(0.6 if base is None else base, up, down, idle_days=idle, age_days=age),
                 tuple((voters or "").split()), scope != "agent", bool(is_promoted),
@@ -211,32 +203,6 @@ def _load(table: FactTable) -> tuple[list[_Row], list[frozenset[str]]]:
         words = token_set(statement_text(title, content))
         token_sets.append(frozenset(known.setdefault(word, word) for word in words))
     return rows, token_sets
-
-
-def _compare(
-    rows: Sequence[_Row],
-    token_sets: Sequence[frozenset[str]],
-    near: Mapping[int, Mapping[int, float]],
-) -> None:
-    """Note for each fact which others say the same: by vectors where both have one."""
-    for one, other, similarity in iterate_similar_pairs(token_sets, SAME):
-        if rows[one].vector_key in near and rows[other].vector_key in near:
-            continue
-        rows[one].near[other] = rows[other].near[one] = similarity
-    if near:
-        places: dict[int, list[int]] = {}
-        for place, row in enumerate(rows):
-            places.setdefault(row.vector_key, []).append(place)
-        for place, row in enumerate(rows):
-            for key, cosine in near.get(row.vector_key, {}).items():
-                if cosine >= SAME:
-                    for other in places.get(key, ()):
-                        if other != place:
-                            row.near[other] = rows[other].near[place] = min(1.0, cosine)
-            if row.vector_key in near:  # the same text is not its own neighbour there
-                for other in places[row.vector_key]:
-                    if other != place:
-                        row.near[other] = 1.0
 
 
 def _nearest(

@@ -589,18 +589,11 @@ class Facts:
 
         return show_rollup(self.table, day)
 
-    def plan_maintenance(
-        self, *, near: Mapping[int, Mapping[int, float]] | None = None
-    ) -> MaintenancePlan:
-        """Decide what the nightly upkeep of shared facts changes.
-
-        Args:
-            near: Cosines by vector key and vector key, of texts that are near each other, where
-                there is an embedder. Without it words are compared.
-        """
+    def plan_maintenance(self) -> MaintenancePlan:
+        """Decide what the nightly upkeep of shared facts changes."""
         from crewmem.facts.maintenance import plan_maintenance
 
-        return plan_maintenance(self.table, near=near)
+        return plan_maintenance(self.table)
 
     def apply_maintenance(self, plan: MaintenancePlan) -> builtins.list[str]:
         """Apply a plan of the nightly upkeep; return the journal entries, one a step."""

@@ -37,9 +37,7 @@ class Match(NamedTuple):
     stem: str
 
 
-def make_snippet(
-    text: str, terms: Sequence[Term], *, width: int = WIDTH, marks: bool = True
-) -> str:
+def make_snippet(text: str, terms: Sequence[Term], *, width: int = WIDTH) -> str:
     """Return up to *width* characters of *text*, white space folded, matches marked.
 
     It shows the window with the most different terms, else the beginning, after a heading.
@@ -49,9 +47,7 @@ def make_snippet(
     start, end = 0, len(line)
     if len(line) > width:
         start, end = _choose_window(line, matches, width - 2)
-    shown = line[start:end]
-    if marks:
-        shown = _mark(line, start, end, matches)
+    shown = _mark(line, start, end, matches)
     return f"{CUT if start else ''}{shown}{CUT if end < len(line) else ''}"
 
 

@@ -192,9 +192,9 @@ def scan(
     return _with_lines(text, kept, file, first_line)
 
 
-def has_attack(text: str, *, allow: Collection[str] = ()) -> bool:
+def has_attack(text: str) -> bool:
     """Return whether a passage of *text* is an attack."""
-    return any(f.cls == "attack" for f in scan(text, own_tier=True, allow=allow, secrets=False))
+    return any(f.cls == "attack" for f in scan(text, own_tier=True, secrets=False))
 
 
 def find_texts_to_screen(texts: Sequence[str]) -> list[int]:
@@ -277,8 +277,6 @@ def guard(
 def screen(
     text: str,
     *,
-    file: str = "",
-    first_line: int = 1,
     own_tier: bool = False,
     allow: Collection[str] = (),
 ) -> Screened:
@@ -287,7 +285,7 @@ def screen(
     Passages with an attack are taken out with their lines, secrets are redacted, and
     suspicious passages stay.
     """
-    found = scan(text, own_tier=own_tier, allow=allow, file=file, first_line=first_line)
+    found = scan(text, own_tier=own_tier, allow=allow)
     refused = [f for f in found if f.cls == "attack"]
     redacted = [f for f in found if f.cls == "secret"]
     edits = [(f.start, f.end, f"[redacted: {f.rule}]") for f in redacted]

@@ -93,11 +93,11 @@ class Progress:
     problems: list[Problem] = field(default_factory=list)
     logs: list[int] = field(default_factory=list)
 
-    def skip(self, file: str, line: int, reason: str, count: int = 1) -> None:
+    def skip(self, file: str, line: int, reason: str) -> None:
         """Count what was skipped, and name the first."""
-        self.skipped += count
+        self.skipped += 1
         if len(self.problems) < NAMED_PROBLEMS:
-            self.problems.append(Problem(file, line, reason, count))
+            self.problems.append(Problem(file, line, reason))
 
 
 class OwnerFinder:

@@ -298,7 +298,7 @@ def _copy_ownership(descriptor: int, before: os.stat_result | None, mode: int | 
 
 
 @contextlib.contextmanager
-def open_stream(path: Path, *, mode: int = PRIVATE_FILE) -> Iterator[IO[bytes]]:
+def open_stream(path: Path) -> Iterator[IO[bytes]]:
     """Open a new file for streaming; it takes the name *path* durably at the end.
 
     When the block fails, the temporary file is removed and *path* is as before.
@@ -306,7 +306,7 @@ def open_stream(path: Path, *, mode: int = PRIVATE_FILE) -> Iterator[IO[bytes]]:
     path = path.expanduser()
     temporary = path.with_name(f"{TEMPORARY_PREFIX}{os.getpid()}-{os.urandom(4).hex()}.tmp")
     try:
-        descriptor = os.open(temporary, _CREATE_FLAGS, mode)
+        descriptor = os.open(temporary, _CREATE_FLAGS, PRIVATE_FILE)
         with open(descriptor, "wb") as file:
             yield file
             file.flush()
@@ -450,7 +450,6 @@ def walk_files(
     root: Path,
     *,
     suffix: str = ".md",
-    skip_directories: tuple[str, ...] = (),
 ) -> Iterator[FileEntry | SkippedFile]:
     """Walk the regular files below *root* whose name ends with *suffix* in any case.
 
@@ -473,8 +472,7 @@ def walk_files(
                 relative = prefix + name
                 try:
                     if entry.is_dir(follow_symlinks=False):
-                        if name not in skip_directories:
-                            pending.append((entry.path, relative + "/"))
+                        pending.append((entry.path, relative + "/"))
                         continue
                     if not name.lower().endswith(suffix):
                         continue

@@ -37,13 +37,13 @@ def dump_files(source: Source) -> list[str]:
     return [name for name in source.files if name.lower().endswith(JSON_SUFFIXES)]
 
 
-def first_items(source: Source, count: int = 20) -> list[Item]:
+def first_items(source: Source) -> list[Item]:
     """Return the first items of each file of a dump, to tell what it is."""
     found = []
     for name in dump_files(source)[:20]:
         for item in read_items(source, name, []):
             found.append(item)
-            if len(found) % count == 0:
+            if len(found) % 20 == 0:
                 break
     return found
 

@@ -55,7 +55,8 @@ LEASE_SECONDS, RENEW_SECONDS = 90, 30
 READ_CHANGES = (
     "select s.store_id, s.schema, s.position, s.hash, s.journal_seq,"
     " c.position, c.host, c.actor, c.at, c.erases, c.outbox, c.digests, c.previous, c.hash,"
-    " r.table_name, r.workspace_id, r.is_deleted, r.key, r.row::text, r.salt, r.digest"
+    " r.table_name, r.workspace_id, r.is_deleted, r.key, r.row::text, r.salt, r.digest,"
+    " (select m.position from mirrors m where m.host = %s)"
     " from store s left join changes c on c.position > %s and c.position <= %s"
     " left join change_rows r on r.position = c.position order by c.position, r.number"
 )
@@ -195,19 +196,22 @@ class PostgresStore:
     def _pull(self, state: State) -> Head:
         """Read and apply what came after the mirror's position; return the server's head."""
         while True:
-            rows = self.query(READ_CHANGES, (state.position, state.position + BATCH))
+            rows = self.query(READ_CHANGES, (state.host, state.position, state.position + BATCH))
             if not rows:
                 raise self._no_store()
+            reported = rows[0][21] or 0
             head, changes = _read_changes(rows)
             self._check_head(state, head, changes)
             if not changes:
                 return head
-            self._apply(changes, head)
+            self._apply(changes, head, reported)
+            before, state = state, self.load_state()
+            if state.host != before.host:
+                self.query("delete from mirrors where host = %s", (before.host,))
             if changes[-1].position >= head.position:
                 with contextlib.suppress(CrewmemError):
                     self._report_position(changes[-1].position, state.host)
                 return head
-            state = self.load_state()
 
     def _check_head(self, state: State, head: Head, changes: Sequence[Change]) -> None:
         """Refuse a server that is not the one that the mirror was made of."""
@@ -235,13 +239,20 @@ class PostgresStore:
                 f" that is furthest run {self.context.command('sync --push-all')}",
             )
 
-    def _apply(self, changes: Sequence[Change], head: Head) -> None:
-        """Apply changes in one local transaction, leaving out those that are here by now."""
+    def _apply(self, changes: Sequence[Change], head: Head, reported: int) -> None:
+        """Apply changes in one local transaction, leaving out those that are here by now.
+
+        Where this host *reported* a later position than it has, another home has its id too: one
+        of them is a copy. This one takes a new id, so that leases tell them apart.
+        """
         db, now = self._db, self.context.now
         contents = self._fetch_contents(changes)
         db.execute("begin immediate")
         try:
             state = self.load_state()
+            if reported > state.position:
+                host = new_id("h", self.context.random)
+                db.execute("update shared_store set host = ?", (host,))
             new = [change for change in changes if change.position > state.position]
             previous = state.hash
             for change in new:

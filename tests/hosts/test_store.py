@@ -1,6 +1,7 @@
 """Homes on one store: what one writes the others have."""
 
 import json
+import shutil
 import subprocess
 import sys
 import time
@@ -369,6 +370,24 @@ def test_nightly_job_does_local_work_while_the_server_is_away(make_mirror, clock
     assert away.context.db.all("select job, result from jobs") == [("nightly", "failed")]
     assert away.context.db.value(snapshots) > 0
     away.close()
+
+
+def test_copied_home_becomes_a_host_of_its_own(make_mirror, tmp_path, clock, address, query):
+    one = make_mirror("one")
+    one.facts.add("The deploy key is in the vault.")
+    shutil.copytree(tmp_path / "one", tmp_path / "copy")
+    copy = make_mirror("copy")
+    copy.facts.add("The crane was greased.")
+    refresh(one)
+    hosts = [home.context.db.shared.load_state().host for home in (one, copy)]
+    assert hosts[0] != hosts[1]
+    with one.context.db.shared.lease("night"), copy.context.db.shared.lease("night") as is_held:
+        assert not is_held
+    copy.facts.add("The crane was painted.")
+    refresh(one)
+    assert [home.context.db.shared.load_state().host for home in (one, copy)] == hosts
+    assert hashes(one) == hashes(copy)
+    assert {host for (host,) in query("select host from mirrors")} == set(hosts)
 
 
 STORE_CHECKS = [

@@ -223,7 +223,7 @@ def find_cues(statement: Statement) -> dict[str, float]:
     text = statement.text
     lowered = text.lower()
     plain = WORD.findall(lowered)
-    unspaced = sum(ord(letter) > FIRST_WIDE for letter in text)
+    unspaced = 0 if text.isascii() else sum(ord(letter) > FIRST_WIDE for letter in text)
     size = len(lowered.split()) + unspaced // 2
     told = {own, lead, near} & EXPLICIT
     bounds = ((3, "1-2"), (5, "3-4"), (10, "5-9"), (25, "10-24"), (math.inf, "25+"))

@@ -166,6 +166,8 @@ def searched_text(summary: str, payload: Mapping[str, Any] | None) -> str:
 
 def embedded_text(summary: str, payload: Mapping[str, Any]) -> str:
     """Return what is embedded of an entry: its summary, then question, then reason."""
+    if not payload:
+        return summary.strip()
     parts = (summary, payload.get("question"), payload.get("reason"))
     texts = (part.strip() for part in parts if isinstance(part, str))
     return "\n".join(text for text in texts if text)

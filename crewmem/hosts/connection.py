@@ -7,6 +7,7 @@ from urllib.parse import urlsplit
 from crewmem.context import Context
 from crewmem.errors import (
     CrewmemError,
+    DamagedError,
     LockedError,
     NotFoundError,
     RefusedError,
@@ -14,6 +15,7 @@ from crewmem.errors import (
     SettingsError,
     UsageError,
 )
+from crewmem.storage.sqlite import HOME_SCHEMA
 
 SCHEMA = "crewmem"
 """Name of the schema in PostgreSQL."""
@@ -44,6 +46,23 @@ def check_address(address: str) -> None:
             "store may not hold a password: put it into PGPASSWORD or ~/.pgpass",
             code="password-in-settings",
             hint="crewmem config set store postgresql://user@host/database",
+        )
+
+
+def check_schema(version: int) -> None:
+    """Raise DamagedError unless the store has the tables that this crewmem reads and writes."""
+    ours = HOME_SCHEMA.version
+    if version > ours:
+        raise DamagedError(
+            f"the store has schema {version}, and this crewmem reads schema {ours}: it is too old",
+            code="store-schema",
+            hint="pip install --upgrade crewmem",
+        )
+    if version < ours:
+        raise DamagedError(
+            f"the store has schema {version}, and this crewmem reads schema {ours}: it is too new",
+            code="store-schema",
+            hint="use the version of crewmem that the other hosts have",
         )
 
 
@@ -97,6 +116,12 @@ def explain_error(context: Context, error: Exception) -> CrewmemError:
     if isinstance(error, psycopg.errors.UndefinedTable):
         return NotFoundError(
             "the server has no store", code="store-not-found", hint=context.command("init --store")
+        )
+    if isinstance(error, psycopg.errors.UndefinedColumn):
+        return DamagedError(
+            f"another version of crewmem made the store: {text}",
+            code="store-schema",
+            hint="use the version of crewmem that the other hosts have",
         )
     if isinstance(error, psycopg.errors.InsufficientPrivilege):
         return RefusedError(f"the shared store refused it: {text}", code="store-refused", hint=hint)

@@ -4,10 +4,17 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from crewmem.context import Context
-from crewmem.errors import ConflictError, DamagedError, ServiceError
+from crewmem.errors import ConflictError, ServiceError
 from crewmem.hosts import checkout
 from crewmem.hosts.changes import Row, Table, load_tables
-from crewmem.hosts.connection import LOCK, SCHEMA, check_address, connect, explain_error
+from crewmem.hosts.connection import (
+    LOCK,
+    SCHEMA,
+    check_address,
+    check_schema,
+    connect,
+    explain_error,
+)
 from crewmem.hosts.schema import make_schema
 from crewmem.hosts.store import Head, PostgresStore, position_statement
 from crewmem.ids import new_id
@@ -122,12 +129,7 @@ def _find_or_make(context: Context, connection: Any) -> str:
     except Exception as error:
         raise explain_error(context, error) from error
     store_id, schema = row
-    if schema != HOME_SCHEMA.version:
-        raise DamagedError(
-            f"the store has schema {schema}, and this crewmem reads schema {HOME_SCHEMA.version}",
-            code="store-schema",
-            hint="use the version of crewmem that the other hosts have",
-        )
+    check_schema(schema)
     return str(store_id)
 
 

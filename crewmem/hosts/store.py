@@ -37,12 +37,12 @@ from crewmem.hosts.changes import (
     sum_digests,
     verify_change,
 )
-from crewmem.hosts.connection import LOCK, check_address, connect, explain_error
+from crewmem.hosts.connection import LOCK, check_address, check_schema, connect, explain_error
 from crewmem.hosts.embeddings import StoredEmbeddings
 from crewmem.ids import new_id
 from crewmem.journal.episodes import select_new
 from crewmem.storage.filesystem import make_directory, touch
-from crewmem.storage.sqlite import HOME_SCHEMA, Database, SharedStatus, scrub
+from crewmem.storage.sqlite import Database, SharedStatus, scrub
 from crewmem.times import format_age, format_time
 
 BATCH = 2_000
@@ -222,13 +222,7 @@ class PostgresStore:
                 code="other-store",
                 hint=self.context.command("config get", "store"),
             )
-        if head.schema != HOME_SCHEMA.version:
-            raise DamagedError(
-                f"the store has schema {head.schema}, and this crewmem reads schema"
-                f" {HOME_SCHEMA.version}",
-                code="store-schema",
-                hint="use the version of crewmem that the other hosts have",
-            )
+        check_schema(head.schema)
         before = changes[0].previous if changes else head.hash
         if head.position < state.position or before != state.hash:
             raise DamagedError(

@@ -247,6 +247,28 @@ def test_server_from_an_old_backup_is_detected(make_mirror, query):
     assert one.search("deploy key").hits
 
 
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ("update store set schema = 99", "it is too old"),
+        ("update store set schema = 0", "it is too new"),
+        ("alter table changes rename erases to blanks", "another version of crewmem made"),
+    ],
+)
+def test_store_of_another_version_is_left_alone(make_mirror, query, change, message):
+    one, two = make_mirror("one"), make_mirror("two")
+    one.facts.add("The deploy key is in the vault.")
+    query(change)
+    two.context.db.shared.refresh()
+    [warning] = two.context.warnings
+    assert warning.code == "store-schema"
+    assert message in warning.message
+    with pytest.raises(DamagedError, match=message):
+        two.facts.add("The crane was greased.")
+    assert two.facts.list().facts == []
+    assert query("select count(*) from facts") == [(1,)]
+
+
 def test_change_that_was_altered_on_the_server_is_refused(make_mirror, query):
     one, two = make_mirror("one"), make_mirror("two")
     one.facts.add("The deploy key is in the vault.")

@@ -110,7 +110,11 @@ def find(
     if not query and not finding.get("entity"):
         raise UsageError("there is nothing to search for", code="empty-query")
     wanted = {name: value for name, value in filters.items() if value}
-    return app.home.searcher.find(query, stores=stores, filters=wanted, cutoff=CUTOFF, **finding)
+    result = app.home.searcher.find(query, stores=stores, filters=wanted, cutoff=CUTOFF, **finding)
+    for hit in result.hits:
+        if rules := hit.extra.get("suspicious"):
+            hit.snippet = f"[suspicious: {rules[0]}] {hit.snippet}"
+    return result
 
 
 def show_result(

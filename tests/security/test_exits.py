@@ -100,6 +100,17 @@ def test_suspicious_text_is_marked_where_it_is_listed(home, home_path):
         assert "[suspicious: " in shown, words
 
 
+@pytest.mark.parametrize("command", ["search", "memory search"])
+def test_suspicious_passage_of_a_topic_is_marked_in_a_search(home, home_path, command):
+    crew = home_path / "workspaces/default/crews/web/shared/.memory"
+    (crew / "topics").mkdir(parents=True, exist_ok=True)
+    (crew / "topics/heron.md").write_text(f"# Heron\n\n{SUSPICIOUS}\n")
+
+    shown = run_crewmem("--home", home_path, *command.split(), "word heron").out
+
+    assert "[suspicious: " in shown
+
+
 def test_lines_behind_a_removed_passage_keep_their_numbers(home, home_path):
     lines = [f"Line {number} of the manual." for number in range(1, 601)]
     lines[298:304] = [

@@ -3,7 +3,6 @@
 import math
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -113,21 +112,14 @@ def recall(
     use: str = "pull",
     budget: Budget | None = None,
     limit: int | None = None,
-    min_relevance: float | None = None,
     kinds: Sequence[str] = (),
     min_importance: int = 0,
-    include_all: bool = False,
     stores: Sequence[str] = (),
-    mode: str = "hybrid",
     project: Path | None = None,
-    since: datetime | None = None,
-    until: datetime | None = None,
-    as_of: datetime | None = None,
     session: str = "",
-    deadline: float | None = None,
     include_restricted: bool = False,
-    explain: bool = False,
     log: bool = True,
+    **finding: Any,
 ) -> Recalled:
     """Return what is known about *query* as one block for a model.
 
@@ -139,15 +131,13 @@ def recall(
         use: ``pull`` when somebody asked, ``push`` when a hook shows it unasked.
         budget: Most that the block takes; by default that of the settings.
         limit: Most items.
-        min_relevance: Instead of the threshold of *use*.
         kinds: Only these kinds of facts, tiers or entry types.
         min_importance: Of facts, 1 to 5.
-        include_all: Whether weak items are shown, too.
         project: The agent's project directory, for citations of code.
         session: Of the agent program: what it was given already is left out.
-        deadline: Moment of `time.perf_counter` after which words alone answer.
         include_restricted: Whether the actor's own restricted facts are wanted.
         log: Whether the recall is kept for health and `eval capture`.
+        finding: Further arguments of `Search.find`: mode, since, until, min_relevance …
     """
     started = context.stopwatch()
     budget = budget or Budget.parse(context.settings["recall.budget"])
@@ -156,16 +146,9 @@ def recall(
         query,
         stores=stores or [name for name in RECALLED_STORES if name in search.stores],
         filters={"kinds": tuple(kinds) or None, "include_restricted": include_restricted or None},
-        since=since,
-        until=until,
-        as_of=as_of,
         limit=min(50, limit * 3),
-        mode=mode,
         use=use,
-        min_relevance=min_relevance,
-        include_all=include_all,
-        explain=explain,
-        deadline=deadline,
+        **finding,
     )
     items = [
         item

@@ -251,8 +251,8 @@ class LogWriter:
             )
         return int(key)
 
-    def _write_turns(self, log: int, session: int) -> None:
-        db = self.index.db
+    def _name_turns(self) -> list[tuple[int, Turn]]:
+        """Return the turns that wait, each with what names it in any log that repeats it."""
         program, log_id = self.log.program, self.log.id
         prefix = program if program == "claude" else f"{program}\0{self.state.session}"
         named = []
@@ -262,6 +262,11 @@ class LogWriter:
                 f"{prefix}\0{place}\0{turn.part}".encode("utf-8", "replace"), digest_size=8
             ).digest()
             named.append((int.from_bytes(digest, "big", signed=True), turn))
+        return named
+
+    def _write_turns(self, log: int, session: int) -> None:
+        db = self.index.db
+        named = self._name_turns()
         known = {
             uid
             for (uid,) in db.execute(

@@ -325,9 +325,10 @@
       root.append(h("p", { class: "quiet" }, "Shown: ", Object.entries(shown).map(([name, value]) => `${name} ${value}`).join(", "), "."));
     }
     const waiting = Object.values(status.review).reduce((sum, each) => sum + each, 0);
+    const learned = (data.facts || []).length;
     const tiles = [
       ["Memory files", status.files, "#files", count(status.chunks, "chunk")],
-      ["Facts", status.facts, "#facts", "that hold"],
+      ["Facts", status.facts, "#facts", learned > status.facts ? `hold, of ${number.format(learned)}` : "that hold"],
       ["Journal entries", status.entries, "#timeline", count(status.episodes, "episode")],
       ["Sessions", status.sessions, "#timeline", "indexed"],
       ["Agents", status.agents, null, count(status.crews, "crew")],
@@ -340,7 +341,7 @@
     );
     root.append(h("div", { class: "columns" }, drawAttention(overview), drawHealth(overview)));
     root.append(drawKnowledge());
-    if (overview.agents.length) root.append(drawAgents(overview));
+    if (overview.agents.length || overview.crews.length) root.append(drawAgents(overview));
     root.append(drawState(status));
     if (meta.notes.length) root.append(panel("What this page leaves out", h("ul", { class: "plain" }, meta.notes.map((note) => h("li", {}, note)))));
   }
@@ -388,6 +389,11 @@
     return h("div", { class: "metric apart" }, meter("shared facts", last / 100, round(last), tone(last)), sparkline(overview.quality, "Mean quality of shared facts in 30 days"));
   }
 
+  // The text of a fact below its title, which most texts begin with.
+  function textBelow(title, text) {
+    return text.startsWith(title) ? text.slice(title.length).replace(/^[\s:.,;–—-]+/, "") : text;
+  }
+
   const WORTH = { pin: 4, high: 4, permanent: 4 };
   const KIND_WORTH = { decision: 2, correction: 2, lesson: 1, preference: 1, workflow: 1, summary: -2, context: -1, meeting: -1 };
 
@@ -418,7 +424,7 @@
       "What the crew knows",
       best.length ? h("ul", { class: "knows" }, best.map((fact) => h("li", {},
         h("a", { href: anchor("fact", fact.id) }, inline(fact.title)),
-        fact.text && h("p", { class: "excerpt" }, inline(fact.text)),
+        textBelow(fact.title, fact.text) && h("p", { class: "excerpt" }, inline(textBelow(fact.title, fact.text))),
         h("p", { class: "quiet small" }, `${words(fact.kind)} · ${fact.owner} · trust ${fact.trust.toFixed(2)} · ${age(fact.said)}`)))) : null,
       files.length ? [h("h4", {}, best.length ? "From memory files" : "Memory files to read first"), h("ul", { class: "knows" }, files.map((file) => {
         const [title, text] = firstLines(file);
@@ -439,10 +445,17 @@
     ]);
     return panel(
       "Crews and agents",
-      overview.crews.length ? h("p", {}, overview.crews.map(([name, lead, about], i) => [i ? "; " : "", h("strong", {}, name), lead ? `, led by ${lead}` : "", about ? `: ${about}` : ""])) : null,
-      table(["Agent", "Crew", "Role", "Texts", "Indexed", "Recalls", "Hit rate", "Logs unread", "Last learned", "Corrections"], rows, { right: [3, 4, 5, 6, 9], label: "Agents" }),
-      h("p", { class: "quiet small" }, "Recalls and hit rate are of 30 days: the share of questions that were answered as sure."),
+      overview.crews.length ? h("ul", { class: "plain" }, overview.crews.map(([name, lead, about]) => h("li", {},
+        h("strong", {}, name), about ? ` (${about})` : "", ": ", membersOf(name, lead, overview.agents)))) : null,
+      rows.length > 0 && table(["Agent", "Crew", "Role", "Texts", "Indexed", "Recalls", "Hit rate", "Logs unread", "Last learned", "Corrections"], rows, { right: [3, 4, 5, 6, 9], label: "Agents" }),
+      rows.length > 0 && h("p", { class: "quiet small" }, "Recalls and hit rate are of 30 days: the share of questions that were answered as sure."),
     );
+  }
+
+  function membersOf(crew, lead, agents) {
+    const members = agents.filter((agent) => agent.crew === crew && agent.slug !== lead).map((agent) => agent.slug);
+    if (!lead && !members.length) return "no agent yet; what it knows came from a person or an import";
+    return [lead ? `led by ${lead}` : "no lead", members.length ? `with ${members.join(", ")}` : "no other agent"].join(", ");
   }
 
   function drawState(status) {
@@ -524,7 +537,9 @@
         h("div", { class: "buttons", role: "group", "aria-label": "Time axis" },
           button("Zoom in", () => scale(0.5)), button("Zoom out", () => scale(2)),
           button("Earlier", () => move(-0.5)), button("Later", () => move(0.5)), button("All", () => zoom(...bounds)))),
-      chart, summary, list,
+      chart, summary,
+      rows.some((row) => row.kind === "journal") && kinds.length > 1 && h("p", { class: "quiet small" }, "A fact, a file and a session have a mark of their own and often an entry of the journal too, so marks are more than what is known."),
+      list,
     );
 
     function draw() {
@@ -729,7 +744,7 @@
 
   function drawFact(fact, period, open) {
     const title = period && period[2] !== null ? period[2] : fact.title;
-    const text = period && period[3] !== null ? period[3] : fact.text;
+    const text = textBelow(title, period && period[3] !== null ? period[3] : fact.text);
     const ended = !period;
     const details = [];
     if (fact.quotes.length) {
@@ -1119,7 +1134,7 @@
     const id = PAGES[head] || (sections.includes(head) ? head : sections[0]);
     for (const each of sections) document.getElementById(each).hidden = each !== id;
     document.querySelectorAll("nav a").forEach((link) => {
-      if (link.dataset.section === id) { link.setAttribute("aria-current", "page"); link.scrollIntoView({ block: "nearest", inline: "center" }); }
+      if (link.dataset.section === id) link.setAttribute("aria-current", "page");
       else link.removeAttribute("aria-current");
     });
     const element = show(id, PAGES[head] ? target : "");

@@ -88,6 +88,9 @@ SHOUTED = 6
 RATE = re.compile(r"\d[\d.,]*/\w+|\w/\w+|\w+/\w|[A-Z]+/[A-Z]+|(?:and|either|on|yes)/\w+")
 """What has a slash and is no path: ``5/mo``, ``MB/s``, ``w/o``, ``CI/CD``, ``and/or``."""
 
+ALTERNATIVES = re.compile(r"[A-Z][A-Za-z]+(?:/[A-Z][A-Za-z]+)+")
+"""Names with slashes between them, and no path: ``Angular/Ionic``."""
+
 LABEL = re.compile(r"(?:^|\n|[(,;|·])[ \t]*(?:[-*+][ \t]+|\d+[.)][ \t]+)?[*_]*$")
 """What stands before a label, as in ``Source: the journal`` or ``(by hand, Confidence: high)``."""
 
@@ -151,6 +154,8 @@ def find_entities(
                     _add(found, kind_of_code, name, aliases)
             elif kind == "file" and (not any(map(str.isalpha, name)) or RATE.fullmatch(name)):
                 pass  # 8/5
+            elif kind == "file" and ALTERNATIVES.fullmatch(name):
+                continue  # each is a name
             elif kind != "name":
                 _add(found, kind, name, aliases)
             elif _is_label(taken, start, end):

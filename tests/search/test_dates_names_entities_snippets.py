@@ -149,6 +149,15 @@ def test_rates_and_words_in_capitals_are_no_names(text):
     assert find_entities(text) == []
 
 
+def test_names_with_a_slash_between_them_are_two_names():
+    found = find_entities("We ship with Angular/Ionic, see docs/Deploys")
+    assert [(each.kind, each.name) for each in found] == [
+        ("file", "docs/Deploys"),
+        ("name", "Angular"),
+        ("name", "Ionic"),
+    ]
+
+
 def test_acronyms_and_paths_are_names():
     found = find_entities("ALWAYS ask the API before AWS, see src/app and cmd/go")
 

@@ -391,7 +391,9 @@
 
   // The text of a fact below its title, which most texts begin with.
   function textBelow(title, text) {
-    return text.startsWith(title) ? text.slice(title.length).replace(/^[\s:.,;–—-]+/, "") : text;
+    const rest = text.slice(title.length);
+    const isHead = text.startsWith(title) && /^(?:[:.;–—]|\s+[–—-]\s|$)/.test(rest);
+    return isHead ? rest.replace(/^[\s:.;–—-]+/, "") : text;
   }
 
   const WORTH = { pin: 4, high: 4, permanent: 4 };

@@ -244,9 +244,12 @@ class Consolidation:
             self._finish(crew, plan, proposed=chosen == "review")
             result.review += self._add_clashes(plan)
         result.status = status
+        lines = sum(each.target.endswith(".md") for each in result.learned)
+        facts = len(result.learned) - lines
         self._journal.append(
             "system.consolidation_completed",
-            f"Consolidation: {len(result.learned)} learned, {result.waiting_count} waiting",
+            f"Consolidation: {len(result.learned)} learned ({count(facts, 'fact')},"
+            f" {count(lines, 'line')} of files), {result.waiting_count} waiting",
             payload={
                 "status": status,
                 "crews": crews,

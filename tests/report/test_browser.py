@@ -147,6 +147,23 @@ def test_tab_reaches_every_control(crowded, save_page, open_page):
         assert reached == [], section
 
 
+def test_review_shows_the_command_for_many_items(crowded, save_page, open_page):
+    for name in ("label-crates", "count-crates"):
+        crowded.review_items.add(
+            "skill", name, payload={"name": name, "text": "# Steps"}, crew="web"
+        )
+    window = open_page(f"{save_page(crowded)}#review")
+
+    window.select_option("#review select", "skill")
+    window.click("#review summary:has-text('Decide 2 items at once')")
+    commands = window.locator("#review details[open] .decide code")
+    expect(commands.first).to_have_text(re.compile("review approve --kind skill$"))
+    expect(commands.last).to_have_text(re.compile('review reject --kind skill --reason "…"$'))
+    window.fill("#review input[type=search]", "crates")
+    window.click("#review summary:has-text('Decide 2 items at once')")
+    expect(commands).to_have_count(0)
+
+
 @pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (390, "dark")])
 def test_nothing_is_inaccessible_or_wider_than_the_window(
     crowded, save_page, open_page, width, scheme

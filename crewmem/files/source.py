@@ -59,7 +59,8 @@ class ChunkSource(SearchStore, VectorSource):
 
     def documents(self, keys: Sequence[int]) -> list[Document]:
         """Return the records of chunks; those that are gone or out of scope are left out."""
-        found = self._db.all(
+        index = self._index
+        found = index.db.all(
             "select chunks.id, chunks.first_line, chunks.last_line, chunks.vector_key,"
             " chunk_texts.heading, chunk_texts.text, files.directory_id, files.path, files.tier,"
             " files.at, files.dated, files.title, files.id"
@@ -72,7 +73,7 @@ class ChunkSource(SearchStore, VectorSource):
         aliases = self._aliases({row[12] for row in rows})
         files = {}
         for row in rows:
-            directory = self._index.directories[row[6]]
+            directory = index.directories[row[6]]
             files[directory.prefix + row[7]] = directory, row[8]
         origins = find_origins(self._context, files)
         documents = []
@@ -80,7 +81,7 @@ class ChunkSource(SearchStore, VectorSource):
             key, first, last, vector_key, heading, text, directory_id, path, tier, at, dated,
             title, file_id,
         ) in rows:  # fmt: skip
-            directory = self._index.directories[directory_id]
+            directory = index.directories[directory_id]
             file = directory.prefix + path
             origin, author = origins[file]
             name = path.rpartition("/")[2]

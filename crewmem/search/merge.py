@@ -96,16 +96,23 @@ def keep_latest(
         for each in judged[:POOL]
         if _is_short(each) and (each.hit.candidate.id in shown_ids or _tells_change(each))
     ]
+    stems = {
+        each.hit.candidate.id: frozenset(stems_of(each.hit.candidate.id)) - _stop_stems()
+        for each in (*shown, *pool)
+    }
     pairs = [
         pair
         for older in shown
         for newer in pool
-        if (pair := _pair(newer, older, stems_of, cosine)) is not None
+        if (pair := _pair(newer, older, stems, cosine)) is not None
     ]
     # Who holds a word is asked only for texts that may be versions: it costs most of a search.
-    weights = weights_of({stem for pair in pairs for stem in pair.newer_stems | pair.older_stems})
+    compared = {judged.hit.candidate.id for pair in pairs for judged in (pair.newer, pair.older)}
+    weights = weights_of(frozenset().union(*(stems[each] for each in compared)))
+    whole = {each: _weigh(stems[each], weights) for each in compared}
     for pair in pairs:
-        if pair.is_version(weights):
+        least = min(whole[pair.newer.hit.candidate.id], whole[pair.older.hit.candidate.id])
+        if pair.is_version(_weigh(pair.common, weights) / least if least else 0.0):
             _replace(pair.newer, pair.older)
             left_out.add(pair.older.hit.candidate.id)
     kept = [each for each in judged if each.hit.candidate.id not in left_out]
@@ -134,27 +141,24 @@ class _Pair(NamedTuple):
     """A text and an older one that it may replace.
 
     Attributes:
+        common: The stems of both.
         contrast: Deviations by which their cosine is above what is usual; None without vectors.
     """
 
     newer: Judged
     older: Judged
-    newer_stems: frozenset[str]
-    older_stems: frozenset[str]
+    common: frozenset[str]
     contrast: float | None
 
-    def is_version(self, weights: Mapping[str, float]) -> bool:
-        """Tell whether the newer text replaces the older one."""
+    def is_version(self, share: float) -> bool:
+        """Tell whether the newer text replaces the older one.
 
-        def weigh(stems: Collection[str]) -> float:
-            return sum(weights[stem] for stem in stems)
-
-        common = self.newer_stems & self.older_stems
-        least = min(weigh(self.newer_stems), weigh(self.older_stems))
-        share = weigh(common) / least if least else 0.0
+        Args:
+            share: The weight of the common stems in that of the text that weighs less.
+        """
         if self.contrast is None:
             return share >= SAME_WORDS or (
-                share >= CHANGED_WORDS_ALONE and len(common) > 1 and _tells_change(self.newer)
+                share >= CHANGED_WORDS_ALONE and len(self.common) > 1 and _tells_change(self.newer)
             )
         closeness = self.contrast + WEIGHT_OF_WORDS * share
         return closeness >= SAME or (
@@ -163,30 +167,30 @@ class _Pair(NamedTuple):
 
 
 def _pair(
-    newer: Judged, older: Judged, stems_of: Callable[[Id], Sequence[str]], cosine: Cosine
+    newer: Judged, older: Judged, stems: Mapping[Id, frozenset[str]], cosine: Cosine
 ) -> _Pair | None:
     """Return the pair when *newer* is later, not much longer and near enough to compare words."""
     one, other = newer.hit.candidate, older.hit.candidate
     if one.document.at <= other.document.at or one.words > LONGER * other.words + 10:
         return None
-    stems, older_stems = _content(stems_of(one.id)), _content(stems_of(other.id))
-    common = len(stems & older_stems)
+    common = stems[one.id] & stems[other.id]
     compared = cosine(one, other) if common else None
     if compared is not None:
         contrast = (compared[0] - compared[1]) / USUAL_DEVIATION
         is_near = contrast >= CHANGED_COSINE
     else:
         contrast = None
-        is_near = common >= max(1, LEAST_COMMON * min(len(stems), len(older_stems)))
-    return _Pair(newer, older, stems, older_stems, contrast) if is_near else None
+        fewest = min(len(stems[one.id]), len(stems[other.id]))
+        is_near = len(common) >= max(1, LEAST_COMMON * fewest)
+    return _Pair(newer, older, common, contrast) if is_near else None
+
+
+def _weigh(stems: Collection[str], weights: Mapping[str, float]) -> float:
+    return sum(weights[stem] for stem in stems)
 
 
 def _tells_change(judged: Judged) -> bool:
     return tells_change(judged.hit.candidate.document.text)
-
-
-def _content(text: Sequence[str]) -> frozenset[str]:
-    return frozenset(text) - _stop_stems()
 
 
 @cache

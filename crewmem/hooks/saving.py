@@ -30,7 +30,9 @@ def note_loss(home: Home, program: Program, event: Event) -> None:
 
 
 def sync(home: Home, program: Program, event: Event) -> None:
-    """Read what is new in the event's session: index it, and extract facts.
+    """Read what is new in the event's session: index it, and extract facts and embed them.
+
+    The next session is asked about them before any timer runs.
 
     Raises:
         CrewmemError: If it cannot.
@@ -51,4 +53,5 @@ def sync(home: Home, program: Program, event: Event) -> None:
             if time.monotonic() > deadline:
                 raise
             continue
+        home.embed_new_facts()
         return

@@ -27,6 +27,9 @@ COMMON_COMMANDS = frozenset({
 })  # fmt: skip
 """Commands that everybody uses for everything: what names them is not about them."""
 
+AMBIGUOUS_COMMANDS = frozenset({"git", "go", "just", "make", "node"})
+"""Commands whose name alone says too little: a word of every day, or named by everything."""
+
 PREFIXES = frozenset({"sudo", "time", "nice", "env", "npx", "exec", "command", "then", "do"})
 """Words before a command that are not the command."""
 
@@ -87,8 +90,8 @@ def describe_command(command: str) -> list[Subject]:
             shape.append(word)
         # Words after a program may be arguments: what names fewer of them is about it, too.
         names = [" ".join(shape[:length]) for length in range(len(shape), 0, -1)]
-        if len(names) > 1 and len(names[-1]) < 5:
-            names.pop()  # "git" alone is named by everything
+        if len(names) > 1 and names[-1] in AMBIGUOUS_COMMANDS:
+            names.pop()
         subjects.append(Subject(f"command:{names[0]}", names[0], tuple(names)))
     return list(dict.fromkeys(subjects))[:3]
 

@@ -40,8 +40,8 @@ TOKEN = re.compile(r"[a-zäöüß]+(?:'[a-z]+)?|\d+|[^\w\s]")
 
 QUESTION = re.compile(
     r"(?i)^(?:(?:ok(?:ay)?|oh|hm+|so|and|but|also|wait|then|alright|well)[, .]*)*"
-    r"(?:can|could|would|will|do|does|did|is|are|was|what(?:'s)?|how|why|which|where|who|when"
-    r"|should|shall|have|has|any|kannst|können|warum|wieso|wie|was|wo|welche\w*|pourquoi|comment"
+    r"(?:can|could|would|will|do(?! not\b)|does|did|is|are|was|what(?:'s)?|how|why|which|where"
+    r"|who|when|should|shall|have|has|any|kannst|können|warum|wieso|wie|was|wo|welche\w*|pourquoi|comment"
     r"|peux|por qué|cómo|puedes)\b|[?？][ )]*$"
 )
 

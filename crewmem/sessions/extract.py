@@ -7,7 +7,7 @@ extracted once is not extracted again, also when its fact was purged or rejected
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from hashlib import sha256
@@ -23,7 +23,7 @@ from crewmem.llm.client import open_llm
 from crewmem.review.store import ReviewStore
 from crewmem.security import has_attack, redact
 from crewmem.sessions.answers import find_answer
-from crewmem.sessions.cues import judge, needs_context
+from crewmem.sessions.cues import Judgement, judge, needs_context
 from crewmem.sessions.index import LogRow, SessionIndex, is_speech
 from crewmem.sessions.model import (
     ask_model,
@@ -33,7 +33,14 @@ from crewmem.sessions.model import (
     put_off,
     settle,
 )
-from crewmem.sessions.statements import LONGEST, Statement, find_places, read_statements
+from crewmem.sessions.statements import (
+    LONGEST,
+    Place,
+    Statement,
+    find_places,
+    read_statements,
+    split_statement,
+)
 from crewmem.sessions.turns import ASSISTANT, USER
 from crewmem.storage.sqlite import Database, transaction
 from crewmem.text.opposites import is_contradiction, is_opposite
@@ -66,6 +73,11 @@ FOR_ALL = (
     r"\b(?:all (?:the )?(?:agents|of you|crews?|teams?)|every (?:agent|team|crew)|everybody"
     r"|everyone"
     r"|the whole (?:crew|team)|team[- ]wide|crew[- ]wide|alle agenten|das ganze team)\b"
+)
+OPENING = (
+    r"^(?:(?:and|also|but|so|ok(?:ay)?|und)[,:]? (?!that |as |much |far )"
+    r"|(?:oh|right|alright|good|great|well|btw|by the way|one (?:more|other|last) thing|außerdem"
+    r"|ach ja)[,:] )+(?=\w.{12})"
 )
 ENTITY = (
     r"`([^`\n]{2,60})`|\b([A-Z][a-z]+(?:[A-Z][a-z0-9]+)+|[a-z]+(?:[A-Z][a-z0-9]+)+)\b"
@@ -180,10 +192,7 @@ def find_candidates(turns: Iterable[Said], earlier: Sequence[Said] = ()) -> list
                 )
             )
             continue
-        for before, statement in zip([None, *statements], statements, strict=False):
-            judged = judge(statement, said.role, place)
-            if not judged.is_lasting:
-                continue
+        for before, statement, judged in _find_lasting(statements, said.role, place):
             text = statement.whole
             tokens = token_set(text)
             if len(tokens) < 2 or not seen.add(tokens):
@@ -197,10 +206,31 @@ def find_candidates(turns: Iterable[Said], earlier: Sequence[Said] = ()) -> list
                     judged.family,
                     hash_statement(text, said.role),
                     said.role == USER and _pattern(FOR_ALL).search(text) is not None,
-                    _add_context(statement, before),
+                    _add_context(statement, before) or trim_opening(text),
                 )
             )
     return found
+
+
+def _find_lasting(
+    statements: Sequence[Statement], role: str, place: Place
+) -> Iterator[tuple[Statement | None, Statement, Judgement]]:
+    """Yield the statements of a turn that last, behind the one before each.
+
+    Of what a person says in one breath the sentences that last by themselves are enough. Only of
+    the first one it matters that it begins the session, which mostly asks for work.
+    """
+    later = place._replace(is_first=False)
+    for before, statement in zip([None, *statements], statements, strict=False):
+        found = []
+        sentences = split_statement(statement) if role == USER else []
+        if sentences != [statement]:
+            for previous, sentence in zip([None, *sentences], sentences, strict=False):
+                judged = judge(sentence, role, later if previous else place)
+                found.append((previous, sentence, judged))
+        if not any(judged.is_lasting for _, _, judged in found):
+            found = [(before, statement, judge(statement, role, place))]
+        yield from (each for each in found if each[2].is_lasting)
 
 
 def _add_context(statement: Statement, before: Statement | None) -> str:
@@ -211,6 +241,16 @@ def _add_context(statement: Statement, before: Statement | None) -> str:
         return ""
     text = f"{before.whole.rstrip()} {statement.whole}"
     return text if len(text) <= LONGEST else ""
+
+
+def trim_opening(text: str) -> str:
+    """Return a statement without the words that only join it to what was said before.
+
+    >>> trim_opening("And one more thing: invoices are numbered by year.")
+    'Invoices are numbered by year.'
+    """
+    rest = _pattern(OPENING).sub("", text)
+    return rest[:1].upper() + rest[1:] if len(rest) < len(text) else text
 
 
 def hash_statement(text: str, role: str) -> str:

@@ -1,7 +1,8 @@
 """What somebody said in a turn, statement by statement, without what is no speech. Pure.
 
 A person's statement is a line or paragraph of a message: people explain themselves in the same
-breath. An agent's is a sentence or list item: it reports a lot and concludes a little.
+breath. `split_statement` returns its sentences, for one that matters among others that do not. An
+agent's statement is a sentence or list item: it reports a lot and concludes a little.
 """
 
 from __future__ import annotations
@@ -118,7 +119,8 @@ PATTERNS = {
     "output": (
         r"^(?:\s*(?:>|\$ |\+\+\+|---|@@|diff --git|Traceback|at \S+ \(|File \"|\+ |- \w+\(|\d+[:|→]"
         r"|\d{4}-\d\d-\d\d[T ]\d\d:\d\d|\[\d\d:\d\d|\w+Error:|npm |error(?:\[|:)|warning:"
-        r"|(?:INFO|WARN|ERROR|DEBUG|FAIL|PASS|ok|FATAL)\b[:\s]|\|.*\||[╭│╰├└┌┐⎿⏺●✓✗]|#!|import "
+        r"|(?:INFO|WARN|ERROR|DEBUG|FAIL|PASS|FATAL)\b[:\s]|ok(?:\s+\d|\s{2}|\t)"
+        r"|\|.*\||[╭│╰├└┌┐⎿⏺●✓✗]|#!|import "
         r"|from \S+ import"
         r"|(?:const|let|var|func|def|class|return|if|for|while|export|package)\b.*[{;(:]\s*$"
         r"|.*[{};]\s*$|\S+\.\w+:\d+|[➜❯%»]\s|\[[\w:.-]+\] |['\"]?/\S+/\S*['\"]?\s*$"
@@ -139,6 +141,7 @@ PATTERNS = {
         r"|todo|action item|follow-up|root cause|takeaway|gotcha|important|remember|correction))"
         r"\s*[:\u2014]\s+"
     ),
+    "small_sentence": r"(?<=\w{3}[.!?])(?<!etc\.)(?<!usw\.)(?<!bzw\.)\s+(?=[^\W\d_A-Z])",
     "sentence": r"(?<=[.!?…])[\"')\]*]*\s+(?=[\"'(\[*`]*[A-ZÀ-ÞÄÖÜ\d`])|(?<=[。！？])",
     "reason": (
         r"(?i)^(?:because|since|so that|the reason|that way|this way|this is (?:so|because)"
@@ -241,20 +244,34 @@ def _cut(paragraph: str, lead: str, form: str, role: str) -> list[Statement]:
             break
     plain = make_plain(paragraph)
     sentences = [plain] if role == USER and len(plain) <= LONGEST else split_sentences(plain)
+    if role != USER and form != "item" and len(sentences) > 1:
+        form = "sentence"
+    return _join_reasons(sentences, Statement("", lead, label, form, is_bold=is_bold))
+
+
+def split_statement(statement: Statement) -> list[Statement]:
+    """Return the sentences of a statement, each with the reason that follows it.
+
+    >>> text = "Add a login page. We use Lucia for that. The page is empty."
+    >>> [each.text for each in split_statement(Statement(text))]
+    ['Add a login page.', 'We use Lucia for that.', 'The page is empty.']
+    """
+    sentences = split_sentences(statement.text)
+    # People often begin sentences with a small letter.
+    parts = [part for each in sentences for part in _pattern("small_sentence").split(each)]
+    return _join_reasons(parts, statement)
+
+
+def _join_reasons(sentences: Sequence[str], whole: Statement) -> list[Statement]:
+    """Return a statement like *whole* of each sentence; one that says why belongs to the last."""
     found: list[Statement] = []
     for number, sentence in enumerate(sentences):
         if _pattern("reason").match(sentence) and found:
             found[-1] = found[-1]._replace(reason=f"{found[-1].reason} {sentence}".strip())
         elif SHORTEST <= len(sentence) <= LONGEST:
-            found.append(
-                Statement(
-                    sentence,
-                    lead,
-                    label if not number else "",
-                    form if role == USER or form == "item" or len(sentences) == 1 else "sentence",
-                    is_bold=is_bold and not number,
-                )
-            )
+            if number:
+                whole = whole._replace(label="", is_bold=False)
+            found.append(whole._replace(text=sentence, reason=""))
     return found
 
 

@@ -382,3 +382,19 @@ def test_answer_to_a_short_question_is_learned_beside_what_it_is_about(home, roo
     texts = [each.text for each in home.sessions.sync(root=root).learned]
 
     assert texts == [wish, f"{wish}. Which channel? #ops-weekly"]
+
+
+def test_sentence_that_lasts_is_learned_without_the_work_around_it(home, root):
+    asked = (
+        "Build the order form for the bakery. Let's use Mollie for payments, not Adyen, because "
+        "the bank knows it. And one more thing: all amounts are integers in cents."
+    )
+    write(root / "a.jsonl", ("user", asked))
+    home.sessions.sync(root=root, agent="ada")
+    facts = facts_of(home)
+    assert set(facts) == {
+        "Let's use Mollie for payments, not Adyen, because the bank knows it.",
+        "All amounts are integers in cents.",
+    }
+    quotes = [fact.spans[0]["quote"] for fact in facts.values()]
+    assert all(quote in asked for quote in quotes)

@@ -88,6 +88,14 @@ def test_failed_command_whose_error_is_known_says_it_once(make_home):
     assert ask(home, "after tool", command="x", error="fatal: not a git repository") == ""
 
 
+def test_command_is_told_of_a_rule_about_its_program(make_home):
+    home = make_home("agent:ada")
+    home.facts.add("Run everything with pnpm, never npm.", kind="preference")
+    home.facts.add("Commit messages of git are in English.", kind="preference")
+    assert "never npm" in ask(home, "before tool", command="npm test")
+    assert ask(home, "before tool", command="git status") == ""
+
+
 def test_tool_hooks_can_be_switched_off(make_home):
     home = make_home("agent:ada", hooks__before_tools="off")
     home.facts.add("src/db.py keeps the pool size", kind="lesson")

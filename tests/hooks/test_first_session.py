@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 DECISIONS = {
-    "Tuesday": "We decided to deploy only on Tuesdays, because support is complete then.",
-    "PostgreSQL 16": "Let's use PostgreSQL 16 for staging, because production runs it too.",
-    "feature branch": "Never push to main: always open a feature branch and ask for review.",
+    "Mollie": "Build the order form for the bakery. We take Mollie for payments, not Adyen.",
+    "vitest": "No, our tests run with vitest. Fix the two that fail and show me the diff.",
+    "integers": "ok thanks. one more thing: all amounts are integers in cents, never floats",
 }
 
 

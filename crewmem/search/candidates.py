@@ -442,9 +442,14 @@ def _searchable(document: Document) -> str:
 
 
 def _is_keywords(text: str, query: Query) -> bool:
-    """Tell whether people typed words to look up: operators, or few words and no stop word."""
+    """Tell whether people typed words to look up: operators, or few words and no stop word.
+
+    Everyday words alone are none: "go on" asks for nothing.
+    """
     if query.has_operators:
         return True
+    if all(stem in common_stems() for term in query.terms for stem in term.stems):
+        return False
     typed = len(text.split())
     asked = len({term.word for term in query.terms})
     return 0 < typed <= MAX_KEYWORDS and typed == asked and "?" not in text

@@ -1,6 +1,7 @@
 """Reports of unexpected errors."""
 
 import json
+import os
 import platform
 import re
 import sys
@@ -13,15 +14,17 @@ from crewmem import __version__
 from crewmem.cli.context import App
 from crewmem.context import DATABASE_FILE
 from crewmem.errors import CrewmemError, DamagedError
-from crewmem.storage.filesystem import make_directory, replace_file
+from crewmem.storage.filesystem import explain, make_directory, replace_file
 from crewmem.storage.sqlite import ERRORS, explain_error
 from crewmem.times import format_time
 
 OPTION = re.compile(r"--[a-z][a-z-]*(?=$|=)|-[a-zA-Z]$")
 
 
-def explain_damage(error: Exception) -> CrewmemError | None:
-    """Return what an error means that damaged data causes; None for any other error."""
+def explain_cause(error: Exception) -> CrewmemError | None:
+    """Return what an error of damaged data or of a file means; None for any other error."""
+    if isinstance(error, OSError) and error.filename is not None:
+        return explain(error, Path(os.fsdecode(error.filename)), "use")
     if isinstance(error, json.JSONDecodeError):
         return DamagedError(f"stored data is not JSON: {error}", code="database-damaged")
     return explain_error(error) if isinstance(error, ERRORS) else None

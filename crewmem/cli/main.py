@@ -276,10 +276,10 @@ def _complete_hint(hint: str, prefix: Sequence[str]) -> str:
 
 
 def _report_bug(invocation: Invocation, error: Exception, arguments: Sequence[str]) -> int:
-    """Write a report of an unexpected error, and name it; one of damaged data is explained."""
-    from crewmem.cli.crash_report import explain_damage, write_report
+    """Write a report of an unexpected error, and name it; one of data or files is explained."""
+    from crewmem.cli.crash_report import explain_cause, write_report
 
-    explained = explain_damage(error)
+    explained = explain_cause(error)
     if explained is not None:
         return _fail(invocation, explained, arguments)
     app = invocation.app

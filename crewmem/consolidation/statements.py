@@ -20,7 +20,8 @@ GROUP_MAX = 400
 
 SENTENCES_FROM, DIARY_SENTENCES_FROM = 200, 80
 """Characters from which a paragraph or item is taken sentence by sentence; a line with a time of
-day before it tells a story, of which at most a sentence lasts."""
+day before it tells a story, of which at most a sentence lasts. A shorter one is cut before a
+telling label only: "Spent an hour on it. Lesson: …"."""
 
 
 @dataclass(slots=True)
@@ -87,6 +88,10 @@ PATTERNS = {
         r"(?<=[.!?])[\"”'»)]?\s+(?=[\"“'«(*`]*[A-ZÀ-ÞΑ-ЯÄÖÜ])|(?<=[。！？])\s*(?=\S)"
         r"|(?<=[a-zà-ÿ\d)`]{3}[.!?])(?<!\betc\.)(?<!\bincl\.)(?<!\bmax\.)(?<!\bmin\.)(?<!\bapprox\.)"
         r"(?<!\bbzw\.)(?<!\bevtl\.)(?<!\binkl\.)\s+(?=[a-zà-ÿ`])"
+    ),
+    "telling": (
+        r"(?<=[.!?])\s+(?=(?:Lessons?(?: learned)?|Decision|Rule|Gotcha|Takeaway|Important|Remember"
+        r"|Root cause|Merke|Entscheidung|Regel|Wichtig)\s?:\s)"
     ),
     "separator": r"[|:\-\s+]+$",
     "ruler": r"(?:[-*_=][ \t]*){3,}$",
@@ -346,9 +351,8 @@ def _is_underline(line: str) -> bool:
 def _split_statement(statement: Statement) -> list[Statement]:
     """Return the sentences of a long statement, each with what is known of the whole."""
     limit = DIARY_SENTENCES_FROM if statement.stamped else SENTENCES_FROM
-    if len(statement.text) < limit:
-        return [statement]
-    sentences = [each for each in _pattern("sentence").split(statement.text) if each.strip()]
+    cut = _pattern("telling" if len(statement.text) < limit else "sentence")
+    sentences = [each for each in cut.split(statement.text) if each.strip()]
     if len(sentences) < 2:
         return [statement]
     found = [replace(statement, text=sentences[0], is_cut=True)]

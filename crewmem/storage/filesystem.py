@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import IO, NamedTuple
 
-from crewmem.errors import ConflictError, DamagedError, NotFoundError, RefusedError
+from crewmem.errors import ConflictError, CrewmemError, DamagedError, NotFoundError, RefusedError
 
 PRIVATE_FILE = 0o600
 PRIVATE_DIRECTORY = 0o700
@@ -533,7 +533,7 @@ def _reason(error: OSError) -> str:
     return (error.strerror or str(error)).lower()
 
 
-def explain(error: OSError, path: Path, verb: str) -> Exception:
+def explain(error: OSError, path: Path, verb: str) -> CrewmemError:
     """Return the error of crewmem that says what *error* means for *path*.
 
     Args:

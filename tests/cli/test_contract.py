@@ -726,6 +726,13 @@ def test_secret_in_an_argument_is_stored_nowhere(sample, tmp_path):
         assert holders == [], words
 
 
+@pytest.mark.parametrize("command", ["--home {} status", "sync {}", "memory scan {}"])
+def test_name_that_the_file_system_refuses_is_an_error_of_its_own(command):
+    result = run_crewmem(*command.format("a" * 3000).split())
+    assert result.status == 8
+    assert "file name too long" in result.err
+
+
 def test_report_of_a_bug_holds_no_argument(sample, monkeypatch):
     monkeypatch.setattr("crewmem.search.search.Search.find_many", lambda *_, **__: 1 / 0)
     result = run_crewmem("search", "--", f"-{SECRET}", f"--{SECRET}=x", SECRET)

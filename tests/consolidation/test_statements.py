@@ -76,6 +76,16 @@ def test_long_paragraph_is_taken_sentence_by_sentence():
     assert [each.text for each in read_statements(text)] == ["The importer reads Latin-1."] * 10
 
 
+def test_short_paragraph_is_cut_before_a_telling_label():
+    found = read_statements(
+        "Spent two hours on a proxy error. Lesson: the path must end in a slash."
+    )
+    assert [(each.label, each.text) for each in found] == [
+        ("", "Spent two hours on a proxy error."),
+        ("Lesson", "the path must end in a slash."),
+    ]
+
+
 def test_time_stamp_is_no_part_of_the_statement():
     (found,) = read_statements("- 09:30 — Deploys fail when the cache is cold")
     assert found.text == "Deploys fail when the cache is cold"

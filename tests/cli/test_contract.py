@@ -726,6 +726,7 @@ def test_secret_in_an_argument_is_stored_nowhere(sample, tmp_path):
         assert holders == [], words
 
 
+@pytest.mark.usefixtures("sample")
 @pytest.mark.parametrize("command", ["--home {} status", "sync {}", "memory scan {}"])
 def test_name_that_the_file_system_refuses_is_an_error_of_its_own(command):
     result = run_crewmem(*command.format("a" * 3000).split())

@@ -134,8 +134,9 @@ def read_at(parent: int, name: str, path: Path, *, max_bytes: int = MAX_FILE_BYT
             raise RefusedError(f"{path} is not a regular file", code="not-a-file")
         try:
             content = os.read(descriptor, min(status.st_size, max_bytes) + 1)
-            while len(content) <= max_bytes and (more := os.read(descriptor, 65_536)):
-                content += more
+            if len(content) != status.st_size:  # it grew, or its size is not known, as in /proc
+                while len(content) <= max_bytes and (more := os.read(descriptor, 65_536)):
+                    content += more
         except OSError as error:
             raise explain(error, path, "read") from error
         if len(content) > max_bytes:

@@ -9,8 +9,10 @@ from datetime import UTC, date, datetime, time, timedelta, tzinfo
 
 from crewmem.errors import SettingsError, UsageError
 
-SPAN_SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 7 * 86_400}
-"""Seconds of each unit of a span."""
+SPAN_SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 7 * 86_400, "y": 365 * 86_400}
+"""Seconds of each unit of a span; a year has 365 days."""
+
+SPAN = re.compile(rf"(\d{{1,9}})([{''.join(SPAN_SECONDS)}])")
 
 EARLIEST = datetime(1, 1, 2, tzinfo=UTC)
 LATEST = datetime(9999, 12, 30, tzinfo=UTC)
@@ -39,14 +41,16 @@ def parse_time(text: str) -> datetime:
 
 
 def parse_span(text: str) -> timedelta:
-    """Parse a span such as ``90m``, ``24h``, ``7d``, ``2w`` or ``30s``.
+    """Parse a span such as ``30s``, ``90m``, ``24h``, ``7d``, ``2w`` or ``1y``.
 
     Raises:
         UsageError: If *text* is not a span.
     """
-    match = re.fullmatch(r"(\d{1,9})([smhdw])", text.strip())
+    match = SPAN.fullmatch(text.strip().lower())
     if match is None:
-        raise UsageError(f"'{text}' is not a span such as 30s, 90m, 24h, 7d or 2w", code="bad-span")
+        raise UsageError(
+            f"'{text}' is not a span such as 30s, 90m, 24h, 7d, 2w or 1y", code="bad-span"
+        )
     try:
         return timedelta(seconds=int(match[1]) * SPAN_SECONDS[match[2]])
     except OverflowError as error:
@@ -56,8 +60,9 @@ def parse_span(text: str) -> timedelta:
 def parse_when(text: str, *, now: datetime, zone: tzinfo, end: bool = False) -> datetime:
     """Parse what people type for a time.
 
-    That is RFC 3339, a date, ``today``, ``yesterday``, ``last week``, ``last month``, or a
-    span back from *now*. A date without a time is the start of that day in *zone*.
+    That is RFC 3339, a date, ``today``, ``yesterday``, ``last week``, ``last month``,
+    ``last year``, or a span back from *now*. A date without a time is the start of that day
+    in *zone*.
 
     Args:
         text: As typed.
@@ -70,7 +75,7 @@ def parse_when(text: str, *, now: datetime, zone: tzinfo, end: bool = False) -> 
     """
     typed = text.strip().lower()
     try:
-        if re.fullmatch(r"\d+[smhdw]", typed):
+        if SPAN.fullmatch(typed):
             return add_span(now, -parse_span(typed))
         today = now.astimezone(zone).date()
         named_days = {
@@ -78,6 +83,7 @@ def parse_when(text: str, *, now: datetime, zone: tzinfo, end: bool = False) -> 
             "yesterday": today - timedelta(days=1),
             "last week": today - timedelta(days=7),
             "last month": today - timedelta(days=30),
+            "last year": today - timedelta(days=365),
         }
         day = named_days.get(typed)
         if day is None and re.fullmatch(r"\d{4}-\d\d-\d\d", typed):
@@ -91,7 +97,7 @@ def parse_when(text: str, *, now: datetime, zone: tzinfo, end: bool = False) -> 
     except (ValueError, OverflowError) as error:
         raise UsageError(
             f"'{text}' is not a time: use 2026-05-01T09:30:00Z, a date, 'yesterday',"
-            " 'last week', or a span back from now such as 90m or 7d",
+            " 'last week', or a span back from now such as 90m, 7d or 1y",
             code="bad-time",
         ) from error
 

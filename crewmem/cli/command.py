@@ -23,11 +23,13 @@ class Invocation:
 
     Attributes:
         options: Values of global options and of ``--path``.
+        names: Names that ``--agent`` and ``--crew`` were given.
     """
 
     def __init__(self, environ: Mapping[str, str]) -> None:
         self.environ = environ
         self.options: dict[str, Any] = {}
+        self.names: dict[str, str] = {}
 
     @cached_property
     def app(self) -> "App":

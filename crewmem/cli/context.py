@@ -175,7 +175,7 @@ class App:
             NotFoundError: If there is none.
         """
         from crewmem.home import Home, Tree  # not for commands such as completion
-        from crewmem.registry.membership import find_access, find_agents_in
+        from crewmem.registry.membership import find_access, find_agents_in, warn_of_unknown
 
         path = self.tree_path
         if path is not None:
@@ -183,6 +183,7 @@ class App:
             actor = self.find_actor(lambda _: [])
             if context.has_db:
                 context.access = find_access(context, actor, agent_program=self.in_agent_program)
+                warn_of_unknown(context, self._invocation.names)
             else:
                 context.home = None
                 context.access = Access(actor, self.workspace, agent_program=self.in_agent_program)
@@ -192,6 +193,7 @@ class App:
         context = self._make_context(self.home_path, read_only=not self._may_write_home())
         actor = self.find_actor(lambda here: find_agents_in(context.db, self.home_path, here))
         context.access = find_access(context, actor, agent_program=self.in_agent_program)
+        warn_of_unknown(context, self._invocation.names)
         shared = context.db.shared
         if shared is not None and shared.has_queued:
             from crewmem.cli.outbox import deliver_commands  # only where commands wait

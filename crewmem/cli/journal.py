@@ -567,7 +567,8 @@ def format_entry(entry: EntryDetail) -> list[str]:
         for name in names
         if (value := getattr(entry, name))
     ]
-    lines.append(f"  {'actor':12}{entry.actor_type}:{entry.actor_id or '–'}")
+    kind = "operator" if entry.actor_type == "user" else entry.actor_type
+    lines.append(f"  {'actor':12}{kind}:{entry.actor_id or '–'}")
     for name, value in (("payload", entry.payload), ("refs", entry.refs)):
         if value:
             lines += ["", f"{name}:"]

@@ -24,15 +24,20 @@ from crewmem.context import MEMORY_DIRECTORY
 from crewmem.errors import NotFoundError, UsageError
 from crewmem.text.wording import count
 
-if TYPE_CHECKING:  # imported when something is scanned
+if TYPE_CHECKING:  # imported when something is listed or scanned
+    from crewmem.files.reading import FileInfo
     from crewmem.security import ScanReport
 
 
 MODES = click.Choice(["append", "replace"])
 
 scope_option = options.scope("agent", "crew", "workspace", "all")
-agent_option = click.option("--agent", metavar="SLUG", help="The agent whose file it is.")
-crew_option = click.option("--crew", metavar="NAME", help="The crew whose file it is.")
+agent_option = click.option(
+    "--agent", metavar="SLUG", callback=options.store_name, help="The agent whose file it is."
+)
+crew_option = click.option(
+    "--crew", metavar="NAME", callback=options.store_name, help="The crew whose file it is."
+)
 tier_option = click.option(
     "--tier", metavar="TIER", help="The tier of the file, instead of its name."
 )
@@ -356,6 +361,9 @@ def list_(app: App, tiers: tuple[str, ...], limit: int, after: str | None, **pla
     more = len(files) > limit
     files = files[:limit]
 
+    def is_odd(file: FileInfo) -> bool:  # a pipe, a link: it has neither size nor age
+        return not file.bytes and bool(file.skipped)
+
     def human() -> Human:
         if not files:
             return ["No memory files."]
@@ -363,9 +371,9 @@ def list_(app: App, tiers: tuple[str, ...], limit: int, after: str | None, **pla
             [
                 each.file,
                 each.tier,
-                f"{each.bytes:,}",
-                format_share(each.share) if each.cap else "",
-                format_age(parse_time(each.at), app.now),
+                "-" if is_odd(each) else f"{each.bytes:,}",
+                format_share(each.share) if each.cap and not is_odd(each) else "",
+                "-" if is_odd(each) else format_age(parse_time(each.at), app.now),
                 ", ".join(each.flags),
             ]
             for each in files
@@ -528,7 +536,7 @@ def scan(app: App, target: str | None) -> None:
         if path is not None and target is not None and not path.exists():
             path = _find_referenced_file(app, target)
         if path is None or not path.exists():
-            raise NotFoundError(f"there is no file or directory {path}", code="path-not-found")
+            raise NotFoundError(f"there is no file or directory '{target}'", code="path-not-found")
         report = _scan_path(path, app.settings["scan.allow"])
     found = ScanAnswer(
         files=report.files,

@@ -9,7 +9,7 @@ import click
 from crewmem.access import Scope
 from crewmem.cli.command import get_invocation
 from crewmem.errors import CrewmemError
-from crewmem.times import add_span, parse_span
+from crewmem.times import SPAN, add_span, parse_span
 
 F = TypeVar("F", bound=Callable[..., Any])
 Decorator = Callable[[F], F]
@@ -65,11 +65,16 @@ class Expiry(click.ParamType[datetime]):
             return value
         app = get_invocation(click.get_current_context()).app
         try:
-            if value[:1].isdigit() and value[-1:] in "smhdw":
+            if SPAN.fullmatch(value.strip().lower()):
                 return add_span(app.now, parse_span(value))
             return app.parse_when(value, end=True)
-        except CrewmemError as error:
-            self.fail(error.message, param, ctx)
+        except CrewmemError:
+            self.fail(
+                f"'{value}' is not a time: use 2026-05-01T09:30:00Z, a date, or a span from now"
+                " such as 90m, 7d or 1y",
+                param,
+                ctx,
+            )
 
 
 class Budget(click.ParamType[str]):
@@ -114,8 +119,16 @@ path = click.option(
 )
 """``--path``: commands find it in ``app.home``, which is then a tree."""
 
-agent = click.option("--agent", metavar="SLUG", help="Only this agent.")
-crew = click.option("--crew", metavar="NAME", help="Only this crew.")
+
+def store_name(ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:
+    """Keep the name of a crew or an agent, so that opening the home warns of an unknown one."""
+    if value and param.name is not None:
+        get_invocation(ctx).names[param.name] = value
+    return value
+
+
+agent = click.option("--agent", metavar="SLUG", callback=store_name, help="Only this agent.")
+crew = click.option("--crew", metavar="NAME", callback=store_name, help="Only this crew.")
 since = click.option("--since", type=When(), help="Only since TIME.")
 until = click.option("--until", type=When(end=True), help="Only until TIME.")
 as_of = click.option("--as-of", type=When(end=True), help="As it was at TIME.")

@@ -111,6 +111,8 @@ def find(
         raise UsageError("there is nothing to search for", code="empty-query")
     wanted = {name: value for name, value in filters.items() if value}
     result = app.home.searcher.find(query, stores=stores, filters=wanted, cutoff=CUTOFF, **finding)
+    if not stores or "memory" in stores:
+        app.home.memory.warn_of_skipped()
     for hit in result.hits:
         if rules := hit.extra.get("suspicious"):
             hit.snippet = f"[suspicious: {rules[0]}] {hit.snippet}"

@@ -9,7 +9,7 @@ from crewmem.cli.command import Command, pass_app
 from crewmem.cli.context import App
 from crewmem.health.status import Status
 from crewmem.storage.sqlite import SharedStatus
-from crewmem.text.wording import count
+from crewmem.text.wording import count, list_counts
 from crewmem.times import format_age, parse_time
 
 MOST_JOBS = 4
@@ -37,13 +37,12 @@ def format_status(found: Status, app: App) -> list[str]:
         f"Memory:    {count(found.files, 'file')}, {count(found.chunks, 'chunk')}{skipped}",
     ]
     if is_home or found.entries or found.facts:
-        waiting = ", ".join(f"{number:,} {kind}" for kind, number in found.review.items())
         entries = count(found.entries, "entry", "entries")
         lines += [
             f"Facts:     {found.facts:,}",
             f"Journal:   {entries}, {count(found.episodes, 'episode')}",
             f"Sessions:  {found.sessions:,}",
-            f"Review:    {waiting or 'nothing waits'}",
+            f"Review:    {list_counts(found.review) or 'nothing waits'}",
         ]
     recall = f"words and meaning ({found.model})" if found.episodic == "vector" else "words only"
     if found.episodic == "vector-degraded":

@@ -32,6 +32,7 @@ from crewmem.files.origins import find_origins
 from crewmem.files.source import ChunkSource, Place, find_readable
 from crewmem.protocols import EntryWriter, ReviewWriter
 from crewmem.storage.sqlite import INDEX_SCHEMA, open_in_memory
+from crewmem.text.wording import count
 
 # A search needs none of these: they are imported when they are first used.
 if TYPE_CHECKING:
@@ -239,6 +240,16 @@ class Memory:
         """Answer from the index as it is, as ``--no-refresh`` asks; an empty one is built."""
         if self._open().indexed_at:
             self._is_fresh = True
+
+    def warn_of_skipped(self) -> None:
+        """Say that files cannot be searched: an answer without them is not the whole one."""
+        skipped = self.load_index().report().skipped
+        if skipped:
+            self.context.warn(
+                "files-skipped",
+                f"{count(skipped, 'file is', 'files are')} not searched, or only with loss",
+                self.context.command("memory status"),
+            )
 
     def is_clean(self, text: str, *, own_tier: bool) -> bool:
         """Tell whether the scanner is known to find nothing in *text*."""

@@ -452,7 +452,9 @@ def list_files(
     found.sort(key=lambda each: (each[0], each[1].file))
     if after:
         keys = [target.reference for _, target, _ in found]
-        found = found[keys.index(after) + 1 :] if after in keys else []
+        if after not in keys:
+            raise UsageError(f"'{after[:80]}' is not a cursor of this list", code="bad-cursor")
+        found = found[keys.index(after) + 1 :]
     if limit:
         found = found[:limit]
     findings = find_findings(index, locator.context, [target for _, target, _ in found])

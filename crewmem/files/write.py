@@ -243,6 +243,11 @@ class Writer:
                 hint="run it without --path, as the owner of the home",
             )
         directory, tier = target.directory, target.tier
+        if target.file[-3:].lower() != ".md":
+            raise UsageError(
+                f"'{target.file}' would never be found: names of memory files end with .md",
+                code="not-markdown",
+            )
         if not options.authorized:
             context.access.check_file_write(
                 directory.scope, directory.crew or None, directory.agent or None, tier,

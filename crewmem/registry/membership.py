@@ -4,6 +4,7 @@ Apart from `store`, so that searches do not pay for its records.
 """
 
 import os
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
@@ -102,6 +103,22 @@ def find_access(context: Context, actor: Actor, *, agent_program: bool = False) 
         led=found.led,
         agent_program=agent_program,
     )
+
+
+def warn_of_unknown(context: Context, names: Mapping[str, str]) -> None:
+    """Say which names of crews and agents were never registered: they are misspelled.
+
+    Nothing is refused, because what was imported may name others.
+    """
+    for kind, name in names.items():
+        sql = {"agent": "select slug from agents", "crew": "select name from crews"}[kind]
+        known = [
+            row[0]
+            for row in context.db.execute(f"{sql} where workspace_id = ?", (context.workspace,))
+        ]
+        if name not in known:
+            error = missing(context, kind, name, known)
+            context.warn(error.code, error.message, error.hint)
 
 
 def missing(context: Context, kind: str, name: str, known: list[str]) -> NotFoundError:

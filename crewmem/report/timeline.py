@@ -152,9 +152,10 @@ def _list_entries(
         page = home.journal.list(wanted, limit=MAX_LIMIT, after=after)
         summaries = texts.clean_all([(entry.summary, entry.id) for entry in page.entries])
         for entry, summary in zip(page.entries, summaries, strict=True):
-            who = f"agent:{entry.agent_id}" if entry.agent_id else entry.actor_type
+            actor = "operator" if entry.actor_type == "user" else entry.actor_type
+            who = f"agent:{entry.agent_id}" if entry.agent_id else actor
             if not entry.agent_id and entry.actor_id and entry.actor_id != entry.actor_type:
-                who = f"{entry.actor_type}:{entry.actor_id}"
+                who = f"{actor}:{entry.actor_id}"
             text = "(purged)" if entry.is_purged else summary
             at = texts.local(entry.ts)
             days[at[:10]] += 1

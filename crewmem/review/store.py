@@ -24,7 +24,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from crewmem.context import Context
-from crewmem.errors import ConflictError, RefusedError
+from crewmem.errors import ConflictError, RefusedError, UsageError
 from crewmem.ids import new_id, resolve_prefix
 from crewmem.storage.json_columns import load_object
 from crewmem.storage.sqlite import transaction
@@ -184,10 +184,11 @@ class ReviewStore:
             wanted.append("created_at <= :until")
             params["until"] = until
         if after:
-            wanted.append(
-                "(created_at, id) > (select created_at, id from review_items where id = :after)"
-            )
-            params["after"] = after
+            last = next(self._select("id = :after", {"after": after}), None)
+            if last is None:
+                raise UsageError(f"'{after[:80]}' is not a cursor of this list", code="bad-cursor")
+            wanted.append("(created_at, id) > (:after_at, :after)")
+            params["after_at"], params["after"] = last.created_at, last.id
         found: list[ReviewItem] = []
         for item in self._select(" and ".join(wanted), params):
             if self._is_visible(item.crew):

@@ -469,6 +469,8 @@ class Sessions:
                     params["below"] = f"{value}/%"
         if after:
             last, _, identifier = after.partition(" ")
+            if not identifier:
+                raise UsageError(f"'{after[:80]}' is not a cursor of this list", code="bad-cursor")
             sql.append("(last_at, id) < (:after_at, :after_id)")
             params |= {"after_at": last, "after_id": identifier}
         rows = db.all(

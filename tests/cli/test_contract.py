@@ -18,6 +18,7 @@ from crewmem.cli.habits import HABITS
 from crewmem.cli.main import get_all_commands
 from crewmem.cli.schemas import make_schema, walk_commands
 from crewmem.context import READ_TREES
+from crewmem.text.wording import list_counts
 
 COMMANDS = dict(walk_commands(get_all_commands()))
 
@@ -772,3 +773,51 @@ def test_full_output_is_an_error(line, reading, tmp_path):
     assert done.returncode == 5
     assert "cannot write the output" in done.stderr
     assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("since", ["1y", "1Y", "52w", "last year", "2020-01-01"])
+def test_times_are_spans_names_and_dates(since, reading):
+    assert json.loads(run_crewmem("fact", "list", "--since", since, "--json").out)["data"]
+
+
+def test_expiry_is_a_span_from_now_and_an_error_says_so(sample):
+    words = ("--now", "2026-05-01T00:00:00Z", "remember", "The lease ends", "--json", "--expires")
+    assert run_crewmem(*words, "1y").answer["data"]["fact"]["valid_until"][:10] == "2027-05-01"
+    assert "a span from now such as 90m, 7d or 1y" in run_crewmem(*words, "soon").error["message"]
+
+
+@pytest.mark.parametrize(
+    "listing", ["memory list", "fact list", "journal list", "sessions list", "review list"]
+)
+def test_what_is_no_cursor_is_refused(listing, reading):
+    result = run_crewmem(*listing.split(), "--after", "bogus", "--json")
+    assert (result.status, result.error["code"]) == (2, "bad-cursor")
+
+
+def test_numbers_of_review_items_are_plain_english():
+    counts = {"contradiction": 2, "plan": 1, "quarantine": 3}
+    assert list_counts(counts) == "2 contradictions, 1 plan, 3 quarantine"
+
+
+def test_journal_names_a_person_as_facts_do(sample):
+    run_crewmem("--as", "operator:kim", "remember", "The sky is blue")
+    (entry,) = run_crewmem("journal", "list", "-n", "1", "--json").answer["data"]
+    assert "operator:kim" in run_crewmem("journal", "show", entry["id"]).out
+
+
+@pytest.mark.parametrize(
+    "line", ["search deploy --agent wnch", "fact list --agent wnch", "memory list --agent wnch"]
+)
+def test_filter_by_an_unknown_name_warns_and_names_a_similar_one(line, reading):
+    result = run_crewmem(*line.split(), "--json")
+    (warning,) = (each for each in result.answer["warnings"] if each["code"] == "agent-not-found")
+    assert "did you mean 'winch'?" in warning["message"]
+
+
+def test_file_that_is_no_markdown_is_not_written(sample):
+    result = run_crewmem("memory", "write", "--file", "crew:harbor/topics/x.txt", "y", "--json")
+    assert (result.status, result.error["code"]) == (2, "not-markdown")
+
+
+def test_scan_names_the_path_that_is_not_there(reading):
+    assert "'/nope'" in run_crewmem("memory", "scan", "/nope").err

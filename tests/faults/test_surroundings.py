@@ -123,6 +123,7 @@ def test_odd_files_are_left_out_and_named(line, odd_tree):
     assert result.status in (0, 1), result.err
     if "search" in line:
         assert "quay nine" in result.out
+        assert "files-skipped" in [each["code"] for each in result.answer["warnings"]]
     if line.startswith("doctor"):
         for name in (
             "bad\\\\xff.md",
@@ -179,3 +180,8 @@ def test_folder_of_odd_names_alone_does_not_stop_a_search(home):
     (topics / "odd" / "esc\x1b.md").write_text("windlass")
     assert run_crewmem("search", "deploy key", "--json").status == 0
     assert "esc\\\\x1b.md" in run_crewmem("memory", "list", "--json").out
+
+
+def test_odd_file_is_listed_without_size_and_age(odd_tree):
+    (line,) = (line for line in run_crewmem("memory", "list").out.splitlines() if "fifo.md" in line)
+    assert line.split()[2:] == ["-", "-", "skipped"]

@@ -18,7 +18,7 @@ from crewmem.health.doctor import (
     skipped,
     warned,
 )
-from crewmem.text.wording import count
+from crewmem.text.wording import count, list_counts
 from crewmem.times import add_span, format_age, format_time, parse_time
 
 SETTLED = timedelta(days=1)
@@ -105,9 +105,9 @@ def check_review(subject: Subject) -> Finding:
     number = sum(counts.values())
     if not number:
         return passed("nothing waits")
-    kinds = ", ".join(f"{each:,} {kind}" for kind, each in counts.items())
     return warned(
-        f"{count(number, 'item')} {'waits' if number == 1 else 'wait'} for a person: {kinds}",
+        f"{count(number, 'item')} {'waits' if number == 1 else 'wait'} for a person:"
+        f" {list_counts(counts)}",
         expected="decisions",
         fix=subject.context.command("review list"),
     )

@@ -69,6 +69,21 @@ def test_every_section_has_content_and_no_error(crowded, save_page, open_page):
     assert window.locator("#files ins").count() > 0
 
 
+def test_overview_names_what_changed_lately_and_leads_there(home, save_page, open_page):
+    fact = home.facts.add("Deploys happen on Tuesdays").fact
+    home.facts.add("Nobody deploys on Fridays")
+    home.facts.forget(fact.id)
+    window = open_page(save_page(home))
+
+    lately = window.locator("#overview section", has_text="Changed in the last 7 days")
+    assert "facts learned 2" in lately.inner_text().replace("\n", " ")
+    lately.get_by_role("link", name="Nobody deploys on Fridays").click()
+    expect(window.locator("#facts")).to_contain_text("Nobody deploys on Fridays")
+    window.click("nav a[href='#overview']")
+    window.click("#overview a:has-text('Attention')")
+    expect(window.locator("#overview .attention")).to_be_in_viewport()
+
+
 def test_filters_narrow_the_lists(crowded, save_page, open_page):
     window = open_page(f"{save_page(crowded)}#facts")
 

@@ -332,22 +332,53 @@
       ["Journal entries", status.entries, "#timeline", count(status.episodes, "episode")],
       ["Sessions", status.sessions, "#timeline", "indexed"],
       ["Agents", status.agents, null, count(status.crews, "crew")],
-      ["In review", waiting, "#review", waiting ? "wait for a person" : "nothing waits"],
+      ["In review", waiting, "#review", waiting ? "waiting" : "nothing waits"],
+      ["Attention", countWrong(overview), "#overview/attention", countWrong(overview) ? "found by doctor" : "nothing is wrong"],
     ];
     root.append(
       h("ul", { class: "tiles" }, tiles.map(([label, value, link, note]) =>
         h("li", {}, h(link ? "a" : "div", { href: link, class: "tile" },
           h("span", { class: "label" }, label), h("span", { class: "figure" }, number.format(value)), h("span", { class: "note" }, note))))),
     );
-    root.append(h("div", { class: "columns" }, drawAttention(overview), drawHealth(overview)));
-    root.append(drawKnowledge());
+    root.append(h("div", { class: "columns" }, drawKnowledge(), h("div", { class: "stack" }, drawChanges(), drawHealth(overview))));
+    root.append(drawAttention(overview));
     if (overview.agents.length || overview.crews.length) root.append(drawAgents(overview));
     root.append(drawState(status));
     if (meta.notes.length) root.append(panel("What this page leaves out", h("ul", { class: "plain" }, meta.notes.map((note) => h("li", {}, note)))));
   }
 
+  function countWrong(overview) {
+    return overview.attention.filter((each) => each.level !== "next").length;
+  }
+
+  const CHANGE_DAYS = 7, MOST_CHANGES = 6;
+
+  // What was learned, revised, forgotten and written in the last days, counted, and the newest of it.
+  function drawChanges() {
+    const since = stamp(meta.made_at) - CHANGE_DAYS * DAY;
+    const changes = data.timeline.events.filter(([, kind]) => ["fact", "file", "session", "loss"].includes(kind));
+    const recent = changes.filter(([at]) => stamp(at) >= since);
+    const title = `Changed in the last ${CHANGE_DAYS} days`;
+    if (!recent.length) {
+      return panel(title, h("p", { class: "quiet" }, changes.length ? `Nothing; the last change was ${age(changes[0][0])}.` : "Nothing yet."));
+    }
+    const counts = new Map();
+    for (const [, kind, label] of recent) {
+      const name = { fact: `facts ${label}`, file: "files changed", session: "sessions", loss: "context losses" }[kind];
+      counts.set(name, (counts.get(name) || 0) + 1);
+    }
+    const named = recent.filter(([, kind]) => kind === "fact" || kind === "file");
+    return panel(
+      title,
+      h("ul", { class: "names" }, [...counts].map(([name, many]) => h("li", {}, h("a", { href: "#timeline", class: "name" }, name, " ", h("span", { class: "number" }, number.format(many)))))),
+      named.length ? h("ul", { class: "plain changes" }, named.slice(0, MOST_CHANGES).map(([at, kind, label, , text, , target]) => h("li", {},
+        target ? h("a", { href: anchor(kind, target.slice(kind.length + 1)) }, inline(text)) : inline(text),
+        h("p", { class: "quiet small" }, `${label} · ${age(at)}`)))) : null,
+    );
+  }
+
   function drawAttention(overview) {
-    const wrong = overview.attention.filter((each) => each.level !== "next").length;
+    const wrong = countWrong(overview);
     const groups = new Map(); // what one command repairs stands above it
     for (const each of overview.attention) {
       const key = each.command || each.about;
@@ -1144,6 +1175,7 @@
     if (moveFocus && head !== "main") {
       scrollTo(0, 0);
       element.querySelector("h2").focus({ preventScroll: true });
+      if (id === "overview" && target) element.querySelector(".attention")?.scrollIntoView({ block: "center" });
     }
   }
 

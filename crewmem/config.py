@@ -1,5 +1,6 @@
 """Settings: declared once, read from defaults, tuned.toml, config.toml, variables, options."""
 
+import math
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -307,9 +308,12 @@ def _parse_number(value: object) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float | str):
         raise TypeError("it must be a number")
     try:
-        return float(value)
+        number = float(value)
     except ValueError:
-        raise ValueError("it must be a number") from None
+        number = math.nan
+    if not math.isfinite(number):
+        raise ValueError("it must be a number")
+    return number
 
 
 def _parse_switch(value: object) -> bool:

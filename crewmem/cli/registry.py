@@ -124,13 +124,17 @@ def make_group(kind: Kind) -> click.Group:
         if "add_members" in values:
             values["members"] = values.pop("add_members")
         added = getattr(app.home.registry, f"add_{kind.name}")(name, **convert_options(values))
-        app.output.show(added, [f"Added {kind.name} {name}.", *format_record(added)])
+        lines = [f"Added {kind.name} {name}.", *format_record(added)]
+        if values.get("lead") and not added.lead:  # the agent is not registered yet
+            command = app.home.context.command("agent add", values["lead"], "--crew", name)
+            lines.append(f"Next: {command}")
+        app.output.show(added, lines)
 
     def set_(app: App, name: str, **values: Any) -> None:
         app.require_operator("change the registry")
         given = convert_options(values)
         if not any(value is not None and value != () for value in given.values()):
-            raise click.UsageError(f"say what to change: crewmem {kind.name} set --help")
+            raise click.UsageError("say what to change")
         changed = getattr(app.home.registry, f"set_{kind.name}")(name, **given)
         app.output.show(changed, [f"Changed {kind.name} {name}.", *format_record(changed)])
 

@@ -15,6 +15,7 @@ from crewmem.errors import (
     SettingsError,
     UsageError,
 )
+from crewmem.storage.installer import install_hint
 from crewmem.storage.sqlite import HOME_SCHEMA
 
 SCHEMA = "crewmem"
@@ -79,7 +80,7 @@ def connect(context: Context) -> Any:
         raise SettingsError(
             "a shared store needs psycopg",
             code="psycopg-missing",
-            hint="pip install 'crewmem[postgres]'",
+            hint=install_hint("postgres"),
         ) from error
     deadline = time.monotonic() + LOCK_MS / 1000
     while True:

@@ -440,6 +440,7 @@ def test_global_options_stand_anywhere(place, reading, tmp_path):
         (3, "unknown-setting", "config set no.such.setting 1"),
         (3, "unknown-setting", "config get no.such.setting"),
         (3, None, "config set recall.min_relevance 7"),
+        (3, None, "config set recall.min_relevance nan"),
         (4, None, "fact show f_zzzzzzzzzzzz"),
         (4, None, "journal show j_zzzzzzzzzzzz"),
         (4, None, "review show r_zzzzzzzzzzzz"),

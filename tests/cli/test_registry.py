@@ -6,6 +6,7 @@ import subprocess
 import sys
 
 import pytest
+from running import run_crewmem
 
 
 @pytest.fixture
@@ -63,3 +64,13 @@ def test_groups_add_list_show_set_remove(crewmem, tmp_path):
     assert crewmem("--as", "agent:ada", "crew", "list")[0] == 8
     assert crewmem("crew", "add", "dock", CLAUDECODE="1")[0] == 8
     assert crewmem("--as", "operator:kim", "crew", "add", "dock", CLAUDECODE="1")[0] == 0
+
+
+def test_crew_with_a_lead_that_is_not_registered_names_the_next_command(tmp_path):
+    home = tmp_path / "next"
+    run_crewmem("--home", home, "init")
+    added = run_crewmem("--home", home, "crew", "add", "web", "--lead", "ada")
+    line = added.out.splitlines()[-1]
+    assert line == f"Next: crewmem --home {home} agent add ada --crew web"
+    run_crewmem(*line.removeprefix("Next: crewmem ").split())
+    assert run_crewmem("--home", home, "crew", "show", "web", "--json").answer["data"]["lead"]

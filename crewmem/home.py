@@ -18,8 +18,15 @@ from crewmem.context import DATABASE_FILE, Context, system_clock
 from crewmem.errors import ConflictError, NotFoundError
 from crewmem.registry.membership import find_access
 from crewmem.security import use_further_rules
-from crewmem.storage.filesystem import make_directory
-from crewmem.storage.sqlite import HOME_SCHEMA, Database, open_database, transaction
+from crewmem.storage.filesystem import make_directory, move_file
+from crewmem.storage.locks import lock
+from crewmem.storage.sqlite import (
+    HOME_SCHEMA,
+    Database,
+    discard_database,
+    open_database,
+    transaction,
+)
 
 if TYPE_CHECKING:  # the parts are imported when they are first used
     from crewmem.consolidation.run import Consolidation
@@ -130,23 +137,36 @@ def create_home(path: Path, *, clock: Callable[[], datetime] = system_clock) -> 
         ConflictError: If there is one already.
         RefusedError: If the directory cannot be made.
     """
+    unfinished = path / f"{DATABASE_FILE}.new"
+    _check_absent(path)
+    for name in ("", "models", "versions", "sessions", "incidents", "logs", "locks", "workspaces"):
+        make_directory(path / name)
+    with lock(path / "locks" / "init.lock"):
+        _check_absent(path)
+        discard_database(unfinished)  # of a command that was interrupted
+        context = Context(
+            home=path,
+            workspace="default",
+            access=Access(Actor("system", "init"), "default"),
+            settings=load_settings(None),
+            clock=clock,
+        )
+        try:
+            context.db = open_database(unfinished, HOME_SCHEMA, create=True)
+            with transaction(context.db):
+                Home(context).registry.add_workspace("default")
+            context.db.close()
+        except BaseException:
+            discard_database(unfinished)
+            raise
+        move_file(path, unfinished.name, DATABASE_FILE)
+
+
+def _check_absent(path: Path) -> None:
     if (path / DATABASE_FILE).exists():
         raise ConflictError(
             f"{path} is a home already", code="home-exists", hint=f"crewmem --home {path} status"
         )
-    for name in ("", "models", "versions", "sessions", "incidents", "logs", "locks", "workspaces"):
-        make_directory(path / name)
-    open_database(path / DATABASE_FILE, HOME_SCHEMA, create=True).close()
-    context = Context(
-        home=path,
-        workspace="default",
-        access=Access(Actor("system", "init"), "default"),
-        settings=load_settings(None),
-        clock=clock,
-    )
-    with transaction(context.db):
-        Home(context).registry.add_workspace("default")
-    context.db.close()
 
 
 def attach_store(context: Context, db: Database) -> None:

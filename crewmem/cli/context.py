@@ -19,6 +19,7 @@ from crewmem.config import load_settings
 from crewmem.context import DATABASE_FILE, Context, format_command, system_clock
 from crewmem.errors import NotFoundError, RefusedError, UsageError
 from crewmem.ids import suggest
+from crewmem.storage.filesystem import is_full
 from crewmem.times import parse_when
 
 if TYPE_CHECKING:
@@ -190,7 +191,13 @@ class App:
             return Tree(path, context)
         if not self.has_home:
             raise self._home_missing()
-        context = self._make_context(self.home_path, read_only=not self._may_write_home())
+        has_room = not is_full(self.home_path)
+        may_write = has_room and self._may_write_home()
+        context = self._make_context(self.home_path, read_only=not may_write)
+        if not has_room:
+            context.warn(
+                "disk-full", f"the disk of {self.home_path} is full: nothing is written, only read"
+            )
         actor = self.find_actor(lambda here: find_agents_in(context.db, self.home_path, here))
         context.access = find_access(context, actor, agent_program=self.in_agent_program)
         warn_of_unknown(context, self._invocation.names)

@@ -83,7 +83,7 @@ def list_(
         for each in page.items
     ]
     human = Table(["ID", "KIND", "AGE", "OWNER", "WHAT"], rows, drop=["OWNER", "AGE"])
-    app.output.show(page.items, human if rows else ["Nothing waits."], next=page.next or None)
+    app.show(page.items, human if rows else ["Nothing waits."], next=page.next or None)
 
 
 @review.command("show", answer=ReviewDetail)

@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from crewmem import security
 from crewmem.access import lowest_origin
-from crewmem.context import Context
+from crewmem.context import DATABASE_FILE, Context
 from crewmem.errors import ConflictError, NotFoundError, RefusedError, UsageError
 from crewmem.files.freshness import walk
 from crewmem.files.locations import MemoryDirectory
@@ -34,7 +34,7 @@ from crewmem.files.tiers import (
 )
 from crewmem.files.versions import OUTSIDE, UNKNOWN, NewVersion, Version, Versions
 from crewmem.protocols import EntryWriter, ReviewWriter
-from crewmem.storage.filesystem import open_parent, read_file, write_file
+from crewmem.storage.filesystem import check_room, open_parent, read_file, write_file
 from crewmem.storage.locks import lock
 from crewmem.storage.sqlite import transaction
 from crewmem.text.markdown import passages
@@ -237,6 +237,7 @@ class Writer:
     ) -> WriteResult:
         context = self._context
         if context.read_only and context.home is not None:
+            check_room(context.home / DATABASE_FILE)
             raise RefusedError(
                 f"{context.home} is only read here: {target.reference} was not written",
                 code="read-only",

@@ -28,6 +28,9 @@ OLD_TEMPORARY = 3600.0
 MAX_FILE_BYTES = 8 * 1024 * 1024
 """Largest memory file that is read."""
 
+LEAST_ROOM = 64 * 1024
+"""Free bytes below which nothing is written: to open its log SQLite alone needs 32 KiB."""
+
 WRITERS = 16
 """Files that are written at the same time: most of a write is waiting for the disk."""
 
@@ -403,6 +406,23 @@ def make_directory(path: Path) -> None:
         ) from error
     except OSError as error:
         raise explain(error, path, "make") from error
+
+
+def is_full(directory: Path) -> bool:
+    """Tell whether the disk that *directory* is on has no room for a write."""
+    disk = os.statvfs(directory)
+    free = disk.f_bfree if os.geteuid() == 0 else disk.f_bavail
+    return disk.f_blocks > 0 and free * disk.f_frsize < LEAST_ROOM
+
+
+def check_room(path: Path) -> None:
+    """Raise DamagedError if *path* cannot be written because its disk is full."""
+    if is_full(path.parent):
+        raise DamagedError(
+            f"{path} cannot be written: the disk is full",
+            code="disk-full",
+            hint="free some space, then run the command again",
+        )
 
 
 def remove_file(root: Path, relative: str) -> None:

@@ -21,7 +21,7 @@ from crewmem.errors import (
     RefusedError,
     UsageError,
 )
-from crewmem.storage.filesystem import PRIVATE_FILE, make_directory
+from crewmem.storage.filesystem import PRIVATE_FILE, check_room, is_full, make_directory
 
 if TYPE_CHECKING:
     import numpy as np
@@ -251,6 +251,8 @@ def transaction(db: Database, *, local: bool = False) -> Iterator[None]:
             db._depth -= 1
         return
     if db.read_only:
+        if isinstance(db.path, Path):
+            check_room(db.path)
         raise RefusedError(
             f"{db.path} is read-only here", code="read-only", hint="run it where the home is yours"
         )
@@ -349,6 +351,8 @@ def open_derived(path: Path, schema: Schema) -> tuple[Database, str]:
         except LockedError:
             raise
         except CrewmemError as error:
+            if error.code == "disk-full":
+                raise
             reason = error.message
         discard_database(path)
     db = open_database(path, schema, create=True, durable=False)
@@ -431,7 +435,10 @@ def explain_error(error: Exception, path: Path | str | None = None) -> CrewmemEr
         return RefusedError(f"{where} cannot be written: {reason}", code="read-only")
     if isinstance(error, apsw.CantOpenError | apsw.PermissionsError | apsw.AuthError):
         return RefusedError(f"{where} cannot be opened: {reason}", code="not-permitted")
-    if isinstance(error, apsw.FullError):
+    is_out_of_room = isinstance(error, apsw.FullError) or (
+        isinstance(error, apsw.IOError) and isinstance(path, Path) and is_full(path.parent)
+    )
+    if is_out_of_room:
         return DamagedError(f"{where} cannot be written: the disk is full", code="disk-full")
     if isinstance(error, apsw.IOError):
         return DamagedError(f"{where}: the disk failed: {reason}", code="disk-failed")

@@ -8,7 +8,9 @@ import tarfile
 from pathlib import Path
 
 import pytest
-from running import copy_sample, run_crewmem
+from running import copy_sample, read_tree, run_crewmem
+
+from crewmem.storage import filesystem
 
 PYTHON = str(Path(sys.executable).parent / "python")
 NOT_UTF8 = b"\xfc\xff"
@@ -185,3 +187,37 @@ def test_folder_of_odd_names_alone_does_not_stop_a_search(home):
 def test_odd_file_is_listed_without_size_and_age(odd_tree):
     (line,) = (line for line in run_crewmem("memory", "list").out.splitlines() if "fifo.md" in line)
     assert line.split()[2:] == ["-", "-", "skipped"]
+
+
+@pytest.fixture
+def full_disk(monkeypatch):
+    """Every disk counts as full."""
+    monkeypatch.setattr(filesystem, "LEAST_ROOM", 1 << 62)
+
+
+@pytest.mark.parametrize(
+    "line", ["search deploy key", "status", "fact list", "journal list", "memory list"]
+)
+def test_home_on_a_full_disk_is_read_and_says_so(line, home, full_disk):
+    before = read_tree(home)
+    result = run_crewmem(*line.split(), "--json")
+    assert result.status == 0, result.err
+    assert result.answer["data"]
+    assert "disk-full" in [each["code"] for each in result.answer["warnings"]]
+    assert read_tree(home) == before
+
+
+@pytest.mark.parametrize("line", ["remember x", "note --agent winch x", "decay --apply"])
+def test_write_on_a_full_disk_names_the_cause(line, home, full_disk):
+    result = run_crewmem(*line.split(), "--json")
+    assert (result.status, result.error["code"]) == (5, "disk-full"), result.err
+
+
+def test_init_goes_on_where_one_was_killed(tmp_path):
+    home = tmp_path / "home"
+    home.mkdir()
+    (home / "crewmem.db.new").write_bytes(b"")
+    assert run_crewmem("--home", home, "status").status == 4
+    assert run_crewmem("--home", home, "init").status == 0
+    assert run_crewmem("--home", home, "status").status == 0
+    assert not (home / "crewmem.db.new").exists()

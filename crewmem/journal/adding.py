@@ -8,11 +8,11 @@ from typing import Any, Unpack
 from crewmem import security
 from crewmem.context import Context
 from crewmem.errors import RefusedError
-from crewmem.journal.entry import Entry, dump_object, searched_text
+from crewmem.journal.entry import Entry, NewEntry, dump_object, searched_text
 from crewmem.journal.episodes import is_never, is_tagged
 from crewmem.journal.listing import load_entry
 from crewmem.journal.screening import map_texts, screen_entry, warn_of_findings
-from crewmem.journal.store import Journal, NewEntry
+from crewmem.journal.store import Journal
 from crewmem.protocols import EntryFields, ReviewWriter
 from crewmem.storage.json_columns import load_object
 from crewmem.times import format_time

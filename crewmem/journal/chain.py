@@ -14,11 +14,13 @@ from typing import Any, NamedTuple
 from crewmem.context import Context
 from crewmem.errors import SettingsError
 from crewmem.ids import new_id
-from crewmem.journal.entry import dump
+from crewmem.journal.entry import NewEntry, dump
 from crewmem.storage.sqlite import Database
 
 FIRST = ""
 """The hash before the first entry of a chain."""
+
+SALT_BYTES = 16
 
 KEYED = "k"
 """Begins a hash that was made with a key; a plain one is hexadecimal digits alone."""
@@ -123,6 +125,48 @@ def hashed_text(row: Row, priority: str) -> str:
     )
     # Half the time of a JSON encoder: all fields are text or null.
     return f"[{','.join(['null' if field is None else quote(field) for field in fields])}]"
+
+
+def make_row(
+    context: Context,
+    entry: NewEntry,
+    *,
+    seq: int,
+    chain: str,
+    prev_hash: str,
+    salt: str,
+    key: str,
+) -> Row:
+    """Return *entry*, which has its id, as it is stored behind the hash *prev_hash*."""
+    row = Row(
+        seq=seq,
+        id=entry.id,
+        workspace_id=context.workspace,
+        crew_id=entry.crew_id,
+        agent_id=entry.agent_id,
+        mission_id=entry.mission_id,
+        chain=chain,
+        ts=entry.ts or context.now_text,
+        entry_type=entry.entry_type,
+        severity=entry.severity,
+        priority=entry.priority,
+        actor_type=entry.actor_type,
+        actor_id=entry.actor_id,
+        origin=entry.origin,
+        summary=entry.summary,
+        payload=entry.payload,
+        search_text=entry.search_text,
+        salt=salt,
+        summary_digest=make_digest(salt, entry.summary),
+        payload_digest=make_digest(salt, entry.payload),
+        refs=entry.refs,
+        trace_id=entry.trace_id,
+        span_id=entry.span_id,
+        expires_at=entry.expires_at,
+        prev_hash=prev_hash,
+        entry_hash="",
+    )
+    return row._replace(entry_hash=sign(hashed_text(row, row.priority), key))
 
 
 def head_text(workspace: str, chain: str, head: Head) -> str:

@@ -4,7 +4,7 @@ import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from crewmem.errors import UsageError
 from crewmem.text.tokens import search_text
@@ -32,6 +32,35 @@ NAME_FIELDS = ("crew_id", "agent_id", "mission_id", "actor_id", "trace_id", "spa
 
 dump = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode
 """Spell JSON as it is stored and hashed: without white space."""
+
+
+class NewEntry(NamedTuple):
+    """An entry that is to be appended.
+
+    Attributes:
+        id: One that it has already; "" for a new one.
+        ts: When it happened, as a stored time; "" for now.
+        payload: JSON object as text; *search_text* and *is_episode* were made from it.
+    """
+
+    entry_type: str
+    summary: str
+    payload: str = "{}"
+    search_text: str = ""
+    refs: str = "{}"
+    severity: str = "info"
+    priority: str = "normal"
+    actor_type: str = "system"
+    actor_id: str | None = None
+    origin: str = "agent"
+    id: str = ""
+    ts: str = ""
+    crew_id: str | None = None
+    agent_id: str | None = None
+    mission_id: str | None = None
+    trace_id: str | None = None
+    span_id: str | None = None
+    expires_at: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

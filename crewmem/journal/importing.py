@@ -5,7 +5,7 @@ import leaves whole batches, and running it again adds the rest. Entries are sta
 into table and full text with one statement each.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any, BinaryIO, NamedTuple
@@ -17,7 +17,7 @@ from crewmem.errors import RefusedError
 from crewmem.ids import id_from
 from crewmem.journal import episodes
 from crewmem.journal.archive import unpack_row
-from crewmem.journal.chain import COLUMNS, Head, Row, hashed_text, make_digest, sign
+from crewmem.journal.chain import COLUMNS, SALT_BYTES, Head, Row, make_row
 from crewmem.journal.entry import (
     ACTOR_TYPES,
     MAX_JSON,
@@ -26,6 +26,7 @@ from crewmem.journal.entry import (
     NAME_FIELDS,
     PRIORITIES,
     SEVERITIES,
+    NewEntry,
     dump,
     is_entry_type,
     payload_text,
@@ -47,8 +48,6 @@ BATCH_BYTES = 16 * 1024 * 1024
 
 MAX_PROBLEMS = 100
 """Bad lines and conflicts that are named one by one; the others are counted."""
-
-SALT_BYTES = 16
 
 ALIASES = {
     "type": "entry_type",
@@ -112,31 +111,10 @@ class ImportResult:
 
 
 class ParsedEntry(NamedTuple):
-    """An entry as a line has it, checked and normalized.
-
-    Attributes:
-        ts: "" when the line does not say.
-        payload_json: As stored; *payload* is its value.
-    """
+    """An entry as a line has it, checked and normalized, with the values of its JSON texts."""
 
     line: int
-    id: str
-    crew_id: str | None
-    agent_id: str | None
-    mission_id: str | None
-    ts: str
-    entry_type: str
-    severity: str
-    priority: str
-    actor_type: str
-    actor_id: str | None
-    origin: str
-    summary: str
-    payload_json: str
-    refs_json: str
-    trace_id: str | None
-    span_id: str | None
-    expires_at: str | None
+    entry: NewEntry
     payload: dict[str, Any]
     refs: dict[str, Any]
 
@@ -243,28 +221,27 @@ class Importer:
             origin = lowest_origin((str(get("origin")), self._context.access.origin()))
         if not summary.isascii():
             _check_unicode(summary)
-        return ParsedEntry(
-            number,
-            _check_name("id", get("id")) or self._make_id(line),
-            crew_id,
-            agent_id,
-            mission_id,
-            _read_time(record, "ts") or "",
-            entry_type,
-            _read_choice(record, "severity", SEVERITIES, "info"),
-            _read_choice(record, "priority", PRIORITIES, "normal"),
-            _read_choice(record, "actor_type", ACTOR_TYPES, "system"),
-            actor_id,
-            origin,
-            summary,
-            payload_json,
-            refs_json,
-            trace_id,
-            span_id,
-            _read_time(record, "expires_at"),
-            payload,
-            refs,
+        entry = NewEntry(
+            id=_check_name("id", get("id")) or self._make_id(line),
+            ts=_read_time(record, "ts") or "",
+            entry_type=entry_type,
+            severity=_read_choice(record, "severity", SEVERITIES, "info"),
+            priority=_read_choice(record, "priority", PRIORITIES, "normal"),
+            actor_type=_read_choice(record, "actor_type", ACTOR_TYPES, "system"),
+            origin=origin,
+            summary=summary,
+            payload=payload_json,
+            search_text=searched_text(summary, payload),
+            refs=refs_json,
+            expires_at=_read_time(record, "expires_at"),
+            crew_id=crew_id,
+            agent_id=agent_id,
+            mission_id=mission_id,
+            actor_id=actor_id,
+            trace_id=trace_id,
+            span_id=span_id,
         )
+        return ParsedEntry(number, entry, payload, refs)
 
     def _make_id(self, line: bytes) -> str:
         """Make an id of a line that has none; lines that are alike get different ones."""
@@ -284,7 +261,6 @@ class Importer:
     def _import_batch(self, batch: list[ParsedEntry]) -> None:
         context, db = self._context, self._context.db
         batch = self._screen(batch)
-        now_text = context.now_text
         with transaction(db):
             new = self._leave_out_known(batch)
             if not new:
@@ -296,41 +272,20 @@ class Importer:
             salts = context.random(SALT_BYTES * len(new)).hex()
             rows = []
             selected = []
-            for index, entry in enumerate(new):
-                salt = salts[index * 2 * SALT_BYTES : (index + 1) * 2 * SALT_BYTES]
-                row = Row(
-                    seq,
-                    entry.id,
-                    context.workspace,
-                    entry.crew_id,
-                    entry.agent_id,
-                    entry.mission_id,
-                    chain,
-                    entry.ts or now_text,
-                    entry.entry_type,
-                    entry.severity,
-                    entry.priority,
-                    entry.actor_type,
-                    entry.actor_id,
-                    entry.origin,
-                    entry.summary,
-                    entry.payload_json,
-                    searched_text(entry.summary, entry.payload),
-                    salt,
-                    make_digest(salt, entry.summary),
-                    make_digest(salt, entry.payload_json),
-                    entry.refs_json,
-                    entry.trace_id,
-                    entry.span_id,
-                    entry.expires_at,
-                    last_hash,
-                    "",
+            for index, (_, entry, payload, refs) in enumerate(new):
+                row = make_row(
+                    context,
+                    entry,
+                    seq=seq + index,
+                    chain=chain,
+                    prev_hash=last_hash,
+                    salt=salts[index * 2 * SALT_BYTES : (index + 1) * 2 * SALT_BYTES],
+                    key=key,
                 )
-                last_hash = sign(hashed_text(row, row.priority), key)
-                rows.append((*row[:-1], last_hash))
-                if episodes.is_selected(row.entry_type, row.severity, entry.payload, entry.refs):
-                    selected.append(episodes.make_episode(row, entry.payload, entry.refs))
-                seq += 1
+                last_hash = row.entry_hash
+                rows.append(row)
+                if episodes.is_selected(row.entry_type, row.severity, payload, refs):
+                    selected.append(episodes.make_episode(row, payload, refs))
             insert_rows(context, rows)
             self._chains.set_head(chain, Head(head.entries + len(new), last_hash))
             episodes.add_episodes(db, context.workspace, selected, context.now)
@@ -339,44 +294,47 @@ class Importer:
     def _screen(self, batch: list[ParsedEntry]) -> list[ParsedEntry]:
         """Return the entries as they may be stored; what is mostly an attack is a bad line."""
         texts = [
-            f"{entry.summary}\n{payload_text(entry.payload)}" if entry.payload else entry.summary
-            for entry in batch
+            f"{entry.summary}\n{payload_text(payload)}" if payload else entry.summary
+            for _, entry, payload, _ in batch
         ]
         refused = set()
         for index in security.find_texts_to_screen(texts):
-            entry = batch[index]
+            parsed = batch[index]
             try:
                 summary, payload, findings = screen_entry(
-                    self._context, entry.summary, entry.payload
+                    self._context, parsed.entry.summary, parsed.payload
                 )
             except RefusedError as error:
                 refused.add(index)
                 self.result.bad += 1
-                self._add_problem(LineProblem(entry.line, error.message))
+                self._add_problem(LineProblem(parsed.line, error.message))
                 continue
             self.result.redacted += any(finding.cls == "secret" for finding in findings)
-            batch[index] = entry._replace(
-                summary=summary, payload=payload, payload_json=dump(payload)
+            entry = parsed.entry._replace(
+                summary=summary,
+                payload=dump(payload),
+                search_text=searched_text(summary, payload),
             )
-        return [entry for index, entry in enumerate(batch) if index not in refused]
+            batch[index] = parsed._replace(entry=entry, payload=payload)
+        return [parsed for index, parsed in enumerate(batch) if index not in refused]
 
     def _leave_out_known(self, batch: list[ParsedEntry]) -> list[ParsedEntry]:
         """Return the entries that are new; count known ones and conflicts."""
-        stored = self._load_stored([entry.id for entry in batch])
+        stored = self._load_stored([parsed.entry.id for parsed in batch])
         new: dict[str, ParsedEntry] = {}
-        for entry in batch:
-            row = stored.get(entry.id)
-            earlier = new.get(entry.id)
-            if row is None and earlier is None:
-                new[entry.id] = entry
+        for parsed in batch:
+            entry_id = parsed.entry.id
+            row = stored.get(entry_id)
+            if row is None and entry_id not in new:
+                new[entry_id] = parsed
                 continue
-            is_same = is_same_entry(entry, row) if row else entry[1:] == earlier[1:]  # type: ignore[index]
+            is_same = is_same_entry(parsed, row) if row else parsed[1:] == new[entry_id][1:]
             if is_same:
                 self.result.known += 1
                 continue
             self.result.conflicts += 1
             self._add_problem(
-                LineProblem(entry.line, f"another entry has the id '{entry.id}'", entry.id)
+                LineProblem(parsed.line, f"another entry has the id '{entry_id}'", entry_id)
             )
             if self._strict:
                 break
@@ -407,7 +365,7 @@ class Importer:
         return found
 
 
-def insert_rows(context: Context, rows: list[tuple[Any, ...]]) -> None:
+def insert_rows(context: Context, rows: Sequence[tuple[Any, ...]]) -> None:
     """Insert whole rows of journal_entries, in the order of `Row`, and their full text.
 
     Their seqs follow the newest entry. Episodes are the caller's.
@@ -426,32 +384,25 @@ def insert_rows(context: Context, rows: list[tuple[Any, ...]]) -> None:
     db.execute("update journal_bulk set is_open = 0")
 
 
-def is_same_entry(entry: ParsedEntry, row: Row) -> bool:
+COMPARED = (
+    "crew_id", "agent_id", "mission_id", "entry_type", "severity", "priority", "actor_type",
+    "actor_id", "trace_id", "span_id", "expires_at",
+)  # fmt: skip
+
+
+def is_same_entry(parsed: ParsedEntry, row: Row) -> bool:
     """Tell whether a line says what a stored entry says.
 
     A purged text is not compared, nor a time that the line does not give.
     """
+    _, entry, payload, refs = parsed
+    is_purged = not row.salt
     return (
-        entry.crew_id == row.crew_id
-        and entry.agent_id == row.agent_id
-        and entry.mission_id == row.mission_id
+        all(getattr(entry, name) == getattr(row, name) for name in COMPARED)
         and entry.ts in ("", row.ts)
-        and entry.entry_type == row.entry_type
-        and entry.severity == row.severity
-        and entry.priority == row.priority
-        and entry.actor_type == row.actor_type
-        and entry.actor_id == row.actor_id
-        and entry.trace_id == row.trace_id
-        and entry.span_id == row.span_id
-        and entry.expires_at == row.expires_at
-        and (entry.refs_json == row.refs or entry.refs == load_object(row.refs))
-        and (
-            not row.salt
-            or (
-                entry.summary == row.summary
-                and (entry.payload_json == row.payload or entry.payload == load_object(row.payload))
-            )
-        )
+        and (entry.refs == row.refs or refs == load_object(row.refs))
+        and (is_purged or entry.summary == row.summary)
+        and (is_purged or entry.payload == row.payload or payload == load_object(row.payload))
     )
 
 

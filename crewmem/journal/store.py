@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from datetime import timedelta
-from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple, Unpack
+from typing import TYPE_CHECKING, Any, BinaryIO, Unpack
 
 from crewmem.access import Scope, lowest_origin
 from crewmem.context import Context
@@ -12,16 +12,16 @@ from crewmem.journal import episodes, listing, priorities
 from crewmem.journal.archive import iterate_archive
 from crewmem.journal.chain import (
     COLUMNS,
+    SALT_BYTES,
     Chains,
     Head,
     Row,
-    hashed_text,
-    make_digest,
-    sign,
+    make_row,
 )
 from crewmem.journal.entry import (
     MAX_SUMMARY,
     Entry,
+    NewEntry,
     check_entry,
     dump_object,
     searched_text,
@@ -39,8 +39,6 @@ if TYPE_CHECKING:  # each is imported when it is first used
     from crewmem.journal.importing import ImportResult
     from crewmem.journal.verify import ChainReport
 
-SALT_BYTES = 16
-
 INSERT = (
     f"insert into journal_entries ({COLUMNS}) values ({', '.join('?' * (COLUMNS.count(',') + 1))})"
 )
@@ -48,35 +46,6 @@ INSERT = (
 ACTOR_TYPES_BY_KIND = {"agent": "agent", "lead": "agent", "operator": "user", "system": "system"}
 
 EVERYTHING = EntryFilter()
-
-
-class NewEntry(NamedTuple):
-    """An entry that is to be appended.
-
-    Attributes:
-        id: One that it has already; "" for a new one.
-        ts: When it happened, as a stored time; "" for now.
-        payload: JSON object as text; *search_text* and *is_episode* were made from it.
-    """
-
-    entry_type: str
-    summary: str
-    payload: str = "{}"
-    search_text: str = ""
-    refs: str = "{}"
-    severity: str = "info"
-    priority: str = "normal"
-    actor_type: str = "system"
-    actor_id: str | None = None
-    origin: str = "agent"
-    id: str = ""
-    ts: str = ""
-    crew_id: str | None = None
-    agent_id: str | None = None
-    mission_id: str | None = None
-    trace_id: str | None = None
-    span_id: str | None = None
-    expires_at: str | None = None
 
 
 class Journal(EpisodeSource):
@@ -161,47 +130,20 @@ class Journal(EpisodeSource):
         with transaction(context.db):
             chain = self.chains.own_name()
             head = self.chains.head(chain)
-            row = self.make_row(entry, self.chains.next_seq(), chain, head.last_hash)
+            row = make_row(
+                context,
+                entry._replace(id=entry.id or new_id("j", context.random)),
+                seq=self.chains.next_seq(),
+                chain=chain,
+                prev_hash=head.last_hash,
+                salt=context.random(SALT_BYTES).hex(),
+                key=self.chains.key,
+            )
             context.db.execute(INSERT, row)
             self.chains.set_head(chain, Head(head.entries + 1, row.entry_hash))
             if episodes.is_selected(row.entry_type, row.severity, payload, refs):
                 self._add_episode(row, payload, refs)
         return row.id
-
-    def make_row(self, entry: NewEntry, seq: int, chain: str, prev_hash: str) -> Row:
-        """Return the row of *entry*, after the hash *prev_hash*."""
-        context = self.context
-        salt = context.random(SALT_BYTES).hex()
-        row = Row(
-            seq,
-            entry.id or new_id("j", context.random),
-            context.workspace,
-            entry.crew_id,
-            entry.agent_id,
-            entry.mission_id,
-            chain,
-            entry.ts or context.now_text,
-            entry.entry_type,
-            entry.severity,
-            entry.priority,
-            entry.actor_type,
-            entry.actor_id,
-            entry.origin,
-            entry.summary,
-            entry.payload,
-            entry.search_text,
-            salt,
-            make_digest(salt, entry.summary),
-            make_digest(salt, entry.payload),
-            entry.refs,
-            entry.trace_id,
-            entry.span_id,
-            entry.expires_at,
-            prev_hash,
-            "",
-        )
-        text = hashed_text(row, row.priority)
-        return row._replace(entry_hash=sign(text, self.chains.key))
 
     def select_episode(self, prefix: str) -> bool:
         """Select any one entry for recall; return whether it was not selected before."""

@@ -45,7 +45,7 @@ from crewmem.storage.filesystem import replace_file
 HERE = Path(__file__).parent
 WEIGHTS = HERE.parent / "data" / "weights.bin"
 
-RIDGE = 1e-5
+RIDGE = 5e-6
 STEPS = 160
 FOLDS = 4
 DRAWS = 24

@@ -7,8 +7,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from crewmem.cli.context import App
-from crewmem.cli.search import MARKS, FoundHit, show_result
+from crewmem.cli.search import MARKS, show_result
 from crewmem.errors import UsageError
+from crewmem.search.hit import FoundHit
 from crewmem.storage.json_lines import BadLineError, load_record, read_lines
 from crewmem.times import format_age
 

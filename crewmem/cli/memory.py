@@ -19,9 +19,10 @@ from crewmem.cli.command import TEXT_MARK, Group, TextCommand, pass_app, record
 from crewmem.cli.complete import complete_file
 from crewmem.cli.context import App
 from crewmem.cli.output import Human, Table
-from crewmem.cli.search import MARKS, FoundHit, find, finding_options, show_result
+from crewmem.cli.search import MARKS, find, finding_options, show_result
 from crewmem.context import MEMORY_DIRECTORY
 from crewmem.errors import NotFoundError, UsageError
+from crewmem.search.hit import FoundHit
 from crewmem.text.wording import count
 
 if TYPE_CHECKING:  # imported when something is listed or scanned

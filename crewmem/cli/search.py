@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Self, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
@@ -15,6 +15,7 @@ from crewmem.cli.command import Command, pass_app
 from crewmem.cli.context import App
 from crewmem.cli.output import MATCH_END, MATCH_START
 from crewmem.errors import UsageError
+from crewmem.search.hit import FoundHit
 
 if TYPE_CHECKING:  # imported when a search runs
     from crewmem.search.search import Hit, SearchResult
@@ -27,37 +28,6 @@ list; a block for a model is stricter."""
 
 MARKS = {"sure": "", "unsure": "? ", "weak": "~ "}
 """What stands before a hit."""
-
-
-@dataclass(slots=True)
-class FoundHit:
-    """A search result, as the README of JSON answers documents it.
-
-    Attributes:
-        why: Rank in each list, matched terms, and what was asked to be explained.
-        relevance: Probability that it answers, 0 to 1.
-        label: ``sure``, ``unsure`` or ``weak``.
-    """
-
-    ref: str
-    store: str
-    scope: str
-    owner: str
-    title: str
-    snippet: str
-    score: float
-    at: str
-    why: dict[str, Any]
-    relevance: float
-    label: str
-    origin: str
-    kind: str
-
-    @classmethod
-    def from_hit(cls, hit: Hit, **further: Any) -> Self:
-        """Return *hit* with the fields that all stores have in common, and *further* ones."""
-        common = {name: getattr(hit, name) for name in FoundHit.__dataclass_fields__}
-        return cls(**common, **further)
 
 
 @dataclass(slots=True)

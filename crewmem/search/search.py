@@ -16,6 +16,7 @@ from crewmem.errors import CrewmemError, DamagedError, UsageError
 from crewmem.search.candidates import OFFERED, Collector, Found, Read, VectorIndex
 from crewmem.search.explain import explain_hit
 from crewmem.search.features import Candidate, Id, compute_features
+from crewmem.search.hit import FoundHit
 from crewmem.search.merge import Judged, keep_latest
 from crewmem.search.names import mentions
 from crewmem.search.ranker import USUAL_WEIGHTS, Weights, fuse_ranks, rank
@@ -52,38 +53,13 @@ MIN_CONTENT = 2
 
 
 @dataclass(slots=True)
-class Hit:
-    """A search result.
+class Hit(FoundHit):
+    """A search result of `Search`.
 
     Attributes:
-        ref: What people type to read it.
-        store: ``memory``, ``facts``, ``journal`` or ``sessions``.
-        owner: Crew or agent.
-        title: Title, heading path, or the beginning.
-        snippet: Excerpt around the matches, which are marked.
-        score: Higher is better; comparable within one query.
-        at: When it was written or happened.
-        why: Rank in each list, matched terms, and what was asked to be explained.
-        relevance: Probability that it answers, 0 to 1.
-        label: ``sure``, ``unsure`` or ``weak``.
-        origin: ``operator``, ``agent`` or ``external``.
-        kind: Tier, fact kind, entry type or role.
         extra: Further fields of its store.
     """
 
-    ref: str
-    store: str
-    scope: str
-    owner: str
-    title: str
-    snippet: str
-    score: float
-    at: str
-    why: dict[str, Any]
-    relevance: float
-    label: str
-    origin: str
-    kind: str
     extra: dict[str, Any]
     _text: str = ""
     _key: int = 0

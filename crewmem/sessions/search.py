@@ -10,6 +10,7 @@ from typing import Any
 from crewmem.context import Context
 from crewmem.documents import Document
 from crewmem.search import bm25
+from crewmem.search.hit import FoundHit
 from crewmem.search.query import Term, correct_unknown, holding, parse_query
 from crewmem.search.snippet import MARK_END, MARK_START, make_snippet
 from crewmem.security import guard
@@ -73,7 +74,7 @@ class Brief:
 
 
 @dataclass(slots=True)
-class SessionHit:
+class SessionHit(FoundHit):
     """A turn that was found.
 
     Attributes:
@@ -83,19 +84,6 @@ class SessionHit:
         fixed_by: Of a failing command, the next call of the same command that succeeded.
     """
 
-    ref: str
-    store: str
-    scope: str
-    owner: str
-    title: str
-    snippet: str
-    score: float
-    at: str
-    why: dict[str, Any]
-    relevance: float
-    label: str
-    origin: str
-    kind: str
     session: str
     turn: int
     program: str

@@ -114,27 +114,23 @@ def find_in_facts(subject: Subject) -> tuple[int, list[tuple[str, str, str]]]:
     new: dict[tuple[bytes, bool], str] = {}
     for first in range(0, len(unknown), 500):
         batch = dict(unknown[first : first + 500])
-        for id_, title, content in context.db.execute(
-            "select id, title, content from facts where id in (select value from json_each(?))",
-            (json.dumps(list(batch)),),
-        ):
-            text = content if content.startswith(title) else f"{title}\n\n{content}"
-            verdict = json.dumps(
-                [
-                    {"cls": each.cls, "rule": each.rule, "category": each.category,
-                     "first_line": each.first_line, "last_line": each.last_line}
-                    for each in security.scan(text)
-                ]
-            )  # fmt: skip
+        texts = {
+            id_: content if content.startswith(title) else f"{title}\n\n{content}"
+            for id_, title, content in context.db.execute(
+                "select id, title, content from facts where id in (select value from json_each(?))",
+                (json.dumps(list(batch)),),
+            )
+        }
+        to_scan = set(security.find_texts_to_screen(list(texts.values())))
+        for at, (id_, text) in enumerate(texts.items()):
+            findings = security.scan(text, own_tier=True) if at in to_scan else []
+            verdict = json.dumps([{"cls": each.cls, "rule": each.rule} for each in findings])
             known[batch[id_]] = verdict
             new[bytes.fromhex(batch[id_]), False] = verdict
     index.save_verdicts(rules, new)
     for id_, digest in rows:
         if known.get(digest, "[]") != "[]":
-            verdict = json.loads(known[digest])
-            found += [
-                (id_, each["cls"], each["rule"]) for each in verdict if each["cls"] != "suspicious"
-            ]
+            found += [(id_, each["cls"], each["rule"]) for each in json.loads(known[digest])]
     return len(rows), found
 
 

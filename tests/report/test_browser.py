@@ -84,6 +84,23 @@ def test_overview_names_what_changed_lately_and_leads_there(home, save_page, ope
     expect(window.locator("#overview .attention")).to_be_in_viewport()
 
 
+def test_overview_names_what_not_to_rely_on(home, save_page, open_page):
+    moved = home.facts.add("Staging is in Oslo", kind="decision").fact
+    home.facts.supersede(moved.id, home.facts.add("Staging is in Bergen").fact.id)
+    home.facts.set_state(home.facts.add("The audit is due", kind="task").fact.id, "open")
+    home.facts.add("The key of CI is AKIAIOSFODNN7EXAMPL2")
+    window = open_page(save_page(home))
+
+    doubts = window.locator("#overview section", has_text="To be careful with")
+    said = doubts.inner_text().replace("\n", " ")
+    assert "Contradictednone" in said.replace(" ", "")
+    assert "Staging is in Oslo" in said
+    assert "The audit is due" in said
+    assert "[redacted: " in said
+    changes = window.locator("#overview section", has_text="Newest decisions")
+    assert "no longer held" in changes.inner_text()
+
+
 def test_filters_narrow_the_lists(crowded, save_page, open_page):
     window = open_page(f"{save_page(crowded)}#facts")
 

@@ -18,6 +18,7 @@ from crewmem.files.write import leave_out_attacks
 from crewmem.health.doctor import (
     DATABASE,
     MEMORY,
+    MOST_NAMED,
     Finding,
     Subject,
     check,
@@ -33,6 +34,9 @@ from crewmem.text.wording import count
 
 MANY_TEXTS = 1_000
 """Texts from which on an index is made only to remember that they were scanned."""
+
+LONGEST_QUOTE = 200
+"""Characters of a suspicious passage that a finding quotes."""
 
 LIVE = "('active', 'warm', 'stale')"
 
@@ -87,9 +91,23 @@ def _report_file(subject: Subject, file: Any, cls: str, matches: list[dict[str, 
         allowed += [f"{file.path}:{each['rule']}" for each in matches]
         value = ",".join(dict.fromkeys(allowed))
         fix = "" if subject.is_tree else subject.context.command("config set", "scan.allow", value)
-        return warned(f"{where}: {what}{rest}; read it, and allow it only if it is meant",
+        said = _quote_passages(subject, file, matches)
+        return warned(f"{where}: {what}{rest}; allow it only if it is meant{said}",
                       expected="text that was read and allowed", fix=fix, where=where)  # fmt: skip
     return failed(f"{where}: {what}{rest}", expected="none", where=where)
+
+
+def _quote_passages(subject: Subject, file: Any, matches: list[dict[str, Any]]) -> str:
+    """Return what suspicious passages say, for the person who decides on them."""
+    if not subject.context.access.is_operator:
+        return ""
+    lines = subject.reading.memory.read(file.file, raw=True).text.split("\n")
+    quotes = []
+    for each in matches[:MOST_NAMED]:
+        passage = " ".join(" ".join(lines[each["first_line"] - 1 : each["last_line"]]).split())
+        said = security.redact(passage)[0][:LONGEST_QUOTE]
+        quotes.append(f'line {each["first_line"]} says "{said}"')
+    return f": {'; '.join(quotes)}"
 
 
 def _report_fact(fact_id: str, cls: str, rule: str) -> Finding:

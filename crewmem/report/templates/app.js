@@ -340,7 +340,7 @@
         h("li", {}, h(link ? "a" : "div", { href: link, class: "tile" },
           h("span", { class: "label" }, label), h("span", { class: "figure" }, number.format(value)), h("span", { class: "note" }, note))))),
     );
-    root.append(h("div", { class: "columns" }, drawKnowledge(), h("div", { class: "stack" }, drawChanges(), drawHealth(overview))));
+    root.append(h("div", { class: "columns" }, drawKnowledge(), h("div", { class: "stack" }, drawChanges(), drawDoubts(), drawHealth(overview))));
     root.append(drawAttention(overview));
     if (overview.agents.length || overview.crews.length) root.append(drawAgents(overview));
     root.append(drawState(status));
@@ -351,7 +351,7 @@
     return overview.attention.filter((each) => each.level !== "next").length;
   }
 
-  const CHANGE_DAYS = 7, MOST_CHANGES = 6;
+  const CHANGE_DAYS = 7, MOST_CHANGES = 5;
 
   // What was learned, revised, forgotten and written in the last days, counted, and the newest of it.
   function drawChanges() {
@@ -374,6 +374,47 @@
       named.length ? h("ul", { class: "plain changes" }, named.slice(0, MOST_CHANGES).map(([at, kind, label, , text, , target]) => h("li", {},
         target ? h("a", { href: anchor(kind, target.slice(kind.length + 1)) }, inline(text)) : inline(text),
         h("p", { class: "quiet small" }, `${label} · ${age(at)}`)))) : null,
+      drawDecisions(),
+    );
+  }
+
+  function drawDecisions() {
+    const decisions = (data.facts || []).filter((fact) => fact.kind === "decision").sort((a, b) => (a.said < b.said ? 1 : -1));
+    return decisions.length > 0 && [h("h4", {}, "Newest decisions"), h("ul", { class: "plain" }, decisions.slice(0, 3).map((fact) => h("li", {},
+      h("a", { href: anchor("fact", fact.id) }, inline(fact.title)),
+      h("p", { class: "quiet small" }, `${fact.said.slice(0, 10)} · ${fact.owner}${holdsAt(fact, meta.made_at) ? "" : " · no longer held"}`))))];
+  }
+
+  const FRESH_RETENTION = 0.7, FADING_RETENTION = 0.3, DOUBTED_TRUST = 0.4, MOST_DOUBTS = 3;
+  const REDACTED = "[redacted: ";
+
+  // What not to rely on without a look: each sort with its number and some of it, none said as well.
+  function drawDoubts() {
+    const facts = data.facts || [];
+    const held = facts.filter((fact) => holdsAt(fact, meta.made_at));
+    const linkFacts = (chosen) => chosen.map((fact) => h("a", { href: anchor("fact", fact.id) }, inline(fact.title)));
+    const linkReview = (chosen) => chosen.map((item) => h("a", { href: anchor("review", item.id) }, inline(item.title)));
+    const linkFiles = (chosen) => chosen.map((file) => h("a", { href: anchor("file", file.file) }, file.file));
+    const review = data.review || [];
+    const isDisputed = (fact) => fact.relations.some(([relation]) => relation === "contradicts");
+    const holdsSecret = (each) => JSON.stringify([each.title, each.text, each.quotes, each.blocks]).includes(REDACTED);
+    const ended = facts.filter((fact) => !holdsAt(fact, meta.made_at)).sort((a, b) => (a.until < b.until ? 1 : -1));
+    const rows = [
+      ["Contradicted", [...linkReview(review.filter((item) => item.kind === "contradiction")), ...linkFacts(held.filter(isDisputed))]],
+      ["Set aside for review", linkReview(review.filter((item) => item.kind !== "contradiction"))],
+      ["Doubted", linkFacts(held.filter((fact) => fact.down > fact.up || fact.trust < DOUBTED_TRUST))],
+      ["Fading, unused for long", linkFacts(held.filter((fact) => fact.retention <= FADING_RETENTION))],
+      ["Open, not done", linkFacts(held.filter((fact) => fact.state === "open"))],
+      ["Forgotten or replaced", linkFacts(ended)],
+      ["Secrets redacted", [...linkFacts(facts.filter(holdsSecret)), ...linkFiles((data.files || []).filter(holdsSecret))]],
+    ];
+    return panel(
+      "To be careful with",
+      h("dl", { class: "doubts" }, rows.map(([name, found]) => [
+        h("dt", { class: found.length ? null : "quiet" }, name, h("span", { class: "number" }, found.length ? number.format(found.length) : "none")),
+        found.slice(0, MOST_DOUBTS).map((link) => h("dd", {}, link)),
+        found.length > MOST_DOUBTS && h("dd", { class: "quiet small" }, `and ${number.format(found.length - MOST_DOUBTS)} more`),
+      ])),
     );
   }
 
@@ -808,7 +849,7 @@
       text && h("p", { class: "statement" }, inline(text)),
       h("div", { class: "meters" },
         meter("Trust", fact.trust, fact.trust.toFixed(2)),
-        meter("Retention", fact.retention, fact.retention.toFixed(2), fact.retention > 0.7 ? "good" : fact.retention > 0.3 ? "fair" : "bad")),
+        meter("Retention", fact.retention, fact.retention.toFixed(2), fact.retention > FRESH_RETENTION ? "good" : fact.retention > FADING_RETENTION ? "fair" : "bad")),
       h("p", { class: "quiet small" }, `said by ${fact.origin} · importance ${fact.importance} of 5 · ${fact.said.slice(0, 10)}`),
       h("details", { open: open }, h("summary", {}, summary), details));
   }
@@ -1093,7 +1134,7 @@
   }
 
   function drawItem(item) {
-    return h("article", { class: "card" },
+    return h("article", { class: "card", "data-item": item.id },
       h("p", { class: "chips" }, chip(words(item.kind)), h("span", { class: "quiet small" }, `${item.at} by ${item.by}${item.crew ? ` · crew ${item.crew}` : ""}`)),
       h("h3", {}, item.sides.length === 2 ? "Which one holds?" : inline(item.title)),
       item.sides.length === 2
@@ -1175,6 +1216,7 @@
     if (moveFocus && head !== "main") {
       scrollTo(0, 0);
       element.querySelector("h2").focus({ preventScroll: true });
+      if (id === "review" && target) element.querySelector(`[data-item="${CSS.escape(target)}"]`)?.scrollIntoView();
       if (id === "overview" && target) element.querySelector(".attention")?.scrollIntoView({ block: "center" });
     }
   }

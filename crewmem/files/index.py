@@ -25,6 +25,7 @@ from crewmem.files.freshness import (
 from crewmem.files.locations import MemoryDirectory
 from crewmem.storage.filesystem import read_file
 from crewmem.storage.sqlite import (
+    BUSY_TIMEOUT_MS,
     INDEX_SCHEMA,
     Database,
     discard_database,
@@ -263,16 +264,26 @@ class Index:
         return {(digest, bool(own)): findings for digest, own, findings in rows}
 
     def save_verdicts(self, rules: str, verdicts: Mapping[tuple[bytes, bool], str]) -> None:
-        """Remember findings; those of contents that are gone are forgotten."""
+        """Remember findings; those of contents that are gone are forgotten.
+
+        While another process writes the index nothing is remembered: the texts are scanned
+        again, and what was done already does not wait or fail.
+        """
         if self.db.read_only or not verdicts:
             return
-        with transaction(self.db):
-            self.db.execute("delete from verdicts where rules != ?", (rules,))
-            self.db.executemany(
-                "insert or replace into verdicts (sha256, own_tier, rules, findings)"
-                " values (?, ?, ?, ?)",
-                [(digest, int(own), rules, found) for (digest, own), found in verdicts.items()],
-            )
+        self.db.connection.set_busy_timeout(0)
+        try:
+            with transaction(self.db):
+                self.db.execute("delete from verdicts where rules != ?", (rules,))
+                self.db.executemany(
+                    "insert or replace into verdicts (sha256, own_tier, rules, findings)"
+                    " values (?, ?, ?, ?)",
+                    [(digest, int(own), rules, found) for (digest, own), found in verdicts.items()],
+                )
+        except LockedError:
+            return
+        finally:
+            self.db.connection.set_busy_timeout(BUSY_TIMEOUT_MS)
 
 
 def has_content(root: Path, file: str, digest: bytes) -> bool:

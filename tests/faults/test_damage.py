@@ -173,3 +173,12 @@ def test_read_only_home_keeps_its_damaged_index(home, tmp_path):
     hits = run_crewmem("memory", "search", "rollback", "--path", tree, "--json")
     assert hits.answer["data"]["hits"]
     assert (tree / "workspaces/default/index.sqlite").read_bytes() == before
+
+
+def test_write_is_done_while_another_process_writes_the_index(home):
+    run_crewmem("search", "deploy")
+    other = apsw.Connection(str(next(home.rglob("index.sqlite"))))
+    other.execute("begin immediate")
+    result = run_crewmem("remember", "The lock of the index is taken")
+    other.close()
+    assert result.status == 0, result.err

@@ -22,7 +22,8 @@ from crewmem.hooks.status import EntryStatus
 if TYPE_CHECKING:
     from crewmem.home import Home
 
-DEFAULT_CREW = "main"
+DEFAULT_CREW, SHARED_AGENT = "main", "assistant"
+"""The crew that is made where there is none, and the agent for programs that share a memory."""
 
 
 @dataclass(slots=True)
@@ -99,9 +100,13 @@ def install(
     if app.has_home:
         app.require_operator("connect agent programs")
     programs = _choose_programs(program, place, everything=print_only)
-    answers, plans = [], []
+    answers: list[Installed] = []
+    plans: list[tuple[Program, str, list[str], list[FileChange]]] = []
+    new = programs[0].name if len(programs) == 1 else SHARED_AGENT
     for each in programs:
-        slug, missing = _plan_agent(app, each, agent, place)
+        slug, missing = _plan_agent(app, each, agent, place, new=new)
+        made = {text for _, _, earlier, _ in plans for text in earlier}
+        missing = [text for text in missing if text not in made]
         option = "--agent" if agent else "--fallback"
         # A project's agent is found by its directory, also when another one takes it over.
         chosen = () if place.project is not None and not agent else (option, slug)
@@ -116,7 +121,7 @@ def install(
             )
         )
     if not print_only and not dry_run:
-        wanted = list(dict.fromkeys(text for _, _, missing, _ in plans for text in missing))
+        wanted = [text for _, _, missing, _ in plans for text in missing]
         if wanted:
             app.confirm(f"This makes {', '.join(wanted)}.", yes=yes)
         for each, slug, _, changes in plans:
@@ -247,10 +252,20 @@ def _find_words(app: App) -> tuple[str, ...]:
     return tuple(words)
 
 
-def _plan_agent(app: App, program: Program, agent: str, place: Place) -> tuple[str, list[str]]:
-    """Return whose memory a program uses, and what has to be made for it."""
+def _plan_agent(
+    app: App, program: Program, agent: str, place: Place, *, new: str
+) -> tuple[str, list[str]]:
+    """Return whose memory a program uses, and what has to be made for it.
+
+    Args:
+        app: The application.
+        program: That is connected.
+        agent: Named on the command line; "" for none.
+        place: Where it is installed.
+        new: Name of the agent that is made where there is none.
+    """
     if not app.has_home:
-        slug = agent or program.name
+        slug = agent or new
         return slug, [f"a home at {app.home_path}", f"crew {DEFAULT_CREW}", f"agent {slug}"]
     home = app.home
     slugs = [each.slug for each in home.registry.list_agents()]
@@ -267,7 +282,7 @@ def _plan_agent(app: App, program: Program, agent: str, place: Place) -> tuple[s
             code="agent-missing",
             hint=app.command("hooks install", program.name, "--agent", slugs[0]),
         )
-    slug = agent or program.name
+    slug = agent or (program.name if program.name in slugs else new)
     if slug in slugs:
         return slug, []
     crews = home.registry.list_crews()

@@ -116,7 +116,7 @@ START = crc32(b"<s>")
 """Stands before the first word of a sentence."""
 
 
-SHORT_LEVEL, LONG_LEVEL = 0.55, 0.95
+SHORT_LEVEL, LONG_LEVEL = 0.5, 0.95
 """Probability from which on a passage is suspicious: alone, and among MANY."""
 
 MANY = 100

@@ -87,3 +87,15 @@ def test_next_session_is_given_what_was_decided(machine):
     for word in DECISIONS:
         assert word in context
     assert len(context.encode()) <= 1800
+
+
+def test_programs_that_are_connected_together_share_a_memory(machine):
+    for name in (".codex", ".gemini"):
+        (machine.user / name).mkdir()
+    output = machine("hooks", "install", "all", "--yes")
+    assert output.count("made a home at") == 1
+    assert "Codex, agent assistant:" in output
+    assert "Gemini CLI, agent assistant:" in output
+    assert "agent assistant:" in machine("hooks", "install", "claude", "--yes")
+    agents = json.loads(machine("agent", "list", "--json"))["data"]
+    assert [agent["slug"] for agent in agents] == ["assistant"]

@@ -2,7 +2,8 @@
 
 A logistic regression with ridge, in numpy. The text is beside this script; a line is a passage.
 `attacks.txt`, `ordinary.txt`, `chats.txt`, `workspaces.txt` and the templates, from which passages
-are drawn, were written for crewmem. `documentation/` holds excerpts of the documentation of other
+are drawn, were written for crewmem, as was what people and agents say in sessions: it is training
+text of the package `sessions`. `documentation/` holds excerpts of the documentation of other
 projects; its NOTICE names them and their licences.
 
 Folds are files, templates, or blocks of lines: what is held out is never a twin of what was shown.
@@ -44,6 +45,7 @@ from crewmem.storage.filesystem import replace_file
 
 HERE = Path(__file__).parent
 WEIGHTS = HERE.parent / "data" / "weights.bin"
+SPEECH = HERE.parents[1] / "sessions" / "training" / "statements.txt"
 
 RIDGE = 5e-6
 STEPS = 160
@@ -62,6 +64,7 @@ SHARE = {
     "workspaces": 2.0,
     "ordinary_templates": 0.5,
     "documentation": 1.0,
+    "speech": 0.5,
 }
 """How much a passage of a file counts."""
 
@@ -107,6 +110,9 @@ def _read_lines() -> Iterator[tuple[str, str, str]]:
         for number, passages in enumerate(draw_passages(text, DRAWS)):
             for passage in passages:
                 yield name, f"{name} {number}", passage
+    for number, line in enumerate(SPEECH.read_text("utf-8").splitlines()):
+        if line.startswith(("+ ", "- ")):
+            yield "speech", f"speech {number // BLOCK}", line[2:].rpartition(" | ")[2]
     for path in sorted((HERE / "documentation").glob("*.txt")):
         for line in path.read_text("utf-8").splitlines():
             yield "documentation", path.stem, line

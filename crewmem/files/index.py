@@ -11,7 +11,7 @@ from datetime import tzinfo
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, NoReturn
 
 from crewmem import __version__, security
 from crewmem.errors import CrewmemError, DamagedError, LockedError
@@ -221,6 +221,7 @@ class Index:
         """
         files, chunks, _, indexed = self._load_counts()
         # To count the texts takes as long as to read them; whether both ends are there does not.
+        # A text between them is missed by the search that finds its chunk.
         is_complete = self.db.value(
             "select (select count(*) from files) = :files"
             " and (select count(*) from chunks) = :chunks"
@@ -230,11 +231,15 @@ class Index:
             {"files": files, "chunks": chunks, "indexed": indexed},
         )
         if not is_complete:
-            raise DamagedError(
-                "another program deleted rows of it",
-                code="index-incomplete",
-                details={"file": str(self.db.path)},
-            )
+            self.raise_incomplete()
+
+    def raise_incomplete(self) -> NoReturn:
+        """Raise the DamagedError of an index that lacks rows."""
+        raise DamagedError(
+            "another program deleted rows of it",
+            code="index-incomplete",
+            details={"file": str(self.db.path)},
+        )
 
     def keep_counts(self) -> None:
         """Keep what `report` returns: counting the rows takes as long as a walk."""

@@ -65,10 +65,12 @@ class ChunkSource(SearchStore, VectorSource):
             " chunk_texts.heading, chunk_texts.text, files.directory_id, files.path, files.tier,"
             " files.at, files.dated, files.title, files.id"
             " from json_each(:keys) as wanted join chunks on chunks.id = wanted.value"
-            " join chunk_texts on chunk_texts.id = chunks.id"
+            " left join chunk_texts on chunk_texts.id = chunks.id"
             " join files on files.id = chunks.file_id",
             {"keys": json.dumps(list(keys))},
         )
+        if any(row[5] is None for row in found):
+            index.raise_incomplete()
         rows = [row for row in found if row[6] in self._allowed]
         aliases = self._aliases({row[12] for row in rows})
         files = {}

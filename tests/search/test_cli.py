@@ -2,6 +2,7 @@
 
 import json
 
+import apsw
 import pytest
 from click.testing import CliRunner
 
@@ -67,3 +68,17 @@ def test_explain_shows_score_and_relevance(run):
     shown = run("vault", "key", "--explain").stdout
     assert "relevance" in shown
     assert "words: vault, key" in shown
+
+
+def test_index_that_lacks_a_text_in_the_middle_is_built_anew(run, tmp_path):
+    (tmp_path / "tree" / "phones.md").write_text("# Phones\nBy the door.\n")
+    assert run("vault", "key", "--exit-code").exit_code == 0
+    [index] = (tmp_path / "cache").rglob("*.sqlite")
+    db = apsw.Connection(str(index))
+    db.execute("delete from chunk_texts where text like '%vault%'")
+    db.close()
+
+    result = run("vault", "key")
+
+    assert "The vault key of production" in result.stdout
+    assert "another program deleted rows of it" in result.stderr

@@ -1,6 +1,7 @@
 """Settings: declared once, read from defaults, tuned.toml, config.toml, variables, options."""
 
 import math
+import shlex
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -255,23 +256,36 @@ def parse_value(setting: Setting, value: object, where: str = "") -> Value:
 
 def _read_file(path: Path) -> dict[str, Value]:
     """Read a TOML file of settings; a missing one is empty."""
+    text, tables = _read_toml(path)
+    values = {}
+    for name, value in _flatten(tables):
+        where = f"{path}:{_find_line(text, name)}: "
+        try:
+            values[name] = parse_value(get_setting(name, where), value, where)
+        except SettingsError as error:
+            if path.name == CONFIG_FILE:
+                home = str(path.parent)
+                error.hint = shlex.join(
+                    ["crewmem", "--home", home, "config", "set", name, "--default"]
+                )
+            raise
+    return values
+
+
+def _read_toml(path: Path) -> tuple[str, dict[str, Any]]:
+    """Read a TOML file, as text and parsed; a missing one is empty."""
     try:
         text = path.read_text(encoding="utf-8")
     except FileNotFoundError:
-        return {}
+        return "", {}
     except (OSError, UnicodeDecodeError) as error:
         raise SettingsError(f"cannot read {path}: {error}", code="bad-settings-file") from error
     import tomllib  # most homes have no settings of their own
 
     try:
-        tables = tomllib.loads(text)
+        return text, tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise SettingsError(f"{path}: {error}", code="bad-settings-file") from error
-    values = {}
-    for name, value in _flatten(tables):
-        where = f"{path}:{_find_line(text, name)}: "
-        values[name] = parse_value(get_setting(name, where), value, where)
-    return values
 
 
 def _flatten(table: Mapping[str, Any], prefix: str = "") -> list[tuple[str, Any]]:
@@ -373,39 +387,35 @@ _PARSERS: dict[str, Callable[[object], Value]] = {
 }
 
 
-def write_setting(path: Path, name: str, text: str | None) -> Value:
+def write_setting(path: Path, name: str, text: str | None) -> None:
     """Change one setting in a config.toml; comments and order stay.
 
     Args:
         path: The file; it is made if missing.
         name: The setting.
-        text: The new value; None removes it, so that the default holds again.
-
-    Returns:
-        The value in force after the change, as far as this file and defaults say.
+        text: The new value; None removes it, so that the default holds again. What the file
+            has and is no setting can be removed as well.
 
     Raises:
         SettingsError: If there is no such setting, the value is bad or the file cannot be read.
     """
     import tomlkit  # only for changing settings
 
-    setting = get_setting(name)
-    _read_file(path)
-    content = path.read_text(encoding="utf-8") if path.exists() else ""
+    content, _ = _read_toml(path)
     document = tomlkit.parse(content)
-    table_name, _, key = name.rpartition(".")
+    *tables, key = name.split(".")
     table: Any = document
-    if table_name:
-        if table_name not in document:
-            document[table_name] = tomlkit.table()
-        table = document[table_name]
-    value = setting.default
+    for each in tables:
+        if not isinstance(table.get(each), dict):
+            table[each] = tomlkit.table()
+        table = table[each]
     if text is None:
+        if key not in table:
+            get_setting(name)
         table.pop(key, None)
-        if table_name and not table:
-            document.pop(table_name)
+        if len(tables) == 1 and not table:
+            document.pop(tables[0])
     else:
-        value = parse_value(setting, text)
+        value = parse_value(get_setting(name), text)
         table[key] = list(value) if isinstance(value, tuple) else value
     replace_file(path, tomlkit.dumps(document).encode())
-    return value

@@ -10,6 +10,7 @@ from crewmem.cli.command import Group, pass_app
 from crewmem.cli.context import App
 from crewmem.cli.output import Table
 from crewmem.config import (
+    BY_NAME,
     CONFIG_FILE,
     SETTINGS,
     Setting,
@@ -81,9 +82,13 @@ def set_(app: App, name: str, value: str | None, is_default: bool) -> None:
     """Change a setting in config.toml."""
     if (value is None) == (not is_default):
         raise click.UsageError("give a VALUE or --default")
+    try:
+        app.settings  # noqa: B018 - read when first asked for
+    except SettingsError:
+        app.__dict__["settings"] = load_settings(None)  # this command repairs them
     app.require_operator("change settings")
-    setting = get_setting(name)
-    if setting.secret and value is not None and not value.startswith("$"):
+    setting = BY_NAME.get(name) if is_default else get_setting(name)
+    if setting is not None and setting.secret and value is not None and not value.startswith("$"):
         app.home.context.warn(
             "secret-in-settings",
             f"{name} is stored in {app.home_path / CONFIG_FILE} as it is",
@@ -95,7 +100,11 @@ def set_(app: App, name: str, value: str | None, is_default: bool) -> None:
             code="password-in-setting",
         )
     write_setting(app.home_path / CONFIG_FILE, name, value)
-    described = _describe(load_settings(app.home_path, app.environ), setting)
+    settings = load_settings(app.home_path, app.environ)
+    if setting is None:
+        app.show(SettingValue(name, None, None, "", ""), [f"Removed {name}, which is no setting."])
+        return
+    described = _describe(settings, setting)
     lines = [f"{name} = {_format(described.value)}"]
     if described.origin.startswith("$"):
         lines.append(f"The variable {described.origin} is stronger than the file.")

@@ -554,6 +554,17 @@ def test_bad_settings_are_3_with_file_and_line(sample):
     assert "3" in result.error["message"]
 
 
+@pytest.mark.parametrize(
+    "text", ['[recall]\nmin_relevance = "much"\n', "nope = 1\n", "[recall]\nnope = 1\n"]
+)
+def test_hint_of_a_bad_setting_repairs_it(text, sample):
+    (sample / "config.toml").write_text(text)
+    hint = run_crewmem("status", "--json").error["hint"]
+    done = run_crewmem(*shlex.split(hint)[1:])
+    assert done.status == 0, done.err
+    assert run_crewmem("status").status == 0
+
+
 TABLES = """
 agent list
 crew list

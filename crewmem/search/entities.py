@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import calendar
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from functools import cache
 from pathlib import Path
@@ -83,7 +84,7 @@ CALENDAR = (
 """Days, months and time zones: capitalised in English, and no names."""
 
 SHOUTED = 6
-"""Letters from which a word in capitals is no acronym if it is an ordinary word: COMPLETE."""
+"""Letters from which a word in capitals is stressed, and no acronym: COMPLETE."""
 
 RATE = re.compile(r"\d[\d.,]*/\w+|\w/\w+|\w+/\w|[A-Z]+/[A-Z]+|(?:and|either|on|yes)/\w+")
 """What has a slash and is no path: ``5/mo``, ``MB/s``, ``w/o``, ``CI/CD``, ``and/or``."""
@@ -94,7 +95,51 @@ ALTERNATIVES = re.compile(r"[A-Z][A-Za-z]+(?:/[A-Z][A-Za-z]+)+")
 LABEL = re.compile(r"(?:^|\n|[(,;|·])[ \t]*(?:[-*+][ \t]+|\d+[.)][ \t]+)?[*_]*$")
 """What stands before a label, as in ``Source: the journal`` or ``(by hand, Confidence: high)``."""
 
-SENTENCE_START = r"(?:^|[.!?:\n\u2026]\s*|[-*+#>\d.)\]]\s+|[\"'(]\s*)$"
+PLAIN_PATH = re.compile(r"([A-Za-z]+)(?:/[A-Za-z]+){1,2}")
+"""Words with slashes between them: a path if the first is one of `FOLDERS`, else a choice."""
+
+FOLDERS = frozenset(
+    {
+        "app", "apps", "bin", "build", "cmd", "config", "data", "deploy", "dev", "dist", "docs",
+        "etc", "examples", "home", "infra", "internal", "lib", "mnt", "ops", "opt", "packages",
+        "pkg", "proc", "public", "scripts", "server", "src", "srv", "sys", "test", "tests", "tmp",
+        "tools", "usr", "var", "web",
+    }
+)  # fmt: skip
+"""Folders that a path begins with."""
+
+HEAD = re.compile(
+    r"^[ \t]*(?:[-*+][ \t]+|\d+[.)][ \t]+)?(\*\*|__)(?:[^\n]{1,80}?:\1|[^\n*]{1,80}\1[ \t]*$)",
+    re.MULTILINE,
+)
+"""A bold line, or a bold label at its beginning: a title, whose words have capitals."""
+
+SENTENCE_START = (
+    r"(?:^|[.!?:;|\n\u2013\u2014\u2022\u2026\u2190-\u21ff\u2600-\u27bf\ufe0f\U0001f300-\U0001faff]\s*"
+    r"|[-*+#>\d.)\]]\s+|[\"'(]\s*)[*_\"'(]*$"
+)
+
+GERMAN_ARTICLES = frozenset(
+    {
+        "der", "die", "das", "den", "dem", "des", "ein", "eine", "einen", "einem", "einer",
+        "eines", "kein", "keine", "keinen", "keinem", "keiner", "mein", "meine", "meinen", "dein",
+        "deine", "sein", "seine", "seinen", "seiner", "ihr", "ihre", "ihren", "ihrer", "unser",
+        "unsere", "unseren", "euer", "eure", "im", "am", "zum", "zur", "beim", "vom", "ins",
+        "ans", "diese", "dieser", "dieses", "diesem", "diesen", "jede", "jeder", "jedes", "alle",
+        "allen", "viele", "viel", "mehr", "wenig", "weniger", "neue", "neuen", "neuer", "neues",
+        "alte", "alten", "erste", "ersten", "nächste", "nächsten", "letzte", "letzten", "pro",
+        "je", "zwei", "drei", "vier", "fünf", "sechs", "sieben", "acht", "neun", "zehn",
+    }
+)  # fmt: skip
+"""What stands before a noun and not before a name. German writes every noun with a capital."""
+
+GERMAN_NOUN = re.compile(
+    r"(?:ung|heit|keit|schaft|tion|tät|nis|ismus|chen|ment|age|ling)(?:en|s|e)?$"
+)
+"""Ends of nouns."""
+
+GERMAN_INFLECTED = re.compile(r"\w{3}(?:e|em|en|er|es)$")
+"""Ends of adjectives, which stand before a noun, and of some verbs."""
 
 PROGRAMS = frozenset(
     {
@@ -144,6 +189,8 @@ def find_entities(
         _add(found, kind, name, aliases)
     text = text[:MAX_TEXT]
     taken = text
+    heads = [match.span() for match in HEAD.finditer(text)]
+    is_german = _is_german(text)
     for kind, pattern in PATTERNS:
         for match in _compile(pattern).finditer(taken):
             name = (match[1] if match.re.groups and match[1] else match[0]).strip(" '.,:;")
@@ -156,11 +203,18 @@ def find_entities(
                 pass  # 8/5
             elif kind == "file" and ALTERNATIVES.fullmatch(name):
                 continue  # each is a name
+            elif kind == "file" and _is_choice(name):
+                if doubtful is not None:
+                    _add(doubtful, kind, name, aliases)
             elif kind != "name":
                 _add(found, kind, name, aliases)
             elif _is_label(taken, start, end):
                 continue
-            elif trimmed := _trim_name(taken, start, name):
+            elif (
+                not any(first <= start < last for first, last in heads)
+                and not (is_german and _is_german_noun(taken, start, name))
+                and (trimmed := _trim_name(taken, start, name))
+            ):
                 _add(found, "name", trimmed, aliases)
             elif doubtful is not None and (trimmed := _trim_name(taken, -1, name)):
                 _add(doubtful, "name", trimmed, aliases)
@@ -186,6 +240,8 @@ def _in_front_matter(fields: Mapping[str, Any]) -> Iterable[tuple[str, str]]:
 
 def _kind_of_code(code: str) -> str:
     """Return what a code span names; "" for an expression."""
+    if code.isdigit() or code.endswith("-") or _is_plain(code):
+        return ""
     first = code.split()[0] if code.split() else ""
     if first in PROGRAMS and len(code.split()) > 1:
         return "command"
@@ -194,6 +250,36 @@ def _kind_of_code(code: str) -> str:
     if re.fullmatch(r"[\w.:@-]+", code):
         return "identifier" if re.search(r"[_.:]|[a-z][A-Z]", code) else "name"
     return ""
+
+
+def _is_choice(path: str) -> bool:
+    """Tell whether words with slashes between them are a choice and no path: ``issues/bugs``."""
+    found = PLAIN_PATH.fullmatch(path)
+    return found is not None and found[1].lower() not in FOLDERS
+
+
+def _is_german(text: str) -> bool:
+    words = Counter(re.findall(r"\w+", text.lower()))
+    german, english = stop_words("de"), stop_words("en")
+    return sum(n for word, n in words.items() if word in german - english) > sum(
+        n for word, n in words.items() if word in english - german
+    )
+
+
+def _is_german_noun(text: str, start: int, name: str) -> bool:
+    """Tell whether what has a capital in a German text is an ordinary noun, as far as one sees."""
+    first, *rest = name.split()
+    if rest and (first.lower() in GERMAN_ARTICLES or GERMAN_INFLECTED.search(first)):
+        return True  # Die Auswahl, Erreichte Ziele
+    if any(map(str.islower, rest)):
+        return True  # Buckets und Keys
+    if rest or any(map(str.isupper, name[1:])) or any(map(str.isdigit, name)):
+        return False
+    before = re.findall(r"[\w-]+", text[max(0, start - 40) : start])[-1:]
+    return bool(GERMAN_NOUN.search(name)) or any(
+        word.lower() in GERMAN_ARTICLES or (word.islower() and GERMAN_INFLECTED.search(word))
+        for word in before
+    )
 
 
 def _is_label(text: str, start: int, end: int) -> bool:
@@ -207,6 +293,8 @@ def _trim_name(text: str, start: int, name: str) -> str:
     Without a *start*, which is -1 then, no word begins a sentence.
     """
     parts = name.split()
+    if name.isupper() and max(map(len, parts)) >= SHOUTED:
+        return ""  # DISABLE THIS CRON
     while parts and _is_plain(parts[-1]):
         parts = parts[:-1]
     begins = start >= 0 and bool(_compile(SENTENCE_START).search(text[max(0, start - 8) : start]))
@@ -220,7 +308,7 @@ def _trim_name(text: str, start: int, name: str) -> str:
 
 
 def _is_plain(word: str) -> bool:
-    lowered = word.casefold()
+    lowered = re.sub(r"['\u2019](?:m|re|ve|ll|d|s|t)$", "", word.casefold())
     if lowered in CALENDAR:
         return True
     if word.isupper() and len(word) > 1:
@@ -228,18 +316,32 @@ def _is_plain(word: str) -> bool:
             return True
         if len(word) < SHOUTED:
             return False  # an acronym
-    return lowered in stop_words("en") or any(stem in common_stems() for stem in stems(lowered)[:1])
+    if lowered in stop_words("en") or lowered in stop_words("de"):
+        return True
+    return any(stem in common_stems() for stem in stems(lowered)[:1])
 
 
 @cache
 def _shouted_words() -> frozenset[str]:
-    lines = Path(__file__).with_name("shouted_words.txt").read_text("utf-8").splitlines()
+    return _load_words("shouted_words.txt")
+
+
+@cache
+def _opening_stems() -> frozenset[str]:
+    words = _load_words("opening_words.txt")
+    return frozenset(stem for word in words for stem in stems(word)[:1])
+
+
+def _load_words(file: str) -> frozenset[str]:
+    lines = Path(__file__).with_name(file).read_text("utf-8").splitlines()
     return frozenset(word for line in lines if line[:1] != "#" for word in line.split())
 
 
 def _is_surely_name(text: str, parts: list[str]) -> bool:
     """Tell whether a word at the beginning of a sentence is a name all the same."""
     first = parts[0]
+    if any(stem in _opening_stems() for stem in stems(first.lower())[:1]):
+        return False  # Ask Kontor
     if len(parts) > 1 and parts[1][:1].isupper():
         return True
     if any(character.isupper() for character in first[1:]) or any(map(str.isdigit, first)):

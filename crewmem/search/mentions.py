@@ -158,12 +158,12 @@ class MentionTable:
             texts: Vector keys by store.
             limit: Most names.
         """
-        # What begins most sentences that it is in is no name.
+        # What nearly always begins a sentence is no name.
         described = {
             row[0]: row[1:]
             for row in self._db.execute(
                 "select id, key, name, kind from entities join mentions on entity = id"
-                " group by id having 2 * sum(is_sure) >= count(*)"
+                " group by id having 4 * sum(is_sure) >= count(*)"
             )
         }
         names: dict[int, list[tuple[str, int]]] = {}

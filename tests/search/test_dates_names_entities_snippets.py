@@ -143,10 +143,28 @@ def test_snippet_marks_chinese():
         "GO LIVE today",
         "Backups NOW",
         "DO NOT merge, WIP",
+        "DISABLE THIS IMPORTER",
+        "Build → Measure → Learn → Iterate",
+        "- **Decided** to stay",
+        "**Daily Check Summary**",
+        "See issues/bugs and reports/day",
+        "Run `then` and `any`",
     ],
 )
-def test_rates_and_words_in_capitals_are_no_names(text):
+def test_what_only_looks_like_a_name_is_none(text):
     assert find_entities(text) == []
+
+
+@pytest.mark.parametrize("text", ["Ask Kontor first", "Reviewed Kontor", "Since Kontor failed"])
+def test_word_that_opens_a_sentence_is_no_part_of_the_name_after_it(text):
+    assert list(names(text)) == ["Kontor"]
+
+
+def test_german_nouns_are_no_names():
+    text = (
+        "Wir haben den Schlüssel mit Zoë getauscht, und die neue Lösung der Prüfung ist bei Kontor."
+    )
+    assert list(names(text)) == ["Zoë", "Kontor"]
 
 
 def test_names_with_a_slash_between_them_are_two_names():

@@ -212,7 +212,11 @@ def load_settings(
     for setting in SETTINGS:
         variable = variable_name(setting.name)
         if variables and variables.get(variable):
-            values[setting.name] = parse_value(setting, variables[variable], f"${variable}: ")
+            try:
+                values[setting.name] = parse_value(setting, variables[variable], f"${variable}: ")
+            except SettingsError as error:
+                error.hint = f"unset {variable}"
+                raise
             origins[setting.name] = f"${variable}"
     for name, text in (overrides or {}).items():
         values[name] = parse_value(get_setting(name), text)

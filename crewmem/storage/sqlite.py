@@ -134,8 +134,9 @@ class SharedStore(Protocol):
         """Called when the database is closed."""
 
 
-ERRORS = (apsw.Error, UnicodeError)
-"""What using a database raises; the second where a text that is stored or given is no UTF-8."""
+ERRORS = (apsw.Error, UnicodeError, OverflowError)
+"""What using a database raises: also for a text, stored or given, that is no UTF-8, and for a
+number with more than 64 bits."""
 
 
 class Cursor(apsw.Cursor):
@@ -442,6 +443,8 @@ def explain_error(error: Exception, path: Path | str | None = None) -> CrewmemEr
         return DamagedError(f"{where} cannot be written: the disk is full", code="disk-full")
     if isinstance(error, apsw.IOError):
         return DamagedError(f"{where}: the disk failed: {reason}", code="disk-failed")
+    if isinstance(error, OverflowError):
+        return UsageError("a number is too large", code="number-too-large")
     if isinstance(error, UnicodeEncodeError):
         return UsageError(f"a text is not UTF-8: {error.object!r}", code="not-utf8")
     if isinstance(error, UnicodeDecodeError):

@@ -441,6 +441,7 @@ def test_global_options_stand_anywhere(place, reading, tmp_path):
         (3, "unknown-setting", "config get no.such.setting"),
         (3, None, "config set recall.min_relevance 7"),
         (3, None, "config set recall.min_relevance nan"),
+        (2, None, f"memory log crew:harbor/CREW.md --after {10**30}"),
         (4, None, "fact show f_zzzzzzzzzzzz"),
         (4, None, "journal show j_zzzzzzzzzzzz"),
         (4, None, "review show r_zzzzzzzzzzzz"),
@@ -563,6 +564,11 @@ def test_hint_of_a_bad_setting_repairs_it(text, sample):
     done = run_crewmem(*shlex.split(hint)[1:])
     assert done.status == 0, done.err
     assert run_crewmem("status").status == 0
+
+
+def test_hint_of_a_bad_variable_unsets_it(sample, monkeypatch):
+    monkeypatch.setenv("CREWMEM_RECALL_MIN_RELEVANCE", "much")
+    assert run_crewmem("status", "--json").error["hint"] == "unset CREWMEM_RECALL_MIN_RELEVANCE"
 
 
 TABLES = """

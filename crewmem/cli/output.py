@@ -25,10 +25,14 @@ MATCH_START, MATCH_END = "\x02", "\x03"
 """Marks around matched words in snippets; shown as emphasis, left out of JSON."""
 
 INVISIBLE = re.compile(
-    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u2069"
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069"
     "\ufeff\ufff9-\ufffb\U000e0000-\U000e007f]"
+    r"|(?:(?<=[\x00-\x7f])|^)[\u200c\u200d]|[\u200c\u200d](?=[\x00-\x7f\u200c\u200d]|$)"
 )
-"""Characters that could change how a terminal shows the rest: C0, C1, bidi, zero width, tags."""
+"""Characters that could change how a terminal shows the rest: C0, C1, bidi, zero width, tags.
+
+A joiner between letters of other scripts, or between emoji, is a part of how they are written.
+"""
 
 
 class Table(NamedTuple):

@@ -88,6 +88,9 @@ MAX_METADATA = 64 << 10
 """Most bytes of metadata, as JSON."""
 
 MAX_TITLE = 200
+JOINERS = "\u200c\u200d"
+"""Invisible characters that Persian, Indic scripts and emoji are written with."""
+
 MAX_NAME = 200
 """Most characters of a tag, entity, session, project or issue."""
 
@@ -357,7 +360,7 @@ def first_sentence(text: str) -> str:
     clause = re.split(r"[.!?;](?=\s|$)|\n|[。！？]", rest, maxsplit=1)[0].rstrip(":")
     clause = " ".join(clause.split())
     if not clause.isprintable():
-        clause = "".join(c if c.isprintable() else " " for c in clause)
+        clause = "".join(c if c.isprintable() or c in JOINERS else " " for c in clause)
     if not clause.strip():
         clause = " ".join(text.split())
     if len(clause) <= SENTENCE_LENGTH:

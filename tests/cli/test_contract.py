@@ -839,3 +839,14 @@ def test_file_that_is_no_markdown_is_not_written(sample):
 
 def test_scan_names_the_path_that_is_not_there(reading):
     assert "'/nope'" in run_crewmem("memory", "scan", "/nope").err
+
+
+def test_joiners_of_scripts_and_emoji_are_shown_as_they_are(sample):
+    family, persian = "👩\u200d👩\u200d👧", "می\u200cخواهم"
+    run_crewmem("remember", f"The mascot is {family}; the board says {persian}")
+    result = run_crewmem("search", "mascot")
+    assert family in result.out
+    assert persian in result.out
+    assert family in run_crewmem("fact", "list").out
+    run_crewmem("remember", "an invisible pass\u200dword in a word")
+    assert "pass\\u200dword" in run_crewmem("search", "invisible", "word").out

@@ -18,6 +18,8 @@ from crewmem.report.page import Section, render_page
 from crewmem.report.recalls import RecallData, collect_recalls
 from crewmem.report.texts import Texts, make_command
 from crewmem.report.timeline import Timeline, collect_timeline
+from crewmem.review.store import ReviewItem
+from crewmem.security import redact
 
 MOST_ITEMS = 500
 
@@ -243,10 +245,17 @@ def _collect_review(
                 item.agent,
                 item.fact_id,
                 sides,
-                texts.clean("\n".join(change), file=item.id).split("\n") if change else [],
+                _show_change(texts, item, "\n".join(change)).split("\n") if change else [],
                 [texts.clean(line) for line in evidence],
                 approve,
                 f'{make_command(home, "review reject", item.id)} --reason "…"',
             )
         )
     return rows
+
+
+def _show_change(texts: Texts, item: ReviewItem, change: str) -> str:
+    """Return what a decision would change; a person who may release an attack has to read it."""
+    if item.kind == "quarantine":
+        return texts.cut(redact(change)[0])
+    return texts.clean(change, file=item.id)

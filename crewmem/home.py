@@ -17,7 +17,7 @@ from crewmem.config import Settings, load_settings
 from crewmem.context import DATABASE_FILE, Context, system_clock
 from crewmem.errors import ConflictError, NotFoundError
 from crewmem.registry.membership import find_access
-from crewmem.security import use_further_rules
+from crewmem.security import forget_released, use_further_rules, use_released
 from crewmem.storage.filesystem import make_directory, move_file
 from crewmem.storage.locks import lock
 from crewmem.storage.sqlite import (
@@ -153,9 +153,10 @@ def create_home(path: Path, *, clock: Callable[[], datetime] = system_clock) -> 
         )
         try:
             context.db = open_database(unfinished, HOME_SCHEMA, create=True)
+            home = Home(context)
             with transaction(context.db):
-                Home(context).registry.add_workspace("default")
-            context.db.close()
+                home.registry.add_workspace("default")
+            home.close()
         except BaseException:
             discard_database(unfinished)
             raise
@@ -196,6 +197,7 @@ class Home:
     def __init__(self, context: Context) -> None:
         self.context = context
         use_further_rules(context.settings.file("scan.rules"))
+        use_released(self._load_released)
 
     @property
     def settings(self) -> Settings:
@@ -204,6 +206,7 @@ class Home:
 
     def close(self) -> None:
         """Close the databases."""
+        forget_released(self._load_released)
         self.__dict__.pop("mentions", None)
         for name in ("sessions", "vectors", "memory"):
             part = self.__dict__.pop(name, None)
@@ -212,6 +215,9 @@ class Home:
         if "db" in self.context.__dict__:
             self.context.db.close()
             del self.context.__dict__["db"]
+
+    def _load_released(self) -> frozenset[str]:
+        return self.review_items.list_released() if self.context.has_db else frozenset()
 
     def __enter__(self) -> Self:
         return self

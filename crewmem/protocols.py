@@ -79,6 +79,10 @@ class ReviewWriter(Protocol):
         """
         ...
 
+    def record_release(self, title: str, hashes: Sequence[str], rules: Sequence[str]) -> None:
+        """Record passages that an operator let pass, as an item that is decided."""
+        ...
+
 
 class Embedder(Protocol):
     """Turns texts into vectors."""

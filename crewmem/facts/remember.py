@@ -16,6 +16,7 @@ from crewmem.facts.fact import (
     statement_text,
 )
 from crewmem.facts.table import FactTable
+from crewmem.security.released import hash_passages
 from crewmem.security.scanner import Finding, find_texts_to_screen, redact, scan
 from crewmem.storage.sqlite import transaction
 from crewmem.text.opposites import is_opposite
@@ -182,7 +183,10 @@ def quarantine(table: FactTable, draft: Draft, attacks: Sequence[Finding]) -> tu
     item = table.review.add(
         "quarantine",
         f"quarantined {fact.kind} of {fact.owner}: {', '.join(_rules(attacks))}",
-        payload={"rules": _rules(attacks)},
+        payload={
+            "rules": _rules(attacks),
+            "passages": hash_passages(fact.title, fact.content),
+        },
         crew=fact.crew,
         agent=fact.agent,
         fact_id=fact.id,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Mapping, Sequence
-from hashlib import sha256
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -96,11 +95,6 @@ def drop_quarantined(directory: Path, payload: Mapping[str, Any]) -> None:
     """Delete a refused passage; it may be gone already."""
     with contextlib.suppress(NotFoundError):
         remove_file(directory, _name(str(payload["sha256"])))
-
-
-def digest_of(text: str) -> str:
-    """Return what names a passage."""
-    return sha256(text.encode("utf-8", "surrogateescape")).hexdigest()
 
 
 def allowed_rules(settings: Settings, reference: str, path: Path) -> frozenset[str]:

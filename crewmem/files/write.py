@@ -22,7 +22,7 @@ from crewmem.errors import ConflictError, NotFoundError, RefusedError, UsageErro
 from crewmem.files.freshness import walk
 from crewmem.files.locations import MemoryDirectory
 from crewmem.files.origins import default_origin
-from crewmem.files.quarantine import Quarantined, allowed_rules, digest_of, quarantine
+from crewmem.files.quarantine import Quarantined, allowed_rules, quarantine
 from crewmem.files.tiers import (
     DIRECTORY_CAP,
     LESSON_KINDS,
@@ -364,9 +364,8 @@ class Writer:
 
     def quarantine(self, target: Target, text: str, rules: tuple[str, ...], source: str) -> None:
         """Keep a refused passage, its secrets redacted, until a person decides."""
-        passage = Quarantined(
-            target.reference, digest_of(text), rules, text, self._context.now_text, source
-        )
+        digest = security.hash_passage(text)
+        passage = Quarantined(target.reference, digest, rules, text, self._context.now_text, source)
         quarantine(target.directory, passage, self._review if self.versions else None)
 
     def _check_caps(self, target: Target, before: bytes, after: bytes) -> tuple[str, bool]:
@@ -463,6 +462,7 @@ class Writer:
                     )
                 )
                 entry = self._add_entry(target, version, newest, options.allow)
+                self._record_release(target, after, options)
                 if after != before or not exists:
                     write_file(target.root, target.relative, after)
         if self.versions is None:
@@ -493,6 +493,21 @@ class Writer:
             redacted=screened.redacted,
             suspicious=screened.suspicious,
         )
+
+    def _record_release(self, target: Target, after: bytes, options: WriteOptions) -> None:
+        """Remember the passages that an operator let pass, so that they are shown as written."""
+        if not options.allow or options.operation == "release" or self._review is None:
+            return
+        text = after.decode("utf-8", "replace")
+        found = security.scan(text, own_tier=target.tier in OWN_TIERS, secrets=False)
+        attacks = [each for each in found if each.cls == "attack" and each.rule in options.allow]
+        _, passages = leave_out_attacks(text, attacks)
+        if passages:
+            self._review.record_release(
+                f"let pass in {target.reference}: {', '.join(options.allow)}",
+                security.hash_passages(*(passage for passage, _ in passages)),
+                options.allow,
+            )
 
     def _add_entry(
         self,

@@ -14,6 +14,7 @@ from crewmem.journal.listing import load_entry
 from crewmem.journal.screening import map_texts, screen_entry, warn_of_findings
 from crewmem.journal.store import Journal
 from crewmem.protocols import EntryFields, ReviewWriter
+from crewmem.security.records import list_texts
 from crewmem.storage.json_columns import load_object
 from crewmem.times import format_time
 
@@ -75,6 +76,12 @@ def add_entry(
             "never-an-episode", f"entries of type {entry_type} are never episodes, even tagged"
         )
     entry_id = journal.append_entry(entry, payload, refs)
+    if allow and review is not None:
+        texts = [entry.summary, *list_texts(payload)]
+        attacks = [text for text in texts if security.has_attack(text)]
+        if attacks:
+            title = f"let pass in {entry_id}: {', '.join(allow)}"
+            review.record_release(title, security.hash_passages(*attacks), list(allow))
     return load_entry(context, entry_id)
 
 
@@ -119,7 +126,11 @@ def _quarantine(entry: NewEntry, error: RefusedError, review: ReviewWriter) -> s
     return review.add(
         "quarantine",
         f"refused journal entry {entry.entry_type}",
-        payload={"entry": kept._asdict(), "rules": [error.details["rule"]]},
+        payload={
+            "entry": kept._asdict(),
+            "rules": [error.details["rule"]],
+            "passages": security.hash_passages(summary, *list_texts(payload)),
+        },
         crew=entry.crew_id,
         agent=entry.agent_id,
         key=sha256(f"{entry.entry_type}\n{summary}".encode()).hexdigest()[:16],

@@ -10,7 +10,7 @@ one, `fact` (its id), `file` or `entry`, and `evidence` (a list of strings or ob
 | `fact` | `scope`, `crew`: where the fact asks to be; fact_id names the stored fact |
 | `contradiction` | `a`, `b`: statements; `evidence` |
 | `voted-down` | `reasons`; fact_id names the archived fact |
-| `quarantine` | a refused text of a file: as `Memory.release` takes it; or fact_id |
+| `quarantine` | a refused text of a file: as `Memory.release` takes it; or fact_id; `passages`: hashes |
 | `merge`, `outbox` | as the store's handlers take them (hosts) |
 | `import` | as the handler of imports takes it |
 | `skill` | `name`, `text` of its SKILL.md, `evidence` |
@@ -19,7 +19,7 @@ one, `fact` (its id), `file` or `entry`, and `evidence` (a list of strings or ob
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -209,6 +209,22 @@ class ReviewStore:
             if self._is_visible(crew):
                 counts[kind] = counts.get(kind, 0) + number
         return counts
+
+    def record_release(self, title: str, hashes: Sequence[str], rules: Sequence[str]) -> None:
+        """Record passages that an operator let pass, as an item that is decided."""
+        with transaction(self._context.db):
+            payload = {"passages": list(hashes), "rules": list(rules)}
+            item_id = self.add("quarantine", title, payload=payload)
+            self.close(item_id, "approved", decision={"with": "--allow"})
+
+    def list_released(self) -> frozenset[str]:
+        """Return the hashes of passages that operators released or let pass."""
+        found: set[str] = set()
+        for item in self._select("status = 'approved' and kind = 'quarantine'", {}):
+            found.update(item.payload.get("passages", ()))
+            if "sha256" in item.payload:  # of a file: its one passage
+                found.add(item.payload["sha256"])
+        return frozenset(found)
 
     def close(
         self, item_id: str, status: str, *, decision: Mapping[str, Any], reason: str = ""

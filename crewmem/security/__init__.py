@@ -8,6 +8,13 @@ makes it fit to be shown to a model or a person, `redact` removes secrets only, 
 from typing import TYPE_CHECKING
 
 from crewmem.security.further_rules import hash_further_rules, use_further_rules
+from crewmem.security.released import (
+    forget_released,
+    hash_passage,
+    hash_passages,
+    read_released,
+    use_released,
+)
 
 if TYPE_CHECKING:  # for type checkers; at run time __getattr__ imports it
     from crewmem.security.scanner import (
@@ -33,9 +40,13 @@ __all__ = [
     "ScanReport",
     "Screened",
     "find_texts_to_screen",
+    "forget_released",
     "guard",
     "has_attack",
     "hash_further_rules",
+    "hash_passage",
+    "hash_passages",
+    "read_released",
     "redact",
     "redact_bytes",
     "redact_line",
@@ -45,6 +56,7 @@ __all__ = [
     "scan_secrets",
     "screen",
     "use_further_rules",
+    "use_released",
 ]
 
 

@@ -34,6 +34,7 @@ from crewmem.security.normalize import (
     may_hide_text,
     readings,
 )
+from crewmem.security.released import hash_passage, read_released
 from crewmem.security.secrets import find_secrets
 from crewmem.storage.filesystem import SkippedFile, read_file, walk_files
 from crewmem.text.markdown import Block, passages
@@ -182,7 +183,7 @@ def scan(
         is_excerpt: *text* is a part of a long text, and judged like one.
         secrets: Whether secrets are looked for.
     """
-    found = _find_instructions(text, own_tier, is_excerpt)
+    found = _without_released(text, _find_instructions(text, own_tier, is_excerpt))
     if secrets:
         found += [
             Finding("secret", "secret", secret.rule, 0, 0, secret.start, secret.end, secret.rule)
@@ -190,6 +191,15 @@ def scan(
         ]
     kept = [finding for finding in found if not _is_allowed(finding.rule, file, allow)]
     return _with_lines(text, kept, file, first_line)
+
+
+def _without_released(text: str, found: list[Finding]) -> list[Finding]:
+    """Return *found* without what stands in passages that an operator released."""
+    released = read_released() if found else frozenset()
+    if not released:
+        return found
+    known = [p for p in passages(text) if hash_passage(p.text) in released]
+    return [f for f in found if not any(p.start <= f.start and f.end <= p.end for p in known)]
 
 
 def has_attack(text: str) -> bool:

@@ -135,3 +135,59 @@ def test_lines_behind_a_removed_passage_keep_their_numbers(home, home_path):
         line for line in lines if line.startswith("Line")
     ]
     assert shown[-1] == "Line 600 of the manual."
+
+
+ALLOW = ["--allow", "override-instructions", "--allow", "send-secrets-out"]
+"""The rules that ATTACK breaks."""
+
+
+def check_shown_as_written(home_path, *commands: str) -> None:
+    for command in commands:
+        out = run_crewmem("--home", home_path, *command.split()).out
+        assert "zebrafish" in out, command
+        assert "[removed" not in out, command
+
+
+def test_passage_stored_with_allow_is_shown_as_written(home, home_path):
+    write = ["memory", "write", "--tier", "topic", "--key", "drill", "--crew", "web", ATTACK]
+    refused = run_crewmem("--home", home_path, *write)
+
+    stored = run_crewmem("--home", home_path, *write, *ALLOW)
+
+    assert refused.status == 8
+    assert stored.status == 0, stored.err
+    check_shown_as_written(
+        home_path, "memory read crew:web/topics/drill.md", "memory search zebrafish"
+    )
+
+
+def test_fact_released_in_review_is_shown_as_written(home, home_path):
+    refused = run_crewmem("--home", home_path, "fact", "add", ATTACK)
+    item = next(each.id for each in home.review_items.list_items() if each.kind == "quarantine")
+
+    released = run_crewmem("--home", home_path, "review", "approve", item)
+
+    assert refused.status == 8
+    assert released.status == 0, released.err
+    check_shown_as_written(home_path, "fact list", "search zebrafish")
+
+
+def test_entry_added_with_allow_is_shown_as_written(home, home_path):
+    run = ["journal", "add", "peer.escalation", ATTACK]
+    refused = run_crewmem("--home", home_path, *run)
+
+    stored = run_crewmem("--home", home_path, *run, *ALLOW)
+
+    assert refused.status == 8
+    assert stored.status == 0, stored.err
+    check_shown_as_written(home_path, "journal list")
+
+
+def test_attack_beside_a_released_passage_is_removed(home, home_path):
+    run_crewmem("--home", home_path, "journal", "add", "peer.escalation", ATTACK, *ALLOW)
+    plant(home, f"{ATTACK}\n\n{ATTACK.replace('zebrafish', 'goldfish')}")
+
+    out = run_crewmem("--home", home_path, "journal", "list").out
+
+    assert "zebrafish" in out
+    assert "goldfish" not in out

@@ -10,7 +10,7 @@ one, `fact` (its id), `file` or `entry`, and `evidence` (a list of strings or ob
 | `fact` | `scope`, `crew`: where the fact asks to be; fact_id names the stored fact |
 | `contradiction` | `a`, `b`: statements; `evidence` |
 | `voted-down` | `reasons`; fact_id names the archived fact |
-| `quarantine` | a refused text of a file: as `Memory.release` takes it; or fact_id; `passages`: hashes |
+| `quarantine` | `rules`, `passages` (hashes); of a file: as `Memory.release` takes it |
 | `merge`, `outbox` | as the store's handlers take them (hosts) |
 | `import` | as the handler of imports takes it |
 | `skill` | `name`, `text` of its SKILL.md, `evidence` |

@@ -1,7 +1,8 @@
 """Homes of tests on a shared store: a real PostgreSQL, with a database for each home.
 
 A test marked `both_stores` runs twice: as it is, and with every home that it opens a mirror. When
-the test ends, mirror and server must agree.
+the test ends, mirror and server must agree. In a module with that mark, `one_store` exempts a test
+that looks at the local file or changes it past the program.
 """
 
 import shutil
@@ -87,22 +88,25 @@ def shared_homes(postgres, monkeypatch):
     monkeypatch.setattr(Context, "db", db)
     yield
     last = {context.home: context for context in opened}
-    for context in last.values():
-        # Tests close their homes, so what they left is compared through a home of its own.
-        again = replace(context)
-        db = again.__dict__["db"] = open_local(
-            replace(context, settings=context.settings.replace(store=""))
-        )
-        attach_store(again, db)
-        databases.append(db)
-        assert db.shared.find_differences() == []
-    for db in databases:
-        db.close()
+    try:
+        for context in last.values():
+            # Tests close their homes, so what they left is compared through a home of its own.
+            again = replace(context)
+            db = again.__dict__["db"] = open_local(
+                replace(context, settings=context.settings.replace(store=""))
+            )
+            databases.append(db)
+            attach_store(again, db)
+            assert db.shared.find_differences() == []
+    finally:
+        for db in databases:
+            db.close()
 
 
 def parametrize(metafunc):
     """Run a test on the stores that are asked for."""
-    if metafunc.definition.get_closest_marker("both_stores") is not None:
+    test = metafunc.definition
+    if test.get_closest_marker("both_stores") and not test.get_closest_marker("one_store"):
         metafunc.parametrize("shared_homes_or_not", ["local", "postgresql"], indirect=True)
 
 

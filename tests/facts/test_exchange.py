@@ -7,6 +7,8 @@ import pytest
 from crewmem.errors import UsageError
 from crewmem.facts.citations import check_citations, find_citations
 
+pytestmark = pytest.mark.both_stores
+
 
 def fill(world):
     home = world.operator

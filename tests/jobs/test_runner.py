@@ -15,6 +15,8 @@ from crewmem.journal.store import Journal
 from crewmem.storage.locks import lock
 from crewmem.storage.sqlite import HOME_SCHEMA, open_database
 
+pytestmark = pytest.mark.both_stores
+
 
 class World:
     """A home with a clock, and jobs that count their runs."""
@@ -55,6 +57,7 @@ def world(tmp_path):
     return World(tmp_path)
 
 
+@pytest.mark.one_store
 def test_idle_run_writes_no_byte_to_the_database(world, tmp_path):
     world.runner.run("sweep")
     before = hashlib.sha256((tmp_path / "crewmem.db").read_bytes()).digest()
@@ -87,7 +90,6 @@ def test_run_that_did_something_has_a_row_and_an_entry(world):
     assert (status.result, status.counts) == ("ok", {"facts": 3})
 
 
-@pytest.mark.both_stores
 def test_failure_is_recorded_counted_and_retried(world):
     world.outcomes["housekeeping"] = ServiceError("no answer", code="x")
     for _ in range(2):

@@ -34,6 +34,7 @@ def counts(result):
     return result.added, result.known, result.bad, result.conflicts
 
 
+@pytest.mark.both_stores
 def test_import_twice_adds_nothing_and_keeps_ids(journal):
     entries = [entry(number) for number in range(20)]
     assert counts(import_lines(journal, lines(*entries))) == (20, 0, 0, 0)
@@ -50,6 +51,7 @@ def test_import_twice_adds_nothing_and_keeps_ids(journal):
     assert len(journal.list(EntryFilter(expression='"turn"')).entries) == 20
 
 
+@pytest.mark.both_stores
 def test_known_id_with_other_content_is_a_conflict(journal):
     import_lines(journal, lines(entry(1)))
     result = import_lines(journal, lines(entry(1, summary="other"), entry(2)))
@@ -129,6 +131,7 @@ def test_secrets_are_redacted_and_attacks_refused(journal):
     assert import_lines(journal, stream).known == 3
 
 
+@pytest.mark.both_stores
 def test_added_entry_is_screened(journal):
     token = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
     added = add_entry(
@@ -164,6 +167,7 @@ def test_imported_old_entry_is_not_young(journal):
     assert rows == [(0.05,), (0.5,)]
 
 
+@pytest.mark.both_stores
 def test_refused_entry_waits_in_review_and_can_be_released(journal):
     items = []
 

@@ -10,6 +10,8 @@ from crewmem.journal import compaction
 from crewmem.journal.listing import EntryFilter
 from crewmem.journal.verify import verify_chains
 
+pytestmark = pytest.mark.both_stores
+
 OLD = timedelta(days=30)
 
 
@@ -50,7 +52,6 @@ def compact(journal, old):
     )
 
 
-@pytest.mark.both_stores
 def test_compaction_archives_whole_entries_and_keeps_the_chain(journal, old):
     before = {entry.id: entry for entry in journal.list(limit=100).entries}
     done = compact(journal, old)
@@ -109,6 +110,7 @@ def test_interrupted_compaction_is_finished_by_the_next(journal, old, monkeypatc
     assert verify_chains(journal.context)[0].broken is None
 
 
+@pytest.mark.one_store
 def test_changed_row_stops_compaction(journal, old):
     journal.context.db.execute("update journal_entries set summary = 'x' where seq = 2")
     with pytest.raises(DamagedError, match="row 2"):
@@ -116,6 +118,7 @@ def test_changed_row_stops_compaction(journal, old):
     assert journal.context.db.value("select count(*) from journal_entries_archived") == 0
 
 
+@pytest.mark.one_store
 def test_changes_of_the_archive_are_found(journal, old):
     compact(journal, old)
     db = journal.context.db
@@ -169,6 +172,7 @@ def test_purge_leaves_no_byte_of_the_text_and_a_whole_chain(journal, old, tmp_pa
     assert len(journal.list(EntryFilter(types=["journal.purged"])).entries) == 2
 
 
+@pytest.mark.one_store
 def test_text_put_back_after_a_purge_is_found(journal):
     entry_id = journal.append("a.b", "x")
     journal.purge(entry_id)

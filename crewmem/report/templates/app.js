@@ -415,6 +415,7 @@
         found.slice(0, MOST_DOUBTS).map((link) => h("dd", {}, link)),
         found.length > MOST_DOUBTS && h("dd", { class: "quiet small" }, `and ${number.format(found.length - MOST_DOUBTS)} more`),
       ])),
+      data.overview.status.facts > facts.length && h("p", { class: "quiet small" }, `Counted among the newest ${count(facts.length, "fact")}, which are on this page.`),
     );
   }
 

@@ -6,8 +6,9 @@ from crewmem.errors import ConflictError, NotFoundError, RefusedError
 from crewmem.facts.fact import STATUSES, TRANSITIONS
 from crewmem.journal.verify import verify_chains
 
+pytestmark = pytest.mark.both_stores
 
-@pytest.mark.both_stores
+
 def test_last_vote_of_an_actor_counts(world):
     added = world.operator.facts.add("Deploys happen on Tuesdays")
     ada = world.ada.facts
@@ -63,6 +64,7 @@ def test_up_vote_does_not_undo_what_an_owner_forgot(world):
     assert world.operator.facts.vote(added.id, up=True).fact.status == "active"
 
 
+@pytest.mark.one_store
 @pytest.mark.parametrize("before", STATUSES)
 @pytest.mark.parametrize("after", STATUSES)
 def test_only_listed_changes_of_status_happen(world, before, after):
@@ -191,7 +193,6 @@ def test_condensing_a_session_makes_one_summary(world, texts_in):
 # Purge
 
 
-@pytest.mark.both_stores
 def test_no_byte_of_a_purged_text_is_left(world):
     home = world.operator
     secret = "Zanzibarquokka"

@@ -128,6 +128,7 @@ def test_expect_refuses_a_changed_file(home):
     assert memory.write("two", tier="agent", expect=now).changed
 
 
+@pytest.mark.both_stores
 def test_attack_is_refused_and_waits_in_quarantine(home):
     memory = home.memory("agent:winch")
     text = f"A good line.\n\n{ATTACK}\n"
@@ -337,6 +338,7 @@ def test_origin_classes_follow_the_table(home):
     assert memory.read("AGENT.md").origin == "external"
 
 
+@pytest.mark.both_stores
 def test_restore_and_diff(home):
     memory = home.memory("agent:winch")
     memory.write("one", tier="agent")
@@ -350,6 +352,7 @@ def test_restore_and_diff(home):
     assert [v.operation for v in memory.log("AGENT.md")] == ["restore", "append", "append"]
 
 
+@pytest.mark.both_stores
 def test_prune_keeps_newest_versions_however_old(home):
     memory = home.memory("agent:winch")
     for text in ("one", "two", "three", "four"):

@@ -1,35 +1,27 @@
-"""What a question asks for, and whether a text could be its answer.
-
-A text that names a time may answer "when?", one with a number "how many?". What happened stands in
-the journal; what to do stands in facts and files.
-"""
+"""What a question asks for: what happened stands in the journal, what to do in facts and files."""
 
 from __future__ import annotations
 
 import re
 import tomllib
-from functools import cache, lru_cache
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
 from crewmem.text.tokens import detect_language
 
 MAX_TEXT = 2_000
-"""Characters of a text that are looked at."""
+"""Characters of a question that are looked at."""
 
 
 class Wanted(NamedTuple):
     """What a question asks for.
 
     Attributes:
-        when: A time.
-        amount: A number.
         past: What happened.
         rule: What to do, or what is allowed.
     """
 
-    when: bool = False
-    amount: bool = False
     past: bool = False
     rule: bool = False
 
@@ -37,21 +29,12 @@ class Wanted(NamedTuple):
 def read_wanted(question: str) -> Wanted:
     """Return what *question* asks for.
 
-    >>> read_wanted("how many parcels did we send?")
-    Wanted(when=False, amount=True, past=True, rule=False)
+    >>> read_wanted("why was the search so slow?")
+    Wanted(past=True, rule=False)
     """
     typed = question[:MAX_TEXT].lower()
-    language = detect_language(question)
-    found = [
-        (pattern := _pattern(language, name)) is not None and bool(pattern.search(typed))
-        for name in ("when", "amount", "past", "rule")
-    ]
-    return Wanted(*found)
-
-
-def tells(wanted: Wanted, text: str) -> bool:
-    """Tell whether *text* has a time or a number, where one is asked for."""
-    return (wanted.when and _has(text, "times")) or (wanted.amount and _has(text, "numbers"))
+    patterns = _patterns_by_language().get(detect_language(question), {})
+    return Wanted(**{name: bool(pattern.search(typed)) for name, pattern in patterns.items()})
 
 
 def matches_kind(wanted: Wanted, *, is_event: bool) -> float:
@@ -67,28 +50,15 @@ def matches_kind(wanted: Wanted, *, is_event: bool) -> float:
     return 0.0
 
 
-@lru_cache(4096)
-def _has(text: str, name: str) -> bool:
-    """Tell whether *text* has a digit, or a word of the list *name* of its language."""
-    sample = text[:MAX_TEXT].lower()
-    if any(character.isdigit() for character in sample):
-        return True
-    pattern = _pattern(detect_language(text), name)
-    return pattern is not None and bool(pattern.search(sample))
-
-
 @cache
-def _pattern(language: str, name: str) -> re.Pattern[str] | None:
-    """Return what matches the words of a list of a language; None where there are none."""
-    listed = _answer_words().get(language, {}).get(name)
-    if not listed:
-        return None
-    words = (re.escape(phrase).replace(r"\*", r"\w*") for phrase in listed)
-    return re.compile(rf"(?<!\w)(?:{'|'.join(words)})(?!\w)")
-
-
-@cache
-def _answer_words() -> dict[str, dict[str, list[str]]]:
-    """Return the lists of words by language."""
+def _patterns_by_language() -> dict[str, dict[str, re.Pattern[str]]]:
+    """Return by language what matches the phrases of each field of `Wanted`."""
     with Path(__file__).with_name("answer_words.toml").open("rb") as file:
-        return tomllib.load(file)
+        listed = tomllib.load(file)
+    return {
+        language: {
+            name: re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, phrases))})(?!\w)")
+            for name, phrases in lists.items()
+        }
+        for language, lists in listed.items()
+    }

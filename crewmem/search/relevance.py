@@ -20,7 +20,7 @@ from math import exp, log
 from pathlib import Path
 
 from crewmem.search import bm25
-from crewmem.search.answers import matches_kind, tells
+from crewmem.search.answers import matches_kind
 from crewmem.search.features import CONVERSATIONS, Question
 from crewmem.search.ranker import Scored
 
@@ -39,7 +39,6 @@ FEATURES = (
     "unknown",  # share of the question's weight in words that no text holds
     "typed",  # logarithm of the number of words that count
     "request",  # how far work is asked for
-    "told",  # a time or a number is asked for, and it has one
     "kind",  # 1: an event where one is asked for, a rule where one is; -1 the other way round
     "size",  # logarithm of the number of texts: of more the best is nearer to any question
 )
@@ -127,7 +126,6 @@ def list_features(
         "unknown": 1.0 - known / whole if whole else 1.0,
         "typed": log(1 + len({term.word for term in question.terms})),
         "request": question.request,
-        "told": float(tells(question.wanted, candidate.document.text)),
         "kind": matches_kind(question.wanted, is_event=candidate.document.store in CONVERSATIONS),
         "size": log(max(total, 1)),
     }

@@ -26,6 +26,7 @@ import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
+from math import log
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -56,9 +57,9 @@ RIDGE = 3.0
 
 THRESHOLDS = (0.15, 0.65)
 SHOWN = {
-    MINILM: (("far", 0.12), ("hard", 0.18)),
+    MINILM: (("far", 0.08), ("hard", 0.15)),
     MULTILINGUAL: (("far", 0.12), ("hard", 0.25)),
-    "hybrid": (("far", 0.12), ("hard", 0.2)),
+    "hybrid": (("far", 0.1), ("hard", 0.2)),
     "words": (("hard", 0.2), ("hard", 0.12)),
 }
 """For pull and push: the share of questions of a kind without an answer for which anything is
@@ -71,6 +72,11 @@ WEIGHTS_OF_KINDS = {"far": 0.3, "chatter": 0.3, "hard": 2.0}
 """Weights of questions in the fit. Most questions of the stores are far ones and small talk; what
 is hard is to tell an answer from a text of the same topic."""
 
+LARGE, IN_LARGE = 100, 4.0
+"""Texts of a large store, and how many times more its far questions and small talk weigh: the more
+texts, the nearer the best of them is to any question. Both alike, or small talk would be shown
+more."""
+
 FOREIGN = 150
 """Questions of others that each conversation is asked."""
 
@@ -81,11 +87,10 @@ BESIDE = (0, 1, 3, 8)
 """How many other stores are put beside a store, so that the weights hold for larger ones, too."""
 
 OF_STATEMENTS = (
-    "cosine", "near", "contrast", "coverage", "whole", "evidence", "agreement", "gap", "typed",
-    "request", "told", "kind", "size",
+    "cosine", "near", "coverage", "whole", "agreement", "gap", "typed", "request", "kind", "size",
 )  # fmt: skip
 OF_STATEMENTS_BY_WORDS = (
-    "coverage", "whole", "evidence", "gap", "unknown", "typed", "request", "told", "kind", "size",
+    "coverage", "whole", "evidence", "gap", "unknown", "typed", "request", "kind", "size",
 )  # fmt: skip
 OF_REMARKS = (
     "near", "contrast", "coverage", "evidence", "agreement", "gap", "strength", "named", "session",
@@ -379,12 +384,19 @@ def fit_weighted(
 ) -> dict[str, float]:
     """Fit on all questions but those about versions: these are settled by `merge`."""
     fitted = [
-        (each, WEIGHTS_OF_KINDS.get(one.kind, 1.0))
+        (each, _weigh(one, found))
         for one, found in asked
         if one.kind != "temporal"
         for each in found
     ]
     return fit_logistic([each for each, _ in fitted], features, [share for _, share in fitted])
+
+
+def _weigh(asked: Asked, found: Sequence[Example]) -> float:
+    """Return how much a question counts in the fit."""
+    weight = WEIGHTS_OF_KINDS.get(asked.kind, 1.0)
+    is_large = bool(found) and found[0].values[FEATURES.index("size")] > log(LARGE)
+    return weight * IN_LARGE if asked.kind in {"far", "chatter"} and is_large else weight
 
 
 def check(stores: Sequence[SmallStore], models: Sequence[Model | None]) -> None:

@@ -167,17 +167,15 @@ def write_file(
     data: bytes,
     *,
     mode: int | None = None,
-    make_parents: bool = True,
     exclusive: bool = False,
 ) -> os.stat_result:
     """Write a file below *root* durably, or change nothing.
 
     Args:
         root: An existing or new directory.
-        relative: Path below it, with ``/``.
+        relative: Path below it, with ``/``; missing directories are made, private.
         data: The whole content.
         mode: Permissions of a new file; a file that exists keeps its own.
-        make_parents: Whether missing directories are made, private.
         exclusive: Whether an existing file is an error.
 
     Raises:
@@ -185,7 +183,7 @@ def write_file(
         ConflictError: If *exclusive* is set and the file exists.
         DamagedError: If the disk fails or is full.
     """
-    with open_parent(root, relative, create=make_parents) as (parent, name):
+    with open_parent(root, relative, create=True) as (parent, name):
         return _replace_at(parent, name, root / relative, data, mode, exclusive=exclusive)
 
 

@@ -160,10 +160,6 @@ class FullText:
         rows, _, stems = (found or "0 0").partition(" ")
         return int(rows), int(stems)
 
-    def optimize(self) -> None:
-        """Merge the segments of the index; worth it after bulk inserts."""
-        self._db.execute(f"insert into {self.table} ({self.table}) values ('optimize')")
-
 
 def _read_totals(api: apsw.FTS5ExtensionApi, *_: object) -> str:
     stems = sum(api.column_total_size(column) for column in range(api.column_count))

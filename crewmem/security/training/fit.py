@@ -2,9 +2,10 @@
 
 A logistic regression with ridge, in numpy. The text is beside this script; a line is a passage.
 `attacks.txt`, `ordinary.txt`, `chats.txt`, `workspaces.txt` and the templates, from which passages
-are drawn, were written for crewmem, as was what people and agents say in sessions: it is training
-text of the package `sessions`. `documentation/` holds excerpts of the documentation of other
-projects; its NOTICE names them and their licences.
+are drawn, were written for crewmem, as were two more sources of ordinary text: what people and
+agents say in sessions, which the package `sessions` is trained on, and the notes of the sample
+crew. `documentation/` holds excerpts of the documentation of other projects; its NOTICE names them
+and their licences.
 
 Folds are files, templates, or blocks of lines: what is held out is never a twin of what was shown.
 Prints how many held-out passages of each file pass several thresholds. Those of `classifier.py` are
@@ -45,6 +46,7 @@ from crewmem.storage.filesystem import replace_file
 
 HERE = Path(__file__).parent
 WEIGHTS = HERE.parent / "data" / "weights.bin"
+SAMPLE = HERE.parents[1] / "sample"
 SPEECH = HERE.parents[1] / "sessions" / "training" / "statements.txt"
 
 RIDGE = 5e-6
@@ -65,6 +67,7 @@ SHARE = {
     "ordinary_templates": 0.5,
     "documentation": 1.0,
     "speech": 0.5,
+    "sample": 1.0,
 }
 """How much a passage of a file counts."""
 
@@ -113,6 +116,9 @@ def _read_lines() -> Iterator[tuple[str, str, str]]:
     for number, line in enumerate(SPEECH.read_text("utf-8").splitlines()):
         if line.startswith(("+ ", "- ")):
             yield "speech", f"speech {number // BLOCK}", line[2:].rpartition(" | ")[2]
+    for path in sorted(SAMPLE.rglob("*.md")):
+        for line in path.read_text("utf-8").splitlines():
+            yield "sample", f"sample {path.stem}", line
     for path in sorted((HERE / "documentation").glob("*.txt")):
         for line in path.read_text("utf-8").splitlines():
             yield "documentation", path.stem, line

@@ -140,12 +140,7 @@ def without_common(query: Query, frequencies: Mapping[str, int], total: int) -> 
         return query
     terms = list(query.terms)
     if total >= COMMON_TEXTS:
-        common = {
-            term.word
-            for term in terms
-            if len(term.stems) == 1 and 2 * frequencies.get(term.stems[0], 0) > total
-        }
-        left = [term for term in terms if term.word not in common]
+        left = [term for term in terms if 2 * holding(term, frequencies) <= total]
         if any(holding(term, frequencies) for term in left):
             terms = left
     if len(terms) > MAX_TERMS:

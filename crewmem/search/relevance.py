@@ -54,6 +54,10 @@ KEYWORDS, ALL_WORDS = 0.0, -1.3
 """Least log odds of a text that holds every word of the query: of a few words that were typed to be
 looked up, and of a sentence with two words or more that say something."""
 
+MOST_TEXTS = 300
+"""Texts of the largest stores that the weights were fitted on: of a larger one they know no more.
+Without this limit a directory of 1,600 chunks finds nothing for most questions."""
+
 RELATIVE_CUTOFF = 0.65
 """A hit with less than this part of the best relevance is not shown."""
 
@@ -127,7 +131,7 @@ def list_features(
         "typed": log(1 + len({term.word for term in question.terms})),
         "request": question.request,
         "kind": matches_kind(question.wanted, is_event=candidate.document.store in CONVERSATIONS),
-        "size": log(max(total, 1)),
+        "size": log(min(max(total, 1), MOST_TEXTS)),
     }
 
 

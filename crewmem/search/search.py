@@ -579,7 +579,7 @@ def language_fit(embedder: Embedder | None, text: str) -> float:
 def has_content(candidate: Candidate) -> bool:
     """Tell whether a passage of a file says anything besides headings and template lines."""
     document = candidate.document
-    if document.store != "memory" or document.labels:
+    if document.store != "memory":
         return True
     said = 0
     for line in document.text.splitlines():

@@ -82,3 +82,22 @@ def test_index_that_lacks_a_text_in_the_middle_is_built_anew(run, tmp_path):
 
     assert "The vault key of production" in result.stdout
     assert "another program deleted rows of it" in result.stderr
+
+
+def test_heading_without_text_is_no_hit_though_the_name_of_the_file_is(run, tmp_path):
+    (tmp_path / "tree" / "door-lock.md").write_text("# Parts\n\n## Bolt\n\nMade of steel.\n")
+    shown = run("door", "lock", "--all").stdout
+    assert "door-lock.md:3-5" in shown
+    assert "door-lock.md:1 " not in shown
+
+
+def test_answer_among_thousands_of_passages_is_as_sure_as_among_hundreds(run, tmp_path):
+    passages = (
+        f"## Part {n}\n\nPart {n} of the machine is kept on shelf {n}.\n" for n in range(2_000)
+    )
+    (tmp_path / "tree" / "parts.md").write_text("\n".join(passages))
+    (tmp_path / "tree" / "npm.md").write_text(
+        "List the outdated dependencies first, then update all of them and run the tests.\n"
+    )
+    data = json.loads(run("how do I update dependencies", "--json").stdout)["data"]
+    assert [(hit["ref"], hit["label"]) for hit in data["hits"]] == [("npm.md:1", "sure")]

@@ -113,3 +113,10 @@ def test_identifier_is_asked_whole_and_by_part():
         (("foo",), 0.5),
         (("bar",), 0.5),
     ]
+
+
+def test_a_common_part_of_a_name_leaves_its_other_parts_in_the_query():
+    query = parse_query("package-lock")
+    counts = {"packag": 900, "lock": 20}
+    left = [term.text for term in without_common(query, counts, 1_000).terms]
+    assert left == ["package-lock", "lock"]

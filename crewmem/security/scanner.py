@@ -95,7 +95,7 @@ class Finding(NamedTuple):
         """Return one line for people: where, which rule, which words."""
         place = f"{self.file}:{self.first_line}" if self.file else f"line {self.first_line}"
         disguise = f", hidden as {self.disguise}" if self.disguise else ""
-        words = f": {self.matched!r}" if self.matched else ""
+        words = f": {self.matched!r}" if self.matched not in ("", self.rule) else ""
         return f"{place}: {self.cls} ({self.rule}{disguise}){words}"
 
 

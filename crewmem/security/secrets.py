@@ -661,14 +661,14 @@ _BRACKETS = frozenset("()[]{}")
 def _code() -> re.Pattern[str]:
     return re.compile(
         r"^[A-Za-z_][\w.]*(?:\(|\[|::|->)|^[a-z]+(?:[-_.][a-z]+)*$|^[A-Z]+(?:_[A-Z]+)*$"
-        r"|^[a-z]+(?:[A-Z][a-z]+)+$|^[A-Za-z_]+(?:\.[A-Za-z_]+)+$|^[a-z0-9]+/[a-z]+$"
+        r"|^[a-z]+(?:[A-Z][a-z]+)+$|^[A-Za-z_]+(?:[.|][A-Za-z_]+)+$|^[a-z0-9]+/[a-z]+$"
     )
 
 
 @cache
 def _other_key() -> re.Pattern[str]:
     return re.compile(
-        r"(?:public|publishable|continuation|next|page|cursor|idempotency|cache|partition|primary"
+        r"(?:pub|public|publishable|continuation|next|page|cursor|idempotency|cache|partition|primary"
         r"|foreign|sort|object|site|anon|host|routing|lookup|cs?x?[rs]rf)[ _-]?(?:key )?$"
     )
 

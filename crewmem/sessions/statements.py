@@ -118,7 +118,8 @@ PATTERNS = {
     "fence": r"^[ \t]*(```+|~~~+).*?(?:^[ \t]*\1[ \t]*$|\Z)",
     "output": (
         r"^(?:\s*(?:>|\$ |\+\+\+|---|@@|diff --git|Traceback|at \S+ \(|File \"|\+ |- \w+\(|\d+[:|→]"
-        r"|\d{4}-\d\d-\d\d[T ]\d\d:\d\d|\[\d\d:\d\d|\w+Error:|npm |error(?:\[|:)|warning:"
+        r"|\d{4}-\d\d-\d\d[T ]\d\d:\d\d|\[\d\d:\d\d|\w+Error:|error(?:\[|:)|warning:"
+        r"|npm (?:ERR|WARN|error|warn|notice)"
         r"|(?:INFO|WARN|ERROR|DEBUG|FAIL|PASS|FATAL)\b[:\s]|ok(?:\s+\d|\s{2}|\t)"
         r"|\|.*\||[╭│╰├└┌┐⎿⏺●✓✗]|#!|import "
         r"|from \S+ import"
@@ -127,10 +128,11 @@ PATTERNS = {
         r"|(?:Error|Exception|Warning|Running|Writing|Reading|Downloading|Compiling|Installing"
         r"|Created"
         r"|Deleted)\b:? .*(?:[/\[{\"]|\.\.\.$)"
-        r"|(?:\$ ?)?(?:rm|cd|npx|npm|git|go|cat|mv|cp|ls|sudo|curl|make|docker|python3?|node|pip"
-        r"|yarn|pnpm"
+        r"|(?!.* (?:is|are|must|should|has|have|needs|does|can|may|will|never|always|takes|stays"
+        r"|goes|runs|fails) )(?:\$ ?)?(?:rm|cd|npx|npm|git|go|cat|mv|cp|ls|sudo|curl|make|docker"
+        r"|python3?|node|pip|yarn|pnpm"
         r"|cargo|kubectl|ssh|echo|export|source|bash|sh) "
-        r"(?:-{1,2}\w|\S*[/.=]|[a-z-]+(?: [\w./-]+)*$)"
+        r"(?:-{1,2}\w|\S*[/.=]|[a-z-]+(?: [\w./-]+)*(?<![a-z]\.)$)"
         r").*|\s{4,}\S.*|\S{60,}|['\"].{0,300}/.{0,300}['\"])$"
     ),
     "item": r"^(\s*)(?:[-*+•]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?",

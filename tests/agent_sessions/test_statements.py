@@ -41,6 +41,12 @@ def test_code_and_pasted_output_are_no_speech():
     assert texts(text) == ["the ledger must stay sorted by date"]
 
 
+def test_sentence_that_begins_with_a_command_is_speech():
+    said = ["npm test must stay under two minutes.", "git history on main is linear"]
+    commands = ["npm run build", "git rebase main", "cd ..", "make check"]
+    assert texts("\n".join([*said, *commands])) == said
+
+
 def test_pasted_file_is_no_speech():
     assert texts("we must always do this\n" * 2000) == []
 

@@ -44,7 +44,7 @@ if TYPE_CHECKING:  # the parts are imported when they are first used
     from crewmem.health.monitor import HealthMonitor
     from crewmem.health.status import Status
     from crewmem.jobs.runner import JobStatus
-    from crewmem.jobs.sweep import Parts, SweepReport
+    from crewmem.jobs.sweep import SweepReport
     from crewmem.journal.entry import Entry
     from crewmem.journal.store import Journal
     from crewmem.llm.client import LanguageModel
@@ -554,28 +554,13 @@ class Home:
         """
         from crewmem.jobs.sweep import sweep
 
-        return sweep(self._sweep_parts(), limit=limit, progress=progress)
+        return sweep(self.as_system(), limit=limit, progress=progress)
 
     def reembed(self) -> "list[Embedded]":
         """Discard all vectors and embed every text with the embedder in use."""
         from crewmem.jobs.sweep import reembed
 
-        return reembed(self._sweep_parts())
-
-    def _sweep_parts(self) -> "Parts":
-        from crewmem.jobs.sweep import Parts
-
-        home = self.as_system()
-        return Parts(
-            home.context,
-            home.memory,
-            home.facts.source,
-            home.facts.add_similarities,
-            home.journal,
-            home.vectors,
-            lambda: home.embedder,
-            lambda limit: home.mentions.refresh(limit=limit),
-        )
+        return reembed(self.as_system())
 
     def embed_new_facts(self) -> None:
         """Embed the newest facts at once, where the model runs in this process.

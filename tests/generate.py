@@ -3,10 +3,11 @@
 import json
 from pathlib import Path
 
+from manpages import make_pages
+from schemas import get_all_commands, make_schemas
+
 from crewmem.cli.completion import get_script
-from crewmem.cli.main import SECTIONS, get_all_commands
-from crewmem.cli.manpages import make_pages
-from crewmem.cli.schemas import make_schemas
+from crewmem.cli.main import SECTIONS
 
 ROOT = Path(__file__).parent.parent
 COMPLETIONS = {"bash": "crewmem.bash", "zsh": "_crewmem", "fish": "crewmem.fish"}

@@ -79,7 +79,7 @@ def read_tree(path: Path) -> dict[str, object]:
 
 
 def check_schema(value: Any, schema: dict[str, Any], root: dict[str, Any], at: str = "$") -> None:
-    """Assert that *value* is what a schema made by crewmem.cli.schemas says, and nothing else."""
+    """Assert that *value* is what a schema of `schemas` says, and nothing else."""
     if "$ref" in schema:
         schema = root["$defs"][schema["$ref"].rpartition("/")[2]]
     if "anyOf" in schema:

@@ -10,7 +10,7 @@ import sys
 from collections.abc import Sequence
 from importlib import import_module
 from types import FrameType
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
@@ -301,10 +301,3 @@ def print_traceback(error: Exception) -> None:
     import traceback  # only for --debug
 
     traceback.print_exception(error)
-
-
-def get_all_commands() -> dict[str, Any]:
-    """Import and return every command of the first level by name, for documentation."""
-    root = make_root()
-    context = click.Context(root, info_name="crewmem")
-    return {name: root.get_command(context, name) for name in COMMANDS}

@@ -1,11 +1,10 @@
-"""What each job does, with the parts of a home."""
+"""What each job does to a home."""
 
-from collections.abc import Callable, Iterable, Mapping, Sized
+from collections.abc import Callable, Mapping
 from contextlib import nullcontext
 from datetime import timedelta
-from typing import Any, Protocol
+from typing import Any
 
-from crewmem.context import Context
 from crewmem.errors import CrewmemError
 from crewmem.jobs.runner import Action, Outcome, hold_lease
 from crewmem.prompt.recall_log import prune_recalls
@@ -19,46 +18,9 @@ PRUNE_AFTER, KEPT_VERSIONS = timedelta(days=30), 3
 """Age from which versions are deleted, and how many of each file stay however old."""
 
 
-class Parts(Protocol):
-    """The parts of a home that jobs use; see `crewmem.home.Home`."""
-
-    context: Context
-
-    @property
-    def journal(self) -> Any: ...
-    @property
-    def facts(self) -> Any: ...
-    @property
-    def memory(self) -> Any: ...
-    @property
-    def sessions(self) -> Any: ...
-    @property
-    def consolidation(self) -> Any: ...
-    @property
-    def evaluation(self) -> Any: ...
-    @property
-    def llm(self) -> Any: ...
-
-    def sweep(self) -> Any:
-        """Embed what is new and refresh indexes."""
-        ...
-
-    def propose_skills(self, *, dry_run: bool = False) -> Any:
-        """Put procedures that sessions repeat into review."""
-        ...
-
-    def measure_health(self) -> Any:
-        """Measure the health of the workspace and store it."""
-        ...
-
-    def back_up(self) -> Any:
-        """Write a bundle to the setting ``backup_dir``."""
-        ...
-
-
-def make_actions(home: Parts) -> dict[str, Action]:
-    """Return the action of each job by name."""
-    actions: Mapping[str, Callable[[Parts, Outcome, bool], None]] = {
+def make_actions(home: Any) -> dict[str, Action]:
+    """Return the action of each job by name; *home* is a `Home` as the system sees it."""
+    actions: Mapping[str, Callable[[Any, Outcome, bool], None]] = {
         "sweep": run_sweep,
         "extract": run_extract,
         "housekeeping": run_housekeeping,
@@ -71,7 +33,7 @@ def make_actions(home: Parts) -> dict[str, Action]:
         "backup": run_backup,
     }
 
-    def bind(function: Callable[[Parts, Outcome, bool], None]) -> Action:
+    def bind(function: Callable[[Any, Outcome, bool], None]) -> Action:
         def act(*, dry_run: bool) -> Outcome:
             outcome = Outcome()
             function(home, outcome, dry_run)
@@ -83,7 +45,7 @@ def make_actions(home: Parts) -> dict[str, Action]:
     return {name: bind(function) for name, function in actions.items()}
 
 
-def run_sweep(home: Parts, outcome: Outcome, dry_run: bool) -> None:
+def run_sweep(home: Any, outcome: Outcome, dry_run: bool) -> None:
     """Embed what is new, refresh indexes, record versions."""
     if dry_run:
         outcome.plan.append("would embed what is new and refresh indexes")
@@ -93,7 +55,7 @@ def run_sweep(home: Parts, outcome: Outcome, dry_run: bool) -> None:
     outcome.is_skipped = report.result == "skipped-locked"
 
 
-def run_extract(home: Parts, outcome: Outcome, dry_run: bool) -> None:
+def run_extract(home: Any, outcome: Outcome, dry_run: bool) -> None:
     """Index session logs and extract facts."""
     report = home.sessions.sync(dry_run=dry_run)
     counts = {
@@ -105,7 +67,7 @@ def run_extract(home: Parts, outcome: Outcome, dry_run: bool) -> None:
     _put(outcome, counts, dry_run)
 
 
-def run_housekeeping(home: Parts, outcome: Outcome, dry_run: bool) -> None:
+def run_housekeeping(home: Any, outcome: Outcome, dry_run: bool) -> None:
     """Expire session notes; delete relations without ends, and files of killed writers."""
     if dry_run:
         outcome.plan.append("would delete expired session notes and repair what is inconsistent")
@@ -118,27 +80,27 @@ def run_housekeeping(home: Parts, outcome: Outcome, dry_run: bool) -> None:
         )
 
 
-def run_rollup(home: Parts, outcome: Outcome, dry_run: bool) -> None:
+def run_rollup(home: Any, outcome: Outcome, dry_run: bool) -> None:
     """Write the summaries of days and weeks that are over."""
     report = home.facts.rollup(model=home.llm, dry_run=dry_run)
     counts = {"summaries": len(report.summaries), "facts_aged": len(report.aged)}
     _put(outcome, counts, dry_run)
 
 
-def run_consolidate(home: Parts, outcome: Outcome, dry_run: bool) -> None:
+def run_consolidate(home: Any, outcome: Outcome, dry_run: bool) -> None:
     """Promote what recurs in notes, journal and sessions; propose repeated procedures."""
     report = home.consolidation.run(dry_run=dry_run)
     outcome.is_skipped = report.status == "skipped-locked"
     counts = {
         "learned": len(report.learned),
-        "contradictions": _count(report.contradictions),
+        "contradictions": len(report.contradictions),
         "for_review": len(report.review),
         "skill_candidates": len(home.propose_skills(dry_run=dry_run)),
     }
     _put(outcome, counts, dry_run)
 
 
-def run_condense(home: Parts, outcome: Outcome, dry_run: bool) -> None:
+def run_condense(home: Any, outcome: Outcome, dry_run: bool) -> None:
     """Merge near duplicates among facts."""
     plan = home.facts.plan_condense()
     if dry_run:
@@ -147,7 +109,7 @@ def run_condense(home: Parts, outcome: Outcome, dry_run: bool) -> None:
     outcome.counts["condensed"] = len(home.facts.condense(plan, model=home.llm))
 
 
-def run_nightly(home: Parts, outcome: Outcome, dry_run: bool) -> None:
+def run_nightly(home: Any, outcome: Outcome, dry_run: bool) -> None:
     """Compact, decay, maintain shared facts, measure, prune; a failed part stops no other.
 
     Of the hosts that share a store, one compacts and maintains facts, and each does the rest.
@@ -206,7 +168,7 @@ def run_nightly(home: Parts, outcome: Outcome, dry_run: bool) -> None:
     _put(outcome, counts, dry_run)
 
 
-def run_eval(home: Parts, outcome: Outcome, dry_run: bool) -> None:
+def run_eval(home: Any, outcome: Outcome, dry_run: bool) -> None:
     """Measure recall with the suite; a missed gate is a failure."""
     if dry_run:
         outcome.plan.append("would run the suite of the setting eval.suite")
@@ -217,7 +179,7 @@ def run_eval(home: Parts, outcome: Outcome, dry_run: bool) -> None:
         outcome.errors.append(f"the gate is {run.verdict} (run {run.id})")
 
 
-def run_tune(home: Parts, outcome: Outcome, dry_run: bool) -> None:
+def run_tune(home: Any, outcome: Outcome, dry_run: bool) -> None:
     """Tune recall, only after a gate that passed."""
     runs = home.evaluation.list_runs(limit=1)
     if not runs or runs[0].verdict != "passed":
@@ -228,7 +190,7 @@ def run_tune(home: Parts, outcome: Outcome, dry_run: bool) -> None:
     _put(outcome, {"settings_tuned": int(tuning.applied)}, dry_run)
 
 
-def run_backup(home: Parts, outcome: Outcome, dry_run: bool) -> None:
+def run_backup(home: Any, outcome: Outcome, dry_run: bool) -> None:
     """Write a bundle."""
     if dry_run:
         outcome.plan.append(f"would write a bundle to {home.context.settings['backup_dir']}")
@@ -243,7 +205,3 @@ def _put(outcome: Outcome, counts: Mapping[str, int], dry_run: bool) -> None:
         outcome.plan += [f"{n:,} {name.replace('_', ' ')}" for name, n in counts.items() if n]
     else:
         outcome.counts |= counts
-
-
-def _count(value: int | Sized | Iterable[object]) -> int:
-    return value if isinstance(value, int) else len(value) if isinstance(value, Sized) else 0

@@ -1,16 +1,12 @@
 """The sweep: embed what is new, refresh the index, record outside changes, relate episodes."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
-from crewmem.context import Context
-from crewmem.embeddings.store import Vectors
 from crewmem.embeddings.sync import Embedded, embed_store, is_up_to_date
 from crewmem.errors import CrewmemError
-from crewmem.files.memory import Memory
-from crewmem.journal.store import Journal
-from crewmem.protocols import Embedder, VectorSource
+from crewmem.protocols import VectorSource
 from crewmem.storage.locks import try_lock
 
 SIMILAR_EPISODES = 0.80
@@ -21,20 +17,6 @@ SIMILAR_FACTS = 0.92
 
 MOST_SIMILAR = 3
 """Earlier episodes that a new one is related to at most."""
-
-
-class Parts(NamedTuple):
-    """What a sweep works on; it acts with full rights."""
-
-    context: Context
-    memory: Memory
-    facts: VectorSource
-    relate_facts: Callable[[list[tuple[int, int, float]]], Any]
-    journal: Journal
-    vectors: Vectors
-    open_embedder: Callable[[], Embedder | None]
-    refresh_names: Callable[[int | None], int]
-
 
 NAMED_AT_ONCE = 2_000
 """New texts of a store in which a sweep looks for names: a fifth of a second."""
@@ -66,53 +48,44 @@ class SweepReport:
 
 
 def sweep(
-    parts: Parts,
+    home: Any,
     *,
     limit: int | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> SweepReport:
-    """Sweep once; when another sweep runs, end at once."""
-    with try_lock(parts.context.lock_path("sweep")) as is_alone:
+    """Sweep *home* once, as the system sees it; when another sweep runs, end at once."""
+    with try_lock(home.context.lock_path("sweep")) as is_alone:
         if not is_alone:
             return SweepReport("skipped-locked")
-        return _sweep(parts, limit, progress)
+        refreshed = home.memory.refresh()
+        changes = refreshed.added + refreshed.changed + refreshed.removed
+        outside = home.memory.record_outside_changes()
+        home.mentions.refresh(limit=limit if limit is None else max(limit, NAMED_AT_ONCE))
+        report = SweepReport("ok", changes, outside.recorded)
+        report.embedded = tuple(_embed_new(home, limit, progress))
+        if not report.counts:
+            report.result = "nothing-new"
+        return report
 
 
-def _sweep(
-    parts: Parts, limit: int | None, progress: Callable[[int, int], None] | None
-) -> SweepReport:
-    refreshed = parts.memory.refresh()
-    changes = refreshed.added + refreshed.changed + refreshed.removed
-    outside = parts.memory.record_outside_changes()
-    parts.refresh_names(limit if limit is None else max(limit, NAMED_AT_ONCE))
-    report = SweepReport("ok", changes, outside.recorded)
-    sources: dict[str, VectorSource] = {
-        "memory": parts.memory.source,
-        "facts": parts.facts,
-        "journal": parts.journal,
-    }
-    workspace = parts.context.workspace
+def _list_sources(home: Any) -> dict[str, VectorSource]:
+    return {"memory": home.memory.source, "facts": home.facts.source, "journal": home.journal}
+
+
+def _embed_new(
+    home: Any, limit: int | None, progress: Callable[[int, int], None] | None
+) -> list[Embedded]:
+    """Embed what each store has new, and relate what is similar."""
+    context = home.context
     pending = {
         name: source
-        for name, source in sources.items()
-        if not is_up_to_date(parts.vectors, (workspace, name), source.vector_state())
+        for name, source in _list_sources(home).items()
+        if not is_up_to_date(home.vectors, (context.workspace, name), source.vector_state())
     }
-    if pending:
-        report.embedded = tuple(_embed(parts, pending, limit, progress))
-    if not report.counts:
-        report.result = "nothing-new"
-    return report
-
-
-def _embed(
-    parts: Parts,
-    pending: Mapping[str, VectorSource],
-    limit: int | None,
-    progress: Callable[[int, int], None] | None,
-) -> list[Embedded]:
-    context = parts.context
+    if not pending:
+        return []
     try:
-        embedder = parts.open_embedder()
+        embedder = home.embedder
     except CrewmemError as error:
         context.warn(error.code, error.message, error.hint)
         return []
@@ -121,29 +94,29 @@ def _embed(
     reports = []
     for store, source in pending.items():
         report = embed_store(
-            context, parts.vectors, embedder, store, source, limit=limit, progress=progress
+            context, home.vectors, embedder, store, source, limit=limit, progress=progress
         )
         if report.error:
             context.warn("embedder-failed", f"{store}: {report.error}", context.command("doctor"))
         if report.added and store == "journal":
-            pairs = _find_similar(parts, store, report.added, SIMILAR_EPISODES)
-            parts.journal.add_similarities(pairs)
+            pairs = _find_similar(home, store, source, report.added, SIMILAR_EPISODES)
+            home.journal.add_similarities(pairs)
         elif report.added and store == "facts":
-            parts.relate_facts(_find_similar(parts, store, report.added, SIMILAR_FACTS))
+            pairs = _find_similar(home, store, source, report.added, SIMILAR_FACTS)
+            home.facts.add_similarities(pairs)
         reports.append(report)
     return reports
 
 
 def _find_similar(
-    parts: Parts, store: str, keys: list[int], threshold: float
+    home: Any, store: str, source: VectorSource, keys: list[int], threshold: float
 ) -> list[tuple[int, int, float]]:
     """Return (row, earlier row, cosine) of texts that are alike; *keys* are new."""
-    source: VectorSource = parts.journal if store == "journal" else parts.facts
     rows = {key: _as_rows(value) for key, value in source.visible_vector_keys().items()}
     order = {key: min(values) for key, values in rows.items() if values}
     found = []
-    for key, other, cosine in parts.vectors.neighbours(
-        (parts.context.workspace, store),
+    for key, other, cosine in home.vectors.neighbours(
+        (home.context.workspace, store),
         [key for key in keys if key in order],
         threshold=threshold,
         limit=MOST_SIMILAR,
@@ -159,21 +132,15 @@ def _as_rows(value: Any) -> list[int]:
     return list(value) if isinstance(value, list | tuple) else [value]
 
 
-def reembed(parts: Parts) -> list[Embedded]:
-    """Discard all vectors, and embed every text with the embedder in use."""
-    workspace = parts.context.workspace
+def reembed(home: Any) -> list[Embedded]:
+    """Discard all vectors of *home*, and embed every text with the embedder in use."""
     for store in ("memory", "facts", "journal", "sessions"):
-        parts.vectors.clear((workspace, store))
-    parts.memory.refresh()
-    embedder = parts.open_embedder()
+        home.vectors.clear((home.context.workspace, store))
+    home.memory.refresh()
+    embedder = home.embedder
     if embedder is None:
         return []
-    sources: dict[str, VectorSource] = {
-        "memory": parts.memory.source,
-        "facts": parts.facts,
-        "journal": parts.journal,
-    }
     return [
-        embed_store(parts.context, parts.vectors, embedder, store, source)
-        for store, source in sources.items()
+        embed_store(home.context, home.vectors, embedder, store, source)
+        for store, source in _list_sources(home).items()
     ]

@@ -12,11 +12,10 @@ import apsw
 import click
 import pytest
 from running import check_schema, copy_sample, run_crewmem
+from schemas import get_all_commands, make_schema, walk_commands
 
 from crewmem import sample as sample_data
 from crewmem.cli.habits import HABITS
-from crewmem.cli.main import get_all_commands
-from crewmem.cli.schemas import make_schema, walk_commands
 from crewmem.context import READ_TREES
 from crewmem.text.wording import list_counts
 

@@ -1,4 +1,4 @@
-"""JSON Schemas of every answer, generated from the record types."""
+"""All commands, and JSON Schemas of their answers, generated from the record types."""
 
 import dataclasses
 import types
@@ -12,6 +12,7 @@ from typing import Any, Literal, Union
 
 import click
 
+from crewmem.cli.main import COMMANDS, make_root
 from crewmem.cli.output import SCHEMA_VERSION
 
 SIMPLE: dict[Any, dict[str, Any]] = {
@@ -100,6 +101,13 @@ def _describe_record(record: Any, definitions: dict[str, Any]) -> dict[str, Any]
             "required": names,
         }
     return {"$ref": f"#/$defs/{name}"}
+
+
+def get_all_commands() -> dict[str, Any]:
+    """Import and return every command of the first level by name."""
+    root = make_root()
+    context = click.Context(root, info_name="crewmem")
+    return {name: root.get_command(context, name) for name in COMMANDS}
 
 
 def walk_commands(

@@ -4,10 +4,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import click
+from schemas import list_subcommands, make_schema, walk_commands
 
 from crewmem import __version__
 from crewmem.cli.command import CONTEXT_SETTINGS
-from crewmem.cli.schemas import list_subcommands, make_schema, walk_commands
 from crewmem.config import SETTINGS, variable_name
 
 EXIT_STATUSES = (

@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any
 
 import click
 
 from crewmem.cli import options
-from crewmem.cli.command import Group, pass_app, record
+from crewmem.cli.command import Group, pass_app
 from crewmem.cli.context import App
 from crewmem.cli.output import Table
 from crewmem.errors import UsageError
+from crewmem.evaluation.metrics import Metric
+from crewmem.evaluation.run import Comparison, Run
+from crewmem.evaluation.tune import AppliedConfig, Tuning
 from crewmem.ids import shorten_all
 from crewmem.text.wording import count
-
-if TYPE_CHECKING:  # each is imported by the command that uses it
-    from crewmem.evaluation.metrics import Metric
-    from crewmem.evaluation.run import Run
-
-Use = Literal["pull", "push"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +25,7 @@ class Evaluations:
     """Stored runs and applied configurations, newest first."""
 
     runs: list[dict[str, Any]]
-    configs: list[dict[str, Any]]
+    configs: list[AppliedConfig]
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,13 +39,19 @@ class Captured:
 suite_option = click.option(
     "--suite", default="", metavar="FILE", help="A file, sample, or captured. Default: a setting."
 )
-use_option = click.option(
-    "--use",
-    type=click.Choice(["pull", "push"]),
-    default="push",
-    show_default=True,
-    help="Whose threshold decides what is shown.",
-)
+
+
+def run_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options of what runs a suite."""
+    for option in (
+        click.option("--k", type=click.IntRange(1, 50), default=5, show_default=True,
+                     help="Results that count."),
+        click.option("--use", type=click.Choice(["pull", "push"]), default="push",
+                     show_default=True, help="Whose threshold decides what is shown."),
+        suite_option,
+    ):  # fmt: skip
+        command = option(command)
+    return command
 
 
 @click.group("eval", cls=Group)
@@ -55,35 +59,26 @@ def eval_() -> None:
     """Measure and tune recall."""
 
 
-@eval_.command(answer=record("evaluation.run:Run"))
-@suite_option
-@use_option
-@click.option(
-    "--k", type=click.IntRange(1, 50), default=5, show_default=True, help="Results that count."
-)
+@eval_.command(answer=Run)
+@run_options
 @click.option("--save", is_flag=True, help="Store the run.")
 @click.option(
     "--config", "config", multiple=True, metavar="NAME=VALUE", help="Setting for this run."
 )
 @pass_app
-def run(app: App, suite: str, use: Use, k: int, save: bool, config: tuple[str, ...]) -> None:
+def run(app: App, config: tuple[str, ...], **options: Any) -> None:
     """Run a suite and print what was measured."""
     app.require_operator("evaluate recall")
-    done = app.home.evaluation.run(suite, use=use, k=k, save=save, config=_parse_config(config))
-    _show_run(app, done)
+    _show_run(app, app.home.evaluation.run(config=_parse_config(config), **options))
 
 
-@eval_.command(answer=record("evaluation.run:Run"))
-@suite_option
-@use_option
-@click.option(
-    "--k", type=click.IntRange(1, 50), default=5, show_default=True, help="Results that count."
-)
+@eval_.command(answer=Run)
+@run_options
 @pass_app
-def gate(app: App, suite: str, use: Use, k: int) -> None:
+def gate(app: App, **options: Any) -> None:
     """Run a suite and judge it by the gates; end with 1 when one is missed."""
     app.require_operator("evaluate recall")
-    done = app.home.evaluation.run(suite, use=use, k=k)
+    done = app.home.evaluation.run(**options)
     _show_run(app, done)
     if done.verdict == "failed":
         app.exit(1)
@@ -98,53 +93,43 @@ def show(app: App, run_id: str | None, limit: int) -> None:
     app.require_operator("evaluate recall")
     evaluation = app.home.evaluation
     if run_id:
-        _show_run(app, evaluation.get_run(run_id), with_cases=True)
+        _show_run(app, evaluation.runs.get_run(run_id), with_cases=True)
         return
-    runs, configs = evaluation.list_runs(limit=limit), evaluation.list_configs()
-    short = shorten_all([each.id for each in runs] + [each.id for each in configs])
-    rows = [
-        [short[each.id], each.ts[:16].replace("T", " "), each.suite, each.use, each.verdict]
-        for each in runs
+    runs, configs = evaluation.runs.list_runs(limit=limit), evaluation.configs.list_configs()
+    short = shorten_all([run.id for run in runs] + [config.id for config in configs])
+    lines: list[str | Table] = [
+        Table(
+            ["ID", "AT", "SUITE", "USE", "VERDICT"],
+            [[short[r.id], _minute(r.ts), r.suite, r.use, r.verdict] for r in runs],
+        )
     ]
-    lines: list[str | Table] = [Table(["ID", "AT", "SUITE", "USE", "VERDICT"], rows)]
     if not runs:
         lines = [f"No runs. {app.command('eval run', '--suite', 'sample', '--save')} makes one."]
     if configs:
-        lines += ["", "Applied configurations:"]
-        lines.append(
-            Table(
-                ["ID", "AT", "SETTING", "FROM", "TO", "ROLLED BACK"],
-                [
-                    [
-                        short[each.id],
-                        each.ts[:16].replace("T", " "),
-                        each.parameter,
-                        each.old_value,
-                        each.new_value,
-                        (each.rolled_back_at or "")[:16].replace("T", " "),
-                    ]
-                    for each in configs
-                ],
-            )
-        )
-    record = Evaluations(
-        [
-            {"id": r.id, "ts": r.ts, "suite": r.suite, "use": r.use, "verdict": r.verdict}
-            for r in runs
-        ],
-        [{name: getattr(c, name) for name in c.__slots__} for c in configs],
-    )
-    app.show(record, lines)
+        headings = ["ID", "AT", "SETTING", "FROM", "TO", "ROLLED BACK"]
+        rows = [
+            [short[c.id], _minute(c.ts), c.parameter, c.old_value, c.new_value,
+             _minute(c.rolled_back_at)]
+            for c in configs
+        ]  # fmt: skip
+        lines += ["", "Applied configurations:", Table(headings, rows)]
+    fields = ("id", "ts", "suite", "use", "verdict")
+    listed = [{name: getattr(run, name) for name in fields} for run in runs]
+    app.show(Evaluations(listed, configs), lines)
 
 
-@eval_.command(answer=record("evaluation.run:Comparison"))
+def _minute(at: str | None) -> str:
+    return (at or "")[:16].replace("T", " ")
+
+
+@eval_.command(answer=Comparison)
 @click.argument("before", metavar="A")
 @click.argument("after", metavar="B")
 @pass_app
 def compare(app: App, before: str, after: str) -> None:
     """Show what changed between two stored runs, and whether it is beyond noise."""
     app.require_operator("evaluate recall")
-    found = app.home.evaluation.compare(before, after)
+    found = app.home.evaluation.runs.compare(before, after)
     rows = []
     for delta in found.deltas:
         if delta.before is None and delta.after is None:
@@ -171,7 +156,7 @@ def capture(app: App, limit: int) -> None:
     app.show(Captured(name, cases), lines)
 
 
-@eval_.command(answer=record("evaluation.tune:Tuning"))
+@eval_.command(answer=Tuning)
 @suite_option
 @click.option("--apply", is_flag=True, help="Apply the step that holds.")
 @click.option("--seed", type=int, default=0, show_default=True, help="Order of the steps.")
@@ -195,16 +180,15 @@ def tune(app: App, suite: str, apply: bool, seed: int) -> None:
     app.show(found, lines)
 
 
-@eval_.command(answer=record("evaluation.tune:AppliedConfig"))
+@eval_.command(answer=AppliedConfig)
 @click.argument("config_id", metavar="[ID]", required=False)
 @pass_app
 def rollback(app: App, config_id: str | None) -> None:
     """Return to the settings before the newest configuration, or as of one."""
     app.require_operator("roll back settings")
-    found = app.home.evaluation.rollback(config_id)
+    found = app.home.evaluation.configs.rollback(config_id)
     now = found.new_value if config_id else found.old_value
-    lines = [f"{found.parameter} is {now} again."]
-    app.show(found, lines)
+    app.show(found, [f"{found.parameter} is {now} again."])
 
 
 def _parse_config(pairs: tuple[str, ...]) -> dict[str, str]:

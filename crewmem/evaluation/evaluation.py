@@ -11,7 +11,6 @@ from crewmem.context import Context
 from crewmem.errors import ConflictError, UsageError
 from crewmem.evaluation.metrics import CaseResult
 from crewmem.evaluation.run import (
-    Comparison,
     Run,
     RunStore,
     System,
@@ -20,7 +19,7 @@ from crewmem.evaluation.run import (
     run_suite,
 )
 from crewmem.evaluation.suite import Suite
-from crewmem.evaluation.tune import AppliedConfig, ConfigStore, Tuning, try_steps
+from crewmem.evaluation.tune import ConfigStore, Tuning, try_steps
 from crewmem.protocols import EntryWriter
 from crewmem.storage.filesystem import make_directory, replace_file
 from crewmem.storage.json_columns import load_texts
@@ -33,7 +32,12 @@ OpenSystem = Callable[[str], contextlib.AbstractContextManager[System]]
 
 
 class Evaluation:
-    """Measures and tunes the recall of a home."""
+    """Measures and tunes the recall of a home.
+
+    Attributes:
+        runs: Stored runs.
+        configs: Configurations that tuning applied.
+    """
 
     def __init__(
         self, context: Context, journal: EntryWriter, open_system: OpenSystem, sample: Path
@@ -49,8 +53,8 @@ class Evaluation:
         self._context = context
         self._open_system = open_system
         self._sample = sample
-        self._runs = RunStore(context, journal)
-        self._configs = ConfigStore(context, journal)
+        self.runs = RunStore(context, journal)
+        self.configs = ConfigStore(context, journal)
 
     def run(
         self,
@@ -75,11 +79,11 @@ class Evaluation:
         settings = self._apply(config or {})
         with self._open_system(loaded.corpus) as system:
             results = run_suite(loaded, system, use=use, k=k, settings=settings)
-        run = self._runs.make_run(
+        run = self.runs.make_run(
             loaded, results, use=use, k=k, settings=settings, config=config or {}
         )
         if save:
-            self._runs.save(run)
+            self.runs.save(run)
             self._write_incident(run)
         return run
 
@@ -92,23 +96,7 @@ class Evaluation:
                 code="suite-missing",
                 hint=self._context.command("eval run", "--suite", "sample"),
             )
-        return self._runs.load_suite(name, self._sample)
-
-    def list_runs(self, *, limit: int = 20) -> list[Run]:
-        """Return stored runs, newest first."""
-        return self._runs.list_runs(limit=limit)
-
-    def get_run(self, identifier: str) -> Run:
-        """Return a stored run with its cases."""
-        return self._runs.get_run(identifier)
-
-    def compare(self, before: str, after: str) -> Comparison:
-        """Compare two stored runs."""
-        return self._runs.compare(before, after)
-
-    def list_configs(self) -> list[AppliedConfig]:
-        """Return the configurations that tuning applied, newest first."""
-        return self._configs.list_configs()
+        return self.runs.load_suite(name, self._sample)
 
     def capture(self, *, limit: int = 200) -> tuple[str, list[dict[str, Any]]]:
         """Make cases from recalls and votes, and store them as the suite ``captured``.
@@ -141,17 +129,14 @@ class Evaluation:
             if not relevant and (load_texts(injected_text) or refs):
                 continue
             case = {
-                "id": identifier,
-                "query": query,
-                "relevant": relevant,
-                "should_inject": bool(relevant),
-                "now": ts,
-            }
+                "id": identifier, "query": query, "relevant": relevant,
+                "should_inject": bool(relevant), "now": ts,
+            }  # fmt: skip
             if actor.startswith(("agent:", "lead:")):
                 case["agent"] = actor.partition(":")[2]
             cases[query] = case
         found = list(cases.values())
-        self._runs.save_suite(CAPTURED, [json.dumps(case) for case in found])
+        self.runs.save_suite(CAPTURED, [json.dumps(case) for case in found])
         return CAPTURED, found
 
     def tune(self, suite: str = "", *, apply: bool = False, seed: int = 0) -> Tuning:
@@ -164,7 +149,7 @@ class Evaluation:
         loaded = self.load(suite)
         if apply:
             try:
-                self._configs.check_may_apply()
+                self.configs.check_may_apply()
             except ConflictError as error:
                 return Tuning(loaded.name, None, (), applied=False, reason=error.message)
         with self._open_system(loaded.corpus) as system:
@@ -176,13 +161,8 @@ class Evaluation:
         if chosen is None or not apply:
             reason = "" if chosen else "no step is better on both halves"
             return Tuning(loaded.name, chosen, tuple(tried), applied=False, reason=reason)
-        identifier = self._configs.apply(chosen, "")
+        identifier = self.configs.apply(chosen)
         return Tuning(loaded.name, chosen, tuple(tried), applied=True, config_id=identifier)
-
-    def rollback(self, identifier: str | None = None) -> AppliedConfig:
-        """Bring back the settings before the newest configuration, or as of one."""
-        self._context.access.require_operator("roll back settings")
-        return self._configs.rollback(identifier)
 
     def _apply(self, config: Mapping[str, str]) -> Settings:
         changes = {
@@ -192,7 +172,7 @@ class Evaluation:
         return self._context.settings.replace(**changes)
 
     def _write_incident(self, run: Run) -> None:
-        reason = self._runs.find_incident(run)
+        reason = self.runs.find_incident(run)
         home = self._context.home
         if not reason or home is None:
             return

@@ -3,16 +3,33 @@
 import math
 import random
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple
 
 from crewmem.evaluation.suite import Case, answers
 
-T = TypeVar("T")
+Part = tuple[float, float]
+"""What a case adds to a metric, and its weight."""
 
 RESAMPLES = 400
 """Bootstrap samples of an interval: enough for its second digit."""
+
+METRICS = (
+    "recall_precision_at_k",
+    "r_precision",
+    "recall_at_k",
+    "mrr",
+    "ndcg_at_10",
+    "false_injection_rate",
+    "false_far_rate",
+    "false_chatter_rate",
+    "avg_injected_tokens",
+    "compaction_recovery_success_rate",
+    "injected_precision",
+    "shared_promotion_precision",
+)
+"""Metrics that are a sum over the cases, divided by the sum of their weights."""
 
 LATENCIES = ("p50_recall_latency_ms", "p95_recall_latency_ms")
 
@@ -30,7 +47,6 @@ class CaseResult:
         relevances: Of each of them.
         measures: Values by metric; only those that the case has.
         violations: Refs that the actor may not read.
-        error: Why it could not be measured; "" when it was.
     """
 
     id: str
@@ -41,7 +57,6 @@ class CaseResult:
     relevances: tuple[float, ...] = ()
     measures: Mapping[str, float] = field(default_factory=dict)
     violations: tuple[str, ...] = ()
-    error: str = ""
 
 
 class Metric(NamedTuple):
@@ -109,37 +124,8 @@ def measure_recall(
 
 
 def aggregate(results: Sequence[CaseResult]) -> dict[str, Metric]:
-    """Return the metrics of a run, by their published names.
-
-    The precision of what is shown weighs each shown item alike, not each question.
-    """
-    metrics = {}
-    for name in (
-        "recall_precision_at_k",
-        "r_precision",
-        "recall_at_k",
-        "mrr",
-        "ndcg_at_10",
-        "false_injection_rate",
-        "false_far_rate",
-        "false_chatter_rate",
-        "avg_injected_tokens",
-        "compaction_recovery_success_rate",
-    ):
-        values = [result.measures[name] for result in results if name in result.measures]
-        metrics[name] = _mean_metric(values)
-    items = [
-        (result.measures["injected_precision"] * len(result.shown), float(len(result.shown)))
-        for result in results
-        if "injected_precision" in result.measures
-    ]
-    metrics["injected_precision"] = _ratio_metric(items)
-    promoted = [
-        (result.measures["promoted_right"], result.measures["promoted"])
-        for result in results
-        if result.measures.get("promoted")
-    ]
-    metrics["shared_promotion_precision"] = _ratio_metric(promoted)
+    """Return the metrics of a run, by their published names."""
+    metrics = {name: _measure(_list_parts(results, name)) for name in METRICS}
     latencies = sorted(
         result.measures["recall_latency_ms"]
         for result in results
@@ -164,76 +150,66 @@ def compare(before: Sequence[CaseResult], after: Sequence[CaseResult]) -> list[D
     A change is significant when the bootstrap interval of the difference leaves out 0.
     Latencies are compared, and never significant: they depend on the machine.
     """
-    first = {result.id: result for result in before}
     second = {result.id: result for result in after}
-    shared = [name for name in first if name in second]
-    pairs = [(first[name], second[name]) for name in shared]
+    pairs = [(first, second[first.id]) for first in before if first.id in second]
     old = aggregate([pair[0] for pair in pairs])
     new = aggregate([pair[1] for pair in pairs])
     deltas = []
     for name in old:
         was, now = old[name].value, new[name].value
         change = None if was is None or now is None else now - was
-        is_significant = False
-        if change and name not in LATENCIES:
-            is_significant = _is_beyond_noise(pairs, name)
+        is_significant = bool(change) and name not in LATENCIES and _is_beyond_noise(pairs, name)
         is_better = bool(change) and ((change or 0) < 0) == (name in LOWER_IS_BETTER)
         deltas.append(Delta(name, was, now, change, is_significant, is_better))
     return deltas
+
+
+def _list_parts(results: Sequence[CaseResult], name: str) -> list[Part]:
+    """Return the part of each case that has a metric.
+
+    The precision of what is shown weighs each shown item alike, not each question.
+    """
+    parts = []
+    for result in results:
+        measures = result.measures
+        if name == "shared_promotion_precision":
+            if measures.get("promoted"):
+                parts.append((measures["promoted_right"], measures["promoted"]))
+        elif name in measures:
+            weight = float(len(result.shown)) if name == "injected_precision" else 1.0
+            parts.append((measures[name] * weight, weight))
+    return parts
+
+
+def _divide(parts: Sequence[Part]) -> float:
+    return sum(part[0] for part in parts) / sum(part[1] for part in parts)
+
+
+def _measure(parts: Sequence[Part]) -> Metric:
+    if not parts:
+        return Metric(None, None, None, 0)
+    generator = random.Random(0)  # noqa: S311 - resampling, not secrecy
+    samples = [_divide(generator.choices(parts, k=len(parts))) for _ in range(RESAMPLES)]
+    low, high = _find_interval(samples)
+    return Metric(_divide(parts), low, high, len(parts))
 
 
 def _is_beyond_noise(pairs: Sequence[tuple[CaseResult, CaseResult]], name: str) -> bool:
     generator = random.Random(0)  # noqa: S311 - resampling, not secrecy
     changes = []
     for _ in range(RESAMPLES):
-        sample = generator.choices(pairs, k=len(pairs))
-        was = aggregate_one([pair[0] for pair in sample], name)
-        now = aggregate_one([pair[1] for pair in sample], name)
-        if was is not None and now is not None:
-            changes.append(now - was)
+        before, after = zip(*generator.choices(pairs, k=len(pairs)), strict=True)
+        was, now = _list_parts(before, name), _list_parts(after, name)
+        if was and now:
+            changes.append(_divide(now) - _divide(was))
     if not changes:
         return False
-    low, high = _interval(changes)
+    low, high = _find_interval(changes)
     return low > 0 or high < 0
 
 
-def aggregate_one(results: Sequence[CaseResult], name: str) -> float | None:
-    """Return one metric over *results*, without its interval."""
-    if name == "injected_precision":
-        rows = [r for r in results if name in r.measures]
-        right = sum(r.measures[name] * len(r.shown) for r in rows)
-        total = sum(len(r.shown) for r in rows)
-        return right / total if total else None
-    if name == "shared_promotion_precision":
-        rows = [r for r in results if r.measures.get("promoted")]
-        total_promoted = sum(r.measures["promoted"] for r in rows)
-        right = sum(r.measures["promoted_right"] for r in rows)
-        return right / total_promoted if total_promoted else None
-    values = [r.measures[name] for r in results if name in r.measures]
-    return sum(values) / len(values) if values else None
-
-
-def _mean_metric(values: Sequence[float]) -> Metric:
-    return _bootstrap(values, lambda sample: sum(sample) / len(sample))
-
-
-def _ratio_metric(pairs: Sequence[tuple[float, float]]) -> Metric:
-    def ratio(sample: Sequence[tuple[float, float]]) -> float:
-        return sum(pair[0] for pair in sample) / sum(pair[1] for pair in sample)
-
-    return _bootstrap(pairs, ratio)
-
-
-def _bootstrap(values: Sequence[T], statistic: Callable[[Sequence[T]], float]) -> Metric:
-    if not values:
-        return Metric(None, None, None, 0)
-    generator = random.Random(0)  # noqa: S311 - resampling, not secrecy
-    samples = [statistic(generator.choices(values, k=len(values))) for _ in range(RESAMPLES)]
-    low, high = _interval(samples)
-    return Metric(statistic(values), low, high, len(values))
-
-
-def _interval(samples: Sequence[float]) -> tuple[float, float]:
+def _find_interval(samples: Sequence[float]) -> tuple[float, float]:
+    """Return the ends of the middle 95 % of *samples*."""
     ordered = sorted(samples)
     last = len(ordered) - 1
     return ordered[round(0.025 * last)], ordered[round(0.975 * last)]

@@ -6,7 +6,7 @@ Evaluation judges a function that retrieves; it knows no store.
 import json
 import statistics
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
@@ -30,6 +30,8 @@ from crewmem.storage.sqlite import transaction
 from crewmem.text.tokens import estimate_tokens
 
 Use = Literal["pull", "push"]
+
+RUN_FIELDS = "id, ts, suite, suite_hash, use, k, config, metrics, gates, verdict"
 
 INCIDENT_FAILURES = 3
 """Failed runs in a row after which an incident file is written."""
@@ -68,8 +70,7 @@ class System(NamedTuple):
     promotes: Callable[[Case], Sequence[str]]
 
 
-@dataclass(frozen=True, slots=True)
-class Gate:
+class Gate(NamedTuple):
     """A limit of a metric.
 
     Attributes:
@@ -130,30 +131,19 @@ def _run_case(case: Case, system: System, use: Use, k: int, settings: Settings) 
         block = system.recover(case)
         found = all(text.lower() in block.lower() for text in case.expect)
         measures = {"compaction_recovery_success_rate": float(found)}
-        return CaseResult(case.id, case.kind, case.category, "", (), (), measures)
+        return CaseResult(case.id, case.kind, case.category, "", (), measures=measures)
     if case.kind == "promotion":
         promoted = [ref for ref in system.promotes(case) if ref in case.relevant]
         right = float(len(promoted)) if case.should else 0.0
         measures = {"promoted": float(len(promoted)), "promoted_right": right}
-        return CaseResult(case.id, case.kind, case.category, "", tuple(promoted), (), measures)
+        return CaseResult(case.id, case.kind, case.category, "", tuple(promoted), measures=measures)
     shown = system.retrieve(case, use, k, settings)
-    measures = measure_recall(
-        case,
-        shown.refs,
-        k=k,
-        tokens=estimate_tokens(shown.text),
-        latency_ms=shown.latency_ms,
-    )
+    tokens = estimate_tokens(shown.text)
+    measures = measure_recall(case, shown.refs, k=k, tokens=tokens, latency_ms=shown.latency_ms)
     return CaseResult(
-        case.id,
-        case.kind,
-        case.category,
-        case.query,
-        shown.refs,
-        shown.relevances,
-        measures,
+        case.id, case.kind, case.category, case.query, shown.refs, shown.relevances, measures,
         shown.violations,
-    )
+    )  # fmt: skip
 
 
 def judge(
@@ -225,10 +215,9 @@ class RunStore:
         suite = parse_suite(str(path), text.splitlines())
         beside = path.with_name("corpus.jsonl")
         if not suite.corpus and beside.is_file():
-            return Suite(suite.name, suite.cases, suite.errors, str(beside), suite.hash)
+            return replace(suite, corpus=str(beside))
         if suite.corpus and suite.corpus != "sample":
-            corpus = str(path.parent / suite.corpus)
-            return Suite(suite.name, suite.cases, suite.errors, corpus, suite.hash)
+            return replace(suite, corpus=str(path.parent / suite.corpus))
         return suite
 
     def save_suite(self, name: str, lines: Iterable[str]) -> None:
@@ -256,20 +245,20 @@ class RunStore:
         violations = tuple(ref for result in results for ref in result.violations)
         gates, verdict = judge(metrics, use, settings, violations)
         return Run(
-            new_id("e", self._context.random),
-            self._context.now_text,
-            suite.name,
-            suite.hash,
-            use,
-            k,
-            dict(config),
-            metrics,
-            aggregate_by_category(results),
-            gates,
-            verdict,
-            violations,
-            suite.errors,
-            tuple(results),
+            id=new_id("e", self._context.random),
+            ts=self._context.now_text,
+            suite=suite.name,
+            suite_hash=suite.hash,
+            use=use,
+            k=k,
+            config=dict(config),
+            metrics=metrics,
+            categories=aggregate_by_category(results),
+            gates=gates,
+            verdict=verdict,
+            violations=violations,
+            errors=suite.errors,
+            results=tuple(results),
         )
 
     def save(self, run: Run) -> None:
@@ -277,12 +266,11 @@ class RunStore:
         db = self._context.db
         with transaction(db):
             db.execute(
-                "insert into eval_runs (id, workspace_id, ts, suite, suite_hash, use, k, config,"
-                " metrics, gates, verdict, violations)"
-                " values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                f"insert into eval_runs (workspace_id, {RUN_FIELDS})"
+                " values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 (
-                    run.id,
                     self._context.workspace,
+                    run.id,
                     run.ts,
                     run.suite,
                     run.suite_hash,
@@ -290,16 +278,13 @@ class RunStore:
                     run.k,
                     json.dumps(run.config),
                     json.dumps([run.metrics, run.categories]),
-                    json.dumps(
-                        [[g.name, g.limit, g.is_most, g.value, g.verdict] for g in run.gates]
-                    ),
+                    json.dumps(run.gates),
                     run.verdict,
-                    len(run.violations),
                 ),
-            )
+            )  # fmt: skip
             db.executemany(
                 "insert into eval_cases (run_id, case_id, result) values (?, ?, ?)",
-                [(run.id, result.id, _dump_result(result)) for result in run.results],
+                [(run.id, result.id, json.dumps(asdict(result))) for result in run.results],
             )
             self._journal.append(
                 "eval.run",
@@ -318,8 +303,8 @@ class RunStore:
     def list_runs(self, *, limit: int = 20) -> list[Run]:
         """Return stored runs, newest first, without their cases."""
         rows = self._context.db.all(
-            "select id, ts, suite, suite_hash, use, k, config, metrics, gates, verdict, violations"
-            " from eval_runs where workspace_id = ? order by ts desc, id desc limit ?",
+            f"select {RUN_FIELDS} from eval_runs where workspace_id = ?"
+            " order by ts desc, id desc limit ?",
             (self._context.workspace, limit),
         )
         return [_load_run(row) for row in rows]
@@ -337,13 +322,7 @@ class RunStore:
         )
         hint = self._context.command("eval show")
         whole = resolve_prefix(identifier, [row[0] for row in candidates], "run", hint)
-        row = db.one(
-            "select id, ts, suite, suite_hash, use, k, config, metrics, gates, verdict, violations"
-            " from eval_runs where id = ?",
-            (whole,),
-        )
-        if row is None:
-            raise NotFoundError(f"there is no run '{identifier}'", code="run-not-found", hint=hint)
+        (row,) = db.all(f"select {RUN_FIELDS} from eval_runs where id = ?", (whole,))
         cases = db.all("select result from eval_cases where run_id = ? order by case_id", (whole,))
         return _load_run(row, tuple(_load_result(text) for (text,) in cases))
 
@@ -397,31 +376,14 @@ def format_incident(run: Run, reason: str, rollback: str, now: datetime) -> str:
     return "\n".join(lines)
 
 
-def _dump_result(result: CaseResult) -> str:
-    return json.dumps(
-        {
-            "id": result.id,
-            "kind": result.kind,
-            "category": result.category,
-            "query": result.query,
-            "shown": result.shown,
-            "relevances": result.relevances,
-            "measures": result.measures,
-            "violations": result.violations,
-        }
-    )
-
-
 def _load_result(text: str) -> CaseResult:
-    record = json.loads(text)
-    record["shown"] = tuple(record["shown"])
-    record["relevances"] = tuple(record["relevances"])
-    record["violations"] = tuple(record["violations"])
-    return CaseResult(**record)
+    lists = ("shown", "relevances", "violations")
+    values: dict[str, Any] = json.loads(text)
+    return CaseResult(**values | {name: tuple(values[name]) for name in lists})
 
 
 def _load_run(row: Sequence[Any], results: tuple[CaseResult, ...] = ()) -> Run:
-    identifier, ts, suite, suite_hash, use, k, config, measured, gates, verdict, _ = row
+    identifier, ts, suite, suite_hash, use, k, config, measured, gates, verdict = row
     metrics, categories = json.loads(measured)
     return Run(
         id=identifier,

@@ -213,7 +213,7 @@ class ConfigStore:
                 hint=self._context.command("eval rollback"),
             )
 
-    def apply(self, candidate: Candidate, run_id: str) -> str:
+    def apply(self, candidate: Candidate) -> str:
         """Write the step to tuned.toml and record it; return the id of the configuration.
 
         When the new settings cannot be read, the old file comes back.
@@ -229,8 +229,7 @@ class ConfigStore:
             with transaction(self._context.db):
                 self._context.db.execute(
                     "insert into eval_configs (id, workspace_id, ts, parameter, old_value,"
-                    " new_value, before_toml, after_toml, run_id)"
-                    " values (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                    " new_value, before_toml, after_toml) values (?, ?, ?, ?, ?, ?, ?, ?)",
                     (
                         identifier,
                         self._context.workspace,
@@ -240,9 +239,8 @@ class ConfigStore:
                         str(value),
                         before,
                         path.read_text(encoding="utf-8"),
-                        run_id,
                     ),
-                )
+                )  # fmt: skip
                 self._journal.append(
                     "tune.applied",
                     f"{candidate.parameter}: {candidate.old:g} to {candidate.new:g}",
@@ -262,7 +260,7 @@ class ConfigStore:
         )
         return [AppliedConfig(*row) for row in rows]
 
-    def rollback(self, identifier: str | None) -> AppliedConfig:
+    def rollback(self, identifier: str | None = None) -> AppliedConfig:
         """Bring back tuned.toml as it was before the newest configuration, or as of one.
 
         Args:
@@ -271,6 +269,7 @@ class ConfigStore:
         Raises:
             NotFoundError: If there is nothing to roll back to.
         """
+        self._context.access.require_operator("roll back settings")
         configs = self.list_configs()
         active = [config for config in configs if config.rolled_back_at is None]
         db = self._context.db

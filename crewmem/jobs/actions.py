@@ -181,7 +181,7 @@ def run_eval(home: Any, outcome: Outcome, dry_run: bool) -> None:
 
 def run_tune(home: Any, outcome: Outcome, dry_run: bool) -> None:
     """Tune recall, only after a gate that passed."""
-    runs = home.evaluation.list_runs(limit=1)
+    runs = home.evaluation.runs.list_runs(limit=1)
     if not runs or runs[0].verdict != "passed":
         reason = "no suite was run" if not runs else f"the last gate is {runs[0].verdict}"
         outcome.plan.append(f"nothing is tuned: {reason}")

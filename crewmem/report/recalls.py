@@ -89,7 +89,7 @@ def collect_recalls(
         )
     data.injected = sorted(injected.items(), key=lambda item: (-item[1], item[0]))[:MOST_USED]
     if home.context.access.is_operator:
-        for run in reversed(home.evaluation.list_runs(limit=MOST_RUNS)):
+        for run in reversed(home.evaluation.runs.list_runs(limit=MOST_RUNS)):
             data.runs.append(
                 RunRow(
                     run.id,

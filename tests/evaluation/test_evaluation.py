@@ -94,7 +94,7 @@ def test_suite_with_a_corpus_changes_nothing_in_the_home(home, tmp_path):
     assert first.metrics["recall_at_k"].value == 1
     assert first.metrics["false_injection_rate"].value == 0
     assert home.journal.last_seq() == before
-    assert home.evaluation.list_runs() == []
+    assert home.evaluation.runs.list_runs() == []
 
 
 def test_run_of_the_home_counts_and_logs_nothing(home, tmp_path):
@@ -107,7 +107,7 @@ def test_run_of_the_home_counts_and_logs_nothing(home, tmp_path):
     assert run.violations == ()
     assert home.context.db.value("select count(*) from recalls") == 0
     assert home.context.db.value("select count(*) from fact_accesses") == 0
-    assert home.evaluation.get_run(run.id).results[0].shown == (fact,)
+    assert home.evaluation.runs.get_run(run.id).results[0].shown == (fact,)
 
 
 def test_access_is_asked_of_the_stores(home):
@@ -211,15 +211,15 @@ def test_applied_step_is_rolled_back_byte_for_byte(home):
     tuned.write_text("# mine\n[recall]\nlimit = 4\n")
     store = ConfigStore(home.context, home.journal)
 
-    store.apply(Candidate("hooks.min_relevance", 0.6, 0.55, ""), "")
+    store.apply(Candidate("hooks.min_relevance", 0.6, 0.55, ""))
     assert load_settings(home.context.home)["hooks.min_relevance"] == 0.55
     with pytest.raises(ConflictError):
         store.check_may_apply()
-    home.evaluation.rollback()
+    home.evaluation.configs.rollback()
 
     assert tuned.read_text() == "# mine\n[recall]\nlimit = 4\n"
     with pytest.raises(NotFoundError):
-        home.evaluation.rollback()
+        home.evaluation.configs.rollback()
 
 
 def test_agents_do_not_evaluate(home):

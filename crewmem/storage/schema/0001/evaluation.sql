@@ -10,8 +10,7 @@ create table eval_runs (
     config text not null,                 -- JSON: settings that differ from those in force
     metrics text not null,                -- JSON: overall and per category
     gates text not null,                  -- JSON: name, limit, value, verdict
-    verdict text not null,                -- passed, failed, not-measured
-    violations integer not null           -- hits that the actor may not read
+    verdict text not null                 -- passed, failed, not-measured
 ) strict;
 
 create table eval_cases (
@@ -31,7 +30,6 @@ create table eval_configs (
     new_value text not null,
     before_toml text not null,
     after_toml text not null,
-    run_id text not null,
     rolled_back_at text
 ) strict;
 

@@ -8,13 +8,16 @@ from datetime import UTC, datetime, tzinfo
 from functools import cached_property
 from pathlib import Path
 from time import perf_counter
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from crewmem.access import Access
 from crewmem.config import Settings
 from crewmem.errors import NotFoundError
 from crewmem.storage.sqlite import HOME_SCHEMA, Database, Schema, open_database
 from crewmem.times import format_time, get_zone
+
+if TYPE_CHECKING:
+    from crewmem.security import Scanner
 
 DATABASE_FILE = "crewmem.db"
 MEMORY_DIRECTORY = ".memory"
@@ -77,6 +80,7 @@ class Context:
         command_prefix: How the user calls crewmem, with ``--home`` where it was given.
         tree: The directory that ``--path`` names; None in a home.
         warnings: What is reported with the answer.
+        list_released: Returns the hashes of passages that an operator released in review.
         attach_store: Makes the database a mirror of the shared store that the settings name.
     """
 
@@ -95,6 +99,7 @@ class Context:
     command_prefix: tuple[str, ...] = ("crewmem",)
     tree: Path | None = None
     warnings: list[Notice] = field(default_factory=list)
+    list_released: Callable[[], frozenset[str]] = frozenset
     attach_store: "Callable[[Context, Database], None] | None" = None
 
     @property
@@ -111,6 +116,13 @@ class Context:
     def zone(self) -> tzinfo:
         """The time zone of days."""
         return get_zone(self.settings["timezone"])
+
+    @cached_property
+    def scanner(self) -> "Scanner":
+        """The scanner for attacks and secrets, with the further rules that the settings name."""
+        from crewmem.security import Scanner  # most commands read what is known to be clean
+
+        return Scanner(self.settings.file("scan.rules"), self.list_released)
 
     @property
     def has_db(self) -> bool:

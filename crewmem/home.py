@@ -17,7 +17,6 @@ from crewmem.config import Settings, load_settings
 from crewmem.context import DATABASE_FILE, Context, system_clock
 from crewmem.errors import ConflictError, NotFoundError
 from crewmem.registry.membership import find_access
-from crewmem.security import forget_released, use_further_rules, use_released
 from crewmem.storage.filesystem import make_directory, move_file
 from crewmem.storage.locks import lock
 from crewmem.storage.sqlite import (
@@ -196,8 +195,7 @@ class Home:
 
     def __init__(self, context: Context) -> None:
         self.context = context
-        use_further_rules(context.settings.file("scan.rules"))
-        use_released(self._load_released)
+        context.list_released = self._list_released
 
     @property
     def settings(self) -> Settings:
@@ -206,7 +204,6 @@ class Home:
 
     def close(self) -> None:
         """Close the databases."""
-        forget_released(self._load_released)
         self.__dict__.pop("mentions", None)
         for name in ("sessions", "vectors", "memory"):
             part = self.__dict__.pop(name, None)
@@ -216,7 +213,7 @@ class Home:
             self.context.db.close()
             del self.context.__dict__["db"]
 
-    def _load_released(self) -> frozenset[str]:
+    def _list_released(self) -> frozenset[str]:
         return self.review_items.list_released() if self.context.has_db else frozenset()
 
     def __enter__(self) -> Self:
@@ -336,14 +333,12 @@ class Home:
         clean = self.memory.find_clean(texts, own_tier=False)
         if len(clean) == len(set(texts)):
             return record
-        from crewmem.security import guard
-
         found_clean: list[tuple[str, bool]] = []
 
         def guard_text(text: str) -> str:
             if text in clean:
                 return text
-            found = guard(text, mark=True, allow=self._allowed)
+            found = self.context.scanner.guard(text, mark=True, allow=self._allowed)
             if found.text == text:
                 found_clean.append((text, False))
             return found.text
@@ -366,9 +361,7 @@ class Home:
         own_tier = document.store == "memory" and document.kind in OWN_TIERS
         if self.memory.is_clean(document.text, own_tier=own_tier):
             return document.text
-        from crewmem.security import guard
-
-        found = guard(
+        found = self.context.scanner.guard(
             document.text,
             file=document.extra.get("file", document.ref),
             first_line=document.extra.get("first_line", 1),
@@ -677,7 +670,7 @@ class Home:
         """
         from crewmem.consolidation.skills import find_skills, propose_skills
 
-        found = find_skills(self.sessions.find_procedures())
+        found = find_skills(self.sessions.find_procedures(), self.context.scanner)
         if dry_run or not found:
             return {each.name: "" for each in found}
         known = {item.id for item in self.review_items.list_items(kind="skill", status="", limit=0)}
@@ -868,7 +861,7 @@ class Home:
                 "voted-down": lambda: handlers.VotedDownHandler(facts),
                 "quarantine": lambda: handlers.QuarantineHandler(facts, self.memory, self.journal),
                 "import": lambda: handlers.ImportHandler(self.transfer),
-                "skill": lambda: handlers.SkillHandler(self._find_skill_directories),
+                "skill": lambda: handlers.SkillHandler(self.context, self._find_skill_directories),
                 "merge": lambda: merge.MergeHandler(self.memory),
                 "outbox": lambda: merge.OutboxHandler(self.context),
             },

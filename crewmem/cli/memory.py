@@ -27,7 +27,7 @@ from crewmem.text.wording import count
 
 if TYPE_CHECKING:  # imported when something is listed or scanned
     from crewmem.files.reading import FileInfo
-    from crewmem.security import ScanReport
+    from crewmem.security import Scanner, ScanReport
 
 
 MODES = click.Choice(["append", "replace"])
@@ -528,17 +528,17 @@ def scan(app: App, target: str | None) -> None:
         raise UsageError("name a file or directory, or - for standard input", code="no-target")
     from crewmem import security
 
-    security.use_further_rules(app.settings.file("scan.rules"))
+    scanner = security.Scanner(app.settings.file("scan.rules"))
     if target == "-":
         text = sys.stdin.buffer.read().decode("utf-8", "replace")
-        report = security.ScanReport(files=1, findings=security.scan(text, file="-"))
+        report = security.ScanReport(files=1, findings=scanner.scan(text, file="-"))
     else:
         path = Path(target) if target is not None else app.tree_path
         if path is not None and target is not None and not path.exists():
             path = _find_referenced_file(app, target)
         if path is None or not path.exists():
             raise NotFoundError(f"there is no file or directory '{target}'", code="path-not-found")
-        report = _scan_path(path, app.settings["scan.allow"])
+        report = _scan_path(scanner, path, app.settings["scan.allow"])
     found = ScanAnswer(
         files=report.files,
         attacks=report.count("attack"),
@@ -562,14 +562,14 @@ def scan(app: App, target: str | None) -> None:
         app.exit(1)
 
 
-def _scan_path(path: Path, allow: Sequence[str]) -> ScanReport:
+def _scan_path(scanner: Scanner, path: Path, allow: Sequence[str]) -> ScanReport:
     """Scan a file, or a directory and the memory directories that are hidden in it."""
     from crewmem import security
     from crewmem.files.locations import find_tree_directories
     from crewmem.files.tiers import OWN_TIERS
 
     if not path.is_dir():
-        return security.scan_path(path, allow=allow)
+        return scanner.scan_path(path, allow=allow)
     root = path.resolve()
     directories = find_tree_directories(root)
 
@@ -584,7 +584,7 @@ def _scan_path(path: Path, allow: Sequence[str]) -> ScanReport:
     hidden = [each.path for each in directories if each.path.name == MEMORY_DIRECTORY]
     whole = security.ScanReport()
     for place in dict.fromkeys((root, *hidden)):
-        part = security.scan_path(place, own_tier=partial(is_own_tier, place), allow=allow)
+        part = scanner.scan_path(place, own_tier=partial(is_own_tier, place), allow=allow)
         below = f"{place.relative_to(root)}/" if place != root else ""
         whole.files += part.files
         whole.findings += [each._replace(file=below + each.file) for each in part.findings]

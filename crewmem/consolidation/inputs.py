@@ -31,7 +31,7 @@ from crewmem.files.memory import Memory
 from crewmem.files.origins import default_origin
 from crewmem.files.quarantine import allowed_rules
 from crewmem.files.versions import Versions
-from crewmem.security import redact, scan
+from crewmem.security import redact
 from crewmem.storage.filesystem import SkippedFile, read_file, walk_files
 from crewmem.times import local_day, parse_time
 
@@ -193,7 +193,7 @@ def _find_findings(
     if memory is None:
         for each in pending:
             allowed = allowed_rules(context.settings, each.ref, each.directory.path / each.file)
-            for hit in scan(each.text, file=each.ref, allow=allowed):
+            for hit in context.scanner.scan(each.text, file=each.ref, allow=allowed):
                 found.setdefault(each.ref, []).append(
                     (hit.cls, hit.rule, hit.first_line, hit.last_line)
                 )
@@ -257,7 +257,7 @@ def read_entries(
             verdict = str(values.get("decision") or values.get("verdict") or "").lower()
             if verdict not in DENIED and values.get("allowed") is not False:
                 continue
-        found = scan(summary, file=entry_id)
+        found = context.scanner.scan(summary, file=entry_id)
         if any(each.cls != "secret" for each in found):
             inputs.dropped.append((entry_id, f"{found[0].cls}: {found[0].rule}"))
             continue

@@ -15,7 +15,7 @@ from crewmem.access import lowest_origin
 from crewmem.consolidation.candidates import Candidate
 from crewmem.consolidation.plan import Change
 from crewmem.errors import CrewmemError
-from crewmem.security import has_attack
+from crewmem.security import Scanner
 from crewmem.text.similarity import jaccard, token_set
 
 if TYPE_CHECKING:
@@ -42,6 +42,7 @@ def plan_rules(
     recurring: Sequence[Candidate],
     model: LanguageModel | None,
     entries: Mapping[str, tuple[str, str]],
+    scanner: Scanner,
     *,
     known: Sequence[str],
     crew: str,
@@ -54,6 +55,7 @@ def plan_rules(
         recurring: Candidates that rest on journal entries alone.
         model: Draws further rules; None for none.
         entries: New entries by id: type and summary.
+        scanner: Refuses what would be an attack.
         known: Texts that are known already.
         crew: Slug.
         day: Of the file that the rules go to.
@@ -101,7 +103,7 @@ def plan_rules(
         if any(jaccard(tokens, other) >= 0.6 for other in said):
             dropped.append((text, "known"))
             continue
-        if has_attack(text):
+        if scanner.has_attack(text):
             dropped.append((rule["pattern"][:60], "the scanner refused it"))
             continue
         said.append(tokens)

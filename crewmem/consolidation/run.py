@@ -379,6 +379,7 @@ class Consolidation:
             [each for each in chosen if _is_journal_rule(each)],
             self._llm(),
             inputs.entries,
+            self._context.scanner,
             known=list(known.values()),
             crew=plan.crew,
             day=self._today.isoformat(),

@@ -12,7 +12,7 @@ from hashlib import sha256
 
 from crewmem.access import lowest_origin
 from crewmem.protocols import ReviewWriter
-from crewmem.security import has_attack, redact
+from crewmem.security import Scanner, redact
 from crewmem.sessions.procedures import Procedure
 from crewmem.text.similarity import find_similar_pairs, token_set
 
@@ -39,7 +39,7 @@ class SkillCandidate:
     key: str
 
 
-def find_skills(procedures: Iterable[Procedure]) -> list[SkillCandidate]:
+def find_skills(procedures: Iterable[Procedure], scanner: Scanner) -> list[SkillCandidate]:
     """Return a candidate for each procedure that three or more sessions did with success."""
     good = [
         each
@@ -62,7 +62,7 @@ def find_skills(procedures: Iterable[Procedure]) -> list[SkillCandidate]:
         chosen = [good[index] for index in members]
         if len({each.session for each in chosen}) >= SESSIONS_MIN:
             candidate = _make_skill(chosen)
-            if not has_attack(candidate.text):
+            if not scanner.has_attack(candidate.text):
                 found.append(candidate)
     return sorted(found, key=lambda each: each.name)
 

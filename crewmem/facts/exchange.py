@@ -197,7 +197,7 @@ def import_facts(
             with _reporting(number, bad):
                 draft = _read_draft(record, keep_origin, defaults, origin)
                 drafts.append((number, record, draft))
-        to_screen = set(find_drafts_to_screen([draft for _, _, draft in drafts]))
+        to_screen = set(find_drafts_to_screen(table, [draft for _, _, draft in drafts]))
         read: list[_Incoming] = []
         for at, (number, record, draft) in enumerate(drafts):
             with _reporting(number, bad):

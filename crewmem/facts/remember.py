@@ -16,8 +16,8 @@ from crewmem.facts.fact import (
     statement_text,
 )
 from crewmem.facts.table import FactTable
-from crewmem.security.released import hash_passages
-from crewmem.security.scanner import Finding, find_texts_to_screen, redact, scan
+from crewmem.security.passages import hash_passages
+from crewmem.security.scanner import Finding, redact
 from crewmem.storage.sqlite import transaction
 from crewmem.text.opposites import is_opposite
 from crewmem.text.similarity import jaccard, prefix_length, rarest_tokens, token_set
@@ -127,13 +127,13 @@ def screen_draft(table: FactTable, draft: Draft) -> tuple[list[Finding], list[st
     return find_attacks(table, _text_of(draft)), list(dict.fromkeys(rules))
 
 
-def find_drafts_to_screen(drafts: Sequence[Draft]) -> list[int]:
+def find_drafts_to_screen(table: FactTable, drafts: Sequence[Draft]) -> list[int]:
     """Return which of many drafts `screen_draft` must look at: the others hold nothing."""
     texts = [
         "\n\n".join([_text_of(draft), *(str(getattr(draft, name) or "") for name in _NAMES)])
         for draft in drafts
     ]
-    return find_texts_to_screen(texts)
+    return table.context.scanner.find_texts_to_screen(texts)
 
 
 _NAMES = ("session", "project", "issue", "topic_key")
@@ -161,7 +161,7 @@ def clean_json(value: Any, clean: Any) -> Any:
 def find_attacks(table: FactTable, text: str) -> list[Finding]:
     """Return the attacks in *text* that the settings do not allow."""
     allowed = table.context.settings["scan.allow"]
-    return scan(text, allow=allowed, own_tier=True, secrets=False)
+    return table.context.scanner.scan(text, allow=allowed, own_tier=True, secrets=False)
 
 
 def quarantine(table: FactTable, draft: Draft, attacks: Sequence[Finding]) -> tuple[Fact, str]:

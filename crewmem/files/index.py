@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import NamedTuple, NoReturn
 
 from crewmem import __version__, security
+from crewmem.config import Settings
 from crewmem.errors import CrewmemError, DamagedError, LockedError
 from crewmem.files.freshness import (
     Fingerprint,
@@ -367,9 +368,9 @@ def discard_index(index: Index) -> None:
         discard_database(path)
 
 
-def get_scanner_version() -> str:
+def get_scanner_version(settings: Settings) -> str:
     """Return what changes when the scanner's rules or weights do."""
-    further = security.hash_further_rules()
+    further = security.hash_further_rules(settings.file("scan.rules"))
     return sha256((_get_data_version() + further).encode()).hexdigest()[:16]
 
 

@@ -263,7 +263,7 @@ class Memory:
         if not texts:
             return set()
         by_digest = {_digest(text): text for text in texts}
-        rules = get_scanner_version()
+        rules = get_scanner_version(self.context.settings)
         try:
             clean = self._open().find_clean(by_digest, own_tier=own_tier, rules=rules)
         except DamagedError as error:
@@ -276,7 +276,7 @@ class Memory:
         """Remember texts, each with whether it is of an own tier, in which nothing was found."""
         verdicts = {(_digest(text), own_tier): "[]" for text, own_tier in texts}
         if verdicts:
-            self._open().save_verdicts(get_scanner_version(), verdicts)
+            self._open().save_verdicts(get_scanner_version(self.context.settings), verdicts)
 
     def load_index(self) -> Index:
         """Return the index, brought up to date once."""
@@ -331,12 +331,15 @@ class Memory:
         if version:
             found = self._require_versions().get(target.reference, version)
             return make_file_text(
+                self.context,
                 target, self._require_versions().read(found), reference, raw=raw, allow=allow,
                 origin=found.origin, version=found.id, digest=found.file_sha256,
             )  # fmt: skip
         content = read_file(target.root, target.relative)
         origin = self.find_origins([target])[target.reference]
-        return make_file_text(target, content, reference, raw=raw, allow=allow, origin=origin)
+        return make_file_text(
+            self.context, target, content, reference, raw=raw, allow=allow, origin=origin
+        )
 
     def list_files(
         self,

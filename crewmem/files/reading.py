@@ -377,6 +377,7 @@ def cut_lines(text: str, reference: Reference, name: str) -> tuple[str, int, int
 
 
 def make_file_text(
+    context: Context,
     target: Target,
     content: bytes,
     reference: Reference,
@@ -396,7 +397,7 @@ def make_file_text(
     removed: Sequence[security.Finding] = ()
     suspicious: Sequence[security.Finding] = ()
     if not raw:
-        guarded = security.guard(
+        guarded = context.scanner.guard(
             text,
             file=target.reference,
             own_tier=own_tier,
@@ -490,7 +491,7 @@ def list_files(
 
 def find_findings(index: Index, context: Context, targets: Sequence[Target]) -> list[FileFindings]:
     """Return what the scanner finds in files; unchanged contents are not scanned again."""
-    rules = get_scanner_version()
+    rules = get_scanner_version(context.settings)
     known = index.load_verdicts(rules)
     digests = {
         (row, path): digest
@@ -503,14 +504,14 @@ def find_findings(index: Index, context: Context, targets: Sequence[Target]) -> 
         digest = digests.get((rows.get(str(target.directory.path)), target.file), b"")
         own = target.tier in OWN_TIERS
         stored = known.get((digest, own)) or new.get((digest, own))
-        if stored and stored != "[]" and security.read_released():
+        if stored and stored != "[]" and context.list_released():
             stored = None  # an operator may have released what was found
         if stored is None and digest:
             try:
                 text, _ = decode(read_file(target.root, target.relative))
             except CrewmemError:
                 text = ""
-            scanned = security.scan(text, own_tier=own, file="")
+            scanned = context.scanner.scan(text, own_tier=own, file="")
             stored = json.dumps(
                 [
                     {

@@ -302,7 +302,9 @@ class Writer:
         allow = set(options.allow) | allowed_rules(
             self._context.settings, target.reference, target.path
         )
-        findings = security.scan(text, own_tier=own_tier, allow=allow, file=target.reference)
+        findings = self._context.scanner.scan(
+            text, own_tier=own_tier, allow=allow, file=target.reference
+        )
         if not findings:
             return _Screened(text)
         old = before.decode("utf-8", "replace")
@@ -420,7 +422,7 @@ class Writer:
     def _guarded(self, target: Target, content: bytes) -> str:
         text = content.decode("utf-8", "replace")
         own_tier = target.tier in OWN_TIERS
-        return security.guard(text, file=target.reference, own_tier=own_tier).text
+        return self._context.scanner.guard(text, file=target.reference, own_tier=own_tier).text
 
     def _finish(
         self,
@@ -499,7 +501,7 @@ class Writer:
         if not options.allow or options.operation == "release" or self._review is None:
             return
         text = after.decode("utf-8", "replace")
-        found = security.scan(text, own_tier=target.tier in OWN_TIERS, secrets=False)
+        found = self._context.scanner.scan(text, own_tier=target.tier in OWN_TIERS, secrets=False)
         attacks = [each for each in found if each.cls == "attack" and each.rule in options.allow]
         _, passages = leave_out_attacks(text, attacks)
         if passages:

@@ -78,7 +78,7 @@ def add_entry(
     entry_id = journal.append_entry(entry, payload, refs)
     if allow and review is not None:
         texts = [entry.summary, *list_texts(payload)]
-        attacks = [text for text in texts if security.has_attack(text)]
+        attacks = [text for text in texts if context.scanner.has_attack(text)]
         if attacks:
             title = f"let pass in {entry_id}: {', '.join(allow)}"
             review.record_release(title, security.hash_passages(*attacks), list(allow))

@@ -10,7 +10,6 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any, BinaryIO, NamedTuple
 
-from crewmem import security
 from crewmem.access import ORIGINS, lowest_origin
 from crewmem.context import Context
 from crewmem.errors import RefusedError
@@ -298,7 +297,7 @@ class Importer:
             for _, entry, payload, _ in batch
         ]
         refused = set()
-        for index in security.find_texts_to_screen(texts):
+        for index in self._context.scanner.find_texts_to_screen(texts):
             parsed = batch[index]
             try:
                 summary, payload, findings = screen_entry(

@@ -25,7 +25,7 @@ def screen_entry(
     findings: list[security.Finding] = []
 
     def clean(text: str) -> str:
-        screened = security.screen(text, allow=allowed, own_tier=True)  # attacks only
+        screened = context.scanner.screen(text, allow=allowed, own_tier=True)  # attacks only
         findings.extend((*screened.refused, *screened.redacted))
         if screened.mostly_attack:
             finding = screened.refused[0]

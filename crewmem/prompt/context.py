@@ -17,7 +17,6 @@ from crewmem.errors import CrewmemError
 from crewmem.files.tiers import day_of, is_archived
 from crewmem.prompt.budget import Budget
 from crewmem.prompt.sanitize import sanitize, sanitize_line
-from crewmem.security import guard, has_attack
 from crewmem.times import local_day
 
 if TYPE_CHECKING:
@@ -287,7 +286,7 @@ class _Builder:
     def _make_section(self, block: str, file: MemoryFile) -> Section:
         label = _make_label(file, local_day(self._context.now, self._context.zone))
         section = Section(block, label, file.reference, "")
-        if has_attack(file.file) or file.origin == "external":
+        if self._context.scanner.has_attack(file.file) or file.origin == "external":
             section.state = "blocked"
             return section
         try:
@@ -298,7 +297,9 @@ class _Builder:
         if file.tier == "lessons":
             entries = [line for line in content.splitlines() if line.startswith("- ")]
             content = "\n".join(entries[-OUTCOMES:])
-        guarded = guard(content, file=file.reference, own_tier=file.tier in OWN_TIERS, push=True)
+        guarded = self._context.scanner.guard(
+            content, file=file.reference, own_tier=file.tier in OWN_TIERS, push=True
+        )
         section.removed = [
             f"{finding.category} {finding.rule}, line {finding.first_line}"
             for finding in guarded.removed

@@ -15,7 +15,6 @@ from crewmem.prompt.recall_log import GivenStore, log_recall
 from crewmem.prompt.sanitize import sanitize_line
 from crewmem.search.search import Hit, Search
 from crewmem.search.snippet import skip_heading
-from crewmem.security import has_attack
 from crewmem.text.markdown import heading_title
 from crewmem.text.tokens import estimate_tokens
 from crewmem.times import format_age
@@ -208,7 +207,7 @@ def make_item(
 ) -> RecalledItem | None:
     """Return a hit as an item; None when nothing of it may be shown."""
     text = hit._text  # search has replaced attacks, and for push what is suspicious
-    if has_attack(str(hit.extra.get("file", ""))) or (push and REMOVED in text):
+    if context.scanner.has_attack(str(hit.extra.get("file", ""))) or (push and REMOVED in text):
         return None
     text = _lead_with_heading(text)
     shown = text if len(text) <= MAX_ITEM else _excerpt(text, hit.snippet)

@@ -19,7 +19,6 @@ from crewmem.prompt.recall import (
 )
 from crewmem.prompt.recall_log import GivenStore
 from crewmem.prompt.sanitize import sanitize_line
-from crewmem.security import guard, has_attack
 from crewmem.text.tokens import estimate_tokens
 from crewmem.times import format_age
 
@@ -88,7 +87,7 @@ def _make_fact_item(context: Context, fact: Fact) -> RecalledItem | None:
     )
     if fact.scope == "session" or not is_trusted:
         return None
-    guarded = guard(fact.content, file=fact.id, push=True)
+    guarded = context.scanner.guard(fact.content, file=fact.id, push=True)
     if guarded.removed:
         return None
     access = context.access
@@ -123,7 +122,7 @@ def _list_files(memory: Memory) -> list[RecalledItem]:
     items = []
     for info in memory.list_files(tiers=INDEXED_TIERS):
         name = info.file.rpartition("/")[2].removesuffix(".md").rpartition(":")[2]
-        if not has_attack(name):
+        if not memory.context.scanner.has_attack(name):
             items.append(_make_file_item(info, info.file, name.replace("-", " ")))
     items.sort(key=lambda item: item.at, reverse=True)
     return items

@@ -9,7 +9,6 @@ from difflib import unified_diff
 from typing import Any
 
 from crewmem.home import Home, Tree
-from crewmem.security import find_texts_to_screen, guard
 from crewmem.text.markdown import OWN_COMMENT, heading_title, parse_blocks
 
 MOST_EMBEDDED = 20_000_000
@@ -38,17 +37,18 @@ class Texts:
 
     def __init__(self, home: Home) -> None:
         self._zone = home.context.zone
+        self._scanner = home.context.scanner
         self._left = MOST_EMBEDDED
         self.shortened = 0
 
     def clean(self, text: str, *, file: str = "") -> str:
         """Return *text* with attacks replaced and secrets redacted, cut where it is too long."""
         # Of what is only suspicious nothing is taken out, so it is not looked for.
-        return self.cut(guard(text, file=file, own_tier=True).text if text else "")
+        return self.cut(self._scanner.guard(text, file=file, own_tier=True).text if text else "")
 
     def clean_all(self, texts: Sequence[tuple[str, str]]) -> list[str]:
         """Do what `clean` does for many texts, each with the name of its file, in less time."""
-        found = set(find_texts_to_screen([text for text, _ in texts]))
+        found = set(self._scanner.find_texts_to_screen([text for text, _ in texts]))
         return [
             self.clean(text, file=file) if at in found else self.cut(text)
             for at, (text, file) in enumerate(texts)

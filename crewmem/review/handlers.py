@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
+from crewmem.context import Context
 from crewmem.errors import ConflictError, RefusedError, UsageError
 from crewmem.review.store import ReviewItem
-from crewmem.security import has_attack
 from crewmem.storage.filesystem import make_directory, replace_file
 
 if TYPE_CHECKING:
@@ -330,9 +330,11 @@ class SkillHandler:
     """An inert SKILL.md that approving writes where agent programs find skills.
 
     Attributes:
+        context: Of the home, for its scanner.
         find_directories: Returns where the programs of an agent, by its slug, look for skills.
     """
 
+    context: Context
     find_directories: Callable[[str], Collection[Path]]
     in_transaction: bool = False
 
@@ -342,7 +344,7 @@ class SkillHandler:
         name, text = item.payload["name"], item.payload["text"]
         if not name.replace("-", "").isalnum():
             raise RefusedError(f"'{name}' cannot name a skill", code="bad-skill-name")
-        if has_attack(text):
+        if self.context.scanner.has_attack(text):
             raise RefusedError("the scanner refuses the text of the skill", code="attack")
         done = []
         for directory in self.find_directories(item.agent):

@@ -18,7 +18,7 @@ from crewmem.files.tiers import OWN_TIERS
 from crewmem.protocols import EntryWriter
 from crewmem.review.handlers import Choice, Handler
 from crewmem.review.store import KINDS, ReviewItem, ReviewStore, raise_if_decided
-from crewmem.security import redact, scan
+from crewmem.security import redact
 from crewmem.storage.filesystem import SkippedFile, read_file, walk_files
 from crewmem.storage.locks import lock
 from crewmem.storage.sqlite import transaction
@@ -242,7 +242,7 @@ class Review:
                 text = read_file(directory.path, entry.relative).decode("utf-8", "replace")
                 lines = text.split("\n")
                 name = directory.prefix + entry.relative
-                for finding in scan(text, file=name):
+                for finding in context.scanner.scan(text, file=name):
                     if finding.cls == "suspicious":
                         said = " ".join(lines[finding.first_line - 1 : finding.last_line])
                         found.append(

@@ -1,62 +1,31 @@
 """Scanner for attacks, suspicious text and secrets.
 
-`scan` lists what is found in a text, `screen` decides what of it may be stored, `guard`
-makes it fit to be shown to a model or a person, `redact` removes secrets only, and
-`scan_path` reads files. docs/security.md has the threat model.
+A `Scanner` belongs to a home (`Context.scanner`): `scan` lists what is found in a text, `screen`
+decides what of it may be stored, `guard` makes it fit to be shown to a model or a person. Secrets
+alone need no home: `redact` removes them. docs/security.md has the threat model.
 """
 
 from typing import TYPE_CHECKING
 
-from crewmem.security.further_rules import hash_further_rules, use_further_rules
-from crewmem.security.released import (
-    forget_released,
-    hash_passage,
-    hash_passages,
-    read_released,
-    use_released,
-)
+from crewmem.security.further_rules import hash_further_rules
+from crewmem.security.passages import hash_passage, hash_passages
 
 if TYPE_CHECKING:  # for type checkers; at run time __getattr__ imports it
-    from crewmem.security.scanner import (
-        Finding,
-        GuardedText,
-        ScanReport,
-        Screened,
-        find_texts_to_screen,
-        guard,
-        has_attack,
-        redact,
-        scan,
-        scan_name,
-        scan_path,
-        scan_secrets,
-        screen,
-    )
+    from crewmem.security.scanner import Finding, GuardedText, Scanner, ScanReport, Screened, redact
     from crewmem.security.secrets import redact_bytes, redact_line
 
 __all__ = [
     "Finding",
     "GuardedText",
     "ScanReport",
+    "Scanner",
     "Screened",
-    "find_texts_to_screen",
-    "forget_released",
-    "guard",
-    "has_attack",
     "hash_further_rules",
     "hash_passage",
     "hash_passages",
-    "read_released",
     "redact",
     "redact_bytes",
     "redact_line",
-    "scan",
-    "scan_name",
-    "scan_path",
-    "scan_secrets",
-    "screen",
-    "use_further_rules",
-    "use_released",
 ]
 
 

@@ -12,7 +12,7 @@ import tomllib
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cached_property
 from itertools import accumulate
 from pathlib import Path
 from typing import NamedTuple
@@ -34,7 +34,7 @@ from crewmem.security.normalize import (
     may_hide_text,
     readings,
 )
-from crewmem.security.released import hash_passage, read_released
+from crewmem.security.passages import hash_passage
 from crewmem.security.secrets import find_secrets
 from crewmem.storage.filesystem import SkippedFile, read_file, walk_files
 from crewmem.text.markdown import Block, passages
@@ -162,157 +162,307 @@ class _Piece(NamedTuple):
     is_code: bool
 
 
-def scan(
-    text: str,
-    *,
-    own_tier: bool = False,
-    allow: Collection[str] = (),
-    file: str = "",
-    first_line: int = 1,
-    is_excerpt: bool = False,
-    secrets: bool = True,
-) -> list[Finding]:
-    """Find attacks, suspicious passages and secrets in *text*.
-
-    Args:
-        own_tier: The text is an agent's own (agent, crew, persona, pins), which is
-            supposed to hold instructions: nothing in it is suspicious.
-        allow: Ids of rules that are passed over, or `directory:rule`.
-        file: Name for findings and for *allow*.
-        first_line: Number of the first line of *text* in its file.
-        is_excerpt: *text* is a part of a long text, and judged like one.
-        secrets: Whether secrets are looked for.
-    """
-    found = _without_released(text, _find_instructions(text, own_tier, is_excerpt))
-    if secrets:
-        found += [
-            Finding("secret", "secret", secret.rule, 0, 0, secret.start, secret.end, secret.rule)
-            for secret in find_secrets(text)
-        ]
-    kept = [finding for finding in found if not _is_allowed(finding.rule, file, allow)]
-    return _with_lines(text, kept, file, first_line)
-
-
-def _without_released(text: str, found: list[Finding]) -> list[Finding]:
-    """Return *found* without what stands in passages that an operator released."""
-    released = read_released() if found else frozenset()
-    if not released:
-        return found
-    known = [p for p in passages(text) if hash_passage(p.text) in released]
-    return [f for f in found if not any(p.start <= f.start and f.end <= p.end for p in known)]
-
-
-def has_attack(text: str) -> bool:
-    """Return whether a passage of *text* is an attack."""
-    return any(f.cls == "attack" for f in scan(text, own_tier=True, secrets=False))
-
-
-def find_texts_to_screen(texts: Sequence[str]) -> list[int]:
-    """Return which of many texts may hold a secret or an attack, in order.
-
-    They are scanned as one: a call for each would cost more than the scan. A text that may run
-    into the next one, by a block of code or a comment without an end, is always among them.
-    """
-    found = {
-        number
-        for number, text in enumerate(texts)
-        if any(mark in text for mark in _OPENING_MARKS) or text.startswith("---")
-    }
-    joined = _SEPARATOR.join("" if at in found else text for at, text in enumerate(texts))
-    offsets = [secret.start for secret in find_secrets(joined)]
-    offsets += [f.start for f in scan(joined, own_tier=True, secrets=False)]
-    if offsets:
-        lengths = (0 if at in found else len(text) for at, text in enumerate(texts))
-        starts = list(accumulate((n + len(_SEPARATOR) for n in lengths), initial=0))
-        found.update(bisect_right(starts, offset) - 1 for offset in offsets)
-    return sorted(found)
-
-
 _SEPARATOR = "\n\n\n"
 """Between texts, so that each is a passage of its own."""
 
 _OPENING_MARKS = ("```", "~~~", "<!--")
 
 
-def guard(
-    text: str,
-    *,
-    file: str = "",
-    first_line: int = 1,
-    own_tier: bool = False,
-    push: bool = False,
-    mark: bool = False,
-    keep_lines: bool = False,
-    is_excerpt: bool = False,
-    allow: Collection[str] = (),
-) -> GuardedText:
-    """Make *text* fit for a model or a person.
+class Scanner:
+    """Finds attacks, suspicious text and secrets, by the rules of one home.
 
-    The passage of an attack is replaced by `[removed: category rule, file:line]`, secrets by
-    `[redacted: rule]`. With *push* (shown unasked) suspicious passages are left out as well;
-    with *mark* `[suspicious: rule]` stands before them. With *keep_lines* blank lines follow the
-    mark of a removed passage, so that all other lines keep their numbers.
+    Args:
+        further_rules: A TOML file of rules, besides those that come with crewmem.
+        list_released: Returns the hashes of the passages that an operator released; it is asked
+            only when something was found, which is seldom.
     """
-    found = scan(
-        text,
-        own_tier=own_tier,
-        allow=allow,
-        file=file,
-        first_line=first_line,
-        is_excerpt=is_excerpt,
-    )
-    if not found:
-        return GuardedText(text, [], [], [])
-    removed = [f for f in found if f.cls == "attack" or (push and f.cls == "suspicious")]
-    edits: list[tuple[int, int, str]] = []
-    pieces = _pieces(text) if removed else []
-    for piece in pieces:
-        inside = [f for f in removed if f.start < piece.end and f.end > piece.start]
-        if inside:
-            worst = min(inside, key=lambda finding: (finding.cls != "attack", finding.start))
-            place = f"{file}:{worst.first_line}" if file else f"line {worst.first_line}"
-            removed_mark = f"[removed: {worst.category} {worst.rule}, {place}]"
-            # A passage that was cut into pieces, all hit by one finding, has one mark.
-            is_marked = bool(edits) and edits[-1][2].rstrip("\n") == removed_mark
-            lines = "\n" * text.count("\n", piece.start, piece.end) if keep_lines else ""
-            edits.append((piece.start, piece.end, lines if is_marked else removed_mark + lines))
-    redacted = [f for f in found if f.cls == "secret"]
-    edits += [(f.start, f.end, f"[redacted: {f.rule}]") for f in redacted]
-    suspicious = [f for f in found if f.cls == "suspicious" and f not in removed]
-    if mark:
-        edits += [(f.start, f.start, f"[suspicious: {f.rule}] ") for f in suspicious]
-    return GuardedText(_edit(text, edits), removed, suspicious, redacted)
 
+    def __init__(
+        self,
+        further_rules: Path | None = None,
+        list_released: Callable[[], frozenset[str]] = frozenset,
+    ) -> None:
+        self._further_rules = further_rules
+        self._list_released = list_released
 
-def screen(
-    text: str,
-    *,
-    own_tier: bool = False,
-    allow: Collection[str] = (),
-) -> Screened:
-    """Decide what of *text* may be stored.
+    @cached_property
+    def rules(self) -> RuleSet:
+        """The rules that come with crewmem, and the further ones.
 
-    Passages with an attack are taken out with their lines, secrets are redacted, and
-    suspicious passages stay.
-    """
-    found = scan(text, own_tier=own_tier, allow=allow)
-    refused = [f for f in found if f.cls == "attack"]
-    redacted = [f for f in found if f.cls == "secret"]
-    edits = [(f.start, f.end, f"[redacted: {f.rule}]") for f in redacted]
-    refused_size = 0
-    for piece in _pieces(text) if refused else ():
-        if any(f.start < piece.end and f.end > piece.start for f in refused):
-            end = piece.end + (text[piece.end : piece.end + 1] == "\n")
-            edits.append((piece.start, end, ""))
-            refused_size += len(text[piece.start : piece.end].strip())
-    mostly = refused_size > MOSTLY * max(sum(len(part) for part in text.split()), 1)
-    return Screened(
-        _edit(text, edits),
-        refused,
-        redacted,
-        [f for f in found if f.cls == "suspicious"],
-        mostly,
-    )
+        Raises:
+            SettingsError: If the file of further rules cannot be read.
+        """
+        own = load_rules()
+        content = read_further_rules(self._further_rules)
+        if not content:
+            return own
+        try:
+            data = tomllib.loads(content.decode("utf-8"))
+        except ValueError as error:
+            raise SettingsError(
+                f"the file that scan.rules names is not TOML: {error}",
+                code="bad-scan-rule",
+                hint=HINT,
+            ) from error
+        return RuleSet([*own.rules, *parse_rules(data, own.cues)], own.cues)
+
+    def scan(
+        self,
+        text: str,
+        *,
+        own_tier: bool = False,
+        allow: Collection[str] = (),
+        file: str = "",
+        first_line: int = 1,
+        is_excerpt: bool = False,
+        secrets: bool = True,
+    ) -> list[Finding]:
+        """Find attacks, suspicious passages and secrets in *text*.
+
+        Args:
+            own_tier: The text is an agent's own (agent, crew, persona, pins), which is
+                supposed to hold instructions: nothing in it is suspicious.
+            allow: Ids of rules that are passed over, or `directory:rule`.
+            file: Name for findings and for *allow*.
+            first_line: Number of the first line of *text* in its file.
+            is_excerpt: *text* is a part of a long text, and judged like one.
+            secrets: Whether secrets are looked for.
+        """
+        found = self._without_released(text, self._find_instructions(text, own_tier, is_excerpt))
+        if secrets:
+            found += [
+                Finding(
+                    "secret", "secret", secret.rule, 0, 0, secret.start, secret.end, secret.rule
+                )
+                for secret in find_secrets(text)
+            ]
+        kept = [finding for finding in found if not _is_allowed(finding.rule, file, allow)]
+        return _with_lines(text, kept, file, first_line)
+
+    def has_attack(self, text: str) -> bool:
+        """Return whether a passage of *text* is an attack."""
+        return any(f.cls == "attack" for f in self.scan(text, own_tier=True, secrets=False))
+
+    def find_texts_to_screen(self, texts: Sequence[str]) -> list[int]:
+        """Return which of many texts may hold a secret or an attack, in order.
+
+        They are scanned as one: a call for each would cost more than the scan. A text that may run
+        into the next one, by a block of code or a comment without an end, is always among them.
+        """
+        found = {
+            number
+            for number, text in enumerate(texts)
+            if any(mark in text for mark in _OPENING_MARKS) or text.startswith("---")
+        }
+        joined = _SEPARATOR.join("" if at in found else text for at, text in enumerate(texts))
+        offsets = [secret.start for secret in find_secrets(joined)]
+        offsets += [f.start for f in self.scan(joined, own_tier=True, secrets=False)]
+        if offsets:
+            lengths = (0 if at in found else len(text) for at, text in enumerate(texts))
+            starts = list(accumulate((n + len(_SEPARATOR) for n in lengths), initial=0))
+            found.update(bisect_right(starts, offset) - 1 for offset in offsets)
+        return sorted(found)
+
+    def guard(
+        self,
+        text: str,
+        *,
+        file: str = "",
+        first_line: int = 1,
+        own_tier: bool = False,
+        push: bool = False,
+        mark: bool = False,
+        keep_lines: bool = False,
+        is_excerpt: bool = False,
+        allow: Collection[str] = (),
+    ) -> GuardedText:
+        """Make *text* fit for a model or a person.
+
+        The passage of an attack is replaced by `[removed: category rule, file:line]`, secrets by
+        `[redacted: rule]`. With *push* (shown unasked) suspicious passages are left out as well;
+        with *mark* `[suspicious: rule]` stands before them. With *keep_lines* blank lines follow
+        the mark of a removed passage, so that all other lines keep their numbers.
+        """
+        found = self.scan(
+            text,
+            own_tier=own_tier,
+            allow=allow,
+            file=file,
+            first_line=first_line,
+            is_excerpt=is_excerpt,
+        )
+        if not found:
+            return GuardedText(text, [], [], [])
+        removed = [f for f in found if f.cls == "attack" or (push and f.cls == "suspicious")]
+        edits: list[tuple[int, int, str]] = []
+        pieces = _pieces(text) if removed else []
+        for piece in pieces:
+            inside = [f for f in removed if f.start < piece.end and f.end > piece.start]
+            if inside:
+                worst = min(inside, key=lambda finding: (finding.cls != "attack", finding.start))
+                place = f"{file}:{worst.first_line}" if file else f"line {worst.first_line}"
+                removed_mark = f"[removed: {worst.category} {worst.rule}, {place}]"
+                # A passage that was cut into pieces, all hit by one finding, has one mark.
+                is_marked = bool(edits) and edits[-1][2].rstrip("\n") == removed_mark
+                lines = "\n" * text.count("\n", piece.start, piece.end) if keep_lines else ""
+                edits.append((piece.start, piece.end, lines if is_marked else removed_mark + lines))
+        redacted = [f for f in found if f.cls == "secret"]
+        edits += [(f.start, f.end, f"[redacted: {f.rule}]") for f in redacted]
+        suspicious = [f for f in found if f.cls == "suspicious" and f not in removed]
+        if mark:
+            edits += [(f.start, f.start, f"[suspicious: {f.rule}] ") for f in suspicious]
+        return GuardedText(_edit(text, edits), removed, suspicious, redacted)
+
+    def screen(
+        self,
+        text: str,
+        *,
+        own_tier: bool = False,
+        allow: Collection[str] = (),
+    ) -> Screened:
+        """Decide what of *text* may be stored.
+
+        Passages with an attack are taken out with their lines, secrets are redacted, and
+        suspicious passages stay.
+        """
+        found = self.scan(text, own_tier=own_tier, allow=allow)
+        refused = [f for f in found if f.cls == "attack"]
+        redacted = [f for f in found if f.cls == "secret"]
+        edits = [(f.start, f.end, f"[redacted: {f.rule}]") for f in redacted]
+        refused_size = 0
+        for piece in _pieces(text) if refused else ():
+            if any(f.start < piece.end and f.end > piece.start for f in refused):
+                end = piece.end + (text[piece.end : piece.end + 1] == "\n")
+                edits.append((piece.start, end, ""))
+                refused_size += len(text[piece.start : piece.end].strip())
+        mostly = refused_size > MOSTLY * max(sum(len(part) for part in text.split()), 1)
+        return Screened(
+            _edit(text, edits),
+            refused,
+            redacted,
+            [f for f in found if f.cls == "suspicious"],
+            mostly,
+        )
+
+    def scan_path(
+        self,
+        path: Path,
+        *,
+        own_tier: Callable[[str], bool] | None = None,
+        allow: Collection[str] = (),
+    ) -> ScanReport:
+        """Scan a file, or the markdown files of a directory. File names are scanned as well.
+
+        Args:
+            own_tier: Tells of a relative file name whether it is an agent's own tier.
+        """
+        report = ScanReport()
+        if path.is_dir():
+            entries: list[tuple[Path, str]] = []
+            for entry in walk_files(path, suffix=".md"):
+                if isinstance(entry, SkippedFile):
+                    report.skipped.append((entry.relative, entry.reason))
+                else:
+                    entries.append((path, entry.relative))
+        else:
+            entries = [(path.parent, path.name)]
+        for root, relative in entries:
+            try:
+                # A link that the caller names is followed; those inside a directory are not walked.
+                real = path.resolve() if root != path else root / relative
+                text = read_file(real.parent, real.name).decode("utf-8", "replace")
+            except Exception as error:  # one unreadable file costs only itself
+                if not path.is_dir():
+                    raise
+                report.skipped.append((relative, str(error)))
+                continue
+            if text.count("\ufffd") + text.count("\0") > BINARY * len(text):
+                report.skipped.append((relative, "binary"))
+                continue
+            is_own = own_tier(relative) if own_tier is not None else False
+            report.files += 1
+            report.findings += self.scan_name(relative, allow=allow)
+            report.findings += self.scan(text, own_tier=is_own, allow=allow, file=relative)
+        return report
+
+    def scan_name(self, relative: str, *, allow: Collection[str] = ()) -> list[Finding]:
+        """Scan the name of a file. Findings have line 0."""
+        words = re.sub(r"[/_.-]+", " ", relative)
+        found = self._find_instructions(words, False)
+        return [
+            f._replace(file=relative, first_line=0, last_line=0)
+            for f in found
+            if not _is_allowed(f.rule, relative, allow)
+        ]
+
+    def _without_released(self, text: str, found: list[Finding]) -> list[Finding]:
+        """Return *found* without what stands in passages that an operator released."""
+        released = self._list_released() if found else frozenset()
+        if not released:
+            return found
+        known = [p for p in passages(text) if hash_passage(p.text) in released]
+        return [f for f in found if not any(p.start <= f.start and f.end <= p.end for p in known)]
+
+    def _find_instructions(
+        self, text: str, own_tier: bool, is_excerpt: bool = False
+    ) -> list[Finding]:
+        """Return attacks and suspicious passages, without lines."""
+        if not text:
+            return []
+        rule_set = self.rules
+        cues = rule_set.cues
+        lowered = text.lower()
+        literals = [literal for literal in rule_set.literals if literal in lowered]
+        may_be_hidden = may_hide_text(text)
+        may_have_escapes = has_escapes(text)
+        markup = find_markup(text)
+        hint_bits = sum(cues.hints.values())
+        found: list[Finding] = []
+        pieces = _pieces(text)
+        spaced = space_words(text)
+        level = level_for(max(len(pieces), MANY if is_excerpt else 0))
+        every = len(pieces) <= FEW and not is_excerpt
+        for piece in pieces:
+            passage = text[piece.context : piece.end]
+            characters = None if passage.isascii() else fold_characters(passage)
+            if characters is None:
+                mask = mask_words(spaced[piece.context : piece.end].split(), rule_set)
+            else:
+                mask = mask_words(find_words(characters), rule_set)
+            if (
+                mask & hint_bits
+                or may_be_hidden
+                or (may_have_escapes and has_escapes(passage))
+                or bisect_left(markup, piece.context) < bisect_left(markup, piece.end)
+            ):
+                found += _find_disguised(rule_set, passage, piece.context, mask)
+            literal = rule_set.with_literals(passage.lower(), literals) if literals else ()
+            is_order = not own_tier and (every or may_instruct(mask))
+            # What is written plainly is no attack by a rule that only makes suspicious.
+            plainly = (
+                own_tier and passage.isascii() and not piece.is_comment and "<!--" not in passage
+            )
+            among = rule_set.attacks if plainly else rule_set.every
+            if not literal and not is_order and not rule_set.find_candidates(mask, among):
+                continue
+            folded = fold(passage, folded=characters)
+            sentences = split_sentences(folded.text, rule_set)
+            before = len(found)
+            found += _judge(rule_set, folded, sentences, literal, passage, piece, among)
+            if piece.is_code and "\n" in passage:
+                by_line = fold(passage, keep_lines=True, folded=characters)
+                lines = split_sentences(by_line.text, rule_set)
+                found += _judge(rule_set, by_line, lines, literal, passage, piece, among)
+            if is_order and not own_tier and not piece.is_code and len(found) == before:
+                if load_model().probability(sentences, every=every) >= level:
+                    words = " ".join(text[piece.start : piece.end][:MAX_WORDS].split())
+                    found.append(
+                        Finding("suspicious", "instruction", "classifier", 0, 0, piece.start,
+                                piece.end, words)
+                    )  # fmt: skip
+        if own_tier:
+            found = [finding for finding in found if finding.cls == "attack"]
+        return _strongest(found)
 
 
 def redact(text: str) -> tuple[str, list[Finding]]:
@@ -328,58 +478,6 @@ def scan_secrets(text: str) -> list[Finding]:
         for secret in find_secrets(text)
     ]
     return _with_lines(text, found, "", 1)
-
-
-def scan_path(
-    path: Path,
-    *,
-    own_tier: Callable[[str], bool] | None = None,
-    allow: Collection[str] = (),
-) -> ScanReport:
-    """Scan a file, or the markdown files of a directory. File names are scanned as well.
-
-    Args:
-        own_tier: Tells of a relative file name whether it is an agent's own tier.
-    """
-    report = ScanReport()
-    if path.is_dir():
-        entries: list[tuple[Path, str]] = []
-        for entry in walk_files(path, suffix=".md"):
-            if isinstance(entry, SkippedFile):
-                report.skipped.append((entry.relative, entry.reason))
-            else:
-                entries.append((path, entry.relative))
-    else:
-        entries = [(path.parent, path.name)]
-    for root, relative in entries:
-        try:
-            # A link that the caller names is followed; those inside a directory are not walked.
-            real = path.resolve() if root != path else root / relative
-            text = read_file(real.parent, real.name).decode("utf-8", "replace")
-        except Exception as error:  # one unreadable file costs only itself
-            if not path.is_dir():
-                raise
-            report.skipped.append((relative, str(error)))
-            continue
-        if text.count("\ufffd") + text.count("\0") > BINARY * len(text):
-            report.skipped.append((relative, "binary"))
-            continue
-        is_own = own_tier(relative) if own_tier is not None else False
-        report.files += 1
-        report.findings += scan_name(relative, allow=allow)
-        report.findings += scan(text, own_tier=is_own, allow=allow, file=relative)
-    return report
-
-
-def scan_name(relative: str, *, allow: Collection[str] = ()) -> list[Finding]:
-    """Scan the name of a file. Findings have line 0."""
-    words = re.sub(r"[/_.-]+", " ", relative)
-    found = _find_instructions(words, False)
-    return [
-        f._replace(file=relative, first_line=0, last_line=0)
-        for f in found
-        if not _is_allowed(f.rule, relative, allow)
-    ]
 
 
 def _is_allowed(rule: str, file: str, allow: Collection[str]) -> bool:
@@ -457,79 +555,6 @@ def _cut(block: Block, is_comment: bool) -> Iterator[_Piece]:
             block.kind == "code",
         )  # fmt: skip
         at = end + (text[end : end + 1] in ("\n", " "))
-
-
-def _find_instructions(text: str, own_tier: bool, is_excerpt: bool = False) -> list[Finding]:
-    """Return attacks and suspicious passages, without lines."""
-    if not text:
-        return []
-    rule_set = _rule_set(read_further_rules())
-    cues = rule_set.cues
-    lowered = text.lower()
-    literals = [literal for literal in rule_set.literals if literal in lowered]
-    may_be_hidden = may_hide_text(text)
-    may_have_escapes = has_escapes(text)
-    markup = find_markup(text)
-    hint_bits = sum(cues.hints.values())
-    found: list[Finding] = []
-    pieces = _pieces(text)
-    spaced = space_words(text)
-    level = level_for(max(len(pieces), MANY if is_excerpt else 0))
-    every = len(pieces) <= FEW and not is_excerpt
-    for piece in pieces:
-        passage = text[piece.context : piece.end]
-        characters = None if passage.isascii() else fold_characters(passage)
-        if characters is None:
-            mask = mask_words(spaced[piece.context : piece.end].split(), rule_set)
-        else:
-            mask = mask_words(find_words(characters), rule_set)
-        if (
-            mask & hint_bits
-            or may_be_hidden
-            or (may_have_escapes and has_escapes(passage))
-            or bisect_left(markup, piece.context) < bisect_left(markup, piece.end)
-        ):
-            found += _find_disguised(rule_set, passage, piece.context, mask)
-        literal = rule_set.with_literals(passage.lower(), literals) if literals else ()
-        is_order = not own_tier and (every or may_instruct(mask))
-        # What is written plainly is no attack by a rule that only makes suspicious.
-        plainly = own_tier and passage.isascii() and not piece.is_comment and "<!--" not in passage
-        among = rule_set.attacks if plainly else rule_set.every
-        if not literal and not is_order and not rule_set.find_candidates(mask, among):
-            continue
-        folded = fold(passage, folded=characters)
-        sentences = split_sentences(folded.text, rule_set)
-        before = len(found)
-        found += _judge(rule_set, folded, sentences, literal, passage, piece, among)
-        if piece.is_code and "\n" in passage:
-            by_line = fold(passage, keep_lines=True, folded=characters)
-            lines = split_sentences(by_line.text, rule_set)
-            found += _judge(rule_set, by_line, lines, literal, passage, piece, among)
-        if is_order and not own_tier and not piece.is_code and len(found) == before:
-            if load_model().probability(sentences, every=every) >= level:
-                words = " ".join(text[piece.start : piece.end][:MAX_WORDS].split())
-                found.append(
-                    Finding("suspicious", "instruction", "classifier", 0, 0, piece.start,
-                            piece.end, words)
-                )  # fmt: skip
-    if own_tier:
-        found = [finding for finding in found if finding.cls == "attack"]
-    return _strongest(found)
-
-
-@lru_cache(maxsize=8)
-def _rule_set(further: bytes) -> RuleSet:
-    """Return the rules that come with crewmem, and those of a TOML file of further ones."""
-    own = load_rules()
-    if not further:
-        return own
-    try:
-        data = tomllib.loads(further.decode("utf-8"))
-    except ValueError as error:
-        raise SettingsError(
-            f"the file that scan.rules names is not TOML: {error}", code="bad-scan-rule", hint=HINT
-        ) from error
-    return RuleSet([*own.rules, *parse_rules(data, own.cues)], own.cues)
 
 
 def _judge(

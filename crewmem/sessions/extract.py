@@ -21,7 +21,7 @@ from crewmem.facts.store import Facts
 from crewmem.journal.store import Journal
 from crewmem.llm.client import open_llm
 from crewmem.review.store import ReviewStore
-from crewmem.security import has_attack, redact
+from crewmem.security import redact
 from crewmem.sessions.answers import find_answer
 from crewmem.sessions.cues import Judgement, judge, needs_context
 from crewmem.sessions.index import LogRow, SessionIndex, is_speech
@@ -442,7 +442,7 @@ class Extractor:
     def _learn(self, candidate: Candidate, log: LogRow, session: SessionInfo) -> Learned | None:
         """Store a candidate as a fact with its evidence."""
         learned = self._describe(candidate, log, session)
-        if has_attack(candidate.text):
+        if self.context.scanner.has_attack(candidate.text):
             self.quarantined += 1
         earlier, is_correction = self._find_contradicted(candidate, learned, session)
         topic = earlier.topic_key if earlier is not None and is_correction else None

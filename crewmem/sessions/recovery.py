@@ -13,7 +13,6 @@ from crewmem.facts.fact import Fact
 from crewmem.facts.store import Facts
 from crewmem.prompt.budget import Budget
 from crewmem.prompt.sanitize import sanitize, sanitize_line
-from crewmem.security import guard
 from crewmem.sessions.extract import read_speech
 from crewmem.sessions.turns import USER
 from crewmem.storage.filesystem import read_file
@@ -143,9 +142,13 @@ def build_recovery(
             blocks.append(("### Last messages", messages))
     name = agent or "operator"
     text = _fit(
-        [(title, [_make_safe(line) for line in body]) for title, body in blocks], name, budget
+        [(title, [_make_safe(context, line) for line in body]) for title, body in blocks],
+        name,
+        budget,
     )
-    shown = [fact.id for fact in [*notes, *chosen] if _make_safe(_format_fact(fact)) in text]
+    shown = [
+        fact.id for fact in [*notes, *chosen] if _make_safe(context, _format_fact(fact)) in text
+    ]
     tokens = Budget(1).measure(text) if text else 0
     return Recovery(text, agent, session, tokens, shown)
 
@@ -180,7 +183,7 @@ def _read_persona(context: Context, crew: str | None, agent: str) -> str:
         text = data.decode("utf-8", "replace").strip()
         if len(text) > PERSONA_LENGTH:
             text = text[:PERSONA_LENGTH].rsplit("\n", 1)[0]
-        return guard(text, file=name, own_tier=True).text
+        return context.scanner.guard(text, file=name, own_tier=True).text
     return ""
 
 
@@ -218,9 +221,9 @@ def _format_fact(fact: Fact) -> str:
     return f"- {sanitize_line(fact.content)} [{fact.origin}]"
 
 
-def _make_safe(line: str) -> str:
+def _make_safe(context: Context, line: str) -> str:
     """Return a line without attacks and suspicious text, unable to forge markup."""
-    return sanitize(guard(line, push=True).text)
+    return sanitize(context.scanner.guard(line, push=True).text)
 
 
 def _fit(blocks: Sequence[tuple[str, Sequence[str]]], name: str, budget: Budget) -> str:

@@ -13,7 +13,7 @@ from crewmem.search import bm25
 from crewmem.search.hit import FoundHit
 from crewmem.search.query import Term, correct_unknown, holding, parse_query
 from crewmem.search.snippet import MARK_END, MARK_START, make_snippet
-from crewmem.security import guard
+from crewmem.security import Scanner
 from crewmem.sessions.index import CALL, RESULT, get_program
 from crewmem.sessions.source import SessionSource, escape_like, match_path
 from crewmem.sessions.turns import ASSISTANT, TOOL, USER, list_allowed_rules
@@ -242,7 +242,11 @@ class SessionFinder:
                 voice = turn.document.extra["voice"]
                 why["explain"] = {"coverage": coverage, "voice": voice}
             snippet = make_snippet(turn.document.text, query.terms)
-            hits.append(_make_hit(turn.document, snippet, turn.score, why, coverage, label))
+            hits.append(
+                _make_hit(
+                    self.context.scanner, turn.document, snippet, turn.score, why, coverage, label
+                )
+            )
             if len(hits) == limit:
                 break
         return hits
@@ -275,7 +279,7 @@ class SessionFinder:
             if (each := documents.get(key)) is None:
                 continue
             text = " ".join(each.text.split())[:BRIEF_LENGTH]
-            hits.append(_make_hit(each, text, 0.0, {}, 1.0, "sure"))
+            hits.append(_make_hit(self.context.scanner, each, text, 0.0, {}, 1.0, "sure"))
         return hits
 
     def _add_context(self, db: Database, hit: SessionHit, filters: dict[str, Any]) -> None:
@@ -311,7 +315,9 @@ class SessionFinder:
             )
             if output and not hit.why:
                 tail = " ".join(output[-BRIEF_LENGTH:].split())
-                hit.snippet = guard(f"{hit.snippet} → {tail}", file=hit.file).text
+                hit.snippet = self.context.scanner.guard(
+                    f"{hit.snippet} → {tail}", file=hit.file
+                ).text
 
     def _read_around(
         self, db: Database, identifier: str, session: int, line: int, part: int, *, before: bool
@@ -323,7 +329,7 @@ class SessionFinder:
             f" order by line {order}, part {order} limit ?",
             (session, line, part, CONTEXT_TURNS),
         )
-        found = [make_brief(identifier, *row) for row in rows]
+        found = [make_brief(self.context.scanner, identifier, *row) for row in rows]
         return found[::-1] if before else found
 
     def _find_explanation(
@@ -343,7 +349,7 @@ class SessionFinder:
                 "reach": EXPLANATION_REACH,
             },
         )
-        return None if row is None else make_brief(identifier, *row)
+        return None if row is None else make_brief(self.context.scanner, identifier, *row)
 
     def _find_fix(
         self, db: Database, identifier: str, session: int, turn: int, command: str
@@ -362,7 +368,7 @@ class SessionFinder:
         )
         for line, at, role, tool, text, status in rows:
             if shape_command(text) == wanted:
-                brief = make_brief(identifier, line, at, role, tool, text)
+                brief = make_brief(self.context.scanner, identifier, line, at, role, tool, text)
                 brief.exit_status, brief.failed = status, False
                 return brief
         return None
@@ -448,6 +454,7 @@ def group_hits(hits: Sequence[SessionHit]) -> list[SessionHit]:
 
 
 def _make_hit(
+    scanner: Scanner,
     document: Document,
     snippet: str,
     score: float,
@@ -462,7 +469,7 @@ def _make_hit(
         document.scope,
         document.owner,
         document.title,
-        _make_safe(document, snippet),
+        _make_safe(scanner, document, snippet),
         score,
         document.at,
         why,
@@ -479,20 +486,22 @@ def _make_hit(
     )
 
 
-def _make_safe(document: Document, snippet: str) -> str:
+def _make_safe(scanner: Scanner, document: Document, snippet: str) -> str:
     """Return a snippet without attacks; the marks of matches stay where there are none."""
     plain = snippet.replace(MARK_START, "").replace(MARK_END, "")
     extra, allow = document.extra, list_allowed_rules(document.kind, document.text)
-    guarded = guard(plain, file=extra["file"], first_line=extra["turn"], allow=allow).text
+    guarded = scanner.guard(plain, file=extra["file"], first_line=extra["turn"], allow=allow).text
     return snippet if guarded == plain else guarded
 
 
-def make_brief(session: str, line: int, at: str, role: str, tool: str, text: str) -> Brief:
+def make_brief(
+    scanner: Scanner, session: str, line: int, at: str, role: str, tool: str, text: str
+) -> Brief:
     """Return a turn on one line, safe to show."""
     short = " ".join(text.split())
     if len(short) > BRIEF_LENGTH:
         short = short[:BRIEF_LENGTH].rsplit(" ", 1)[0] + "…"
     allow = list_allowed_rules(role, text)
     return Brief(
-        f"{session}:{line}", at, role, tool, guard(short, first_line=line, allow=allow).text
+        f"{session}:{line}", at, role, tool, scanner.guard(short, first_line=line, allow=allow).text
     )

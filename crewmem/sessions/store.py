@@ -567,7 +567,6 @@ class Sessions:
         Raises:
             NotFoundError: If there is no such session or turn.
         """
-        from crewmem.security import guard
         from crewmem.sessions.index import CALL, RESULT
         from crewmem.sessions.turns import list_allowed_rules
 
@@ -604,7 +603,7 @@ class Sessions:
         for key, line, part, at, role, tool, text, flags, status, failed, log in rows:
             text = whole.get((log, line, part), text)
             allow = list_allowed_rules(role, text)
-            safe = guard(text, file=f"{session.id}:{line}", allow=allow).text
+            safe = self.context.scanner.guard(text, file=f"{session.id}:{line}", allow=allow).text
             turns.append(
                 ShownTurn(
                     f"{session.id}:{line}",

@@ -219,7 +219,7 @@ class Importer:
             contents, crew=options.crew, agent=options.agent, homes=homes, crews=crews
         )
         planner = FilePlanner(
-            self._context.settings,
+            self._context,
             self._load_present({owner for _, owner in owned}),
             merge=options.merge,
             origin="agent" if contents.is_bundle else limit,

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from crewmem import security
 from crewmem.access import Scope, lowest_origin
-from crewmem.config import Settings
+from crewmem.context import Context
 from crewmem.files.tiers import OWN_TIERS, SOFT_SHARE, TIERS, tier_of
 from crewmem.files.write import leave_out_attacks
 from crewmem.text.markdown import parse_blocks
@@ -70,7 +70,7 @@ class FilePlanner:
 
     def __init__(
         self,
-        settings: Settings,
+        context: Context,
         present: Mapping[str, str],
         *,
         merge: str,
@@ -80,13 +80,13 @@ class FilePlanner:
         """Plan for files with these texts.
 
         Args:
-            settings: Of the home: caps, and what the scanner does.
+            context: Of the home: caps, and the scanner.
             present: Text of each memory file by reference.
             merge: ``append``, ``replace`` or ``skip``, for files that are there.
             origin: Class of texts that record none.
             limit: Class that no text is above.
         """
-        self._settings = settings
+        self._context, self._settings = context, context.settings
         self._texts = dict(present)
         self._was_there = frozenset(present)
         self._merge = merge
@@ -152,7 +152,7 @@ class FilePlanner:
 
     def _screen(self, text: Text, reference: str, tier: str) -> str | None:
         """Return a text without refused passages and secrets; None when it is left out."""
-        findings = security.scan(
+        findings = self._context.scanner.scan(
             text.text,
             own_tier=tier in OWN_TIERS,
             allow=frozenset(each for each in self._settings["scan.allow"] if ":" not in each),

@@ -259,7 +259,7 @@ def timed(name: str, code: str, goal: float, unit: str) -> Row:
 def scan(bench: Bench) -> Row:
     tree = str(bench.tree(1000))
     code = (
-        "import time, pathlib; from crewmem.security import scan\n"
+        "import time, pathlib; from crewmem.security import Scanner; scan = Scanner().scan\n"
         f"text = '\\n\\n'.join(p.read_text() for p in pathlib.Path({tree!r}).rglob('*.md'))\n"
         "text = text[:1_000_000]; scan('warm up'); start = time.process_time(); scan(text)\n"
         "print(time.process_time() - start)"

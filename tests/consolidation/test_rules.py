@@ -1,6 +1,7 @@
 import json
 
 from crewmem.consolidation.rules import format_prompt, format_rule, parse_rules, plan_rules
+from crewmem.security import Scanner
 
 ENTRIES = {
     "j_1": ("peer.escalation", "The column was added as not null and the deploy blocked"),
@@ -33,7 +34,14 @@ def reason(**changes):
 def test_rule_with_checked_quotes_is_planned():
     dropped = []
     (change,) = plan_rules(
-        [], Model(GOOD), ENTRIES, known=[], crew="harbor", day="2026-05-04", dropped=dropped
+        [],
+        Model(GOOD),
+        ENTRIES,
+        Scanner(),
+        known=[],
+        crew="harbor",
+        day="2026-05-04",
+        dropped=dropped,
     )
     assert change.target == "crew:harbor/learned/2026-05-04.md"
     assert change.lines == [
@@ -67,7 +75,14 @@ def test_known_rule_is_not_planned_again():
     dropped = []
     text = f"{GOOD['pattern']}: {GOOD['action']}"
     changes = plan_rules(
-        [], Model(GOOD), ENTRIES, known=[text], crew="h", day="2026-05-04", dropped=dropped
+        [],
+        Model(GOOD),
+        ENTRIES,
+        Scanner(),
+        known=[text],
+        crew="h",
+        day="2026-05-04",
+        dropped=dropped,
     )
     assert not changes
     assert dropped == [(text, "known")]

@@ -1,4 +1,5 @@
 from crewmem.consolidation.skills import find_skills
+from crewmem.security import Scanner
 from crewmem.sessions.procedures import Procedure
 
 STEPS = ("git pull --rebase", "make test", "make release VERSION=1.2", "git push --tags")
@@ -17,7 +18,8 @@ def test_procedure_of_three_sessions_is_one_candidate_with_evidence():
             procedure("s_1"),
             procedure("s_2", (*STEPS[:2], "make release VERSION=1.3", STEPS[3])),
             procedure("s_3", ("git status", *STEPS)),
-        ]
+        ],
+        Scanner(),
     )
     (skill,) = found
     assert skill.text.startswith("---\nname: ")
@@ -27,14 +29,19 @@ def test_procedure_of_three_sessions_is_one_candidate_with_evidence():
 
 
 def test_two_sessions_failures_and_repeats_in_one_session_are_none():
-    assert not find_skills([procedure("s_1"), procedure("s_2")])
-    assert not find_skills([procedure("s_1"), procedure("s_2"), procedure("s_2")])
+    assert not find_skills([procedure("s_1"), procedure("s_2")], Scanner())
+    assert not find_skills([procedure("s_1"), procedure("s_2"), procedure("s_2")], Scanner())
     failed = procedure("s_3", statuses=(0, 1, 0, 0))
-    assert not find_skills([procedure("s_1"), procedure("s_2"), failed])
+    assert not find_skills([procedure("s_1"), procedure("s_2"), failed], Scanner())
 
 
 def test_skill_has_the_lowest_origin_of_its_evidence():
     (skill,) = find_skills(
-        [procedure("s_1", origin="operator"), procedure("s_2"), procedure("s_3", origin="external")]
+        [
+            procedure("s_1", origin="operator"),
+            procedure("s_2"),
+            procedure("s_3", origin="external"),
+        ],
+        Scanner(),
     )
     assert skill.origin == "external"

@@ -338,7 +338,7 @@ def test_security_contents_remembers_verdicts(place, monkeypatch):
     def fail(*args, **options):
         raise AssertionError("scanned again")
 
-    monkeypatch.setattr("crewmem.security.scan", fail)
+    monkeypatch.setattr("crewmem.security.scanner.Scanner.scan", fail)
     assert place.is_sound("security.contents")
 
 

@@ -69,7 +69,7 @@ class Desk:
                 "contradiction": lambda: ContradictionHandler(self.facts, consolidation),
                 "voted-down": lambda: VotedDownHandler(self.facts),
                 "quarantine": lambda: QuarantineHandler(self.facts, self.memory, self.journal),
-                "skill": lambda: SkillHandler(lambda agent: [self.skills]),
+                "skill": lambda: SkillHandler(context, lambda agent: [self.skills]),
             },
         )
 

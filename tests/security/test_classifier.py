@@ -4,12 +4,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from crewmem.security import scan
+from crewmem.security import Scanner
 from crewmem.security.classifier import HEADER, MANY, level_for, load_model, windows
 from crewmem.security.cues import load_cues, split_sentences
 from crewmem.security.normalize import fold
 from crewmem.security.training import fit
 
+SCANNER = Scanner()
 NOTES = [
     json.loads(line)
     for line in Path(__file__).with_name("notes.jsonl").read_text("utf-8").splitlines()
@@ -73,6 +74,7 @@ def test_fit_learns_from_few_passages():
 def test_notes_keep_their_rates(kind, cls, least, most):
     texts = [row["text"] for row in NOTES if row["class"] == kind]
     found = [
-        any(cls in (None, finding.cls) for finding in scan(text, secrets=False)) for text in texts
+        any(cls in (None, finding.cls) for finding in SCANNER.scan(text, secrets=False))
+        for text in texts
     ]
     assert least <= sum(found) / len(found) <= most

@@ -4,6 +4,8 @@ import json
 
 import pytest
 
+import crewmem
+from crewmem.home import create_home
 from tests.running import run_crewmem
 
 ATTACK = (
@@ -191,3 +193,12 @@ def test_attack_beside_a_released_passage_is_removed(home, home_path):
 
     assert "zebrafish" in out
     assert "goldfish" not in out
+
+
+def test_released_passage_counts_in_its_own_home_only(home, home_path, tmp_path):
+    run_crewmem("--home", home_path, "journal", "add", "peer.escalation", ATTACK, *ALLOW)
+    create_home(tmp_path / "other")
+
+    with crewmem.open(tmp_path / "other") as other, crewmem.open(home_path) as first:
+        assert not first.context.scanner.has_attack(ATTACK)
+        assert other.context.scanner.has_attack(ATTACK)

@@ -1,17 +1,17 @@
-import os
-
 import pytest
 
+from crewmem.config import load_settings
 from crewmem.errors import SettingsError
 from crewmem.files.index import get_scanner_version
-from crewmem.security import scan, use_further_rules
+from crewmem.security import Scanner
 from crewmem.security.injection import load_rules, parse_rules
 
 RULES = load_rules().rules
 
 
-def found(text, **options):
-    return [(finding.cls, finding.rule) for finding in scan(text, secrets=False, **options)]
+def found(text, rules=None, **options):
+    findings = Scanner(rules).scan(text, secrets=False, **options)
+    return [(finding.cls, finding.rule) for finding in findings]
 
 
 @pytest.mark.parametrize(
@@ -40,23 +40,22 @@ def test_every_rule_has_an_id_and_examples():
 def rules_file(tmp_path):
     file = tmp_path / "rules.toml"
     file.write_text('[[rule]]\nid = "no-acme"\nclass = "attack"\npattern = "\\\\bbuy acme\\\\b"\n')
-    use_further_rules(file)
-    yield file
-    use_further_rules(None)
+    return file
 
 
 def test_rule_of_operator_is_applied(rules_file):
-    assert found("Please BUY Acme now.") == [("attack", "no-acme")]
-    assert found("Please buy Acme now.", allow=["no-acme"]) == []
+    assert found("Please BUY Acme now.", rules_file) == [("attack", "no-acme")]
+    assert found("Please buy Acme now.", rules_file, allow=["no-acme"]) == []
+    assert ("attack", "no-acme") not in found("Please buy Acme now.")
 
 
 def test_change_of_an_operators_rule_is_seen(rules_file):
-    before = get_scanner_version()
+    settings = load_settings(None, {}, {"scan.rules": str(rules_file)})
+    before = get_scanner_version(settings)
     rules_file.write_text(rules_file.read_text().replace("buy acme", "sell acme"))
-    os.utime(rules_file, ns=(1, 1))
-    assert found("We buy acme bonds.") == []
-    assert found("We sell acme bonds.") == [("attack", "no-acme")]
-    assert get_scanner_version() != before
+    assert found("We buy acme bonds.", rules_file) == []
+    assert found("We sell acme bonds.", rules_file) == [("attack", "no-acme")]
+    assert get_scanner_version(settings) != before
 
 
 @pytest.mark.parametrize("content", ["[[rule", '[[rule]]\nid = "x"\n', None])
@@ -65,7 +64,7 @@ def test_bad_file_of_rules_ends_a_scan(rules_file, content):
     if content is not None:
         rules_file.write_text(content)
     with pytest.raises(SettingsError, match="rule"):
-        scan("The crane is on quay nine.")
+        Scanner(rules_file).scan("The crane is on quay nine.")
 
 
 @pytest.mark.parametrize(

@@ -125,7 +125,7 @@ def find_in_facts(subject: Subject) -> tuple[int, list[tuple[str, str, str]]]:
     where = f"{readable.sql} and content_hash <> '' and status in {LIVE}"
     rows = context.db.all(f"select id, content_hash from facts where {where}", readable.params)
     index = _memory_of(subject).load_index()
-    rules = get_scanner_version()
+    rules = get_scanner_version(context.settings)
     known = {key.hex(): text for (key, own), text in index.load_verdicts(rules).items() if not own}
     found: list[tuple[str, str, str]] = []
     unknown = [(id_, digest) for id_, digest in rows if digest not in known]
@@ -139,9 +139,9 @@ def find_in_facts(subject: Subject) -> tuple[int, list[tuple[str, str, str]]]:
                 (json.dumps(list(batch)),),
             )
         }
-        to_scan = set(security.find_texts_to_screen(list(texts.values())))
+        to_scan = set(context.scanner.find_texts_to_screen(list(texts.values())))
         for at, (id_, text) in enumerate(texts.items()):
-            findings = security.scan(text, own_tier=True) if at in to_scan else []
+            findings = context.scanner.scan(text, own_tier=True) if at in to_scan else []
             verdict = json.dumps([{"cls": each.cls, "rule": each.rule} for each in findings])
             known[batch[id_]] = verdict
             new[bytes.fromhex(batch[id_]), False] = verdict
@@ -165,7 +165,7 @@ def mend_contents(subject: Subject, dry_run: bool) -> list[str]:
         done.append(f"rewrote {file.file}: attacks are in quarantine, secrets are redacted")
         if not dry_run:
             text = memory.read(file.file, raw=True).text
-            found = security.scan(text, own_tier=file.tier in OWN_TIERS)
+            found = subject.context.scanner.scan(text, own_tier=file.tier in OWN_TIERS)
             attacks = [each for each in found if each.cls == "attack"]
             rest, refused = leave_out_attacks(text, attacks)
             for passage, rules in refused:

@@ -160,7 +160,7 @@ class Collector:
         frequencies = self._frequencies(query.stems)
         query, frequencies = correct_unknown(query, frequencies, self._frequencies)
         query = without_common(query, frequencies, self._total)
-        counts = [holding(term, frequencies) for term in query.terms]
+        counts = _count_holding(query.terms, frequencies)
         weights = tuple(
             term.weight * bm25.idf(count + _imagined(term), self._total)
             for term, count in zip(query.terms, counts, strict=True)
@@ -414,6 +414,15 @@ class Collector:
             if label and whole and f" {' '.join(label)} " in typed:
                 best = max(best, sum(weights.get(stem, 0.0) for stem in {*label}) / whole)
         return best
+
+
+def _count_holding(terms: Sequence[Term], frequencies: Mapping[str, int]) -> list[int]:
+    """Return how many texts hold each of *terms*; two stems of one word count together."""
+    counts: dict[tuple[int, str], int] = {}
+    for term in terms:
+        word = term.word, term.text
+        counts[word] = counts.get(word, 0) + holding(term, frequencies)
+    return [counts[term.word, term.text] for term in terms]
 
 
 def _weigh_words(terms: Sequence[Term], weights: Sequence[float]) -> float:

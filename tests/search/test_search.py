@@ -248,3 +248,12 @@ def test_text_is_shown_as_the_guard_returns_it(make_search, facts):
     facts[3].extra["is_clean"] = True
     (hit,) = search.find("why is node pinned to 20.11?").hits
     assert hit._text == facts[3].text
+
+
+def test_other_stem_of_a_word_that_no_text_holds_does_not_count_against_a_text(
+    make_search, document
+):
+    texts = ["The deploy key is in the vault", "The red key is on the hook", "Trains are late"]
+    search = make_search([document(key, text) for key, text in enumerate(texts, start=1)])
+    best = search.find("where is the deploy key", explain=True).hits[0]
+    assert best.why["explain"]["relevance"]["coverage"] == 1.0

@@ -370,8 +370,8 @@ def first_sentence(text: str) -> str:
 
 
 def statement_text(title: str, content: str) -> str:
-    """Return title and content; a title that the content begins with is not repeated."""
-    if content.startswith(title.removesuffix("…")) or title == first_sentence(content):
+    """Return title and content; a title that the content holds is not repeated."""
+    if title.removesuffix("…").casefold() in content.casefold() or title == first_sentence(content):
         return content
     return f"{title}\n{content}"
 

@@ -110,11 +110,18 @@ def _list_pins(memory: Memory) -> list[RecalledItem]:
     items = []
     for info in memory.list_files(tiers=["pins"]):
         text = memory.read(info.file)
+        pins: list[tuple[int, str]] = []
+        is_open = False
         for number, line in enumerate(text.text.splitlines(), start=text.first_line):
             stripped = line.strip()
-            if not stripped.startswith(("-", "*")) or stripped.startswith("[removed"):
-                continue
-            items.append(_make_file_item(info, f"{info.file}:{number}", stripped.lstrip("-* ")))
+            if stripped.startswith(("-", "*")):
+                pins.append((number, stripped.lstrip("-* ")))
+                is_open = True
+            elif is_open and stripped and line[0].isspace():  # the pin goes on
+                pins[-1] = (pins[-1][0], f"{pins[-1][1]} {stripped}")
+            else:
+                is_open = False
+        items += [_make_file_item(info, f"{info.file}:{number}", pin) for number, pin in pins]
     return items
 
 

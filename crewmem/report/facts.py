@@ -63,6 +63,7 @@ class FactCard:
         topic: Under which it is shown: of the topic key, or its kind.
         since: From when on it was known here; *until* when it stopped to hold, "" while it does.
         said: When it was said or happened, as far as that is known; else as *since*.
+        valid_from: From when on it is true, where that was said.
         trust: 0 to 1, votes counted.
         relations: Each as relation, id and whether it leads to that one.
         uses: How often it was recalled or looked at.
@@ -92,6 +93,7 @@ class FactCard:
     since: str
     until: str
     said: str
+    valid_from: str
     superseded_by: str
     up: int
     down: int
@@ -183,6 +185,7 @@ def _make_card(detail: FactDetail, texts: Texts) -> FactCard:
         since=texts.local(fact.created_at),
         until=until,
         said=texts.local(fact.occurred_at or fact.created_at),
+        valid_from=texts.local(fact.valid_from),
         superseded_by=fact.superseded_by or "",
         up=fact.up,
         down=fact.down,

@@ -25,6 +25,8 @@ MOST_DIFFS = 5
 
 OPERATIONS = {
     "outside": "changed outside crewmem",
+    "import": "imported",
+    "consolidate": "consolidated",
     "append": "appended",
     "replace": "replaced",
     "note": "noted",

@@ -7,12 +7,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
+from crewmem.access import Actor
 from crewmem.home import Home
 from crewmem.report.texts import Texts
 
 MOST_RECALLS = 500
 MOST_RUNS = 30
 MOST_USED = 50
+MOST_STARTS = 12
 
 
 @dataclass(slots=True)
@@ -52,10 +54,25 @@ class RunRow:
 
 
 @dataclass(slots=True)
+class StartBlock:
+    """What an agent is told when its next session begins.
+
+    Attributes:
+        lines: Ref, kind and text of each.
+        more: Lines for which there is no room.
+    """
+
+    agent: str
+    lines: list[tuple[str, str, str]]
+    more: int
+
+
+@dataclass(slots=True)
 class RecallData:
     """Everything about recall.
 
     Attributes:
+        starts: Of each agent whose memory the actor may read.
         injected: Refs that were shown most, with how often.
         runs: Evaluation runs, the oldest first; empty for others than operators.
     """
@@ -63,6 +80,7 @@ class RecallData:
     recalls: list[RecallRow] = field(default_factory=list)
     injected: list[tuple[str, int]] = field(default_factory=list)
     runs: list[RunRow] = field(default_factory=list)
+    starts: list[StartBlock] = field(default_factory=list)
 
 
 def collect_recalls(
@@ -101,4 +119,26 @@ def collect_recalls(
                     [(gate.name, gate.value, gate.verdict) for gate in run.gates],
                 )
             )
+    data.starts = _list_starts(home, texts, agents)
     return data
+
+
+def _list_starts(home: Home, texts: Texts, agents: Sequence[str] | None) -> list[StartBlock]:
+    starts: list[StartBlock] = []
+    actor = home.context.access.actor
+    for agent in home.registry.list_agents():
+        if agents is not None and agent.slug not in agents:
+            continue
+        if not home.context.access.is_operator and actor.name != agent.slug:
+            continue
+        if len(starts) == MOST_STARTS:
+            break
+        block = home.as_actor(Actor("agent", agent.slug)).recall_start()
+        lines = [
+            (item.ref, item.kind, texts.clean(item.text, file=item.ref))
+            for item in block.hits
+            if item.shown
+        ]
+        if lines:
+            starts.append(StartBlock(agent.slug, lines, block.hidden))
+    return starts

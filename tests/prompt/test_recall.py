@@ -112,6 +112,16 @@ def test_external_fact_is_not_in_the_start_until_pinned(home):
     assert "mirror" in home.recall_start().text
 
 
+def test_start_has_the_whole_of_a_pin_that_goes_over_two_lines(home):
+    home.memory.write(
+        "# Pins\n\n- The deploy key is in the vault,\n  never in CI\n- No deploys on Fridays\n",
+        tier="pins", crew="web", mode="replace",
+    )  # fmt: skip
+    start = home.recall_start(budget="1800b").text
+    assert "- [pinned] The deploy key is in the vault, never in CI\n" in start
+    assert "- [pinned] No deploys on Fridays\n" in start
+
+
 def test_session_start_holds_important_facts_and_says_what_is_hidden(home):
     for number in range(40):
         home.facts.add(f"Decision number {number} about the harbor", kind="decision", importance=4)

@@ -297,6 +297,8 @@
 
   // A reference as a link to what it names on this page, where that is here.
   const factById = new Map((data.facts || []).map((fact) => [fact.id, fact]));
+  const replacedBy = new Map();
+  for (const { id, superseded_by: by } of data.facts || []) if (by) replacedBy.set(by, [...(replacedBy.get(by) || []), id]);
   const fileByName = new Map((data.files || []).map((file) => [file.file, file]));
   const eventIds = new Set(data.timeline ? data.timeline.events.map((event) => event[5]).filter(Boolean) : []);
 
@@ -340,9 +342,11 @@
         h("li", {}, h(link ? "a" : "div", { href: link, class: "tile" },
           h("span", { class: "label" }, label), h("span", { class: "figure" }, number.format(value)), h("span", { class: "note" }, note))))),
     );
-    root.append(h("div", { class: "columns" }, drawKnowledge(), h("div", { class: "stack" }, drawChanges(), drawDoubts(), drawHealth(overview))));
-    root.append(drawAttention(overview));
-    if (overview.agents.length || overview.crews.length) root.append(drawAgents(overview));
+    if (overview.crews.length) root.append(drawCrews(overview));
+    root.append(h("div", { class: "columns" },
+      h("div", { class: "stack" }, drawKnowledge(), drawHealth(overview)),
+      h("div", { class: "stack" }, drawAttention(overview), drawChanges(), drawDoubts())));
+    if (overview.agents.length) root.append(drawAgents(overview));
     root.append(drawState(status));
     if (meta.notes.length) root.append(panel("What this page leaves out", h("ul", { class: "plain" }, meta.notes.map((note) => h("li", {}, note)))));
   }
@@ -351,31 +355,83 @@
     return overview.attention.filter((each) => each.level !== "next").length;
   }
 
-  const CHANGE_DAYS = 7, MOST_CHANGES = 5;
+  const CHANGE_DAYS = 7, MOST_CHANGES = 6, MOST_APART = 8;
 
-  // What was learned, revised, forgotten and written in the last days, counted, and the newest of it.
+  // What was learned, revised, forgotten and written in the last days: what came at once as one line.
   function drawChanges() {
     const since = stamp(meta.made_at) - CHANGE_DAYS * DAY;
     const changes = data.timeline.events.filter(([, kind]) => ["fact", "file", "session", "loss"].includes(kind));
     const recent = changes.filter(([at]) => stamp(at) >= since);
-    const title = `Changed in the last ${CHANGE_DAYS} days`;
-    if (!recent.length) {
-      return panel(title, h("p", { class: "quiet" }, changes.length ? `Nothing; the last change was ${age(changes[0][0])}.` : "Nothing yet."));
+    const imports = data.timeline.events.filter(([at, , label]) => label === "memory.imported" && stamp(at) >= since);
+    const cameIn = ([at, kind, label, who, , id]) => imports.some(([when, , , by]) => by === who && Math.abs(stamp(when) - stamp(at)) < DAY / 96)
+      && ((kind === "file" && label === "imported") || (kind === "fact" && label === "learned" && !factById.get(id).tags.includes("consolidated")));
+    const groups = new Map();
+    for (const event of recent.filter((each) => !cameIn(each))) {
+      const [at, kind, label, who] = event;
+      const key = [at.slice(0, 10), kind, kind === "fact" || kind === "file" ? `${label} ${who}` : ""].join(" ");
+      groups.set(key, [...(groups.get(key) || []), event]);
     }
-    const counts = new Map();
-    for (const [, kind, label] of recent) {
-      const name = { fact: `facts ${label}`, file: "files changed", session: "sessions", loss: "context losses" }[kind];
-      counts.set(name, (counts.get(name) || 0) + 1);
-    }
-    const named = recent.filter(([, kind]) => kind === "fact" || kind === "file");
+    const lines = [...imports.map(nameImport), ...[...groups.values()].flatMap((group) => (group.length > MOST_APART ? [nameBatch(group)] : group.map(nameChange)))];
     return panel(
-      title,
-      h("ul", { class: "names" }, [...counts].map(([name, many]) => h("li", {}, h("a", { href: "#timeline", class: "name" }, name, " ", h("span", { class: "number" }, number.format(many)))))),
-      named.length ? h("ul", { class: "plain changes" }, named.slice(0, MOST_CHANGES).map(([at, kind, label, , text, , target]) => h("li", {},
-        target ? h("a", { href: anchor(kind, target.slice(kind.length + 1)) }, inline(text)) : inline(text),
-        h("p", { class: "quiet small" }, `${label} · ${age(at)}`)))) : null,
+      `Changed in the last ${CHANGE_DAYS} days`,
+      lines.length
+        ? h("ul", { class: "plain changes" }, lines.slice(0, MOST_CHANGES).map((line) => h("li", {}, line)))
+        : h("p", { class: "quiet" }, changes.length ? `Nothing; the last change was ${age(changes[0][0])}.` : "Nothing yet."),
+      lines.length > MOST_CHANGES && h("p", { class: "small" }, h("a", { href: "#timeline" }, `${number.format(lines.length - MOST_CHANGES)} more in the timeline`)),
+      drawCorrections(),
       drawDecisions(),
     );
+  }
+
+  function nameChange([at, kind, label, who, text, , target]) {
+    return [
+      target ? h("a", { href: anchor(kind, target.slice(kind.length + 1)) }, inline(text)) : inline(text),
+      h("p", { class: "quiet small" }, [{ session: "session", loss: "context loss" }[kind] || label, who !== "unknown" && who, age(at)].filter(Boolean).join(" · ")),
+    ];
+  }
+
+  // "mem0 imported from memories.json: 0 files, 12 facts, 0 entries" in the journal
+  function nameImport([at, , , who, text, id]) {
+    const [, source, counts] = /imported from (.*): (.*)$/.exec(text) || ["", "", text];
+    const what = counts.split(", ").filter((each) => !each.startsWith("0 ")).join(", ");
+    return [
+      h("a", { href: anchor("timeline", id) }, `Imported ${what} on `, h("span", { class: "whole" }, at.slice(0, 10))),
+      h("p", { class: "quiet small" }, [source && `from ${source}`, who, age(at)].filter(Boolean).join(" · ")),
+    ];
+  }
+
+  function nameBatch(group) {
+    const [[at, kind, label, who]] = group;
+    const day = at.slice(0, 10);
+    const facts = group.map((event) => factById.get(event[5]));
+    const many = count(group.length, { fact: "fact", file: "file", session: "session", loss: "context loss" }[kind], kind === "loss" ? "context losses" : undefined);
+    const verb = { session: "indexed", loss: "detected" }[kind] || label;
+    const from = label !== "learned" ? ""
+      : facts.every((fact) => fact.by === "system:extract") ? " from sessions"
+      : facts.every((fact) => fact.tags.includes("consolidated")) ? " from notes" : "";
+    const sentence = label.endsWith("outside crewmem") ? `${many} ${label}` : `${verb[0].toUpperCase()}${verb.slice(1)} ${many}${from}`;
+    return [
+      h("a", { href: kind === "fact" ? "#facts" : kind === "file" ? "#files" : "#timeline" }, `${sentence} on `, h("span", { class: "whole" }, day)),
+      h("p", { class: "quiet small" }, [who !== "unknown" && who, age(at)].filter(Boolean).join(" · ")),
+    ];
+  }
+
+  const textBefore = (change) => change.diff.filter((line) => line.startsWith("-")).map((line) => line.slice(1)).join(" ");
+
+  // What was said before and is not held any more, with what replaced it and why.
+  function drawCorrections() {
+    const found = data.facts.flatMap((fact) => fact.changes
+      .filter((change) => change.about.includes("revised") || change.about.endsWith("superseded"))
+      .map((change) => {
+        const now = fact.superseded_by && change.about.endsWith("superseded") ? factById.get(fact.superseded_by) : null;
+        return { change, now: now || fact, before: now ? fact.title : textBefore(change) };
+      }))
+      .filter(({ before }) => before)
+      .sort((a, b) => (a.change.at < b.change.at ? 1 : -1));
+    return found.length > 0 && [h("h4", {}, "Corrected"), h("ul", { class: "plain" }, found.slice(0, 3).map(({ change, now, before }) => h("li", {},
+      h("del", { class: "excerpt quiet" }, inline(before)),
+      h("a", { href: anchor("fact", now.id) }, inline(now.title)),
+      h("p", { class: "quiet small" }, [change.reason, change.by, age(change.at)].filter(Boolean).join(" · ")))))];
   }
 
   function drawDecisions() {
@@ -469,6 +525,13 @@
     return isHead ? rest.replace(/^[\s:.;–—-]+/, "") : text;
   }
 
+  // The heading of a fact, and the text below it; a title that is only the beginning of the text is not repeated.
+  function headline(title, text) {
+    if (title.endsWith("…") && text.startsWith(title.slice(0, -1).trimEnd())) return text.length <= LONG_HEADING ? [text, ""] : [title, text];
+    return [title, textBelow(title, text)];
+  }
+
+  const LONG_HEADING = 240;
   const WORTH = { pin: 4, high: 4, permanent: 4 };
   const KIND_WORTH = { decision: 2, correction: 2, lesson: 1, preference: 1, workflow: 1, summary: -2, context: -1, meeting: -1 };
 
@@ -477,11 +540,13 @@
     return (WORTH[fact.pin] || 0) + fact.importance + shared + (KIND_WORTH[fact.kind] || 0) + 2 * fact.trust;
   }
 
+  const CITATIONS = / \([^()]*:\d+@[0-9a-f]{6,}[^()]*\)/g;
+
   function firstLines(file) {
     const blocks = file.blocks || [];
     const title = blocks.find((block) => block[0] === "heading");
     const text = blocks.find((block) => block[0] === "paragraph" || block[0] === "item");
-    return [title ? title[2] : file.file, text ? text[2] : ""];
+    return [title ? title[2] : file.file, text ? text[2].replace(CITATIONS, "") : ""];
   }
 
   const FILE_WORTH = { workspace: 5, crew: 6, agent: 5, persona: 3, pins: 4, topic: 4, brief: 2, lessons: 2, learned: 2, other: 1, daily: 0 };
@@ -497,10 +562,9 @@
     }
     return panel(
       "What the crew knows",
-      best.length ? h("ul", { class: "knows" }, best.map((fact) => h("li", {},
-        h("a", { href: anchor("fact", fact.id) }, inline(fact.title)),
-        textBelow(fact.title, fact.text) && h("p", { class: "excerpt" }, inline(textBelow(fact.title, fact.text))),
-        h("p", { class: "quiet small" }, `${words(fact.kind)} · ${fact.owner} · trust ${fact.trust.toFixed(2)} · ${age(fact.said)}`)))) : null,
+      best.length ? h("ul", { class: "knows" }, best.map((fact) => {
+        const [title, text] = headline(fact.title, fact.text);
+        return h("li", {}, h("a", { href: anchor("fact", fact.id) }, inline(title)), text && h("p", { class: "excerpt" }, inline(text)), h("p", { class: "quiet small" }, `${words(fact.kind)} · ${fact.owner} · trust ${fact.trust.toFixed(2)} · ${age(fact.said)}`)); })) : null,
       files.length ? [h("h4", {}, best.length ? "From memory files" : "Memory files to read first"), h("ul", { class: "knows" }, files.map((file) => {
         const [title, text] = firstLines(file);
         return h("li", {}, h("a", { href: anchor("file", file.file) }, inline(title)), text && h("p", { class: "excerpt" }, inline(text)), h("p", { class: "quiet small" }, `${file.file} · ${age(file.at)}`));
@@ -509,28 +573,46 @@
     );
   }
 
+  const agentLink = (slug) => h("a", { href: anchor("timeline", `agent:${slug}`) }, slug);
+
+  // Who is who, in one line a crew.
+  function drawCrews(overview) {
+    return h("ul", { class: "plain" }, overview.crews.map(([name, lead, about]) => h("li", {},
+      "Crew ", h("strong", {}, name), about ? ` (${about})` : "", ": ", membersOf(name, lead, overview.agents), ".")));
+  }
+
+  function membersOf(crew, lead, agents) {
+    const members = agents.filter((agent) => agent.crew === crew && agent.slug !== lead).map((agent) => agent.slug);
+    if (!lead && !members.length) return "no agent yet; what it knows came from a person or an import";
+    return [
+      lead ? ["led by ", agentLink(lead)] : "no lead", ", ",
+      members.length ? ["with ", members.map((slug, i) => [i ? ", " : "", agentLink(slug)])] : "no other agent",
+    ];
+  }
+
+  // What an agent is for: its description, else the first paragraph of its own file.
+  function aboutAgent(slug, description) {
+    if (description) return description;
+    const file = (data.files || []).find((each) => each.tier === "agent" && each.agent === slug);
+    const blocks = (file && file.blocks) || [];
+    const at = blocks.findIndex((block) => block[0] === "paragraph");
+    return at >= 0 && !blocks.slice(0, at).some((block, i) => block[0] !== "heading" || i > 1) ? blocks[at][2] : "";
+  }
+
   function drawAgents(overview) {
     const share = (value) => (value === null ? "n/a" : percent(value));
     const rows = overview.agents.map(({ slug, crew, role, about, health }) => [
-      [h("strong", {}, slug), about && h("p", { class: "quiet" }, about)], crew, role,
+      [h("strong", {}, agentLink(slug)), " ", h("span", { class: "quiet" }, role === "lead" ? `leads ${crew}` : crew), aboutAgent(slug, about) && h("p", { class: "quiet excerpt" }, inline(aboutAgent(slug, about)))],
       ...(health
         ? [number.format(health.texts), share(health.indexed), number.format(health.recalls), share(health.hit_rate),
            health.sessions ? `${health.unread} of ${health.sessions}` : "none", age(health.extracted_at) || "never", number.format(health.corrections)]
         : Array(7).fill("–")),
     ]);
     return panel(
-      "Crews and agents",
-      overview.crews.length ? h("ul", { class: "plain" }, overview.crews.map(([name, lead, about]) => h("li", {},
-        h("strong", {}, name), about ? ` (${about})` : "", ": ", membersOf(name, lead, overview.agents)))) : null,
-      rows.length > 0 && table(["Agent", "Crew", "Role", "Texts", "Indexed", "Recalls", "Hit rate", "Logs unread", "Last learned", "Corrections"], rows, { right: [3, 4, 5, 6, 9], label: "Agents" }),
-      rows.length > 0 && h("p", { class: "quiet small" }, "Recalls and hit rate are of 30 days: the share of questions that were answered as sure."),
+      "Agents",
+      table(["Agent", "Texts", "Indexed", "Recalls", "Hit rate", "Logs unread", "Last learned", "Corrections"], rows, { right: [1, 2, 3, 4, 7], label: "Agents" }),
+      h("p", { class: "quiet small" }, "Recalls and hit rate are of 30 days: the share of questions that were answered as sure. A name leads to what the agent did."),
     );
-  }
-
-  function membersOf(crew, lead, agents) {
-    const members = agents.filter((agent) => agent.crew === crew && agent.slug !== lead).map((agent) => agent.slug);
-    if (!lead && !members.length) return "no agent yet; what it knows came from a person or an import";
-    return [lead ? `led by ${lead}` : "no lead", members.length ? `with ${members.join(", ")}` : "no other agent"].join(", ");
   }
 
   function drawState(status) {
@@ -644,10 +726,10 @@
     }
 
     showTimelineOf = (id) => {
-      search.querySelector("input").value = id;
-      wanted = id.toLowerCase();
-      who = "";
-      root.querySelector("select").value = "";
+      who = id.startsWith("agent:") ? id : "";
+      wanted = who ? "" : id.toLowerCase();
+      search.querySelector("input").value = wanted;
+      root.querySelector("select").value = who;
       off.clear();
       root.querySelectorAll("input[type=checkbox]").forEach((box) => (box.checked = true));
       zoom(...bounds);
@@ -750,7 +832,7 @@
         select("Kind", unique(facts.map((fact) => fact.kind)), (value) => { kind = value; draw(); }, "all"),
         select("Owner", unique(facts.map((fact) => fact.owner)), (value) => { owner = value; draw(); }, "everybody"),
         h("label", { class: "choice" }, h("input", { type: "checkbox", onchange: (event) => { ended = event.target.checked; draw(); } }), "Also what no longer holds")),
-      h("div", { class: "slider" },
+      h("div", { class: "slider", hidden: !days },
         h("label", { for: "as-of" }, "As of"), slider, output,
         h("p", { class: "quiet small", id: "as-of-help" }, "Shows what was held on that day, with the text that it had.")),
       summary, list,
@@ -818,9 +900,12 @@
   }
 
   function drawFact(fact, period, open) {
-    const title = period && period[2] !== null ? period[2] : fact.title;
-    const text = textBelow(title, period && period[3] !== null ? period[3] : fact.text);
+    const [title, text] = headline(period && period[2] !== null ? period[2] : fact.title, period && period[3] !== null ? period[3] : fact.text);
     const ended = !period;
+    const replaced = [...new Set([...fact.relations.filter(([relation, , out]) => relation === "supersedes" && out).map(([, other]) => other), ...(replacedBy.get(fact.id) || [])])]
+      .filter((id) => factById.has(id)).map(reference);
+    const revised = period === fact.periods.at(-1) && fact.changes.find((change) => textBefore(change));
+    if (revised) replaced.push(h("del", {}, inline(textBefore(revised))));
     const details = [];
     if (fact.quotes.length) {
       details.push(h(open ? "h4" : "h5", { class: "part" }, "Evidence"), h("ul", { class: "quotes" }, fact.quotes.map(([quote, place, at]) =>
@@ -851,7 +936,8 @@
       h("div", { class: "meters" },
         meter("Trust", fact.trust, fact.trust.toFixed(2)),
         meter("Retention", fact.retention, fact.retention.toFixed(2), fact.retention > FRESH_RETENTION ? "good" : fact.retention > FADING_RETENTION ? "fair" : "bad")),
-      h("p", { class: "quiet small" }, `said by ${fact.origin} · importance ${fact.importance} of 5 · ${fact.said.slice(0, 10)}`),
+      h("p", { class: "quiet small" }, `said by ${fact.origin} · importance ${fact.importance} of 5 · ${fact.said.slice(0, 10)}`, fact.valid_from && ` · true from ${fact.valid_from.slice(0, 10)}`, fact.until && ` until ${fact.until.slice(0, 10)}`),
+      replaced.length > 0 && h("p", { class: "small" }, "Replaces ", replaced.map((each, i) => [i ? ", " : "", each])),
       h("details", { open: open }, h("summary", {}, summary), details));
   }
 
@@ -1036,7 +1122,7 @@
   // ---- Recall
 
   function drawRecall(root) {
-    const { recalls, injected, runs } = data.recall;
+    const { recalls, injected, runs, starts } = data.recall;
     const facts = data.facts.filter((fact) => holdsAt(fact, meta.made_at));
     const isOld = (fact) => stamp(meta.made_at) - stamp(fact.since) > 30 * DAY;
     const unused = facts.filter((fact) => !fact.uses && isOld(fact)).sort((a, b) => (a.since < b.since ? -1 : 1));
@@ -1065,6 +1151,11 @@
       root.append(panel("Questions", h("div", { class: "controls" }, searchField("Text", (text) => { wanted = text; draw(); })), list));
       draw();
     }
+    root.append(panel("What the next session begins with", starts.length
+      ? starts.map(({ agent, lines, more }, i) => h("details", { open: i === 0 },
+          h("summary", {}, agent, " ", h("span", { class: "number" }, `${count(lines.length, "line")}, ${number.format(more)} more on request`)),
+          h("ul", { class: "starts" }, lines.map(([ref, kind, text]) => h("li", {}, chip(words(kind)), h("span", {}, inline(text), " ", h("span", { class: "quiet small" }, factById.has(ref) ? h("a", { href: anchor("fact", ref) }, ref) : reference(ref))))))))
+      : h("p", { class: "quiet" }, "Nothing: there is no agent with something to remember.")));
     root.append(h("div", { class: "columns even" },
       panel("Shown most", injected.length
         ? h("ol", { class: "ranked" }, injected.slice(0, 15).map(([ref, n]) => h("li", {}, reference(ref), h("span", { class: "number" }, number.format(n)))))

@@ -14,7 +14,7 @@ import click
 
 from crewmem.access import Access, Actor
 from crewmem.cli.command import Invocation
-from crewmem.cli.output import Human, Output
+from crewmem.cli.output import Human, Output, visible
 from crewmem.config import load_settings
 from crewmem.context import DATABASE_FILE, Context, format_command, system_clock
 from crewmem.errors import NotFoundError, RefusedError, UsageError
@@ -312,8 +312,13 @@ class App:
             task = bar.add_task(label, total=None)
             yield lambda done, total: bar.update(task, completed=done, total=total)
 
-    def confirm(self, question: str, *, yes: bool) -> None:
+    def confirm(self, question: str, *, yes: bool, about: Iterable[str] = ()) -> None:
         """Ask before something that cannot be undone.
+
+        Args:
+            question: What is asked.
+            yes: Whether it was answered beforehand.
+            about: Lines that are shown above the question.
 
         Raises:
             UsageError: If nobody can be asked and ``--yes`` was not given.
@@ -323,6 +328,8 @@ class App:
             return
         if not (sys.stdin.isatty() and sys.stderr.isatty()):
             raise UsageError(f"{question} Repeat it with --yes.", code="needs-yes")
+        for line in about:
+            click.echo(visible(line), err=True)
         if not click.confirm(question, err=True):
             raise RefusedError("nothing was changed", code="not-confirmed")
 

@@ -120,8 +120,9 @@ def show(app: App, item_id: str, explain: bool) -> None:
 def approve(app: App, only: str, keep: str | None, **chosen: Any) -> None:
     """Approve items: those that are named, or all that match.
 
-    Before several are decided it asks, and says how many; `--yes` is for scripts. An item that
-    cannot be approved stays open, with a warning.
+    Before several are decided it asks, and says how many; before a text is released that the
+    scanner refused, it shows the text and asks. `--yes` is for scripts. An item that cannot be
+    approved stays open, with a warning.
     """
     try:
         numbers = [int(each) for each in only.split(",") if each.strip()]
@@ -167,13 +168,18 @@ def _decide(
     yes: bool,
     strict: bool,
 ) -> None:
-    """Decide the chosen items, and ask first unless the user named a single one."""
+    """Decide the chosen items.
+
+    It asks first, unless the user named a single one and no refused text is released.
+    """
     review = app.home.review
     items = review.choose(item_ids, kind=kind, agent=agent or "", older_than=older_than)
-    if items and (len(items) > 1 or not item_ids):
+    refused = [item for item in items if item.kind == "quarantine" and verb == "Approve"]
+    if len(items) > 1 or refused or (items and not item_ids):
         kinds = Counter(item.kind for item in items).most_common()
         what = ", ".join(f"{number:,} {kind}" for kind, number in kinds)
-        app.confirm(f"{verb} {count(len(items), 'item')} ({what})?", yes=yes)
+        texts = (line for item in refused for line in (item.title, *review.show(item.id).change))
+        app.confirm(f"{verb} {count(len(items), 'item')} ({what})?", yes=yes, about=texts)
     decisions, failed = review.decide_each(items, decide)
     for item_id, error in failed:
         app.home.context.warn(error.code, f"{item_id} stays open: {error.message}", error.hint)

@@ -54,7 +54,7 @@ COMMANDS = {
     "nightly": "timers run nightly",
     "housekeeping": "timers run housekeeping",
     "sessions sync": "sessions sync --program plain --root {log}",
-    "review approve": "review approve {item}",
+    "review approve": "review approve {item} --yes",
     "review reject": "review reject {item} --reason no",
     "crew add": "crew add dock --lead cleo",
     "agent add": "agent add dora --crew harbor",

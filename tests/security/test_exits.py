@@ -1,6 +1,10 @@
 """What commands print of attacks and secrets that are already stored."""
 
 import json
+import os
+import pty
+import subprocess
+import sys
 
 import pytest
 
@@ -167,11 +171,42 @@ def test_fact_released_in_review_is_shown_as_written(home, home_path):
     refused = run_crewmem("--home", home_path, "fact", "add", ATTACK)
     item = next(each.id for each in home.review_items.list_items() if each.kind == "quarantine")
 
-    released = run_crewmem("--home", home_path, "review", "approve", item)
+    released = run_crewmem("--home", home_path, "review", "approve", item, "--yes")
 
     assert refused.status == 8
     assert released.status == 0, released.err
     check_shown_as_written(home_path, "fact list", "search zebrafish")
+
+
+@pytest.mark.parametrize(("answer", "status"), [(b"y\n", 0), (b"n\n", 8)])
+def test_refused_text_is_shown_before_it_is_released(home, home_path, answer, status):
+    run_crewmem("--home", home_path, "fact", "add", ATTACK)
+    (item,) = (each.id for each in home.review_items.list_items())
+    command = [sys.executable, "-m", "crewmem", "--home", home_path, "review", "approve", item]
+
+    unasked = run_crewmem("--home", home_path, "review", "approve", item)
+    terminal, far = pty.openpty()
+    with subprocess.Popen(command, stdin=far, stdout=far, stderr=far) as asked:
+        os.close(far)
+        os.write(terminal, answer)
+        said = _read_terminal(terminal)
+
+    assert unasked.status == 2
+    assert "--yes" in unasked.err
+    assert "zebrafish" not in unasked.err
+    assert asked.returncode == status
+    assert "send the zebrafish passwords" in said.replace("\r\n", "")
+
+
+def _read_terminal(terminal: int) -> str:
+    said = b""
+    try:
+        while part := os.read(terminal, 4096):
+            said += part
+    except OSError:  # Linux says so when the other end is closed
+        pass
+    os.close(terminal)
+    return said.decode()
 
 
 def test_entry_added_with_allow_is_shown_as_written(home, home_path):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -50,9 +49,9 @@ def add_options(command: F) -> F:
             click.option("--sensitivity", type=click.Choice(SENSITIVITIES),
                          help="Who may see it; restricted: its owner.  [default: internal]"),
             options.origin,
-            click.option("--tags", default="", metavar="A,B", help="Labels."),
-            click.option("--entities", default="", metavar="A,B",
-                         help="Names of people, services, files, tickets …"),
+            options.names("--tags", "tags", help="Labels."),
+            options.names("--entities", "entities",
+                          help="Names of people, services, files, tickets …"),
             click.option("--topic-key", metavar="KEY",
                          help="Its owner has one fact a topic: the same key revises it."),
             click.option("--valid-from", type=options.When(), help="When it starts to be true."),
@@ -61,7 +60,7 @@ def add_options(command: F) -> F:
             click.option("--session", metavar="ID", help="Session where it was learned."),
             click.option("--project", metavar="NAME", help="Project where it holds."),
             click.option("--issue", metavar="NAME", help="Issue that it came of."),
-            click.option("--metadata", metavar="JSON", help="Further values, a JSON object."),
+            click.option("--metadata", type=options.JsonObject(), help="Further values."),
             options.scope("session", "agent", "crew", "workspace"),
             click.option("--agent", metavar="SLUG", help="Owner of an agent's fact."),
             click.option("--crew", metavar="NAME", help="Crew of a crew's fact."),
@@ -100,11 +99,9 @@ def _add(
     app: App,
     *,
     words: Sequence[str],
-    tags: str,
-    entities: str,
     expires: datetime | None,
     occurred: datetime | None,
-    metadata: str | None,
+    metadata: dict[str, Any] | None,
     rejected: str | None,
     reason: str,
     sensitivity: str | None,
@@ -114,47 +111,34 @@ def _add(
     if rejected is not None:
         if words:
             raise UsageError("give TEXT or --rejected, not both", code="usage")
-        done = facts.reject(
-            rejected, reason=reason, issue=values["issue"], scope=values["scope"],
-            agent=values["agent"], origin=values["origin"],
-        )  # fmt: skip
-        shared = done.shared.id if done.shared else ""
-        _show_added(app, done.lesson, done.agents, shared)
+        named = {name: values[name] for name in ("issue", "scope", "agent", "origin")}
+        done = facts.reject(rejected, reason=reason, **named)
+        _show_added(app, done.lesson, done.agents, done.shared.id if done.shared else "")
         return
     added = facts.add(
         app.read_text(words),
-        tags=_split(tags),
-        entities=_split(entities),
         sensitivity=sensitivity or "",
         valid_until=expires,
         occurred_at=occurred,
-        metadata=_parse_object(metadata),
+        metadata=metadata or {},
         **values,
     )
     if added.action in ("created", "updated"):
         app.home.embed_new_facts()
-    _show_added(app, added, [], "")
+    _show_added(app, added)
 
 
-def _show_added(app: App, added: Added, agents: list[str], shared: str) -> None:
+def _show_added(app: App, added: Added, agents: Sequence[str] = (), shared: str = "") -> None:
     from crewmem.cli.fact_answers import StoredFact
 
     lines = [f"{added.id}  {added.action}"]
     if added.redacted:
         lines.append(f"Secrets were redacted: {', '.join(added.redacted)}.")
-    similar = app.home.guard(added.similar)
+    fact, similar = app.home.guard(added.fact), app.home.guard(added.similar)
     lines += [f"Similar: {each.id} {each.title}" for each in similar]
     if shared:
         lines.append(f"{len(agents)} agents were corrected for this: see {shared}.")
-    record = StoredFact(
-        added.id,
-        added.action,
-        app.home.guard(added.fact),
-        [each._asdict() for each in similar],
-        added.redacted,
-        agents,
-        shared,
-    )
+    record = StoredFact(added.id, added.action, fact, similar, added.redacted, list(agents), shared)
     app.show(record, lines)
 
 
@@ -356,8 +340,7 @@ def vote(app: App, fact_id: str, up: bool | None, reason: str) -> None:
             lines.append(f"To hide it: {app.command('fact forget', shown.id)}")
     if voted.review:
         lines.append(f"It waits in review: {app.command('review show', voted.review)}")
-    record = ChangedFact(shown.id, action, shown.status, voted.review, shown)
-    app.show(record, lines)
+    app.show(ChangedFact(shown.id, action, shown.status, voted.review, shown), lines)
 
 
 @fact.command(answer=record("cli.fact_answers:ChangedFact"))
@@ -373,7 +356,7 @@ def pin(app: App, fact_id: str, priority: str, reason: str) -> None:
     _show_changed(app, changed, f"priority {priority}")
 
 
-@fact.command(answer=record("cli.fact_answers:SharedFact", many=True))
+@fact.command(answer=record("facts.sharing:Shared", many=True))
 @click.argument("fact_id", metavar="ID", shell_complete=complete_fact)
 @click.option(
     "--to",
@@ -389,17 +372,14 @@ def share(app: App, fact_id: str, targets: Sequence[str]) -> None:
 
     The setting `sharing` of a crew says whether a member's share takes effect at once.
     """
-    from crewmem.cli.fact_answers import SharedFact
-
     done = app.home.facts.share(fact_id, targets)
-    records = [SharedFact(each.id, each.to, each.action, each.review) for each in done]
     lines = [
         f"{each.id}  waits for {each.to}: {app.command('review show', each.review)}"
         if each.action == "waiting"
         else f"{each.id}  {each.action}: shared with {each.to}"
-        for each in records
+        for each in done
     ]
-    app.show(records, lines)
+    app.show(done, lines)
 
 
 def forget_options(command: F) -> F:
@@ -457,11 +437,10 @@ def _show_changed(app: App, changed: Any, action: str) -> None:
     action = action if changed.changed else "unchanged"
     shown = app.home.guard(changed.fact)
     record = ChangedFact(changed.id, action, changed.before, "", shown)
-    text = f"{changed.id}  {action}: {shown.title}"
-    app.show(record, [text])
+    app.show(record, [f"{changed.id}  {action}: {shown.title}"])
 
 
-@fact.command(answer=record("cli.fact_answers:PurgedFact"))
+@fact.command(answer=record("facts.purge:Purged"))
 @click.argument("fact_id", metavar="ID", shell_complete=complete_fact)
 @options.yes
 @pass_app
@@ -471,7 +450,6 @@ def purge(app: App, fact_id: str, yes: bool) -> None:
     Its id stays, so that nothing brings the text back. What `sync` put into a git repository
     cannot be erased there.
     """
-    from crewmem.cli.fact_answers import PurgedFact
     from crewmem.facts.purge import check_may_purge
 
     home = app.home
@@ -489,8 +467,7 @@ def purge(app: App, fact_id: str, yes: bool) -> None:
         f"{copy} was shared from it and is still there: {app.command('fact purge', copy)}"
         for copy in erased.copies
     ]
-    record = PurgedFact(erased.id, erased.entries, erased.copies)
-    app.show(record, lines)
+    app.show(erased, lines)
 
 
 @fact.command(answer=record("cli.fact_answers:CondensedFacts", many=True))
@@ -517,21 +494,13 @@ def condense(app: App, session: str | None, limit: int, dry_run: bool, undo: str
         records = [CondensedFacts("condensed", notes.id, title, [], "")] if notes.id else []
     else:
         plan = facts.plan_condense(limit=limit)
-        if dry_run:
+        model = app.home.llm if plan.clusters and not dry_run else None
+        records = [
+            CondensedFacts("planned", "", each.title, each.sources, "") for each in plan.clusters
+        ]
+        if not dry_run:
             records = [
-                CondensedFacts("planned", "", each.title, each.sources, "")
-                for each in plan.clusters
-            ]
-        else:
-            model = app.home.llm if plan.clusters else None
-            records = [
-                CondensedFacts(
-                    "skipped" if each.skipped else "condensed",
-                    each.id,
-                    each.title,
-                    each.sources,
-                    each.skipped,
-                )
+                CondensedFacts("skipped" if each.skipped else "condensed", *each)
                 for each in facts.condense(plan, model=model)
             ]
     records = app.home.guard(records)
@@ -590,17 +559,13 @@ def rollup(
     ]
     lines += [f"{each.id}  {each.status}: {each.title}" for each in report.aged]
     unchanged = sum(each.action == "unchanged" for each in report.summaries)
-    if unchanged or not lines:
-        known = (
-            count(unchanged, "summary is", "summaries are") if unchanged else "All summaries are"
-        )
-        lines.append(f"{known} up to date.")
+    if unchanged:
+        lines.append(f"{count(unchanged, 'summary is', 'summaries are')} up to date.")
+    elif not lines:
+        lines.append("All summaries are up to date.")
     if dry_run:
         lines.append("Nothing was changed.")
-    record = FactRollup(
-        [each._asdict() for each in report.summaries], [each._asdict() for each in report.aged], []
-    )
-    app.show(record, lines)
+    app.show(FactRollup(report.summaries, report.aged, []), lines)
 
 
 @click.command(cls=Command, answer=record("cli.fact_answers:Decay"))
@@ -669,19 +634,3 @@ def _make_fading_table(items: Sequence[Fading]) -> Table:
         )
     headings = ["ID", "RETENTION", "NOW", "IN 30 D", "COLOUR", "AGE", "TITLE"]
     return Table(headings, rows, drop=["COLOUR", "IN 30 D"], right=["NOW", "IN 30 D", "AGE"])
-
-
-def _split(text: str) -> list[str]:
-    return [part.strip() for part in text.split(",") if part.strip()]
-
-
-def _parse_object(text: str | None) -> dict[str, Any]:
-    if text is None:
-        return {}
-    try:
-        value = json.loads(text)
-    except ValueError as error:
-        raise UsageError(f"--metadata is not JSON: {error}", code="bad-metadata") from error
-    if not isinstance(value, dict):
-        raise UsageError("--metadata is not a JSON object", code="bad-metadata")
-    return value

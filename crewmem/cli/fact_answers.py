@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 from crewmem.facts.fact import Fact
+from crewmem.facts.remember import Similar
+from crewmem.facts.rollup import Aged, Rolled
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +24,7 @@ class StoredFact:
     id: str
     action: str
     fact: Fact
-    similar: list[dict[str, Any]]
+    similar: list[Similar]
     redacted: list[str]
     agents: list[str]
     shared: str
@@ -47,35 +48,11 @@ class ChangedFact:
 
 
 @dataclass(frozen=True, slots=True)
-class SharedFact:
-    """A fact that was shared with a crew or the workspace, or waits for that."""
-
-    id: str
-    to: str
-    action: str
-    review: str
-
-
-@dataclass(frozen=True, slots=True)
 class ForgottenSession:
     """The notes of a session that were expired."""
 
     session: str
     notes: int
-
-
-@dataclass(frozen=True, slots=True)
-class PurgedFact:
-    """A fact whose text was erased.
-
-    Attributes:
-        entries: Journal entries that were blanked.
-        copies: Facts that were shared from it and are still there.
-    """
-
-    id: str
-    entries: int
-    copies: list[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,8 +81,8 @@ class FactRollup:
         facts: With ``--show``: the summaries of the day, or its facts.
     """
 
-    summaries: list[dict[str, Any]]
-    aged: list[dict[str, Any]]
+    summaries: list[Rolled]
+    aged: list[Aged]
     facts: list[Fact]
 
 

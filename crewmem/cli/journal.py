@@ -7,7 +7,7 @@ import sys
 import time
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
-from datetime import datetime, timedelta
+from datetime import timedelta
 from itertools import islice
 from typing import TYPE_CHECKING, Any, BinaryIO
 
@@ -24,7 +24,6 @@ from crewmem.ids import shorten_all
 from crewmem.journal.entry import PRIORITIES, SEVERITIES, Entry
 from crewmem.journal.listing import MAX_LIMIT, EntryFilter
 from crewmem.journal.priorities import RELATIONS, Relation
-from crewmem.journal.source import EpisodeRow
 from crewmem.text.wording import count
 from crewmem.times import format_age
 
@@ -46,8 +45,8 @@ def journal() -> None:
 @click.option(
     "--severity", type=click.Choice(SEVERITIES), default="info", show_default=True, help="Severity."
 )
-@click.option("--payload", metavar="JSON|-", help="Further values, as a JSON object.")
-@click.option("--refs", metavar="JSON", help="What it refers to, as a JSON object.")
+@click.option("--payload", type=options.JsonObject(), help="Further values; - is standard input.")
+@click.option("--refs", type=options.JsonObject(), help="What it refers to.")
 @click.option("--crew", metavar="NAME", help="The crew that it is about.")
 @click.option("--agent", metavar="SLUG", help="The agent that it is about.")
 @click.option("--ts", type=options.When(), help="When it happened. Default: now.")
@@ -59,73 +58,37 @@ def journal() -> None:
     help="Priority.",
 )
 @options.expires
-@click.option("--session", metavar="ID", help="The session that it is of.")
+@click.option("--session", "trace_id", metavar="ID", help="The session that it is of.")
 @options.origin
 @options.allow
 @click.option("--embed", is_flag=True, help="Embed it at once.")
 @pass_app
-def add(
-    app: App,
-    entry_type: str,
-    summary: str,
-    severity: str,
-    payload: str | None,
-    refs: str | None,
-    crew: str | None,
-    agent: str | None,
-    ts: datetime | None,
-    priority: str,
-    expires: datetime | None,
-    session: str | None,
-    origin: str | None,
-    allow: tuple[str, ...],
-    embed: bool,
-) -> None:
+def add(app: App, entry_type: str, summary: str, embed: bool, **values: Any) -> None:
     """Append an entry. SUMMARY may be - for standard input."""
+    if summary == "-" and app.input:
+        raise click.UsageError("only one of SUMMARY and --payload can be standard input")
     home = app.home
+    crew, agent = values["crew"], values["agent"]
     if agent is not None and crew is None and home.context.access.is_operator:
-        crew = home.registry.get_agent(agent).crew
+        values["crew"] = home.registry.get_agent(agent).crew
     elif crew is not None:
         home.registry.get_crew(crew)
-    if summary == "-" and payload == "-":
-        raise click.UsageError("only one of SUMMARY and --payload can be standard input")
-    entry = home.journal.add(
-        entry_type,
-        app.read_text(summary),
-        payload=parse_object(app, "--payload", payload),
-        refs=parse_object(app, "--refs", refs),
-        severity=severity,
-        priority=priority,
-        crew=crew,
-        agent=agent,
-        origin=origin,
-        trace_id=session,
-        ts=ts,
-        expires_at=expires,
-        allow=allow,
-        review=home.review_items,
-    )
+    values["expires_at"] = values.pop("expires")
+    entry = home.journal.add(entry_type, app.read_text(summary), review=home.review_items, **values)
     if embed:
         home.sweep()
     app.show(home.guard(entry), [entry.id])
 
 
-FILTERS = (
-    *("types", "exclude_type", "severity", "priority", "scope", "crew", "agent", "session"),
-    *("since", "until", "query", "include_archive", "follow", "count"),
-)
-"""Options of `journal list` that choose entries."""
-
-
 @journal.command("list", answer=list[Entry] | dict[str, int])
-@click.option("--type", "types", metavar="GLOBS", help="Only these types: memory.*,fact.*")
-@click.option("--exclude-type", metavar="GLOBS", help="Not these types.")
-@click.option("--severity", metavar="LIST", help=f"Only these: {', '.join(SEVERITIES)}.")
-@click.option("--priority", metavar="LIST", help=f"Only these: {', '.join(PRIORITIES)}.")
+@options.names("--type", "types", help="Only these types: memory.*,fact.*")
+@options.names("--exclude-type", "exclude_types", help="Not these types.")
+@options.names("--severity", "severities", SEVERITIES, help="Only these severities.")
+@options.names("--priority", "priorities", PRIORITIES, help="Only these priorities.")
 @options.scope("agent", "crew", "workspace")
 @options.crew
 @options.agent
-@options.session
+@click.option("--session", "trace", metavar="ID", help="Only this session.")
 @options.since
 @options.until
 @click.option("--query", metavar="TEXT", help="Only entries with these words.")
@@ -140,16 +103,7 @@ FILTERS = (
 @pass_app
 def list_(
     app: App,
-    types: str | None,
-    exclude_type: str | None,
-    severity: str | None,
-    priority: str | None,
     scope: Scope | None,
-    crew: str | None,
-    agent: str | None,
-    session: str | None,
-    since: datetime | None,
-    until: datetime | None,
     query: str | None,
     include_archive: bool,
     limit: int,
@@ -158,25 +112,20 @@ def list_(
     count: str | None,
     episodes: bool,
     vectors: bool,
+    **filters: Any,
 ) -> None:
     """List entries, newest first."""
     if episodes:
-        refuse_options("--episodes", FILTERS)
+        for parameter in click.get_current_context().command.params:
+            taken = ("episodes", "vectors", "limit", "after", "path")
+            if parameter.name not in taken and parameter.expose_value and is_given(parameter.name):
+                raise UsageError(
+                    f"--episodes does not take {parameter.opts[-1]}", code="bad-combination"
+                )
         list_episodes(app, limit, after, with_vectors=vectors)
         return
-    wanted = EntryFilter(
-        types=split_list(types),
-        exclude_types=split_list(exclude_type),
-        severities=split_list(severity, SEVERITIES),
-        priorities=split_list(priority, PRIORITIES),
-        crew=crew,
-        agent=agent,
-        trace=session,
-        since=since,
-        until=until,
-        expression=parse_words(query) if query else "",
-        visible_to=scope,
-    )
+    expression = parse_words(query) if query else ""
+    wanted = EntryFilter(expression=expression, visible_to=scope, **filters)
     store = app.home.journal
     if count:
         counts = store.count_by(count, wanted)
@@ -213,7 +162,7 @@ def show(app: App, entry_id: str) -> None:
 @options.scope("agent", "crew", "workspace")
 @options.agent
 @options.crew
-@click.option("--type", "types", metavar="TYPES", help="Only these types.")
+@options.names("--type", "kinds", help="Only these types.")
 @options.session
 @options.since
 @options.until
@@ -243,7 +192,7 @@ def search(
     scope: Scope | None,
     agent: str | None,
     crew: str | None,
-    types: str | None,
+    kinds: tuple[str, ...],
     session: str | None,
     exit_code: bool,
     walk: int,
@@ -270,7 +219,7 @@ def search(
             "scope": scope,
             "agent": agent,
             "crew": crew,
-            "kinds": split_list(types) or None,
+            "kinds": kinds or None,
             "session": session,
         },
         **finding,
@@ -279,7 +228,7 @@ def search(
         home.journal.add_references({hit._key for result in found for hit in result.hits})
     if queries:
         answers = [
-            journal_search.make_answer(app, query_id, result)
+            journal_search.BatchAnswer(query_id, journal_search.make_hits(app, result))
             for (query_id, _), result in zip(asked, found, strict=True)
         ]
         app.show(
@@ -330,11 +279,8 @@ def relate(app: App, source: str, target: str, relation: str) -> None:
     store = app.home.journal
     source, target = store.find_id(source), store.find_id(target)
     is_new = store.add_relation(source, target, relation)
-    (added,) = [
-        each
-        for each in store.list_relations(source)
-        if (each.source, each.target, each.relation) == (source, target, relation)
-    ]
+    wanted = (source, target, relation)
+    (added,) = [each for each in store.list_relations(source) if each[:3] == wanted]
     known = "" if is_new else " That was known."
     app.output.show(added, [f"{source} {relation} {target}.{known}"])
 
@@ -370,7 +316,7 @@ def compact(app: App, older_than: timedelta, dry_run: bool) -> None:
     """Move old entries to the archive; one entry a crew, day and type stays."""
     app.require_operator("compact the journal")
     home = app.home
-    plan = home.journal.plan_compaction(older_than, getattr(home.facts, "find_evidence", None))
+    plan = home.journal.plan_compaction(older_than, home.facts.find_evidence)
     done = plan if dry_run else home.journal.compact(plan)
     headings = ["DAY", "CREW", "TYPE", "ENTRIES"]
     rows = [[g.day, g.crew or "–", g.entry_type, f"{g.entries:,}"] for g in plan.groups]
@@ -430,10 +376,7 @@ def import_(app: App, file: str, strict: bool) -> None:
         names = ", ".join(result.unknown_fields)
         home.context.warn("unknown-fields", f"entries have no such fields: {names}")
     parts = [f"{result.added:,} added", f"{result.known:,} known already"]
-    for number, noun in (
-        (result.bad, "bad line"),
-        (result.conflicts, "conflict"),
-    ):
+    for number, noun in ((result.bad, "bad line"), (result.conflicts, "conflict")):
         if number:
             parts.append(count(number, noun))
     if result.redacted:
@@ -452,27 +395,21 @@ def is_given(name: str) -> bool:
     return source not in (None, ParameterSource.DEFAULT, ParameterSource.DEFAULT_MAP)
 
 
-def refuse_options(option: str, names: Sequence[str]) -> None:
-    """Refuse options that *option* does not take, rather than ignore them."""
-    for parameter in click.get_current_context().command.params:
-        if parameter.name in names and is_given(parameter.name):
-            raise UsageError(f"{option} does not take {parameter.opts[-1]}", code="bad-combination")
-
-
 def list_episodes(app: App, limit: int, after: str | None, *, with_vectors: bool) -> None:
     """Print episodes in the published shape of ``journal_embeddings``."""
     home = app.home
     rows, following = home.journal.list_episodes(limit=limit, after=after)
-    if with_vectors and home.vectors.exists:
-        rows = add_vectors(app, rows)
-    data = [
-        {
-            name: value
-            for name, value in row._asdict().items()
-            if name not in ("vector_key", "summary")
-        }
-        for row in rows
-    ]
+    collection = (home.context.workspace, "journal")
+    stored = home.vectors.find(collection) if with_vectors else None
+    vectors = home.vectors.get(collection, {row.vector_key for row in rows}) if stored else {}
+    data = []
+    for row in rows:
+        if stored is not None and row.vector_key in vectors:
+            vector = vectors[row.vector_key].tolist()
+            row = row._replace(vector=vector, dim=stored.dim, model=stored.model)
+        published = row._asdict()
+        del published["vector_key"], published["summary"]
+        data.append(published)
     short = shorten_all([row.entry_id for row in rows])
     table = Table(
         ["ID", "IMPORTANCE", "REFERENCES", "INDEXED", "SUMMARY"],
@@ -490,22 +427,6 @@ def list_episodes(app: App, limit: int, after: str | None, *, with_vectors: bool
         right=["IMPORTANCE", "REFERENCES"],
     )
     app.show(data, table if rows else ["No episodes."], next=following)
-
-
-def add_vectors(app: App, rows: Sequence[EpisodeRow]) -> list[EpisodeRow]:
-    """Return episodes with their vectors, as far as they have any."""
-    home = app.home
-    collection = (home.context.workspace, "journal")
-    stored = home.vectors.find(collection)
-    if stored is None:
-        return list(rows)
-    vectors = home.vectors.get(collection, {row.vector_key for row in rows})
-    return [
-        row._replace(vector=vectors[row.vector_key].tolist(), dim=stored.dim, model=stored.model)
-        if row.vector_key in vectors
-        else row
-        for row in rows
-    ]
 
 
 def follow_entries(app: App, wanted: EntryFilter, limit: int) -> None:
@@ -583,32 +504,6 @@ def format_entry(entry: EntryDetail) -> list[str]:
             for c in entry.priority_changes
         ]
     return lines
-
-
-def parse_object(app: App, option: str, text: str | None) -> dict[str, Any] | None:
-    """Parse a JSON object of the command line; ``-`` is standard input."""
-    if text is None:
-        return None
-    try:
-        value = json.loads(app.read_text(text))
-    except (ValueError, RecursionError) as error:
-        raise UsageError(f"{option} is not JSON: {error}", code="bad-json") from error
-    if not isinstance(value, dict):
-        raise UsageError(f"{option} is not a JSON object", code="bad-json")
-    return value
-
-
-def split_list(text: str | None, choices: Sequence[str] = ()) -> tuple[str, ...]:
-    """Split a list at commas.
-
-    Raises:
-        UsageError: If an item is none of *choices*, where there are some.
-    """
-    found = tuple(part.strip() for part in (text or "").split(",") if part.strip())
-    for part in found:
-        if choices and part not in choices:
-            raise UsageError(f"'{part}' is not one of {', '.join(choices)}", code="bad-choice")
-    return found
 
 
 def parse_words(text: str) -> str:

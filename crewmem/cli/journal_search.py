@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -67,7 +67,7 @@ class BatchAnswer:
 def show_hits(app: App, result: SearchResult, *, limit: int, walk: int, explain: bool) -> None:
     """Print the hits of a search."""
     walked = list(walk_hits(app, result)) if walk else []
-    hits = [*(make_hit(app, hit) for hit in result.hits), *walked]
+    hits = [*make_hits(app, result), *walked]
     data = JournalSearch(result.mode, hits, result._embedding_ms, result._search_ms, result._total)
     show_result(
         app,
@@ -82,11 +82,6 @@ def show_hits(app: App, result: SearchResult, *, limit: int, walk: int, explain:
             app.output.write(f"~ {near.ref}  similar to {near.walked_from}: {near.summary}\n")
 
 
-def make_answer(app: App, query_id: str, result: SearchResult) -> BatchAnswer:
-    """Return the answer to one query of many."""
-    return BatchAnswer(query_id, [make_hit(app, hit) for hit in result.hits])
-
-
 def walk_hits(app: App, result: SearchResult) -> Iterator[JournalHit]:
     """Yield the entries that are similar to hits and no hits themselves."""
     store = app.home.journal
@@ -97,42 +92,25 @@ def walk_hits(app: App, result: SearchResult) -> Iterator[JournalHit]:
             near[other] = refs[key], cosine
     for document in app.home.guard(store.documents([*near])):
         source, cosine = near[document.key]
-        yield JournalHit(
-            ref=document.ref,
-            store="journal",
-            scope=document.scope,
-            owner=document.owner,
-            title=document.title,
-            snippet=document.text[:240],
-            score=0.0,
-            at=document.at,
-            why={"similar_to": source, "cosine": cosine},
-            relevance=0.0,
-            label="weak",
-            origin=document.origin,
-            kind=document.kind,
-            entry_id=document.ref,
-            cosine=None,
-            age=format_age(document.at, app.now),
-            summary=document.extra["summary"],
-            entry_type=document.kind,
-            agent_id=document.extra["agent_id"],
-            payload=document.extra["payload"],
-            walked_from=source,
-        )
+        common = FoundHit(
+            ref=document.ref, store="journal", scope=document.scope, owner=document.owner,
+            title=document.title, snippet=document.text[:240], score=0.0, at=document.at,
+            why={"similar_to": source, "cosine": cosine}, relevance=0.0, label="weak",
+            origin=document.origin, kind=document.kind,
+        )  # fmt: skip
+        yield make_hit(app, common, document.extra, walked_from=source)
 
 
-def make_hit(app: App, hit: Hit) -> JournalHit:
-    """Return a hit with the fields of the journal."""
+def make_hits(app: App, result: SearchResult) -> list[JournalHit]:
+    """Return hits with the fields of the journal."""
+    return [make_hit(app, hit, hit.extra, cosine=hit.cosine) for hit in result.hits]
+
+
+def make_hit(app: App, hit: FoundHit, extra: Mapping[str, Any], **further: Any) -> JournalHit:
+    fields = {name: extra[name] for name in ("summary", "agent_id", "payload")}
+    age = format_age(hit.at, app.now)
     return JournalHit.from_hit(
-        hit,
-        entry_id=hit.ref,
-        cosine=hit.cosine,
-        age=format_age(hit.at, app.now),
-        summary=hit.extra["summary"],
-        entry_type=hit.kind,
-        agent_id=hit.extra["agent_id"],
-        payload=hit.extra["payload"],
+        hit, entry_id=hit.ref, entry_type=hit.kind, age=age, **fields, **further
     )
 
 

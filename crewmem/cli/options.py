@@ -1,6 +1,7 @@
 """Options that several commands share: same name, same meaning everywhere."""
 
-from collections.abc import Callable
+import json
+from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 from typing import Any, TypeVar
 
@@ -91,6 +92,27 @@ class Budget(click.ParamType[str]):
         return text
 
 
+class JsonObject(click.ParamType[dict[str, Any]]):
+    """A JSON object; - is standard input."""
+
+    name = "JSON|-"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> dict[str, Any]:
+        """Parse the object."""
+        if isinstance(value, dict):
+            return value
+        app = get_invocation(click.get_current_context()).app
+        try:
+            found = json.loads(app.read_text(value))
+        except (ValueError, RecursionError) as error:
+            self.fail(f"it is not JSON: {error}", param, ctx)
+        if not isinstance(found, dict):
+            self.fail("it is not a JSON object", param, ctx)
+        return found
+
+
 def limit(default: int, *, maximum: int) -> Decorator[Any]:
     """Add ``-n/--limit``."""
     return click.option(
@@ -101,6 +123,20 @@ def limit(default: int, *, maximum: int) -> Decorator[Any]:
         show_default=True,
         help="Most results.",
     )
+
+
+def names(option: str, field: str, choices: Sequence[str] = (), *, help: str) -> Decorator[Any]:
+    """Add an option that takes words with commas between them, of *choices* if there are some."""
+
+    def split(ctx: click.Context, param: click.Parameter, value: str) -> tuple[str, ...]:
+        found = tuple(part.strip() for part in value.split(",") if part.strip())
+        for part in found:
+            if choices and part not in choices:
+                raise click.BadParameter(f"'{part}' is not one of {', '.join(choices)}", ctx, param)
+        return found
+
+    metavar = ",".join(choices) or "A,B"
+    return click.option(option, field, metavar=metavar, default="", callback=split, help=help)
 
 
 def _store_path(ctx: click.Context, param: click.Parameter, value: str | None) -> None:

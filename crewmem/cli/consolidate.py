@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import datetime
+from typing import Any
 
 import click
 
@@ -31,14 +31,7 @@ def consolidate() -> None:
 )
 @options.path
 @pass_app
-def run(
-    app: App,
-    crew: str | None,
-    agent: str | None,
-    since: datetime | None,
-    dry_run: bool,
-    policy: str | None,
-) -> None:
+def run(app: App, dry_run: bool, **chosen: Any) -> None:
     """Promote what recurs in notes, journal and sessions, and what notes mark as lasting.
 
     Reads what is new since the last run; --since reads further back. With --path it prints the
@@ -48,10 +41,8 @@ def run(
         raise UsageError(
             "with --path only the plan is printed: add --dry-run", code="dry-run-needed"
         )
-    result = app.home.consolidation.run(
-        crew=crew, agent=agent, since=since, policy=policy, dry_run=dry_run, path=app.tree_path
-    )
-    if app.tree_path is None and crew is None and agent is None:
+    result = app.home.consolidation.run(dry_run=dry_run, path=app.tree_path, **chosen)
+    if app.tree_path is None and not (chosen["crew"] or chosen["agent"]):
         skills = app.home.propose_skills(dry_run=dry_run)
         result.skills += skills
         result.review += filter(None, skills.values())

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import sys
 from dataclasses import dataclass
-from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -54,15 +53,7 @@ class WrittenPage:
 @click.option("--open", "open_", is_flag=True, help="Open the page in a browser.")
 @options.include_restricted
 @pass_app
-def report(
-    app: App,
-    output: str,
-    since: datetime | None,
-    agent: str | None,
-    crew: str | None,
-    open_: bool,
-    include_restricted: bool,
-) -> None:
+def report(app: App, output: str, open_: bool, **selection: Any) -> None:
     """Write one HTML page: what the crew knows, what changed, how well memory works.
 
     The page needs nothing else: no network and no other file. It is as private as the memory in
@@ -70,7 +61,7 @@ def report(
     """
     from crewmem.report.report import Selection, make_report  # not for --help
 
-    made = make_report(app.home, Selection(since, agent, crew, include_restricted))
+    made = make_report(app.home, Selection(**selection))
     write_page(app, made, output)
     if open_:
         open_page(app, output)

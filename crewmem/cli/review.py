@@ -44,13 +44,11 @@ def review() -> None:
 @pass_app
 def list_(
     app: App,
-    kind: str,
     agent: str | None,
-    older_than: timedelta | None,
     suspicious: bool,
     status: str,
-    limit: int,
     after: str | None,
+    **chosen: Any,
 ) -> None:
     """List what waits, the oldest first."""
     if suspicious:
@@ -63,14 +61,8 @@ def list_(
             ),
         )
         return
-    page = app.home.review.list_items(
-        kind=kind,
-        agent=agent or "",
-        older_than=older_than,
-        status="" if status == "all" else status,
-        limit=limit,
-        after=after or "",
-    )
+    wanted = "" if status == "all" else status
+    page = app.home.review.list_items(agent=agent or "", status=wanted, after=after or "", **chosen)
     short = shorten_all([each.id for each in page.items])
     rows = [
         (

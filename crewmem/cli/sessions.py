@@ -59,10 +59,19 @@ def _open(app: App, *, without_home: bool = False) -> Sessions:
     return Sessions(context, variables=variables)
 
 
+def _make_absolute(ctx: click.Context, param: click.Parameter, value: str | None) -> Path | None:
+    return Path(value).expanduser().absolute() if value else None
+
+
+project_option = click.option(
+    "--project", metavar="DIR", callback=_make_absolute, help="Only sessions in this directory."
+)
+
+
 @sessions.command("list", answer=list[Session])
-@click.option("--project", metavar="DIR", help="Only sessions in this directory.")
+@project_option
 @options.agent
-@click.option("--program", metavar="NAME", help="Only this program.")
+@click.option("--program", metavar="NAME", default="", help="Only this program.")
 @options.since
 @options.until
 @click.option("--losses", is_flag=True, help="List context losses and what was restored.")
@@ -71,30 +80,21 @@ def _open(app: App, *, without_home: bool = False) -> Sessions:
 @pass_app
 def list_(
     app: App,
-    project: str | None,
+    project: Path | None,
     agent: str | None,
-    program: str | None,
     since: datetime | None,
-    until: datetime | None,
     losses: bool,
     limit: int,
-    after: str | None,
+    **further: Any,
 ) -> None:
     """List sessions, the latest first."""
     found = _open(app)
+    chosen: dict[str, Any] = {"agent": agent or "", "since": since, "limit": limit}
     if losses:
-        rows = found.list_losses(agent=agent or "", since=since, limit=limit)
+        rows = found.list_losses(**chosen)
         app.show(rows, lambda: _losses_table(rows, app.now))
         return
-    page = found.list(
-        project=str(Path(project).absolute()) if project else "",
-        agent=agent or "",
-        program=program or "",
-        since=since,
-        until=until,
-        limit=limit,
-        after=after,
-    )
+    page = found.list(project=str(project or ""), **chosen, **further)
     listed = app.home.guard(page.sessions)
     app.show(
         listed,
@@ -234,12 +234,14 @@ def _cut(text: str, limit: int) -> str:
 
 @sessions.command(answer=record("sessions.search:SessionSearch"))
 @click.argument("query", nargs=-1)
-@click.option("--role", type=click.Choice(ROLES), multiple=True, help="Only what they said.")
+@click.option(
+    "--role", "kinds", type=click.Choice(ROLES), multiple=True, help="Only what they said."
+)
 @click.option("--tool", metavar="NAME", help="Only calls of this tool and their results.")
 @click.option("--file", metavar="PATH", help="Only what read or changed this file.")
 @click.option("--command", metavar="TEXT", help="Only commands with this text.")
 @click.option("--failed", is_flag=True, help="Only calls that failed, and what fixed them.")
-@click.option("--project", metavar="DIR", help="Only sessions in this directory.")
+@project_option
 @options.agent
 @options.session
 @options.since
@@ -254,19 +256,13 @@ def _cut(text: str, limit: int) -> str:
 def search(
     app: App,
     query: tuple[str, ...],
-    role: tuple[str, ...],
-    tool: str | None,
-    file: str | None,
-    command: str | None,
-    failed: bool,
-    project: str | None,
-    agent: str | None,
-    session: str | None,
-    since: datetime | None,
-    until: datetime | None,
     exit_code: bool,
     limit: int,
-    **finding: Any,
+    mode: str,
+    min_relevance: float | None,
+    include_all: bool,
+    explain: bool,
+    **filters: Any,
 ) -> None:
     """Search what was said and done, word for word. Best session first.
 
@@ -274,25 +270,25 @@ def search(
     a command failed before, and what fixed it.
     """
     words = " ".join(query)
-    if not words.strip() and not (role or tool or file or command or failed):
+    if not words.strip() and not any(
+        filters[name] for name in ("kinds", "tool", "file", "command", "failed")
+    ):
         raise click.UsageError("say what to look for, or name a --file or --command")
     found = _open(app)
+    if filters["project"]:
+        filters["project"] = str(filters["project"])
+    if filters["session"]:
+        filters["session"] = found.get(filters["session"]).id
+    for name in ("since", "until"):
+        filters[name] = format_time(filters[name]) if filters[name] else None
     result = found.search(
         words,
         limit=limit,
-        filters={
-            "kinds": list(role),
-            "tool": tool,
-            "file": file,
-            "command": command,
-            "failed": failed,
-            "project": str(Path(project).absolute()) if project else None,
-            "agent": agent,
-            "session": found.get(session).id if session else None,
-            "since": format_time(since) if since else None,
-            "until": format_time(until) if until else None,
-        },
-        **finding,
+        filters=filters,
+        mode=mode,
+        min_relevance=min_relevance,
+        include_all=include_all,
+        explain=explain,
     )
     app.show(result, lambda: _hit_lines(result, app.now), rows=result.hits)
     sys.stdout.flush()
@@ -349,36 +345,30 @@ def _brief_line(brief: Brief, label: str) -> str:
     metavar="NAME",
     help="claude, codex, openclaw, gemini, opencode or plain.",
 )
-@click.option("--root", metavar="DIR", help="A directory or log instead of the usual places.")
+@click.option(
+    "--root",
+    metavar="DIR",
+    callback=_make_absolute,
+    help="A directory or log instead of the usual places.",
+)
 @click.option("--session", metavar="ID", default="", help="Only this session.")
 @click.option("--agent", metavar="SLUG", help="Whose sessions these are.")
 @click.option("--from-now", is_flag=True, help="Skip what is there already.")
-@click.option("--no-extract", is_flag=True, help="Only index: learn no facts.")
+@click.option(
+    "--no-extract",
+    "extract",
+    flag_value=False,
+    type=bool,
+    default=True,
+    help="Only index: learn no facts.",
+)
 @options.dry_run
 @options.strict
 @pass_app
-def sync(
-    app: App,
-    program: str,
-    root: str | None,
-    session: str,
-    agent: str | None,
-    from_now: bool,
-    no_extract: bool,
-    dry_run: bool,
-    strict: bool,
-) -> None:
+def sync(app: App, dry_run: bool, strict: bool, **arguments: Any) -> None:
     """Index session logs, keep copies, and learn facts from them."""
     found = _open(app, without_home=dry_run)
-    arguments: dict[str, Any] = {
-        "program": program,
-        "root": Path(root).expanduser().absolute() if root else None,
-        "session": session,
-        "agent": agent,
-        "from_now": from_now,
-        "extract": not no_extract,
-        "dry_run": dry_run,
-    }
+    arguments["dry_run"] = dry_run
     if home := app.environ.get("HOME"):
         arguments["home"] = Path(home)
     if sys.stderr.isatty() and not app.option("quiet") and app.output.is_human:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -55,8 +55,8 @@ def export(app: App, out: str, parts: tuple[str, ...], include_restricted: bool)
 @click.option(
     "--from", "source", required=True, metavar="SRC", help="Directory, file, archive, or -."
 )
-@click.option("--crew", metavar="NAME", help="Import for this crew.")
-@click.option("--agent", metavar="SLUG", help="Import for this agent.")
+@click.option("--crew", metavar="NAME", default="", help="Import for this crew.")
+@click.option("--agent", metavar="SLUG", default="", help="Import for this agent.")
 @click.option(
     "--origin",
     type=click.Choice(["operator", "agent", "external"]),
@@ -69,25 +69,15 @@ def export(app: App, out: str, parts: tuple[str, ...], include_restricted: bool)
     show_default=True,
     help="What is done with files that are there.",
 )
-@click.option("--layout", metavar="NAME", help="Format of the source. Default: found out.")
-@click.option("--group", metavar="NAME", help="Which of NanoClaw's groups.")
-@click.option("--operator", "person", metavar="NAME", help="Whom a USER.md describes.")
+@click.option(
+    "--layout", metavar="NAME", default="", help="Format of the source. Default: found out."
+)
+@click.option("--group", metavar="NAME", default="", help="Which of NanoClaw's groups.")
+@click.option("--operator", "person", metavar="NAME", default="", help="Whom a USER.md describes.")
 @click.option("--apply", is_flag=True, help="Do it; else the plan is printed.")
 @options.strict
 @pass_app
-def import_(
-    app: App,
-    source: str,
-    crew: str | None,
-    agent: str | None,
-    origin: str | None,
-    merge: str,
-    layout: str | None,
-    group: str | None,
-    person: str | None,
-    apply: bool,
-    strict: bool,
-) -> None:
+def import_(app: App, source: str, apply: bool, strict: bool, **wanted: Any) -> None:
     """Read memory from bundles and other tools.
 
     Prints a plan; nothing is written without --apply. Reads bundles of crewmem and OKF,
@@ -97,19 +87,12 @@ def import_(
     from crewmem.transfer.importer import ImportOptions  # not for --help
 
     app.require_operator("import memory")
-    wanted = ImportOptions(
-        crew=crew or "",
-        agent=agent or "",
-        origin=origin,
-        merge=merge,
-        layout=layout or "",
-        group=group or "",
-        person=person or "",
-    )
     path = Path(source) if source == "-" else Path(source).expanduser().absolute()
     data = sys.stdin.buffer.read() if source == "-" else None
     progress = _show_progress if apply and sys.stderr.isatty() and not app.output.quiet else None
-    plan = app.home.transfer.import_(path, wanted, apply=apply, data=data, progress=progress)
+    plan = app.home.transfer.import_(
+        path, ImportOptions(**wanted), apply=apply, data=data, progress=progress
+    )
     app.show(plan, lambda: _format_plan(app, plan))
     if strict and plan.left_out:
         app.exit(1)

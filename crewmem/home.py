@@ -833,11 +833,13 @@ class Home:
     @cached_property
     def transfer(self) -> "Transfer":
         """Export, and import from bundles and other tools."""
+        from crewmem.transfer.stores import Stores
         from crewmem.transfer.transfer import Transfer
 
-        return Transfer(
+        stores = Stores(
             self.context, self.memory, self.facts, self.journal, self.registry, self.review_items
         )
+        return Transfer(stores)
 
     @cached_property
     def review(self) -> "Review":

@@ -143,7 +143,7 @@ class MemorySource(Source):
 
 
 @contextlib.contextmanager
-def open_source(path: Path, name: str) -> Iterator[Source]:
+def open_source(path: Path) -> Iterator[Source]:
     """Open a directory, a file, or an archive; an archive is unpacked while it is open.
 
     Raises:
@@ -156,7 +156,7 @@ def open_source(path: Path, name: str) -> Iterator[Source]:
         mode = path.stat().st_mode
     except OSError as error:
         raise NotFoundError(f"{path} does not exist", code="source-not-found") from error
-    lower = path.name.lower()
+    name, lower = str(path), path.name.lower()
     if stat.S_ISDIR(mode):
         yield DirectorySource(name, path)
     elif not stat.S_ISREG(mode):

@@ -1,16 +1,14 @@
 """Writing a bundle: plain files with a manifest, the same bytes for the same memory."""
 
 import json
+from collections import Counter
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from crewmem import security
-from crewmem.context import Context
-from crewmem.errors import ConflictError, NotFoundError, RefusedError
-from crewmem.facts.store import Facts
-from crewmem.files.memory import Memory
+from crewmem.errors import ConflictError, NotFoundError, RefusedError, UsageError
 from crewmem.files.tiers import PRIVATE_TIERS
 from crewmem.files.versions import Version
 from crewmem.files.write import Target
@@ -19,12 +17,12 @@ from crewmem.journal.exporting import (
     export_priorities,
     export_relations,
 )
-from crewmem.journal.store import Journal
-from crewmem.registry.store import Registry
 from crewmem.storage.filesystem import make_directory, remove_file, replace_file
+from crewmem.text.wording import count
 from crewmem.transfer import manifest
 from crewmem.transfer.archive import write_tar
 from crewmem.transfer.manifest import BundleFile
+from crewmem.transfer.stores import Stores
 
 ARCHIVE_SUFFIXES = (".tar.gz", ".tgz")
 
@@ -52,43 +50,56 @@ class ExportReport:
 class Exporter:
     """Collects what the actor may read, and writes it as a bundle."""
 
-    def __init__(
-        self, context: Context, memory: Memory, facts: Facts, journal: Journal, registry: Registry
-    ) -> None:
-        self._context = context
-        self._memory = memory
-        self._facts = facts
-        self._journal = journal
-        self._registry = registry
+    def __init__(self, stores: Stores) -> None:
+        self._context, self._memory, self._facts, self._journal, self._registry, _ = stores
         self._redacted: list[str] = []
         self._items: list[BundleFile] = []
-        self._counts: dict[str, int] = {}
+        self._counts: Counter[str] = Counter()
 
     def write(
         self, path: Path, *, parts: Collection[str], include_restricted: bool
     ) -> ExportReport:
-        """Write the bundle to a new or empty directory, over an older bundle, or to an archive.
-
-        Raises:
-            ConflictError: If the directory holds something else.
-        """
-        contents = dict(self._collect(set(parts) or set(manifest.PARTS), include_restricted))
-        data = manifest.format_manifest(self._items, parts=set(parts) or set(manifest.PARTS))
+        """Write the bundle to a new or empty directory, over an older bundle, or to an archive."""
+        for part in parts:
+            if part not in manifest.PARTS:
+                raise UsageError(
+                    f"'{part}' is no part of a bundle: use {', '.join(manifest.PARTS)}",
+                    code="bad-part",
+                )
+        wanted = set(parts) or set(manifest.PARTS)
+        contents = dict(self._collect(wanted, include_restricted))
+        data = manifest.format_manifest(self._items, parts=wanted)
         contents = {manifest.MANIFEST: data, **contents}
         if path.name.lower().endswith(ARCHIVE_SUFFIXES):
             write_tar(path, iter(sorted(contents.items())))
         else:
             _write_directory(path, contents)
-        return ExportReport(
+        report = ExportReport(
             path=path,
-            files=self._counts.get("files", 0),
-            facts=self._counts.get("facts", 0),
-            entries=self._counts.get("journal", 0),
-            versions=self._counts.get("versions", 0),
+            files=self._counts["files"],
+            facts=self._counts["facts"],
+            entries=self._counts["journal"],
+            versions=self._counts["versions"],
             bytes=sum(map(len, contents.values())),
             redacted=tuple(self._redacted),
             sha256=manifest.hash_content(data),
         )
+        self._record(report)
+        return report
+
+    def _record(self, report: ExportReport) -> None:
+        """Record an export in the journal, by which the bundle is known when it comes back."""
+        context = self._context
+        if not context.read_only:
+            where = security.redact(str(report.path))[0]
+            self._journal.append(
+                "memory.exported",
+                f"memory exported to {where}: {count(report.files, 'file')},"
+                f" {count(report.facts, 'fact')}, {count(report.entries, 'entry', 'entries')}",
+                payload={"path": where, "sha256": report.sha256},
+            )
+        for file in report.redacted:
+            context.warn("redacted", f"secrets in {file} are redacted in the bundle")
 
     def _collect(
         self, parts: Collection[str], include_restricted: bool
@@ -97,7 +108,6 @@ class Exporter:
         if self._context.has_db:
             yield self._add(manifest.REGISTRY, "registry", _dump(self._describe_registry()))
         if "files" in parts:
-            read = 0
             for target in targets:
                 try:
                     content = self._read(target)
@@ -108,8 +118,7 @@ class Exporter:
                     continue
                 name = manifest.FILES + target.reference.replace(":", "/", 1)
                 yield self._add(name, target.tier, content)
-                read += 1
-            self._counts["files"] = read
+                self._counts["files"] += 1
         if "facts" in parts:
             facts = list(self._facts.export_facts(include_restricted=include_restricted))
             self._counts["facts"] = len(facts)
@@ -144,25 +153,20 @@ class Exporter:
         return {
             "crews": [
                 {
-                    "name": each.name,
-                    "lead": each.lead,
+                    "name": each.name, "lead": each.lead, "description": each.description,
+                    "sharing": each.sharing, "consolidation": each.consolidation,
                     "members": sorted(each.members) if access.is_operator else [],
-                    "description": each.description,
-                    "sharing": each.sharing,
-                    "consolidation": each.consolidation,
                 }
                 for each in sorted(crews, key=lambda crew: crew.name)
             ],
             "agents": [
                 {
-                    "slug": each.slug,
-                    "crew": each.crew,
-                    "memory": each.memory,
+                    "slug": each.slug, "crew": each.crew, "memory": each.memory,
                     "description": each.description,
                 }
                 for each in sorted(agents, key=lambda agent: agent.slug)
             ],
-        }
+        }  # fmt: skip
 
     def _collect_journal(self) -> Iterator[tuple[str, bytes]]:
         entries = list(self._journal.export_entries())

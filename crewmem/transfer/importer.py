@@ -3,12 +3,11 @@
 import io
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from crewmem.access import lowest_origin
-from crewmem.context import Context
 from crewmem.errors import (
     STORAGE_FAILED,
     CrewmemError,
@@ -16,12 +15,7 @@ from crewmem.errors import (
     RefusedError,
     UsageError,
 )
-from crewmem.facts.store import Facts
-from crewmem.files.memory import Memory
 from crewmem.journal.listing import EntryFilter
-from crewmem.journal.store import Journal
-from crewmem.protocols import ReviewWriter
-from crewmem.registry.store import Registry
 from crewmem.storage.json_lines import BadLineError, load_record, read_lines
 from crewmem.storage.locks import lock
 from crewmem.text.wording import count
@@ -36,8 +30,7 @@ from crewmem.transfer.plan import (
     assign_owners,
     plan_files,
 )
-
-MERGES = ("append", "replace", "skip")
+from crewmem.transfer.stores import Stores
 
 PINNED = ("pin", "permanent")
 
@@ -94,15 +87,7 @@ class ImportPlan:
     applied: bool = False
     review: str = ""
     _refused: tuple[Refused, ...] = ()
-    _contents: Contents = field(default_factory=Contents)
     _facts: tuple[Record, ...] = ()
-    _crew: str = ""
-    _agent: str = ""
-
-    @property
-    def is_empty(self) -> bool:
-        """Tell whether there is nothing to import."""
-        return not (self.files or self.unchanged or self.facts.records or self.journal.records)
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,81 +118,50 @@ class Importer:
 
     def __init__(
         self,
-        context: Context,
-        memory: Memory,
-        facts: Facts,
-        journal: Journal,
-        registry: Registry,
-        review: ReviewWriter,
-    ) -> None:
-        self._context = context
-        self._memory = memory
-        self._facts = facts
-        self._journal = journal
-        self._registry = registry
-        self._review = review
-
-    def run(
-        self,
-        path: Path,
-        options: ImportOptions,
-        *,
-        apply: bool,
-        name: str = "",
-        data: bytes | None = None,
+        stores: Stores,
+        options: ImportOptions = ImportOptions(),
         progress: Callable[[int, int], None] | None = None,
-    ) -> ImportPlan:
-        """Plan an import, and with *apply* do it.
+    ) -> None:
+        self._context, self._memory, self._facts, self._journal, self._registry = stores[:5]
+        self._review = stores.review
+        self._options = options
+        self._progress = progress
 
-        Args:
-            path: A directory, a file, or an archive.
-            options: How.
-            apply: Whether the plan is carried out.
-            name: What people typed.
-            data: The content, where it was read from standard input.
-            progress: Told how many of how many files are written.
-        """
+    def run(self, path: Path, *, apply: bool, data: bytes | None = None) -> ImportPlan:
+        """Plan an import, and with *apply* do it."""
         self._context.access.require_operator("import memory")
         if data is not None:
-            return self._run(MemorySource(name, {"stdin.jsonl": data}), options, apply, progress)
-        with open_source(path, name or str(path)) as source:
-            return self._run(source, options, apply, progress)
+            return self._run(MemorySource(str(path), {"stdin.jsonl": data}), apply)
+        with open_source(path) as source:
+            return self._run(source, apply)
 
-    def _run(
-        self,
-        source: Source,
-        options: ImportOptions,
-        apply: bool,
-        progress: Callable[[int, int], None] | None,
-    ) -> ImportPlan:
+    def _run(self, source: Source, apply: bool) -> ImportPlan:
+        options = self._options
         layout = find_layout(source, options.layout)
         aim = Aim(
-            self._context.workspace, options.crew, options.agent, options.group, options.person
+            self._context.workspace,
+            options.crew,
+            options.agent,
+            options.group,
+            options.person,
         )
         contents = layout.read(source, aim)
         contents.left_out += [LeftOut(each.name, each.reason) for each in source.skipped]
         if not apply:
-            return self.plan(contents, source.name, layout.NAME, options)
+            return self._plan(contents, source.name, layout.NAME)
         with lock(self._context.lock_path("import")):
-            plan = self.plan(contents, source.name, layout.NAME, options)
-            return self.apply(plan, progress)
+            return self._apply(contents, self._plan(contents, source.name, layout.NAME))
 
     # Plan
 
-    def plan(
-        self, contents: Contents, source: str, layout: str, options: ImportOptions
-    ) -> ImportPlan:
+    def _plan(self, contents: Contents, source: str, layout: str) -> ImportPlan:
         """Decide what an import does; nothing is written."""
-        if options.merge not in MERGES:
-            raise UsageError(
-                f"'{options.merge}' is not a way to merge: use {', '.join(MERGES)}",
-                code="bad-merge",
-            )
+        options = self._options
         crews = {each.name for each in self._registry.list_crews()}
         homes = {each.slug: each.crew for each in self._registry.list_agents()}
-        self._check_aim(options, crews, homes)
+        self._check_aim(crews, homes)
         added = _find_new_members(contents.registry, crews, homes)
-        limit = self._choose_origin(contents, options.origin)
+        limit = self._choose_origin(contents)
         needs_target = any(text.scope is None for text in contents.texts)
         if needs_target and not (options.agent or options.crew):
             raise UsageError(
@@ -244,17 +198,12 @@ class Importer:
             journal=PlannedStore(entries),
             versions=PlannedStore(len(contents.versions)),
             _refused=tuple(planner.refused),
-            _contents=contents,
             _facts=tuple(facts),
-            _crew=options.crew,
-            _agent=options.agent,
         )
 
-    def _check_aim(self, options: ImportOptions, crews: set[str], homes: Mapping[str, str]) -> None:
-        for what, name, known in (
-            ("crew", options.crew, crews),
-            ("agent", options.agent, homes.keys()),
-        ):
+    def _check_aim(self, crews: set[str], homes: Mapping[str, str]) -> None:
+        options = self._options
+        for what, name, known in (("crew", options.crew, crews), ("agent", options.agent, homes)):
             if name and name not in known:
                 raise NotFoundError(
                     f"there is no {what} '{name}' in workspace '{self._context.workspace}'",
@@ -262,8 +211,9 @@ class Importer:
                     hint=self._context.command(f"{what} add", name),
                 )
 
-    def _choose_origin(self, contents: Contents, wanted: str | None) -> str:
+    def _choose_origin(self, contents: Contents) -> str:
         """Return the class that no text is above."""
+        wanted = self._options.origin
         if wanted is None and contents.is_bundle and self._is_own(contents):
             wanted = "agent"
         return self._context.access.origin(wanted or contents.origin)
@@ -291,13 +241,11 @@ class Importer:
 
     # Apply
 
-    def apply(
-        self, plan: ImportPlan, progress: Callable[[int, int], None] | None = None
-    ) -> ImportPlan:
+    def _apply(self, contents: Contents, plan: ImportPlan) -> ImportPlan:
         """Carry out a plan. Killed and repeated, it ends the same."""
-        contents, left_out = plan._contents, list(plan.left_out)
+        left_out = list(plan.left_out)
         self._add_members(contents.registry, plan.registry)
-        versions = self._import_versions(plan)
+        versions = self._import_versions(contents, plan)
         for refused in plan._refused:
             where = f"import of {plan.source}: {refused.source}:{refused.line}"
             self._memory.keep_refused(refused.file, refused.text, refused.rules, where)
@@ -310,10 +258,10 @@ class Importer:
                 if error.code in STORAGE_FAILED:
                     raise  # what was written stays, and a rerun goes on
                 left_out.append(LeftOut(write.source, error.message))
-            if progress is not None:
-                progress(number, len(plan.files))
-        facts, bad = self._import_facts(plan)
-        journal = self._import_journal(plan, left_out)
+            if self._progress is not None:
+                self._progress(number, len(plan.files))
+        facts, bad = self._import_facts(contents, plan)
+        journal = self._import_journal(contents, plan, left_out)
         done = replace(
             plan,
             files=tuple(written),
@@ -325,7 +273,7 @@ class Importer:
             applied=True,
         )
         is_changed = any((written, facts.added, facts.changed, journal.added, versions.added))
-        review = self._ask_for_trust(done) if is_changed else ""
+        review = self._ask_for_trust(contents, done) if is_changed else ""
         if is_changed:
             self._journal.append(
                 "memory.imported",
@@ -370,22 +318,18 @@ class Importer:
         if added:
             self._memory.reload_directories()
 
-    def _import_versions(self, plan: ImportPlan) -> PlannedStore:
-        contents = plan._contents
+    def _import_versions(self, contents: Contents, plan: ImportPlan) -> PlannedStore:
         if not contents.versions or contents.load_content is None or self._memory.versions is None:
             return plan.versions
-        prefixes = {
-            f"agent:{each.crew}/{each.slug}/": True for each in self._registry.list_agents()
-        } | {f"crew:{each.name}/": True for each in self._registry.list_crews()}
-        if not plan._crew and not plan._agent:
-            prefixes["workspace:"] = True
-        else:
-            prefixes = {
-                prefix: True
-                for prefix in prefixes
-                if prefix == f"crew:{plan._crew}/"
-                or (plan._agent and prefix.endswith(f"/{plan._agent}/"))
-            }
+        crew, agent = self._options.crew, self._options.agent
+        prefixes = [
+            *(f"crew:{each.name}/" for each in self._registry.list_crews()
+              if each.name == crew or not (crew or agent)),
+            *(f"agent:{each.crew}/{each.slug}/" for each in self._registry.list_agents()
+              if each.slug == agent or not (crew or agent)),
+        ]  # fmt: skip
+        if not (crew or agent):
+            prefixes.append("workspace:")
         records = [
             {**each, "origin": lowest_origin((str(each["origin"]), plan.origin))}
             for each in contents.versions
@@ -408,10 +352,13 @@ class Importer:
             operation="import", partial=True,
         )  # fmt: skip
 
-    def _import_facts(self, plan: ImportPlan) -> tuple[PlannedStore, list[LeftOut]]:
+    def _import_facts(
+        self, contents: Contents, plan: ImportPlan
+    ) -> tuple[PlannedStore, list[LeftOut]]:
         if not plan._facts:
             return plan.facts, []
-        is_bundle = plan._contents.is_bundle
+        is_bundle = contents.is_bundle
+        crew, agent = self._options.crew, self._options.agent
         values = [
             _lower(record.value, plan) if is_bundle else record.value for record in plan._facts
         ]
@@ -420,9 +367,9 @@ class Importer:
                 values,
                 keep_origin=is_bundle,
                 origin=plan.origin,
-                scope="agent" if plan._agent else "crew" if plan._crew else None,
-                agent=plan._agent or None,
-                crew=None if plan._agent else plan._crew or None,
+                scope="agent" if agent else "crew" if crew else None,
+                agent=agent or None,
+                crew=None if agent else crew or None,
             )
         except UsageError as error:
             bad = error.details.get("bad")
@@ -437,11 +384,12 @@ class Importer:
             [LeftOut(record.source, reason, record.line) for record, reason in records],
         )
 
-    def _import_journal(self, plan: ImportPlan, left_out: list[LeftOut]) -> PlannedStore:
-        contents = plan._contents
+    def _import_journal(
+        self, contents: Contents, plan: ImportPlan, left_out: list[LeftOut]
+    ) -> PlannedStore:
         if contents.journal is None:
             return plan.journal
-        if plan._agent or plan._crew:
+        if self._options.agent or self._options.crew:
             left_out.append(
                 LeftOut("journal.jsonl", "it is imported whole: without --agent and --crew")
             )
@@ -474,9 +422,8 @@ class Importer:
 
     # Trust
 
-    def _ask_for_trust(self, plan: ImportPlan) -> str:
+    def _ask_for_trust(self, contents: Contents, plan: ImportPlan) -> str:
         """Put a bundle from elsewhere into review; what it records waits there."""
-        contents = plan._contents
         if not contents.is_bundle or plan.origin != "external":
             return ""
         recorded = {text.source: text.origin for text in contents.texts}

@@ -17,15 +17,12 @@ from typing import Any
 
 from crewmem.context import Context
 from crewmem.errors import ConflictError, DamagedError, NotFoundError, ServiceError
-from crewmem.facts.store import Facts
-from crewmem.files.memory import Memory
 from crewmem.files.tiers import PRIVATE_TIERS
 from crewmem.hosts import checkout
 from crewmem.journal.exchange import export_records, receive_records
-from crewmem.journal.store import Journal
-from crewmem.registry.store import Registry
 from crewmem.storage.filesystem import make_directory, replace_file
 from crewmem.storage.sqlite import scrub, transaction
+from crewmem.transfer.stores import Stores
 
 MARKER = "crewmem-sync.json"
 FORMAT = "crewmem-sync"
@@ -58,19 +55,8 @@ class SyncReport:
 class Sync:
     """Syncs one workspace of a home with places."""
 
-    def __init__(
-        self,
-        context: Context,
-        memory: Memory,
-        facts: Facts,
-        journal: Journal,
-        registry: Registry,
-    ) -> None:
-        self._context = context
-        self._memory = memory
-        self._facts = facts
-        self._journal = journal
-        self._registry = registry
+    def __init__(self, stores: Stores) -> None:
+        self._context, self._memory, self._facts, self._journal, self._registry, _ = stores
 
     def run(self, place: str) -> SyncReport:
         """Read what is new in *place*, then add what it lacks.

@@ -7,7 +7,6 @@ import pytest
 
 from crewmem.errors import ConflictError, DamagedError
 from crewmem.home import create_home
-from crewmem.transfer.sync import Sync
 from tests.conftest import open_home
 
 CREW_FILE = "crew:harbor/CREW.md"
@@ -28,8 +27,7 @@ def make(tmp_path, clock):
 
 
 def sync(home, place):
-    parts = home.context, home.memory, home.facts, home.journal, home.registry
-    return Sync(*parts).run(str(place))
+    return home.transfer.sync(str(place))
 
 
 def texts(home):

@@ -11,7 +11,7 @@ WINCH = "agent:harbor/winch/"
 
 
 def layout_of(path):
-    with open_source(path, str(path)) as source:
+    with open_source(path) as source:
         return find_layout(source).NAME
 
 

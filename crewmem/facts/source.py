@@ -241,34 +241,6 @@ class FactSource(SearchStore, VectorSource):
         ) or (0, 0)
         return f"{newest} {revisions}"
 
-    # Neighbours
-
-    def neighbours(
-        self, keys: Sequence[int], count: int = 3, **filters: Any
-    ) -> Mapping[int, tuple[list[int], list[int]]]:
-        """Return up to *count* facts before and after each of *keys* in its session.
-
-        By time, then place; nearest first. Facts without a session have none.
-        """
-        condition = fact_filter(self._context, table="near", **filters)
-        columns = ", ".join(
-            "(select group_concat(place, ' ') from (select near.rowid as place from facts near"
-            " where near.source_session = this.source_session"
-            f" and (near.created_at, near.rowid) {side} (this.created_at, this.rowid)"
-            f" and {condition.sql} order by near.created_at {order}, near.rowid {order}"
-            " limit :count))"
-            for side, order in (("<", "desc"), (">", "asc"))
-        )
-        rows = self._context.db.execute(
-            f"select this.rowid, {columns} from json_each(:keys) wanted"
-            " cross join facts this on this.rowid = wanted.value"
-            " where this.source_session is not null",
-            {**condition.params, "keys": json.dumps([k for k in keys if k > 0]), "count": count},
-        )
-        return {
-            key: (_split(before), _split(after)) for key, before, after in rows if before or after
-        }
-
 
 def _make_document(row: Sequence[Any], now: datetime) -> Document:
     """Return the document of a row that `FactSource.documents` selected."""
@@ -330,7 +302,3 @@ def _make_document(row: Sequence[Any], now: datetime) -> Document:
             "created_at": created_at,
         },
     )
-
-
-def _split(keys: str | None) -> list[int]:
-    return [int(key) for key in keys.split()] if keys else []

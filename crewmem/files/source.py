@@ -228,23 +228,6 @@ class ChunkSource(SearchStore, VectorSource):
         for key, title, heading, text in rows:
             yield key, embedding_input(title, heading, text)
 
-    def neighbours(
-        self, keys: Sequence[int], count: int = 3, **filters: Any
-    ) -> dict[int, tuple[list[int], list[int]]]:
-        """Return the chunks before and after each chunk in its file, nearest first."""
-        rows = self._db.execute(
-            "select chunks.id, files.first_chunk, files.chunks, files.directory_id"
-            " from json_each(?) as wanted join chunks on chunks.id = wanted.value"
-            " join files on files.id = chunks.file_id",
-            (json.dumps(list(keys)),),
-        )
-        sides = {}
-        for key, first, chunks, directory in rows:
-            if directory in self._allowed:
-                low, high = max(first, key - count), min(first + chunks - 1, key + count)
-                sides[key] = list(range(key - 1, low - 1, -1)), list(range(key + 1, high + 1))
-        return sides
-
     # Filters
 
     @cached_property

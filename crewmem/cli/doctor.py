@@ -11,7 +11,6 @@ from crewmem.cli import options
 from crewmem.cli.command import Command, pass_app
 from crewmem.cli.context import App
 from crewmem.config import load_settings
-from crewmem.context import Context
 from crewmem.errors import CrewmemError, SettingsError
 from crewmem.health.doctor import (
     CHECKS,
@@ -24,8 +23,7 @@ from crewmem.health.doctor import (
     Report,
     TimerState,
 )
-from crewmem.home import Home, Tree, attach_store
-from crewmem.hooks.status import EntryStatus, list_entries
+from crewmem.home import Home, Tree
 
 MARKS = {PASS: "ok  ", WARN: "WARN", FAIL: "FAIL", SKIP: "skip"}
 
@@ -86,16 +84,8 @@ def open_subject(app: App) -> tuple[Home, CrewmemError | None, CrewmemError | No
             raise
         if error.code == "workspace-not-found":
             raise
-        actor = app.find_actor(lambda _: [])
-        context = Context(
-            home=app.home_path,
-            workspace=app.workspace,
-            access=Access(actor, app.workspace),
-            settings=app.settings,
-            clock=app.clock,
-            command_prefix=app.command_prefix,
-            attach_store=attach_store,
-        )
+        context = app.make_context(app.home_path)
+        context.access = Access(app.find_actor(lambda _: []), app.workspace)
         return Home(context), settings_error, error
 
 
@@ -109,6 +99,8 @@ def make_probes(app: App, home: Home, error: CrewmemError | None) -> Probes:
     """Return what doctor asks of timers and hooks."""
     if error is not None or isinstance(home, Tree):
         return Probes()
+    from crewmem.cli.hooks import list_hooks
+
     return Probes(find_timers=lambda: find_timers(app), list_hooks=lambda: list_hooks(app, home))
 
 
@@ -131,18 +123,6 @@ def find_timers(app: App) -> TimerState:
     except CrewmemError:  # no cron, or a crontab that is not ours to judge
         return TimerState("")
     return TimerState("")
-
-
-def list_hooks(app: App, home: Home) -> list[EntryStatus]:
-    """Return the entries of agent programs, each tried."""
-    agents = [agent.slug for agent in home.registry.list_agents()]
-    return list_entries(
-        app.home_path,
-        user=Path.home(),
-        variables=app.environ,
-        limit=home.settings.span("hooks.time_limit"),
-        known_agents=agents,
-    )
 
 
 def format_report(report: Report, *, show_all: bool, dry_run: bool) -> list[str]:

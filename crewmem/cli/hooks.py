@@ -177,18 +177,9 @@ def status(app: App) -> None:
     Each is looked up, its program found, its version and agent checked, and called once.
     """
     from crewmem.hooks.log import list_problems
-    from crewmem.hooks.status import list_entries
 
-    home = app.home
-    agents = [agent.slug for agent in home.registry.list_agents()]
-    entries = list_entries(
-        app.home_path,
-        user=Path.home(),
-        variables=app.environ,
-        limit=app.settings.span("hooks.time_limit"),
-        known_agents=agents,
-    )
-    home.close()
+    entries = list_hooks(app, app.home)
+    app.home.close()
     record = HooksStatus(entries, list_problems(app.home_path))
     lines: list[str | Table] = []
     if entries:
@@ -213,6 +204,19 @@ def status(app: App) -> None:
     app.output.show(record, lines)
     if any(each.problem for each in entries):
         app.exit(1)
+
+
+def list_hooks(app: App, home: "Home") -> list[EntryStatus]:
+    """Return the entries of agent programs, each tried."""
+    from crewmem.hooks.status import list_entries
+
+    return list_entries(
+        app.home_path,
+        user=Path.home(),
+        variables=app.environ,
+        limit=app.settings.span("hooks.time_limit"),
+        known_agents=[agent.slug for agent in home.registry.list_agents()],
+    )
 
 
 def _make_place(app: App, project: str | None, user: bool) -> Place:

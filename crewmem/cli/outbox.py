@@ -10,7 +10,6 @@ import io
 import json
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
 import click
 
@@ -30,6 +29,9 @@ ALWAYS = (("note",), ("journal", "add"))
 """Commands that are queued without being asked."""
 
 
+FIELDS = "id, workspace_id, actor, arguments, input, queued_at"
+
+
 def queue_command(invocation: Invocation, arguments: Sequence[str], error: CrewmemError) -> str:
     """Queue a command that failed because the store is away; return its id, or "".
 
@@ -44,17 +46,12 @@ def queue_command(invocation: Invocation, arguments: Sequence[str], error: Crewm
     item = str(error.details.get("change") or new_id("o", context.random))
     with transaction(context.db, local=True):
         context.db.execute(
-            "insert into outbox (id, workspace_id, actor, arguments, input, queued_at)"
-            " values (?, ?, ?, ?, ?, ?)",
+            f"insert into outbox ({FIELDS}) values (?, ?, ?, ?, ?, ?)",
             (
-                item,
-                context.workspace,
-                str(context.access.actor),
-                json.dumps(list(arguments), ensure_ascii=False),
-                app.input,
-                context.now_text,
+                item, context.workspace, str(context.access.actor),
+                json.dumps(list(arguments), ensure_ascii=False), app.input, context.now_text,
             ),
-        )
+        )  # fmt: skip
     return item
 
 
@@ -72,13 +69,12 @@ def deliver_commands(invocation: Invocation, context: Context) -> int:
 
 def _deliver(invocation: Invocation, context: Context, store: PostgresStore) -> int:
     delivered = 0
-    for item, workspace, actor, text, given, at in context.db.all(
-        "select id, workspace_id, actor, arguments, input, queued_at from outbox order by rowid"
-    ):
-        arguments = json.loads(text)
+    for row in context.db.all(f"select {FIELDS} from outbox order by rowid"):
+        item, workspace, actor, arguments, given, at = row
+        words = json.loads(arguments)
         store.delivering = item
         try:
-            _run(invocation, context, workspace, actor, arguments, given, at)
+            _run(invocation, context, row)
             with transaction(context.db, local=True):  # where it had nothing to change
                 context.db.execute("delete from outbox where id = ?", (item,))
             delivered += 1
@@ -86,27 +82,27 @@ def _deliver(invocation: Invocation, context: Context, store: PostgresStore) -> 
             context.warn("outbox-waiting", f"queued commands still wait: {error.message}")
             return delivered
         except (CrewmemError, click.ClickException) as error:
+            payload = {"actor": actor, "arguments": words, "input": given, "queued_at": at}
+            payload["error"] = error.message
             own = replace(context, workspace=workspace)
             own.__dict__["db"] = context.db
-            _refer(own, item, actor, arguments, given, at, error.message)
+            with transaction(own.db):
+                title = f"queued command failed: {' '.join(words)}"
+                ReviewStore(own).add("outbox", title, payload=payload, key=item)
+                own.db.execute("delete from outbox where id = ?", (item,))
+            hint = context.command("review list")
+            context.warn("outbox-failed", f"a queued command failed: {error.message}", hint)
         finally:
             store.delivering = ""
     return delivered
 
 
-def _run(
-    invocation: Invocation,
-    context: Context,
-    workspace: str,
-    actor: str,
-    arguments: Sequence[str],
-    given: str,
-    at: str,
-) -> None:
+def _run(invocation: Invocation, context: Context, row: Sequence[str]) -> None:
     """Run a command as it was typed."""
     from crewmem.cli.main import make_root
     from crewmem.home import Home
 
+    _, workspace, actor, arguments, given, at = row
     moment = parse_time(at)
     own = replace(context, workspace=workspace, clock=lambda: moment, warnings=[])
     own.__dict__["db"] = context.db
@@ -116,32 +112,9 @@ def _run(
     inner.app.__dict__["clock"] = own.clock
     inner.app.input = given
     with contextlib.redirect_stdout(io.StringIO()):
-        make_root().main(list(arguments), prog_name="crewmem", standalone_mode=False, obj=inner)
-
-
-def _refer(
-    context: Context,
-    item: str,
-    actor: str,
-    arguments: Sequence[str],
-    given: str,
-    at: str,
-    error: str,
-) -> None:
-    """Put a command that failed into review, and take it out of the outbox."""
-    payload: dict[str, Any] = {
-        "actor": actor,
-        "arguments": list(arguments),
-        "input": given,
-        "queued_at": at,
-        "error": error,
-    }
-    with transaction(context.db):
-        title = f"queued command failed: {' '.join(arguments)}"
-        ReviewStore(context).add("outbox", title, payload=payload, key=item)
-        context.db.execute("delete from outbox where id = ?", (item,))
-    context.warn("outbox-failed", f"a queued command failed: {error}",
-                 context.command("review list"))  # fmt: skip
+        make_root().main(
+            json.loads(arguments), prog_name="crewmem", standalone_mode=False, obj=inner
+        )
 
 
 def _command_words(arguments: Sequence[str]) -> tuple[str, ...]:

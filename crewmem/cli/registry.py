@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import fields
+from types import GenericAlias
 from typing import Any, NamedTuple
 
 import click
@@ -11,41 +12,57 @@ from crewmem.cli.command import Group, pass_app
 from crewmem.cli.context import App
 from crewmem.cli.output import Table
 from crewmem.registry.members import CONSOLIDATION, ROLES, SHARING, Agent, Crew, Workspace
+from crewmem.registry.store import Registry
+
+Decorator = Callable[[Any], Any]
 
 DESCRIPTION = click.option("--description", metavar="TEXT", help="What it is for.")
 
 CREW_OPTIONS = (
     click.option("--lead", metavar="SLUG", help='Agent that leads it; "" for none.'),
-    click.option("--add-member", "add_members", multiple=True, metavar="SLUG", help="New member."),
     click.option("--sharing", type=click.Choice(SHARING), help="When a member shares a fact."),
     click.option(
         "--consolidation", type=click.Choice(CONSOLIDATION), help="Apply plans, or review them."
     ),
+    DESCRIPTION,
 )
+
+
+def _is_on(ctx: click.Context, param: click.Parameter, value: str | None) -> bool | None:
+    return None if value is None else value == "on"
+
 
 AGENT_OPTIONS = (
     click.option("--crew", metavar="NAME", help="Home crew, where its files are."),
     click.option("--role", type=click.Choice(ROLES), help="Role in its home crew."),
     click.option("--project", metavar="DIR", help='Directory that it works in; "" for none.'),
-    click.option("--memory", type=click.Choice(["on", "off"]), help="Use its memory, or not."),
+    click.option(
+        "--memory",
+        type=click.Choice(["on", "off"]),
+        callback=_is_on,
+        help="Use its memory, or not.",
+    ),
+    DESCRIPTION,
 )
+
+
+def _member_option(name: str, field: str, help: str) -> Decorator:
+    return click.option(name, field, multiple=True, metavar="SLUG", help=help)
 
 
 class Kind(NamedTuple):
     """One of the three groups.
 
     Attributes:
-        name: Of the group, and in the methods of the registry.
-        options: Of `add` and `set`.
-        set_options: Of `set` alone.
+        methods: Of the registry, by command.
         columns: Heading and cell of each column of the listing; *drop* may be left out.
     """
 
     name: str
-    title: str
     record: type
-    options: Sequence[Callable[[Any], Any]]
-    set_options: Sequence[Callable[[Any], Any]]
+    methods: dict[str, Callable[..., Any]]
+    add_options: Sequence[Decorator]
+    set_options: Sequence[Decorator]
     columns: dict[str, Callable[[Any], str]]
     drop: Sequence[str]
 
@@ -53,10 +70,16 @@ class Kind(NamedTuple):
 KINDS = (
     Kind(
         "workspace",
-        "Manage workspaces.",
         Workspace,
-        (),
-        (),
+        {
+            "add": Registry.add_workspace,
+            "list": Registry.list_workspaces,
+            "show": Registry.get_workspace,
+            "set": Registry.set_workspace,
+            "remove": Registry.remove_workspace,
+        },
+        (DESCRIPTION,),
+        (DESCRIPTION,),
         {
             "WORKSPACE": lambda each: each.name,
             "CREWS": lambda each: ", ".join(each.crews),
@@ -66,17 +89,19 @@ KINDS = (
     ),
     Kind(
         "crew",
-        "Manage crews.",
         Crew,
-        CREW_OPTIONS,
+        {
+            "add": Registry.add_crew,
+            "list": Registry.list_crews,
+            "show": Registry.get_crew,
+            "set": Registry.set_crew,
+            "remove": Registry.remove_crew,
+        },
+        (*CREW_OPTIONS, _member_option("--add-member", "members", "New member.")),
         (
-            click.option(
-                "--remove-member",
-                "remove_members",
-                multiple=True,
-                metavar="SLUG",
-                help="Agent that leaves.",
-            ),
+            *CREW_OPTIONS,
+            _member_option("--add-member", "add_members", "New member."),
+            _member_option("--remove-member", "remove_members", "Agent that leaves."),
         ),
         {
             "CREW": lambda each: each.name,
@@ -88,10 +113,16 @@ KINDS = (
     ),
     Kind(
         "agent",
-        "Manage agents.",
         Agent,
+        {
+            "add": Registry.add_agent,
+            "list": Registry.list_agents,
+            "show": Registry.get_agent,
+            "set": Registry.set_agent,
+            "remove": Registry.remove_agent,
+        },
         AGENT_OPTIONS,
-        (),
+        AGENT_OPTIONS,
         {
             "AGENT": lambda each: each.slug,
             "ROLE": lambda each: each.role,
@@ -108,80 +139,64 @@ KINDS = (
 def make_group(kind: Kind) -> click.Group:
     """Return the group of commands for workspaces, crews or agents."""
     metavar = "SLUG" if kind.name == "agent" else "NAME"
-    plural = f"{kind.name}s"
+    an = "an agent" if kind.name == "agent" else f"a {kind.name}"
+    group = Group(kind.name, help=f"Manage {kind.name}s.")
 
-    @click.group(kind.name, cls=Group, help=kind.title)
-    def group() -> None:
-        pass
+    def command(
+        name: str, help: str, decorators: Sequence[Decorator], answer: Any = kind.record
+    ) -> Decorator:
+        def decorate(function: Callable[..., None]) -> Any:
+            made = pass_app(function)
+            for each in reversed(decorators):
+                made = each(made)
+            return group.command(name, help=help, answer=answer)(made)
 
-    def add_options(command: Callable[..., None], *more: Callable[[Any], Any]) -> Any:
-        for option in reversed((*kind.options, *more, DESCRIPTION)):
-            command = option(command)
-        return click.argument("name", metavar=metavar)(command)
+        return decorate
 
+    def call(app: App, name: str, *args: str, **values: Any) -> Any:
+        is_reading = name in ("list", "show")
+        app.require_operator("read the registry" if is_reading else "change the registry")
+        return kind.methods[name](app.home.registry, *args, **values)
+
+    named = click.argument("name", metavar=metavar)
+
+    @command("add", f"Add {an}, or bring back a removed one.", [named, *kind.add_options])
     def add(app: App, name: str, **values: Any) -> None:
-        app.require_operator("change the registry")
-        if "add_members" in values:
-            values["members"] = values.pop("add_members")
-        added = getattr(app.home.registry, f"add_{kind.name}")(name, **convert_options(values))
+        added = call(app, "add", name, **values)
         lines = [f"Added {kind.name} {name}.", *format_record(added)]
         if values.get("lead") and not added.lead:  # the agent is not registered yet
-            command = app.home.context.command("agent add", values["lead"], "--crew", name)
-            lines.append(f"Next: {command}")
+            lines.append(f"Next: {app.command('agent add', values['lead'], '--crew', name)}")
         app.output.show(added, lines)
 
-    def set_(app: App, name: str, **values: Any) -> None:
-        app.require_operator("change the registry")
-        given = convert_options(values)
-        if not any(value is not None and value != () for value in given.values()):
-            raise click.UsageError("say what to change")
-        changed = getattr(app.home.registry, f"set_{kind.name}")(name, **given)
-        app.output.show(changed, [f"Changed {kind.name} {name}.", *format_record(changed)])
+    is_listed_by_crew = [options.crew] if kind.name == "agent" else []
 
+    @command("list", f"List {kind.name}s.", is_listed_by_crew, GenericAlias(list, (kind.record,)))
     def list_(app: App, **filters: str | None) -> None:
-        app.require_operator("read the registry")
-        records = getattr(app.home.registry, f"list_{plural}")(**filters)
+        records = call(app, "list", **filters)
         rows = [[cell(record) for cell in kind.columns.values()] for record in records]
-        none = [f"There are no {plural}. Add one: {app.command(f'{kind.name} add')} {metavar}"]
+        none = [f"There are no {kind.name}s. Add one: {app.command(f'{kind.name} add')} {metavar}"]
         app.output.show(records, Table(list(kind.columns), rows, drop=kind.drop) if rows else none)
 
+    @command("show", f"Show {an}.", [named])
     def show(app: App, name: str) -> None:
-        app.require_operator("read the registry")
-        record = getattr(app.home.registry, f"get_{kind.name}")(name)
+        record = call(app, "show", name)
         app.output.show(record, format_record(record))
 
+    @command("set", f"Change {an}.", [named, *kind.set_options])
+    def set_(app: App, name: str, **values: Any) -> None:
+        if all(value in (None, ()) for value in values.values()):
+            raise click.UsageError("say what to change")
+        changed = call(app, "set", name, **values)
+        app.output.show(changed, [f"Changed {kind.name} {name}.", *format_record(changed)])
+
+    @command("remove", f"Take {an} out of the registry; its files stay.", [named])
     def remove(app: App, name: str) -> None:
-        app.require_operator("change the registry")
-        removed = getattr(app.home.registry, f"remove_{kind.name}")(name)
+        removed = call(app, "remove", name)
         again = app.command(f"{kind.name} add", name)
-        app.output.show(
-            removed, [f"Removed {kind.name} {name}. Its files stay; bring it back with: {again}"]
-        )
+        line = f"Removed {kind.name} {name}. Its files stay; bring it back with: {again}"
+        app.output.show(removed, [line])
 
-    an = "an agent" if kind.name == "agent" else f"a {kind.name}"
-    argument = click.argument("name", metavar=metavar)
-    listed: Any = options.crew(list_) if kind.name == "agent" else list_
-    for name, function, answer, text in (
-        ("add", add_options(pass_app(add)), kind.record, f"Add {an}, or bring back a removed one."),
-        ("list", pass_app(listed), list[kind.record], f"List {plural}."),  # type: ignore[name-defined]
-        ("show", argument(pass_app(show)), kind.record, f"Show {an}."),
-        ("set", add_options(pass_app(set_), *kind.set_options), kind.record, f"Change {an}."),
-        (
-            "remove",
-            argument(pass_app(remove)),
-            kind.record,
-            f"Take {an} out of the registry; its files stay.",
-        ),
-    ):
-        group.command(name, answer=answer, help=text)(function)
     return group
-
-
-def convert_options(values: dict[str, Any]) -> dict[str, Any]:
-    """Return the options of a command line as the registry takes them."""
-    if values.get("memory") is not None:
-        values["memory"] = values["memory"] == "on"
-    return values
 
 
 def format_record(record: Workspace | Crew | Agent) -> list[str]:

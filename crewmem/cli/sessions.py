@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from crewmem.access import Access, Actor
 from crewmem.cli import options
 from crewmem.cli.command import Group, pass_app, record
 from crewmem.cli.context import App
@@ -44,18 +43,7 @@ def _open(app: App, *, without_home: bool = False) -> Sessions:
     except NotFoundError as error:
         if not without_home or error.code != "home-not-found":
             raise
-    from crewmem.config import load_settings  # only for a dry run without a home
-    from crewmem.context import Context
-
-    user = app.environ.get("USER") or "unknown"
-    context = Context(
-        home=None,
-        workspace=app.workspace,
-        access=Access(Actor("operator", user), app.workspace),
-        settings=load_settings(None, app.environ),
-        clock=app.clock,
-        command_prefix=app.command_prefix,
-    )
+    context = app.make_context(None)
     return Sessions(context, variables=variables)
 
 

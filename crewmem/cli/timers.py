@@ -71,47 +71,42 @@ def install(app: App, scheduler: str | None, only_print: bool) -> None:
     manager, crontab = systemd.Systemd(app.environ), cron.Crontab(app.environ)
     by_hand = target.command("timers", "run", "--all-due")
     command = shlex.join(by_hand)
+    units = systemd.make_units(target, jobs)
+    files = [unit.name for unit in units]
+    block = cron.make_block(target.prefix, [*by_hand, "--quiet"])
+    if only_print:
+        texts = []
+        if scheduler != "cron":
+            for unit in units:
+                texts += [f"# {manager.directory / unit.name}", unit.text]
+        if scheduler != "systemd":
+            texts += block
+        app.output.show(TimersChange(scheduler or "", names, files, command), texts)
+        return
     problems = []
-    if scheduler is None and not only_print:
+    if scheduler is None:
         for name, each in (("systemd", manager), ("cron", crontab)):
             problem = each.find_problem()
             if not problem:
                 scheduler = name
                 break
-            problems.append(f"{name}: {problem}")
-        if scheduler is None:
-            lines = ["There is neither systemd nor cron here:", *(f"  {each}" for each in problems)]
-            lines += ["Run this once a minute with another scheduler:", f"  {command}"]
-            app.output.show(TimersChange("", [], [], command), lines)
-            app.exit(1)
-    block = cron.make_block(target.prefix, [*by_hand, "--quiet"])
-    if only_print:
-        texts = []
-        if scheduler != "cron":
-            for unit in systemd.make_units(target, jobs):
-                texts += [f"# {manager.directory / unit.name}", unit.text]
-        if scheduler != "systemd":
-            texts += block
-        files = [unit.name for unit in systemd.make_units(target, jobs)]
-        app.output.show(TimersChange(scheduler or "", names, files, command), texts)
-        return
-    if scheduler == "systemd":
-        units = systemd.make_units(target, jobs)
+            problems.append(f"  {name}: {problem}")
+    if scheduler is None:
+        lines = ["There is neither systemd nor cron here:", *problems]
+        lines += ["Run this once a minute with another scheduler:", f"  {command}"]
+        app.output.show(TimersChange("", [], [], command), lines)
+        app.exit(1)
+    elif scheduler == "systemd":
         manager.install(units, target.prefix)
-        done = TimersChange("systemd", names, [unit.name for unit in units], command)
     else:
         before = crontab.read()
         after = cron.add_block(before, target.prefix, block)
         if after != before:
             crontab.write(after)
-        done = TimersChange("cron", names, [], command)
-    app.show(
-        done,
-        [
-            f"Installed {scheduler} timers: {', '.join(names)}.",
-            f"Next: {app.command('timers status')}",
-        ],
-    )
+        files = []
+    done = TimersChange(str(scheduler), names, files, command)
+    lines = [f"Installed {scheduler} timers: {', '.join(names)}."]
+    app.show(done, [*lines, f"Next: {app.command('timers status')}"])
 
 
 @timers.command(answer=TimersChange)

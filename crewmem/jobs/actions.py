@@ -136,7 +136,7 @@ def run_nightly(home: Any, outcome: Outcome, dry_run: bool) -> None:
 
     def measure() -> Mapping[str, int]:
         if not dry_run:
-            home.measure_health()
+            home.health.measure_all()
         return {}
 
     def prune() -> Mapping[str, int]:

@@ -11,10 +11,9 @@ stays as it is.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, NamedTuple
+from typing import Any
 
 MAX_SETEXT_LINES = 3
 """Lines of a paragraph that an underline makes a heading. Below a longer one it is a rule."""
@@ -49,15 +48,6 @@ class Block:
     text: str
     level: int = 0
     heading: tuple[str, ...] = ()
-
-
-class Section(NamedTuple):
-    """The text from one heading (included) to the next."""
-
-    heading: tuple[str, ...]
-    first_line: int
-    last_line: int
-    text: str
 
 
 def parse_blocks(text: str) -> list[Block]:
@@ -376,30 +366,6 @@ def _loader(yaml: Any) -> Any:
             return super().compose_node(parent, index)
 
     return Loader
-
-
-def sections(text: str, blocks: list[Block] | None = None) -> Iterator[Section]:
-    """Yield what stands under each heading, and first what stands before any.
-
-    Front matter is in none. Empty text before the first heading yields nothing.
-    """
-    if blocks is None:
-        blocks = parse_blocks(text)
-    group: list[Block] = []
-    for block in blocks:
-        if block.kind == "front_matter":
-            continue
-        if block.kind == "heading" and group:
-            yield _section(text, group)
-            group = []
-        group.append(block)
-    if group:
-        yield _section(text, group)
-
-
-def _section(text: str, group: list[Block]) -> Section:
-    first, last = group[0], group[-1]
-    return Section(first.heading, first.first_line, last.last_line, text[first.start : last.end])
 
 
 def passages(text: str, blocks: list[Block] | None = None) -> list[Block]:

@@ -116,16 +116,6 @@ def words(text: str) -> list[str]:
     return found
 
 
-def content_words(text: str) -> list[str]:
-    """Return the stems of *text* without stop words of its language, in order.
-
-    >>> content_words("The deploys are on Fridays")
-    ['deploi', 'fridai']
-    """
-    stop = stop_words(detect_language(text))
-    return stems_of_search_text(" ".join(word for word in words(text) if word not in stop))
-
-
 @cache
 def stop_words(language: str = "en") -> frozenset[str]:
     """Return the stop words of *language* and of English, with and without accents.

@@ -2,12 +2,12 @@
 
 import io
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from crewmem.access import lowest_origin
+from crewmem.access import ORIGINS, lowest_origin
 from crewmem.errors import (
     STORAGE_FAILED,
     CrewmemError,
@@ -293,16 +293,18 @@ class Importer:
         return replace(done, review=review)
 
     def _add_members(self, registry: Mapping[str, Any], added: Sequence[str]) -> None:
-        for crew in registry.get("crews", ()) if added else ():
-            if f"crew {crew['name']}" in added:
-                self._registry.add_crew(
-                    crew["name"],
-                    lead=crew.get("lead") or None,
-                    description=crew.get("description") or None,
-                    sharing=crew.get("sharing") or None,
-                    consolidation=crew.get("consolidation") or None,
-                )
-        for agent in registry.get("agents", ()) if added else ():
+        if not added:
+            return
+        crews = [each for each in registry.get("crews", ()) if f"crew {each['name']}" in added]
+        for crew in crews:
+            self._registry.add_crew(
+                crew["name"],
+                lead=crew.get("lead") or None,
+                description=crew.get("description") or None,
+                sharing=crew.get("sharing") or None,
+                consolidation=crew.get("consolidation") or None,
+            )
+        for agent in registry.get("agents", ()):
             if f"agent {agent['slug']}" in added:
                 self._registry.add_agent(
                     agent["slug"],
@@ -310,13 +312,12 @@ class Importer:
                     memory=agent.get("memory"),
                     description=agent.get("description") or None,
                 )
-        known = {each.slug for each in self._registry.list_agents()} if added else set()
-        for crew in registry.get("crews", ()) if added else ():
+        known = {each.slug for each in self._registry.list_agents()}
+        for crew in crews:
             members = [slug for slug in crew.get("members") or () if slug in known]
-            if f"crew {crew['name']}" in added and members:
+            if members:
                 self._registry.set_crew(crew["name"], add_members=members)
-        if added:
-            self._memory.reload_directories()
+        self._memory.reload_directories()
 
     def _import_versions(self, contents: Contents, plan: ImportPlan) -> PlannedStore:
         if not contents.versions or contents.load_content is None or self._memory.versions is None:
@@ -532,24 +533,19 @@ def _lower(value: Mapping[str, Any], plan: ImportPlan) -> dict[str, Any]:
 
 def _lower_lines(data: bytes, origin: str) -> bytes:
     """Return a bundle's entries as they may be stored; bad lines stay, to be reported."""
-    return b"\n".join(_iterate_lowered(data, origin))
-
-
-def _iterate_lowered(data: bytes, origin: str) -> Iterator[bytes]:
-    for line in data.split(b"\n"):
+    lines = data.split(b"\n")
+    for number, line in enumerate(lines):
         try:
-            record = load_record(line) if line.strip() else {}
+            record = load_record(line)
         except BadLineError:
-            record = {}
-        if not record:
-            yield line
             continue
         recorded = str(record.get("origin") or "agent")
-        known = recorded in ("external", "agent", "operator")
+        known = recorded in ORIGINS
         record["origin"] = lowest_origin((recorded if known else "external", origin))
         if origin == "external" and record.get("priority") in PINNED:
             record["priority"] = "high"
-        yield json.dumps(record, ensure_ascii=False).encode("utf-8", "replace")
+        lines[number] = json.dumps(record, ensure_ascii=False).encode("utf-8", "replace")
+    return b"\n".join(lines)
 
 
 def _describe_target(options: ImportOptions, owners: Sequence[Owner]) -> str:

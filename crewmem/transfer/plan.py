@@ -280,58 +280,45 @@ def assign_owners(
     """
     found: list[tuple[Text, Owner]] = []
     left_out: list[LeftOut] = []
-    agents = {text.agent for text in contents.texts if text.scope is Scope.AGENT}
-    named_crews = {text.crew for text in contents.texts if text.scope is Scope.CREW}
+    has_agents = len({each.agent for each in contents.texts if each.scope is Scope.AGENT}) > 1
+    has_crews = len({each.crew for each in contents.texts if each.scope is Scope.CREW}) > 1
+
+    def find_owner(text: Text) -> Owner | str:
+        """Return whose file a text becomes, or why nobody's."""
+        scope = text.scope or (Scope.AGENT if agent else Scope.CREW)
+        if scope is Scope.WORKSPACE:
+            if agent or crew:
+                return "it is the workspace's: import it without --agent and --crew"
+            return Owner(Scope.WORKSPACE, "", "")
+        if scope is Scope.AGENT:
+            if agent and has_agents and text.agent not in ("", agent):
+                return f"it is of the agent '{text.agent}'"
+            slug = agent or text.agent
+            if not slug:
+                return "it is an agent's: name it with --agent SLUG"
+            if slug not in homes:
+                return f"there is no agent '{slug}' here: add it, or name one with --agent"
+            if crew and not agent and homes[slug] != crew:
+                return f"it is of the agent '{slug}', who is not at home in '{crew}'"
+            return Owner(Scope.AGENT, homes[slug], slug)
+        if text.scope is not None and agent and not crew:
+            return "it is the crew's: name the crew with --crew to import it"
+        if crew and has_crews and text.crew not in ("", crew):
+            return f"it is of the crew '{text.crew}'"
+        name = crew or text.crew
+        if not name:
+            return "it is a crew's: name it with --crew NAME"
+        if name not in crews:
+            return f"there is no crew '{name}' here: add it, or name one with --crew"
+        return Owner(Scope.CREW, name, "")
+
     for text in contents.texts:
-        owner, reason = _find_owner(text, crew, agent, homes, crews, agents, named_crews)
-        if owner is None:
-            left_out.append(LeftOut(text.source, reason))
+        owner = find_owner(text)
+        if isinstance(owner, str):
+            left_out.append(LeftOut(text.source, owner))
         else:
             found.append((text, owner))
     return found, left_out
-
-
-def _find_owner(
-    text: Text,
-    crew: str,
-    agent: str,
-    homes: Mapping[str, str],
-    crews: Collection[str],
-    agents: Collection[str],
-    named_crews: Collection[str],
-) -> tuple[Owner | None, str]:
-    """Return whose file a text becomes, or why nobody's."""
-    scope = text.scope or (Scope.AGENT if agent else Scope.CREW)
-    is_aimed = bool(agent or crew)
-    if scope is Scope.WORKSPACE:
-        if is_aimed:
-            return None, "it is the workspace's: import it without --agent and --crew"
-        return Owner(Scope.WORKSPACE, "", ""), ""
-    if scope is Scope.AGENT:
-        slug = text.agent or agent
-        if agent and text.agent not in ("", agent):
-            if len(agents) > 1:
-                return None, f"it is of the agent '{text.agent}'"
-            slug = agent
-        if not slug:
-            return None, "it is an agent's: name it with --agent SLUG"
-        if slug not in homes:
-            return None, f"there is no agent '{slug}' here: add it, or name one with --agent"
-        if crew and not agent and homes[slug] != crew:
-            return None, f"it is of the agent '{slug}', who is not at home in '{crew}'"
-        return Owner(Scope.AGENT, homes[slug], slug), ""
-    name = text.crew or crew
-    if text.scope is not None and agent and not crew:
-        return None, "it is the crew's: name the crew with --crew to import it"
-    if crew and text.crew not in ("", crew):
-        if len(named_crews) > 1:
-            return None, f"it is of the crew '{text.crew}'"
-        name = crew
-    if not name:
-        return None, "it is a crew's: name it with --crew NAME"
-    if name not in crews:
-        return None, f"there is no crew '{name}' here: add it, or name one with --crew"
-    return Owner(Scope.CREW, name, ""), ""
 
 
 def plan_files(planner: FilePlanner, owned: Sequence[tuple[Text, Owner]]) -> None:

@@ -51,7 +51,7 @@ def test_quality_of_shared_facts_is_traced_over_days(home_path, home):
 
 def test_health_command_lists_agents_and_draws_quality(home_path, home):
     home.facts.add("Deploys happen on Tuesdays", crew="web")
-    home.measure_health()
+    home.health.measure_all()
     moment = "2026-05-01T10:00:00Z"
 
     words = (

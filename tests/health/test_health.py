@@ -148,7 +148,7 @@ def test_history_prints_snapshots_and_draws_a_chart(place):
 
 def test_nightly_measures_workspace_and_crews(place):
     place.put("CREW.md", "Deploys happen on Tuesdays.\n")
-    place.open().measure_health()
+    place.open().health.measure_all()
     rows = place.execute("select crew_id from memory_health_snapshots order by 1")
     assert rows == [("",), ("web",)]
 

@@ -77,7 +77,7 @@ def crowded(home):
         },
     )
     home.recall("where is the deploy key?")
-    home.measure_health()
+    home.health.measure_all()
     return home
 
 

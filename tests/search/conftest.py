@@ -14,7 +14,7 @@ from crewmem.context import Context
 from crewmem.documents import Document
 from crewmem.search.search import Search
 from crewmem.search.training.texts import TextStore, TextVectors
-from crewmem.text.tokens import content_words
+from crewmem.text.tokens import stems, stop_words
 
 NOW = datetime(2026, 6, 1, 12, tzinfo=UTC)
 
@@ -37,7 +37,7 @@ class Embedder:
         self.calls += 1
         rows = np.full((len(texts), self.dim), 0.02, np.float32)
         for row, text in zip(rows, texts, strict=True):
-            for word in content_words(text):
+            for word in set(stems(text)) - stop_words():
                 seed = hashlib.sha256(SYNONYMS.get(word, word).encode()).digest()
                 row += np.random.default_rng(list(seed)).normal(size=self.dim).astype(np.float32)
         return rows / np.linalg.norm(rows, axis=1, keepdims=True)

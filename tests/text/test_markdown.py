@@ -9,7 +9,6 @@ from crewmem.text.markdown import (
     heading_title,
     parse_blocks,
     passages,
-    sections,
     split_front_matter,
 )
 
@@ -129,15 +128,6 @@ def test_passages_split_tables_and_front_matter():
         ("field", 3, "b:\n  - x"),
         ("table_row", 7, "| h | i |"),
         ("table_row", 9, "| 1 | 2 |"),
-    ]
-
-
-def test_sections_begin_at_headings():
-    text = "---\na: 1\n---\nintro\n\n# A\nx\n## B\n\ny\n"
-    assert [tuple(section) for section in sections(text)] == [
-        ((), 4, 4, "intro"),
-        (("A",), 6, 7, "# A\nx"),
-        (("A", "B"), 8, 10, "## B\n\ny"),
     ]
 
 

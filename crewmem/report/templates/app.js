@@ -151,7 +151,7 @@
   // A line of values from 0 to top; it is faint where nothing was measured.
   function sparkline(values, label, top = 100) {
     const known = values.filter((value) => value !== null);
-    if (!known.length) return h("span", { class: "quiet" }, "no history");
+    if (known.length < 2) return h("span");
     const step = 120 / Math.max(1, values.length - 1);
     const runs = [[]];
     values.forEach((value, i) => {
@@ -343,7 +343,7 @@
           h("span", { class: "label" }, label), h("span", { class: "figure" }, number.format(value)), h("span", { class: "note" }, note))))),
     );
     if (overview.crews.length) root.append(drawCrews(overview));
-    root.append(h("div", { class: "columns" },
+    root.append(h("div", { class: "columns even" },
       h("div", { class: "stack" }, drawKnowledge(), drawHealth(overview)),
       h("div", { class: "stack" }, drawAttention(overview), drawChanges(), drawDoubts())));
     if (overview.agents.length) root.append(drawAgents(overview));
@@ -459,18 +459,20 @@
       ["Contradicted", [...linkReview(review.filter((item) => item.kind === "contradiction")), ...linkFacts(held.filter(isDisputed))]],
       ["Set aside for review", linkReview(review.filter((item) => item.kind !== "contradiction"))],
       ["Doubted", linkFacts(held.filter((fact) => fact.down > fact.up || fact.trust < DOUBTED_TRUST))],
-      ["Fading, unused for long", linkFacts(held.filter((fact) => fact.retention <= FADING_RETENTION))],
-      ["Open, not done", linkFacts(held.filter((fact) => fact.state === "open"))],
+      ["Fading", linkFacts(held.filter((fact) => fact.retention <= FADING_RETENTION))],
+      ["Open", linkFacts(held.filter((fact) => fact.state === "open"))],
       ["Forgotten or replaced", linkFacts(ended)],
       ["Secrets redacted", [...linkFacts(facts.filter(holdsSecret)), ...linkFiles((data.files || []).filter(holdsSecret))]],
     ];
+    const absent = rows.filter(([, found]) => !found.length).map(([name]) => name.toLowerCase());
     return panel(
       "To be careful with",
-      h("dl", { class: "doubts" }, rows.map(([name, found]) => [
-        h("dt", { class: found.length ? null : "quiet" }, name, h("span", { class: "number" }, found.length ? number.format(found.length) : "none")),
+      h("dl", { class: "doubts" }, rows.filter(([, found]) => found.length).map(([name, found]) => [
+        h("dt", {}, name, h("span", { class: "number" }, number.format(found.length))),
         found.slice(0, MOST_DOUBTS).map((link) => h("dd", {}, link)),
         found.length > MOST_DOUBTS && h("dd", { class: "quiet small" }, `and ${number.format(found.length - MOST_DOUBTS)} more`),
       ])),
+      absent.length > 0 && h("p", { class: "quiet small" }, `None: ${absent.join(", ")}.`),
       data.overview.status.facts > facts.length && h("p", { class: "quiet small" }, `Counted among the newest ${count(facts.length, "fact")}, which are on this page.`),
     );
   }
@@ -1200,7 +1202,7 @@
     const summary = h("p", { class: "quiet", role: "status" });
     root.append(h("div", { class: "controls" },
       searchField("Text", (text) => { wanted = text; draw(); }),
-      select("Kind", kinds, (value) => { kind = value; draw(); }, "all"),
+      kinds.length > 1 && select("Kind", kinds, (value) => { kind = value; draw(); }, "all"),
       agents.length > 1 && select("Agent", agents, (value) => { agent = value; draw(); }, "all")), summary, together, list);
     const textOf = (item) => [item.title, ...item.sides.map(([text]) => text), ...item.change].join(" ").toLowerCase();
     function draw() {

@@ -487,51 +487,20 @@ class Home:
 
         return list_recalls(self.context, **options)
 
-    def build_prompt(
-        self,
-        agent: str,
-        *,
-        crew: str | None = None,
-        query: str = "",
-        opener: str = "",
-        session: str = "",
-        budget: str | None = None,
-        max_total: int = 0,
-        nudge: bool = False,
-    ) -> "PromptBlock":
+    def build_prompt(self, agent: str, **options: Any) -> "PromptBlock":
         """Return the block of an agent's memory for its system prompt.
 
         Args:
             agent: Slug.
-            crew: Its home crew, where there is no registry to tell.
-            query: Orders topics by relevance to it.
-            opener: The person who opened the conversation, whose profile is added.
-            session: Of the agent program; it is advised to write once.
-            budget: Of pins, crew, workspace and agent; by default 15,000 characters.
-            max_total: Most characters of everything; 0 for no limit.
-            nudge: Whether advice to write is added when much happened since it last wrote.
+            options: See `prompt.build.build_agent_prompt`.
         """
         from crewmem.prompt.build import build_agent_prompt
 
         home = self
         if self.context.has_db and self.context.access.is_operator:
             home = self.as_actor(Actor("agent", agent))
-        return build_agent_prompt(
-            home.context,
-            home.memory,
-            home.registry if self.context.has_db else None,
-            home.searcher,
-            home.journal if self.context.has_db else None,
-            self.operators if self.context.has_db else None,
-            agent=agent,
-            crew=crew,
-            query=query,
-            opener=opener,
-            session=session,
-            budget=budget,
-            max_total=max_total,
-            nudge=nudge,
-        )
+        operators = self.operators if self.context.has_db else None
+        return build_agent_prompt(home, operators, agent, **options)
 
     # Embedding
 

@@ -158,7 +158,7 @@ def show(app: App, entry_id: str) -> None:
 @journal.command(answer=record("cli.journal_search:JournalSearch"))
 @click.argument("query", nargs=-1)
 @click.option("--queries", metavar="FILE|-", help="Many queries: JSON lines with id and text.")
-@options.limit(5, maximum=1000)
+@options.finding(5, maximum=1000)
 @options.scope("agent", "crew", "workspace")
 @options.agent
 @options.crew
@@ -167,7 +167,6 @@ def show(app: App, entry_id: str) -> None:
 @options.since
 @options.until
 @options.as_of
-@options.mode
 @click.option(
     "--fusion",
     type=click.Choice(["score", "rrf"]),
@@ -175,10 +174,6 @@ def show(app: App, entry_id: str) -> None:
     show_default=True,
     help="How words and meaning are fused.",
 )
-@options.min_relevance
-@options.all_hits
-@options.explain
-@options.exit_code
 @click.option("--walk", type=click.IntRange(0, 1), default=0, help="1: similar entries as well.")
 @click.option("--render", is_flag=True, help="Print a context block for a prompt.")
 @options.budget

@@ -19,7 +19,7 @@ from crewmem.cli.command import TEXT_MARK, Group, TextCommand, pass_app, record
 from crewmem.cli.complete import complete_file
 from crewmem.cli.context import App
 from crewmem.cli.output import Human, Table
-from crewmem.cli.search import MARKS, find, finding_options, show_result
+from crewmem.cli.search import MARKS, find, show_result
 from crewmem.context import MEMORY_DIRECTORY
 from crewmem.errors import NotFoundError, UsageError
 from crewmem.search.hit import FoundHit
@@ -132,7 +132,7 @@ class FoundFiles:
 @options.until
 @click.option("--no-refresh", is_flag=True, help="Do not look for changed files first.")
 @options.path
-@finding_options
+@options.finding(10, maximum=50)
 @pass_app
 def search(
     app: App,

@@ -210,6 +210,20 @@ all_hits = click.option("--all", "include_all", is_flag=True, help="Also weak hi
 exit_code = click.option(
     "--exit-code", is_flag=True, help="End with status 1 when nothing relevant is found."
 )
+
+
+def finding(default: int, *, maximum: int) -> Decorator[Any]:
+    """Add the options of every command that finds things, with the names that searches take."""
+
+    def decorate(command: F) -> F:
+        found = limit(default, maximum=maximum)
+        for option in (found, mode, min_relevance, all_hits, explain, exit_code):
+            command = option(command)
+        return command
+
+    return decorate
+
+
 html = click.option("--html", is_flag=True, help="Write a page to look at instead.")
 
 

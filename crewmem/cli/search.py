@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -19,8 +19,6 @@ from crewmem.search.hit import FoundHit
 
 if TYPE_CHECKING:  # imported when a search runs
     from crewmem.search.search import Hit, SearchResult
-
-F = TypeVar("F", bound=Callable[..., Any])
 
 CUTOFF = 0.2
 """Hits with less than this part of the best relevance are not shown to people, who look through a
@@ -40,20 +38,6 @@ class Found:
 
     mode: str
     hits: list[FoundHit]
-
-
-def finding_options(function: F) -> F:
-    """Add the options of every command that finds things, with the names that `find` takes."""
-    for option in (
-        options.limit(10, maximum=50),
-        options.mode,
-        options.min_relevance,
-        options.all_hits,
-        options.explain,
-        options.exit_code,
-    ):
-        function = option(function)
-    return function
 
 
 def find(
@@ -180,7 +164,7 @@ def search_answer() -> Any:
 @options.path
 @options.html
 @options.html_output("crewmem-search.html")
-@finding_options
+@options.finding(10, maximum=50)
 @pass_app
 def search(
     app: App,

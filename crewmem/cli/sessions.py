@@ -234,12 +234,7 @@ def _cut(text: str, limit: int) -> str:
 @options.session
 @options.since
 @options.until
-@options.mode
-@options.all_hits
-@options.min_relevance
-@options.explain
-@options.exit_code
-@options.limit(10, maximum=50)
+@options.finding(10, maximum=50)
 @pass_app
 def search(
     app: App,

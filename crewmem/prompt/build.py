@@ -20,38 +20,37 @@ from crewmem.search.search import Search
 from crewmem.storage.sqlite import transaction
 
 if TYPE_CHECKING:
-    from crewmem.files.memory import Memory
     from crewmem.journal.store import Journal
-    from crewmem.registry.store import Registry
 
 
 def build_agent_prompt(
-    context: Context,
-    memory: Memory,
-    registry: Registry | None,
-    search: Search,
-    journal: Journal | None,
+    home: Any,
     operators: Any,
-    *,
     agent: str,
-    crew: str | None,
-    query: str,
-    opener: str,
-    session: str,
-    budget: str | None,
-    max_total: int,
-    nudge: bool,
+    *,
+    crew: str | None = None,
+    query: str = "",
+    opener: str = "",
+    session: str = "",
+    budget: str | None = None,
+    max_total: int = 0,
+    nudge: bool = False,
 ) -> PromptBlock:
-    """Build the block of *agent*; see `Home.build_prompt`.
+    """Build the block of *agent* for its system prompt.
 
     Args:
-        context: As the agent sees the home, or a tree.
-        memory: Memory files, as the agent sees them.
-        registry: Crews and agents; None for a tree.
-        search: Orders topics by the query.
-        journal: Counts what happened since the agent last wrote; None for a tree.
+        home: A `Home` or `Tree`, as the agent sees it.
         operators: Profiles of people; None for a tree.
+        agent: Slug.
+        crew: Its home crew, where there is no registry to tell.
+        query: Orders topics by relevance to it.
+        opener: The person who opened the conversation, whose profile is added.
+        session: Of the agent program; it is advised to write once.
+        budget: Of pins, crew, workspace and agent; by default 15,000 characters.
+        max_total: Most characters of everything; 0 for no limit.
+        nudge: Whether advice to write is added when much happened since it last wrote.
     """
+    context = home.context
     access = context.access
     if not access.is_operator and access.actor.name != agent:
         raise RefusedError(
@@ -60,27 +59,27 @@ def build_agent_prompt(
         )
     crew = crew or access.home_crew or ""
     is_lead, is_alone, memory_on = False, False, True
-    if registry is not None:
-        record = registry.get_agent(agent)
+    if context.has_db:
+        record = home.registry.get_agent(agent)
         crew = record.crew
         memory_on = record.memory
         is_lead = crew in (access.led or ())
-        is_alone = len(registry.list_agents(crew=crew)) == 1
+        is_alone = len(home.registry.list_agents(crew=crew)) == 1
     files = [
         file
-        for file in collect_files(memory)
+        for file in collect_files(home.memory)
         if _is_shown(file.reference, file.scope, agent=agent, crew=crew)
     ]
     rank = None
     if query:
-        ranked = _rank_files(search, query)
+        ranked = _rank_files(home.searcher, query)
 
         def rank(found: Sequence[MemoryFile]) -> list[MemoryFile]:
             return sorted(found, key=lambda file: ranked.get(file.reference, len(ranked)))
 
     advice = ""
-    if nudge and journal is not None:
-        advice = _make_nudge(context, journal, agent, session)
+    if nudge and context.has_db:
+        advice = _make_nudge(context, home.journal, agent, session)
     profile = peer_card = ""
     if opener and operators is not None:
         profile, peer_card = operators.read_profiles(opener, crew=crew, agent=agent)
@@ -96,7 +95,7 @@ def build_agent_prompt(
         rank=rank,
         profile=profile,
         peer_card=peer_card,
-        writable=memory.is_writable(agent=agent, crew=crew),
+        writable=home.memory.is_writable(agent=agent, crew=crew),
         memory_on=memory_on,
         nudge=advice,
     )

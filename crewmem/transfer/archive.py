@@ -8,6 +8,7 @@ import stat
 import tarfile
 import tempfile
 import zipfile
+import zlib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import IO, NamedTuple, cast
@@ -130,7 +131,7 @@ class DirectorySource(Source):
 
 
 class MemorySource(Source):
-    """Files whose contents are here: a single file, standard input, a zip archive."""
+    """Files whose contents are here: a single file, or standard input."""
 
     def __init__(self, name: str, contents: Mapping[str, bytes], path: Path | None = None) -> None:
         super().__init__(name, path)
@@ -161,12 +162,11 @@ def open_source(path: Path) -> Iterator[Source]:
         yield DirectorySource(name, path)
     elif not stat.S_ISREG(mode):
         raise RefusedError(f"{path} is not a regular file", code="not-a-file")
-    elif lower.endswith((".tar.gz", ".tgz", ".tar")):
+    elif lower.endswith((".tar.gz", ".tgz", ".tar", ".zip")):
         with tempfile.TemporaryDirectory(prefix="crewmem-import-") as folder:
-            unpack_tar(path, Path(folder))
+            unpack = unpack_zip if lower.endswith(".zip") else unpack_tar
+            unpack(path, Path(folder))
             yield DirectorySource(name, _only_folder(Path(folder)))
-    elif lower.endswith(".zip"):
-        yield MemorySource(name, read_zip(path))
     else:
         content = read_file(path.resolve().parent, path.resolve().name, max_bytes=MAX_FILE)
         yield MemorySource(name, {path.name: content}, path)
@@ -229,36 +229,26 @@ class _Limited(io.RawIOBase):
         return data
 
 
-def read_zip(path: Path) -> dict[str, bytes]:
-    """Return the files of a zip archive."""
-    contents = {}
-    total = 0
+def unpack_zip(path: Path, folder: Path) -> None:
+    """Unpack a zip archive into an empty folder; no member is read beyond the size that it says."""
     try:
         with zipfile.ZipFile(path) as archive:
             members = archive.infolist()
             if len(members) > MAX_FILES:
                 raise _too_much(str(path), f"more than {MAX_FILES:,} members")
+            sizes = [member.file_size for member in members]
+            if max(sizes, default=0) > MAX_FILE or sum(sizes) > MAX_TOTAL:
+                raise _too_much(str(path), f"more than {MAX_TOTAL:,} bytes unpacked")
             for member in members:
-                if member.is_dir():
-                    continue
-                check_member(member.filename, str(path))
+                check_member(member.filename.removesuffix("/"), str(path))
                 if stat.S_ISLNK(member.external_attr >> 16):
                     raise RefusedError(
                         f"{path}: {member.filename!r} is a link, which no bundle holds",
                         code="unsafe-archive",
                     )
-                with archive.open(member) as file:
-                    content = file.read(min(MAX_FILE, MAX_TOTAL - total) + 1)
-                total += len(content)
-                if len(content) > MAX_FILE or total > MAX_TOTAL:
-                    raise _too_much(str(path), f"more than {MAX_TOTAL:,} bytes unpacked")
-                contents[member.filename] = content
-    except (zipfile.BadZipFile, OSError, NotImplementedError, RuntimeError, EOFError) as error:
+                archive.extract(member, folder)
+    except (zipfile.BadZipFile, zlib.error, OSError, RuntimeError, EOFError) as error:
         raise DamagedError(f"{path} is a damaged archive: {error}", code="bad-archive") from error
-    roots = {name.partition("/")[0] for name in contents}
-    if len(roots) == 1 and all("/" in name for name in contents):
-        return {name.partition("/")[2]: content for name, content in contents.items()}
-    return contents
 
 
 def check_member(name: str, archive: str) -> None:

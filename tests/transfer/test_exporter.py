@@ -161,6 +161,21 @@ def test_archives_with_traversal_links_or_bombs_are_refused(tmp_path, import_, m
         import_(tmp_path / "y.tar.gz")
 
 
+def test_zip_of_notes_is_imported_and_a_damaged_one_refused(home, tmp_path, import_):
+    notes = "".join(f"Pier {number} closes at {number % 24} o'clock.\n" for number in range(3000))
+    with zipfile.ZipFile(tmp_path / "x.zip", "w", zipfile.ZIP_DEFLATED) as file:
+        file.writestr("vault/Piers.md", notes)
+    damaged = bytearray((tmp_path / "x.zip").read_bytes())
+    damaged[3000:3400] = bytes(400)
+    (tmp_path / "y.zip").write_bytes(damaged)
+
+    plan = import_(tmp_path / "x.zip")
+
+    assert {each.source for each in plan.files} == {"Piers.md"}
+    with pytest.raises(DamagedError):
+        import_(tmp_path / "y.zip")
+
+
 def test_sample_has_files_entries_facts_and_a_log(other):
     counts = install_sample(other)
 

@@ -19,11 +19,13 @@ from crewmem.times import local_day
 
 HISTORY = timedelta(days=30)
 
-SLOW_CHECKS = frozenset({"journal.chain", "database.integrity", "hooks.working"})
+SLOW_CHECKS = frozenset(
+    {"journal.chain", "database.integrity", "hooks.working", "security.contents"}
+)
 """Checks that read everything, or start programs: left to `doctor` in a large home."""
 
 LARGE = 20_000
-"""Entries from which a home is large."""
+"""Entries and facts from which a home is large."""
 
 
 @dataclass(slots=True)
@@ -146,7 +148,7 @@ def _add_health(home: Home, overview: Overview, crew: str) -> None:
 
 def _list_attention(home: Home, status: Status, texts: Texts, notes: list[str]) -> list[Attention]:
     """Return what doctor finds, the worst first, and the next step that status names."""
-    left_out = SLOW_CHECKS if status.entries > LARGE else frozenset()
+    left_out = SLOW_CHECKS if status.entries + status.facts > LARGE else frozenset()
     if left_out:
         notes.append(
             "In a large home the page leaves the slow checks to: " + make_command(home, "doctor")

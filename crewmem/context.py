@@ -23,21 +23,12 @@ DATABASE_FILE = "crewmem.db"
 MEMORY_DIRECTORY = ".memory"
 
 
-READ_TREES = (
-    *(
-        "search",
-        "recall",
-        "status",
-        "doctor",
-        "decay",
-        "report",
-        "memory",
-        "fact list",
-        "fact show",
-    ),
-    *("journal list", "journal show", "journal search", "journal verify", "consolidate run"),
+TREE_COMMANDS = (
+    *("search", "recall", "status", "doctor", "decay", "report", "note", "memory", "fact list"),
+    *("fact show", "journal list", "journal show", "journal search", "journal verify"),
+    "consolidate run",
 )
-"""Commands that read a directory named by ``--path``; ``memory`` stands for all of its group."""
+"""Commands that take a directory named by ``--path``; ``memory`` stands for all of its group."""
 
 
 class Notice(NamedTuple):
@@ -170,13 +161,13 @@ class Context:
     def command(self, *words: str) -> str:
         """Return a command line as the user would type it: ``crewmem --home x fact show f_…``.
 
-        With ``--path`` it has that option, too; "" for a command that does not read trees.
+        With ``--path`` it has that option, too; "" for a command that takes no tree.
 
         Args:
             words: The command and its arguments; the first may hold several words.
         """
         if self.tree is not None:
-            if not f"{words[0]} ".startswith(tuple(f"{each} " for each in READ_TREES)):
+            if not f"{words[0]} ".startswith(tuple(f"{each} " for each in TREE_COMMANDS)):
                 return ""
             words = (*words, "--path", str(self.tree))
         return format_command(self.command_prefix, *words)

@@ -850,6 +850,7 @@ class Tree(Home):
                 access=Access(Actor("operator", "python"), "default"),
                 settings=load_settings(None),
                 read_only=True,
+                tree=self.path,
             )
         )
 

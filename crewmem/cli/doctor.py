@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 
 import click
@@ -13,7 +14,6 @@ from crewmem.cli.context import App
 from crewmem.config import load_settings
 from crewmem.errors import CrewmemError, SettingsError
 from crewmem.health.doctor import (
-    CHECKS,
     FAIL,
     PASS,
     SKIP,
@@ -24,8 +24,11 @@ from crewmem.health.doctor import (
     TimerState,
 )
 from crewmem.home import Home, Tree
+from crewmem.text.wording import count
 
 MARKS = {PASS: "ok  ", WARN: "WARN", FAIL: "FAIL", SKIP: "skip"}
+WORDS = {PASS: "passed", SKIP: "skipped", WARN: "warned", FAIL: "failed"}
+"""From the best to the worst."""
 
 
 @click.command(cls=Command, answer=Report)
@@ -134,17 +137,14 @@ def format_report(report: Report, *, show_all: bool, dry_run: bool) -> list[str]
     for repair in report.repairs:
         verb = "would repair" if dry_run else "repaired"
         lines += [f"{verb} {repair.id}: {line}" for line in repair.done]
-    counts = report.counts
-    parts = [
-        f"{counts[status]} {word}"
-        for status, word in ((FAIL, "failed"), (WARN, "warned"), (SKIP, "skipped"))
-        if counts[status]
-    ]
-    rest = f"; {', '.join(parts)}" if parts else ""
     if lines:
         lines.append("")
-    total = len({finding.id for finding in report.findings})
-    return [*lines, f"{total} of {len(CHECKS)} checks run: {counts[PASS]} passed{rest}."]
+    worst: dict[str, str] = {}
+    for finding in report.findings:
+        worst[finding.id] = max(worst.get(finding.id, PASS), finding.status, key=[*WORDS].index)
+    counts = Counter(worst.values())
+    parts = [f"{counts[status]} {word}" for status, word in WORDS.items() if counts[status]]
+    return [*lines, f"{count(len(worst), 'check')}: {', '.join(parts)}."]
 
 
 def _format_finding(finding: Finding) -> list[str]:

@@ -406,10 +406,10 @@ def _make_instructions(
                 f"- What happened today: {command('note', 'TEXT')}. What is stale within a week"
                 " belongs there."
             ),
-            (
-                "- One decision, preference or lesson:"
-                f" {command('remember --kind decision', 'TEXT')}."
-            ),
+        ]
+        if remember := command("remember --kind decision", "TEXT"):  # not in a tree
+            lines.append(f"- One decision, preference or lesson: {remember}.")
+        lines += [
             '- Write facts ("prefers short answers"), not orders to yourself.',
             (
                 "- Over the size cap: merge duplicates, drop stale lines, then write with"
@@ -419,7 +419,7 @@ def _make_instructions(
         if is_lead:
             write = command("memory write --tier crew", "TEXT")
             lines.append(f"- You lead {crew}: keep CREW.md with {write}.")
-        else:
+        elif crew:
             lines.append(f"- The files of {crew} are kept by its lead; you read them.")
     else:
         lines.append("- Memory cannot be written here. Say what should be remembered instead.")

@@ -16,7 +16,7 @@ from schemas import get_all_commands, make_schema, walk_commands
 
 from crewmem import sample as sample_data
 from crewmem.cli.habits import HABITS
-from crewmem.context import READ_TREES
+from crewmem.context import TREE_COMMANDS
 from crewmem.text.wording import list_counts
 
 COMMANDS = dict(walk_commands(get_all_commands()))
@@ -397,16 +397,18 @@ def test_commands_of_prompts_have_the_home_of_the_user(read_home):
 
 
 def test_commands_that_read_trees_are_those_with_path():
-    """What `Context.command` gives ``--path`` takes it, and reading commands with it are known."""
+    """What `Context.command` gives ``--path`` takes it, and commands with it are known."""
     with_path = {
         name
         for name, command in COMMANDS.items()
         if any("--path" in param.opts for param in command.params)
     }
     known = {
-        name for name in COMMANDS if any(f"{name} ".startswith(f"{each} ") for each in READ_TREES)
+        name
+        for name in COMMANDS
+        if any(f"{name} ".startswith(f"{each} ") for each in TREE_COMMANDS)
     }
-    assert with_path - known == {"note"}
+    assert with_path <= known
     assert known - with_path == {"memory prune"}
 
 

@@ -1,5 +1,7 @@
 import pytest
 
+import crewmem
+
 
 @pytest.fixture
 def ada(make_home):
@@ -74,6 +76,14 @@ def test_budgeted_blocks_stay_within_the_budget(ada, size):
     )
     assert budgeted <= size
     assert "[MEMORY INSTRUCTIONS]" in text
+
+
+def test_instructions_in_a_tree_name_only_commands_that_work_there(tmp_path):
+    (tmp_path / ".memory").mkdir()
+    text = crewmem.Tree(tmp_path).build_prompt("ada").text
+    for line in block_of(text, "MEMORY INSTRUCTIONS").splitlines():
+        assert "  " not in line
+        assert ": ." not in line
 
 
 def test_missing_notes_of_today_are_told_with_the_last_day(ada, make_home, monkeypatch):

@@ -753,38 +753,26 @@ class Home:
     def evaluation(self) -> "Evaluation":
         """Measuring and tuning recall."""
         from crewmem.evaluation.evaluation import Evaluation
-        from crewmem.evaluation.system import open_system
         from crewmem.transfer.sample import SAMPLE, install_sample
 
-        def make_home(path: Path, settings: Settings) -> Home:
-            create_home(path, clock=self.context.clock)
-            context = replace(
-                self.context,
-                home=path,
-                workspace="default",
-                access=Access(Actor("system", "eval"), "default"),
-                settings=settings,
-                read_only=False,
-                model_directory=self._find_model_directory(),
-                warnings=[],
-            )
-            return Home(context)
+        return Evaluation(self, install_sample=install_sample, sample=SAMPLE / "suite.jsonl")
 
-        return Evaluation(
-            self.context,
-            self.journal,
-            lambda corpus: open_system(
-                self, corpus, make_home=make_home, install_sample=install_sample
-            ),
-            SAMPLE / "suite.jsonl",
-        )
-
-    def _find_model_directory(self) -> Path | None:
-        """Return where this home's model is, for a temporary home."""
+    def make_temporary(self, path: Path) -> "Home":
+        """Make a home with the settings and the model of this one, as the system sees it."""
         from crewmem.embeddings.local import find_model
 
-        place = find_model(self.context)
-        return place.path if place is not None else None
+        create_home(path, clock=self.context.clock)
+        model = find_model(self.context)
+        context = replace(
+            self.context,
+            home=path,
+            workspace="default",
+            access=Access(Actor("system", "eval"), "default"),
+            read_only=False,
+            model_directory=model.path if model is not None else None,
+            warnings=[],
+        )
+        return Home(context)
 
     def back_up(self) -> "ExportReport":
         """Write a bundle of everything to the setting ``backup_dir``, named by the day."""

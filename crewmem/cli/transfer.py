@@ -84,7 +84,7 @@ def import_(app: App, source: str, apply: bool, strict: bool, **wanted: Any) -> 
     .memory trees, OpenClaw, NanoClaw, Claude Code, Codex, basic-memory, Obsidian vaults and
     any markdown, and facts of claude-mem, mem0, OtterCamp, Engram, Beads, or JSON lines.
     """
-    from crewmem.transfer.importer import ImportOptions  # not for --help
+    from crewmem.transfer.contents import ImportOptions  # not for --help
 
     app.require_operator("import memory")
     path = Path(source) if source == "-" else Path(source).expanduser().absolute()

@@ -1,8 +1,8 @@
 """Evaluation of a home: run, gate, compare, capture, tune (`home.evaluation`)."""
 
-import contextlib
 import json
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -13,22 +13,18 @@ from crewmem.evaluation.metrics import CaseResult
 from crewmem.evaluation.run import (
     Run,
     RunStore,
-    System,
     Use,
     format_incident,
     run_suite,
 )
 from crewmem.evaluation.suite import Suite
+from crewmem.evaluation.system import open_system
 from crewmem.evaluation.tune import ConfigStore, Tuning, try_steps
-from crewmem.protocols import EntryWriter
 from crewmem.storage.filesystem import make_directory, replace_file
 from crewmem.storage.json_columns import load_texts
 
 CAPTURED = "captured"
 """Name of the suite that `eval capture` makes."""
-
-OpenSystem = Callable[[str], contextlib.AbstractContextManager[System]]
-"""Opens what is evaluated: this home for "", else a temporary one with a corpus."""
 
 
 class Evaluation:
@@ -39,22 +35,19 @@ class Evaluation:
         configs: Configurations that tuning applied.
     """
 
-    def __init__(
-        self, context: Context, journal: EntryWriter, open_system: OpenSystem, sample: Path
-    ) -> None:
-        """Evaluate with these parts.
+    def __init__(self, home: Any, *, install_sample: Callable[[Any], object], sample: Path) -> None:
+        """Evaluate *home*.
 
         Args:
-            context: Of the home.
-            journal: Gets an entry for each run and each change.
-            open_system: Opens what is evaluated.
-            sample: The suite that ships.
+            home: A `Home`.
+            install_sample: Fills a home with the sample crew.
+            sample: The suite that ships, about the sample crew.
         """
-        self._context = context
-        self._open_system = open_system
+        self._context: Context = home.context
+        self._open_system = partial(open_system, home, install_sample=install_sample)
         self._sample = sample
-        self.runs = RunStore(context, journal)
-        self.configs = ConfigStore(context, journal)
+        self.runs = RunStore(home.context, home.journal)
+        self.configs = ConfigStore(home.context, home.journal)
 
     def run(
         self,

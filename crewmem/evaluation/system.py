@@ -107,27 +107,22 @@ def may_read(home: Any, ref: str) -> bool:
     return True
 
 
-OpenHome = Callable[[Path, Settings], Any]
-"""Makes and opens a temporary home in a new directory."""
-
-
 @contextlib.contextmanager
 def open_system(
-    home: Any, corpus: str, *, make_home: OpenHome, install_sample: Callable[[Any], object]
+    home: Any, corpus: str, *, install_sample: Callable[[Any], object]
 ) -> Iterator[System]:
     """Open what a suite is put to: the home, or a temporary one with a corpus.
 
     Args:
-        home: The home that evaluates.
+        home: The `Home` that evaluates.
         corpus: "" for the home itself, ``sample``, or a file.
-        make_home: Makes a temporary home with the settings of this one.
         install_sample: Fills it with the sample crew.
     """
     if not corpus:
         yield HomeSystem(home).make()
         return
     with tempfile.TemporaryDirectory(prefix="crewmem-eval-") as folder:
-        temporary = make_home(Path(folder) / "home", home.context.settings)
+        temporary = home.make_temporary(Path(folder) / "home")
         try:
             ids = None
             if corpus == "sample":

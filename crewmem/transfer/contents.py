@@ -28,22 +28,28 @@ class LeftOut(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Aim:
-    """For whom a source is imported.
+class ImportOptions:
+    """How a source is imported, and for whom.
 
     Attributes:
-        crew: "" when none was named.
-        agent: "" when none was named.
-        group: The group of a NanoClaw installation.
+        crew: Whose memory it becomes; with *agent* the crew's texts come along.
+        agent: Whose memory it becomes.
+        origin: Class that no text is above; None for the layout's own.
+        merge: ``append``, ``replace`` or ``skip``, for files that are there.
+        layout: Name of a format; "" to find it out.
+        group: Of a NanoClaw installation.
         person: Whom a USER.md describes.
-        workspace: Where to.
+        workspace: Where to; the importer sets it.
     """
 
-    workspace: str
     crew: str = ""
     agent: str = ""
+    origin: str | None = None
+    merge: str = "append"
+    layout: str = ""
     group: str = ""
     person: str = ""
+    workspace: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,8 +130,8 @@ class Layout(Protocol):
         """Tell whether *source* is of this format."""
         ...
 
-    def read(self, source: Source, aim: Aim) -> Contents:
-        """Return what *source* holds for *aim*."""
+    def read(self, source: Source, options: ImportOptions) -> Contents:
+        """Return what *source* holds for an agent or crew."""
         ...
 
 
@@ -194,8 +200,10 @@ def read_notes(
     names: Iterable[str],
     *,
     days: Callable[[str], bool] = lambda name: True,
-) -> None:
+) -> Contents:
     """Add markdown files: dated notes to ``daily/``, others one topic a file.
+
+    What is not markdown is noted as left out.
 
     Args:
         source: Where they are.
@@ -216,14 +224,9 @@ def read_notes(
             topics.append(name)
     for name, file in name_topics(sorted(topics)).items():
         contents.texts.append(Text(name, file, source.read_text(name), may_split=True))
-
-
-def leave_out_rest(source: Source, contents: Contents, taken: Iterable[str]) -> None:
-    """Note files that are not imported."""
-    done = set(taken)
-    for name in source.files:
-        if name not in done:
-            contents.leave_out(name, NOT_MARKDOWN)
+    for name in sorted(source.files.keys() - set(source.markdown())):
+        contents.leave_out(name, NOT_MARKDOWN)
+    return contents
 
 
 # Text

@@ -20,7 +20,7 @@ from crewmem.storage.json_lines import BadLineError, load_record, read_lines
 from crewmem.storage.locks import lock
 from crewmem.text.wording import count
 from crewmem.transfer.archive import MemorySource, Source, open_source
-from crewmem.transfer.contents import Aim, Contents, LeftOut, Record
+from crewmem.transfer.contents import Contents, ImportOptions, LeftOut, Record
 from crewmem.transfer.layouts import find_layout
 from crewmem.transfer.plan import (
     FilePlanner,
@@ -90,41 +90,18 @@ class ImportPlan:
     _facts: tuple[Record, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class ImportOptions:
-    """How a source is imported.
-
-    Attributes:
-        crew: Whose memory it becomes; with *agent* the crew's texts come along.
-        agent: Whose memory it becomes.
-        origin: Class that no text is above; None for the layout's own.
-        merge: ``append``, ``replace`` or ``skip``, for files that are there.
-        layout: Name of a format; "" to find it out.
-        group: Of a NanoClaw installation.
-        person: Whom a USER.md describes.
-    """
-
-    crew: str = ""
-    agent: str = ""
-    origin: str | None = None
-    merge: str = "append"
-    layout: str = ""
-    group: str = ""
-    person: str = ""
-
-
 class Importer:
     """Reads sources, plans, and applies plans."""
 
     def __init__(
         self,
         stores: Stores,
-        options: ImportOptions = ImportOptions(),
+        options: ImportOptions | None = None,
         progress: Callable[[int, int], None] | None = None,
     ) -> None:
         self._context, self._memory, self._facts, self._journal, self._registry = stores[:5]
         self._review = stores.review
-        self._options = options
+        self._options = replace(options or ImportOptions(), workspace=self._context.workspace)
         self._progress = progress
 
     def run(self, path: Path, *, apply: bool, data: bytes | None = None) -> ImportPlan:
@@ -138,14 +115,7 @@ class Importer:
     def _run(self, source: Source, apply: bool) -> ImportPlan:
         options = self._options
         layout = find_layout(source, options.layout)
-        aim = Aim(
-            self._context.workspace,
-            options.crew,
-            options.agent,
-            options.group,
-            options.person,
-        )
-        contents = layout.read(source, aim)
+        contents = layout.read(source, options)
         contents.left_out += [LeftOut(each.name, each.reason) for each in source.skipped]
         if not apply:
             return self._plan(contents, source.name, layout.NAME)

@@ -4,8 +4,9 @@ from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 from typing import Any
 
+from crewmem.transfer.contents import ImportOptions
 from crewmem.transfer.exporter import Exporter, ExportReport
-from crewmem.transfer.importer import Importer, ImportOptions, ImportPlan
+from crewmem.transfer.importer import Importer, ImportPlan
 from crewmem.transfer.stores import Stores
 from crewmem.transfer.sync import Sync, SyncReport
 
@@ -50,7 +51,7 @@ class Transfer:
             data: The content, where it was read from standard input.
             progress: Told how many of how many files are written.
         """
-        importer = Importer(self._stores, options or ImportOptions(), progress)
+        importer = Importer(self._stores, options, progress)
         return importer.run(path, apply=apply, data=data)
 
     def trust(self, payload: Mapping[str, Any]) -> list[str]:

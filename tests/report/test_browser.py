@@ -15,7 +15,7 @@ from running import copy_sample, run_crewmem
 import crewmem
 from crewmem.access import Actor
 from crewmem.report.result import make_session_page
-from crewmem.transfer.importer import ImportOptions
+from crewmem.transfer.contents import ImportOptions
 
 SECTIONS = ("overview", "timeline", "facts", "files", "entities", "recall", "review")
 

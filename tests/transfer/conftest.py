@@ -6,7 +6,7 @@ import pytest
 
 from crewmem.home import create_home
 from crewmem.home import open as open_home
-from crewmem.transfer.importer import ImportOptions
+from crewmem.transfer.contents import ImportOptions
 
 NOW = datetime(2026, 5, 1, 9, 30, tzinfo=UTC)
 

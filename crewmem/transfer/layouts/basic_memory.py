@@ -2,7 +2,7 @@
 
 from crewmem.text.markdown import split_front_matter
 from crewmem.transfer.archive import Source
-from crewmem.transfer.contents import Aim, Contents, leave_out_rest, read_notes
+from crewmem.transfer.contents import Contents, ImportOptions, read_notes
 
 NAME = "basic-memory"
 
@@ -17,9 +17,6 @@ def matches(source: Source) -> bool:
     return 2 * len(having) > len(names)
 
 
-def read(source: Source, aim: Aim) -> Contents:
+def read(source: Source, options: ImportOptions) -> Contents:
     """Return its notes, one topic each; titles, tags and links stay as they are."""
-    contents = Contents(origin="agent")
-    read_notes(source, contents, source.markdown())
-    leave_out_rest(source, contents, source.markdown())
-    return contents
+    return read_notes(source, Contents(origin="agent"), source.markdown())

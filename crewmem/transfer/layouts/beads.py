@@ -3,7 +3,7 @@
 from typing import Any
 
 from crewmem.transfer.archive import Source
-from crewmem.transfer.contents import Aim, Contents, Record
+from crewmem.transfer.contents import Contents, ImportOptions, Record
 from crewmem.transfer.dumps import (
     all_items,
     cut_content,
@@ -40,10 +40,10 @@ def _is_issue(value: dict[str, Any]) -> bool:
     return is_tagged or {"issue_type", "title", "status", "id"} <= value.keys()
 
 
-def read(source: Source, aim: Aim) -> Contents:
+def read(source: Source, options: ImportOptions) -> Contents:
     """Return memories as facts that have their keys as topics, and issues as action items."""
     contents = Contents(origin="external")
-    owner = f"{aim.crew}/{aim.agent}"
+    owner = f"{options.crew}/{options.agent}"
     for item in all_items(source, contents):
         if _is_memory(item.value):
             record = _read_memory(item.value, owner)

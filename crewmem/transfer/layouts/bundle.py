@@ -10,7 +10,7 @@ from crewmem.files.tiers import PRIVATE_TIERS, check_file_name, tier_of
 from crewmem.storage.json_lines import BadLineError, load_record
 from crewmem.transfer import manifest
 from crewmem.transfer.archive import Source
-from crewmem.transfer.contents import Aim, Contents, Record, Text
+from crewmem.transfer.contents import Contents, ImportOptions, Record, Text
 
 NAME = "crewmem"
 
@@ -29,7 +29,7 @@ def matches(source: Source) -> bool:
     return isinstance(record, dict) and record.get("format") == manifest.FORMAT
 
 
-def read(source: Source, aim: Aim) -> Contents:
+def read(source: Source, options: ImportOptions) -> Contents:
     """Return what a bundle holds, each file checked by its hash.
 
     Raises:

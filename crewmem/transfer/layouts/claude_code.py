@@ -4,7 +4,7 @@ import re
 
 from crewmem.text.markdown import split_front_matter
 from crewmem.transfer.archive import Source
-from crewmem.transfer.contents import Aim, Contents, leave_out_rest, read_notes
+from crewmem.transfer.contents import Contents, ImportOptions, read_notes
 
 NAME = "claude-code"
 
@@ -29,9 +29,6 @@ def matches(source: Source) -> bool:
     )
 
 
-def read(source: Source, aim: Aim) -> Contents:
+def read(source: Source, options: ImportOptions) -> Contents:
     """Return its files, one topic each."""
-    contents = Contents(origin="agent")
-    read_notes(source, contents, source.markdown())
-    leave_out_rest(source, contents, source.markdown())
-    return contents
+    return read_notes(source, Contents(origin="agent"), source.markdown())

@@ -3,7 +3,7 @@
 from typing import Any
 
 from crewmem.transfer.archive import Source
-from crewmem.transfer.contents import Aim, Contents, Record
+from crewmem.transfer.contents import Contents, ImportOptions, Record
 from crewmem.transfer.dumps import (
     all_items,
     cut_content,
@@ -39,7 +39,7 @@ def matches(source: Source) -> bool:
     )
 
 
-def read(source: Source, aim: Aim) -> Contents:
+def read(source: Source, options: ImportOptions) -> Contents:
     """Return observations, and summaries of sessions, as facts."""
     contents = Contents(origin="external")
     for item in all_items(source, contents):
@@ -57,7 +57,7 @@ def read(source: Source, aim: Aim) -> Contents:
         key = f"{item.table}\0{text_of(value, 'memory_session_id', 'sdk_session_id')}"
         key += f"\0{text_of(value, 'title')}\0{text_of(value, 'created_at_epoch', 'created_at')}"
         record |= {
-            "id": make_id("claude-mem", f"{aim.crew}/{aim.agent}", key),
+            "id": make_id("claude-mem", f"{options.crew}/{options.agent}", key),
             "content": cut_content(record["content"]),
             "session": text_of(value, "memory_session_id", "sdk_session_id") or None,
             "project": text_of(value, "project") or None,

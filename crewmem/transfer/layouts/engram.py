@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 from crewmem.transfer.archive import Source
-from crewmem.transfer.contents import Aim, Contents, Record
+from crewmem.transfer.contents import Contents, ImportOptions, Record
 from crewmem.transfer.dumps import (
     all_items,
     cut_content,
@@ -42,20 +42,20 @@ def _is_point(value: dict[str, Any]) -> bool:
     return {"priority", "timestamp"} <= value.keys() or bool(SIGNS & value.keys())
 
 
-def read(source: Source, aim: Aim) -> Contents:
+def read(source: Source, options: ImportOptions) -> Contents:
     """Return points as facts; of several namespaces the one of the workspace's name."""
     contents = Contents(origin="external")
     items = [item._replace(value=_flatten(item.value)) for item in all_items(source, contents)]
     namespaces = {_namespace(item.value) for item in items}
     for item in items:
         namespace = _namespace(item.value)
-        if len(namespaces) > 1 and namespace != aim.workspace:
-            reason = f"it is of the namespace '{namespace}', not '{aim.workspace}'"
+        if len(namespaces) > 1 and namespace != options.workspace:
+            reason = f"it is of the namespace '{namespace}', not '{options.workspace}'"
             contents.leave_out(item.source, reason, item.line)
         elif not text_of(item.value, *TEXTS):
             contents.leave_out(item.source, "it has no content", item.line)
         else:
-            record = _read_point(item.value, f"{aim.crew}/{aim.agent}")
+            record = _read_point(item.value, f"{options.crew}/{options.agent}")
             contents.facts.append(Record(item.source, item.line, record))
     return contents
 

@@ -1,7 +1,7 @@
 """JSON lines of facts."""
 
 from crewmem.transfer.archive import Source
-from crewmem.transfer.contents import Aim, Contents, Record
+from crewmem.transfer.contents import Contents, ImportOptions, Record
 from crewmem.transfer.dumps import all_items, first_items, text_of
 
 NAME = "facts"
@@ -13,7 +13,7 @@ def matches(source: Source) -> bool:
     return bool(items) and any(text_of(item.value, "content", "text") for item in items)
 
 
-def read(source: Source, aim: Aim) -> Contents:
+def read(source: Source, options: ImportOptions) -> Contents:
     contents = Contents(origin="external")
     for item in all_items(source, contents):
         value = dict(item.value)

@@ -1,7 +1,7 @@
 """mem0's memories: what ``get_all`` and exports answer."""
 
 from crewmem.transfer.archive import Source
-from crewmem.transfer.contents import Aim, Contents, Record
+from crewmem.transfer.contents import Contents, ImportOptions, Record
 from crewmem.transfer.dumps import (
     all_items,
     cut_content,
@@ -24,7 +24,7 @@ def matches(source: Source) -> bool:
     )
 
 
-def read(source: Source, aim: Aim) -> Contents:
+def read(source: Source, options: ImportOptions) -> Contents:
     """Return its memories as facts; whose they are is noted."""
     contents = Contents(origin="external")
     for item in all_items(source, contents):
@@ -37,7 +37,7 @@ def read(source: Source, aim: Aim) -> Contents:
         noted = {name: value[name] for name in ("user_id", "agent_id", "app_id") if value.get(name)}
         key = text_of(value, "id") or text
         record = {
-            "id": make_id("mem0", f"{aim.crew}/{aim.agent}", key),
+            "id": make_id("mem0", f"{options.crew}/{options.agent}", key),
             "kind": "fact",
             "content": cut_content(text),
             "tags": words_of(value, "categories"),

@@ -3,7 +3,14 @@
 from crewmem.access import Scope
 from crewmem.errors import UsageError
 from crewmem.transfer.archive import Source
-from crewmem.transfer.contents import EMPTY, NOT_MARKDOWN, Aim, Contents, Text, name_topics
+from crewmem.transfer.contents import (
+    EMPTY,
+    NOT_MARKDOWN,
+    Contents,
+    ImportOptions,
+    Text,
+    name_topics,
+)
 
 NAME = "nanoclaw"
 
@@ -18,7 +25,7 @@ def matches(source: Source) -> bool:
     )
 
 
-def read(source: Source, aim: Aim) -> Contents:
+def read(source: Source, options: ImportOptions) -> Contents:
     """Return what one group holds, for an agent, and what all share, for its crew.
 
     Raises:
@@ -32,11 +39,12 @@ def read(source: Source, aim: Aim) -> Contents:
         }
         - {SHARED}
     )
-    if (aim.group and aim.group not in (*groups, SHARED)) or (not aim.group and len(groups) > 1):
+    is_known = options.group in (*groups, SHARED) if options.group else len(groups) <= 1
+    if not is_known:
         raise UsageError(
             f"name one of the groups {', '.join(groups)} with --group", code="group-missing"
         )
-    wanted = aim.group or next(iter(groups), SHARED)
+    wanted = options.group or next(iter(groups), SHARED)
     contents = Contents(origin="agent")
     pages = []
     for name in source.files:
@@ -54,7 +62,7 @@ def read(source: Source, aim: Aim) -> Contents:
             contents.texts.append(
                 Text(
                     name,
-                    "CREW.md" if is_crew else "AGENT.md" if aim.agent else "CREW.md",
+                    "CREW.md" if is_crew else "AGENT.md" if options.agent else "CREW.md",
                     source.read_text(name),
                     scope=Scope.CREW if is_crew else None,
                     may_split=True,

@@ -10,8 +10,8 @@ from crewmem.transfer.archive import Source
 from crewmem.transfer.contents import (
     EMPTY,
     NOT_MARKDOWN,
-    Aim,
     Contents,
+    ImportOptions,
     Text,
     find_day,
     name_topics,
@@ -38,7 +38,7 @@ def matches(source: Source) -> bool:
     return any("crewship_path" in split_front_matter(source.read_text(name))[0] for name in pages)
 
 
-def read(source: Source, aim: Aim) -> Contents:
+def read(source: Source, options: ImportOptions) -> Contents:
     """Return its pages."""
     contents = Contents(origin="external", is_bundle=True)
     listed = _load_manifest(source)

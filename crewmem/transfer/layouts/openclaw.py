@@ -3,11 +3,10 @@
 from crewmem.transfer.archive import Source
 from crewmem.transfer.contents import (
     EMPTY,
-    Aim,
     Contents,
+    ImportOptions,
     Text,
     hash_user,
-    leave_out_rest,
     read_notes,
 )
 
@@ -26,29 +25,27 @@ def matches(source: Source) -> bool:
     return has_notes and len(source.files) > 1 and bool(top & set(PAGES))
 
 
-def read(source: Source, aim: Aim) -> Contents:
+def read(source: Source, options: ImportOptions) -> Contents:
     """Return its notes, its persona and what it knows of its user."""
     contents = Contents(origin="agent")
     notes = []
     for name in source.markdown():
         lower = name.lower()
         if lower == "user.md":
-            _read_user(source, aim, contents, name)
+            _read_user(source, options, contents, name)
         elif lower not in PERSONA:
             notes.append(name)
         elif text := source.read_text(name).strip():
             contents.texts.append(Text(name, "PERSONA.md", text + "\n"))
         else:
             contents.leave_out(name, EMPTY)
-    read_notes(source, contents, notes)
-    leave_out_rest(source, contents, source.markdown())
-    return contents
+    return read_notes(source, contents, notes)
 
 
-def _read_user(source: Source, aim: Aim, contents: Contents, name: str) -> None:
-    if not aim.person:
+def _read_user(source: Source, options: ImportOptions, contents: Contents, name: str) -> None:
+    if not options.person:
         contents.leave_out(name, "it describes a person: say whom with --operator NAME")
         return
-    folder = "peers" if aim.agent else "users"
-    file = f"{folder}/{hash_user(aim.person, aim.workspace)}.md"
+    folder = "peers" if options.agent else "users"
+    file = f"{folder}/{hash_user(options.person, options.workspace)}.md"
     contents.texts.append(Text(name, file, source.read_text(name)))

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from crewmem.transfer.archive import Source
-from crewmem.transfer.contents import Aim, Contents, Record
+from crewmem.transfer.contents import Contents, ImportOptions, Record
 from crewmem.transfer.dumps import (
     Item,
     all_items,
@@ -55,7 +55,7 @@ def _find_table(item: Item) -> str:
     return PAGES if is_page and "kind" not in value else ""
 
 
-def read(source: Source, aim: Aim) -> Contents:
+def read(source: Source, options: ImportOptions) -> Contents:
     """Return its rows as facts: of agents, of crews, or of the workspace."""
     contents = Contents(origin="external")
     items = all_items(source, contents)

@@ -6,7 +6,14 @@ from crewmem.files.locations import MemoryDirectory, find_tree_directories
 from crewmem.files.tiers import PRIVATE_TIERS, TIERS
 from crewmem.storage.filesystem import MAX_FILE_BYTES, read_file, walk_files
 from crewmem.transfer.archive import Source
-from crewmem.transfer.contents import Aim, Contents, Text, find_day, hash_user, name_topics
+from crewmem.transfer.contents import (
+    Contents,
+    ImportOptions,
+    Text,
+    find_day,
+    hash_user,
+    name_topics,
+)
 
 NAME = "memory-tree"
 
@@ -22,16 +29,16 @@ def matches(source: Source) -> bool:
     return all(each.has_tiers for each in directories)
 
 
-def read(source: Source, aim: Aim) -> Contents:
+def read(source: Source, options: ImportOptions) -> Contents:
     """Return its files, tier by tier, of the agents and crews whose they are."""
     contents = Contents(origin="agent")
     assert source.path is not None
-    for directory in find_tree_directories(source.path, Scope.ALL, workspace=aim.workspace):
-        _read_directory(contents, directory, aim)
+    for directory in find_tree_directories(source.path, Scope.ALL, workspace=options.workspace):
+        _read_directory(contents, directory, options)
     return contents
 
 
-def _read_directory(contents: Contents, directory: MemoryDirectory, aim: Aim) -> None:
+def _read_directory(contents: Contents, directory: MemoryDirectory, options: ImportOptions) -> None:
     odd: dict[str, str] = {}
     for entry in sorted(walk_files(directory.path), key=lambda each: each.relative):
         name = directory.prefix + entry.relative
@@ -45,27 +52,29 @@ def _read_directory(contents: Contents, directory: MemoryDirectory, aim: Aim) ->
             contents.leave_out(name, "it is empty")
             continue
         if tier in PRIVATE_TIERS:
-            if aim.person:
+            if options.person:
                 folder = TIERS[tier].file
-                file = f"{folder}{hash_user(aim.person, aim.workspace)}.md"
-                contents.texts.append(_place(name, file, text, directory, aim))
+                file = f"{folder}{hash_user(options.person, options.workspace)}.md"
+                contents.texts.append(_place(name, file, text, directory, options))
             else:
                 contents.leave_out(name, "it describes a person: say whom with --operator NAME")
         elif tier == "other":
             odd[name] = text
         else:
-            contents.texts.append(_place(name, entry.relative, text, directory, aim))
+            contents.texts.append(_place(name, entry.relative, text, directory, options))
     for name, file in name_topics(odd).items():
         day = find_day(name)
         place = f"daily/{day}.md" if day and "/daily/" in f"/{name}" else file
-        contents.texts.append(_place(name, place, odd[name], directory, aim))
+        contents.texts.append(_place(name, place, odd[name], directory, options))
 
 
-def _place(name: str, file: str, text: str, directory: MemoryDirectory, aim: Aim) -> Text:
+def _place(
+    name: str, file: str, text: str, directory: MemoryDirectory, options: ImportOptions
+) -> Text:
     """Return a text for the same place here: of the agent or crew that was named, if one was."""
     scope: Scope | None = directory.scope
     crew, agent = directory.crew, directory.agent
-    if aim.agent or aim.crew:
-        crew, agent = aim.crew, aim.agent if scope is Scope.AGENT else ""
+    if options.agent or options.crew:
+        crew, agent = options.crew, options.agent if scope is Scope.AGENT else ""
     may_split = file.startswith("topics/")
     return Text(name, file, text, scope=scope, crew=crew, agent=agent, may_split=may_split)

@@ -1,7 +1,7 @@
 """Obsidian vaults, repositories with CLAUDE.md, single files: any markdown, one topic a file."""
 
 from crewmem.transfer.archive import Source
-from crewmem.transfer.contents import Aim, Contents, leave_out_rest, read_notes
+from crewmem.transfer.contents import Contents, ImportOptions, read_notes
 
 NAME = "markdown"
 
@@ -11,10 +11,6 @@ def matches(source: Source) -> bool:
     return bool(source.markdown())
 
 
-def read(source: Source, aim: Aim) -> Contents:
+def read(source: Source, options: ImportOptions) -> Contents:
     """Return its notes; they are an operator's."""
-    contents = Contents(origin="operator")
-    names = source.markdown()
-    read_notes(source, contents, names)
-    leave_out_rest(source, contents, names)
-    return contents
+    return read_notes(source, Contents(origin="operator"), source.markdown())

@@ -57,6 +57,7 @@ if TYPE_CHECKING:  # the parts are imported when they are first used
     from crewmem.review.store import ReviewStore
     from crewmem.search.mentions import MentionTable
     from crewmem.search.search import Hit, Search, SearchResult
+    from crewmem.sessions.names import SessionNames
     from crewmem.sessions.search import SessionSearch
     from crewmem.sessions.store import Sessions
     from crewmem.transfer.exporter import ExportReport
@@ -407,15 +408,29 @@ class Home:
         stores: dict[str, VectorSource] = {"memory": home.memory.source}
         if self.context.has_db:
             stores |= {"facts": home.facts.source, "journal": home.journal}
+            if home.session_names is not None:
+                stores["sessions"] = home.session_names
         return MentionTable(home.memory.load_index().db, stores)
+
+    @property
+    def session_names(self) -> "SessionNames | None":
+        """The sessions in which names are looked for; None when nothing was indexed yet."""
+        from crewmem.sessions.names import SessionNames
+
+        path = self.sessions.path
+        index = self.sessions.open_index() if path is not None and path.is_file() else None
+        return None if index is None else SessionNames(index, self.context.access)
 
     def find_mentions(self, name: str) -> dict[str, set[int]]:
         """Return the vector keys of texts that mention *name*, by store, from the table of names.
 
-        A store that changed much since the last sweep is left out.
+        A store that changed much since the last sweep is left out. So are sessions: of them the
+        table knows whole ones, and a search finds turns.
         """
         self.mentions.refresh(limit=MOST_READ)
-        return self.mentions.find(name)
+        found = self.mentions.find(name)
+        found.pop("sessions", None)
+        return found
 
     def search(self, query: str, **options: Any) -> "SearchResult":
         """Return what answers *query* in all stores, best first.

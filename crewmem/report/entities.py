@@ -33,7 +33,7 @@ class Mention(NamedTuple):
     """A place that mentions a name.
 
     Attributes:
-        store: facts, journal or memory.
+        store: facts, journal, memory or sessions.
         target: Where it is on the page.
     """
 
@@ -76,6 +76,8 @@ def collect_entities(
     stores: dict[str, Any] = {"memory": home.memory.source}
     if home.context.has_db:
         stores |= {"facts": home.facts.source, "journal": home.journal}
+        if (sessions := home.session_names) is not None:
+            stores["sessions"] = sessions
     filters = {"crew": crew} if crew else {"agent": agents[0]} if agents else {}
     visible = {name: store.visible_vector_keys(**filters) for name, store in stores.items()}
     names = home.mentions.list_names(visible, limit=MOST)

@@ -1,4 +1,4 @@
-"""Which texts mention which names: one derived table for memory files, facts and journal.
+"""Which texts mention which names: one derived table for files, facts, journal and sessions.
 
 A text is known by the key of its vector, a hash of it, so that the table says nothing about who
 may read what: each store looks up its own rows for a key, inside the actor's access filter.
@@ -19,6 +19,9 @@ from crewmem.storage.sqlite import Database, transaction
 
 BATCH = 500
 """Texts that are read in one transaction."""
+
+SESSION_SHARE = 10
+"""As many other texts are read in the time of one session."""
 
 MOST_NAMES = 30
 """Names of one text up to which they count as occurring together."""
@@ -67,7 +70,8 @@ class MentionTable:
         for store, source in self._stores.items():
             state = source.vector_state()
             if not self._is_current(store, state):
-                left += self._refresh_store(store, source, state, limit)
+                most = limit // SESSION_SHARE if limit and store == "sessions" else limit
+                left += self._refresh_store(store, source, state, most)
         return left
 
     def _is_current(self, store: str, state: str) -> bool:

@@ -1,3 +1,5 @@
+import json
+
 import pytest
 
 
@@ -73,3 +75,20 @@ def test_names_come_with_those_of_the_same_texts(named):
     assert len(names["kontor"].texts) == 3
     assert names["kontor"].together == {"pgbouncer": 1}
     assert "invoice" not in names
+
+
+def test_names_of_sessions_stay_with_who_may_read_them(named, make_home, tmp_path):
+    log = tmp_path / "logs" / "s.jsonl"
+    log.parent.mkdir()
+    said = {"role": "user", "content": "Ask Vellhaven about Kontor", "ts": "2026-04-30T10:00:00Z"}
+    log.write_text(json.dumps(said) + "\n")
+    named.sessions.sync(program="plain", root=log.parent, agent="ada")
+    named.mentions.refresh()
+
+    def list_names(home):
+        keys = home.session_names.visible_vector_keys()
+        return {each.name for each in home.mentions.list_names({"sessions": keys}, limit=9)}
+
+    assert list_names(named) == {"Kontor", "Vellhaven"}
+    assert list_names(make_home("agent:ada")) == {"Kontor", "Vellhaven"}
+    assert list_names(make_home("agent:bob")) == set()

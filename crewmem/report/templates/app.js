@@ -1102,7 +1102,7 @@
   }
 
   function drawEntity(entity) {
-    const stores = { facts: "Facts", memory: "Memory files", journal: "Journal" };
+    const stores = { facts: "Facts", memory: "Memory files", journal: "Journal", sessions: "Sessions" };
     return h("article", {},
       h("h3", { class: "name-title" }, entity.name),
       h("p", { class: "chips" }, chip(entity.kind), h("span", { class: "quiet small" }, count(entity.count, "mention"))),

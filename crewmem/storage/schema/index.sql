@@ -108,7 +108,7 @@ create table entities (
 
 -- Which texts mention them. The entity 0 stands for a text that was read.
 create table mentions (
-    store text not null,                -- memory, facts or journal
+    store text not null,                -- memory, facts, journal or sessions
     vector_key integer not null,        -- of the text, as in chunks, facts and episodes
     entity integer not null,
     is_sure integer not null,           -- 0: it begins a sentence; a name if another text says so

@@ -6,21 +6,27 @@ place lacks. What a batch holds is taken by id and time, so the order does not m
 """
 
 import base64
+import io
 import json
+import os
+import re
 import shlex
 import subprocess
+import tarfile
+import zlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from crewmem.context import Context
-from crewmem.errors import ConflictError, DamagedError, NotFoundError, ServiceError
-from crewmem.files.tiers import PRIVATE_TIERS
+from crewmem.errors import ConflictError, CrewmemError, DamagedError, NotFoundError, ServiceError
+from crewmem.files.tiers import PRIVATE_TIERS, check_file_name
 from crewmem.hosts import checkout
-from crewmem.journal.exchange import export_records, receive_records
-from crewmem.storage.filesystem import make_directory, replace_file
+from crewmem.journal.exchange import SIGNED_TABLES, export_records, receive_records
+from crewmem.storage.filesystem import check_name, make_directory, replace_file
+from crewmem.storage.json_lines import BadLineError, load_record
 from crewmem.storage.sqlite import scrub, transaction
 from crewmem.transfer.stores import Stores
 
@@ -30,10 +36,30 @@ SOURCES = "sources"
 COMMAND_SECONDS = 120
 PUSH_TRIES = 5
 
+SENT = re.compile(rf"{re.escape(MARKER)}|{SOURCES}/[\w.]+/\d+-[0-9a-f]{{64}}\.jsonl", re.ASCII)
+"""Files of a place on another host: names that no shell takes for anything else."""
+
 VERSION_FIELDS = (
     "id", "path", "tier", "number", "file_sha256", "stored_sha256", "bytes", "parent", "origin",
     "written_at", "written_by", "operation",
 )  # fmt: skip
+
+REQUIRED: dict[tuple[str, str], Sequence[str]] = {
+    ("registry", "crew"): ("name", "lead", "description"),
+    ("registry", "agent"): ("slug", "crew", "description"),
+    ("fact", ""): ("id",),
+    ("version", ""): VERSION_FIELDS,
+    ("content", ""): ("sha256", "content"),
+    ("journal", "entry"): ("id", "chain", "prev_hash", "entry_hash", "salt"),
+    **{("journal", kind): columns.split(", ") for kind, (_, columns) in SIGNED_TABLES.items()},
+}
+"""Fields that a record must have, by its type and kind."""
+
+NUMBERS: dict[str, type | tuple[type, ...]] = {"number": int, "bytes": int, "weight": (int, float)}
+"""Required fields that are no texts."""
+
+OWNER_PARTS = {"workspace": 0, "crew": 1, "agent": 2}
+"""How many names of a file's path say whose it is, by its beginning."""
 
 
 @dataclass(slots=True)
@@ -73,9 +99,10 @@ class Sync:
         carrier = open_carrier(self._context, place)
         for attempt in range(PUSH_TRIES):
             carrier.fetch()
-            marker = self._read_marker(carrier.directory)
-            self._receive(carrier.directory, marker, report)
-            self._send(carrier.directory, marker, report)
+            place_id = self._read_marker(carrier.directory)
+            self._forget_lost(carrier.directory, place_id)
+            self._receive(carrier.directory, place_id, report)
+            self._send(carrier.directory, place_id, report)
             if carrier.publish():
                 return report
             if attempt == PUSH_TRIES - 1:
@@ -104,34 +131,40 @@ class Sync:
         else:
             others = [each.name for each in directory.iterdir() if not each.name.startswith(".")]
             if others:
-                raise ConflictError(
-                    f"{directory} is not empty and nothing that was synced",
-                    code="not-empty",
-                    hint="name an empty directory",
-                )
+                raise not_empty(str(directory))
             # The same bytes from every home, so that two homes may begin at once.
             record = {"format": FORMAT, "version": 1, "workspace": self._context.workspace}
             replace_file(path, (json.dumps(record) + "\n").encode())
         return sha256(str(directory).encode()).hexdigest()[:16]
 
+    def _known_batches(self, place: str) -> set[str]:
+        found = self._context.db.all("select name from sync_batches where place = ?", (place,))
+        return {name for (name,) in found}
+
+    def _forget_lost(self, directory: Path, place: str) -> None:
+        """Begin anew with a place that lost batches: it is read, and gets what it lacks."""
+        present = {batch.name for batch in list_batches(directory)}
+        if self._known_batches(place) <= present:
+            return
+        with transaction(self._context.db, local=True):
+            for table in ("sync_batches", "sync_records"):
+                self._context.db.execute(f"delete from {table} where place = ?", (place,))
+
     # Receiving
 
     def _receive(self, directory: Path, place: str, report: SyncReport) -> None:
         db = self._context.db
-        known = set(db.all("select source, number from sync_batches where place = ?", (place,)))
-        batches = []
-        for source, number, path in list_batches(directory):
-            if (source, number) not in known:
-                batches.append((source, number, read_batch(path)))
+        known = self._known_batches(place)
+        batches = [batch for batch in list_batches(directory) if batch.name not in known]
         if not batches:
             return
         records: dict[str, list[dict[str, Any]]] = {}
         digests = set()
-        for _, _, lines in batches:
-            for line in lines:
+        for batch in batches:
+            for line in read_batch(batch.path):
                 digests.add(_digest(line))
-                record = json.loads(line)
-                records.setdefault(record["type"], []).append(record["data"])
+                kind, record = read_record(batch.path, line)
+                records.setdefault(kind, []).append(record)
         self._memory.record_outside_changes()
         counts = self._apply(records, report)
         with transaction(db, local=True):
@@ -140,8 +173,8 @@ class Sync:
                 [(place, digest) for digest in digests],
             )
             db.executemany(
-                "insert or ignore into sync_batches (place, source, number) values (?, ?, ?)",
-                [(place, source, number) for source, number, _ in batches],
+                "insert or ignore into sync_batches (place, name) values (?, ?)",
+                [(place, batch.name) for batch in batches],
             )
         for name, count in counts.items():
             report.received[name] = report.received.get(name, 0) + count
@@ -287,7 +320,7 @@ class Sync:
         if not lines:
             return
         source = self._journal.chains.own_name()
-        mine = [number for name, number, _ in list_batches(directory) if name == source]
+        mine = [batch.number for batch in list_batches(directory) if batch.source == source]
         number = max(mine, default=0) + 1
         data = b"".join(line + b"\n" for _, line in lines)
         make_directory(directory / SOURCES / source)
@@ -298,7 +331,7 @@ class Sync:
                 "insert or ignore into sync_records (place, digest) values (?, ?)",
                 [(place, digest) for digest, _ in lines],
             )
-            db.execute("insert into sync_batches values (?, ?, ?)", (place, source, number))
+            db.execute("insert into sync_batches values (?, ?)", (place, f"{source}/{name}"))
         for kind, count in counts.items():
             report.sent[kind] = report.sent.get(kind, 0) + count
 
@@ -340,13 +373,26 @@ def _digest(line: bytes) -> str:
     return sha256(line).hexdigest()
 
 
-def list_batches(directory: Path) -> list[tuple[str, int, Path]]:
-    """Return the batches of a place: source, number and file, in order."""
+class Batch(NamedTuple):
+    """A file of a place."""
+
+    source: str
+    number: int
+    path: Path
+
+    @property
+    def name(self) -> str:
+        """What tells it from all others: its home, number and hash."""
+        return f"{self.source}/{self.path.name}"
+
+
+def list_batches(directory: Path) -> list[Batch]:
+    """Return the batches of a place, in order."""
     found = []
     for path in (directory / SOURCES).glob("*/*.jsonl"):
         number, _, _ = path.name.partition("-")
         if number.isdigit() and path.is_file() and not path.is_symlink():
-            found.append((path.parent.name, int(number), path))
+            found.append(Batch(path.parent.name, int(number), path))
     return sorted(found)
 
 
@@ -361,9 +407,54 @@ def read_batch(path: Path) -> list[bytes]:
         raise DamagedError(
             f"{path} does not match its hash: it was changed, or did not arrive whole",
             code="bad-batch",
-            hint="copy it again from where it was written",
+            hint="copy it again from where it was written, or remove it: the next sync of each home"
+            " adds what the place lacks",
         )
     return data.splitlines()
+
+
+def read_record(path: Path, line: bytes) -> tuple[str, dict[str, Any]]:
+    """Return type and content of a record.
+
+    Raises:
+        DamagedError: If it is none that this crewmem reads.
+    """
+    try:
+        record = load_record(line)
+        kind, data = record.get("type"), record.get("data")
+        if not isinstance(data, dict):
+            raise BadLineError("a record has no data")
+        part = data.get({"registry": "kind", "journal": "record"}.get(str(kind), ""), "")
+        required = REQUIRED.get((str(kind), str(part)))
+        if required is None:
+            raise BadLineError(f"there is no type of record '{kind} {part}'")
+        for name in required:
+            if not isinstance(data.get(name), NUMBERS.get(name, str)):
+                raise BadLineError(f"a record '{kind} {part}' has no valid '{name}'")
+        if kind == "version":
+            _check_path(data["path"])
+        if kind == "content":
+            packed = base64.b64decode(data["content"])
+            content = zlib.decompressobj().decompress(packed, checkout.MAX_CONTENT)
+            if sha256(content).hexdigest() != data["sha256"]:
+                raise BadLineError("a content does not match its hash")
+    except (ValueError, zlib.error, CrewmemError) as error:
+        raise DamagedError(
+            f"{path}: {error}",
+            code="bad-batch",
+            hint="remove the file; or update crewmem, if a newer one wrote it",
+        ) from error
+    return str(kind), data
+
+
+def _check_path(path: str) -> None:
+    owner, _, rest = path.partition(":")
+    names = rest.split("/")
+    if owner not in OWNER_PARTS or len(names) <= OWNER_PARTS[owner]:
+        raise BadLineError(f"{path!r} is no memory file")
+    for name in names:
+        check_name(name)
+        check_file_name(name)
 
 
 def order_entries(records: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -436,6 +527,7 @@ class GitCarrier(Carrier):
         if self._origin is not None and not (self.directory / ".git").exists():
             make_directory(self.directory.parent)
             run_command(["git", "clone", "-q", str(self._origin), str(self.directory)])
+        self._commit()  # what a sync left that was interrupted
         if self._has_upstream():
             self._git("fetch", "-q", "origin")
             if self._git("ls-remote", "--heads", "origin").strip():
@@ -444,9 +536,7 @@ class GitCarrier(Carrier):
 
     def publish(self) -> bool:
         """Commit, and push where there is a remote."""
-        self._git("add", "--", MARKER, SOURCES)
-        if self._git("status", "--porcelain", "--", MARKER, SOURCES).strip():
-            self._git("commit", "-q", "-m", "crewmem sync", "--", MARKER, SOURCES)
+        self._commit()
         if not self._has_upstream():
             return True
         try:
@@ -457,6 +547,12 @@ class GitCarrier(Carrier):
             raise
         return True
 
+    def _commit(self) -> None:
+        names = [name for name in (MARKER, SOURCES) if (self.directory / name).exists()]
+        if names and self._git("status", "--porcelain", "--", *names).strip():
+            self._git("add", "--", *names)
+            self._git("commit", "-q", "-m", "crewmem sync", "--", *names)
+
     def _branch(self) -> str:
         return self._git("symbolic-ref", "--short", "HEAD").strip()
 
@@ -465,6 +561,7 @@ class GitCarrier(Carrier):
 
     def _git(self, *words: str) -> str:
         identity = ["-c", "user.name=crewmem", "-c", "user.email=crewmem@localhost"]
+        identity += ["-c", "commit.gpgSign=false"]
         return run_command(["git", "-C", str(self.directory), *identity, *words]).decode()
 
 
@@ -480,26 +577,50 @@ class SshCarrier(Carrier):
         """Copy the files that are not here."""
         make_directory(self.directory)
         where = shlex.quote(self._remote)
-        listed = self._ssh(f"mkdir -p {where} && cd {where} && find . -type f -not -name '.*'")
-        self._there = {name.removeprefix("./") for name in listed.decode().splitlines()}
+        find = "find . -maxdepth 3 -type f -not -name '.*'"
+        listed = self._ssh(f"mkdir -p {where} && cd {where} && {find}").decode()
+        found = {name.removeprefix("./") for name in listed.splitlines()}
+        self._there = {name for name in found if SENT.fullmatch(name)}
+        if found and MARKER not in found:
+            raise not_empty(f"ssh://{self._host}{self._remote}")
         missing = sorted(name for name in self._there if not (self.directory / name).exists())
-        if missing:
-            names = "".join(f"{name}\n" for name in missing).encode()
-            data = self._ssh(f"cd {where} && tar -cf - -T -", names)
-            run_command(["tar", "-C", str(self.directory), "-xf", "-", *missing], data)
+        if not missing:
+            return
+        data = self._ssh(f"cd {where} && tar -cf - {' '.join(missing)}")
+        with tarfile.open(fileobj=io.BytesIO(data)) as archive:
+            for name in missing:
+                stream = archive.extractfile(name)
+                if stream is not None:
+                    make_directory((self.directory / name).parent)
+                    replace_file(self.directory / name, stream.read())
 
     def publish(self) -> bool:
-        """Send the files that are not there."""
+        """Send the files that are not there; each appears there whole."""
         files = [path for path in self.directory.rglob("*") if path.is_file()]
         names = sorted(str(path.relative_to(self.directory)) for path in files)
-        new = [name for name in names if name not in self._there and not name.startswith(".")]
+        new = [name for name in names if name not in self._there and SENT.fullmatch(name)]
         if new:
             data = run_command(["tar", "-C", str(self.directory), "-cf", "-", *new])
-            self._ssh(f"cd {shlex.quote(self._remote)} && tar -xkf -", data)
+            moves = [f'mkdir -p {Path(name).parent} && mv "$new/{name}" {name}' for name in new]
+            self._ssh(
+                f"cd {shlex.quote(self._remote)} && new=$(mktemp -d .new.XXXXXX) &&"
+                f' tar -C "$new" -xf - && {" && ".join(moves)}; done=$?; rm -rf "$new";'
+                " exit $done",
+                data,
+            )
         return True
 
     def _ssh(self, command: str, data: bytes = b"") -> bytes:
         return run_command(["ssh", "-o", "BatchMode=yes", "--", self._host, command], data)
+
+
+def not_empty(place: str) -> ConflictError:
+    """Return the error that says that a place holds other things."""
+    return ConflictError(
+        f"{place} is not empty and nothing that was synced",
+        code="not-empty",
+        hint="name an empty directory",
+    )
 
 
 def open_carrier(context: Context, place: str) -> Carrier:
@@ -527,8 +648,9 @@ def run_command(words: Sequence[str], data: bytes = b"") -> bytes:
     """
     try:
         done = subprocess.run(
-            words, input=data, capture_output=True, timeout=COMMAND_SECONDS, check=False
-        )
+            words, input=data, capture_output=True, timeout=COMMAND_SECONDS, check=False,
+            env={**os.environ, "LC_ALL": "C", "GIT_TERMINAL_PROMPT": "0"},
+        )  # fmt: skip
     except (OSError, subprocess.TimeoutExpired) as error:
         raise ServiceError(f"{words[0]} failed: {error}", code="command-failed") from error
     if done.returncode:

@@ -1,11 +1,14 @@
 """Homes that sync through directories, git and ssh converge."""
 
 import itertools
+import json
+import shutil
 import subprocess
+from hashlib import sha256
 
 import pytest
 
-from crewmem.errors import ConflictError, DamagedError
+from crewmem.errors import ConflictError, DamagedError, ServiceError
 from crewmem.home import create_home
 from tests.conftest import open_home
 
@@ -24,6 +27,23 @@ def make(tmp_path, clock):
     yield make
     for home in opened:
         home.close()
+
+
+SSH = """#!/bin/sh
+for last; do :; done
+exec sh -c "$last"
+"""
+
+
+@pytest.fixture
+def ssh(tmp_path, monkeypatch):
+    """A program `ssh` that runs commands on this host."""
+    program = tmp_path / "bin" / "ssh"
+    program.parent.mkdir()
+    program.write_text(SSH)
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{program.parent}:/usr/bin:/bin")
+    return program
 
 
 def sync(home, place):
@@ -120,12 +140,135 @@ def test_changed_batch_and_foreign_directory_are_refused(make, tmp_path):
         sync(two, tmp_path / "other")
 
 
-def test_homes_sync_over_ssh(make, tmp_path, monkeypatch):
-    program = tmp_path / "bin" / "ssh"
-    program.parent.mkdir()
-    program.write_text('#!/bin/sh\nfor last; do :; done\nexec sh -c "$last"\n')
-    program.chmod(0o755)
-    monkeypatch.setenv("PATH", f"{program.parent}:/usr/bin:/bin")
+VERSION = {
+    "id": "v_1", "path": "crew:harbor/CREW.md", "tier": "crew", "number": 9, "bytes": 1,
+    "file_sha256": "a", "stored_sha256": "b", "parent": "", "origin": "self", "operation": "write",
+    "written_at": "2026-05-01T00:00:00Z", "written_by": "operator:kim",
+}  # fmt: skip
+
+BROKEN = {
+    "cut off": b'{"type": "fact", "da',
+    "no object": b"[1]",
+    "no data": b'{"type": "fact"}',
+    "unknown type": b'{"type": "tide", "data": {}}',
+    "fact without id": b'{"type": "fact", "data": {"content": "The crane was greased."}}',
+    "half an entry": b'{"type": "journal", "data": {"record": "entry"}}',
+    "path that leaves": {"type": "version", "data": {**VERSION, "path": "crew:harbor/../../x"}},
+    "number as text": {"type": "version", "data": {**VERSION, "number": "9"}},
+    "other content": {"type": "content", "data": {"sha256": "b" * 64, "content": "eJwDAAAAAAE="}},
+}
+
+
+def write_batch(place, source, data):
+    path = place / "sources" / source / f"000001-{sha256(data).hexdigest()}.jsonl"
+    path.parent.mkdir(parents=True)
+    path.write_bytes(data)
+    return path
+
+
+@pytest.mark.parametrize("line", BROKEN.values(), ids=BROKEN)
+def test_batch_that_cannot_be_read_is_refused_whole(make, tmp_path, line):
+    one, two = make("one"), make("two")
+    place = tmp_path / "place"
+    sync(one, place)
+    line = line if isinstance(line, bytes) else json.dumps(line).encode()
+    good = json.dumps({"type": "fact", "data": {"id": "f_1", "content": "It is high tide."}})
+    bad = write_batch(place, "h_strange", good.encode() + b"\n" + line + b"\n")
+    with pytest.raises(DamagedError) as error:
+        sync(two, place)
+    assert "remove the file" in error.value.hint
+    assert texts(two) == []
+    bad.unlink()
+    one.facts.add("The deploy key is in the vault.")
+    sync(one, place)
+    sync(two, place)
+    assert texts(two) == ["The deploy key is in the vault."]
+
+
+def test_place_that_was_lost_gets_everything_again(make, tmp_path):
+    one, two = make("one"), make("two")
+    place = tmp_path / "place"
+    one.facts.add("The deploy key is in the vault.")
+    for home in (one, two):
+        sync(home, place)
+    shutil.rmtree(place)
+    two.facts.add("The crane was greased.")
+    for home in (two, one, two):
+        sync(home, place)
+    late = make("late")
+    sync(late, place)
+    assert texts(one) == texts(two) == texts(late)
+    assert len(texts(late)) == 2
+    assert is_whole(late)
+
+
+def test_lost_batch_is_written_again_and_read(make, tmp_path):
+    one, two = make("one"), make("two")
+    place = tmp_path / "place"
+    one.facts.add("The deploy key is in the vault.")
+    sync(one, place)
+    [batch] = place.glob("sources/*/*.jsonl")
+    sync(two, place)
+    batch.unlink()
+    one.facts.add("The crane was greased.")
+    sync(one, place)
+    assert batch.name not in {path.name for path in batch.parent.iterdir()}
+    sync(two, place)
+    assert texts(two) == ["The crane was greased.", "The deploy key is in the vault."]
+
+
+def test_git_sync_that_was_interrupted_goes_on(make, tmp_path):
+    bare, tree = tmp_path / "place.git", tmp_path / "tree"
+    subprocess.run(["git", "init", "-q", "--bare", bare], check=True)
+    subprocess.run(["git", "clone", "-q", bare, tree], check=True, capture_output=True)
+    one, two = make("one"), make("two")
+    one.facts.add("The deploy key is in the vault.")
+    sync(one, tree)
+    two.facts.add("The crane was greased.")
+    sync(two, bare)
+    name = tree / "sources" / "h_other" / f"000001-{sha256(b'').hexdigest()}.jsonl"
+    name.parent.mkdir()
+    name.write_bytes(b"")
+    subprocess.run(["git", "-C", tree, "add", "sources"], check=True)
+    sync(one, tree)
+    sync(two, bare)
+    assert texts(one) == texts(two) == ["The crane was greased.", "The deploy key is in the vault."]
+
+
+CUT = """#!/bin/sh
+for last; do :; done
+case "$last" in
+*"-xf -"*) head -c 1500 | sh -c "$last"; exit 255 ;;
+esac
+exec sh -c "$last"
+"""
+
+
+def test_ssh_that_was_cut_leaves_no_half_batch(make, tmp_path, ssh):
+    one, two = make("one"), make("two")
+    one.facts.add("The deploy key is in the vault.")
+    place = f"ssh://harbour{tmp_path}/remote"
+    ssh.write_text(CUT)
+    with pytest.raises(ServiceError):
+        sync(one, place)
+    assert list((tmp_path / "remote").rglob("*.jsonl")) == []
+    ssh.write_text(SSH)
+    for home in (one, two):
+        sync(home, place)
+    assert texts(two) == ["The deploy key is in the vault."]
+
+
+def test_ssh_directory_of_something_else_is_refused(make, tmp_path, ssh):
+    (tmp_path / "remote").mkdir()
+    (tmp_path / "remote" / "--checkpoint-action=exec=sh").write_text("mine")
+    with pytest.raises(ConflictError):
+        sync(make("one"), f"ssh://harbour{tmp_path}/remote")
+    assert [path.name for path in (tmp_path / "remote").iterdir()] == [
+        "--checkpoint-action=exec=sh"
+    ]
+
+
+def test_homes_sync_over_ssh(make, tmp_path, ssh):
     one, two = make("one"), make("two")
     one.facts.add("The deploy key is in the vault.")
     place = f"ssh://harbour{tmp_path}/remote"

@@ -29,12 +29,11 @@ create table outbox (
     queued_at text not null                 -- RFC 3339, UTC, milliseconds
 ) strict;
 
--- What was read from each place that is synced: batches by their hash.
+-- What was read from each place that is synced.
 create table sync_batches (
     place text not null,                    -- id of the directory
-    source text not null,                   -- the home that wrote it
-    number integer not null,
-    primary key (place, source, number)
+    name text not null,                     -- of a batch: home, number and hash
+    primary key (place, name)
 ) strict, without rowid;
 
 -- Records that a place has, from whomever.

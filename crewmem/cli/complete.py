@@ -1,47 +1,71 @@
-"""What TAB offers for references and ids."""
+"""What TAB offers for references, ids and names."""
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Any
 
 import click
-from click.shell_completion import CompletionItem
 
 from crewmem.cli.command import get_invocation
 from crewmem.errors import CrewmemError
 
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
+
 MOST = 200
 """Most values that are offered."""
 
-Complete = Callable[[click.Context, click.Parameter, str], list[CompletionItem]]
+Complete = Callable[[click.Context, click.Parameter, str], "list[CompletionItem]"]
 
 
-def _complete_from(list_values: Callable[[Any, str], list[tuple[str, str]]]) -> Complete:
-    """Return a completion that offers values of a home; none when it cannot be opened."""
+def _complete_from(list_values: Callable[[Any], Iterable[tuple[str, str]]]) -> Complete:
+    """Return a completion that offers values of a home; none when it cannot be opened.
+
+    Args:
+        list_values: Returns the values, each with what it means, for a `Home`.
+    """
 
     def complete(
         ctx: click.Context, param: click.Parameter, incomplete: str
-    ) -> list[CompletionItem]:
+    ) -> "list[CompletionItem]":
+        from click.shell_completion import CompletionItem  # only for completion
+
+        from crewmem.cli.output import visible
+
         try:
-            values = list_values(get_invocation(ctx).app.home, incomplete)
+            values = list(list_values(get_invocation(ctx).app.home))
         except CrewmemError:
             return []
         found = [(value, text) for value, text in values if value.startswith(incomplete)]
-        return [CompletionItem(value, help=text) for value, text in found[:MOST]]
+        return [CompletionItem(value, help=visible(text, one_line=True))
+                for value, text in found[:MOST]]  # fmt: skip
 
     return complete
 
 
 complete_file = _complete_from(
-    lambda home, _: [(info.file, info.tier) for info in home.memory.list_files()]
+    lambda home: ((info.file, info.tier) for info in home.memory.list_files())
 )
-"""Completes the reference of a memory file."""
-
 complete_fact = _complete_from(
-    lambda home, _: [(fact.id, fact.title) for fact in home.facts.list(limit=MOST).facts]
+    lambda home: ((fact.id, fact.title) for fact in home.facts.list(limit=MOST).facts)
 )
-"""Completes the id of a fact."""
-
+complete_entry = _complete_from(
+    lambda home: ((entry.id, entry.summary) for entry in home.journal.list(limit=MOST).entries)
+)
+complete_session = _complete_from(
+    lambda home: ((each.id, each.title) for each in home.sessions.list(limit=MOST).sessions)
+)
 complete_review_item = _complete_from(
-    lambda home, _: [(item.id, item.title) for item in home.review.list_items(limit=MOST).items]
+    lambda home: ((item.id, item.title) for item in home.review.list_items(limit=MOST).items)
 )
-"""Completes the id of a review item."""
+complete_run = _complete_from(
+    lambda home: ((run.id, run.suite) for run in home.evaluation.runs.list_runs(limit=MOST))
+)
+complete_crew = _complete_from(
+    lambda home: ((crew.name, crew.description) for crew in home.registry.list_crews())
+)
+complete_agent = _complete_from(
+    lambda home: ((agent.slug, agent.description) for agent in home.registry.list_agents())
+)
+complete_workspace = _complete_from(
+    lambda home: ((each.name, each.description) for each in home.registry.list_workspaces())
+)

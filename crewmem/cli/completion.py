@@ -1,10 +1,46 @@
 """The command `crewmem completion`, with click's own completion."""
 
+import os
+
 import click
-from click.shell_completion import get_completion_class
+from click.shell_completion import (
+    BashComplete,
+    CompletionItem,
+    add_completion_class,
+    get_completion_class,
+    split_arg_string,
+)
 
 from crewmem.cli.command import Command, pass_app
 from crewmem.cli.context import App
+
+
+@add_completion_class
+class Bash(BashComplete):
+    """Completion of words with colons, at which bash cuts: ``crew:harbor/CREW.md``.
+
+    It is given the line up to the cursor instead of bash's words, and answers with what stands
+    behind the last colon, which is all that bash replaces.
+    """
+
+    source_template = BashComplete.source_template.replace(
+        '"${COMP_WORDS[*]}"',
+        '"${COMP_LINE:0:COMP_POINT}" COMP_WORDBREAKS="$COMP_WORDBREAKS"',
+    )
+    cut = ""
+
+    def get_completion_args(self) -> tuple[list[str], str]:
+        """Return the whole words of the line, and the one that is completed."""
+        line = os.environ["COMP_WORDS"]
+        words = split_arg_string(line)
+        incomplete = "" if line[-1:].isspace() else words.pop()
+        if ":" in os.environ["COMP_WORDBREAKS"]:
+            self.cut = incomplete[: incomplete.rfind(":") + 1]
+        return words[1:], incomplete
+
+    def format_completion(self, item: CompletionItem) -> str:
+        """Return what bash puts behind the colon."""
+        return f"{item.type},{item.value.removeprefix(self.cut)}"
 
 
 def get_script(shell: str) -> str:

@@ -41,6 +41,13 @@ class ConfigPath:
     exists: bool
 
 
+def _complete_name(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
+    return [name for name in BY_NAME if name.startswith(incomplete)]
+
+
+name_argument = click.argument("name", shell_complete=_complete_name)
+
+
 @click.group(cls=Group)
 def config() -> None:
     """Show and change settings."""
@@ -63,7 +70,7 @@ def list_(app: App, show_origin: bool) -> None:
 
 
 @config.command(answer=SettingValue)
-@click.argument("name")
+@name_argument
 @pass_app
 def get(app: App, name: str) -> None:
     """Print the value of a setting."""
@@ -74,7 +81,7 @@ def get(app: App, name: str) -> None:
 
 
 @config.command("set", answer=SettingValue)
-@click.argument("name")
+@name_argument
 @click.argument("value", required=False)
 @click.option("--default", "is_default", is_flag=True, help="Remove it: the default holds again.")
 @pass_app

@@ -10,6 +10,7 @@ import click
 
 from crewmem.cli import options
 from crewmem.cli.command import Group, pass_app
+from crewmem.cli.complete import complete_run
 from crewmem.cli.context import App
 from crewmem.cli.output import Table
 from crewmem.errors import UsageError
@@ -85,7 +86,7 @@ def gate(app: App, **options: Any) -> None:
 
 
 @eval_.command(answer=Evaluations)
-@click.argument("run_id", metavar="[ID]", required=False)
+@click.argument("run_id", metavar="[ID]", required=False, shell_complete=complete_run)
 @options.limit(20, maximum=500)
 @pass_app
 def show(app: App, run_id: str | None, limit: int) -> None:
@@ -123,8 +124,8 @@ def _minute(at: str | None) -> str:
 
 
 @eval_.command(answer=Comparison)
-@click.argument("before", metavar="A")
-@click.argument("after", metavar="B")
+@click.argument("before", metavar="A", shell_complete=complete_run)
+@click.argument("after", metavar="B", shell_complete=complete_run)
 @pass_app
 def compare(app: App, before: str, after: str) -> None:
     """Show what changed between two stored runs, and whether it is beyond noise."""

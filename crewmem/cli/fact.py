@@ -30,6 +30,9 @@ BAR_WIDTH = 10
 """Characters of a bar of `decay`."""
 
 
+fact_argument = click.argument("fact_id", metavar="ID", shell_complete=complete_fact)
+
+
 @click.group(cls=Group)
 def fact() -> None:
     """List and manage facts."""
@@ -200,7 +203,7 @@ def make_table(facts: Sequence[Fact], now: datetime) -> Table:
 
 
 @fact.command(answer=record("facts.details:FactDetail"))
-@click.argument("fact_id", metavar="ID", shell_complete=complete_fact)
+@fact_argument
 @options.as_of
 @options.include_restricted
 @options.path
@@ -275,7 +278,7 @@ def _render_quote(quote: Any) -> str:
 
 
 @fact.command(answer=record("cli.fact_answers:ChangedFact"))
-@click.argument("fact_id", metavar="ID", shell_complete=complete_fact)
+@fact_argument
 @click.argument("words", nargs=-1, metavar="[TEXT|-]")
 @click.option("--title", default="", help="New title.")
 @options.reason
@@ -315,7 +318,7 @@ def edit(
 
 
 @fact.command(answer=record("cli.fact_answers:ChangedFact"))
-@click.argument("fact_id", metavar="ID", shell_complete=complete_fact)
+@fact_argument
 @click.option("--up/--down", "up", default=None, help="Whether it holds.")
 @options.reason
 @pass_app
@@ -344,7 +347,7 @@ def vote(app: App, fact_id: str, up: bool | None, reason: str) -> None:
 
 
 @fact.command(answer=record("cli.fact_answers:ChangedFact"))
-@click.argument("fact_id", metavar="ID", shell_complete=complete_fact)
+@fact_argument
 @click.option(
     "--priority", type=click.Choice(PINS), default="pin", show_default=True, help="none unpins it."
 )
@@ -357,7 +360,7 @@ def pin(app: App, fact_id: str, priority: str, reason: str) -> None:
 
 
 @fact.command(answer=record("facts.sharing:Shared", many=True))
-@click.argument("fact_id", metavar="ID", shell_complete=complete_fact)
+@fact_argument
 @click.option(
     "--to",
     "targets",
@@ -387,7 +390,7 @@ def forget_options(command: F) -> F:
     for option in (
         options.reason,
         click.option("--session", metavar="ID", help="Expire the notes of this session instead."),
-        click.argument("fact_id", metavar="[ID]", required=False),
+        click.argument("fact_id", metavar="[ID]", required=False, shell_complete=complete_fact),
     ):
         command = option(command)
     return command
@@ -424,7 +427,7 @@ def _forget(app: App, fact_id: str | None, session: str | None, reason: str) -> 
 
 
 @fact.command(answer=record("cli.fact_answers:ChangedFact"))
-@click.argument("fact_id", metavar="ID", shell_complete=complete_fact)
+@fact_argument
 @pass_app
 def restore(app: App, fact_id: str) -> None:
     """Make a fact active again."""
@@ -441,7 +444,7 @@ def _show_changed(app: App, changed: Any, action: str) -> None:
 
 
 @fact.command(answer=record("facts.purge:Purged"))
-@click.argument("fact_id", metavar="ID", shell_complete=complete_fact)
+@fact_argument
 @options.yes
 @pass_app
 def purge(app: App, fact_id: str, yes: bool) -> None:

@@ -17,6 +17,7 @@ from click.core import ParameterSource
 from crewmem.access import Scope
 from crewmem.cli import options
 from crewmem.cli.command import Group, pass_app, record
+from crewmem.cli.complete import complete_entry
 from crewmem.cli.context import App
 from crewmem.cli.output import Table
 from crewmem.errors import NotFoundError, UsageError
@@ -32,6 +33,9 @@ if TYPE_CHECKING:  # each is imported by the command that uses it
 
 FOLLOW_SECONDS = 0.5
 """Between two looks for new entries."""
+
+
+entry_argument = click.argument("entry_id", metavar="ID", shell_complete=complete_entry)
 
 
 @click.group(cls=Group)
@@ -146,7 +150,7 @@ def list_(
 
 
 @journal.command(answer=record("journal.detail:EntryDetail"))
-@click.argument("entry_id", metavar="ID")
+@entry_argument
 @options.path
 @pass_app
 def show(app: App, entry_id: str) -> None:
@@ -248,7 +252,7 @@ def search(
 
 
 @journal.command(answer=Entry)
-@click.argument("entry_id", metavar="ID")
+@entry_argument
 @click.option(
     "--priority",
     type=click.Choice(PRIORITIES),
@@ -265,8 +269,8 @@ def pin(app: App, entry_id: str, priority: str, reason: str) -> None:
 
 
 @journal.command(answer=Relation)
-@click.argument("source", metavar="FROM")
-@click.argument("target", metavar="TO")
+@click.argument("source", metavar="FROM", shell_complete=complete_entry)
+@click.argument("target", metavar="TO", shell_complete=complete_entry)
 @click.option("--relation", type=click.Choice(RELATIONS), required=True, help="What FROM does.")
 @pass_app
 def relate(app: App, source: str, target: str, relation: str) -> None:
@@ -323,7 +327,7 @@ def compact(app: App, older_than: timedelta, dry_run: bool) -> None:
 
 
 @journal.command(answer=Entry)
-@click.argument("entry_id", metavar="ID")
+@entry_argument
 @options.yes
 @pass_app
 def purge(app: App, entry_id: str, yes: bool) -> None:

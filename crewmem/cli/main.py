@@ -158,6 +158,8 @@ def _terminate(signum: int, frame: FrameType | None) -> None:
 def run(arguments: Sequence[str]) -> int:
     """Run a command line and return its exit status."""
     invocation = Invocation({name: _decode(value, "replace") for name, value in os.environ.items()})
+    if "_CREWMEM_COMPLETE" in os.environ:
+        import_module("crewmem.cli.completion")  # it corrects click's completion for bash
     with contextlib.suppress(ValueError):  # not in the main thread
         signal.signal(signal.SIGTERM, _terminate)
     try:

@@ -16,7 +16,7 @@ import click
 from crewmem.access import Scope
 from crewmem.cli import options
 from crewmem.cli.command import TEXT_MARK, Group, TextCommand, pass_app, record
-from crewmem.cli.complete import complete_file
+from crewmem.cli.complete import complete_agent, complete_crew, complete_file
 from crewmem.cli.context import App
 from crewmem.cli.output import Human, Table
 from crewmem.cli.search import MARKS, find, show_result
@@ -34,10 +34,18 @@ MODES = click.Choice(["append", "replace"])
 
 scope_option = options.scope("agent", "crew", "workspace", "all")
 agent_option = click.option(
-    "--agent", metavar="SLUG", callback=options.store_name, help="The agent whose file it is."
+    "--agent",
+    metavar="SLUG",
+    callback=options.store_name,
+    shell_complete=complete_agent,
+    help="The agent whose file it is.",
 )
 crew_option = click.option(
-    "--crew", metavar="NAME", callback=options.store_name, help="The crew whose file it is."
+    "--crew",
+    metavar="NAME",
+    callback=options.store_name,
+    shell_complete=complete_crew,
+    help="The crew whose file it is.",
 )
 tier_option = click.option(
     "--tier", metavar="TIER", help="The tier of the file, instead of its name."

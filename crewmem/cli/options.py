@@ -9,6 +9,7 @@ import click
 
 from crewmem.access import Scope
 from crewmem.cli.command import get_invocation
+from crewmem.cli.complete import complete_agent, complete_crew, complete_session
 from crewmem.errors import CrewmemError
 from crewmem.times import SPAN, add_span, parse_span
 
@@ -163,8 +164,20 @@ def store_name(ctx: click.Context, param: click.Parameter, value: str | None) ->
     return value
 
 
-agent = click.option("--agent", metavar="SLUG", callback=store_name, help="Only this agent.")
-crew = click.option("--crew", metavar="NAME", callback=store_name, help="Only this crew.")
+agent = click.option(
+    "--agent",
+    metavar="SLUG",
+    callback=store_name,
+    shell_complete=complete_agent,
+    help="Only this agent.",
+)
+crew = click.option(
+    "--crew",
+    metavar="NAME",
+    callback=store_name,
+    shell_complete=complete_crew,
+    help="Only this crew.",
+)
 since = click.option("--since", type=When(), help="Only since TIME.")
 until = click.option("--until", type=When(end=True), help="Only until TIME.")
 as_of = click.option("--as-of", type=When(end=True), help="As it was at TIME.")
@@ -192,7 +205,9 @@ explain = click.option("--explain", is_flag=True, help="Show how results are sco
 dry_run = click.option("--dry-run", is_flag=True, help="Print the plan and change nothing.")
 yes = click.option("--yes", is_flag=True, help="Do not ask.")
 after = click.option("--after", metavar="CURSOR", help="The page after CURSOR.")
-session = click.option("--session", metavar="ID", help="Only this session.")
+session = click.option(
+    "--session", metavar="ID", shell_complete=complete_session, help="Only this session."
+)
 kind = click.option("--kind", metavar="KIND", default="", help="Only this kind.")
 older_than = click.option("--older-than", type=Span(), help="Least age.")
 budget = click.option("--budget", type=Budget(), help="Size: 2000t, 8000c or 1800b.")

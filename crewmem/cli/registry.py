@@ -9,6 +9,7 @@ import click
 
 from crewmem.cli import options
 from crewmem.cli.command import Group, pass_app
+from crewmem.cli.complete import Complete, complete_agent, complete_crew, complete_workspace
 from crewmem.cli.context import App
 from crewmem.cli.output import Table
 from crewmem.registry.members import CONSOLIDATION, ROLES, SHARING, Agent, Crew, Workspace
@@ -65,6 +66,7 @@ class Kind(NamedTuple):
     set_options: Sequence[Decorator]
     columns: dict[str, Callable[[Any], str]]
     drop: Sequence[str]
+    complete: Complete
 
 
 KINDS = (
@@ -86,6 +88,7 @@ KINDS = (
             "DESCRIPTION": lambda each: each.description,
         },
         ("DESCRIPTION",),
+        complete_workspace,
     ),
     Kind(
         "crew",
@@ -110,6 +113,7 @@ KINDS = (
             "DESCRIPTION": lambda each: each.description,
         },
         ("DESCRIPTION", "LEAD"),
+        complete_crew,
     ),
     Kind(
         "agent",
@@ -132,6 +136,7 @@ KINDS = (
             "DESCRIPTION": lambda each: each.description,
         },
         ("DESCRIPTION", "PROJECT", "MEMORY"),
+        complete_agent,
     ),
 )
 
@@ -158,7 +163,7 @@ def make_group(kind: Kind) -> click.Group:
         app.require_operator("read the registry" if is_reading else "change the registry")
         return kind.methods[name](app.home.registry, *args, **values)
 
-    named = click.argument("name", metavar=metavar)
+    named = click.argument("name", metavar=metavar, shell_complete=kind.complete)
 
     @command("add", f"Add {an}, or bring back a removed one.", [named, *kind.add_options])
     def add(app: App, name: str, **values: Any) -> None:

@@ -12,6 +12,7 @@ import click
 
 from crewmem.cli import options
 from crewmem.cli.command import Group, pass_app, record
+from crewmem.cli.complete import complete_session
 from crewmem.cli.context import App
 from crewmem.cli.output import Table
 from crewmem.errors import NotFoundError
@@ -147,7 +148,7 @@ def show_answer() -> Any:
 
 
 @sessions.command(answer=show_answer)
-@click.argument("session")
+@click.argument("session", shell_complete=complete_session)
 @click.option("--turn", type=click.IntRange(0), help="Only this turn and those around it.")
 @click.option(
     "--context",
@@ -411,7 +412,7 @@ def recover(app: App, agent: str | None, session: str, budget: str | None) -> No
 
 
 @sessions.command(answer=ForgetPlan)
-@click.argument("session", required=False)
+@click.argument("session", required=False, shell_complete=complete_session)
 @click.option("--before", type=options.When(), help="All sessions that ended before TIME.")
 @options.dry_run
 @options.yes

@@ -21,7 +21,7 @@ from crewmem.cli.context import App
 from crewmem.cli.output import Table
 from crewmem.errors import ServiceError, UsageError
 from crewmem.jobs.runner import JobRun, JobRunner, JobStatus, run_minute
-from crewmem.jobs.schedule import list_jobs
+from crewmem.jobs.schedule import JOB_NAMES, list_jobs
 from crewmem.registry.membership import find_access
 from crewmem.times import format_age, format_span, parse_time
 
@@ -134,8 +134,12 @@ def remove(app: App) -> None:
     app.output.show(done, [found if schedulers else "There are no timers of this home."])
 
 
+def _complete_job(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
+    return [name for name in JOB_NAMES if name.startswith(incomplete)]
+
+
 @timers.command(answer=list[JobRun])
-@click.argument("job", required=False)
+@click.argument("job", required=False, shell_complete=_complete_job)
 @click.option("--all-due", is_flag=True, help="Run every job that is due, and both sweeps.")
 @options.dry_run
 @options.strict

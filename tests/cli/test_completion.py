@@ -1,0 +1,49 @@
+"""What TAB offers in bash, as bash asks for it: with the line and its own cuts at colons."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from running import copy_sample
+
+SCRIPT = Path(__file__).parents[2] / "completions" / "crewmem.bash"
+
+PRESS_TAB = f"""
+source '{SCRIPT}'
+COMP_LINE="$1" COMP_POINT=${{#1}} COMP_WORDS=(x) COMP_CWORD=0
+_crewmem_completion crewmem
+printf '%s\\n' "${{COMPREPLY[@]}}"
+"""
+
+
+@pytest.fixture
+def press_tab(tmp_path, tmp_path_factory):
+    home = copy_sample(tmp_path_factory.getbasetemp(), tmp_path / "home")
+    command = tmp_path / "crewmem"
+    command.write_text(f'#!/bin/sh\nexec {sys.executable} -m crewmem "$@"\n')
+    command.chmod(0o755)
+    path = f"{tmp_path}{os.pathsep}{os.environ['PATH']}"
+    variables = {**os.environ, "PATH": path, "CREWMEM_HOME": str(home)}
+
+    def press(line):
+        words = ["bash", "--norc", "-c", PRESS_TAB, "bash", line]
+        done = subprocess.run(words, capture_output=True, text=True, env=variables, check=True)
+        assert done.stderr == ""
+        return done.stdout.split()
+
+    return press
+
+
+def test_tab_completes_commands_references_ids_and_names(press_tab):
+    assert press_tab("crewmem sta") == ["status"]
+    assert press_tab("crewmem memory read crew:harbor/C") == ["harbor/CREW.md"]
+    assert "workspace:people.md" in press_tab("crewmem memory diff ")
+    assert "f_w4xh8q2vbn01" in press_tab("crewmem fact show f_w4")
+    assert press_tab("crewmem journal pin j_eg8v6") == press_tab("crewmem journal show j_eg8v6")
+    assert len(press_tab("crewmem sessions show s_")) == 1
+    assert press_tab("crewmem search keys --agent wi") == ["winch"]
+    assert press_tab("crewmem crew show ") == ["harbor"]
+    assert press_tab("crewmem config get hooks.m") == ["hooks.min_relevance", "hooks.max_bytes"]
+    assert press_tab("crewmem timers run ro") == ["rollup"]

@@ -171,7 +171,6 @@ def _record(
                 "memory.consolidated",
                 change.text,
                 payload={
-                    "text": change.text,
                     "kind": change.kind,
                     "file": change.target,
                     "evidence": change.evidence,

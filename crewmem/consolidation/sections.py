@@ -70,7 +70,10 @@ def add_lines(text: str, new: Sequence[str]) -> str:
 def format_line(text: str, evidence: Sequence[str]) -> str:
     """Return the line of a promoted statement: ``- It says so. (daily/2026-05-01.md:3@1a2b)``."""
     plain = " ".join(text.replace("<!--", "").replace("-->", "").split())[:LINE_MAX]
-    named = [shorten_evidence(each) for each in evidence[:EVIDENCE_NAMED]]
+    owners = {each.partition("/")[2].partition("/")[0] for each in evidence}
+    named = [
+        shorten_evidence(each, with_agent=len(owners) > 1) for each in evidence[:EVIDENCE_NAMED]
+    ]
     if len(evidence) > EVIDENCE_NAMED:
         named.append(f"{len(evidence) - EVIDENCE_NAMED} more")
     return f"- {plain} ({', '.join(named)})"
@@ -84,17 +87,17 @@ def statement_of(line: str) -> str:
     return said
 
 
-def shorten_evidence(evidence: str) -> str:
+def shorten_evidence(evidence: str, *, with_agent: bool) -> str:
     """Return evidence as a line of the same memory directory names it.
 
-    >>> shorten_evidence("agent:harbor/ada/daily/2026-05-01.md:12@1a2b3c4d5e6f")
-    'daily/2026-05-01.md:12@1a2b3c4d'
+    >>> shorten_evidence("agent:harbor/ada/daily/2026-05-01.md:12@1a2b3c4d5e6f", with_agent=True)
+    'ada/daily/2026-05-01.md:12@1a2b3c4d'
     """
     place, at, digest = evidence.partition("@")
     scope, _, path = place.partition(":")
     if scope in ("agent", "crew", "workspace") and "/" in path:
         parts = path.split("/")
-        place = "/".join(parts[2:] if scope == "agent" else parts[1:]) or path
+        place = "/".join(parts[2:] if scope == "agent" and not with_agent else parts[1:]) or path
     return f"{place}@{digest[:8]}" if at else place
 
 

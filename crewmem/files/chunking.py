@@ -16,13 +16,19 @@ from hashlib import blake2b
 from typing import Any, NamedTuple
 
 from crewmem.documents import BREADCRUMB, embedding_input
-from crewmem.text.markdown import Block, parse_blocks, split_front_matter
+from crewmem.text.markdown import OWN_COMMENT, Block, parse_blocks, split_front_matter
 
 MAX_CHUNK = 1_000
 """Most characters of a chunk: a section of notes mostly fits, a screen shows it."""
 
 MAX_HEADING = 120
 """Most characters of one heading in a breadcrumb: no line of a terminal holds more."""
+
+NOT_SEARCHED = re.compile(
+    r" \((?:[^()\s]+@[0-9a-f]{8}|j_[0-9a-z]{12})(?:, [^()\n]*)?\)$|" + OWN_COMMENT.pattern,
+    re.MULTILINE,
+)
+"""Comments of the section that consolidation owns, and the evidence at the end of its lines."""
 
 Span = tuple[int, int]
 Split = Callable[[str, int, int], Iterator[int]]
@@ -94,7 +100,8 @@ def split_chunks(text: str, *, limit: int = MAX_CHUNK, by_entry: bool = False) -
     Args:
         text: As `normalize` returns it.
         limit: Most characters of a chunk.
-        by_entry: Whether every entry of a list is a chunk: of lessons.
+        by_entry: Whether every entry of a list is a chunk: of lessons. In the section that
+            consolidation owns it is one in any file.
     """
     blocks = parse_blocks(text)
     chunks: list[Chunk] = []
@@ -171,6 +178,7 @@ def _split_section(
     """Split the *blocks* of one section, a heading first where there is one."""
     first, last = blocks[0], blocks[-1]
     breadcrumb = BREADCRUMB.join(map(_shorten, first.heading)) if first.heading else ""
+    by_entry = by_entry or any(block.text.startswith("<!-- /crewmem:") for block in blocks)
     if by_entry and first.kind != "front_matter":
         spans = [
             span
@@ -214,7 +222,7 @@ def _entries(blocks: Sequence[Block]) -> Iterator[Span]:
     start = 0
     for index, block in enumerate(blocks):
         begins = block.level <= 1 and block.kind in ("list_item", "heading", "rule")
-        after_list = block.kind == "paragraph" and blocks[index - 1].kind == "list_item"
+        after_list = block.kind == "paragraph" and blocks[index - 1].kind in ("list_item", "html")
         if index > start and (begins or after_list):
             yield blocks[start].start, blocks[index - 1].end
             start = index

@@ -12,7 +12,15 @@ from hashlib import sha256
 from typing import Any
 
 from crewmem.errors import CrewmemError, NotFoundError
-from crewmem.files.chunking import Chunk, Fields, decode, read_fields, split_chunks, vector_key
+from crewmem.files.chunking import (
+    NOT_SEARCHED,
+    Chunk,
+    Fields,
+    decode,
+    read_fields,
+    split_chunks,
+    vector_key,
+)
 from crewmem.files.freshness import (
     RACY_NS,
     Fingerprint,
@@ -312,7 +320,9 @@ class _Update:
             self.chunks.append((row, file, chunk.first_line, chunk.last_line, key))
             self.texts.append((row, heading, chunk.text))
             if chunk.words:
-                self.words.append((row, heading_words, search_text(chunk.words)))
+                self.words.append(
+                    (row, heading_words, search_text(NOT_SEARCHED.sub("", chunk.words)))
+                )
         self.next_chunk += len(chunks)
         self.new_chunks += len(chunks)
 

@@ -4,6 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+import crewmem
 from crewmem.access import Access, Actor
 from crewmem.config import load_settings
 from crewmem.consolidation import Consolidation
@@ -259,6 +260,25 @@ def test_old_note_is_archived_only_when_settled(world):
     evidence = world.memory.read("agent:harbor/ada/daily/2026-03-01.md:1")
     assert evidence.file == "agent:harbor/ada/daily/archive/2026/2026-03-01.md"
     assert young.exists()
+
+
+def test_promoted_line_is_found_before_the_archived_note_that_it_was_made_of(world):
+    for number, line in enumerate(
+        (
+            "The mast camera loses its focus when the temperature drops below zero.",
+            "Customer exports are kept for ninety days in the archive bucket.",
+            "Payments are retried three times before the order is cancelled.",
+            "The Android build needs Java 17 on the build machine.",
+        )
+    ):
+        world.note(f"2026-03-{2 * number + 10}", f"- 10:00 — {line}\n")
+        world.note(f"2026-03-{2 * number + 11}", f"- 10:00 — {line}\n")
+    assert len(world.consolidation.run(since=world.now - timedelta(days=90)).archived) == 8
+
+    home = crewmem.open(world.home, clock=lambda: world.now)
+    for query in ("mast camera focus", "customer exports", "retried payments", "Android Java"):
+        first = home.search(query).hits[0]
+        assert first.ref.startswith("agent:harbor/ada/AGENT.md:")
 
 
 def test_archiving_that_was_interrupted_is_ended(world):

@@ -19,6 +19,14 @@ def test_line_names_its_evidence():
     assert "2 more" in format_line("x", ["j_1", "j_2", "j_3", "j_4", "j_5"])
 
 
+def test_line_names_the_agents_of_its_evidence_if_there_are_several():
+    notes = [f"agent:h/{agent}/daily/2026-05-01.md:3@1a2b3c4d5e6f" for agent in ("ada", "bob")]
+
+    line = format_line("Deploys need approval", notes)
+
+    assert "(ada/daily/2026-05-01.md:3@1a2b3c4d, bob/daily" in line
+
+
 def test_adding_a_line_twice_adds_it_once():
     once = add_lines("# Me\n", [LINE])
     assert add_lines(once, [LINE]) == once

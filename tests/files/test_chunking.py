@@ -50,6 +50,21 @@ def test_sections_have_their_headings_as_breadcrumb():
     assert chunks[1].words == ""  # the breadcrumb below repeats it
 
 
+def test_lines_of_the_section_that_consolidation_owns_are_chunks_of_their_own():
+    section = (
+        "<!-- crewmem:consolidated -->\n## Learned\n\n- One\n- Two\n<!-- /crewmem:consolidated -->"
+    )
+    chunks = split_chunks(f"# Me\n- Mine\n- Mine, too\n\n{section}\nMy last word\n")
+
+    assert [(c.first_line, c.last_line) for c in chunks] == [
+        (1, 5),
+        (6, 6),
+        (8, 8),
+        (9, 10),
+        (11, 11),
+    ]
+
+
 def test_heading_in_a_code_fence_is_no_heading():
     assert len(split_chunks("# A\n\n```sh\n# not a heading\n```\n")) == 1
 

@@ -45,7 +45,13 @@ class HealthAnswer:
 @options.crew
 @options.explain
 @options.path
-@click.option("--history", type=options.Span(), help="Draw the snapshots of this span, as 30d.")
+@click.option(
+    "--history",
+    type=options.Span(),
+    is_flag=False,
+    flag_value="30d",
+    help="Draw the snapshots of this span; without one of 30d.",
+)
 @click.option("--agents", is_flag=True, help="Also each agent: indexed, hit rate, corrections.")
 @click.option("--measure", is_flag=True, help="Measure now and store a snapshot.")
 @click.option(

@@ -302,7 +302,8 @@ class Meter:
                 better.append(ref)
         inputs = {"recalls": len(rows), "hits": total, "relevant": good, "repeated": repeated}
         value = 100 * good / total if total else None
-        return "efficiency", value, inputs, self._command("fact condense")
+        advice = "fact condense" if total else "hooks install all"
+        return "efficiency", value, inputs, self._command(advice)
 
     def _load_vectors(self, refs: Collection[str]) -> dict[str, Any]:
         """Return the vectors of recalled facts and entries that have one, by id.

@@ -142,6 +142,7 @@ def test_history_prints_snapshots_and_draws_a_chart(place):
     assert any(
         0x2800 <= ord(c) < 0x2900 for c in place.ok("memory", "health", "--history", "3d", "-v")
     )
+    assert "▇" in place.ok("memory", "health", "--history", "-v")
     data = json.loads(place.ok("memory", "health", "--history", "3d", "--json"))["data"]
     assert [each["score"] for each in data["history"]] == [20.0, 60.0, 90.0]
 

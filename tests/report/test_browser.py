@@ -214,8 +214,8 @@ def test_nothing_is_inaccessible_or_wider_than_the_window(
         assert window.evaluate("document.documentElement.scrollWidth") <= width, place
 
 
-def test_all_sections_are_printed(crowded, save_page, open_page):
-    window = open_page(save_page(crowded))
+def test_all_sections_are_printed_dark_on_light(crowded, save_page, open_page):
+    window = open_page(save_page(crowded), scheme="dark")
 
     window.emulate_media(media="print")
     window.evaluate("dispatchEvent(new Event('beforeprint'))")
@@ -223,6 +223,8 @@ def test_all_sections_are_printed(crowded, save_page, open_page):
     for section in SECTIONS:
         assert window.is_visible(f"#{section} h2")
     assert not window.is_visible("#facts select >> nth=0")
+    ground = window.eval_on_selector(".chip.fair", "each => getComputedStyle(each).backgroundColor")
+    assert min(map(int, re.findall(r"\d+", ground))) > 200
     assert len(window.pdf()) > 10_000
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from crewmem.context import DATABASE_FILE, Context
-from crewmem.errors import CrewmemError, UsageError
+from crewmem.errors import CrewmemError, LockedError, UsageError
 from crewmem.ids import suggest
 
 PASS, WARN, FAIL, SKIP = "pass", "warn", "fail", "skip"
@@ -244,6 +244,8 @@ class Check:
         else:
             try:
                 found = self.look(subject)
+            except LockedError as error:
+                found = warned(f"it could not be checked: {error.message}", fix=error.hint)
             except CrewmemError as error:
                 found = failed(error.message, fix=error.hint)
             except Exception as error:  # noqa: BLE001 - damaged data must not hide the other checks

@@ -1,5 +1,6 @@
 """Connections to the PostgreSQL server of a shared store."""
 
+import logging
 import time
 from typing import Any
 from urllib.parse import urlsplit
@@ -26,7 +27,10 @@ LOCK = 0x637265776D656D
 
 CONNECT_SECONDS = 3
 LOCK_MS, STATEMENT_MS = 120_000, 300_000
-"""A hundred writers may stand before one; a holder that is gone loses the lock at once."""
+"""A hundred writers may stand before one; a holder that is gone loses the lock within 25 s."""
+
+QUIET = logging.NullHandler()
+"""Takes what psycopg logs, which would stand beside our errors on standard error."""
 
 SERVER_FULL = ("too many clients", "remaining connection slots")
 FULL_PAUSE = 0.2
@@ -82,6 +86,7 @@ def connect(context: Context) -> Any:
             code="psycopg-missing",
             hint=install_hint("postgres"),
         ) from error
+    logging.getLogger("psycopg").addHandler(QUIET)
     deadline = time.monotonic() + LOCK_MS / 1000
     while True:
         try:
@@ -90,10 +95,12 @@ def connect(context: Context) -> Any:
                 autocommit=True,
                 connect_timeout=CONNECT_SECONDS,
                 keepalives_idle=10,
+                keepalives_interval=5,
                 tcp_user_timeout=15_000,
                 application_name="crewmem",
                 options=f"-c search_path={SCHEMA} -c lock_timeout={LOCK_MS}"
-                f" -c statement_timeout={STATEMENT_MS}",
+                f" -c statement_timeout={STATEMENT_MS} -c tcp_keepalives_idle=10"
+                " -c tcp_keepalives_interval=5 -c tcp_keepalives_count=3",
             )
         except psycopg.Error as error:
             is_full = any(text in str(error) for text in SERVER_FULL)
@@ -128,6 +135,10 @@ def explain_error(context: Context, error: Exception) -> CrewmemError:
         return RefusedError(f"the shared store refused it: {text}", code="store-refused", hint=hint)
     if isinstance(error, psycopg.DataError):
         return UsageError(f"PostgreSQL cannot store it: {text}", code="store-data")
+    if isinstance(error, psycopg.errors.ReadOnlySqlTransaction | psycopg.errors.DiskFull):
+        return ServiceError(
+            f"the shared store takes no writes: {text}", code="store-unreachable", hint=hint
+        )
     return ServiceError(
         f"the shared store cannot be reached: {text}", code="store-unreachable", hint=hint
     )

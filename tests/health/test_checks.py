@@ -166,6 +166,19 @@ def test_database_schema_adds_missing_tables_empty(place):
     assert "Tuesdays" in place.ok("search", "Tuesdays")
 
 
+def test_locked_database_is_no_damage(place, monkeypatch):
+    monkeypatch.setattr("crewmem.storage.sqlite.BUSY_TIMEOUT_MS", 100)
+    place.ok("remember", "Deploys happen on Tuesdays")
+    other = apsw.Connection(str(place.path / "crewmem.db"))
+    other.execute("begin immediate")
+    _, out, _ = place.run("doctor", "--json")
+    wrong = [each for each in json.loads(out)["data"]["findings"] if each["status"] != "pass"]
+    [finding] = [each for each in wrong if each["id"] == "database.fulltext"]
+    other.close()
+    assert finding["status"] == "warn"
+    assert "in use by another process" in finding["observed"]
+
+
 def test_database_fulltext(place):
     place.ok("remember", "Deploys happen on Tuesdays")
     place.execute("insert into facts_fts (facts_fts) values ('delete-all')")

@@ -77,6 +77,41 @@ def test_note_whose_answer_was_lost_is_stored_once(make_mirror, proxy, is_sent):
     assert differences(two) == []
 
 
+def test_cut_network_is_one_error(make_mirror, proxy):
+    home = make_mirror("one").context.home
+    proxy.cut(b"insert into changes", is_sent=False)
+    done = run(home, proxy.address, "fact", "add", "The crane was greased.")
+    assert done.returncode == 7
+    assert [line.partition(":")[0] for line in done.stderr.splitlines()] == ["crewmem", "hint"]
+
+
+def test_read_only_server_says_that_it_takes_no_writes(make_mirror, address, query):
+    one = make_mirror("one")
+    one.facts.add("The deploy key is in the vault.")
+    [(name,)] = query("select current_database()")
+    query(f"alter database {name} set default_transaction_read_only = on")
+    home = one.context.home
+    done = run(home, address, "fact", "add", "The crane was greased.")
+    assert done.returncode == 7
+    assert "the shared store takes no writes" in done.stderr
+    assert "deploy key" in run(home, address, "search", "deploy key").stdout
+    assert "queued" in run(home, address, *NOTE).stderr
+    reset = f"alter database {name} reset default_transaction_read_only"
+    query(f"begin read write; {reset}; commit")
+    assert run(home, address, "status").returncode == 0
+    assert query("select count(*) from journal_entries where summary like '%harbour%'") == [(1,)]
+
+
+def test_server_drops_a_host_that_is_gone(make_mirror):
+    one = make_mirror("one")
+    refresh(one)
+    for name, most in (("idle", 10), ("interval", 5), ("count", 3)):
+        found = one.context.db.shared.query(
+            "select reset_val from pg_settings where name = %s", (f"tcp_keepalives_{name}",)
+        )
+        assert 0 < int(found[0][0]) <= most
+
+
 def test_server_that_lost_the_store_gets_it_back_from_a_mirror(make_mirror, query):
     one = make_mirror("one")
     one.facts.add("The deploy key is in the vault.")

@@ -347,7 +347,9 @@ def check_fulltext(subject: Subject) -> list[Finding]:
         if not db.read_only:
             try:
                 db.execute(f"insert into {name} ({name}) values ('integrity-check')")
-            except CrewmemError:
+            except DamagedError as error:
+                if error.code != "database-damaged":
+                    raise
                 is_damaged = True
         if rows != indexed or lost or is_damaged:
             found.append(

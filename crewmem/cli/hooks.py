@@ -101,32 +101,28 @@ def install(
         app.require_operator("connect agent programs")
     programs = _choose_programs(program, place, everything=print_only)
     answers: list[Installed] = []
-    plans: list[tuple[Program, str, list[str], list[FileChange]]] = []
     new = programs[0].name if len(programs) == 1 else SHARED_AGENT
     for each in programs:
         slug, missing = _plan_agent(app, each, agent, place, new=new)
-        made = {text for _, _, earlier, _ in plans for text in earlier}
-        missing = [text for text in missing if text not in made]
+        planned = {text for answer in answers for text in answer.made}
+        missing = [text for text in missing if text not in planned]
         option = "--agent" if agent else "--fallback"
         # A project's agent is found by its directory, also when another one takes it over.
         chosen = () if place.project is not None and not agent else (option, slug)
-        wiring = Wiring(_find_words(app), chosen)
-        changes = plan_install(each, place, wiring, app.home_path)
-        plans.append((each, slug, missing, changes))
+        changes = plan_install(each, place, Wiring(_find_words(app), chosen), app.home_path)
         where = ("--project", str(place.project)) if place.project else ("--user",)
         undo = app.command("hooks remove", each.name, *where)
+        project_name = str(place.project or "")
         answers.append(
-            Installed(
-                each.name, str(place.project or ""), slug, missing, changes, [*each.notes], undo
-            )
+            Installed(each.name, project_name, slug, missing, changes, [*each.notes], undo)
         )
     if not print_only and not dry_run:
-        wanted = [text for _, _, missing, _ in plans for text in missing]
+        wanted = [text for answer in answers for text in answer.made]
         if wanted:
             app.confirm(f"This makes {', '.join(wanted)}.", yes=yes)
-        for each, slug, _, changes in plans:
-            _make_agent(app, slug, place)
-            apply_install(each, place, changes, app.home_path)
+        for each, answer in zip(programs, answers, strict=True):
+            _make_agent(app, answer.agent, place)
+            apply_install(each, place, answer.files, app.home_path)
     lines = []
     for answer in answers:
         lines += _render(answer, show=print_only, done=not (print_only or dry_run))

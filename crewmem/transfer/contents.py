@@ -1,6 +1,7 @@
 """What a layout reads of a source: texts for memory files, and records for the stores."""
 
 import re
+from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -9,6 +10,7 @@ from hashlib import sha256
 from typing import Any, NamedTuple, Protocol
 
 from crewmem.access import Scope
+from crewmem.text.markdown import parse_blocks
 from crewmem.transfer.archive import Source
 
 NOT_MARKDOWN = "it is not markdown"
@@ -233,47 +235,26 @@ def read_notes(
 
 
 def split_text(text: str, cap: int) -> Iterator[str]:
-    """Yield parts of at most *cap* bytes, split at headings, else at blank lines, else at lines.
+    """Yield parts of at most *cap* bytes, which together are *text*.
 
-    Their lines together are the lines of *text*. A line that is longer is split at characters.
+    They are cut before headings, else before other blocks, else at lines, words or characters.
     """
-    rest = text
-    while len(rest.encode("utf-8", "replace")) > cap:
-        part = _find_cut(rest, cap)
-        yield rest[:part]
-        rest = rest[part:]
-    if rest.strip():
-        yield rest
-
-
-def _find_cut(text: str, cap: int) -> int:
-    """Return the best place below *cap* bytes to cut *text* at; never 0."""
-    is_fenced = False
-    cuts = {"heading": 0, "blank": 0, "line": 0}
-    size = at = 0
-    before_blank = False
-    for line in text.splitlines(keepends=True):
-        if at and not is_fenced:
-            if re.match(r"#{1,6}\s", line):
-                cuts["heading"] = at
-            elif before_blank:
-                cuts["blank"] = at
-        if at:
-            cuts["line"] = at
-        before_blank = not line.strip()
-        if re.match(r"\s*(```|~~~)", line):
-            is_fenced = not is_fenced
-        size += len(line.encode("utf-8", "replace"))
-        if size > cap:
-            break
-        at += len(line)
-    least = at // 4
-    for kind in ("heading", "blank", "line"):
-        if cuts[kind] > least:
-            return cuts[kind]
-    best = max(cuts.values())
-    if best:
-        return best
-    head = text.encode("utf-8", "replace")[:cap].decode("utf-8", "ignore")
-    space = head.rfind(" ")
-    return space + 1 if space > len(head) // 2 else len(head)
+    blocks = parse_blocks(text)
+    headings = [block.start for block in blocks if block.kind == "heading"]
+    starts = [block.start for block in blocks]
+    at = 0
+    while at < len(text):
+        head = text[at : at + cap].encode("utf-8", "replace")[:cap].decode("utf-8", "ignore")
+        end = at + len(head)
+        if end < len(text):
+            cuts = [
+                *(found[bisect_right(found, end) - 1] for found in (headings, starts) if found),
+                text.rfind("\n", at, end) + 1,
+                text.rfind(" ", at, end) + 1,
+            ]
+            # What is cut off is no crumb where a better place is further on.
+            large = [cut for cut in cuts if cut > at + len(head) // 4]
+            end = (large or [cut for cut in cuts if cut > at] or [end])[0]
+        if text[at:end].strip():
+            yield text[at:end]
+        at = end

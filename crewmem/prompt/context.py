@@ -442,13 +442,8 @@ def _limit(blocks: Sequence[str], most: int) -> str:
     return "".join(block + "\n" for block in kept)
 
 
-def collect_files(memory: Memory, scopes: Sequence[str] = ()) -> list[MemoryFile]:
-    """Return the files of a memory that may be placed, with what reads them.
-
-    Args:
-        memory: As the agent sees it.
-        scopes: Only these scopes; all when empty.
-    """
+def collect_files(memory: Memory) -> list[MemoryFile]:
+    """Return the files of a memory that may be placed, with what reads them."""
     targets = memory.targets()
     origins = memory.find_origins(targets)
     return [
@@ -461,6 +456,5 @@ def collect_files(memory: Memory, scopes: Sequence[str] = ()) -> list[MemoryFile
             partial(memory.read_content, target),
         )
         for target in targets
-        if not scopes or str(target.directory.scope) in scopes
         if target.directory.scope in (Scope.AGENT, Scope.CREW, Scope.WORKSPACE)
     ]

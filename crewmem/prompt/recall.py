@@ -163,8 +163,6 @@ def recall(
             item.why["left_out"] = "this session was given it already"
     chosen = choose_items(fresh, limit)
     block, shown = render_block(context, chosen, budget, hidden=len(fresh) - len(chosen))
-    for item in shown:
-        item.shown = True
     if chosen and not shown and use == "pull":
         context.warn(
             "budget-too-small", f"nothing that was found fits into {budget.amount}{budget.unit}"
@@ -174,18 +172,8 @@ def recall(
     if counters is not None and not context.read_only:
         _count(counters, sure, result.hits)
     latency_ms = (context.stopwatch() - started) * 1000
-    recalled = Recalled(
-        query=query,
-        mode=result.mode,
-        context=block,
-        facts_used=[item.ref for item in shown if item.store == "facts"],
-        total_tokens=estimate_tokens(block),
-        shown=len(shown),
-        hidden=len(fresh) - len(shown),
-        estimator=ESTIMATOR,
-        hits=items,
-        latency_ms=latency_ms,
-    )
+    recalled = make_recalled(block, shown, items, query=query, mode=result.mode)
+    recalled.hidden, recalled.latency_ms = len(fresh) - len(shown), latency_ms
     if log:
         log_recall(
             context,
@@ -372,16 +360,28 @@ def render_hits(context: Context, hits: Sequence[Hit], budget: Budget) -> Recall
     items = [make_item(context, hit, push=False, project=None) for hit in hits]
     present = [item for item in items if item is not None]
     block, shown = render_block(context, present, budget)
+    return make_recalled(block, shown, present)
+
+
+def make_recalled(
+    block: str,
+    shown: Sequence[RecalledItem],
+    items: list[RecalledItem],
+    *,
+    query: str = "",
+    mode: str = "",
+) -> Recalled:
+    """Return what was recalled, with the items marked that are shown in the block."""
     for item in shown:
         item.shown = True
     return Recalled(
-        query="",
-        mode="",
+        query=query,
+        mode=mode,
         context=block,
         facts_used=[item.ref for item in shown if item.store == "facts"],
         total_tokens=estimate_tokens(block),
         shown=len(shown),
-        hidden=len(present) - len(shown),
+        hidden=len(items) - len(shown),
         estimator=ESTIMATOR,
-        hits=present,
+        hits=items,
     )

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from crewmem.context import Context
 from crewmem.facts.fact import Fact
 from crewmem.ids import shorten
-from crewmem.prompt.budget import ESTIMATOR, Budget
+from crewmem.prompt.budget import Budget
 from crewmem.prompt.recall import (
     CLOSING_TAG,
     OPENING,
@@ -16,10 +16,10 @@ from crewmem.prompt.recall import (
     START_KINDS,
     Recalled,
     RecalledItem,
+    make_recalled,
 )
 from crewmem.prompt.recall_log import GivenStore
 from crewmem.prompt.sanitize import sanitize_line
-from crewmem.text.tokens import estimate_tokens
 from crewmem.times import format_age
 
 if TYPE_CHECKING:
@@ -57,20 +57,8 @@ def recall_start(
     known = given.find_given((item.ref, item.text) for item in items)
     fresh = [item for item in items if item.ref not in known]
     block, shown = _render(context, fresh, budget)
-    for item in shown:
-        item.shown = True
     given.add([(item.ref, item.text) for item in shown])
-    return Recalled(
-        query="",
-        mode="start",
-        context=block,
-        facts_used=[item.ref for item in shown if item.store == "facts"],
-        total_tokens=estimate_tokens(block),
-        shown=len(shown),
-        hidden=len(fresh) - len(shown),
-        estimator=ESTIMATOR,
-        hits=fresh,
-    )
+    return make_recalled(block, shown, fresh, mode="start")
 
 
 def rank_fact(fact: Fact) -> tuple[Any, ...]:

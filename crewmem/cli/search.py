@@ -116,7 +116,8 @@ def _format_result(
     result: SearchResult, format_hit: Callable[[Hit], list[str]], *, explain: bool
 ) -> list[str]:
     if not result.hits:
-        return ["Nothing relevant was found."]
+        hint = " --all shows what comes nearest." if result._has_weak else ""
+        return [f"Nothing relevant was found.{hint}"]
     lines: list[str] = []
     for hit in result.hits:
         lines += format_hit(hit)

@@ -85,6 +85,7 @@ class SearchResult:
     hits: list[Hit]
     _query: str = ""
     _total: int = 0
+    _has_weak: bool = False
     _embedding_ms: float = 0.0
     _search_ms: float = 0.0
 
@@ -436,6 +437,7 @@ class Search:
         judged = self._judge(collector, read, found, mode, options, fit, model)
         pull, push = self.thresholds(options)
         least = push if options.use == "push" else pull
+        has_weak = any(each.relevance < pull for each in judged)
         if not options.include_all:
             best = max((each.relevance for each in judged), default=0.0)
             least = max(least, options.cutoff * best)
@@ -444,7 +446,7 @@ class Search:
             self._make_hit(each, read, found, fit, judged, (pull, push), options)
             for each in judged[: options.limit]
         ]
-        return SearchResult(done, hits, _total=read.question.total)
+        return SearchResult(done, hits, _total=read.question.total, _has_weak=has_weak)
 
     def _collect(
         self, collector: Collector, read: Read, vector: np.ndarray | None, mode: str, limit: int

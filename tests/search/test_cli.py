@@ -64,6 +64,13 @@ def test_exit_code_says_that_nothing_was_found(run):
     assert run("vault", "key", "--exit-code").exit_code == 0
 
 
+def test_weak_hits_are_named_where_nothing_else_is_found(run):
+    question = "is production of bicycles paused in winter"
+    assert "--all shows" in run(question).stdout
+    assert "notes.md" in run(question, "--all").stdout
+    assert "--all" not in run("zebra").stdout
+
+
 def test_explain_shows_score_and_relevance(run):
     shown = run("vault", "key", "--explain").stdout
     assert "relevance" in shown

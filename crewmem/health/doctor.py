@@ -227,6 +227,7 @@ class Check:
         needs: HOME, MEMORY, DATABASE, or "" for nothing.
         mend: Repairs what it found; None where only a person can.
         must_be_named: Whether it repairs only with ``--only ID``: it changes what people wrote.
+        in_trees: Whether it repairs a directory of memory files, too, and not only a home.
     """
 
     id: str
@@ -234,6 +235,7 @@ class Check:
     needs: str
     mend: Mend | None = None
     must_be_named: bool = False
+    in_trees: bool = False
 
     def run(self, subject: Subject) -> list[Finding]:
         """Return its findings, each with its id and the command that repairs it."""
@@ -257,8 +259,12 @@ class Check:
             for each in findings
         ]
 
+    def can_mend(self, subject: Subject) -> bool:
+        """Tell whether it repairs what it finds there."""
+        return self.mend is not None and (self.in_trees or not subject.is_tree)
+
     def _fix(self, subject: Subject, finding: Finding) -> str:
-        if self.mend is None or finding.status not in (WARN, FAIL):
+        if not self.can_mend(subject) or finding.status not in (WARN, FAIL):
             return ""
         return subject.command("doctor --fix --only", self.id)
 
@@ -277,11 +283,13 @@ def check(name: str, needs: str = "") -> Callable[[Look], Check]:
     return register
 
 
-def repairs(check: Check, *, must_be_named: bool = False) -> Callable[[Mend], Mend]:
+def repairs(
+    check: Check, *, must_be_named: bool = False, in_trees: bool = False
+) -> Callable[[Mend], Mend]:
     """Register a function as the repair of a check."""
 
     def register(mend: Mend) -> Mend:
-        check.mend, check.must_be_named = mend, must_be_named
+        check.mend, check.must_be_named, check.in_trees = mend, must_be_named, in_trees
         return mend
 
     return register
@@ -364,7 +372,7 @@ def examine(
     for each in choose_checks(only):
         found = each.run(subject)
         is_wrong = any(finding.status in (WARN, FAIL) for finding in found)
-        may_mend = each.mend is not None and (not each.must_be_named or each.id in only)
+        may_mend = each.can_mend(subject) and (not each.must_be_named or each.id in only)
         if fix and is_wrong and may_mend and each.mend is not None:
             done = each.mend(subject, dry_run)
             if done:

@@ -14,6 +14,7 @@ from running import copy_sample, run_crewmem
 
 import crewmem
 from crewmem.access import Actor
+from crewmem.home import Tree
 from crewmem.report.result import make_session_page
 from crewmem.transfer.contents import ImportOptions
 
@@ -327,3 +328,14 @@ def test_name_of_an_agent_leads_to_what_it_did(crowded, save_page, open_page):
     events = window.locator("#timeline .day li")
     assert events.count() > 0
     assert all("agent:ada" in text for text in events.all_inner_texts())
+
+
+def test_page_of_a_directory_shows_only_what_it_has(tmp_path, save_page, open_page):
+    (tmp_path / "vault").mkdir()
+    (tmp_path / "vault" / "deploy.md").write_text("# Deploys\n\nOn Tuesdays.\n")
+    window = open_page(save_page(Tree(tmp_path / "vault")))
+
+    assert "Journal entries" not in window.inner_text("#overview .tiles")
+    lately = window.locator("#overview section", has_text="Changed in the last 7 days")
+    assert "deploy.md" in lately.inner_text()
+    assert "never measured" not in window.inner_text("#overview")

@@ -155,8 +155,6 @@ def find_in_facts(subject: Subject) -> tuple[int, list[tuple[str, str, str]]]:
 @repairs(check_contents, must_be_named=True)
 def mend_contents(subject: Subject, dry_run: bool) -> list[str]:
     """Move attacks to quarantine, and redact secrets; facts with an attack are archived."""
-    if subject.is_tree:
-        return []
     done = []
     memory = subject.home.memory
     for file in _file_findings(subject):
@@ -281,7 +279,7 @@ def mend_versions(subject: Subject, dry_run: bool) -> list[str]:
     """Store contents again that a file still has; forget versions whose content is lost."""
     context = subject.context
     versions = subject.home.memory.versions
-    if subject.is_tree or versions is None:
+    if versions is None:
         return []
     done = []
     damaged = dict(find_damaged_versions(subject))

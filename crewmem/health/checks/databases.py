@@ -146,7 +146,7 @@ def _is_index_fault(faults: Sequence[str]) -> bool:
 def mend_integrity(subject: Subject, dry_run: bool) -> list[str]:
     """Build indexes again, and delete derived rows that belong to nothing."""
     path = subject.path / DATABASE_FILE
-    if subject.is_tree or not path.is_file():
+    if not path.is_file():
         return []
     done = []
     faults = _quick_check(path, living=subject.reading.context.is_living)
@@ -294,7 +294,7 @@ def _list_tables(schema: Schema) -> dict[Any, Any]:
 def mend_schema(subject: Subject, dry_run: bool) -> list[str]:
     """Set the version again where all tables are there; add what is missing, drop triggers."""
     path = subject.path / DATABASE_FILE
-    if subject.is_tree or not path.is_file():
+    if not path.is_file():
         return []
     version, tables = _read_schema(subject, path)
     model = open_in_memory(HOME_SCHEMA)
@@ -366,8 +366,6 @@ def check_fulltext(subject: Subject) -> list[Finding]:
 @repairs(check_fulltext)
 def rebuild_fulltext(subject: Subject, dry_run: bool) -> list[str]:
     """Build full text again from its rows."""
-    if subject.is_tree:
-        return []
     if not dry_run:
         for name in FULL_TEXTS:
             subject.context.db.execute(f"insert into {name} ({name}) values ('rebuild')")

@@ -206,8 +206,6 @@ def _read_journal_mode(path: Path) -> str:
 @repairs(check_network)
 def use_rollback_journal(subject: Subject, dry_run: bool) -> list[str]:
     """Give the databases of a home on a network file system a rollback journal."""
-    if subject.is_tree:
-        return []
     done = []
     for path in [*sorted(subject.path.glob("*.sqlite")), subject.path / DATABASE_FILE]:
         if path.is_file() and _read_journal_mode(path) == "wal":

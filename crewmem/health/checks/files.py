@@ -162,7 +162,7 @@ def check_odd(subject: Subject) -> list[Finding]:
     return found or [passed("all files are readable text")]
 
 
-@repairs(check_odd, must_be_named=True)
+@repairs(check_odd, must_be_named=True, in_trees=True)
 def mend_odd(subject: Subject, dry_run: bool) -> list[str]:
     """Remove links, and write text of another encoding as UTF-8; the old bytes are a version."""
     memory = subject.home.memory
@@ -236,7 +236,7 @@ def _guess_day(name: str) -> date | None:
         return None
 
 
-@repairs(check_daily, must_be_named=True)
+@repairs(check_daily, must_be_named=True, in_trees=True)
 def rename_daily(subject: Subject, dry_run: bool) -> list[str]:
     """Rename notes to their day where the name tells it; move others to topics/."""
     done = []
@@ -264,8 +264,6 @@ def check_temporary(subject: Subject) -> Finding:
 @repairs(check_temporary)
 def remove_temporary(subject: Subject, dry_run: bool) -> list[str]:
     """Remove temporary files of writers that were killed."""
-    if subject.is_tree:
-        return []
     done = []
     for path in list(find_leftovers(subject.path, now=subject.context.now.timestamp())):
         done.append(f"removed {path}")
@@ -354,7 +352,16 @@ def find_statements(text: str) -> Iterator[tuple[int, str]]:
             yield number, said
 
 
-@repairs(check_duplicates, must_be_named=True)
+def _read_lines(subject: Subject, reference: str) -> list[str]:
+    text: str = subject.home.memory.read(reference, raw=True).text
+    return text.splitlines(keepends=True)
+
+
+def _write_lines(subject: Subject, reference: str, lines: list[str]) -> None:
+    subject.home.memory.write("".join(lines), file=reference, mode="replace", operation="repair")
+
+
+@repairs(check_duplicates, must_be_named=True, in_trees=True)
 def remove_duplicates(subject: Subject, dry_run: bool) -> list[str]:
     """Remove the copy in the narrower file; the version before can be restored."""
     by_file: dict[str, set[int]] = {}
@@ -364,15 +371,8 @@ def remove_duplicates(subject: Subject, dry_run: bool) -> list[str]:
     for reference, lines in by_file.items():
         done.append(f"removed {count(len(lines), 'line')} of {reference}")
         if not dry_run:
-            text = subject.home.memory.read(reference, raw=True).text
-            kept = [
-                each
-                for number, each in enumerate(text.splitlines(keepends=True), 1)
-                if number not in lines
-            ]
-            subject.home.memory.write(
-                "".join(kept), file=reference, mode="replace", operation="repair"
-            )
+            kept = [x for n, x in enumerate(_read_lines(subject, reference), 1) if n not in lines]
+            _write_lines(subject, reference, kept)
     return done
 
 
@@ -437,7 +437,7 @@ def find_stale_citations(subject: Subject) -> Iterator[tuple[Any, int, str, int]
                     yield target, number, match[0], count_lines(cited)
 
 
-@repairs(check_citations, must_be_named=True)
+@repairs(check_citations, must_be_named=True, in_trees=True)
 def shorten_citations(subject: Subject, dry_run: bool) -> list[str]:
     """Leave the line number out of citations of lines that are gone."""
     by_file: dict[str, list[tuple[int, str]]] = {}
@@ -447,13 +447,10 @@ def shorten_citations(subject: Subject, dry_run: bool) -> list[str]:
     for reference, places in by_file.items():
         done.append(f"left {count(len(places), 'line number')} out of {reference}")
         if not dry_run:
-            text = subject.home.memory.read(reference, raw=True).text
-            lines = text.splitlines(keepends=True)
+            rest = _read_lines(subject, reference)
             for line, cited in places:
-                lines[line - 1] = lines[line - 1].replace(cited, cited.rpartition(":")[0])
-            subject.home.memory.write(
-                "".join(lines), file=reference, mode="replace", operation="repair"
-            )
+                rest[line - 1] = rest[line - 1].replace(cited, cited.rpartition(":")[0])
+            _write_lines(subject, reference, rest)
     return done
 
 

@@ -37,6 +37,14 @@ LATE = timedelta(minutes=15)
 
 STORES = ("memory", "facts", "journal")
 
+LATE_TEXTS = {
+    "memory": "select vector_key from chunks join files on files.id = file_id where at < :late",
+    "facts": "select vector_key from facts where workspace_id = :workspace and updated_at < :late",
+    "journal": "select vector_key from episodes join journal_entries using (seq)"
+    " where workspace_id = :workspace and ts < :late",
+}
+"""Keys of texts that should have a vector by now, by store."""
+
 
 def describe(subject: Subject) -> EmbedderStatus:
     """Return which embedder is used, found out once."""
@@ -254,28 +262,12 @@ def check_backlog(subject: Subject) -> Finding:
     if describe(subject).name == "none":
         return skipped("there is no embedder, so nothing waits")
     context = subject.context
-    late = add_span(context.now, -LATE)
-    missing = list_missing(subject)
+    params = {"workspace": context.workspace, "late": format_time(add_span(context.now, -LATE))}
     waiting = 0
-    if missing.get("journal"):
-        rows = context.db.execute(
-            "select vector_key from episodes join journal_entries using (seq)"
-            " where workspace_id = ? and ts < ?",
-            (context.workspace, format_time(late)),
-        )
-        waiting += len({key for (key,) in rows} & missing["journal"])
-    if missing.get("facts"):
-        rows = context.db.execute(
-            "select vector_key from facts where workspace_id = ? and updated_at < ?",
-            (context.workspace, format_time(late)),
-        )
-        waiting += len({key for (key,) in rows} & missing["facts"])
-    if missing.get("memory"):
-        rows = subject.system.memory.load_index().db.execute(
-            "select vector_key from chunks join files on files.id = file_id where at < ?",
-            (format_time(late),),
-        )
-        waiting += len({key for (key,) in rows} & missing["memory"])
+    for store, missing in list_missing(subject).items():
+        db = subject.system.memory.load_index().db if store == "memory" else context.db
+        rows = db.execute(LATE_TEXTS[store], params)
+        waiting += len({key for (key,) in rows} & missing)
     if not waiting:
         return passed("nothing waits for long")
     return warned(
@@ -307,8 +299,6 @@ def check_failures(subject: Subject) -> list[Finding]:
 @repairs(check_failures)
 def retry_failures(subject: Subject, dry_run: bool) -> list[str]:
     """Let the next sweep try them again."""
-    if subject.is_tree:
-        return []
     db = subject.context.db
     condition = "workspace_id = ? and tries >= ?"
     params = (subject.context.workspace, MAX_TRIES)

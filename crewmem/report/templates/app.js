@@ -338,7 +338,7 @@
       ["Attention", countWrong(overview), "#overview/attention", countWrong(overview) ? "found by doctor" : "nothing is wrong"],
     ];
     root.append(
-      h("ul", { class: "tiles" }, tiles.map(([label, value, link, note]) =>
+      h("ul", { class: "tiles" }, tiles.filter(([, value]) => value || !meta.suffix).map(([label, value, link, note]) =>
         h("li", {}, h(link ? "a" : "div", { href: link, class: "tile" },
           h("span", { class: "label" }, label), h("span", { class: "figure" }, number.format(value)), h("span", { class: "note" }, note))))),
     );
@@ -360,7 +360,9 @@
   // What was learned, revised, forgotten and written in the last days: what came at once as one line.
   function drawChanges() {
     const since = stamp(meta.made_at) - CHANGE_DAYS * DAY;
-    const changes = data.timeline.events.filter(([, kind]) => ["fact", "file", "session", "loss"].includes(kind));
+    const changes = meta.suffix // a directory has no history but the times of its files
+      ? data.files.map((file) => [file.at, "file", "changed", "unknown", file.file, "", `file/${file.file}`]).sort((a, b) => (a[0] < b[0] ? 1 : -1))
+      : data.timeline.events.filter(([, kind]) => ["fact", "file", "session", "loss"].includes(kind));
     const recent = changes.filter(([at]) => stamp(at) >= since);
     const imports = data.timeline.events.filter(([at, , label]) => label === "memory.imported" && stamp(at) >= since);
     const cameIn = ([at, kind, label, who, , id]) => imports.some(([when, , , by]) => by === who && Math.abs(stamp(when) - stamp(at)) < DAY / 96)
@@ -409,7 +411,7 @@
     const from = label !== "learned" ? ""
       : facts.every((fact) => fact.by === "system:extract") ? " from sessions"
       : facts.every((fact) => fact.tags.includes("consolidated")) ? " from notes" : "";
-    const sentence = label.endsWith("outside crewmem") ? `${many} ${label}` : `${verb[0].toUpperCase()}${verb.slice(1)} ${many}${from}`;
+    const sentence = label.startsWith("changed") ? `${many} ${label}` : `${verb[0].toUpperCase()}${verb.slice(1)} ${many}${from}`;
     return [
       h("a", { href: kind === "fact" ? "#facts" : kind === "file" ? "#files" : "#timeline" }, `${sentence} on `, h("span", { class: "whole" }, day)),
       h("p", { class: "quiet small" }, [who !== "unknown" && who, age(at)].filter(Boolean).join(" · ")),
@@ -473,7 +475,6 @@
         found.length > MOST_DOUBTS && h("dd", { class: "quiet small" }, `and ${number.format(found.length - MOST_DOUBTS)} more`),
       ])),
       absent.length > 0 && h("p", { class: "quiet small" }, `None: ${absent.join(", ")}.`),
-      data.overview.status.facts > facts.length && h("p", { class: "quiet small" }, `Counted among the newest ${count(facts.length, "fact")}, which are on this page.`),
     );
   }
 
@@ -496,6 +497,7 @@
   }
 
   function drawHealth(overview) {
+    if (meta.suffix && overview.score === null) return null;
     if (overview.score === null && !overview.measured_on) {
       return panel("Health", empty("Health was never measured here.", command("memory health --measure")));
     }
@@ -551,7 +553,7 @@
     return [title ? title[2] : file.file, text ? text[2].replace(CITATIONS, "") : ""];
   }
 
-  const FILE_WORTH = { workspace: 5, crew: 6, agent: 5, persona: 3, pins: 4, topic: 4, brief: 2, lessons: 2, learned: 2, other: 1, daily: 0 };
+  const FILE_WORTH = { workspace: 5, crew: 6, agent: 2, persona: 3, pins: 4, topic: 4, brief: 2, lessons: 2, learned: 2, other: 1, daily: 0 };
 
   function drawKnowledge() {
     const held = (data.facts || []).filter((fact) => holdsAt(fact, meta.made_at) && fact.state !== "done");
@@ -629,7 +631,7 @@
       h("dl", { class: "facts" }, rows.map(([name, value]) => [h("dt", {}, name), h("dd", {}, value)])),
       status.jobs.length
         ? table(["Job", "Last run", "Result", "Failures", "Error"], status.jobs.map(([job, at, result, failures, error]) => [job, at, chip(result, result === "failed" ? "bad" : "good"), number.format(failures), error || "–"]), { right: [3], label: "Jobs" })
-        : empty("No job has run yet.", command("timers install")),
+        : meta.suffix ? null : empty("No job has run yet.", command("timers install")),
     );
   }
 
@@ -907,7 +909,7 @@
     const replaced = [...new Set([...fact.relations.filter(([relation, , out]) => relation === "supersedes" && out).map(([, other]) => other), ...(replacedBy.get(fact.id) || [])])]
       .filter((id) => factById.has(id)).map(reference);
     const revised = period === fact.periods.at(-1) && fact.changes.find((change) => textBefore(change));
-    if (revised) replaced.push(h("del", {}, inline(textBefore(revised))));
+    if (revised) replaced.push([h("del", {}, inline(textBefore(revised))), ` on ${revised.at.slice(0, 10)}`]);
     const details = [];
     if (fact.quotes.length) {
       details.push(h(open ? "h4" : "h5", { class: "part" }, "Evidence"), h("ul", { class: "quotes" }, fact.quotes.map(([quote, place, at]) =>

@@ -47,7 +47,7 @@ class HealthAnswer:
 @options.path
 @click.option(
     "--history",
-    type=options.Span(),
+    type=options.SPAN_TYPE,
     is_flag=False,
     flag_value="30d",
     help="Draw the snapshots of this span; without one of 30d.",

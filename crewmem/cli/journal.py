@@ -49,11 +49,11 @@ def journal() -> None:
 @click.option(
     "--severity", type=click.Choice(SEVERITIES), default="info", show_default=True, help="Severity."
 )
-@click.option("--payload", type=options.JsonObject(), help="Further values; - is standard input.")
-@click.option("--refs", type=options.JsonObject(), help="What it refers to.")
+@click.option("--payload", type=options.JSON_OBJECT, help="Further values; - is standard input.")
+@click.option("--refs", type=options.JSON_OBJECT, help="What it refers to.")
 @click.option("--crew", metavar="NAME", help="The crew that it is about.")
 @click.option("--agent", metavar="SLUG", help="The agent that it is about.")
-@click.option("--ts", type=options.When(), help="When it happened. Default: now.")
+@click.option("--ts", type=options.WHEN, help="When it happened. Default: now.")
 @click.option(
     "--priority",
     type=click.Choice(PRIORITIES),
@@ -307,7 +307,7 @@ def verify(app: App) -> None:
 
 @journal.command(answer=record("journal.compaction:CompactionPlan"))
 @click.option(
-    "--older-than", type=options.Span(), default="30d", show_default=True, help="Least age."
+    "--older-than", type=options.SPAN_TYPE, default="30d", show_default=True, help="Least age."
 )
 @options.dry_run
 @pass_app

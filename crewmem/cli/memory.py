@@ -707,7 +707,7 @@ def restore(
 )
 @click.option(
     "--older-than",
-    type=options.Span(),
+    type=options.SPAN_TYPE,
     default="30d",
     show_default=True,
     help="Least age.",

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Callable, Sequence
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any, TypeVar
 
 import click
@@ -10,108 +10,75 @@ import click
 from crewmem.access import Scope
 from crewmem.cli.command import get_invocation
 from crewmem.cli.complete import complete_agent, complete_crew, complete_session
-from crewmem.errors import CrewmemError
+from crewmem.errors import CrewmemError, UsageError
 from crewmem.times import SPAN, add_span, parse_span
 
 F = TypeVar("F", bound=Callable[..., Any])
 Decorator = Callable[[F], F]
 
 
-class When(click.ParamType[datetime]):
-    """A time as people type it. As an end, a date means its end."""
+class Parsed(click.ParamType[Any]):
+    """A value that a function makes of what was typed, or refuses with a UsageError."""
 
-    name = "TIME"
+    def __init__(self, name: str, parse: Callable[[str], Any]) -> None:
+        self.name = name
+        self._parse = parse
 
-    def __init__(self, *, end: bool = False) -> None:
-        self.end = end
-
-    def convert(
-        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
-    ) -> datetime:
-        """Parse the time in the home's time zone."""
-        if isinstance(value, datetime):
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Parse the value."""
+        if not isinstance(value, str):
             return value
         try:
-            return get_invocation(click.get_current_context()).app.parse_when(value, end=self.end)
+            return self._parse(value)
         except CrewmemError as error:
             self.fail(error.message, param, ctx)
 
 
-class Span(click.ParamType[timedelta]):
-    """A span such as 90m or 7d."""
-
-    name = "SPAN"
-
-    def convert(
-        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
-    ) -> timedelta:
-        """Parse the span."""
-        if isinstance(value, timedelta):
-            return value
-        try:
-            return parse_span(value)
-        except CrewmemError as error:
-            self.fail(error.message, param, ctx)
+def _get_app() -> Any:
+    return get_invocation(click.get_current_context()).app
 
 
-class Expiry(click.ParamType[datetime]):
-    """When something expires: a time, or a span from now."""
-
-    name = "TIME|SPAN"
-
-    def convert(
-        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
-    ) -> datetime:
-        """Parse the time, or add the span to the present moment."""
-        if isinstance(value, datetime):
-            return value
-        app = get_invocation(click.get_current_context()).app
-        try:
-            if SPAN.fullmatch(value.strip().lower()):
-                return add_span(app.now, parse_span(value))
-            return app.parse_when(value, end=True)
-        except CrewmemError:
-            self.fail(
-                f"'{value}' is not a time: use 2026-05-01T09:30:00Z, a date, or a span from now"
-                " such as 90m, 7d or 1y",
-                param,
-                ctx,
-            )
+def _parse_expiry(text: str) -> datetime:
+    """Parse a time, or a span from now."""
+    app = _get_app()
+    try:
+        if SPAN.fullmatch(text.strip().lower()):
+            return add_span(app.now, parse_span(text))
+        when: datetime = app.parse_when(text, end=True)
+        return when
+    except CrewmemError as error:
+        raise UsageError(
+            f"'{text}' is not a time: use 2026-05-01T09:30:00Z, a date, or a span from now"
+            " such as 90m, 7d or 1y",
+            code="bad-time",
+        ) from error
 
 
-class Budget(click.ParamType[str]):
-    """A size: tokens (2000t), characters (8000c) or bytes (1800b)."""
+def _check_budget(text: str) -> str:
+    from crewmem.prompt.budget import Budget  # it counts tokens
 
-    name = "N[t|c|b]"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        """Check the size."""
-        text = str(value).strip().lower()
-        number = text[:-1] if text[-1:] in ("t", "c", "b") else text
-        if not number.isdigit() or not 0 < int(number) <= 10_000_000:
-            self.fail(f"'{value}' is not a size such as 2000t, 8000c or 1800b", param, ctx)
-        return text
+    Budget.parse(text.strip().lower())
+    return text.strip().lower()
 
 
-class JsonObject(click.ParamType[dict[str, Any]]):
-    """A JSON object; - is standard input."""
+def _parse_object(text: str) -> dict[str, Any]:
+    try:
+        found = json.loads(_get_app().read_text(text))
+    except (ValueError, RecursionError) as error:
+        raise UsageError(f"it is not JSON: {error}", code="bad-json") from error
+    if not isinstance(found, dict):
+        raise UsageError("it is not a JSON object", code="bad-json")
+    return found
 
-    name = "JSON|-"
 
-    def convert(
-        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
-    ) -> dict[str, Any]:
-        """Parse the object."""
-        if isinstance(value, dict):
-            return value
-        app = get_invocation(click.get_current_context()).app
-        try:
-            found = json.loads(app.read_text(value))
-        except (ValueError, RecursionError) as error:
-            self.fail(f"it is not JSON: {error}", param, ctx)
-        if not isinstance(found, dict):
-            self.fail("it is not a JSON object", param, ctx)
-        return found
+WHEN = Parsed("TIME", lambda text: _get_app().parse_when(text))
+END = Parsed("TIME", lambda text: _get_app().parse_when(text, end=True))
+"""A date, as the end of a range, means its end."""
+
+SPAN_TYPE = Parsed("SPAN", parse_span)
+EXPIRY = Parsed("TIME|SPAN", _parse_expiry)
+BUDGET = Parsed("N[t|c|b]", _check_budget)
+JSON_OBJECT = Parsed("JSON|-", _parse_object)
 
 
 def limit(default: int, *, maximum: int) -> Decorator[Any]:
@@ -178,9 +145,9 @@ crew = click.option(
     shell_complete=complete_crew,
     help="Only this crew.",
 )
-since = click.option("--since", type=When(), help="Only since TIME.")
-until = click.option("--until", type=When(end=True), help="Only until TIME.")
-as_of = click.option("--as-of", type=When(end=True), help="As it was at TIME.")
+since = click.option("--since", type=WHEN, help="Only since TIME.")
+until = click.option("--until", type=END, help="Only until TIME.")
+as_of = click.option("--as-of", type=END, help="As it was at TIME.")
 tag = click.option("--tag", "tags", multiple=True, metavar="TAG", help="Only with this tag.")
 kinds = click.option("--kind", "kinds", multiple=True, metavar="KIND", help="Only this kind.")
 tiers = click.option("--tier", "tiers", multiple=True, metavar="TIER", help="Only this tier.")
@@ -193,7 +160,7 @@ required_reason = click.option(
     "--reason", metavar="TEXT", required=True, help="Why; it is recorded."
 )
 expires = click.option(
-    "--expires", type=Expiry(), help="Expiry: a time, or a duration from now, such as 7d."
+    "--expires", type=EXPIRY, help="Expiry: a time, or a duration from now, such as 7d."
 )
 allow = click.option(
     "--allow",
@@ -209,8 +176,8 @@ session = click.option(
     "--session", metavar="ID", shell_complete=complete_session, help="Only this session."
 )
 kind = click.option("--kind", metavar="KIND", default="", help="Only this kind.")
-older_than = click.option("--older-than", type=Span(), help="Least age.")
-budget = click.option("--budget", type=Budget(), help="Size: 2000t, 8000c or 1800b.")
+older_than = click.option("--older-than", type=SPAN_TYPE, help="Least age.")
+budget = click.option("--budget", type=BUDGET, help="Size: 2000t, 8000c or 1800b.")
 min_relevance = click.option(
     "--min-relevance", type=click.FloatRange(0, 1), help="Least relevance of what is shown."
 )

@@ -413,7 +413,7 @@ def recover(app: App, agent: str | None, session: str, budget: str | None) -> No
 
 @sessions.command(answer=ForgetPlan)
 @click.argument("session", required=False, shell_complete=complete_session)
-@click.option("--before", type=options.When(), help="All sessions that ended before TIME.")
+@click.option("--before", type=options.WHEN, help="All sessions that ended before TIME.")
 @options.dry_run
 @options.yes
 @pass_app

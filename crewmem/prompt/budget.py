@@ -7,6 +7,9 @@ from crewmem.text.tokens import estimate_tokens
 
 UNITS = {"t": "tokens", "c": "characters", "b": "bytes"}
 
+MOST = 10_000_000
+"""Largest size: no model reads more."""
+
 ESTIMATOR = "characters/4, CJK characters 1"
 """How tokens are estimated; answers name it."""
 
@@ -25,7 +28,7 @@ class Budget(NamedTuple):
             UsageError: If *text* is no size.
         """
         number, unit = (text[:-1], text[-1]) if text[-1:] in UNITS else (text, "t")
-        if not number.isdigit() or int(number) == 0:
+        if not number.isdigit() or not 0 < int(number) <= MOST:
             raise UsageError(
                 f"'{text}' is not a size such as 2000t, 8000c or 1800b", code="bad-budget"
             )

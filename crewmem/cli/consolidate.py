@@ -24,9 +24,9 @@ def consolidate() -> None:
 @options.agent
 @options.since
 @options.dry_run
-@click.option(
+@options.choice(
     "--policy",
-    type=click.Choice(["auto", "review"]),
+    ["auto", "review"],
     help="Apply at once, or let the plan wait in review; by default as the crew is set.",
 )
 @options.path

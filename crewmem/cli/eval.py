@@ -47,8 +47,8 @@ def run_options(command: Callable[..., Any]) -> Callable[..., Any]:
     for option in (
         click.option("--k", type=click.IntRange(1, 50), default=5, show_default=True,
                      help="Results that count."),
-        click.option("--use", type=click.Choice(["pull", "push"]), default="push",
-                     show_default=True, help="Whose threshold decides what is shown."),
+        options.choice("--use", ["pull", "push"], default="push",
+                       help="Whose threshold decides what is shown."),
         suite_option,
     ):  # fmt: skip
         command = option(command)

@@ -49,8 +49,8 @@ def add_options(command: F) -> F:
             click.option("--importance", type=int, default=3, show_default=True, help="1 to 5."),
             click.option("--confidence", type=float, default=0.5, show_default=True,
                          help="How sure it is, 0 to 1."),
-            click.option("--sensitivity", type=click.Choice(SENSITIVITIES),
-                         help="Who may see it; restricted: its owner.  [default: internal]"),
+            options.choice("--sensitivity", SENSITIVITIES,
+                           help="Who may see it; restricted: its owner.  [default: internal]"),
             options.origin,
             options.names("--tags", "tags", help="Labels."),
             options.names("--entities", "entities",
@@ -67,8 +67,8 @@ def add_options(command: F) -> F:
             options.scope("session", "agent", "crew", "workspace"),
             click.option("--agent", metavar="SLUG", help="Owner of an agent's fact."),
             click.option("--crew", metavar="NAME", help="Crew of a crew's fact."),
-            click.option("--if-exists", type=click.Choice(["skip", "error", "update"]),
-                         default="skip", show_default=True, help="What to do with a known fact."),
+            options.choice("--if-exists", ["skip", "error", "update"], default="skip",
+                           help="What to do with a known fact."),
             click.option("--rejected", metavar="TEXT",
                          help="Record a correction: the output that was rejected for --reason."),
             options.reason,
@@ -148,15 +148,13 @@ def _show_added(app: App, added: Added, agents: Sequence[str] = (), shared: str 
 @fact.command("list", answer=list[Fact])
 @options.kinds
 @options.tag
-@click.option(
-    "--status", "statuses", multiple=True, type=click.Choice(STATUSES), help="Only this status."
-)
+@options.choice("--status", STATUSES, field="statuses", multiple=True, help="Only this status.")
 @options.scope("session", "agent", "crew", "workspace", "all")
 @options.agent
 @options.crew
 @options.since
 @options.until
-@click.option("--sensitivity", type=click.Choice(SENSITIVITIES), help="Only this sensitivity.")
+@options.choice("--sensitivity", SENSITIVITIES, help="Only this sensitivity.")
 @click.option("--topic-key", metavar="KEY", help="Only this topic.")
 @options.session
 @click.option("--project", metavar="NAME", help="Only this project.")
@@ -283,7 +281,7 @@ def _render_quote(quote: Any) -> str:
 @click.option("--title", default="", help="New title.")
 @options.reason
 @click.option("--superseded-by", metavar="ID", help="The fact that replaces this one.")
-@click.option("--state", type=click.Choice(STATES), help="State of an action item.")
+@options.choice("--state", STATES, help="State of an action item.")
 @options.origin
 @pass_app
 def edit(
@@ -348,9 +346,7 @@ def vote(app: App, fact_id: str, up: bool | None, reason: str) -> None:
 
 @fact.command(answer=record("cli.fact_answers:ChangedFact"))
 @fact_argument
-@click.option(
-    "--priority", type=click.Choice(PINS), default="pin", show_default=True, help="none unpins it."
-)
+@options.choice("--priority", PINS, default="pin", help="none unpins it.")
 @options.required_reason
 @pass_app
 def pin(app: App, fact_id: str, priority: str, reason: str) -> None:

@@ -46,21 +46,13 @@ def journal() -> None:
 @journal.command(answer=Entry)
 @click.argument("entry_type", metavar="TYPE")
 @click.argument("summary")
-@click.option(
-    "--severity", type=click.Choice(SEVERITIES), default="info", show_default=True, help="Severity."
-)
+@options.choice("--severity", SEVERITIES, default="info", help="Severity.")
 @click.option("--payload", type=options.JSON_OBJECT, help="Further values; - is standard input.")
 @click.option("--refs", type=options.JSON_OBJECT, help="What it refers to.")
 @click.option("--crew", metavar="NAME", help="The crew that it is about.")
 @click.option("--agent", metavar="SLUG", help="The agent that it is about.")
 @click.option("--ts", type=options.WHEN, help="When it happened. Default: now.")
-@click.option(
-    "--priority",
-    type=click.Choice(PRIORITIES),
-    default="normal",
-    show_default=True,
-    help="Priority.",
-)
+@options.choice("--priority", PRIORITIES, default="normal", help="Priority.")
 @options.expires
 @click.option("--session", "trace_id", metavar="ID", help="The session that it is of.")
 @options.origin
@@ -100,7 +92,7 @@ def add(app: App, entry_type: str, summary: str, embed: bool, **values: Any) -> 
 @options.limit(50, maximum=MAX_LIMIT)
 @options.after
 @click.option("--follow", is_flag=True, help="Wait for new entries and print them.")
-@click.option("--count", type=click.Choice(["type", "day", "agent"]), help="Count instead.")
+@options.choice("--count", ["type", "day", "agent"], help="Count instead.")
 @click.option("--episodes", is_flag=True, help="List episodes with their weights instead.")
 @click.option("--vectors", is_flag=True, help="With --episodes: their vectors as well.")
 @options.path
@@ -171,12 +163,8 @@ def show(app: App, entry_id: str) -> None:
 @options.since
 @options.until
 @options.as_of
-@click.option(
-    "--fusion",
-    type=click.Choice(["score", "rrf"]),
-    default="score",
-    show_default=True,
-    help="How words and meaning are fused.",
+@options.choice(
+    "--fusion", ["score", "rrf"], default="score", help="How words and meaning are fused."
 )
 @click.option("--walk", type=click.IntRange(0, 1), default=0, help="1: similar entries as well.")
 @click.option("--render", is_flag=True, help="Print a context block for a prompt.")
@@ -253,13 +241,7 @@ def search(
 
 @journal.command(answer=Entry)
 @entry_argument
-@click.option(
-    "--priority",
-    type=click.Choice(PRIORITIES),
-    default="pin",
-    show_default=True,
-    help="New priority.",
-)
+@options.choice("--priority", PRIORITIES, default="pin", help="New priority.")
 @options.required_reason
 @pass_app
 def pin(app: App, entry_id: str, priority: str, reason: str) -> None:
@@ -271,7 +253,7 @@ def pin(app: App, entry_id: str, priority: str, reason: str) -> None:
 @journal.command(answer=Relation)
 @click.argument("source", metavar="FROM", shell_complete=complete_entry)
 @click.argument("target", metavar="TO", shell_complete=complete_entry)
-@click.option("--relation", type=click.Choice(RELATIONS), required=True, help="What FROM does.")
+@options.choice("--relation", RELATIONS, required=True, help="What FROM does.")
 @pass_app
 def relate(app: App, source: str, target: str, relation: str) -> None:
     """Say that an entry supports or contradicts another."""

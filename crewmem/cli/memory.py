@@ -30,8 +30,6 @@ if TYPE_CHECKING:  # imported when something is listed or scanned
     from crewmem.security import Scanner, ScanReport
 
 
-MODES = click.Choice(["append", "replace"])
-
 scope_option = options.scope("agent", "crew", "workspace", "all")
 agent_option = click.option(
     "--agent",
@@ -314,7 +312,7 @@ def writing_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 @memory.command("write", cls=TextCommand, answer=record("files.write:WriteResult"))
 @writing_options
-@click.option("--mode", type=MODES, default="append", show_default=True, help="How to write.")
+@options.choice("--mode", ["append", "replace"], default="append", help="How to write.")
 @pass_app
 def write(app: App, /, text: tuple[str, ...], **target: Any) -> None:
     """Write a memory file: TEXT, or - for standard input.

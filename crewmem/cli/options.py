@@ -81,6 +81,22 @@ BUDGET = Parsed("N[t|c|b]", _check_budget)
 JSON_OBJECT = Parsed("JSON|-", _parse_object)
 
 
+def choice(
+    name: str,
+    choices: Sequence[str],
+    *,
+    field: str | None = None,
+    default: str | None = None,
+    **attributes: Any,
+) -> Decorator[Any]:
+    """Add an option with one of *choices*; a default is shown in the help."""
+    names = [name] if field is None else [name, field]
+    kind = click.Choice(choices)
+    return click.option(
+        *names, type=kind, default=default, show_default=default is not None, **attributes
+    )
+
+
 def limit(default: int, *, maximum: int) -> Decorator[Any]:
     """Add ``-n/--limit``."""
     return click.option(
@@ -181,11 +197,10 @@ budget = click.option("--budget", type=BUDGET, help="Size: 2000t, 8000c or 1800b
 min_relevance = click.option(
     "--min-relevance", type=click.FloatRange(0, 1), help="Least relevance of what is shown."
 )
-mode = click.option(
+mode = choice(
     "--mode",
-    type=click.Choice(["hybrid", "dense", "sparse"]),
+    ["hybrid", "dense", "sparse"],
     default="hybrid",
-    show_default=True,
     help="Search by words and meaning, meaning alone, or words alone.",
 )
 all_hits = click.option("--all", "include_all", is_flag=True, help="Also weak hits.")
@@ -222,10 +237,8 @@ def html_output(default: str) -> Decorator[Any]:
 
 
 strict = click.option("--strict", is_flag=True, help="End with status 1 when a part failed.")
-origin = click.option(
-    "--origin",
-    type=click.Choice(["operator", "agent", "external"]),
-    help="Lower the origin class of the text.",
+origin = choice(
+    "--origin", ["operator", "agent", "external"], help="Lower the origin class of the text."
 )
 
 

@@ -21,10 +21,8 @@ DESCRIPTION = click.option("--description", metavar="TEXT", help="What it is for
 
 CREW_OPTIONS = (
     click.option("--lead", metavar="SLUG", help='Agent that leads it; "" for none.'),
-    click.option("--sharing", type=click.Choice(SHARING), help="When a member shares a fact."),
-    click.option(
-        "--consolidation", type=click.Choice(CONSOLIDATION), help="Apply plans, or review them."
-    ),
+    options.choice("--sharing", SHARING, help="When a member shares a fact."),
+    options.choice("--consolidation", CONSOLIDATION, help="Apply plans, or review them."),
     DESCRIPTION,
 )
 
@@ -35,14 +33,9 @@ def _is_on(ctx: click.Context, param: click.Parameter, value: str | None) -> boo
 
 AGENT_OPTIONS = (
     click.option("--crew", metavar="NAME", help="Home crew, where its files are."),
-    click.option("--role", type=click.Choice(ROLES), help="Role in its home crew."),
+    options.choice("--role", ROLES, help="Role in its home crew."),
     click.option("--project", metavar="DIR", help='Directory that it works in; "" for none.'),
-    click.option(
-        "--memory",
-        type=click.Choice(["on", "off"]),
-        callback=_is_on,
-        help="Use its memory, or not.",
-    ),
+    options.choice("--memory", ["on", "off"], callback=_is_on, help="Use its memory, or not."),
     DESCRIPTION,
 )
 

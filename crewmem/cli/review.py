@@ -32,12 +32,8 @@ def review() -> None:
 @options.agent
 @options.older_than
 @click.option("--suspicious", is_flag=True, help="List suspicious passages instead.")
-@click.option(
-    "--status",
-    type=click.Choice(["open", "approved", "rejected", "all"]),
-    default="open",
-    show_default=True,
-    help="Items in this state.",
+@options.choice(
+    "--status", ["open", "approved", "rejected", "all"], default="open", help="Items in this state."
 )
 @options.limit(50, maximum=1000)
 @options.after

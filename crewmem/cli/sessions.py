@@ -223,9 +223,7 @@ def _cut(text: str, limit: int) -> str:
 
 @sessions.command(answer=record("sessions.search:SessionSearch"))
 @click.argument("query", nargs=-1)
-@click.option(
-    "--role", "kinds", type=click.Choice(ROLES), multiple=True, help="Only what they said."
-)
+@options.choice("--role", ROLES, field="kinds", multiple=True, help="Only what they said.")
 @click.option("--tool", metavar="NAME", help="Only calls of this tool and their results.")
 @click.option("--file", metavar="PATH", help="Only what read or changed this file.")
 @click.option("--command", metavar="TEXT", help="Only commands with this text.")

@@ -24,12 +24,8 @@ SHOWN = 12
 
 @click.command(cls=Command, answer=record("transfer.exporter:ExportReport"))
 @click.option("--out", required=True, metavar="DIR|FILE.tar.gz", help="Where to.")
-@click.option(
-    "--only",
-    "parts",
-    multiple=True,
-    type=click.Choice(PARTS),
-    help="Only this part; may be repeated.",
+@options.choice(
+    "--only", PARTS, field="parts", multiple=True, help="Only this part; may be repeated."
 )
 @options.include_restricted
 @pass_app
@@ -57,16 +53,15 @@ def export(app: App, out: str, parts: tuple[str, ...], include_restricted: bool)
 )
 @click.option("--crew", metavar="NAME", default="", help="Import for this crew.")
 @click.option("--agent", metavar="SLUG", default="", help="Import for this agent.")
-@click.option(
+@options.choice(
     "--origin",
-    type=click.Choice(["operator", "agent", "external"]),
+    ["operator", "agent", "external"],
     help="Highest origin class of the texts. Default: by the kind of source.",
 )
-@click.option(
+@options.choice(
     "--merge",
-    type=click.Choice(["append", "replace", "skip"]),
+    ["append", "replace", "skip"],
     default="append",
-    show_default=True,
     help="What is done with files that are there.",
 )
 @click.option(

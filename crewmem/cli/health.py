@@ -130,22 +130,21 @@ def _make_agents_table(agents: Sequence[AgentHealth], app: App) -> Table:
     def share(value: float | None) -> str:
         return "n/a" if value is None else f"{value:.0%}"
 
-    return Table(
-        ["AGENT", "CREW", "TEXTS", "INDEXED", "RECALLS", "HITS", "UNREAD", "LEARNED", "CORRECTED"],
-        [
-            [
-                each.agent,
-                each.crew,
-                f"{each.texts:,}",
-                share(each.indexed),
-                f"{each.recalls:,}",
-                share(each.hit_rate),
-                f"{each.unread} of {each.sessions}",
-                format_age(each.extracted_at, app.now) if each.extracted_at else "never",
-                f"{each.corrections:,}",
-            ]
-            for each in agents
-        ],
+    return Table.of(
+        agents,
+        {
+            "AGENT": lambda each: each.agent,
+            "CREW": lambda each: each.crew,
+            "TEXTS": lambda each: f"{each.texts:,}",
+            "INDEXED": lambda each: share(each.indexed),
+            "RECALLS": lambda each: f"{each.recalls:,}",
+            "HITS": lambda each: share(each.hit_rate),
+            "UNREAD": lambda each: f"{each.unread} of {each.sessions}",
+            "LEARNED": lambda each: (
+                format_age(each.extracted_at, app.now) if each.extracted_at else "never"
+            ),
+            "CORRECTED": lambda each: f"{each.corrections:,}",
+        },
         drop=["CREW", "TEXTS"],
         right=["TEXTS", "INDEXED", "RECALLS", "HITS", "CORRECTED"],
     )

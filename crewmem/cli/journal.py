@@ -392,18 +392,15 @@ def list_episodes(app: App, limit: int, after: str | None, *, with_vectors: bool
         del published["vector_key"], published["summary"]
         data.append(published)
     short = shorten_all([row.entry_id for row in rows])
-    table = Table(
-        ["ID", "IMPORTANCE", "REFERENCES", "INDEXED", "SUMMARY"],
-        [
-            [
-                short[row.entry_id],
-                f"{row.importance_score:.2f}",
-                str(row.reference_count),
-                format_age(row.indexed_at, app.now),
-                row.summary or "(purged)",
-            ]
-            for row in rows
-        ],
+    table = Table.of(
+        rows,
+        {
+            "ID": lambda row: short[row.entry_id],
+            "IMPORTANCE": lambda row: f"{row.importance_score:.2f}",
+            "REFERENCES": lambda row: str(row.reference_count),
+            "INDEXED": lambda row: format_age(row.indexed_at, app.now),
+            "SUMMARY": lambda row: row.summary or "(purged)",
+        },
         drop=["REFERENCES", "INDEXED"],
         right=["IMPORTANCE", "REFERENCES"],
     )
@@ -431,19 +428,18 @@ def follow_entries(app: App, wanted: EntryFilter, limit: int) -> None:
 
 def make_table(app: App, entries: Sequence[Entry]) -> Table:
     short = shorten_all([entry.id for entry in entries])
-    rows = [
-        [
-            short[entry.id],
-            format_age(entry.ts, app.now),
-            entry.severity,
-            entry.entry_type,
-            entry.agent_id or entry.crew_id or "",
-            describe_text(entry),
-        ]
-        for entry in entries
-    ]
-    headings = ["ID", "AGE", "SEVERITY", "TYPE", "OWNER", "SUMMARY"]
-    return Table(headings, rows, drop=["OWNER", "SEVERITY"])
+    return Table.of(
+        entries,
+        {
+            "ID": lambda entry: short[entry.id],
+            "AGE": lambda entry: format_age(entry.ts, app.now),
+            "SEVERITY": lambda entry: entry.severity,
+            "TYPE": lambda entry: entry.entry_type,
+            "OWNER": lambda entry: entry.agent_id or entry.crew_id or "",
+            "SUMMARY": describe_text,
+        },
+        drop=["OWNER", "SEVERITY"],
+    )
 
 
 def describe_text(entry: Entry) -> str:

@@ -16,7 +16,7 @@ import click
 from crewmem.access import Scope
 from crewmem.cli import options
 from crewmem.cli.command import TEXT_MARK, Group, TextCommand, pass_app, record
-from crewmem.cli.complete import complete_agent, complete_crew, complete_file
+from crewmem.cli.complete import complete_file
 from crewmem.cli.context import App
 from crewmem.cli.output import Human, Table
 from crewmem.cli.search import MARKS, find, show_result
@@ -31,20 +31,8 @@ if TYPE_CHECKING:  # imported when something is listed or scanned
 
 
 scope_option = options.scope("agent", "crew", "workspace", "all")
-agent_option = click.option(
-    "--agent",
-    metavar="SLUG",
-    callback=options.store_name,
-    shell_complete=complete_agent,
-    help="The agent whose file it is.",
-)
-crew_option = click.option(
-    "--crew",
-    metavar="NAME",
-    callback=options.store_name,
-    shell_complete=complete_crew,
-    help="The crew whose file it is.",
-)
+agent_option = options.agent_option("The agent whose file it is.")
+crew_option = options.crew_option("The crew whose file it is.")
 tier_option = click.option(
     "--tier", metavar="TIER", help="The tier of the file, instead of its name."
 )
@@ -374,30 +362,26 @@ def list_(app: App, tiers: tuple[str, ...], limit: int, after: str | None, **pla
     def human() -> Human:
         if not files:
             return ["No memory files."]
-        rows = [
-            [
-                each.file,
-                each.tier,
-                "-" if is_odd(each) else f"{each.bytes:,}",
-                format_share(each.share) if each.cap and not is_odd(each) else "",
-                "-" if is_odd(each) else format_age(parse_time(each.at), app.now),
-                ", ".join(each.flags),
-            ]
-            for each in files
-        ]
-        return Table(
-            ["FILE", "TIER", "BYTES", "CAP", "UPDATED", "FLAGS"],
-            rows,
+        return Table.of(
+            files,
+            {
+                "FILE": lambda each: each.file,
+                "TIER": lambda each: each.tier,
+                "BYTES": lambda each: "-" if is_odd(each) else f"{each.bytes:,}",
+                "CAP": lambda each: (
+                    format_share(each.share) if each.cap and not is_odd(each) else ""
+                ),
+                "UPDATED": lambda each: (
+                    "-" if is_odd(each) else format_age(parse_time(each.at), app.now)
+                ),
+                "FLAGS": lambda each: ", ".join(each.flags),
+            },
             drop=["TIER", "CAP", "UPDATED"],
             right=["BYTES", "CAP"],
             flexible="FILE",
         )
 
-    app.show(
-        files,
-        human,
-        next=files[-1].file if more else None,
-    )
+    app.show(files, human, next=files[-1].file if more else None)
 
 
 @memory.command("status", answer=record("files.status:MemoryStatus"))
@@ -408,23 +392,23 @@ def status(app: App, **place: Any) -> None:
     found = open_memory(app, place["scope"]).status(**place)
 
     def human() -> Human:
-        rows = [
-            [
-                each.scope,
-                each.owner or "-",
-                f"{each.files:,}",
-                f"{each.chunks:,}",
-                f"{each.bytes:,}",
-                format_share(each.share) if each.cap else "",
-                str(each.stale or ""),
-                str(each.skipped or ""),
-                each.path,
-            ]
-            for each in found.directories
-        ]
-        headings = [
-            "SCOPE", "OWNER", "FILES", "CHUNKS", "BYTES", "CAP", "STALE", "SKIPPED", "PATH",
-        ]  # fmt: skip
+        table = Table.of(
+            found.directories,
+            {
+                "SCOPE": lambda each: each.scope,
+                "OWNER": lambda each: each.owner or "-",
+                "FILES": lambda each: f"{each.files:,}",
+                "CHUNKS": lambda each: f"{each.chunks:,}",
+                "BYTES": lambda each: f"{each.bytes:,}",
+                "CAP": lambda each: format_share(each.share) if each.cap else "",
+                "STALE": lambda each: str(each.stale or ""),
+                "SKIPPED": lambda each: str(each.skipped or ""),
+                "PATH": lambda each: each.path,
+            },
+            drop=["PATH", "SKIPPED", "CAP", "CHUNKS"],
+            right=["FILES", "CHUNKS", "BYTES", "CAP", "STALE", "SKIPPED"],
+            flexible="PATH",
+        )
         counts = (
             count(found.files, "file"),
             count(found.chunks, "chunk"),
@@ -433,13 +417,6 @@ def status(app: App, **place: Any) -> None:
         summary = ", ".join([*counts, *([f"{found.stale:,} stale"] if found.stale else [])])
         indexed = f"index: {found.index or 'in memory'}, indexed {found.indexed_at or 'never'}"
         lines = [f"skipped {file}: {reason}" for file, reason in found.skipped[:20]]
-        table = Table(
-            headings,
-            rows,
-            drop=["PATH", "SKIPPED", "CAP", "CHUNKS"],
-            right=["FILES", "CHUNKS", "BYTES", "CAP", "STALE", "SKIPPED"],
-            flexible="PATH",
-        )
         return [table, summary, indexed, *lines]
 
     app.show(found, human)
@@ -623,31 +600,23 @@ def log(app: App, file: str, limit: int, after: str | None, **place: Any) -> Non
         if not versions:
             return [f"{file} has no versions yet; the next sweep records it."]
         short = shorten_all([version.id for version in versions])
-        rows = [
-            [
-                short[each.id],
-                str(each.number),
-                each.written_at[:16].replace("T", " "),
-                f"{each.bytes:,}",
-                each.written_by,
-                each.operation,
-                each.origin,
-            ]
-            for each in versions
-        ]
-        return Table(
-            ["ID", "N", "WRITTEN", "BYTES", "BY", "OPERATION", "ORIGIN"],
-            rows,
+        return Table.of(
+            versions,
+            {
+                "ID": lambda each: short[each.id],
+                "N": lambda each: str(each.number),
+                "WRITTEN": lambda each: each.written_at[:16].replace("T", " "),
+                "BYTES": lambda each: f"{each.bytes:,}",
+                "BY": lambda each: each.written_by,
+                "OPERATION": lambda each: each.operation,
+                "ORIGIN": lambda each: each.origin,
+            },
             drop=["ORIGIN", "N", "BYTES"],
             right=["N", "BYTES"],
             flexible="BY",
         )
 
-    app.show(
-        versions,
-        human,
-        next=str(versions[-1].number) if more else None,
-    )
+    app.show(versions, human, next=str(versions[-1].number) if more else None)
 
 
 class DiffAnswer(NamedTuple):

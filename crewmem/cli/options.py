@@ -147,20 +147,22 @@ def store_name(ctx: click.Context, param: click.Parameter, value: str | None) ->
     return value
 
 
-agent = click.option(
-    "--agent",
-    metavar="SLUG",
-    callback=store_name,
-    shell_complete=complete_agent,
-    help="Only this agent.",
-)
-crew = click.option(
-    "--crew",
-    metavar="NAME",
-    callback=store_name,
-    shell_complete=complete_crew,
-    help="Only this crew.",
-)
+def agent_option(help: str) -> Decorator[Any]:
+    """Add ``--agent``; a name that nobody knows is warned of."""
+    return click.option(
+        "--agent", metavar="SLUG", callback=store_name, shell_complete=complete_agent, help=help
+    )
+
+
+def crew_option(help: str) -> Decorator[Any]:
+    """Add ``--crew``; a name that nobody knows is warned of."""
+    return click.option(
+        "--crew", metavar="NAME", callback=store_name, shell_complete=complete_crew, help=help
+    )
+
+
+agent = agent_option("Only this agent.")
+crew = crew_option("Only this crew.")
 since = click.option("--since", type=WHEN, help="Only since TIME.")
 until = click.option("--until", type=END, help="Only until TIME.")
 as_of = click.option("--as-of", type=END, help="As it was at TIME.")

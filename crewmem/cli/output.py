@@ -8,7 +8,7 @@ import json
 import re
 import shlex
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import date, datetime
 from enum import Enum
 from pathlib import Path
@@ -49,6 +49,14 @@ class Table(NamedTuple):
     drop: Sequence[str] = ()
     right: Sequence[str] = ()
     flexible: str = ""
+
+    @staticmethod
+    def of(
+        records: Iterable[Any], columns: Mapping[str, Callable[[Any], str]], **layout: Any
+    ) -> "Table":
+        """Return a table of *records*, from the heading of each column and what makes its cells."""
+        rows = [[cell(each) for cell in columns.values()] for each in records]
+        return Table(list(columns), rows, **layout)
 
 
 Human = Table | Sequence[str | Table]

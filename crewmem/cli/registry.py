@@ -171,9 +171,10 @@ def make_group(kind: Kind) -> click.Group:
     @command("list", f"List {kind.name}s.", is_listed_by_crew, GenericAlias(list, (kind.record,)))
     def list_(app: App, **filters: str | None) -> None:
         records = call(app, "list", **filters)
-        rows = [[cell(record) for cell in kind.columns.values()] for record in records]
         none = [f"There are no {kind.name}s. Add one: {app.command(f'{kind.name} add')} {metavar}"]
-        app.output.show(records, Table(list(kind.columns), rows, drop=kind.drop) if rows else none)
+        app.output.show(
+            records, Table.of(records, kind.columns, drop=kind.drop) if records else none
+        )
 
     @command("show", f"Show {an}.", [named])
     def show(app: App, name: str) -> None:

@@ -60,18 +60,18 @@ def list_(
     wanted = "" if status == "all" else status
     page = app.home.review.list_items(agent=agent or "", status=wanted, after=after or "", **chosen)
     short = shorten_all([each.id for each in page.items])
-    rows = [
-        (
-            short[each.id],
-            each.kind,
-            format_age(each.created_at, app.now),
-            "/".join(filter(None, (each.crew, each.agent))),
-            each.title,
-        )
-        for each in page.items
-    ]
-    human = Table(["ID", "KIND", "AGE", "OWNER", "WHAT"], rows, drop=["OWNER", "AGE"])
-    app.show(page.items, human if rows else ["Nothing waits."], next=page.next or None)
+    human = Table.of(
+        page.items,
+        {
+            "ID": lambda each: short[each.id],
+            "KIND": lambda each: each.kind,
+            "AGE": lambda each: format_age(each.created_at, app.now),
+            "OWNER": lambda each: "/".join(filter(None, (each.crew, each.agent))),
+            "WHAT": lambda each: each.title,
+        },
+        drop=["OWNER", "AGE"],
+    )
+    app.show(page.items, human if page.items else ["Nothing waits."], next=page.next or None)
 
 
 @review.command("show", answer=ReviewDetail)

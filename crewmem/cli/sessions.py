@@ -96,21 +96,20 @@ def _sessions_table(rows: list[Session], now: datetime) -> Table | None:
     if not rows:
         return None
     ids = shorten_all([row.id for row in rows])
-    return Table(
-        ["ID", "LAST", "PROGRAM", "AGENT", "TURNS", "LOSSES", "PROJECT", "TITLE"],
-        [
-            [
-                ids[row.id],
-                format_age(row.last_at, now) if row.last_at else "",
-                row.program,
-                row.agent or "operator",
-                str(row.turns),
-                str(row.losses or "") + (f" ({row.drops} drops)" if row.drops else ""),
-                Path(row.project).name,
-                row.title,
-            ]
-            for row in rows
-        ],
+    return Table.of(
+        rows,
+        {
+            "ID": lambda row: ids[row.id],
+            "LAST": lambda row: format_age(row.last_at, now) if row.last_at else "",
+            "PROGRAM": lambda row: row.program,
+            "AGENT": lambda row: row.agent or "operator",
+            "TURNS": lambda row: str(row.turns),
+            "LOSSES": lambda row: (
+                str(row.losses or "") + (f" ({row.drops} drops)" if row.drops else "")
+            ),
+            "PROJECT": lambda row: Path(row.project).name,
+            "TITLE": lambda row: row.title,
+        },
         drop=["LOSSES", "PROJECT", "AGENT", "TURNS", "PROGRAM"],
         right=["TURNS"],
     )
@@ -119,22 +118,21 @@ def _sessions_table(rows: list[Session], now: datetime) -> Table | None:
 def _losses_table(rows: list[ContextLoss], now: datetime) -> Table | list[str]:
     if not rows:
         return ["No context losses."]
-    return Table(
-        ["WHEN", "SESSION", "AGENT", "PROGRAM", "MARK", "TOKENS", "RESTORED"],
-        [
-            [
-                format_age(row.at, now),
-                row.session[:8],
-                row.agent or "operator",
-                row.program,
-                row.mark,
-                f"{row.tokens_before:,}" if row.tokens_before else "",
+    return Table.of(
+        rows,
+        {
+            "WHEN": lambda row: format_age(row.at, now),
+            "SESSION": lambda row: row.session[:8],
+            "AGENT": lambda row: row.agent or "operator",
+            "PROGRAM": lambda row: row.program,
+            "MARK": lambda row: row.mark,
+            "TOKENS": lambda row: f"{row.tokens_before:,}" if row.tokens_before else "",
+            "RESTORED": lambda row: (
                 f"{row.recovered_tokens} tokens, {format_age(row.recovered_at, now)}"
                 if row.recovered_at
-                else "no",
-            ]
-            for row in rows
-        ],
+                else "no"
+            ),
+        },
         drop=["PROGRAM", "TOKENS"],
         right=["TOKENS"],
     )

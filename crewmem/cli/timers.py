@@ -184,20 +184,25 @@ def status(app: App, failed: bool) -> None:
     found = [each for runner in make_runners(app) for each in runner.list_status()]
     if failed:
         found = [each for each in found if each.failures or each.is_late]
-    rows = [
-        [
-            each.workspace,
-            each.job,
-            format_age(each.last_run, app.now) if each.last_run else "never",
-            each.result + (f" ({each.failures}x)" if each.failures else "") or "-",
-            _format_due(parse_time(each.next_due) - app.now),
-            each.error or ", ".join(f"{n:,} {name}" for name, n in each.counts.items()),
-        ]
-        for each in found
-    ]
-    headings = ["WORKSPACE", "JOB", "LAST RUN", "RESULT", "NEXT RUN", "WHAT"]
-    table = Table(headings, rows, drop=["WHAT", "WORKSPACE"])
-    app.output.show(found, table if rows else ["No job failed or is late."])
+    table = Table.of(
+        found,
+        {
+            "WORKSPACE": lambda each: each.workspace,
+            "JOB": lambda each: each.job,
+            "LAST RUN": lambda each: (
+                format_age(each.last_run, app.now) if each.last_run else "never"
+            ),
+            "RESULT": lambda each: (
+                each.result + (f" ({each.failures}x)" if each.failures else "") or "-"
+            ),
+            "NEXT RUN": lambda each: _format_due(parse_time(each.next_due) - app.now),
+            "WHAT": lambda each: (
+                each.error or ", ".join(f"{n:,} {name}" for name, n in each.counts.items())
+            ),
+        },
+        drop=["WHAT", "WORKSPACE"],
+    )
+    app.output.show(found, table if found else ["No job failed or is late."])
 
 
 def _format_due(wait: timedelta) -> str:

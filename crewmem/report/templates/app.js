@@ -344,7 +344,7 @@
     );
     if (overview.crews.length) root.append(drawCrews(overview));
     root.append(h("div", { class: "columns even" },
-      h("div", { class: "stack" }, drawKnowledge(), drawHealth(overview)),
+      h("div", { class: "stack" }, drawKnowledge(), drawHealth(overview), drawQuestions()),
       h("div", { class: "stack" }, drawAttention(overview), drawChanges(), drawDoubts())));
     if (overview.agents.length) root.append(drawAgents(overview));
     root.append(drawState(status));
@@ -514,6 +514,20 @@
       drawQuality(overview),
       h("p", { class: "quiet small" }, `Measured on ${overview.measured_on}. A metric without a basis is n/a.`),
     );
+  }
+
+  // What was asked of memory lately, and what answered it.
+  function drawQuestions() {
+    const { recalls } = data.recall;
+    if (!recalls.length) return null;
+    const answered = recalls.filter((recall) => recall.shown.length).length;
+    return panel(
+      "Asked of memory",
+      h("p", { class: "quiet small" }, `${count(recalls.length, "question")} in the log of 30 days, ${percent(answered / recalls.length)} answered as sure.`),
+      h("ul", { class: "plain" }, recalls.slice(0, 4).map((recall) => h("li", {},
+        h("span", { class: "free" }, recall.query),
+        h("p", { class: "quiet small" }, recall.shown.length ? reference(recall.shown[0]) : "nothing sure", ` · ${recall.who} · ${age(recall.at)}`)))),
+      h("p", { class: "small" }, h("a", { href: "#recall" }, "All questions, and what the next session begins with")));
   }
 
   function drawQuality(overview) {

@@ -193,6 +193,8 @@ def find_cues(statement: Statement, role: str, place: Place | None = None) -> di
         cues["bold"] = 1.0
     if place is not None:
         cues |= _find_place_cues(place)
+        if place.is_first and not any(name.startswith("says ") for name in cues):
+            cues["turn first without phrase"] = 1.0
     return cues
 
 

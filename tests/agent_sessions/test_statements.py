@@ -127,6 +127,25 @@ def test_orders_for_the_moment_do_not_last(text):
 
 
 @pytest.mark.parametrize(
+    ("text", "is_lasting"),
+    [
+        ("Let's take Caddy for the proxy, not nginx, because it renews certificates.", True),
+        ("Use ruff instead of pylint in this repository.", True),
+        ("All heights are stored in centimetres.", True),
+        ("Our tablets have no camera, so nothing may ask for a photo.", True),
+        ("the printer eats every second label since tuesday", False),
+        ("Add a page with the opening hours to the site.", False),
+        ("Let's look into why the feed is empty.", False),
+    ],
+)
+def test_first_turn_is_learned_from_when_it_decides(text, is_lasting):
+    [statement] = read_statements(text, "user")
+    [place] = find_places([("user", [statement])])
+
+    assert judge(statement, "user", place).is_lasting == is_lasting
+
+
+@pytest.mark.parametrize(
     ("text", "kind"),
     [
         ("Never deploy on Fridays.", "preference"),

@@ -42,8 +42,16 @@ def test_code_and_pasted_output_are_no_speech():
 
 
 def test_sentence_that_begins_with_a_command_is_speech():
-    said = ["npm test must stay under two minutes.", "git history on main is linear"]
-    commands = ["npm run build", "git rebase main", "cd ..", "make check"]
+    said = [
+        "npm test must stay under two minutes.",
+        "git history on main is linear",
+        "ssh keys expire after 90 days",
+        "go modules stay vendored",
+        "export dates as ISO",
+        "import customers only at night",
+    ]
+    commands = ["npm run build", "git rebase main", "cd ..", "make check", "git commit -m fixed"]
+    commands += ["import os", "import queue as q", "docker compose up -d", "export LANG=C"]
     assert texts("\n".join([*said, *commands])) == said
 
 

@@ -566,15 +566,15 @@ class Home:
     def purge_entry(self, entry_id: str) -> "Entry":
         """Erase the text of a journal entry, its vector included; its hashes stay."""
         self._warn_of_places()
-        return self.journal.purge(entry_id, erase_vectors=self._eraser("journal"))
+        return self.journal.purge(entry_id, erase_vectors=self.vector_eraser("journal"))
 
     def purge_fact(self, fact_id: str) -> "Purged":
         """Erase the text of a fact everywhere in the home, vectors included; its id stays."""
         self._warn_of_places()
         return self.facts.purge(
             fact_id,
-            erase_vectors=self._eraser("facts"),
-            erase_entry_vectors=self._eraser("journal"),
+            erase_vectors=self.vector_eraser("facts"),
+            erase_entry_vectors=self.vector_eraser("journal"),
         )
 
     def _warn_of_places(self) -> None:
@@ -586,7 +586,9 @@ class Home:
                 "remove it there by hand",
             )
 
-    def _eraser(self, store: str) -> Callable[[Collection[int]], None]:
+    def vector_eraser(self, store: str) -> Callable[[Collection[int]], None]:
+        """Return what erases vectors of a store, by their keys."""
+
         def erase(keys: Collection[int]) -> None:
             if self.vectors.exists:
                 self.vectors.delete((self.context.workspace, store), keys)

@@ -50,6 +50,11 @@ def is_slug(text: str) -> bool:
     return re.fullmatch(r"[a-z0-9][a-z0-9-]{0,63}", text) is not None
 
 
+def make_person_slug(person: str, workspace: str) -> str:
+    """Return the name of the files about a person, which names nobody."""
+    return sha256(f"{person}\0{workspace}".encode()).hexdigest()[:16]
+
+
 def shorten(identifier: str, others: Iterable[str]) -> str:
     """Return the shortest prefix of *identifier* that names it among *others*."""
     length = identifier.find("_") + 1 + SHORT_LENGTH

@@ -8,7 +8,7 @@ from datetime import datetime
 from functools import cached_property
 from pathlib import Path
 from time import perf_counter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 import click
 
@@ -290,6 +290,15 @@ class App:
         if not text.strip():
             raise UsageError("the text is empty", code="empty-text")
         return text
+
+    def open_input(self, file: str) -> contextlib.AbstractContextManager[BinaryIO]:
+        """Open a file, or standard input for ``-``, for reading bytes."""
+        try:
+            return click.open_file(file, "rb")  # type: ignore[return-value]
+        except OSError as error:
+            raise NotFoundError(
+                f"cannot read {file}: {error.strerror}", code="path-not-found"
+            ) from error
 
     @contextlib.contextmanager
     def progress(self, label: str) -> Iterator[Callable[[int, int], None] | None]:

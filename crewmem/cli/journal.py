@@ -6,10 +6,9 @@ import json
 import sys
 import time
 from collections.abc import Sequence
-from contextlib import AbstractContextManager
 from datetime import timedelta
 from itertools import islice
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import TYPE_CHECKING, Any
 
 import click
 from click.core import ParameterSource
@@ -20,7 +19,7 @@ from crewmem.cli.command import Group, pass_app, record
 from crewmem.cli.complete import complete_entry
 from crewmem.cli.context import App
 from crewmem.cli.output import Table
-from crewmem.errors import NotFoundError, UsageError
+from crewmem.errors import UsageError
 from crewmem.ids import shorten_all
 from crewmem.journal.entry import PRIORITIES, SEVERITIES, Entry
 from crewmem.journal.listing import MAX_LIMIT, EntryFilter
@@ -193,7 +192,7 @@ def search(
 
     home = app.home
     if queries:
-        with open_input(queries) as stream:
+        with app.open_input(queries) as stream:
             asked = journal_search.read_queries(stream, queries, home.context)
     else:
         asked = [("", " ".join(query).strip())]
@@ -342,7 +341,7 @@ def import_(app: App, file: str, strict: bool) -> None:
         if show_progress:
             sys.stderr.write(f"\r{lines:,} lines")
 
-    with open_input(file) as stream:
+    with app.open_input(file) as stream:
         result = home.journal.import_lines(stream, strict=strict, progress=progress)
     if show_progress:
         sys.stderr.write("\n")
@@ -491,13 +490,3 @@ def parse_words(text: str) -> str:
     if not expression:
         raise UsageError(f"there is no word in '{text}'", code="empty-query")
     return expression
-
-
-def open_input(file: str) -> AbstractContextManager[BinaryIO]:
-    """Open a file, or standard input for ``-``, for reading bytes."""
-    try:
-        return click.open_file(file, "rb")  # type: ignore[return-value]
-    except OSError as error:
-        raise NotFoundError(
-            f"cannot read {file}: {error.strerror}", code="path-not-found"
-        ) from error

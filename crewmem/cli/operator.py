@@ -1,20 +1,14 @@
 """Commands of `crewmem operator`."""
 
-import json
-import sys
-from pathlib import Path
-
 import click
 
 from crewmem.cli import options
 from crewmem.cli.command import Group, pass_app
 from crewmem.cli.context import App
-from crewmem.errors import NotFoundError, UsageError
+from crewmem.errors import UsageError
 from crewmem.operators.operators import Erased, Observed, Profile
 from crewmem.operators.profile import Turn, parse_turns
-
-MAX_LINE = 1_000_000
-"""Most characters of a line of turns."""
+from crewmem.storage.json_lines import BadLineError, load_record, read_lines
 
 user_option = click.option("--user", required=True, metavar="USER", help="The person.")
 
@@ -49,7 +43,7 @@ def observe(app: App, user: str, turns: str, crew: str | None, agent: str | None
         raise UsageError("give --crew or --agent", code="owner-missing")
     home = app.home
     crew = crew or home.registry.get_agent(agent or "").crew
-    records, bad = _read_turns(turns)
+    records, bad = _read_turns(app, turns)
     if bad:
         home.context.warn("bad-lines", f"lines that are no turns: {', '.join(map(str, bad[:20]))}")
     observed = home.operators.observe(user, records, crew=crew, agent=agent or "")
@@ -94,25 +88,13 @@ def _show_erased(app: App, erased: Erased) -> None:
     app.output.show(erased, lines)
 
 
-def _read_turns(source: str) -> tuple[list[Turn], list[int]]:
+def _read_turns(app: App, source: str) -> tuple[list[Turn], list[int]]:
     """Return the turns of a JSONL file, and the numbers of bad lines."""
-    if source == "-":
-        data = sys.stdin.buffer.read()
-    else:
-        path = Path(source)
-        if not path.is_file():
-            raise NotFoundError(f"{path} does not exist", code="file-not-found")
-        data = path.read_bytes()
     records, bad = [], []
-    for number, line in enumerate(data.decode("utf-8", "replace").splitlines(), start=1):
-        if not line.strip():
-            continue
-        try:
-            record = json.loads(line[:MAX_LINE])
-        except (ValueError, RecursionError):
-            record = None
-        if isinstance(record, dict):
-            records.append(record)
-        else:
-            bad.append(number)
+    with app.open_input(source) as stream:
+        for number, line in read_lines(stream):
+            try:
+                records.append(load_record(line or b""))
+            except BadLineError:
+                bad.append(number)
     return parse_turns(records), bad

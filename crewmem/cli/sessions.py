@@ -425,7 +425,7 @@ def forget(
     if not dry_run and plan.sessions:
         what = f"{count(len(plan.sessions), 'session')} and {count(len(plan.facts), 'fact')}"
         app.confirm(f"Erase {what} learned from there?", yes=yes)
-        found.forget(plan, erase_vectors=_make_eraser(app))
+        found.forget(plan, erase_vectors=app.home.vector_eraser("facts"))
     verb = "Would erase" if dry_run else "Erased"
     lines = [
         (
@@ -440,12 +440,3 @@ def forget(
     if plan.sessions:
         lines.append("The programs' own logs and what was synced to a git repository stay.")
     app.show(plan, lines)
-
-
-def _make_eraser(app: App) -> Any:
-    """Return what erases vectors of facts; None without vectors."""
-    home = app.home
-    if not home.vectors.exists:
-        return None
-    collection = (home.context.workspace, "facts")
-    return lambda keys: home.vectors.delete(collection, keys)

@@ -2,12 +2,13 @@
 
 import io
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from crewmem.errors import UsageError
 from crewmem.ids import id_from
+from crewmem.storage.json_lines import BadLineError, load_record, read_lines
 
 
 def load_corpus(home: Any, path: Path) -> dict[str, str]:
@@ -73,15 +74,11 @@ def rename_refs(refs: Iterable[str], ids: Mapping[str, str]) -> list[str]:
     return list(dict.fromkeys(named))
 
 
-def _read_items(path: Path) -> Iterable[tuple[int, dict[str, Any]]]:
-    with path.open(encoding="utf-8", errors="replace") as lines:
-        for number, line in enumerate(lines, start=1):
-            if not line.strip() or line.startswith("#"):
-                continue
+def _read_items(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
+    with path.open("rb") as stream:
+        for number, line in read_lines(stream):
             try:
-                item = json.loads(line)
-            except (ValueError, RecursionError) as error:
+                if not (line or b"").startswith(b"#"):
+                    yield number, load_record(line or b"")
+            except BadLineError as error:
                 raise UsageError(f"{path}:{number}: {error}", code="bad-corpus") from error
-            if not isinstance(item, dict):
-                raise UsageError(f"{path}:{number}: it is not a JSON object", code="bad-corpus")
-            yield number, item

@@ -1,6 +1,5 @@
 """Evaluation suites: JSONL with one case a line. Pure."""
 
-import json
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -8,10 +7,8 @@ from hashlib import sha256
 from typing import Any, NamedTuple
 
 from crewmem.errors import CrewmemError
+from crewmem.storage.json_lines import load_record
 from crewmem.times import parse_time
-
-MAX_LINE = 1_000_000
-"""Most characters of a line."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,11 +70,7 @@ def parse_suite(name: str, lines: Iterable[str]) -> Suite:
             continue
         digest.update(text.encode() + b"\n")
         try:
-            if len(text) > MAX_LINE:
-                raise ValueError("the line is too long")
-            record = json.loads(text)
-            if not isinstance(record, dict):
-                raise TypeError("it is not a JSON object")
+            record = load_record(text.encode("utf-8", "replace"))
             if set(record) == {"corpus"}:
                 corpus = str(record["corpus"])
                 continue
@@ -85,7 +78,7 @@ def parse_suite(name: str, lines: Iterable[str]) -> Suite:
             if case.id in cases:
                 raise ValueError(f"the id '{case.id}' is there already")
             cases[case.id] = case
-        except (ValueError, TypeError, KeyError, RecursionError, CrewmemError) as error:
+        except (ValueError, TypeError, KeyError, CrewmemError) as error:
             reason = f"there is no {error}" if isinstance(error, KeyError) else str(error)
             errors.append(LineError(number, reason))
     return Suite(name, tuple(cases.values()), tuple(errors), corpus, digest.hexdigest()[:16])

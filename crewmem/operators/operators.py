@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from crewmem.context import Context
 from crewmem.errors import CrewmemError, NotFoundError, RefusedError, UsageError
 from crewmem.files.locations import MemoryDirectory
+from crewmem.ids import make_person_slug
 from crewmem.operators.profile import (
     Field,
     Key,
@@ -16,7 +17,6 @@ from crewmem.operators.profile import (
     Turn,
     check_fields,
     find_fields,
-    make_slug,
     merge_profile,
     remove_field,
     select_own_turns,
@@ -103,7 +103,7 @@ class Operators:
             agent: Whose peer card it is; "" for the crew's profile.
         """
         self._context.access.require_operator("observe people")
-        subject = make_slug(user, self._context.workspace)
+        subject = make_person_slug(user, self._context.workspace)
         if self._store.is_opted_out(subject):
             return Observed("", (), (), (), "this person opted out")
         own = select_own_turns(turns, user)[-MAX_TURNS:]
@@ -123,7 +123,7 @@ class Operators:
     def show(self, user: str) -> list[Profile]:
         """Return what is known of a person, with the quotes."""
         self._context.access.require_operator("see what is known of people")
-        subject = make_slug(user, self._context.workspace)
+        subject = make_person_slug(user, self._context.workspace)
         evidence = self._store.list_fields(subject)
         profiles = []
         for target, crew, agent in self._list_targets(subject):
@@ -135,7 +135,7 @@ class Operators:
 
     def read_profiles(self, user: str, *, crew: str, agent: str) -> tuple[str, str]:
         """Return the crew's profile and the agent's card of a person, for a prompt."""
-        subject = make_slug(user, self._context.workspace)
+        subject = make_person_slug(user, self._context.workspace)
         if self._store.is_opted_out(subject):
             return "", ""
         return (
@@ -155,7 +155,7 @@ class Operators:
             raise UsageError(
                 f"there is no field '{key}'; fields are {', '.join(Key)}", code="unknown-field"
             )
-        subject = make_slug(user, self._context.workspace)
+        subject = make_person_slug(user, self._context.workspace)
         files = []
         for target, _, _ in self._list_targets(subject):
             text = self._read(target)
@@ -179,7 +179,7 @@ class Operators:
     def opt_out(self, user: str) -> Erased:
         """Erase everything known of a person at once, and never observe that person again."""
         self._context.access.require_operator("opt people out")
-        subject = make_slug(user, self._context.workspace)
+        subject = make_person_slug(user, self._context.workspace)
         self._store.opt_out(subject)
         try:
             erased = self.forget(user)

@@ -8,7 +8,6 @@ import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from enum import StrEnum
 from functools import cache
-from hashlib import sha256
 from pathlib import Path
 from typing import NamedTuple
 
@@ -92,11 +91,6 @@ UNSURE = re.compile(
 QUOTED = re.compile(
     r"^\s*(?:>|```)|\b(?:he|she|they|er|sie) (?:said|says|sagt|sagte)\b", re.IGNORECASE
 )
-
-
-def make_slug(user: str, workspace: str) -> str:
-    """Return the name of a person's files, which names nobody."""
-    return sha256(f"{user}\0{workspace}".encode()).hexdigest()[:16]
 
 
 @cache

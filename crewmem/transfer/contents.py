@@ -191,11 +191,6 @@ def clean_name(name: str) -> str:
     return name
 
 
-def hash_user(person: str, workspace: str) -> str:
-    """Return the name of a person's file: it names nobody."""
-    return sha256(f"{person}\0{workspace}".encode()).hexdigest()[:16]
-
-
 def read_notes(
     source: Source,
     contents: Contents,

@@ -4,13 +4,13 @@ from pathlib import Path
 import pytest
 
 import crewmem.operators
+from crewmem.ids import make_person_slug
 from crewmem.operators.profile import (
     Field,
     Key,
     Turn,
     check_fields,
     find_fields,
-    make_slug,
     merge_profile,
     remove_field,
     select_own_turns,
@@ -101,5 +101,5 @@ def test_turns_of_other_speakers_are_not_the_persons():
 
 
 def test_slug_depends_on_workspace_and_names_nobody():
-    assert make_slug("kim", "a") != make_slug("kim", "b")
-    assert "kim" not in make_slug("kim", "a")
+    assert make_person_slug("kim", "a") != make_person_slug("kim", "b")
+    assert "kim" not in make_person_slug("kim", "a")

@@ -1,12 +1,12 @@
 """OpenClaw's workspace: pages at the top, and notes below ``memory/``."""
 
+from crewmem.ids import make_person_slug
 from crewmem.transfer.archive import Source
 from crewmem.transfer.contents import (
     EMPTY,
     Contents,
     ImportOptions,
     Text,
-    hash_user,
     read_notes,
 )
 
@@ -47,5 +47,5 @@ def _read_user(source: Source, options: ImportOptions, contents: Contents, name:
         contents.leave_out(name, "it describes a person: say whom with --operator NAME")
         return
     folder = "peers" if options.agent else "users"
-    file = f"{folder}/{hash_user(options.person, options.workspace)}.md"
+    file = f"{folder}/{make_person_slug(options.person, options.workspace)}.md"
     contents.texts.append(Text(name, file, source.read_text(name)))

@@ -4,6 +4,7 @@ from crewmem.access import Scope
 from crewmem.errors import CrewmemError
 from crewmem.files.locations import MemoryDirectory, find_tree_directories
 from crewmem.files.tiers import PRIVATE_TIERS, TIERS
+from crewmem.ids import make_person_slug
 from crewmem.storage.filesystem import MAX_FILE_BYTES, read_file, walk_files
 from crewmem.transfer.archive import Source
 from crewmem.transfer.contents import (
@@ -11,7 +12,6 @@ from crewmem.transfer.contents import (
     ImportOptions,
     Text,
     find_day,
-    hash_user,
     name_topics,
 )
 
@@ -54,7 +54,7 @@ def _read_directory(contents: Contents, directory: MemoryDirectory, options: Imp
         if tier in PRIVATE_TIERS:
             if options.person:
                 folder = TIERS[tier].file
-                file = f"{folder}{hash_user(options.person, options.workspace)}.md"
+                file = f"{folder}{make_person_slug(options.person, options.workspace)}.md"
                 contents.texts.append(_place(name, file, text, directory, options))
             else:
                 contents.leave_out(name, "it describes a person: say whom with --operator NAME")

@@ -1,12 +1,10 @@
 """The timer as one line of the user's crontab, in a marked block."""
 
 import shlex
-import subprocess
 from collections.abc import Mapping, Sequence
 
 from crewmem.errors import DamagedError, RefusedError, ServiceError
-
-TIMEOUT_SECONDS = 30
+from crewmem.storage.programs import join_words, run_program
 
 NO_CRONTAB = ("no crontab", "No such file or directory")
 """What cron, cronie and busybox say of a user without a crontab. Whatever else they say is not
@@ -131,17 +129,5 @@ class Crontab:
             )
 
     def _ask(self, given: bytes, *words: str) -> tuple[int, bytes, str]:
-        try:
-            done = subprocess.run(
-                ["crontab", *words],
-                input=given,
-                capture_output=True,
-                timeout=TIMEOUT_SECONDS,
-                env=self._environ,
-                check=False,
-            )
-        except FileNotFoundError as error:
-            raise ServiceError("crontab is not installed", code="no-cron") from error
-        except (OSError, subprocess.TimeoutExpired) as error:
-            raise ServiceError(f"crontab failed: {error}", code="crontab-failed") from error
-        return done.returncode, done.stdout, done.stderr.decode("utf-8", "replace").strip()
+        done = run_program(["crontab", *words], data=given, environ=self._environ)
+        return done.returncode, done.stdout, join_words(done.stderr)

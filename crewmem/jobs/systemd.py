@@ -1,7 +1,6 @@
 """Timers as user units of systemd. The units are templates in ``units/``."""
 
 import contextlib
-import subprocess
 from collections.abc import Mapping, Sequence
 from hashlib import sha256
 from pathlib import Path
@@ -11,6 +10,7 @@ from typing import NamedTuple
 from crewmem.errors import RefusedError, ServiceError
 from crewmem.jobs.schedule import JOB_NAMES, Job, Schedule
 from crewmem.storage.filesystem import make_directory, remove_file, replace_file
+from crewmem.storage.programs import join_words, run_program
 
 TEMPLATES = Path(__file__).with_name("units")
 
@@ -19,8 +19,6 @@ MARK = "# Written by crewmem timers install."
 
 LONGEST_DELAY = 300
 """Most seconds by which a job that comes every hour or seldomer is put off."""
-
-TIMEOUT_SECONDS = 30
 
 TEMPORARY = ("/tmp", "/var/tmp")  # noqa: S108 - nothing is written there
 """Where nothing may be that a service with a ``/tmp`` of its own needs."""
@@ -198,25 +196,12 @@ class Systemd:
         for name in names:
             remove_file(self.directory, name)
 
-    def _ask(self, *words: str) -> str:
-        try:
-            done = subprocess.run(
-                ["systemctl", "--user", "--no-ask-password", *words],
-                capture_output=True,
-                text=True,
-                errors="replace",
-                timeout=TIMEOUT_SECONDS,
-                env=self._environ,
-                check=False,
-            )
-        except FileNotFoundError as error:
-            raise ServiceError("systemctl is not installed", code="no-systemd") from error
-        except (OSError, subprocess.TimeoutExpired) as error:
-            raise ServiceError(f"systemctl failed: {error}", code="systemd-failed") from error
+    def _ask(self, *words: str) -> None:
+        command = ["systemctl", "--user", "--no-ask-password", *words]
+        done = run_program(command, environ=self._environ)
         if done.returncode:
-            reason = " ".join(done.stderr.split())[:300]
+            reason = join_words(done.stderr)[:300]
             raise ServiceError(f"systemctl failed: {reason}", code="systemd-failed")
-        return done.stdout
 
 
 def _fill(template: str, **values: str) -> str:

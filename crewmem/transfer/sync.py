@@ -11,7 +11,6 @@ import json
 import os
 import re
 import shlex
-import subprocess
 import tarfile
 import zlib
 from collections.abc import Iterator, Sequence
@@ -27,6 +26,7 @@ from crewmem.hosts import checkout
 from crewmem.journal.exchange import SIGNED_TABLES, export_records, receive_records
 from crewmem.storage.filesystem import check_name, make_directory, replace_file
 from crewmem.storage.json_lines import BadLineError, load_record
+from crewmem.storage.programs import join_words, run_program
 from crewmem.storage.sqlite import scrub, transaction
 from crewmem.transfer.stores import Stores
 
@@ -646,14 +646,8 @@ def run_command(words: Sequence[str], data: bytes = b"") -> bytes:
     Raises:
         ServiceError: If it is not there, failed, or took too long.
     """
-    try:
-        done = subprocess.run(
-            words, input=data, capture_output=True, timeout=COMMAND_SECONDS, check=False,
-            env={**os.environ, "LC_ALL": "C", "GIT_TERMINAL_PROMPT": "0"},
-        )  # fmt: skip
-    except (OSError, subprocess.TimeoutExpired) as error:
-        raise ServiceError(f"{words[0]} failed: {error}", code="command-failed") from error
+    environ = {**os.environ, "LC_ALL": "C", "GIT_TERMINAL_PROMPT": "0"}
+    done = run_program(words, data=data, environ=environ, seconds=COMMAND_SECONDS)
     if done.returncode:
-        text = " ".join(done.stderr.decode("utf-8", "replace").split())
-        raise ServiceError(f"{words[0]} failed: {text}", code="command-failed")
+        raise ServiceError(f"{words[0]} failed: {join_words(done.stderr)}", code="program-failed")
     return done.stdout

@@ -6,6 +6,8 @@ from crewmem.errors import ConflictError, NotFoundError, RefusedError, UsageErro
 from crewmem.facts.fact import Fact, first_sentence, parse_kind
 from crewmem.facts.lifecycle import find_supersession_cycles
 
+pytestmark = pytest.mark.both_stores
+
 
 def test_adding_a_text_twice_gives_one_fact(world, texts_in):
     first = world.operator.facts.add("Deploys happen on Tuesdays", kind="decision")
@@ -254,6 +256,7 @@ def test_origin_is_lowered_never_raised(world):
     assert world.ada.facts.add("I say so", origin="operator").fact.origin == "agent"
 
 
+@pytest.mark.one_store
 def test_rows_keep_their_place_when_the_file_is_vacuumed(world):
     home = world.operator
     ids = [home.facts.add(f"Word{number} is here").id for number in range(5)]

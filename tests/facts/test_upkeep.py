@@ -6,6 +6,8 @@ from crewmem.errors import ConflictError, RefusedError
 from crewmem.facts.condense import link_completely
 from crewmem.facts.retention import find_prior, quality, retention
 
+pytestmark = pytest.mark.both_stores
+
 BASE = "The nightly invoice export of Kontor failed on the first try in run"
 
 

@@ -11,6 +11,8 @@ from crewmem.errors import SettingsError
 from crewmem.journal.store import Journal
 from crewmem.journal.verify import verify_chains
 
+pytestmark = pytest.mark.both_stores
+
 
 def broken(journal):
     (report,) = verify_chains(journal.context)
@@ -27,6 +29,7 @@ def test_untouched_chain_is_whole(journal):
     assert (report.entries, report.keyed, report.broken) == (5, 0, None)
 
 
+@pytest.mark.one_store
 @pytest.mark.parametrize(
     "change",
     [
@@ -47,6 +50,7 @@ def test_changed_row_is_named(journal, change):
     assert (found.kind, found.entry_id, found.seq) == ("changed row", ids[2], 3)
 
 
+@pytest.mark.one_store
 @pytest.mark.parametrize("seq", [1, 3, 5])
 def test_missing_row_is_found(journal, seq):
     fill(journal)
@@ -54,6 +58,7 @@ def test_missing_row_is_found(journal, seq):
     assert broken(journal).kind == "missing row"
 
 
+@pytest.mark.one_store
 @pytest.mark.parametrize(("old", "new"), [(2, 9), (4, 0), (5, 0)])
 def test_moved_row_is_named(journal, old, new):
     ids = fill(journal)
@@ -62,6 +67,7 @@ def test_moved_row_is_named(journal, old, new):
     assert (found.kind, found.entry_id) == ("reordered row", ids[old - 1])
 
 
+@pytest.mark.one_store
 def test_changed_end_and_changed_priority_history_are_found(journal):
     ids = fill(journal)
     journal.set_priority(ids[0], "pin", reason="keep")

@@ -6,6 +6,8 @@ from crewmem.errors import NotFoundError, RefusedError, UsageError
 from crewmem.journal.listing import EntryFilter
 from crewmem.journal.verify import verify_chains
 
+pytestmark = pytest.mark.both_stores
+
 
 def summaries(page):
     return [entry.summary for entry in page.entries]
@@ -125,6 +127,7 @@ def test_entries_are_counted_by_type_agent_and_local_day(journal, clock):
     assert journal.count_by("day") == {"2026-05-02": 2, "2026-05-01": 1}
 
 
+@pytest.mark.one_store
 def test_damaged_payload_is_shown_empty(journal):
     entry_id = journal.append("a.b", "x", payload={"a": 1})
     journal.context.db.execute("update journal_entries set payload = '{\"a\"'")

@@ -4,6 +4,8 @@ import pytest
 
 from crewmem.journal.episodes import importance, is_selected
 
+pytestmark = pytest.mark.both_stores
+
 TAG = {"episodic": True}
 
 
@@ -130,6 +132,7 @@ def test_filters_of_match(journal, clock):
     assert found(kinds=["summary.generated"]) == [2]
 
 
+@pytest.mark.one_store
 def test_expired_episode_is_not_found(journal, clock):
     journal.append("peer.escalation", "crane")
     journal.context.db.execute("update journal_entries set expires_at = '2026-05-01T10:00:00.000Z'")

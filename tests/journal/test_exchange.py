@@ -12,6 +12,8 @@ from crewmem.journal.exchange import export_records, receive_records
 from crewmem.journal.store import Journal
 from crewmem.storage.sqlite import HOME_SCHEMA, open_database
 
+pytestmark = pytest.mark.both_stores
+
 
 @pytest.fixture
 def make_home(tmp_path, clock):

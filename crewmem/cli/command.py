@@ -129,7 +129,6 @@ def record(place: str, *, many: bool = False) -> Callable[[], Any]:
 
     Args:
         place: Such as ``journal.detail:EntryDetail``, below `crewmem`.
-        many: Whether the answer is a list of them.
     """
     module, _, name = place.partition(":")
 

@@ -18,11 +18,7 @@ Complete = Callable[[click.Context, click.Parameter, str], "list[CompletionItem]
 
 
 def _complete_from(list_values: Callable[[Any], Iterable[tuple[str, str]]]) -> Complete:
-    """Return a completion that offers values of a home; none when it cannot be opened.
-
-    Args:
-        list_values: Returns the values, each with what it means, for a `Home`.
-    """
+    """Return a completion that offers values of a home; none when it cannot be opened."""
 
     def complete(
         ctx: click.Context, param: click.Parameter, incomplete: str

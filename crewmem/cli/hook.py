@@ -105,8 +105,6 @@ def open_agent_home(
     Operators are no agents: who connects a program names one, or works in its project.
 
     Args:
-        app: The application.
-        agent: Named with ``--agent``.
         fallback: Named at the installation, for directories that are nobody's project.
         directory: Where the agent works, when not in the current directory.
 

@@ -258,10 +258,6 @@ def _plan_agent(
     """Return whose memory a program uses, and what has to be made for it.
 
     Args:
-        app: The application.
-        program: That is connected.
-        agent: Named on the command line; "" for none.
-        place: Where it is installed.
         new: Name of the agent that is made where there is none.
     """
     if not app.has_home:

@@ -66,10 +66,6 @@ Human = Table | Sequence[str | Table]
 def visible(text: str, *, one_line: bool = False) -> str:
     r"""Return stored text with control, bidi and zero-width characters made visible.
 
-    Args:
-        text: Any text.
-        one_line: Whether line breaks and tabs become spaces.
-
     >>> visible("a\x1b[31mb")
     'a\\x1b[31mb'
     """

@@ -51,8 +51,6 @@ def find(
     """Search for the *words* of a command line.
 
     Args:
-        app: The application.
-        words: The query.
         stores: Where; everywhere when empty.
         filters: Of the stores; empty ones are left out.
         finding: Further arguments of `Search.find`, which the options are named after.
@@ -86,9 +84,6 @@ def show_result(
     """Print *result*, and end with status 1 when asked to and nothing relevant was found.
 
     Args:
-        app: The application.
-        result: What was found.
-        limit: How many hits were asked for.
         data: The record for JSON; by default `Found`.
         format_hit: Returns the lines of a hit for people.
     """

@@ -12,15 +12,11 @@ from crewmem.storage.json_lines import BadLineError, load_record, read_lines
 
 
 def load_corpus(home: Any, path: Path) -> dict[str, str]:
-    """Store the items of a corpus in a home.
+    """Store the items of a corpus in a new `Home`, as the system sees it.
 
     Each line has ``id``, ``text`` and ``ts``, and may have ``kind`` (``fact``, ``entry`` or
     ``note``) and ``author``. A fact becomes a fact of the workspace, an entry a tagged journal
     entry, a note a memory file of the workspace.
-
-    Args:
-        home: A new `Home`, as the system sees it.
-        path: The corpus.
 
     Returns:
         The id of the item for each ref.

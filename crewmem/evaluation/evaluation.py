@@ -39,7 +39,6 @@ class Evaluation:
         """Evaluate *home*.
 
         Args:
-            home: A `Home`.
             install_sample: Fills a home with the sample crew.
             sample: The suite that ships, about the sample crew.
         """
@@ -63,8 +62,6 @@ class Evaluation:
         Args:
             suite: ``sample``, a captured one, or a file; "" for that of the settings.
             use: The threshold that decides what is shown.
-            k: Results that count.
-            save: Whether the run is stored.
             config: Settings that replace those in force.
         """
         self._context.access.require_operator("evaluate recall")

@@ -26,7 +26,6 @@ class HomeSystem:
         """Answer from *home*.
 
         Args:
-            home: A `Home`.
             ids: The corpus's own id of each item, where there is a corpus.
         """
         self._home = home
@@ -114,9 +113,7 @@ def open_system(
     """Open what a suite is put to: the home, or a temporary one with a corpus.
 
     Args:
-        home: The `Home` that evaluates.
         corpus: "" for the home itself, ``sample``, or a file.
-        install_sample: Fills it with the sample crew.
     """
     if not corpus:
         yield HomeSystem(home).make()

@@ -17,10 +17,6 @@ JOINED = " (after a line without an end)"
 def make_block(prefix: str, command: Sequence[str]) -> list[str]:
     """Return the lines of the block for a home.
 
-    Args:
-        prefix: Names the home: `systemd.TimerTarget.prefix`.
-        command: What runs each minute.
-
     Raises:
         RefusedError: If a word cannot be written into a crontab.
     """

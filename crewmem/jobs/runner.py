@@ -333,12 +333,6 @@ def run_minute(
 
     cron cannot start a program more often than once a minute, so this process does the
     sweeps in between.
-
-    Args:
-        runners: One for each workspace.
-        report: Is told each run that is done.
-        sleep: Waits for some seconds.
-        monotonic: The clock that waiting is measured with.
     """
     started = monotonic()
     interval = min((runner.sweep_seconds() for runner in runners), default=MINUTE)

@@ -116,9 +116,6 @@ def is_due(
     """Tell whether a job is due.
 
     Args:
-        schedule: When it is due.
-        now: The present moment.
-        zone: Of times of day.
         last: When it was run last. A run in the future was made by a wrong clock: it is none.
         failures: How often in a row it failed: it is tried again before it is due anyway.
     """

@@ -96,8 +96,6 @@ class LanguageModel:
         """Return the answer to *prompt*.
 
         Args:
-            prompt: What is asked; its secrets are left out.
-            system: The instructions.
             max_tokens: Longest answer, where the service can be told.
 
         Raises:

@@ -97,8 +97,6 @@ class Operators:
         """Learn how a person works from what that person said.
 
         Args:
-            user: Name by which the person is known.
-            turns: Of a conversation.
             crew: Whose profile it is, or the agent's home crew.
             agent: Whose peer card it is; "" for the crew's profile.
         """

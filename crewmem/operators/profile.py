@@ -137,12 +137,7 @@ def split_sentences(text: str) -> list[str]:
 def check_fields(
     fields: Iterable[Field], turns: Sequence[Turn]
 ) -> tuple[list[Field], list[RefusedField]]:
-    """Keep the fields that the person's own turns support.
-
-    Args:
-        fields: Found by phrases or by a model.
-        turns: The person's own turns.
-    """
+    """Keep the fields that the person's own turns support."""
     kept: dict[Key, Field] = {}
     refused = []
     for field in fields:

@@ -41,7 +41,6 @@ def build_agent_prompt(
     Args:
         home: A `Home` or `Tree`, as the agent sees it.
         operators: Profiles of people; None for a tree.
-        agent: Slug.
         crew: Its home crew, where there is no registry to tell.
         query: Orders topics by relevance to it.
         opener: The person who opened the conversation, whose profile is added.

@@ -119,20 +119,10 @@ def build_prompt(
     """Build the blocks of an agent's memory.
 
     Args:
-        context: Its clock and time zone decide which day is today.
-        files: The memory files that the agent may read.
-        agent: Slug.
-        crew: Its home crew.
-        is_lead: Whether it is shown the crew's outcomes.
         is_alone: Whether it is the only agent of its crew; it then has the whole budget.
-        budget: Of pins, crew, workspace and agent, markup included.
-        max_total: Most characters of everything; 0 for no limit.
         rank: Orders topics by relevance; None keeps the newest first.
         profile: Operator model of the person who opened the conversation.
         peer_card: What the agent knows of that person.
-        writable: Whether the agent can write its memory.
-        memory_on: Whether its memory is switched on.
-        nudge: A line of advice to write; "" for none.
     """
     if not memory_on:
         text = "[MEMORY INSTRUCTIONS]\nMemory is switched off for this agent.\n"

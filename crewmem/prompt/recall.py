@@ -123,15 +123,9 @@ def recall(
     """Return what is known about *query* as one block for a model.
 
     Args:
-        context: Who asks, and when.
-        search: Over the stores.
-        query: What is asked.
         counters: Count what was shown as sure; None counts nothing.
         use: ``pull`` when somebody asked, ``push`` when a hook shows it unasked.
         budget: Most that the block takes; by default that of the settings.
-        limit: Most items.
-        kinds: Only these kinds of facts, tiers or entry types.
-        min_importance: Of facts, 1 to 5.
         project: The agent's project directory, for citations of code.
         session: Of the agent program: what it was given already is left out.
         include_restricted: Whether the actor's own restricted facts are wanted.

@@ -153,10 +153,7 @@ def list_recalls(
     """Return what was asked and shown, newest first, as far as the actor may see it.
 
     Args:
-        context: The surroundings.
         agent: Only what this agent, or its lead, asked.
-        since: Only what was asked since.
-        limit: At most so many.
     """
     access = context.access.recalls()
     rows = context.db.all(

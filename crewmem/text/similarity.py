@@ -57,9 +57,7 @@ def rarest_tokens(tokens: Collection[str], counts: dict[str, int], threshold: fl
     ``n - ceil(threshold * n) + 1`` of its tokens is in both.
 
     Args:
-        tokens: The set.
         counts: How many texts have each token; absent is 0.
-        threshold: Least Jaccard index, over 0.
     """
     ordered = sorted(set(tokens), key=lambda token: (counts.get(token, 0), token))
     return ordered[: prefix_length(len(ordered), threshold)]
@@ -101,8 +99,6 @@ def find_similar_pairs(
     leads to many strangers, two lead to hardly any: 100,000 short texts take a tenth of the time.
 
     Args:
-        token_sets: The sets.
-        threshold: Least Jaccard index, over 0.
         partners: A set is paired with at most so many smaller (or equally large) ones. The result
             is complete as long as no set has more.
 

@@ -203,9 +203,6 @@ def read_notes(
     What is not markdown is noted as left out.
 
     Args:
-        source: Where they are.
-        contents: What they are added to.
-        names: The files.
         days: Tells whether a file with a day in its name is a daily note.
     """
     topics: list[str] = []

@@ -82,7 +82,6 @@ class FilePlanner:
         Args:
             context: Of the home: caps, and the scanner.
             present: Text of each memory file by reference.
-            merge: ``append``, ``replace`` or ``skip``, for files that are there.
             origin: Class of texts that record none.
             limit: Class that no text is above.
         """
@@ -102,8 +101,6 @@ class FilePlanner:
         """Plan one text.
 
         Args:
-            text: The text.
-            owner: Whose file it becomes.
             is_shared: Whether other texts go to the same file, so that it gets a heading.
         """
         reference = owner.prefix + text.file
@@ -272,11 +269,7 @@ def assign_owners(
     """Decide whose file each text becomes.
 
     Args:
-        contents: What was read.
-        crew: The crew that was named, or "".
-        agent: The agent that was named, or "".
         homes: Home crew of each agent here, those of a bundle included.
-        crews: The crews here.
     """
     found: list[tuple[Text, Owner]] = []
     left_out: list[LeftOut] = []

@@ -15,10 +15,7 @@ LOGS = "sample"
 
 
 def install_sample(home: Any) -> dict[str, int]:
-    """Add the sample crew to a home; what is there already is left alone.
-
-    Args:
-        home: A `Home`, as an operator sees it.
+    """Add the sample crew to a `Home`; what is there already is left alone.
 
     Returns:
         How many files, entries, facts and sessions were added.

@@ -46,8 +46,6 @@ class Transfer:
 
         Args:
             path: A directory, a file, or an archive.
-            options: How.
-            apply: Whether the plan is carried out.
             data: The content, where it was read from standard input.
             progress: Told how many of how many files are written.
         """

@@ -179,8 +179,6 @@ class Access(NamedTuple):
 
         Args:
             table: Name or alias of the table in the query.
-            scope: Narrows to facts of that scope.
-            include_restricted: Whether restricted facts are wanted.
         """
         conditions = [f"{table}.workspace_id = :access_workspace"]
         params: dict[str, Any] = {"access_workspace": self.workspace}

@@ -168,7 +168,6 @@ def get_setting(name: str, where: str = "") -> Setting:
     """Return the declaration of the setting *name*.
 
     Args:
-        name: The setting.
         where: Where it stands, for the error: ``config.toml:3: ``.
 
     Raises:
@@ -233,8 +232,6 @@ def parse_value(setting: Setting, value: object, where: str = "") -> Value:
     """Check *value*, text or a TOML value, and return it as its type.
 
     Args:
-        setting: The setting.
-        value: Its value.
         where: Where it stands, for the error: ``config.toml:3: ``.
 
     Raises:
@@ -395,8 +392,6 @@ def write_setting(path: Path, name: str, text: str | None) -> None:
     """Change one setting in a config.toml; comments and order stay.
 
     Args:
-        path: The file; it is made if missing.
-        name: The setting.
         text: The new value; None removes it, so that the default holds again. What the file
             has and is no setting can be removed as well.
 

@@ -92,11 +92,8 @@ def open(  # noqa: A001 - crewmem.open, as in gzip.open
 
     Args:
         home: Its directory; by default the platform's data directory.
-        workspace: The workspace to work in.
         actor: ``agent:SLUG``, ``lead:SLUG`` or ``operator:NAME``; by default an operator.
         settings: Settings that replace those of the home, as text.
-        clock: Returns the present moment.
-        read_only: Whether nothing may be written.
 
     Raises:
         NotFoundError: If there is no such home, workspace or agent.
@@ -436,7 +433,6 @@ class Home:
         """Return what answers *query* in all stores, best first.
 
         Args:
-            query: As people type it; nothing is a syntax error.
             options: ``limit``, ``stores``, ``mode``, ``since``, ``until``, ``filters`` and the
                 others of `search.search.Search.find`.
         """
@@ -453,8 +449,6 @@ class Home:
         """Return what is known about *query* as one block for a model.
 
         Args:
-            query: What is asked.
-            budget: Most that the block takes, such as ``2000t``.
             count: Whether what is shown as sure counts as used.
             options: See `prompt.recall.recall`.
         """
@@ -506,28 +500,22 @@ class Home:
         """Return the block of an agent's memory for its system prompt.
 
         Args:
-            agent: Slug.
-            options: See `prompt.build.build_agent_prompt`.
+            options: See `prompt.context.build_prompt`.
         """
-        from crewmem.prompt.build import build_agent_prompt
+        from crewmem.prompt.context import build_prompt
 
         home = self
         if self.context.has_db and self.context.access.is_operator:
             home = self.as_actor(Actor("agent", agent))
         operators = self.operators if self.context.has_db else None
-        return build_agent_prompt(home, operators, agent, **options)
+        return build_prompt(home, operators, agent, **options)
 
     # Embedding
 
     def sweep(
         self, *, limit: int | None = None, progress: Callable[[int, int], None] | None = None
     ) -> "SweepReport":
-        """Embed what is new, refresh indexes and record outside changes.
-
-        Args:
-            limit: Texts to embed at most in each store; None for all.
-            progress: Told how many of how many texts of a store are embedded.
-        """
+        """Embed what is new, refresh indexes and record outside changes."""
         from crewmem.jobs.sweep import sweep
 
         return sweep(self.as_system(), limit=limit, progress=progress)
@@ -646,9 +634,6 @@ class Home:
     def propose_skills(self, *, dry_run: bool = False) -> dict[str, str]:
         """Put procedures that sessions repeat with success into review, as skill candidates.
 
-        Args:
-            dry_run: Whether they are only looked for.
-
         Returns:
             The name of each new candidate, with its review item; "" with *dry_run*. What waits
             already, or was decided on the same evidence, is not returned.
@@ -738,9 +723,6 @@ class Home:
         """Check everything; with *fix* repair what is safe.
 
         Args:
-            only: Ids of checks; all by default.
-            fix: Whether findings are repaired.
-            dry_run: Whether repairs are only planned.
             options: Further fields of `health.doctor.Subject`.
         """
         from crewmem.health.doctor import Subject, examine

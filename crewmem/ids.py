@@ -23,7 +23,6 @@ def new_id(kind: str, random: Callable[[int], bytes] = os.urandom) -> str:
     Args:
         kind: The letter: ``f`` a fact, ``j`` an entry, ``v`` a version, ``r`` a review
             item, ``s`` a session, ``e`` an evaluation run.
-        random: Returns that many random bytes.
     """
     number = int.from_bytes(random(8), "big")
     return kind + "_" + "".join(ALPHABET[number >> 5 * i & 31] for i in range(ID_LENGTH))
@@ -78,12 +77,6 @@ def shorten_all(identifiers: Sequence[str]) -> dict[str, str]:
 
 def resolve_prefix(prefix: str, candidates: Sequence[str], what: str, hint: str = "") -> str:
     """Return the one id in *candidates* that is, or begins with, *prefix*.
-
-    Args:
-        prefix: What somebody typed.
-        candidates: The ids that begin with it, as far as the actor may see them.
-        what: The kind of thing, for messages: ``fact``.
-        hint: What the message suggests when there is none.
 
     Raises:
         UsageError: If the prefix is too short, or several ids begin with it.

@@ -65,9 +65,6 @@ def parse_when(text: str, *, now: datetime, zone: tzinfo, end: bool = False) -> 
     in *zone*.
 
     Args:
-        text: As typed.
-        now: The present moment.
-        zone: The time zone of days, and of times without an offset.
         end: Whether the time ends a range. A date then means the end of that day.
 
     Raises:

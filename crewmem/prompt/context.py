@@ -9,18 +9,21 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import date, timedelta
 from functools import partial
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from crewmem.access import Scope
 from crewmem.context import Context
-from crewmem.errors import CrewmemError
+from crewmem.errors import CrewmemError, RefusedError
 from crewmem.files.tiers import day_of, is_archived
 from crewmem.prompt.budget import Budget
 from crewmem.prompt.sanitize import sanitize, sanitize_line
+from crewmem.search.search import Search
+from crewmem.storage.sqlite import transaction
 from crewmem.times import local_day
 
 if TYPE_CHECKING:
     from crewmem.files.memory import Memory
+    from crewmem.journal.store import Journal
 
 DEFAULT_BUDGET = Budget(15_000, "c")
 PINS_SHARE, CREW_SHARE, WORKSPACE_SHARE = 0.10, 0.40, 0.15
@@ -100,50 +103,124 @@ Rank = Callable[[Sequence[MemoryFile]], list[MemoryFile]]
 
 
 def build_prompt(
-    context: Context,
-    files: Iterable[MemoryFile],
-    *,
+    home: Any,
+    operators: Any,
     agent: str,
-    crew: str,
-    is_lead: bool,
-    is_alone: bool,
-    budget: Budget = DEFAULT_BUDGET,
+    *,
+    crew: str | None = None,
+    query: str = "",
+    opener: str = "",
+    session: str = "",
+    budget: str | None = None,
     max_total: int = 0,
-    rank: Rank | None = None,
-    profile: str = "",
-    peer_card: str = "",
-    writable: bool = True,
-    memory_on: bool = True,
-    nudge: str = "",
+    nudge: bool = False,
 ) -> PromptBlock:
-    """Build the blocks of an agent's memory.
+    """Build the block of *agent* for its system prompt.
 
     Args:
-        is_alone: Whether it is the only agent of its crew; it then has the whole budget.
-        rank: Orders topics by relevance; None keeps the newest first.
-        profile: Operator model of the person who opened the conversation.
-        peer_card: What the agent knows of that person.
+        home: A `Home` or `Tree`, as the agent sees it.
+        operators: Profiles of people; None for a tree.
+        crew: Its home crew, where there is no registry to tell.
+        query: Orders topics by relevance to it; without it the newest come first.
+        opener: The person who opened the conversation, whose profile is added.
+        session: Of the agent program; it is advised to write once.
+        budget: Of pins, crew, workspace and agent; by default 15,000 characters.
+        max_total: Most characters of everything; 0 for no limit.
+        nudge: Whether advice to write is added when much happened since it last wrote.
     """
-    if not memory_on:
-        text = "[MEMORY INSTRUCTIONS]\nMemory is switched off for this agent.\n"
-        text += "[END MEMORY INSTRUCTIONS]\n"
-        return PromptBlock(agent, crew, text, len(text), [])
+    context = home.context
+    access = context.access
+    if not access.is_operator and access.actor.name != agent:
+        raise RefusedError(
+            f"{access.actor} may not read the prompt of {agent}: an agent reads its own",
+            code="out-of-scope",
+        )
+    crew = crew or access.home_crew or ""
+    is_lead = is_alone = False
+    if context.has_db:
+        record = home.registry.get_agent(agent)
+        crew = record.crew
+        if not record.memory:
+            text = "[MEMORY INSTRUCTIONS]\nMemory is switched off for this agent.\n"
+            text += "[END MEMORY INSTRUCTIONS]\n"
+            return PromptBlock(agent, crew, text, len(text), [])
+        is_lead = crew in (access.led or ())
+        is_alone = len(home.registry.list_agents(crew=crew)) == 1
+    files = [
+        file
+        for file in collect_files(home.memory)
+        if _is_shown(file.reference, file.scope, agent=agent, crew=crew)
+    ]
+    rank = None
+    if query:
+        ranked = _rank_files(home.searcher, query)
+
+        def rank(found: Sequence[MemoryFile]) -> list[MemoryFile]:
+            return sorted(found, key=lambda file: ranked.get(file.reference, len(ranked)))
+
+    advice = ""
+    if nudge and context.has_db:
+        advice = _make_nudge(context, home.journal, agent, session)
+    profile = peer_card = ""
+    if opener and operators is not None:
+        profile, peer_card = operators.read_profiles(opener, crew=crew, agent=agent)
     today = local_day(context.now, context.zone)
     chosen = _choose_files(files, today, rank, is_lead=is_lead)
-    builder = _Builder(context, budget)
+    builder = _Builder(context, Budget.parse(budget) if budget else DEFAULT_BUDGET)
     memory_blocks = builder.place(chosen, agent_first=is_alone)
+    writable = home.memory.is_writable(agent=agent, crew=crew)
     blocks = [
         _make_gap(context, chosen.days, today, builder.sections),
         *memory_blocks,
         builder.frame("PERSONA", chosen.personas, OTHER_CAP, []),
         _wrap("OPERATOR MODEL", profile),
         _wrap("PEER CONTEXT", peer_card),
-        _make_instructions(context, agent, crew, is_lead=is_lead, writable=writable, nudge=nudge),
+        _make_instructions(context, agent, crew, is_lead=is_lead, writable=writable, nudge=advice),
     ]
     text = "".join(block + "\n" for block in blocks if block)
     if max_total and len(text) > max_total:
         text = _limit(blocks, max_total)
     return PromptBlock(agent, crew, text, len(text), builder.sections)
+
+
+def _is_shown(reference: str, scope: str, *, agent: str, crew: str) -> bool:
+    """Tell whether a file is the agent's own, its home crew's or the workspace's."""
+    if scope == "agent":
+        return reference.startswith(f"agent:{crew}/{agent}/") or ":" not in reference
+    if scope == "crew":
+        return reference.startswith(f"crew:{crew}/") or ":" not in reference
+    return True
+
+
+def _rank_files(search: Search, query: str) -> dict[str, int]:
+    """Return the rank of each file that answers *query*, by reference."""
+    try:
+        result = search.find(query, stores=("memory",), limit=50, include_all=True)
+    except CrewmemError:
+        return {}
+    ranked: dict[str, int] = {}
+    for hit in result.hits:
+        ranked.setdefault(hit.extra.get("file", hit.ref), len(ranked))
+    return ranked
+
+
+def _make_nudge(context: Context, journal: Journal, agent: str, session: str) -> str:
+    """Return advice to write, once a session, when much happened since the agent last did."""
+    count = journal.count_since_update(agent)
+    if count < NUDGE_AFTER:
+        return ""
+    if session and not context.read_only:
+        with transaction(context.db, local=True):
+            context.db.execute(
+                "insert or ignore into nudges (session, nudged_at) values (?, ?)",
+                (session, context.now_text),
+            )
+            if context.db.changes() == 0:
+                return ""
+    return (
+        f"{count} journal entries since you last wrote to memory: append recurring patterns to"
+        " ~/.memory/AGENT.md."
+    )
 
 
 class _Chosen(NamedTuple):

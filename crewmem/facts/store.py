@@ -26,7 +26,7 @@ if TYPE_CHECKING:  # imported when they are first used
     from crewmem.facts.condense import Condensed, CondensePlan
     from crewmem.facts.corrections import Rejected
     from crewmem.facts.details import FactDetail
-    from crewmem.facts.exchange import ImportReport
+    from crewmem.facts.importing import ImportReport
     from crewmem.facts.lifecycle import Changed
     from crewmem.facts.maintenance import MaintenancePlan
     from crewmem.facts.notes import CondensedSession
@@ -605,40 +605,24 @@ class Facts:
 
     def export_facts(self, *, include_restricted: bool = False) -> Iterable[dict[str, Any]]:
         """Yield the facts that the actor may read as records, in a fixed order."""
-        from crewmem.facts.exchange import export_facts
+        from crewmem.facts.exporting import export_facts
 
         return export_facts(self.table, include_restricted=include_restricted)
 
-    def import_facts(
-        self,
-        records: Iterable[Mapping[str, Any]],
-        *,
-        keep_origin: bool = False,
-        origin: str = "external",
-        scope: str | None = None,
-        agent: str | None = None,
-        crew: str | None = None,
-    ) -> ImportReport:
+    def import_facts(self, records: Iterable[Mapping[str, Any]], **options: Any) -> ImportReport:
         """Store facts from records; the same record again changes nothing.
 
         Args:
             records: As `export_facts` yields them; other tools' after their layout read them.
-            keep_origin: Whether their classes and recorded times hold: of bundles of one's own.
-            origin: Class of everything where they do not hold.
-            scope: Scope of records that name none.
-            agent: Agent of records that name none.
-            crew: Crew of records that name none.
+            options: How they are read; fields of `importing.ImportOptions`.
         """
-        from crewmem.facts.exchange import import_facts
+        from crewmem.facts.importing import ImportOptions, import_facts
 
-        return import_facts(
-            self.table, records, keep_origin=keep_origin, origin=origin, scope=scope,
-            agent=agent, crew=crew,
-        )  # fmt: skip
+        return import_facts(self.table, records, ImportOptions(**options))
 
     def set_origins(self, wanted: Mapping[str, Sequence[str]]) -> int:
-        """Give facts of a bundle the classes and pins that it records; see `exchange`."""
-        from crewmem.facts.exchange import set_origins
+        """Give facts of a bundle the classes and pins that it records; see `importing`."""
+        from crewmem.facts.importing import set_origins
 
         return set_origins(self.table, wanted)
 

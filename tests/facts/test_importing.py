@@ -155,3 +155,21 @@ def test_citation_of_a_deleted_file_is_possibly_stale(tmp_path):
     assert check_citations(text, tmp_path) == ["src/app.py"]
     assert check_citations(text, tmp_path / "nowhere") == []
     assert check_citations(text, None) == []
+
+
+def test_of_two_states_of_a_fact_in_one_import_the_later_is_stored(world):
+    first = {
+        "id": "f_000000000001",
+        "content": "Deploys are on Monday",
+        "created_at": "2026-05-01T10:00:00.000Z",
+        "updated_at": "2026-05-01T10:00:00.000Z",
+    }
+    later = first | {
+        "content": "Deploys are on Friday",
+        "updated_at": "2026-05-02T10:00:00.000Z",
+    }
+
+    report = world.operator.facts.import_facts([first, later, first], keep_origin=True)
+
+    assert (report.created, report.updated, report.unchanged) == (1, 1, 1)
+    assert world.operator.facts.get("f_000000000001").content == "Deploys are on Friday"

@@ -1,0 +1,627 @@
+"""Facts from records: stored once however often they come."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from itertools import islice
+from typing import Any, NamedTuple
+
+from crewmem.access import ORIGINS
+from crewmem.errors import CrewmemError, UsageError
+from crewmem.facts.fact import (
+    PINS,
+    RELATIONS,
+    SCOPES,
+    STATES,
+    STATUSES,
+    Draft,
+    Fact,
+    Owner,
+    check_choice,
+    check_draft,
+    content_hash,
+    parse_kind,
+    stored_time,
+)
+from crewmem.facts.lifecycle import find_supersession_cycles
+from crewmem.facts.purge import blank_fact
+from crewmem.facts.remember import find_drafts_to_screen, quarantine, screen_draft
+from crewmem.facts.table import INSERT, FactTable, make_row, search_text_of
+from crewmem.ids import id_from, is_id
+from crewmem.security import Finding
+from crewmem.storage.sqlite import transaction
+
+BATCH = 5_000
+"""Records of a transaction."""
+
+BULK = 200
+"""Records from which on the full text of a batch is written by one statement."""
+
+
+class ImportOptions(NamedTuple):
+    """How records are read.
+
+    Attributes:
+        keep_origin: Whether origin classes and recorded times hold, as in bundles of one's own.
+            Else everything is recorded now.
+        origin: Class of everything where they do not hold.
+        scope: Scope of records without one; by default of the agent or crew that they name,
+            else workspace.
+        agent: Agent of records without one.
+        crew: Crew of records without one.
+    """
+
+    keep_origin: bool = False
+    origin: str = "external"
+    scope: str | None = None
+    agent: str | None = None
+    crew: str | None = None
+
+
+class BadRecord(NamedTuple):
+    """A record that was skipped.
+
+    Attributes:
+        number: Counted from 1.
+    """
+
+    number: int
+    reason: str
+
+
+class ImportReport(NamedTuple):
+    """What an import did.
+
+    Attributes:
+        quarantined: Ids of facts that wait in review as attacks.
+    """
+
+    created: int
+    updated: int
+    unchanged: int
+    quarantined: list[str]
+    bad: list[BadRecord]
+
+
+class _Incoming(NamedTuple):
+    """A record that was read, with what it is stored with.
+
+    Attributes:
+        status: As it is to be stored.
+    """
+
+    number: int
+    draft: Draft
+    record: Mapping[str, Any]
+    status: str
+    created_by: str
+    created_at: str
+    updated_at: str
+    digest: str
+    attacks: list[Finding]
+
+
+def import_facts(
+    table: FactTable, records: Iterable[Mapping[str, Any]], options: ImportOptions
+) -> ImportReport:
+    """Store facts from records, in batches of one transaction each.
+
+    A fact that is there with the same id is revised when the record was changed later, else left
+    alone; one whose owner says the same already is not stored again. Texts are screened like any
+    other: secrets are redacted, attacks wait in review. A bad record is skipped and reported.
+
+    Args:
+        table: The facts.
+        records: As `export_facts` yields them.
+        options: How they are read.
+
+    Raises:
+        UsageError: If no record can be stored and some are bad, or facts supersede each other
+            in a cycle.
+    """
+    table.context.access.require_operator("import facts")
+    counts: Counter[str] = Counter()
+    quarantined: list[str] = []
+    bad: list[BadRecord] = []
+    numbered = enumerate(records, start=1)
+    while batch := list(islice(numbered, BATCH)):
+        purged, read = _read_batch(table, batch, options, bad)
+        _refuse_cycles(read)
+        with transaction(table.context.db):
+            counts["updated"] += sum(_blank(table, fact_id) for fact_id in purged)
+            counts += _Batch(table, read, options).store(quarantined)
+    bad.sort()
+    if not counts.total() and bad:
+        raise UsageError(
+            f"no record is a fact; record {bad[0].number}: {bad[0].reason}",
+            code="bad-records",
+            details={"bad": [each._asdict() for each in bad[:20]]},
+        )
+    created, updated, unchanged = (counts[name] for name in ("created", "updated", "unchanged"))
+    if created or updated:
+        table.journal.append(
+            "fact.imported",
+            f"facts imported: {created} created, {updated} updated",
+            payload={
+                "created": created,
+                "updated": updated,
+                "unchanged": unchanged,
+                "quarantined": len(quarantined),
+                "bad": len(bad),
+            },
+        )
+    return ImportReport(created, updated, unchanged, quarantined, bad)
+
+
+def set_origins(table: FactTable, wanted: Mapping[str, Sequence[str]]) -> int:
+    """Give facts of a bundle the classes and pins that it records, as review decided.
+
+    Only what is still ``external`` changes.
+
+    Args:
+        table: The facts.
+        wanted: Class and pin by id.
+
+    Returns:
+        How many changed.
+    """
+    changed = 0
+    with transaction(table.context.db):
+        for fact_id, (origin, pin) in wanted.items():
+            check_choice("origin", origin, ORIGINS)
+            check_choice("pin", pin, PINS)
+            table.context.db.execute(
+                "update facts set origin = ?, pin = ? where id = ? and workspace_id = ?"
+                " and origin = 'external'",
+                (origin, pin, fact_id, table.context.workspace),
+            )
+            changed += table.context.db.changes()
+    return changed
+
+
+# Reading
+
+
+def _read_batch(
+    table: FactTable,
+    batch: Sequence[tuple[int, Mapping[str, Any]]],
+    options: ImportOptions,
+    bad: list[BadRecord],
+) -> tuple[list[str], list[_Incoming]]:
+    """Return the ids of purged facts, and the records that can be stored; *bad* gets the others."""
+    purged: list[str] = []
+    drafts: list[tuple[int, Mapping[str, Any], Draft]] = []
+    for number, record in batch:
+        if record.get("purged") and is_id(str(record.get("id", ""))):
+            purged.append(str(record["id"]))
+            continue
+        with _reporting(number, bad):
+            drafts.append((number, record, _read_draft(record, options)))
+    to_screen = set(find_drafts_to_screen(table, [draft for _, _, draft in drafts]))
+    read: list[_Incoming] = []
+    for at, (number, record, draft) in enumerate(drafts):
+        with _reporting(number, bad):
+            attacks: list[Finding] = []
+            if at in to_screen:
+                attacks, redacted = screen_draft(table, draft)
+                if redacted:
+                    check_draft(draft)
+            read.append(_complete(table, number, record, draft, options, attacks))
+    return purged, read
+
+
+@contextmanager
+def _reporting(number: int, bad: list[BadRecord]) -> Iterator[None]:
+    """Report a record that cannot be stored, and go on."""
+    try:
+        yield
+    except (CrewmemError, TypeError, ValueError, AttributeError) as error:
+        reason = error.message if isinstance(error, CrewmemError) else str(error)
+        bad.append(BadRecord(number, reason))
+
+
+def _read_draft(record: Mapping[str, Any], options: ImportOptions) -> Draft:
+    """Return the draft of a record, checked but not screened.
+
+    Raises:
+        UsageError: If a value is missing or out of its range.
+    """
+    agent = record.get("agent") or options.agent
+    crew = record.get("crew") or options.crew
+    fallback = "agent" if agent else "crew" if crew else "workspace"
+    scope = str(record.get("scope") or options.scope or fallback)
+    check_choice("scope", scope, SCOPES)
+    if scope == "session" or (scope == "agent" and not agent) or (scope == "crew" and not crew):
+        raise UsageError(f"a record of scope {scope} needs its owner", code="bad-record")
+    owner = Owner(
+        scope,
+        str(agent) if scope == "agent" else None,
+        str(crew) if scope == "crew" else None,
+    )
+    kind, synonym = parse_kind(str(record.get("kind") or "fact"))
+    keep_origin = options.keep_origin
+    origin = str(record.get("origin") or "external") if keep_origin else options.origin
+    check_choice("origin", origin, ORIGINS)
+    created_at = stored_time(record.get("created_at"))
+    sensitivity = str(record.get("sensitivity") or "internal")
+    draft = Draft(
+        id=str(record.get("id") or ""),
+        content=str(record.get("content") or ""),
+        owner=owner,
+        origin=origin,
+        kind=kind,
+        subtype=str(record.get("subtype") or synonym),
+        title=str(record.get("title") or ""),
+        tags=[str(tag) for tag in record.get("tags") or ()],
+        entities=[str(name) for name in record.get("entities") or ()],
+        metadata=dict(record.get("metadata") or {}),
+        importance=int(record.get("importance") or 3),
+        confidence=float(record.get("confidence", 0.5)),
+        base_quality=record.get("base_quality", 0.6 if owner.scope != "agent" else None),
+        sensitivity=sensitivity,
+        topic_key=record.get("topic_key") or None,
+        occurred_at=stored_time(record.get("occurred_at") or (None if keep_origin else created_at)),
+        valid_from=stored_time(record.get("valid_from")),
+        valid_until=stored_time(record.get("valid_until")),
+        session=record.get("session") or None,
+        project=record.get("project") or None,
+        issue=record.get("issue") or None,
+        spans=list(record.get("spans") or ()),
+    )
+    if draft.id and not (is_id(draft.id) and draft.id.startswith("f_")):
+        draft.id = id_from("f", f"{owner} {draft.id}".encode())
+    check_choice("status", str(record.get("status") or "active"), STATUSES)
+    check_choice("pin", str(record.get("pin") or "none"), PINS)
+    if record.get("state"):
+        check_choice("state", str(record["state"]), STATES)
+    check_draft(draft)
+    return draft
+
+
+def _complete(
+    table: FactTable,
+    number: int,
+    record: Mapping[str, Any],
+    draft: Draft,
+    options: ImportOptions,
+    attacks: list[Finding],
+) -> _Incoming:
+    """Return a record that was checked and screened, with what it is stored with."""
+    context = table.context
+    digest = content_hash(draft.kind, draft.title, draft.content)
+    if not draft.id:
+        draft.id = id_from("f", f"{context.workspace} {draft.owner} {digest}".encode())
+    created_by, created_at = str(context.access.actor), context.now_text
+    updated_at = created_at
+    if options.keep_origin:
+        created_by = str(record.get("created_by") or created_by)
+        created_at = stored_time(record.get("created_at")) or created_at
+        updated_at = stored_time(record.get("updated_at")) or created_at
+    status = str(record.get("status") or "active")
+    if attacks and status != "archived":
+        status = "quarantined"
+    return _Incoming(
+        number, draft, record, status, created_by, created_at, updated_at, digest, attacks
+    )
+
+
+def _refuse_cycles(read: Iterable[_Incoming]) -> None:
+    superseding = [
+        Fact(**{**dict.fromkeys(Fact.__slots__), "id": each.draft.id,
+                "superseded_by": each.record["superseded_by"]})
+        for each in read
+        if each.record.get("superseded_by")
+    ]  # fmt: skip
+    cycles = find_supersession_cycles(superseding)
+    if cycles:
+        raise UsageError(
+            f"facts supersede each other in a cycle: {' → '.join(cycles[0])}",
+            code="supersession-cycle",
+            details={"cycles": cycles},
+        )
+
+
+# Storing
+
+
+class _Stored(NamedTuple):
+    """What is known of a fact with the id of a record."""
+
+    digest: str
+    updated_at: str
+
+
+class _New(NamedTuple):
+    """A record that becomes a fact."""
+
+    record: _Incoming
+    status: str
+    superseded_by: str | None
+
+
+class _Batch:
+    """The records of one transaction, beside what is stored already.
+
+    A record may replace a stored fact, or one of the same batch that waits to be stored.
+    """
+
+    def __init__(self, table: FactTable, read: Sequence[_Incoming], options: ImportOptions) -> None:
+        self._table, self._read, self._keep_origin = table, read, options.keep_origin
+        rows = table.context.db.execute(
+            "select id, content_hash, updated_at from facts"
+            " where id in (select value from json_each(?))",
+            (json.dumps([each.draft.id for each in read]),),
+        )
+        self._known = {fact_id: _Stored(digest, at) for fact_id, digest, at in rows}
+        self._texts, self._topics = _read_active(table, read)
+        self._new: dict[str, _New] = {}
+        self._replaced: list[tuple[str, str]] = []
+
+    def store(self, quarantined: list[str]) -> Counter[str]:
+        """Store the records with few statements.
+
+        Args:
+            quarantined: Gets the ids of facts that wait in review as attacks.
+
+        Returns:
+            How many were ``created``, ``updated`` and ``unchanged``.
+        """
+        counts = Counter(self._decide(each) for each in self._read)
+        self._supersede()
+        new = list(self._new.values())
+        _insert(self._table, [self._make_row(each) for each in new])
+        if self._keep_origin:
+            _store_beside(self._table, [each.record for each in new])
+        for each in new:
+            if each.record.attacks:
+                fact, _ = quarantine(self._table, each.record.draft, each.record.attacks)
+                quarantined.append(fact.id)
+        return counts
+
+    def _decide(self, each: _Incoming) -> str:
+        """Renew a fact that is stored, or note that the record becomes one; say what was done."""
+        draft = each.draft
+        if draft.id in self._new:  # twice in one batch: the later state holds
+            first = self._new[draft.id]
+            if not self._keep_origin or each.updated_at <= first.record.updated_at:
+                return "unchanged"
+            self._new[draft.id] = first._replace(record=each)
+            return "updated"
+        known = self._known.get(draft.id)
+        if known is not None:
+            if not (known.digest and self._keep_origin):
+                return "unchanged"
+            if each.updated_at > known.updated_at and not each.attacks:
+                _renew(self._table, each)
+                return "updated"
+            _store_beside(self._table, [each])
+            return "unchanged"
+        status, superseded_by = each.status, each.record.get("superseded_by") or None
+        if status == "active":
+            twin = self._texts.get((draft.owner, each.digest))
+            if twin is not None and (not self._keep_origin or twin[1] == draft.id):
+                return "unchanged"
+            winner = self._find_winner(each, twin)
+            if winner:
+                status, superseded_by = "superseded", winner
+            else:
+                self._texts[draft.owner, each.digest] = each.created_at, draft.id
+                if draft.topic_key:
+                    self._topics[draft.owner, draft.topic_key] = each.updated_at, draft.id
+        self._new[draft.id] = _New(each, status, superseded_by)
+        return "created"
+
+    def _find_winner(self, each: _Incoming, twin: tuple[str, str] | None) -> str:
+        """Return the id of the fact that holds instead of a record; "" when the record holds.
+
+        The first to say a thing stays; of two on a topic the later one holds.
+        """
+        draft = each.draft
+        rival, own = twin, (each.created_at, draft.id)
+        if twin is None:
+            rival = self._topics.get((draft.owner, draft.topic_key)) if draft.topic_key else None
+            own = each.updated_at, draft.id
+        if rival is None:
+            return ""
+        holds = own < rival if twin else own > rival
+        if not holds:
+            return rival[1]
+        self._replaced.append((rival[1], draft.id))
+        return ""
+
+    def _supersede(self) -> None:
+        """Supersede the facts that records replace: stored ones, and new ones."""
+        for loser, winner in self._replaced:
+            if loser in self._new:
+                self._new[loser] = self._new[loser]._replace(
+                    status="superseded", superseded_by=winner
+                )
+                continue
+            fact = self._table.by_id(loser)
+            if fact is not None:
+                changes = {"status": "superseded", "superseded_by": winner}
+                after = self._table.update(fact, changes, reason="imported")
+                self._table.record("superseded", after, payload={"by": winner})
+
+    def _make_row(self, new: _New) -> tuple[Any, ...]:
+        each = new.record
+        return make_row(
+            each.draft,
+            fact_id=each.draft.id,
+            workspace=self._table.context.workspace,
+            status=new.status,
+            created_by=each.created_by,
+            created_at=each.created_at,
+            updated_at=each.updated_at,
+            pin=str(each.record.get("pin") or "none") if self._keep_origin else "none",
+            state=str(each.record.get("state") or ""),
+            superseded_by=new.superseded_by,
+            verified_at=stored_time(each.record.get("verified_at")),
+        )
+
+
+def _read_active(
+    table: FactTable, read: Sequence[_Incoming]
+) -> tuple[
+    dict[tuple[Owner, str], tuple[str, str]], dict[tuple[Owner, str | None], tuple[str, str]]
+]:
+    """Return (time, id) of the active facts with the texts and the topics of a batch, by owner."""
+    found: list[dict[Any, tuple[str, str]]] = []
+    for column, time, values in (
+        ("content_hash", "created_at", {each.digest for each in read}),
+        ("topic_key", "updated_at", {each.draft.topic_key for each in read} - {None}),
+    ):
+        rows = table.context.db.execute(
+            f"select scope, agent_id, crew_id, {column}, {time}, facts.id"
+            " from json_each(:values) wanted"
+            f" cross join facts on facts.{column} = wanted.value"
+            " where facts.workspace_id = :workspace and facts.status = 'active'"
+            f" and facts.{column} is not null and facts.content_hash <> ''",
+            {"values": json.dumps(list(values)), "workspace": table.context.workspace},
+        )
+        found.append(
+            {
+                (Owner(scope, agent, crew), value): (at, fact_id)
+                for scope, agent, crew, value, at, fact_id in rows
+            }
+        )
+    return found[0], found[1]
+
+
+def _insert(table: FactTable, rows: Sequence[tuple[Any, ...]]) -> None:
+    """Insert rows; the full text of many is written by one statement."""
+    db = table.context.db
+    if len(rows) < BULK:
+        db.executemany(INSERT, rows)
+        return
+    last = db.value("select coalesce(max(rowid), 0) from facts")
+    db.execute("update fact_bulk set is_open = 1")
+    db.executemany(INSERT, rows)
+    db.execute(
+        "insert into facts_fts (rowid, search_text) select rowid, search_text from facts"
+        " where rowid > ?",
+        (last,),
+    )
+    db.execute("update fact_bulk set is_open = 0")
+
+
+def _renew(table: FactTable, each: _Incoming) -> None:
+    """Bring a stored fact to the later state of a record of one's own; what it was is kept."""
+    fact = table.by_id(each.draft.id)
+    assert fact is not None
+    draft, record = each.draft, each.record
+    changes: dict[str, Any] = {
+        "kind": draft.kind, "subtype": draft.subtype, "title": draft.title,
+        "content": draft.content, "tags": draft.tags, "entities": draft.entities,
+        "metadata": draft.metadata, "importance": draft.importance,
+        "confidence": float(draft.confidence), "base_quality": draft.base_quality,
+        "sensitivity": draft.sensitivity, "status": each.status,
+        "pin": str(record.get("pin") or "none"), "state": str(record.get("state") or fact.state),
+        "origin": draft.origin, "topic_key": draft.topic_key,
+        "superseded_by": record.get("superseded_by") or None, "valid_from": draft.valid_from,
+        "valid_until": draft.valid_until, "occurred_at": draft.occurred_at,
+        "verified_at": stored_time(record.get("verified_at")), "source_spans": draft.spans,
+    }  # fmt: skip
+    if any(r.get("changed_at") == each.updated_at for r in record.get("revisions") or ()):
+        table.context.db.execute("delete from fact_revisions where fact_id = ?", (fact.id,))
+    table.update(fact, changes, reason="imported")
+    # The record's own history says when it changed; the revision made now would say it again.
+    if record.get("revisions"):
+        table.context.db.execute(
+            "delete from fact_revisions where fact_id = ? and reason = 'imported'", (fact.id,)
+        )
+    table.context.db.execute(
+        "update facts set updated_at = ? where id = ?", (each.updated_at, fact.id)
+    )
+    _store_beside(table, [each])
+
+
+def _blank(table: FactTable, fact_id: str) -> bool:
+    """Blank a fact that was purged elsewhere; tell whether it had a text."""
+    fact = table.by_id(fact_id)
+    if fact is None or not fact.content_hash:
+        return False
+    blank_fact(table, fact)
+    return True
+
+
+def _store_beside(table: FactTable, stored: Sequence[_Incoming]) -> None:
+    """Store revisions, votes and relations of records; what is there already stays."""
+    _store_revisions(table, stored)
+    workspace = table.context.workspace
+    votes = [
+        (
+            workspace, each.draft.id, str(item["actor"]), str(item.get("day") or ""),
+            -1 if int(item["vote"]) < 0 else 1, str(item.get("reason") or ""),
+            stored_time(item.get("voted_at")) or each.updated_at,
+        )
+        for each in stored
+        for item in each.record.get("votes") or ()
+    ]  # fmt: skip
+    relations = [
+        (
+            workspace, each.draft.id, str(item["dst_id"]), item["relation"],
+            float(item.get("weight", 1.0)), str(item.get("created_by") or ""),
+            stored_time(item.get("created_at")) or each.created_at,
+        )
+        for each in stored
+        for item in each.record.get("relations") or ()
+        if item.get("relation") in RELATIONS
+    ]  # fmt: skip
+    table.context.db.executemany(
+        "insert into votes (workspace_id, fact_id, actor, day, vote, reason, voted_at)"
+        " values (?, ?, ?, ?, ?, ?, ?) on conflict do update set vote = excluded.vote,"
+        " reason = excluded.reason, voted_at = excluded.voted_at"
+        " where excluded.voted_at > voted_at",
+        votes,
+    )
+    table.context.db.executemany(
+        "insert into fact_relations (workspace_id, src_id, dst_id, relation, weight,"
+        " created_by, created_at) values (?, ?, ?, ?, ?, ?, ?) on conflict do nothing",
+        relations,
+    )
+
+
+def _store_revisions(table: FactTable, stored: Sequence[_Incoming]) -> None:
+    """Store the revisions of records that are not known, after those that are."""
+    db = table.context.db
+    revisions: list[tuple[Any, ...]] = []
+    for each in stored:
+        draft, items = each.draft, each.record.get("revisions")
+        if not items:
+            continue
+        rows = db.all(
+            "select changed_at, number from fact_revisions where fact_id = ?", (draft.id,)
+        )
+        known = {changed_at for changed_at, _ in rows}
+        number = max((number for _, number in rows), default=0)
+        for item in items:
+            changed_at = stored_time(item.get("changed_at"))
+            if changed_at is None or changed_at in known:
+                continue
+            number += 1
+            title, content = item.get("title"), item.get("content")
+            text = ""
+            if content:
+                text = search_text_of(
+                    str(title or ""), str(content), draft.tags, draft.entities, draft.topic_key
+                )
+            revisions.append(
+                (
+                    table.context.workspace, draft.id, number,
+                    title if content is not None else None, content,
+                    str(item.get("kind") or draft.kind), str(item.get("status") or "active"),
+                    item.get("valid_from"), item.get("valid_until"), item.get("superseded_by"),
+                    text, str(item.get("changed_by") or each.created_by), changed_at,
+                    str(item.get("reason") or ""),
+                )
+            )  # fmt: skip
+    db.executemany(
+        "insert into fact_revisions (workspace_id, fact_id, number, title, content, kind,"
+        " status, valid_from, valid_until, superseded_by, search_text, changed_by, changed_at,"
+        " reason) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        revisions,
+    )

@@ -152,6 +152,9 @@ PROGRAMS = frozenset(
 """Programs that begin a command."""
 
 
+HASH = re.compile(r"(?=.*\d)[0-9a-fA-F-]{7,}")
+"""A commit or a UUID, which is written once and means nothing to a reader."""
+
 CODE_WORDS = frozenset({"true", "false", "null", "none", "main", "master", "origin", "env", "src"})
 """Words in code spans that are the same everywhere."""
 
@@ -255,7 +258,7 @@ def _kind_of_code(code: str) -> str:
     """Return what a code span names; "" for an expression."""
     if sum(map(str.isalpha, code)) < 2 or code[0] in "-@" or code.endswith("-"):
         return ""
-    if code.lower() in CODE_WORDS or _is_plain(code):
+    if code.lower() in CODE_WORDS or _is_plain(code) or HASH.fullmatch(code):
         return ""
     first = code.split()[0] if code.split() else ""
     if first in PROGRAMS and len(code.split()) > 1:

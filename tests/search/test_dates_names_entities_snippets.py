@@ -190,6 +190,7 @@ def test_acronyms_and_paths_are_names():
         ("Gateway ist teuer. Wir brauchen ein Gateway, sagt Annika.", ["Annika"]),
         ("Ask Harbor about it; the harbor is closed. Ask Kontor, too.", ["Kontor"]),
         ("In Razor, `@inject` and `[]` and `-1` and `true` stay.", ["Razor"]),
+        ("Commit `5fa58f7` of `019ef35b-2300-75e0-98d6-8e4dce14050f` broke Kontor.", ["Kontor"]),
         ("See CLAUDE-2.md, and @packages/core/main.ts, says @ada.", ["ada", "CLAUDE-2.md"]),
     ],
 )

@@ -850,6 +850,7 @@
         select("Kind", unique(facts.map((fact) => fact.kind)), (value) => { kind = value; draw(); }, "all"),
         select("Owner", unique(facts.map((fact) => fact.owner)), (value) => { owner = value; draw(); }, "everybody"),
         h("label", { class: "choice" }, h("input", { type: "checkbox", onchange: (event) => { ended = event.target.checked; draw(); } }), "Also what no longer holds")),
+      !days && h("p", { class: "quiet small" }, `All were recorded on ${facts[0].since.slice(0, 10)}: there is no earlier day to look at.`),
       h("div", { class: "slider", hidden: !days },
         h("label", { for: "as-of" }, "As of"), slider, output,
         h("p", { class: "quiet small", id: "as-of-help" }, "Shows what was held on that day, with the text that it had.")),

@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from crewmem.consolidation.candidates import Candidate, Observation, candidate_id, normalize
+from crewmem.consolidation.candidates import (
+    Candidate,
+    Evidence,
+    Observation,
+    candidate_id,
+    normalize,
+)
 from crewmem.protocols import Embedder
 from crewmem.text.opposites import is_contradiction, is_opposite
 from crewmem.text.similarity import find_similar_pairs, token_set
@@ -127,55 +133,65 @@ def make_candidates(
         known = [stored[index] for index in indexes if index in stored]
         if not said and len(known) == 1:
             made[leader] = known[0]
-            continue
-        evidence = {
-            (e.ref.rpartition(":")[0] or e.ref, e.hash): e for c in known for e in c.evidence
-        }
-        for each in said:
-            evidence.setdefault(
-                (each.evidence.ref.rpartition(":")[0] or each.evidence.ref, each.evidence.hash),
-                each.evidence,
-            )
-        places = sorted(evidence.values(), key=lambda each: (each.day, each.ref))
-        agents = {each.owner.partition("/")[2] for each in places}
-        agent = agents.pop() if len(agents) == 1 else ""
-        best = max(said, key=lambda each: each.chance, default=None)
-        text = known[0].text if known else said[0].text
-        marked = any(each.is_marked for each in said) or any(
-            each.channel == "marked" for each in known
-        )
-        kind = next((each.kind for each in said if each.kind), "") or next(
-            (each.kind for each in known if each.kind), ""
-        )
-        candidate = Candidate(
-            id=candidate_id(workspace, crew, agent, text),
-            crew=crew,
-            agent=agent,
-            channel="marked" if marked else "recurring",
-            kind=kind or "fact",
-            text=text,
-            evidence=places,
-            chance=max([each.chance for each in known] + ([best.chance] if best else [])),
-            topic=best.topic if best else "",
-        )
-        if candidate.recurs:
-            candidate.channel = "recurring"
-        made[leader] = candidate
-    clashes = []
+        else:
+            made[leader] = _make_candidate(said, known, workspace, crew)
+    pairs = [
+        (made[leaders[first]], made[leaders[second]])
+        for first, second in _find_contradictions(texts, opposite, leaders)
+    ]
+    clashes = [pair for pair in pairs if all(each.kind != "action_item" for each in pair)]
+    return list(made.values()), clashes
+
+
+def _make_candidate(
+    said: Sequence[Observation], known: Sequence[Candidate], workspace: str, crew: str
+) -> Candidate:
+    """Return the candidate of observations and open candidates that say the same."""
+    places = [place for each in known for place in each.evidence]
+    places += [each.evidence for each in said]
+    evidence: dict[tuple[str, str], Evidence] = {}
+    for place in places:
+        evidence.setdefault((place.ref.rpartition(":")[0] or place.ref, place.hash), place)
+    agents = {each.owner.partition("/")[2] for each in evidence.values()}
+    agent = agents.pop() if len(agents) == 1 else ""
+    text = known[0].text if known else said[0].text
+    is_marked = any(each.is_marked for each in said)
+    is_marked = is_marked or any(each.channel == "marked" for each in known)
+    kinds = [kind for kind in (*(e.kind for e in said), *(e.kind for e in known)) if kind]
+    best = max(said, key=lambda each: each.chance, default=None)
+    candidate = Candidate(
+        id=candidate_id(workspace, crew, agent, text),
+        crew=crew,
+        agent=agent,
+        channel="marked" if is_marked else "recurring",
+        kind=kinds[0] if kinds else "fact",
+        text=text,
+        evidence=sorted(evidence.values(), key=lambda each: (each.day, each.ref)),
+        chance=max([*(each.chance for each in said), *(each.chance for each in known)]),
+        topic=best.topic if best else "",
+    )
+    if candidate.recurs:
+        candidate.channel = "recurring"
+    return candidate
+
+
+def _find_contradictions(
+    texts: Sequence[str], opposite: Iterable[tuple[int, int]], leaders: Sequence[int]
+) -> list[tuple[int, int]]:
+    """Return those of *opposite* pairs that contradict each other, one of two groups each."""
     labels = Counter(_label(text) for text in texts)
     # A field of records, such as "Duration:", not a statement that was corrected again and again.
     records = {label for label, number in labels.items() if label and number >= RECORDS}
-    seen: set[frozenset[int]] = set()
+    pairs: dict[frozenset[int], tuple[int, int]] = {}
     for first, second in opposite:
-        pair = frozenset((leaders[first], leaders[second]))
-        is_plan = any(made[leaders[each]].kind == "action_item" for each in (first, second))
-        if len(pair) == 2 and pair not in seen and not is_plan:
-            seen.add(pair)
-            if _label(texts[first]) not in records and is_contradiction(
-                texts[first], texts[second]
-            ):
-                clashes.append((made[leaders[first]], made[leaders[second]]))
-    return list(made.values()), clashes
+        pairs.setdefault(frozenset((leaders[first], leaders[second])), (first, second))
+    return [
+        (first, second)
+        for groups, (first, second) in pairs.items()
+        if len(groups) == 2
+        and _label(texts[first]) not in records
+        and is_contradiction(texts[first], texts[second])
+    ]
 
 
 def find_known(

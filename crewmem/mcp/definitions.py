@@ -40,22 +40,29 @@ def check_arguments(tool: Mapping[str, Any], arguments: object) -> dict[str, Any
     for name in schema.get("required", ()):
         if name not in arguments:
             raise UsageError(f"'{name}' is missing", code="bad-arguments")
+    checked = {}
     for name, value in arguments.items():
         if name not in properties:
             raise UsageError(
                 f"there is no argument '{name}'; arguments are {', '.join(properties)}",
                 code="bad-arguments",
             )
-        _check_value(name, value, properties[name])
-    return {name: value for name, value in arguments.items() if value is not None}
+        if value is not None:
+            checked[name] = _check_value(name, value, properties[name])
+    return checked
 
 
-def _check_value(name: str, value: Any, schema: Mapping[str, Any]) -> None:
+def _check_value(name: str, value: Any, schema: Mapping[str, Any]) -> Any:
     wanted = schema["type"]
-    if value is None:
-        return
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)  # to JSON 5.0 is an integer
     if not isinstance(value, TYPES[wanted]) or (wanted == "integer" and isinstance(value, bool)):
         raise UsageError(f"'{name}' is no {wanted}", code="bad-arguments")
+    if isinstance(value, str) and not value.isascii():
+        try:
+            value.encode()
+        except UnicodeEncodeError as error:
+            raise UsageError(f"'{name}' is no valid Unicode", code="bad-arguments") from error
     if wanted == "integer" and not schema["minimum"] <= value <= schema["maximum"]:
         raise UsageError(
             f"'{name}' is {value}; it is from {schema['minimum']} to {schema['maximum']}",
@@ -63,3 +70,4 @@ def _check_value(name: str, value: Any, schema: Mapping[str, Any]) -> None:
         )
     if "enum" in schema and value not in schema["enum"]:
         raise UsageError(f"'{name}' is one of {', '.join(schema['enum'])}", code="bad-arguments")
+    return value

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from typing import IO, Any, NamedTuple
 
 from crewmem import __version__
-from crewmem.errors import CrewmemError, NotFoundError, UsageError
+from crewmem.errors import CrewmemError, NotFoundError
 from crewmem.mcp.definitions import check_arguments, list_tools
 
 HANDSHAKE_VERSIONS = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
@@ -20,9 +20,6 @@ SERVER_FIELD = "io.modelcontextprotocol/serverInfo"
 PARSE_ERROR, INVALID_REQUEST, NO_METHOD, BAD_PARAMS, INTERNAL, UNKNOWN_VERSION, NO_RESOURCE = (
     -32700, -32600, -32601, -32602, -32603, -32022, -32002,
 )  # fmt: skip
-
-MAX_LINE = 10_000_000
-"""Most bytes of a request."""
 
 INSTRUCTIONS = (
     "Long-term memory of this agent. Call recall before answering from assumptions about past"
@@ -70,7 +67,7 @@ class _RequestError(Exception):
 def serve(source: IO[bytes], sink: IO[bytes], backend: Backend, *, read_only: bool) -> None:
     """Answer requests until *source* ends."""
     server = Server(backend, read_only=read_only)
-    while line := source.readline(MAX_LINE):
+    for line in source:
         if not line.strip():
             continue
         answer = server.answer_line(line)
@@ -125,7 +122,7 @@ class Server:
         if "id" not in message:
             return None
         if _safe_id(identifier) is None:
-            return _error(None, INVALID_REQUEST, "the id is neither text nor a number")
+            return _error(None, INVALID_REQUEST, "the id is neither text nor an integer")
         params = message.get("params", {})
         try:
             if not isinstance(params, dict):
@@ -193,9 +190,6 @@ class Server:
             raise _RequestError(BAD_PARAMS, f"there is no tool {json.dumps(name)[:100]}")
         try:
             arguments = check_arguments(tool, params.get("arguments"))
-        except UsageError as error:
-            raise _RequestError(BAD_PARAMS, error.message) from error
-        try:
             return _text_result(self.backend.call(tool["name"], arguments))
         except CrewmemError as error:
             return _text_result(_describe(error), is_error=True)
@@ -242,9 +236,9 @@ def _describe(error: CrewmemError) -> str:
     return error.message + (f" (try: {error.hint})" if error.hint else "")
 
 
-def _safe_id(identifier: Any) -> str | int | float | None:
+def _safe_id(identifier: Any) -> str | int | None:
     """Return the id of a request; None when it is none."""
-    if isinstance(identifier, bool) or not isinstance(identifier, str | int | float):
+    if isinstance(identifier, bool) or not isinstance(identifier, str | int):
         return None
     return identifier
 

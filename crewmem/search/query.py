@@ -41,6 +41,9 @@ CORRECTED_WEIGHT = 0.7
 MIN_CORRECTED = 5
 """Shortest word that is corrected: of short ones any is one edit from many."""
 
+MAX_CORRECTED_LENGTH = 40
+"""Longest word that is corrected: a longer one is a key or a mistake, with very many neighbours."""
+
 MAX_CORRECTED = 3
 """Words of a query that are corrected."""
 
@@ -183,7 +186,7 @@ def correct_unknown(
         and not term.prefix
         and len(term.stems[0]) >= MIN_CORRECTED - 1
         and term.text.isalpha()
-        and len(term.text) >= MIN_CORRECTED
+        and MIN_CORRECTED <= len(term.text) <= MAX_CORRECTED_LENGTH
     ]
     corrections: list[tuple[str, str]] = []
     replaced: dict[Term, Term] = {}

@@ -161,13 +161,29 @@ MALFORMED = [
     b'{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":"file:///etc/passwd"}}',
     b'{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":"crewmem://memory/../x"}}',
     b'{"jsonrpc":"2.0","id":1,"method":"prompts/get","params":{"name":"none"}}',
-    b"[" * 100_000,
+    b"[" * 100_000, b'{"jsonrpc":"2.0","id":NaN,"method":"ping"}',
+    b'{"jsonrpc":"2.0","id":1e999,"method":"ping"}',
 ]  # fmt: skip
 
 
 def make_bad_calls():
     """Return calls with arguments that no tool takes."""
-    values = [None, 1, "", "x", [], {}, True, -1, 10**30, "\x00", {"query": {}}, {"query": 1}]
+    values = [
+        None,
+        1,
+        "",
+        "x",
+        [],
+        {},
+        True,
+        -1,
+        10**30,
+        "\x00",
+        {"query": "\ud800"},
+        {"text": "\ud800"},
+        {"query": {}},
+        {"query": 1},
+    ]
     names = [None, "", "recall", "read", "remember", "note", "search_sessions", 5]
     for name in names:
         for value in values:
@@ -189,6 +205,13 @@ def test_malformed_requests_get_errors(server):
             assert failed, line
             assert each.get("error", {}).get("code") != -32603, line
     assert ask(server, "ping")["result"] == {}
+
+
+def test_wrong_argument_is_an_answer_that_the_model_can_correct(server):
+    text, failed = call(server, "recall", query="x", kinds="decision")
+    assert failed
+    assert "arguments are query, limit, kind" in text
+    assert not call(server, "recall", query="x", limit=5.0)[1]
 
 
 def test_batch_is_answered_as_a_batch(server):

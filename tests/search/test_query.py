@@ -120,3 +120,9 @@ def test_a_common_part_of_a_name_leaves_its_other_parts_in_the_query():
     counts = {"packag": 900, "lock": 20}
     left = [term.text for term in without_common(query, counts, 1_000).terms]
     assert left == ["package-lock", "lock"]
+
+
+def test_word_longer_than_any_word_is_not_corrected():
+    looked_up = []
+    correct_unknown(as_words("x" * 4000), {}, lambda stems: looked_up.append(stems) or {})
+    assert looked_up == []

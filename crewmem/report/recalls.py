@@ -14,7 +14,7 @@ from crewmem.report.texts import Texts
 MOST_RECALLS = 500
 MOST_RUNS = 30
 MOST_USED = 50
-MOST_STARTS = 12
+MOST_STARTS = 50
 
 
 @dataclass(slots=True)

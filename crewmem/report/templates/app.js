@@ -335,7 +335,7 @@
       ["Sessions", status.sessions, "#timeline", "indexed"],
       ["Agents", status.agents, null, count(status.crews, "crew")],
       ["In review", waiting, "#review", waiting ? "waiting" : "nothing waits"],
-      ["Attention", countWrong(overview), "#overview/attention", countWrong(overview) ? "found by doctor" : "nothing is wrong"],
+      ["Attention", countWrong(overview), "#overview/attention", countWrong(overview) ? "found by doctor" : "all is well"],
     ];
     root.append(
       h("ul", { class: "tiles" }, tiles.filter(([, value]) => value || !meta.suffix).map(([label, value, link, note]) =>
@@ -951,7 +951,7 @@
       h("p", { class: "chips" }, chip(words(fact.kind)), fact.state && chip(fact.state, fact.state === "open" ? "fair" : ""), ended ? chip(fact.status === "active" ? "expired" : fact.status, "fair") : "",
         fact.pin && chip("pinned", "info"), fact.sensitivity === "restricted" && chip("restricted", "bad"), h("span", { class: "quiet small owner" }, fact.owner)),
       open ? h("h3", {}, inline(title)) : h("h4", {}, h("a", { href: anchor("fact", fact.id) }, inline(title))),
-      text && h("p", { class: "statement" }, inline(text)),
+      text && h("p", { class: open ? "statement" : "statement excerpt" }, inline(text)),
       h("div", { class: "meters" },
         meter("Trust", fact.trust, fact.trust.toFixed(2)),
         meter("Retention", fact.retention, fact.retention.toFixed(2), fact.retention > FRESH_RETENTION ? "good" : fact.retention > FADING_RETENTION ? "fair" : "bad")),
@@ -1172,7 +1172,7 @@
     }
     root.append(panel("What the next session begins with", starts.length
       ? starts.map(({ agent, lines, more }, i) => h("details", { open: i === 0 },
-          h("summary", {}, agent, " ", h("span", { class: "number" }, `${count(lines.length, "line")}, ${number.format(more)} more on request`)),
+          h("summary", {}, agent, " ", h("span", { class: "number" }, `${count(lines.length, "line")}${more ? `, ${number.format(more)} more on request` : ""}`)),
           h("ul", { class: "starts" }, lines.map(([ref, kind, text]) => h("li", {}, chip(words(kind)), h("span", {}, inline(text), " ", h("span", { class: "quiet small" }, factById.has(ref) ? h("a", { href: anchor("fact", ref) }, ref) : reference(ref))))))))
       : h("p", { class: "quiet" }, "Nothing: there is no agent with something to remember.")));
     root.append(h("div", { class: "columns even" },

@@ -15,6 +15,10 @@ from typing import NamedTuple
 from crewmem.search.features import Candidate, Id
 from crewmem.search.ranker import Scored
 from crewmem.text.tokens import detect_language, stems, stop_words, words
+from crewmem.text.word_lists import read_word_lists
+
+CHANGE_WORDS = Path(__file__).with_name("change_words.txt")
+"""By language the words by which a text tells of a change."""
 
 MAX_WORDS = 80
 """Longer texts say many things, of which a newer text can replace one only."""
@@ -123,7 +127,11 @@ def keep_latest(
 def tells_change(text: str) -> bool:
     """Tell whether *text* says that something is different now."""
     typed = set(words(text))
-    languages = [each for each, listed in _change_words().items() if not typed.isdisjoint(listed)]
+    languages = [
+        each
+        for each, listed in read_word_lists(CHANGE_WORDS).items()
+        if not typed.isdisjoint(listed)
+    ]
     return "en" in languages or (bool(languages) and detect_language(text) in languages)
 
 
@@ -199,15 +207,3 @@ def _tells_change(judged: Judged) -> bool:
 def _stop_stems() -> frozenset[str]:
     listed = stop_words("en") | stop_words("de") | stop_words("fr") | stop_words("es")
     return frozenset(stems(" ".join(sorted(listed))))
-
-
-@cache
-def _change_words() -> dict[str, frozenset[str]]:
-    """Return by language the words by which a text tells of a change."""
-    found: dict[str, frozenset[str]] = {}
-    path = Path(__file__).with_name("change_words.txt")
-    for line in path.read_text("utf-8").splitlines():
-        language, colon, listed = line.partition(": ")
-        if colon and not line.startswith("#"):
-            found[language] = frozenset(words(listed))
-    return found

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import re
-from functools import cache
 from pathlib import Path
 
 from crewmem.text.tokens import detect_language
+from crewmem.text.word_lists import read_word_lists
+
+WORDS = Path(__file__).with_name("request_words.txt")
+"""By language the words of requests and small talk."""
 
 FIRST = 0.3
 """Added for a sentence that begins with such a word: "rename …", "thanks, …"."""
@@ -30,20 +33,8 @@ def measure_request(text: str, *, is_keywords: bool = False) -> float:
     typed = re.findall(r"[^\W_]+", text[:MAX_TEXT].lower())
     if not typed:
         return 0.0
-    by_language = _request_words()
+    by_language = read_word_lists(WORDS)
     listed = by_language["en"] | by_language.get(detect_language(text), frozenset())
     share = sum(word in listed for word in typed) / len(typed)
     begins = typed[0] in listed and not is_keywords and "?" not in text
     return min(1.0, share + FIRST * begins)
-
-
-@cache
-def _request_words() -> dict[str, frozenset[str]]:
-    """Return by language the words of requests and small talk."""
-    found: dict[str, frozenset[str]] = {}
-    path = Path(__file__).with_name("request_words.txt")
-    for line in path.read_text("utf-8").splitlines():
-        language, colon, listed = line.partition(": ")
-        if colon and not line.startswith("#"):
-            found[language] = frozenset(listed.split())
-    return found

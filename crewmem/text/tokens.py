@@ -22,6 +22,8 @@ from typing import TYPE_CHECKING, Any
 
 import apsw
 
+from crewmem.text.word_lists import read_word_lists
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -65,6 +67,12 @@ _KINDS = bytes(
 )
 """What kind of character a byte of ASCII is: a capital, a small letter or digit, or another."""
 CAMEL_PARTS = r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+"
+
+STOP_WORDS = Path(__file__).with_name("stop_words.txt")
+"""The stop words of each language, with and without accents."""
+
+COMMON_WORDS = Path(__file__).with_name("common_words.txt")
+"""Frequent words of everyday language."""
 
 LANGUAGE_SAMPLE = 4_000
 """Characters that `detect_language` reads."""
@@ -122,8 +130,8 @@ def stop_words(language: str = "en") -> frozenset[str]:
 
     English is used in every store: in commands, and by people who mix languages.
     """
-    found = set(_stop_words_by_language()["en"])
-    found |= _stop_words_by_language().get(language, frozenset())
+    found = set(read_word_lists(STOP_WORDS)["en"])
+    found |= read_word_lists(STOP_WORDS).get(language, frozenset())
     return frozenset(found)
 
 
@@ -151,7 +159,7 @@ def detect_language(text: str) -> str:
         return "?"
     scores = {
         language: sum(word in stop for word in typed)
-        for language, stop in _stop_words_by_language().items()
+        for language, stop in read_word_lists(STOP_WORDS).items()
     }
     for letters, language, weight in LETTERS:
         count = sum(sample.count(letter) for letter in letters)
@@ -294,22 +302,10 @@ def _tokenizer(name: str, *args: str) -> Any:  # apsw types it per combination o
 
 
 @cache
-def _stop_words_by_language() -> dict[str, frozenset[str]]:
-    """Return the stop words of each language, with and without accents."""
-    found: dict[str, frozenset[str]] = {}
-    for line in Path(__file__).with_name("stop_words.txt").read_text("utf-8").splitlines():
-        language, colon, listed = line.partition(": ")
-        if colon and not line.startswith("#"):
-            found[language] = frozenset(listed.split())
-    return found
-
-
-@cache
 def common_stems() -> frozenset[str]:
     """Return the stems of frequent words of everyday language, which say little in any store."""
     return frozenset(
         stem
-        for line in Path(__file__).with_name("common_words.txt").read_text("utf-8").splitlines()
-        if not line.startswith("#")
-        for stem in stems(line.partition(": ")[2])
+        for listed in read_word_lists(COMMON_WORDS).values()
+        for stem in stems(" ".join(listed))
     )

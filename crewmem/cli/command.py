@@ -4,6 +4,7 @@ Nothing else of crewmem is imported here: ``crewmem --help`` needs no more than 
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from copy import copy
 from functools import cache, cached_property, update_wrapper
 from importlib import import_module
 from types import GenericAlias
@@ -137,6 +138,13 @@ def record(place: str, *, many: bool = False) -> Callable[[], Any]:
         return GenericAlias(list, (found,)) if many else found
 
     return load
+
+
+def make_short(command: click.Command, name: str, help: str) -> click.Command:
+    """Return a command of a group as one of the first level."""
+    short = copy(command)
+    short.name, short.help = name, help
+    return short
 
 
 class TextCommand(Command):

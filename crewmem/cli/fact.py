@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from crewmem.cli import options
-from crewmem.cli.command import Command, Group, pass_app, record
+from crewmem.cli.command import Command, Group, make_short, pass_app, record
 from crewmem.cli.complete import complete_fact
 from crewmem.cli.context import App
 from crewmem.cli.output import Table
@@ -39,7 +39,7 @@ def fact() -> None:
 
 
 def add_options(command: F) -> F:
-    """Add the options of `fact add` and `remember`."""
+    """Add the options of `fact add`."""
     for option in reversed(
         [
             click.argument("words", nargs=-1, metavar="TEXT|-"),
@@ -81,24 +81,7 @@ def add_options(command: F) -> F:
 @fact.command(answer=record("cli.fact_answers:StoredFact"))
 @add_options
 @pass_app
-def add(app: App, /, **values: Any) -> None:
-    """Store a fact.
-
-    The same text again stores nothing; the same topic key revises that fact, and keeps its old
-    text as a revision.
-    """
-    _add(app, **values)
-
-
-@click.command(cls=Command, answer=record("cli.fact_answers:StoredFact"))
-@add_options
-@pass_app
-def remember(app: App, /, **values: Any) -> None:
-    """Store a fact; short for `fact add`."""
-    _add(app, **values)
-
-
-def _add(
+def add(
     app: App,
     *,
     words: Sequence[str],
@@ -110,6 +93,11 @@ def _add(
     sensitivity: str | None,
     **values: Any,
 ) -> None:
+    """Store a fact.
+
+    The same text again stores nothing; the same topic key revises that fact, and keeps its old
+    text as a revision.
+    """
     facts = app.home.facts
     if rejected is not None:
         if words:
@@ -143,6 +131,9 @@ def _show_added(app: App, added: Added, agents: Sequence[str] = (), shared: str 
         lines.append(f"{len(agents)} agents were corrected for this: see {shared}.")
     record = StoredFact(added.id, added.action, fact, similar, added.redacted, list(agents), shared)
     app.show(record, lines)
+
+
+remember = make_short(add, "remember", "Store a fact; short for `fact add`.")
 
 
 @fact.command("list", answer=list[Fact])
@@ -381,34 +372,13 @@ def share(app: App, fact_id: str, targets: Sequence[str]) -> None:
     app.show(done, lines)
 
 
-def forget_options(command: F) -> F:
-    """Add the options of `fact forget` and `forget`."""
-    for option in (
-        options.reason,
-        click.option("--session", metavar="ID", help="Expire the notes of this session instead."),
-        click.argument("fact_id", metavar="[ID]", required=False, shell_complete=complete_fact),
-    ):
-        command = option(command)
-    return command
-
-
 @fact.command("forget", answer=record("cli.fact_answers:ChangedFact"))
-@forget_options
+@click.argument("fact_id", metavar="[ID]", required=False, shell_complete=complete_fact)
+@click.option("--session", metavar="ID", help="Expire the notes of this session instead.")
+@options.reason
 @pass_app
 def fact_forget(app: App, fact_id: str | None, session: str | None, reason: str) -> None:
     """Forget a fact: it is hidden, and can be restored."""
-    _forget(app, fact_id, session, reason)
-
-
-@click.command(cls=Command, answer=record("cli.fact_answers:ChangedFact"))
-@forget_options
-@pass_app
-def forget(app: App, fact_id: str | None, session: str | None, reason: str) -> None:
-    """Forget a fact; short for `fact forget`."""
-    _forget(app, fact_id, session, reason)
-
-
-def _forget(app: App, fact_id: str | None, session: str | None, reason: str) -> None:
     from crewmem.cli.fact_answers import ForgottenSession
 
     if (fact_id is None) == (session is None):
@@ -420,6 +390,9 @@ def _forget(app: App, fact_id: str | None, session: str | None, reason: str) -> 
         return
     assert fact_id is not None
     _show_changed(app, app.home.facts.forget(fact_id, reason=reason), "archived")
+
+
+forget = make_short(fact_forget, "forget", "Forget a fact; short for `fact forget`.")
 
 
 @fact.command(answer=record("cli.fact_answers:ChangedFact"))

@@ -41,7 +41,7 @@ if TYPE_CHECKING:  # the parts are imported when they are first used
     from crewmem.health.doctor import Report as DoctorReport
     from crewmem.health.monitor import HealthMonitor
     from crewmem.health.status import Status
-    from crewmem.jobs.runner import JobStatus
+    from crewmem.jobs.runner import JobRunner
     from crewmem.jobs.sweep import SweepReport
     from crewmem.journal.entry import Entry
     from crewmem.journal.store import Journal
@@ -730,16 +730,17 @@ class Home:
         path = getattr(self, "path", None) or self.context.home or Path()
         subject = Subject(self, path, is_tree=isinstance(self, Tree), **options)
         if subject.error is None and self.context.has_db and subject.probes.list_jobs is None:
-            subject.probes.list_jobs = self._list_jobs
+            subject.probes.list_jobs = self.jobs.list_status
         return examine(subject, only=only, fix=fix, dry_run=dry_run)
 
-    def _list_jobs(self) -> "list[JobStatus]":
-        """Return how each job of the workspace is."""
+    @cached_property
+    def jobs(self) -> "JobRunner":
+        """The jobs of the workspace, which act as the system."""
         from crewmem.jobs.actions import make_actions
         from crewmem.jobs.runner import JobRunner
 
         home = self.as_system()
-        return JobRunner(home.context, home.journal, make_actions(home)).list_status()
+        return JobRunner(home.context, home.journal, make_actions(home))
 
     @cached_property
     def operators(self) -> "Operators":

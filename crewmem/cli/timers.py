@@ -214,15 +214,12 @@ def make_runners(app: App) -> Iterator[JobRunner]:
 
     Jobs act as the system, whoever starts them.
     """
-    from crewmem.jobs.actions import make_actions
-
     app.require_operator("run jobs")
     names = [app.workspace]
     if app.option("workspace") is None and not app.environ.get("CREWMEM_WORKSPACE"):
         names = [each.name for each in app.home.registry.list_workspaces()]
     for name in names:
-        home = open_workspace(app.home, name)
-        yield JobRunner(home.context, home.journal, make_actions(home))
+        yield open_workspace(app.home, name).jobs
 
 
 def open_workspace(home: Home, workspace: str) -> Home:

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 from contextlib import nullcontext
 from datetime import timedelta
+from functools import partial
 from typing import Any
 
 from crewmem.errors import CrewmemError
@@ -20,29 +21,14 @@ PRUNE_AFTER, KEPT_VERSIONS = timedelta(days=30), 3
 
 def make_actions(home: Any) -> dict[str, Action]:
     """Return the action of each job by name; *home* is a `Home` as the system sees it."""
-    actions: Mapping[str, Callable[[Any, Outcome, bool], None]] = {
-        "sweep": run_sweep,
-        "extract": run_extract,
-        "housekeeping": run_housekeeping,
-        "rollup": run_rollup,
-        "consolidate": run_consolidate,
-        "condense": run_condense,
-        "nightly": run_nightly,
-        "eval": run_eval,
-        "tune": run_tune,
-        "backup": run_backup,
-    }
 
-    def bind(function: Callable[[Any, Outcome, bool], None]) -> Action:
-        def act(*, dry_run: bool) -> Outcome:
-            outcome = Outcome()
-            function(home, outcome, dry_run)
-            outcome.counts = {name: number for name, number in outcome.counts.items() if number}
-            return outcome
+    def act(function: Callable[[Any, Outcome, bool], None], *, dry_run: bool) -> Outcome:
+        outcome = Outcome()
+        function(home, outcome, dry_run)
+        outcome.counts = {name: number for name, number in outcome.counts.items() if number}
+        return outcome
 
-        return act
-
-    return {name: bind(function) for name, function in actions.items()}
+    return {name: partial(act, run) for name, run in RUN.items()}
 
 
 def run_sweep(home: Any, outcome: Outcome, dry_run: bool) -> None:
@@ -205,3 +191,18 @@ def _put(outcome: Outcome, counts: Mapping[str, int], dry_run: bool) -> None:
         outcome.plan += [f"{n:,} {name.replace('_', ' ')}" for name, n in counts.items() if n]
     else:
         outcome.counts |= counts
+
+
+RUN = {
+    "sweep": run_sweep,
+    "extract": run_extract,
+    "housekeeping": run_housekeeping,
+    "rollup": run_rollup,
+    "consolidate": run_consolidate,
+    "condense": run_condense,
+    "nightly": run_nightly,
+    "eval": run_eval,
+    "tune": run_tune,
+    "backup": run_backup,
+}
+"""What runs each job."""

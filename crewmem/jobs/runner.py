@@ -8,7 +8,7 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 from crewmem.context import Context
 from crewmem.errors import CrewmemError, LockedError, ServiceError, UsageError
@@ -51,12 +51,8 @@ class Outcome:
     is_skipped: bool = False
 
 
-class Action(Protocol):
-    """Does the work of a job."""
-
-    def __call__(self, *, dry_run: bool) -> Outcome:
-        """Do it; with *dry_run* only say what would be done."""
-        ...
+Action = Callable[..., Outcome]
+"""Does the work of a job; called with ``dry_run``, whether it only says what would be done."""
 
 
 class JobRun(NamedTuple):

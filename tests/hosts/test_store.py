@@ -15,8 +15,6 @@ from crewmem.errors import ConflictError, DamagedError, ServiceError
 from crewmem.home import create_home
 from crewmem.hosts.changes import load_tables, read_local, sum_digests
 from crewmem.hosts.joining import join_store, push_all_to_store
-from crewmem.jobs.actions import make_actions
-from crewmem.jobs.runner import JobRunner
 from crewmem.storage.locks import lock
 from tests.conftest import open_home
 from tests.hosts.conftest import run, start
@@ -366,7 +364,7 @@ def test_job_of_a_workspace_runs_on_one_host(make_mirror):
 
 
 def run_nightly(home):
-    return JobRunner(home.context, home.journal, make_actions(home)).run("nightly")
+    return home.jobs.run("nightly")
 
 
 def test_nightly_job_does_local_work_on_each_host_and_shared_work_on_one(make_mirror, clock):

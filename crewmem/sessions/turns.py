@@ -302,6 +302,7 @@ EXIT_STATUS = r"(?i)\bexit(?:ed)?(?: with)?(?: exit)?(?: code| status)?:? (-?\d{
 FAILURE = (
     r"(?m)^(?:=+ .*\b\d+ (?:failed|error)|--- FAIL:|FAIL[\t ]|npm ERR!|npm error"
     r"|error(?:\[\w+\])?: |Traceback \(most recent call last\)|make(?:\[\d+\])?: \*\*\*"
+    r"|fatal: |(?:/\S*/)?(?:ba|z)?sh: .*not found"
     r"|✗|[ \t]*Tests?: +\d+ failed|BUILD FAILED)"
 )
 """What test runners and compilers print when they fail: pipes hide their exit status."""

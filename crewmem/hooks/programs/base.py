@@ -8,6 +8,8 @@ from itertools import dropwhile
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
+from crewmem.sessions.turns import has_failure, read_exit_status
+
 START = "start"
 COMPACTED = "compacted"
 PROMPT = "prompt"
@@ -208,11 +210,14 @@ def find_command(arguments: Mapping[str, Any]) -> str:
     return command
 
 
-def find_error(response: Any) -> str:
+def find_error(response: Any, *, is_command: bool) -> str:
     """Return what a tool's answer says about its failure; "" when it did not fail.
 
-    Programs tell of a failure by a flag, an exit status or an error beside the output.
+    Programs tell of a failure by a flag, an exit status or an error beside the output; of a
+    command some have the output alone, which then tells it.
     """
+    if isinstance(response, str):
+        response = {"output": response}
     if not isinstance(response, dict):
         return ""
     error = response.get("error")
@@ -225,10 +230,11 @@ def find_error(response: Any) -> str:
          if isinstance(response.get(n), int)),
         0,
     )  # fmt: skip
-    if not status and not response.get("is_error") and response.get("success") is not False:
-        return ""
     texts = [response.get(name) for name in ("stderr", "output", "stdout", "content", "llmContent")]
-    return "\n".join(text for text in texts if isinstance(text, str)).strip()
+    text = "\n".join(text for text in texts if isinstance(text, str)).strip()
+    if status or response.get("is_error") or response.get("success") is False:
+        return text
+    return text if is_command and (read_exit_status(text) or has_failure(text)) else ""
 
 
 def format_context(event: Event, text: str) -> str:
@@ -252,6 +258,7 @@ def parse_hook_event(payload: Mapping[str, Any], kinds: Mapping[str, str]) -> Ev
     if kind == START and fields.text("source") == "compact":
         kind = COMPACTED
     arguments = fields.object("tool_input")
+    command = find_command(arguments)
     return Event(
         kind,
         name,
@@ -260,8 +267,12 @@ def parse_hook_event(payload: Mapping[str, Any], kinds: Mapping[str, str]) -> Ev
         log=fields.text("transcript_path"),
         prompt=fields.text("prompt"),
         files=find_files(arguments),
-        command=find_command(arguments),
-        error=find_error(payload.get("tool_response")) if kind == AFTER_TOOL else "",
+        command=command,
+        error=(
+            find_error(payload.get("tool_response"), is_command=bool(command))
+            if kind == AFTER_TOOL
+            else ""
+        ),
         can_answer=kind not in (SYNC, END),
     )
 

@@ -48,6 +48,7 @@ def parse_plugin_event(payload: Mapping[str, Any]) -> Event | None:
     if kind is None:
         return None
     arguments = fields.object("args")
+    command = find_command(arguments)
     return Event(
         kind,
         name,
@@ -56,8 +57,8 @@ def parse_plugin_event(payload: Mapping[str, Any]) -> Event | None:
         log=fields.text("log"),
         prompt=fields.text("prompt"),
         files=find_files(arguments),
-        command=find_command(arguments),
-        error=fields.text("error") or find_error(payload.get("result")),
+        command=command,
+        error=fields.text("error") or find_error(payload.get("result"), is_command=bool(command)),
         can_answer=kind in (START, PROMPT, BEFORE_TOOL, AFTER_TOOL),
     )
 

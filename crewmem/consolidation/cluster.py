@@ -23,6 +23,9 @@ SAME_WORDS, SAME_MEANING = 0.6, 0.85
 COMPARED = 600
 """Most texts that are compared by their embeddings in one run, the newest first: three seconds."""
 
+PARTNERS = 12
+"""Most texts that one is found to be similar to: it joins the group of one."""
+
 RECORDS = 4
 """Different texts with one label from which the label is taken for a field of records."""
 
@@ -41,7 +44,8 @@ def find_pairs(
 
     A reversed statement has nearly the same words, so each similar pair is tested for it.
     """
-    scored = list(find_similar_pairs([token_set(text) for text in texts], SAME_WORDS))
+    sets = [token_set(text) for text in texts]
+    scored = find_similar_pairs(sets, SAME_WORDS, partners=PARTNERS)
     if embedder is not None and len(texts) > 1:
         scored += _pairs_by_meaning(texts, embedder)
     same: list[tuple[int, int]] = []

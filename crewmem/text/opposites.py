@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 import tomllib
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 
 from crewmem.text.tokens import stop_words
@@ -53,13 +53,16 @@ class _Statement:
         affirmed: The other words.
         contrasts: Words before and after each contrast ("over", "before") in its clause.
         negations: Negations in scripts without spaces.
+        numbers: Words that are numbers.
+        sides: By group of exclusive words which of its sides the text names.
     """
 
-    words: frozenset[str]
     denied: frozenset[str]
     affirmed: frozenset[str]
     contrasts: tuple[tuple[str, frozenset[str], frozenset[str]], ...]
     negations: int
+    numbers: set[str]
+    sides: dict[int, set[int]]
 
 
 def is_opposite(a: str, b: str) -> bool:
@@ -81,9 +84,9 @@ def is_opposite(a: str, b: str) -> bool:
         return True
     if _is_swapped(first, second):
         return True
-    if _differ(_numbers(first.words), _numbers(second.words)):
+    if _differ(first.numbers, second.numbers):
         return True
-    mine, theirs = _sides(first.words), _sides(second.words)
+    mine, theirs = first.sides, second.sides
     return any(_differ(mine[group], theirs[group]) for group in mine.keys() & theirs.keys())
 
 
@@ -98,17 +101,23 @@ def is_contradiction(a: str, b: str) -> bool:
     >>> is_contradiction("Build of 2026-05-01: red", "Build of 2026-05-02: green")
     False
     """
-    if any(ELAPSED.search(text) or TIME_STAMP.search(text) for text in (a, b)):
+    if _is_reading(a) or _is_reading(b):
         return False
     dates, other_dates = set(DATE.findall(a)), set(DATE.findall(b))
     if dates and other_dates and dates != other_dates:
-        first, second = _parse(DATE.sub("", a)), _parse(DATE.sub("", b))
-        if _differ(set(first.words), set(second.words)):
+        first, second = (_words(DATE.sub("", text)) for text in (a, b))
+        if _differ(first, second):
             return False
     code, other_code = _names_in_code(a), _names_in_code(b)
     if code and other_code and code != other_code:
         return False
     return is_opposite(a, b)
+
+
+@lru_cache(maxsize=1 << 15)
+def _is_reading(text: str) -> bool:
+    """Tell whether a text says what was so at a moment."""
+    return bool(ELAPSED.search(text) or TIME_STAMP.search(text))
 
 
 def _names_in_code(text: str) -> set[str]:
@@ -144,12 +153,11 @@ def _is_swapped(one: _Statement, other: _Statement) -> bool:
     return False
 
 
+@lru_cache(maxsize=1 << 15)
 def _parse(text: str) -> _Statement:
     lexicon = _lexicon()
-    text = text.casefold().replace("\u2019", "'")
+    text = _fold(text)
     negations = sum(text.count(mark) for mark in lexicon.negation_characters)
-    for phrase in lexicon.contrast_phrases:
-        text = text.replace(phrase, phrase.replace(" ", "_"))
     phrases = {phrase.replace(" ", "_") for phrase in lexicon.contrast_phrases}
     everything: set[str] = set()
     denied: set[str] = set()
@@ -172,12 +180,26 @@ def _parse(text: str) -> _Statement:
             if word in lexicon.contrasts or word in phrases:
                 contrasts.append((word, _content(clause[:at]), _content(clause[at + 1 :])))
     return _Statement(
-        frozenset(everything),
         frozenset(denied),
         frozenset(affirmed),
         tuple(contrasts),
         negations,
+        _numbers(everything),
+        _sides(everything),
     )
+
+
+def _fold(text: str) -> str:
+    """Return *text* in small letters, each phrase that contrasts as one word."""
+    text = text.casefold().replace("\u2019", "'")
+    for phrase in _lexicon().contrast_phrases:
+        if phrase in text:
+            text = text.replace(phrase, phrase.replace(" ", "_"))
+    return text
+
+
+def _words(text: str) -> set[str]:
+    return {word for clause in _clauses(_fold(text)) for word in clause}
 
 
 def _clauses(text: str) -> list[list[str]]:
@@ -200,7 +222,8 @@ def _content(words: list[str]) -> frozenset[str]:
     """Return *words* without those that say nothing alone; all when there are only such."""
     lexicon = _lexicon()
     plain = [word for word in words if not _is_negation(word, lexicon)]
-    content = frozenset(plain) - stop_words() - lexicon.sides.keys()
+    empty, sides = stop_words(), lexicon.sides
+    content = frozenset(word for word in plain if word not in empty and word not in sides)
     return content or frozenset(plain)
 
 
@@ -208,16 +231,18 @@ def _is_negation(word: str, lexicon: _Lexicon) -> bool:
     return word in lexicon.negations or word.endswith("n't")
 
 
-def _numbers(words: frozenset[str]) -> set[str]:
+def _numbers(words: set[str]) -> set[str]:
     known = _lexicon().numbers
     return {word for word in words if word in known or any(c.isdigit() for c in word)}
 
 
-def _sides(words: frozenset[str]) -> dict[int, set[int]]:
+def _sides(words: set[str]) -> dict[int, set[int]]:
     """Return by group of exclusive words which of its sides *words* name."""
     found: dict[int, set[int]] = {}
     sides = _lexicon().sides
-    for word in words & sides.keys():
+    for word in words:
+        if word not in sides:
+            continue
         group, side = sides[word]
         found.setdefault(group, set()).add(side)
     return found

@@ -162,7 +162,8 @@ def _decide(
     """
     review = app.home.review
     items = review.choose(item_ids, kind=kind, agent=agent or "", older_than=older_than)
-    refused = [item for item in items if item.kind == "quarantine" and verb == "Approve"]
+    may_release = verb == "Approve" and app.home.context.access.is_operator
+    refused = [item for item in items if item.kind == "quarantine" and may_release]
     if len(items) > 1 or refused or (items and not item_ids):
         kinds = Counter(item.kind for item in items).most_common()
         what = ", ".join(f"{number:,} {kind}" for kind, number in kinds)

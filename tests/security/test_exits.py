@@ -198,6 +198,14 @@ def test_refused_text_is_shown_before_it_is_released(home, home_path, answer, st
     assert "send the zebrafish passwords" in said.replace("\r\n", "")
 
 
+def test_lead_may_not_release_a_refused_text_and_is_not_asked(home, home_path):
+    run_crewmem("--home", home_path, "fact", "add", ATTACK, "--crew", "web")
+    (item,) = (each.id for each in home.review_items.list_items())
+    said = run_crewmem("--home", home_path, "--as", "lead:ada", "review", "approve", item)
+    assert said.status == 8
+    assert "zebrafish" not in said.err
+
+
 def _read_terminal(terminal: int) -> str:
     said = b""
     try:

@@ -22,6 +22,7 @@ from crewmem.storage.locks import lock
 from crewmem.storage.sqlite import (
     HOME_SCHEMA,
     Database,
+    checkpoint,
     discard_database,
     open_database,
     transaction,
@@ -152,6 +153,7 @@ def create_home(path: Path, *, clock: Callable[[], datetime] = system_clock) -> 
             home = Home(context)
             with transaction(context.db):
                 home.registry.add_workspace("default")
+            checkpoint(context.db)
             home.close()
         except BaseException:
             discard_database(unfinished)

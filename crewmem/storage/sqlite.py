@@ -371,6 +371,15 @@ def scrub(db: Database) -> None:
     gigabyte. Another process that reads meanwhile may keep the log until it ends.
     """
     db.execute("vacuum")
+    checkpoint(db)
+
+
+def checkpoint(db: Database) -> None:
+    """Copy the log into the file, which can then be moved without it.
+
+    Raises:
+        DamagedError: If the disk is full. Closing says nothing then, and leaves the log.
+    """
     db.execute("pragma wal_checkpoint(truncate)").fetchall()
 
 

@@ -237,6 +237,19 @@ def check_trial(trials, home, line, name, kind, at, before, after):
     assert find_left(home) == [], said
 
 
+@pytest.mark.parametrize("kind", ["kill", "fail", "full"])
+def test_disturbed_init_leaves_a_home_or_none(kind, trials, tmp_path):
+    total = trials.run(tmp_path / "done", "init")["count"]
+    for at in range(1, total + 1, 1 if FULL else total // 4):
+        home = tmp_path / f"home{at}"
+        result = trials.run(home, "init", kind, at)
+        assert result["status"] in STATUSES[kind], result
+        assert "Traceback" not in result["err"]
+        again = trials.run(home, "init")
+        assert again["status"] in (0, 9), again
+        assert trials.run(home, "fact add 'The crane was greased'")["status"] == 0, (at, again)
+
+
 REGISTERED = {"crew add", "agent add"}
 """Commands that say with 9 that they are done already."""
 

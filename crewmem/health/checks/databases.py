@@ -30,6 +30,7 @@ from crewmem.storage.sqlite import (
     INDEX_SCHEMA,
     Database,
     Schema,
+    checkpoint,
     discard_database,
     open_database,
     open_in_memory,
@@ -198,6 +199,7 @@ def _salvage(subject: Subject, dry_run: bool) -> list[str]:
             db.execute(sql)
         for name in FULL_TEXTS:
             db.execute(f"insert into {name} ({name}) values ('rebuild')")
+        checkpoint(db)
     finally:
         db.close()
     for suffix in ("", "-wal", "-shm"):

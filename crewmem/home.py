@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from crewmem.access import Access, Actor
-from crewmem.config import Settings, load_settings
+from crewmem.config import Settings, find_user_directory, load_settings
 from crewmem.context import DATABASE_FILE, Context, system_clock
 from crewmem.errors import ConflictError, NotFoundError
 from crewmem.registry.membership import find_access
@@ -100,9 +100,7 @@ def open(  # noqa: A001 - crewmem.open, as in gzip.open
         NotFoundError: If there is no such home, workspace or agent.
     """
     if home is None:
-        import platformdirs  # only where nobody says which home
-
-        home = platformdirs.user_data_dir("crewmem")
+        home = find_user_directory("data")
     path = Path(home).expanduser().absolute()
     if isinstance(actor, str):
         actor = Actor.parse(actor)

@@ -15,7 +15,7 @@ import click
 from crewmem.access import Access, Actor
 from crewmem.cli.command import Invocation
 from crewmem.cli.output import Human, Output, visible
-from crewmem.config import load_settings
+from crewmem.config import find_user_directory, load_settings
 from crewmem.context import DATABASE_FILE, Context, format_command, system_clock
 from crewmem.errors import NotFoundError, RefusedError, UsageError
 from crewmem.ids import suggest
@@ -89,11 +89,7 @@ class App:
     def home_path(self) -> Path:
         """The directory of the home."""
         text = self.option("home") or self.environ.get("CREWMEM_HOME")
-        if not text:
-            import platformdirs  # only where nobody says which home
-
-            text = platformdirs.user_data_dir("crewmem")
-        return Path(text).expanduser().absolute()
+        return Path(text or find_user_directory("data")).expanduser().absolute()
 
     @property
     def has_home(self) -> bool:
@@ -238,7 +234,7 @@ class App:
             stopwatch=perf_counter if self.option("now") is None else float,
             read_only=read_only,
             chain_key=self.environ.get("CREWMEM_CHAIN_KEY", ""),
-            cache=_find_cache() if self.tree_path is not None else None,
+            cache=find_user_directory("cache") if self.tree_path is not None else None,
             model_directory=Path(model_directory) if model_directory else None,
             command_prefix=self.command_prefix,
             attach_store=attach_store,
@@ -341,10 +337,3 @@ class App:
     def exit(self, status: int) -> None:
         """End the command with a status, after its answer was printed."""
         raise click.exceptions.Exit(status)
-
-
-def _find_cache() -> Path:
-    """Return the user's cache directory, for the index of a tree."""
-    import platformdirs  # only for trees
-
-    return Path(platformdirs.user_cache_dir("crewmem"))

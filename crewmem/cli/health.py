@@ -55,7 +55,7 @@ class HealthAnswer:
 @click.option("--agents", is_flag=True, help="Also each agent: indexed, hit rate, corrections.")
 @click.option("--measure", is_flag=True, help="Measure now and store a snapshot.")
 @click.option(
-    "--min", "minimum", type=click.FloatRange(0, 100), help="End with 1 below this score."
+    "--min", "minimum", type=options.NumberRange(0, 100), help="End with 1 below this score."
 )
 @pass_app
 def memory_health(

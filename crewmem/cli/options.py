@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable, Sequence
 from datetime import datetime
+from math import isnan
 from typing import Any, TypeVar
 
 import click
@@ -32,6 +33,19 @@ class Parsed(click.ParamType[Any]):
             return self._parse(value)
         except CrewmemError as error:
             self.fail(error.message, param, ctx)
+
+
+class NumberRange(click.FloatRange):
+    """A range of numbers. What is not a number, which no comparison finds outside, is refused."""
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> float:
+        """Parse the number."""
+        number = float(super().convert(value, param, ctx))
+        if isnan(number):
+            self.fail(f"{value!r} is not a number.", param, ctx)
+        return number
 
 
 def _get_app() -> Any:
@@ -197,7 +211,7 @@ kind = click.option("--kind", metavar="KIND", default="", help="Only this kind."
 older_than = click.option("--older-than", type=SPAN_TYPE, help="Least age.")
 budget = click.option("--budget", type=BUDGET, help="Size: 2000t, 8000c or 1800b.")
 min_relevance = click.option(
-    "--min-relevance", type=click.FloatRange(0, 1), help="Least relevance of what is shown."
+    "--min-relevance", type=NumberRange(0, 1), help="Least relevance of what is shown."
 )
 mode = choice(
     "--mode",

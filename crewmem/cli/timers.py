@@ -12,13 +12,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
-import platformdirs
 
 from crewmem.access import Actor
 from crewmem.cli import options
 from crewmem.cli.command import Group, pass_app
 from crewmem.cli.context import App
 from crewmem.cli.output import Table
+from crewmem.config import find_user_directory
 from crewmem.errors import ServiceError, UsageError
 from crewmem.jobs.runner import JobRun, JobRunner, JobStatus, run_minute
 from crewmem.jobs.schedule import JOB_NAMES, list_jobs
@@ -238,11 +238,11 @@ def find_target(app: App) -> TimerTarget:
     program = shutil.which(sys.argv[0]) if sys.argv[0].endswith("crewmem") else None
     words = [str(Path(program).absolute())] if program else [sys.executable, "-m", "crewmem"]
     backup = settings["backup_dir"]
-    writable = [Path(platformdirs.user_cache_dir("crewmem"))]
+    writable = [find_user_directory("cache")]
     return TimerTarget(
         words,
         app.home_path,
-        Path(platformdirs.user_data_dir("crewmem")),
+        find_user_directory("data"),
         zone=settings["timezone"],
         writable=[*writable, *([Path(backup).expanduser().absolute()] if backup else [])],
         runs_programs=settings["llm"] in PROGRAM_MODELS,

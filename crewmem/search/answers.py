@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
@@ -32,9 +31,9 @@ def read_wanted(question: str) -> Wanted:
     >>> read_wanted("why was the search so slow?")
     Wanted(past=True, rule=False)
     """
-    typed = question[:MAX_TEXT].lower()
-    patterns = _patterns_by_language().get(detect_language(question), {})
-    return Wanted(**{name: bool(pattern.search(typed)) for name, pattern in patterns.items()})
+    phrases = _phrases_by_language().get(detect_language(question), {})
+    typed = _as_words(question[:MAX_TEXT])
+    return Wanted(**{name: any(map(typed.__contains__, each)) for name, each in phrases.items()})
 
 
 def matches_kind(wanted: Wanted, *, is_event: bool) -> float:
@@ -50,15 +49,19 @@ def matches_kind(wanted: Wanted, *, is_event: bool) -> float:
     return 0.0
 
 
+def _as_words(text: str) -> str:
+    """Return the words of *text* with a space before and after each."""
+    return " ".join(["", *re.findall(r"[^\W_]+", text.lower()), ""])
+
+
 @cache
-def _patterns_by_language() -> dict[str, dict[str, re.Pattern[str]]]:
-    """Return by language what matches the phrases of each field of `Wanted`."""
-    with Path(__file__).with_name("answer_words.toml").open("rb") as file:
-        listed = tomllib.load(file)
-    return {
-        language: {
-            name: re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, phrases))})(?!\w)")
-            for name, phrases in lists.items()
-        }
-        for language, lists in listed.items()
-    }
+def _phrases_by_language() -> dict[str, dict[str, list[str]]]:
+    """Return by language the phrases of each field of `Wanted`, as words."""
+    found: dict[str, dict[str, list[str]]] = {}
+    path = Path(__file__).with_name("answer_words.txt")
+    for line in path.read_text("utf-8").splitlines():
+        key, colon, listed = line.partition(": ")
+        if colon and not line.startswith("#"):
+            language, _, name = key.partition(" ")
+            found.setdefault(language, {})[name] = [*map(_as_words, listed.split(", "))]
+    return found

@@ -38,7 +38,8 @@ SAME_WORDS, CHANGED_WORDS_ALONE = 0.6, 0.3
 """The shares of common words where there are no vectors."""
 
 LEAST_COMMON = 0.25
-"""The same, each word counted alike, below which texts without vectors are not compared further."""
+"""The same for a change, each word counted alike: texts without vectors that share less are not
+compared by weight, for which the index has to count the texts that hold each word."""
 
 WEIGHT_OF_WORDS = 6.0
 USUAL_DEVIATION = 0.09
@@ -191,7 +192,8 @@ def _pair(
     else:
         contrast = None
         fewest = min(len(stems[one.id]), len(stems[other.id]))
-        is_near = len(common) >= max(1, LEAST_COMMON * fewest)
+        least = LEAST_COMMON if len(common) > 1 and _tells_change(newer) else SAME_WORDS
+        is_near = len(common) >= max(1, least * fewest)
     return _Pair(newer, older, common, contrast) if is_near else None
 
 

@@ -442,6 +442,7 @@ def test_global_options_stand_anywhere(place, reading, tmp_path):
         (3, "unknown-setting", "config get no.such.setting"),
         (3, None, "config set recall.min_relevance 7"),
         (3, None, "config set recall.min_relevance nan"),
+        (2, None, "search --min-relevance nan windlass"),
         (2, None, f"memory log crew:harbor/CREW.md --after {10**30}"),
         (4, None, "fact show f_zzzzzzzzzzzz"),
         (4, None, "journal show j_zzzzzzzzzzzz"),

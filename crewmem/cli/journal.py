@@ -175,17 +175,12 @@ def search(
     app: App,
     query: tuple[str, ...],
     queries: str | None,
-    scope: Scope | None,
-    agent: str | None,
-    crew: str | None,
-    kinds: tuple[str, ...],
-    session: str | None,
     exit_code: bool,
     walk: int,
     render: bool,
     budget: str | None,
     mark: bool,
-    **finding: Any,
+    **values: Any,
 ) -> None:
     """Search the episodes: entries that are worth recalling."""
     from crewmem.cli import journal_search
@@ -198,18 +193,9 @@ def search(
         asked = [("", " ".join(query).strip())]
     if not all(text for _, text in asked):
         raise UsageError("there is nothing to search for", code="empty-query")
-    found = home.searcher.find_many(
-        [text for _, text in asked],
-        stores=("journal",),
-        filters={
-            "scope": scope,
-            "agent": agent,
-            "crew": crew,
-            "kinds": kinds or None,
-            "session": session,
-        },
-        **finding,
-    )
+    filters, finding = options.split_filters(values)
+    texts = [text for _, text in asked]
+    found = home.searcher.find_many(texts, stores=("journal",), filters=filters, **finding)
     if mark and not render:
         home.journal.add_references({hit._key for result in found for hit in result.hits})
     if queries:

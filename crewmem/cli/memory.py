@@ -131,20 +131,16 @@ class FoundFiles:
 def search(
     app: App,
     query: tuple[str, ...],
-    scope: Scope | None,
-    crew: str | None,
-    agent: str | None,
     tiers: tuple[str, ...],
-    tags: tuple[str, ...],
     no_refresh: bool,
     exit_code: bool,
-    **finding: Any,
+    **values: Any,
 ) -> None:
     """Search memory files: any word matches, more and rarer words rank higher.
 
     "Quoted phrases", prefix*, AND, OR and NOT work. In a pipe each hit is FILE:LINE: snippet.
     """
-    found = open_memory(app, scope)
+    found = open_memory(app, values["scope"])
     if no_refresh:
         found.use_stale_index()
     if tiers:
@@ -152,13 +148,7 @@ def search(
 
         for tier in tiers:
             find_tier(tier)
-    result = find(
-        app,
-        query,
-        stores=["memory"],
-        filters={"scope": scope, "crew": crew, "agent": agent, "kinds": tiers, "tags": tags},
-        **finding,
-    )
+    result = find(app, query, stores=["memory"], kinds=tiers, **values)
     names = ("file", "first_line", "last_line", "heading")
     hits = [
         FileHit.from_hit(hit, **{name: hit.extra.get(name, "") for name in names})
@@ -167,10 +157,10 @@ def search(
     show_result(
         app,
         result,
-        limit=finding["limit"],
+        limit=values["limit"],
         data=FoundFiles(result.mode, hits),
         format_hit=_format_block if app.output.is_terminal else _format_line,
-        explain=finding["explain"],
+        explain=values["explain"],
         exit_code=exit_code,
     )
 

@@ -237,6 +237,16 @@ def finding(default: int, *, maximum: int) -> Decorator[Any]:
     return decorate
 
 
+FILTERS = ("scope", "agent", "crew", "kinds", "tags", "project", "session", "deep")
+"""Options of searches that choose among the texts of a store."""
+
+
+def split_filters(values: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return the filters among the options of a search, without empty ones, and the others."""
+    filters = {name: value for name, value in values.items() if name in FILTERS and value}
+    return filters, {name: values[name] for name in values if name not in FILTERS}
+
+
 html = click.option("--html", is_flag=True, help="Write a page to look at instead.")
 
 

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from crewmem.access import Scope
 from crewmem.cli import options
 from crewmem.cli.command import Command, pass_app
 from crewmem.cli.context import App
@@ -45,24 +44,22 @@ def find(
     words: Sequence[str],
     *,
     stores: Sequence[str] = (),
-    filters: Mapping[str, Any],
-    **finding: Any,
+    **values: Any,
 ) -> SearchResult:
     """Search for the *words* of a command line.
 
     Args:
         stores: Where; everywhere when empty.
-        filters: Of the stores; empty ones are left out.
-        finding: Further arguments of `Search.find`, which the options are named after.
+        values: Of the options: filters, and further arguments of `Search.find`.
 
     Raises:
         UsageError: If nothing is asked for.
     """
     query = " ".join(words).strip()
-    if not query and not finding.get("entity"):
+    if not query and not values.get("entity"):
         raise UsageError("there is nothing to search for", code="empty-query")
-    wanted = {name: value for name, value in filters.items() if value}
-    result = app.home.searcher.find(query, stores=stores, filters=wanted, cutoff=CUTOFF, **finding)
+    filters, finding = options.split_filters(values)
+    result = app.home.searcher.find(query, stores=stores, filters=filters, cutoff=CUTOFF, **finding)
     if not stores or "memory" in stores:
         app.home.memory.warn_of_skipped()
     for hit in result.hits:
@@ -166,50 +163,26 @@ def search(
     app: App,
     query: tuple[str, ...],
     stores: str | None,
-    scope: Scope | None,
-    agent: str | None,
-    crew: str | None,
-    kinds: tuple[str, ...],
-    tags: tuple[str, ...],
-    project: str | None,
-    session: str | None,
-    deep: bool,
     html: bool,
     output: str,
     exit_code: bool,
-    **finding: Any,
+    **values: Any,
 ) -> None:
     """Search everything you may see: memory files, facts, journal and sessions.
 
     Any word matches; more and rarer words rank higher. "Quoted phrases", prefix*, AND, OR and NOT
     work. Hits marked ? are unsure; with --all weak ones are printed, too, marked ~.
     """
-    result = find(
-        app,
-        query,
-        stores=[name.strip() for name in stores.split(",") if name.strip()] if stores else (),
-        filters={
-            "scope": scope,
-            "agent": agent,
-            "crew": crew,
-            "kinds": kinds,
-            "tags": tags,
-            "project": project,
-            "session": session,
-            "deep": deep,
-        },
-        **finding,
-    )
+    named = [name.strip() for name in (stores or "").split(",") if name.strip()]
+    result = find(app, query, stores=named, **values)
     if not html:
         show_result(
-            app, result, limit=finding["limit"], explain=finding["explain"], exit_code=exit_code
+            app, result, limit=values["limit"], explain=values["explain"], exit_code=exit_code
         )
         return
     from crewmem.cli.report import write_page  # only for --html
     from crewmem.report.result import make_result_page
 
-    write_page(
-        app, make_result_page(app.home, " ".join(query) or finding["entity"], result), output
-    )
+    write_page(app, make_result_page(app.home, " ".join(query) or values["entity"], result), output)
     if exit_code and not result.has_relevant:
         app.exit(1)

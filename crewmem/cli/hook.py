@@ -3,6 +3,7 @@
 import json
 import os
 import sys
+import threading
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -18,6 +19,9 @@ if TYPE_CHECKING:
 
 MAX_EVENT = 10_000_000
 """Most bytes of an event that are read."""
+
+LONGEST = 4.5
+"""Seconds after which a hook gives up: programs stop one after five, some with a complaint."""
 
 TOLERANT = {
     "ignore_unknown_options": True,
@@ -44,6 +48,14 @@ def hook(app: App, program: str, agent: str, fallback: str) -> None:
     if app.environ.get("CREWMEM_HOOKS_OFF"):
         return
     event_name = ""
+
+    def give_up() -> None:
+        _log(app, program, event_name, TimeoutError(f"it took longer than {LONGEST} s"))
+        os._exit(0)
+
+    watchdog = threading.Timer(LONGEST, give_up)
+    watchdog.daemon = True
+    watchdog.start()
     try:
         from crewmem.hooks.programs import get_program
 
@@ -51,36 +63,40 @@ def hook(app: App, program: str, agent: str, fallback: str) -> None:
         payload = json.loads(sys.stdin.buffer.read(MAX_EVENT))
         if not isinstance(payload, dict):
             raise TypeError("the event is no JSON object")
+        # A program that cuts a text may cut a character in two: halves cannot be encoded.
+        whole = json.dumps(payload, ensure_ascii=False).encode(errors="replace")
+        payload = json.loads(whole)
         event_name = str(payload.get("hook_event_name") or payload.get("event") or "")
         event = asker.parse(payload)
         if event is not None:
-            _run(app, asker, event, agent, fallback, started)
+            text = _run(app, asker, event, agent, fallback, started)
+            watchdog.cancel()
+            if text:
+                sys.stdout.write(asker.format(event, text) + "\n")
+                sys.stdout.flush()
     except Exception as error:  # noqa: BLE001 - whatever is wrong, the agent works on
         _log(app, program, event_name, error)
 
 
 def _run(
     app: App, program: "Program", event: "Event", agent: str, fallback: str, started: float
-) -> None:
+) -> str:
+    """Return the text for the model; "" for none. What takes long goes on in the background."""
     home = open_agent_home(app, agent, fallback, directory=event.directory)
     if home is None:
-        return
+        return ""
     if event.is_of_tool:
         from crewmem.hooks.subjects import filter_named, find_subjects
 
         subjects = find_subjects(event) if home.settings["hooks.before_tools"] else []
         if not filter_named(home.context, subjects):
             home.close()
-            return
+            return ""
     if not event.wants_sync:
         from crewmem.hooks.events import answer
 
         with home:
-            text = answer(home, program, event, started=started)
-        if text:
-            sys.stdout.write(program.format(event, text) + "\n")
-            sys.stdout.flush()
-        return
+            return answer(home, program, event, started=started)
     can_write = not home.context.read_only
     home.close()
     if can_write and _detach():
@@ -95,6 +111,7 @@ def _run(
             _log(app, program.name, event.name, error)
         finally:
             os._exit(0)
+    return ""
 
 
 def open_agent_home(

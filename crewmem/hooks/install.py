@@ -352,9 +352,16 @@ def _remove_json(text: str, entries: Iterable[Entry], program: str) -> str:
 
 
 def _strip_json(value: Any, entries: Iterable[Entry], program: str) -> Any:
-    """Return a parsed configuration without what is ours."""
-    text = _remove_json(json.dumps(value), entries, program)
-    return json.loads(text)
+    """Return a parsed configuration without what is ours, and without places empty for it."""
+    stripped = json.loads(_remove_json(json.dumps(value), entries, program))
+    for entry in entries:
+        for length in range(len(entry.path), 0, -1):
+            parent = stripped
+            for name in entry.path[: length - 1]:
+                parent = parent.get(name, {})
+            if parent.get(entry.path[length - 1]) in ({}, []):
+                del parent[entry.path[length - 1]]
+    return stripped
 
 
 # TOML

@@ -101,9 +101,9 @@ def _list_of(name: str, place: Place, home: Path) -> list[EntryStatus]:
             entries.append(EntryStatus(name, project, target.path, "file", "", problem, repair))
             continue
         try:
-            text = target.path.read_text(encoding="utf-8")
+            text = target.path.read_text(encoding="utf-8-sig")
             found = _find_commands(text, target.format, name)
-        except (OSError, UnicodeDecodeError, CrewmemError) as error:
+        except (OSError, ValueError, CrewmemError) as error:
             message = getattr(error, "message", "") or getattr(error, "strerror", "") or str(error)
             entries.append(
                 EntryStatus(name, project, target.path, "file", "", f"unreadable: {message}")

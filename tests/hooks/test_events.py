@@ -6,6 +6,7 @@ import sys
 import time
 from pathlib import Path
 
+import apsw
 import pytest
 
 from crewmem.hooks.events import answer
@@ -200,6 +201,13 @@ def test_hook_ends_with_0_and_says_nothing_when_anything_is_wrong(home_path, tmp
     assert call(tmp_path / "none", START, "claude").returncode == 0
 
 
+def test_half_a_character_in_an_event_is_no_error(home_path, home):
+    home.facts.add("The staging database runs on port 6543", importance=5)
+    done = call(home_path, {**START, "session_id": "s \ud83d"}, "claude", "--fallback", "ada")
+    assert "6543" in done.stdout
+    assert done.stderr == ""
+
+
 def test_hook_never_acts_as_operator(home_path, home, tmp_path):
     home.facts.add("Operators know this", importance=5)
     assert call(home_path, START, "claude", cwd=tmp_path).stdout == ""
@@ -222,3 +230,13 @@ def test_agent_is_known_by_the_directory_of_the_event(home_path, home, tmp_path)
     output = json.loads(done.stdout)["hookSpecificOutput"]
     assert output["hookEventName"] == "SessionStart"
     assert "secret plan" in output["additionalContext"]
+
+
+def test_hook_gives_up_when_the_home_stays_locked(home_path, home):
+    home.facts.add("Something", importance=5)
+    home.close()
+    with apsw.Connection(str(home_path / "crewmem.db")) as db:
+        db.pragma("locking_mode", "exclusive")
+        db.execute("update facts set importance = importance")
+        done = call(home_path, START, "claude", "--agent", "ada")
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")

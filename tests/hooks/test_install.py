@@ -96,6 +96,22 @@ def test_configuration_of_others_is_merged_and_restored(name, place, memory):
     assert path.read_bytes() == content
 
 
+@pytest.mark.parametrize("name", ["claude", "gemini", "opencode", "openclaw"])
+def test_empty_objects_and_lists_are_filled_and_restored(name, place, memory):
+    content = (
+        b'{"hooks": {\n // none yet\n}, "mcpServers": {}, "mcp": {"servers": {}},'
+        b' "plugins": {"entries": {}}}'
+    )
+    path = place.user / CONFIGURATIONS[name][0]
+    path.parent.mkdir(parents=True)
+    path.write_bytes(content)
+    install(name, place, memory)
+    assert b"crewmem" in path.read_bytes()
+    assert {c.action for c in install(name, place, memory)} == {"unchanged"}
+    remove(name, place, memory)
+    assert path.read_bytes() == content
+
+
 @pytest.mark.parametrize("name", ["claude", "codex", "gemini"])
 def test_removing_keeps_what_was_changed_meanwhile(name, place, memory):
     relative, content = CONFIGURATIONS[name]
@@ -216,3 +232,10 @@ def test_status_names_what_is_wrong_with_an_entry(place, memory, tmp_path):
     (place.user / ".claude/skills/crewmem/SKILL.md").unlink()
     assert states()["Stop"] == "the entry is missing"
     assert states()["file"] == "the file is gone"
+
+
+def test_status_tells_of_a_configuration_that_was_damaged(place, memory):
+    install("codex", place, memory)
+    (place.user / ".codex/config.toml").write_text("a = = 1\n")
+    entries = list_entries(memory, user=place.user, variables={}, try_commands=False)
+    assert any("unreadable: Invalid value" in each.problem for each in entries)

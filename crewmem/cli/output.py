@@ -116,7 +116,7 @@ def dump_json(value: Any) -> str:
     return json.dumps(to_plain(value)).replace("\\u0002", "").replace("\\u0003", "")
 
 
-def _unmark(text: str) -> str:
+def unmark(text: str) -> str:
     """Return *text* without the marks around matched words."""
     return text.replace(MATCH_START, "").replace(MATCH_END, "")
 
@@ -162,13 +162,8 @@ class Output:
             warnings: What did not work as well as it could.
         """
         if self.format == "json":
-            envelope = {
-                "schema": SCHEMA_VERSION,
-                "data": data,
-                "next": next,
-                "warnings": list(warnings),
-            }
-            self.print(dump_json(envelope))
+            envelope = {"schema": SCHEMA_VERSION, "data": data, "next": next}
+            self.print(dump_json({**envelope, "warnings": list(warnings)}))
             return
         if self.format == "jsonl":
             if rows is None:
@@ -198,19 +193,15 @@ class Output:
             hint = f" ({notice.hint})" if notice.hint else ""
             sys.stderr.write(f"warning: {visible(notice.message, one_line=True)}{hint}\n")
 
-    def error(self, error: CrewmemError, program: str = "crewmem") -> None:
+    def error(self, error: CrewmemError) -> None:
         """Print an error on standard error."""
         if self.is_human:
-            sys.stderr.write(f"{program}: {visible(error.message)}\n")
+            sys.stderr.write(f"crewmem: {visible(error.message)}\n")
             if error.hint:
                 sys.stderr.write(f"hint: {visible(error.hint)}\n")
             return
-        record = {
-            "code": error.code,
-            "message": error.message,
-            "hint": error.hint,
-            "details": error.details,
-        }
+        names = ("code", "message", "hint", "details")
+        record = {name: getattr(error, name) for name in names}
         sys.stderr.write(dump_json({"schema": SCHEMA_VERSION, "error": record}) + "\n")
 
     def _show_human(self, human: Human) -> None:
@@ -222,18 +213,12 @@ class Output:
                 text = visible(part)
                 self.print(text.replace(MATCH_START, "\x1b[1m").replace(MATCH_END, "\x1b[0m"))
             else:
-                self.print(_unmark(visible(part)))
+                self.print(unmark(visible(part)))
 
     def _show_table(self, table: Table) -> None:
         if not table.rows:
             return
-        rows = [
-            [
-                visible(cell, one_line=True).replace(MATCH_START, "").replace(MATCH_END, "")
-                for cell in row
-            ]
-            for row in table.rows
-        ]
+        rows = [[unmark(visible(cell, one_line=True)) for cell in row] for row in table.rows]
         if self.is_terminal:
             self._draw_table(table, rows)
             return

@@ -12,7 +12,7 @@ import click
 from crewmem.cli import options
 from crewmem.cli.command import Command, pass_app
 from crewmem.cli.context import App
-from crewmem.cli.output import MATCH_END, MATCH_START
+from crewmem.cli.output import unmark
 from crewmem.errors import UsageError
 from crewmem.search.hit import FoundHit
 
@@ -99,7 +99,7 @@ def show_result(
 
 def format_hit_lines(hit: Hit) -> list[str]:
     """Return a hit for people: where, and the excerpt."""
-    plain = hit.snippet.replace(MATCH_START, "").replace(MATCH_END, "")
+    plain = unmark(hit.snippet)
     title = f" {hit.title}" if hit.title and not plain.startswith(hit.title) else ""
     return [f"{MARKS[hit.label]}{hit.ref}{title}", f"    {hit.snippet}"]
 

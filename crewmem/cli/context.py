@@ -194,6 +194,12 @@ class App:
             context.warn(
                 "disk-full", f"the disk of {self.home_path} is full: nothing is written, only read"
             )
+        if self.settings["store"] and not may_write:
+            context.warn(
+                "mirror-as-it-is",
+                f"{self.home_path} cannot be written: answered from the mirror as it is, without"
+                " what is newer in the shared store",
+            )
         actor = self.find_actor(lambda here: find_agents_in(context.db, self.home_path, here))
         context.access = find_access(context, actor, agent_program=self.in_agent_program)
         warn_of_unknown(context, self._invocation.names)

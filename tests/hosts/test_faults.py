@@ -1,5 +1,6 @@
 """A network that is cut, servers and mirrors that are lost, and texts that a server cannot hold."""
 
+import os
 import shutil
 import subprocess
 import sys
@@ -100,6 +101,24 @@ def test_read_only_server_says_that_it_takes_no_writes(make_mirror, address, que
     query(f"begin read write; {reset}; commit")
     assert run(home, address, "status").returncode == 0
     assert query("select count(*) from journal_entries where summary like '%harbour%'") == [(1,)]
+
+
+def test_mirror_that_cannot_be_written_says_that_it_is_old(make_mirror, address):
+    one, two = make_mirror("one"), make_mirror("two")
+    one.facts.add("The deploy key is in the vault.")
+    refresh(two)
+    one.facts.add("The crane was greased.")
+    path = two.context.home
+    two.close()
+    if os.geteuid():
+        path.chmod(0o500)
+    else:
+        os.chown(path / "crewmem.db", 1, -1)  # the superuser leaves the homes of others alone
+    done = run(path, address, "fact", "list")
+    path.chmod(0o700)
+    assert "deploy key" in done.stdout
+    assert "crane" not in done.stdout
+    assert "cannot be written: answered from the mirror as it is" in done.stderr
 
 
 def test_server_drops_a_host_that_is_gone(make_mirror):

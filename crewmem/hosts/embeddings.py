@@ -3,30 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from crewmem.errors import CrewmemError
 
 if TYPE_CHECKING:
-    from contextlib import AbstractContextManager
-    from typing import Any
-
     import numpy as np
+
+    from crewmem.hosts.store import PostgresStore
 
 SAME_LENGTH = 1e-3
 """How far the length of a stored vector may be from 1."""
-
-
-class Server(Protocol):
-    """What the cache needs of the store."""
-
-    def query(self, sql: str, params: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
-        """Return rows of the server."""
-        ...
-
-    def hold_lock(self) -> AbstractContextManager[None]:
-        """Hold the store's lock inside the block."""
-        ...
 
 
 class StoredEmbeddings:
@@ -47,7 +34,7 @@ class StoredEmbeddings:
 
     def __init__(
         self,
-        server: Server,
+        server: PostgresStore,
         collection: tuple[str, str],
         model: str,
         dim: int,

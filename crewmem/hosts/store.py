@@ -128,8 +128,12 @@ class PostgresStore:
     @property
     def has_queued(self) -> bool:
         """Tell whether commands wait in the outbox, and the server answered."""
-        is_open = self._connection is not None and not self._connection.closed
-        return is_open and self._db.value("select 1 from outbox limit 1") is not None
+        return not self.is_away and self._db.value("select 1 from outbox limit 1") is not None
+
+    @property
+    def is_away(self) -> bool:
+        """Tell whether there is no connection to the server."""
+        return self._connection is None or self._connection.closed
 
     def describe(self) -> SharedStatus:
         """Return how far the mirror is."""
@@ -137,7 +141,7 @@ class PostgresStore:
         return SharedStatus(
             state.store_id,
             state.position,
-            self._connection is None or self._connection.closed,
+            self.is_away,
             format_time(self.last_contact) if self.last_contact else "",
             self._db.value("select count(*) from outbox"),
         )
@@ -171,7 +175,7 @@ class PostgresStore:
         head = self._pull(state)
         touch(self._contact_path, at=self.context.now.timestamp())
         if self.load_state().is_behind:
-            self._check_out()
+            checkout.check_out_files(self.context, self._db)
         return head.position - state.position
 
     @property
@@ -210,7 +214,7 @@ class PostgresStore:
                 self.query("delete from mirrors where host = %s", (before.host,))
             if changes[-1].position >= head.position:
                 with contextlib.suppress(CrewmemError):
-                    self._report_position(changes[-1].position, state.host)
+                    self.query(*position_statement(changes[-1].position, state.host))
                 return head
 
     def _check_head(self, state: State, head: Head, changes: Sequence[Change]) -> None:
@@ -343,9 +347,6 @@ class PostgresStore:
         )
         return {digest: bytes(content) for digest, content in rows}
 
-    def _check_out(self) -> None:
-        checkout.check_out_files(self.context, self._db)
-
     # Writing: what storage.sqlite.transaction calls
 
     def begin(self) -> None:
@@ -358,11 +359,10 @@ class PostgresStore:
         self.failure, self._sent = None, []
         try:
             self._head = self._lock()
-            changes: list[Change] = []
             if self._head.position != state.position or self._head.hash != state.hash:
                 self._pull(state)
             else:
-                self._check_head(state, self._head, changes)
+                self._check_head(state, self._head, [])
         except (ServiceError, DamagedError, NotFoundError) as error:
             self._release()
             self.failure = error
@@ -435,26 +435,16 @@ class PostgresStore:
 
     def _lock(self) -> Head:
         """Begin a transaction that holds the store's lock; return the store's head."""
-        for attempt in (1, 2):
-            try:
-                cursor = self._connect().execute(
-                    f"begin; select pg_advisory_xact_lock({LOCK});"
-                    " select store_id, schema, position, hash, journal_seq from store"
-                )
-                while cursor.nextset():
-                    pass
-                row = cursor.fetchone()
-            except Exception as error:
-                is_stale = attempt == 1 and self._connection is not None
-                is_stale = is_stale and self._connection.closed
-                self._drop_broken()
-                if is_stale:  # it was closed since its last use: once more with a new one
-                    continue
-                raise self._explain(error) from error
-            if row is None:
-                raise self._no_store()
-            return Head(*row)
-        raise AssertionError
+        cursor = self._execute(
+            f"begin; select pg_advisory_xact_lock({LOCK});"
+            " select store_id, schema, position, hash, journal_seq from store"
+        )
+        while cursor.nextset():
+            pass
+        row = cursor.fetchone()
+        if row is None:
+            raise self._no_store()
+        return Head(*row)
 
     @contextlib.contextmanager
     def hold_lock(self) -> Iterator[None]:
@@ -554,15 +544,9 @@ class PostgresStore:
     # Connection
 
     def _connect(self) -> Any:
-        if self._connection is not None and self._connection.closed:
-            self._connection = None
-        if self._connection is None:
+        if self.is_away:
             self._connection = connect(self.context)
         return self._connection
-
-    def _drop_broken(self) -> None:
-        if self._connection is not None and self._connection.closed:
-            self._connection = None
 
     def query(self, sql: str, params: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
         """Return rows of the server.
@@ -570,17 +554,18 @@ class PostgresStore:
         Raises:
             ServiceError: If it cannot be reached.
         """
-        for attempt in (1, 2):
-            is_used = self._connection is not None
-            connection = self._connect()
-            try:
-                cursor = connection.execute(sql, params)
-                return cursor.fetchall() if cursor.description else []
-            except Exception as error:
-                if is_used and attempt == 1 and connection.closed:
-                    continue
-                raise self._explain(error) from error
-        raise AssertionError
+        cursor = self._execute(sql, params)
+        return cursor.fetchall() if cursor.description else []
+
+    def _execute(self, sql: str, params: Sequence[Any] = ()) -> Any:
+        was_open = not self.is_away
+        connection = self._connect()
+        try:
+            return connection.execute(sql, params or None)
+        except Exception as error:
+            if was_open and connection.closed:  # since its last use: once more with a new one
+                return self._execute(sql, params)
+            raise self._explain(error) from error
 
     def _explain(self, error: Exception) -> CrewmemError:
         explained = explain_error(self.context, error)
@@ -593,9 +578,6 @@ class PostgresStore:
             hint="restore a backup of the server, or make the store anew from this mirror with "
             + self.context.command("sync --push-all"),
         )
-
-    def _report_position(self, position: int, host: str) -> None:
-        self.query(*position_statement(position, host))
 
     def find_differences(self) -> list[str]:
         """Compare the rows of the mirror with the server's; return what differs, as lines."""

@@ -611,7 +611,7 @@ class Home:
         """Logs of agent programs."""
         from crewmem.sessions.store import Sessions
 
-        return Sessions(self.context, self.facts, self.journal, self.review_items, self.registry)
+        return Sessions(self.context, self.facts, self.journal, self._writer("review_items"))
 
     @cached_property
     def consolidation(self) -> "Consolidation":

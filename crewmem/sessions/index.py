@@ -16,9 +16,14 @@ from typing import Any, NamedTuple
 from crewmem.ids import id_from
 from crewmem.security.secrets import redact_bytes
 from crewmem.sessions.turns import (
+    CALL,
     CALL_LIMIT,
     OUTPUT_LIMIT,
+    RESULT,
+    SIDECHAIN,
     SPEECH_LIMIT,
+    SUMMARY,
+    SYNTHETIC,
     SYSTEM,
     TOOL,
     Loss,
@@ -30,9 +35,6 @@ from crewmem.sessions.turns import (
 )
 from crewmem.storage.sqlite import Database, transaction
 from crewmem.text.tokens import UNSPACED, search_text
-
-SYNTHETIC, SIDECHAIN, SUMMARY, CALL, RESULT = 1, 2, 4, 8, 16
-"""Flags of a turn."""
 
 DROP_FROM, DROP_TO = 10_000, 0.65
 """A drop of context: from at least so many tokens to less than that part of them."""

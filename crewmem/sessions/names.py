@@ -10,7 +10,7 @@ from crewmem.access import Access
 from crewmem.documents import Document
 from crewmem.embeddings.store import vector_key
 from crewmem.protocols import VectorSource
-from crewmem.sessions.index import CALL, RESULT, SYNTHETIC
+from crewmem.sessions.turns import CALL, RESULT, SYNTHETIC
 from crewmem.storage.sqlite import Database
 
 LONGEST = 8_000

@@ -14,9 +14,9 @@ from crewmem.search.hit import FoundHit
 from crewmem.search.query import Term, correct_unknown, holding, parse_query
 from crewmem.search.snippet import MARK_END, MARK_START, make_snippet
 from crewmem.security import Scanner
-from crewmem.sessions.index import CALL, RESULT, get_program
+from crewmem.sessions.index import get_program
 from crewmem.sessions.source import SessionSource, escape_like, match_path
-from crewmem.sessions.turns import ASSISTANT, TOOL, USER, list_allowed_rules
+from crewmem.sessions.turns import ASSISTANT, CALL, RESULT, TOOL, USER, list_allowed_rules
 from crewmem.storage.sqlite import Database
 from crewmem.text.tokens import stems
 

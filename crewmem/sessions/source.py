@@ -11,8 +11,16 @@ from crewmem.context import Context
 from crewmem.documents import Document
 from crewmem.errors import DamagedError
 from crewmem.protocols import SearchStore
-from crewmem.sessions.index import CALL, RESULT, SIDECHAIN, SUMMARY, SYNTHETIC
-from crewmem.sessions.turns import ASSISTANT, TOOL, USER
+from crewmem.sessions.turns import (
+    ASSISTANT,
+    CALL,
+    RESULT,
+    SIDECHAIN,
+    SUMMARY,
+    SYNTHETIC,
+    TOOL,
+    USER,
+)
 from crewmem.storage.fulltext import FullText
 from crewmem.storage.sqlite import Database
 

@@ -148,7 +148,6 @@ class Sessions:
         facts: Facts | None = None,
         journal: EntryWriter | None = None,
         review: ReviewWriter | None = None,
-        registry: object = None,
         *,
         variables: Mapping[str, str] | None = None,
     ) -> None:
@@ -567,8 +566,7 @@ class Sessions:
         Raises:
             NotFoundError: If there is no such session or turn.
         """
-        from crewmem.sessions.index import CALL, RESULT
-        from crewmem.sessions.turns import list_allowed_rules
+        from crewmem.sessions.turns import CALL, RESULT, list_allowed_rules
 
         name, _, number = prefix.partition(":")
         if number.isdigit() and turn is None:

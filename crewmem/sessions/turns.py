@@ -18,6 +18,9 @@ Record = Mapping[str, Any]
 USER, ASSISTANT, TOOL, SYSTEM = "user", "assistant", "tool", "system"
 ROLES = (USER, ASSISTANT, TOOL, SYSTEM)
 
+SYNTHETIC, SIDECHAIN, SUMMARY, CALL, RESULT = 1, 2, 4, 8, 16
+"""Flags of a turn, as the index keeps them."""
+
 OUTPUT_LIMIT = 4096
 """Characters of a tool's output that are kept: its head and its tail."""
 

@@ -73,3 +73,13 @@ def test_suite_must_be_named_and_there(crewmem):
     crewmem("eval", "run", status=2)
     crewmem("eval", "run", "--suite", "missing.jsonl", status=4)
     crewmem("eval", "run", "--suite", "sample", "--config", "nonsense", status=2)
+
+
+def test_job_fails_when_the_gate_is_missed_and_nothing_is_tuned(crewmem, suite):
+    crewmem("config", "set", "eval.suite", suite({**CASE, "relevant": [], "category": "far"}))
+
+    text = crewmem("timers", "run", "eval", status=1)
+
+    assert "default/eval: failed" in text
+    assert "the gate is failed (run e_" in text
+    assert "the last gate is failed" in crewmem("timers", "run", "tune")

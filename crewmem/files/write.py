@@ -308,9 +308,11 @@ class Writer:
         if not findings:
             return _Screened(text)
         old = before.decode("utf-8", "replace")
-        fresh = [f for f in findings if text[f.start : f.end] not in old]
+        secrets = [f for f in findings if f.cls == "secret" and text[f.start : f.end] not in old]
+        known = set(security.hash_passages(old))
+        new = [p for p in passages(text) if security.hash_passage(p.text) not in known]
+        fresh = [f for f in findings if any(f.start < p.end and f.end > p.start for p in new)]
         attacks = [finding for finding in fresh if finding.cls == "attack"]
-        secrets = [finding for finding in fresh if finding.cls == "secret"]
         if secrets and self._context.settings["scan.secrets"] == "refuse":
             first = secrets[0]
             raise RefusedError(

@@ -70,12 +70,14 @@ def hook(app: App, program: str, agent: str, fallback: str) -> None:
         event = asker.parse(payload)
         if event is not None:
             text = _run(app, asker, event, agent, fallback, started)
-            watchdog.cancel()
+            watchdog.cancel()  # an answer is printed whole or not at all
             if text:
                 sys.stdout.write(asker.format(event, text) + "\n")
                 sys.stdout.flush()
     except Exception as error:  # noqa: BLE001 - whatever is wrong, the agent works on
         _log(app, program, event_name, error)
+    finally:
+        watchdog.cancel()
 
 
 def _run(

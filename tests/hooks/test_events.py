@@ -1,14 +1,17 @@
 """What hooks answer: recorded inputs of each program, and what is given once."""
 
+import io
 import json
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 
 import apsw
 import pytest
 
+from crewmem.cli.main import run
 from crewmem.hooks.events import answer
 from crewmem.hooks.log import list_problems
 from crewmem.hooks.programs import PROGRAMS, get_program
@@ -240,3 +243,10 @@ def test_hook_gives_up_when_the_home_stays_locked(home_path, home):
         db.execute("update facts set importance = importance")
         done = call(home_path, START, "claude", "--agent", "ada")
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
+def test_nothing_waits_for_a_hook_that_has_ended(home_path, monkeypatch):
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"nonsense")))
+    assert run(["--home", str(home_path), "hook", "claude"]) == 0
+    assert not any(isinstance(thread, threading.Timer) and not thread.finished.is_set()
+                   for thread in threading.enumerate())  # fmt: skip

@@ -76,9 +76,9 @@ FOR_ALL = (
     r"|the whole (?:crew|team)|team[- ]wide|crew[- ]wide|alle agenten|das ganze team)\b"
 )
 OPENING = (
-    r"^(?:(?:and|also|but|so|ok(?:ay)?|und)[,:]? (?!that |as |much |far )"
-    r"|(?:oh|right|alright|good|great|well|btw|by the way|one (?:more|other|last) thing|außerdem"
-    r"|ach ja)[,:] )+(?=\w.{12})"
+    r"^(?:(?:and|also|but|so|then|ok(?:ay)?|und|aber)[,:]? (?!that |as |much |far )"
+    r"|(?:ah|oh|(?:ah |oh )?right|alright|good|great|well|yes|yep|exactly|btw|by the way"
+    r"|one (?:more|other|last) thing|außerdem|ach ja|ja|genau|gut)[,:] )+(?=\w.{12})"
 )
 MAX_ENTITIES = 8
 
@@ -194,6 +194,9 @@ def find_candidates(turns: Iterable[Said], earlier: Sequence[Said] = ()) -> list
             tokens = token_set(text)
             if len(tokens) < 2 or not seen.add(tokens):
                 continue
+            context = _add_context(statement, before)
+            if context and found and (found[-1].said, found[-1].statement) == (said, before):
+                found.pop()  # the new one says it, too
             found.append(
                 Candidate(
                     statement,
@@ -203,7 +206,7 @@ def find_candidates(turns: Iterable[Said], earlier: Sequence[Said] = ()) -> list
                     judged.family,
                     hash_statement(text, said.role),
                     said.role == USER and _pattern(FOR_ALL).search(text) is not None,
-                    _add_context(statement, before) or trim_opening(text),
+                    context or trim_opening(text),
                 )
             )
     return found
@@ -236,7 +239,7 @@ def _add_context(statement: Statement, before: Statement | None) -> str:
         return ""
     if before.form == "item" or before.lead != statement.lead or before.text.endswith("?"):
         return ""
-    text = f"{before.whole.rstrip()} {statement.whole}"
+    text = f"{trim_opening(before.whole.rstrip())} {statement.whole}"
     return text if len(text) <= LONGEST else ""
 
 

@@ -1,6 +1,7 @@
 import pytest
 
 from crewmem.sessions.cues import judge, load_families
+from crewmem.sessions.extract import Said, find_candidates
 from crewmem.sessions.statements import find_places, read_statements, strip_injected
 from crewmem.sessions.turns import ASSISTANT
 
@@ -132,6 +133,24 @@ def test_place_tells_what_was_asked_and_who_speaks_next():
 )
 def test_orders_for_the_moment_do_not_last(text):
     assert all(judge(each, "user").chance < 0.75 for each in read_statements(text, "user"))
+
+
+@pytest.mark.parametrize(
+    ("text", "learned"),
+    [
+        (
+            ("And a pump may be swapped, then its count starts again. That is no error, the import"
+            " must accept it."),
+            ("A pump may be swapped, then its count starts again. That is no error, the import must"
+            " accept it."),
+        ),
+        ("genau, immer über Merge Request, nie direkt", "Immer über Merge Request, nie direkt"),
+    ],
+)
+def test_statement_is_learned_once_with_what_it_means_and_without_its_opening(text, learned):
+    turn = Said(1, 0, "user", text, "", "")
+
+    assert [each.text for each in find_candidates([turn])] == [learned]
 
 
 @pytest.mark.parametrize(

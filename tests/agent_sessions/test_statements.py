@@ -139,10 +139,8 @@ def test_orders_for_the_moment_do_not_last(text):
     ("text", "learned"),
     [
         (
-            ("And a pump may be swapped, then its count starts again. That is no error, the import"
-            " must accept it."),
-            ("A pump may be swapped, then its count starts again. That is no error, the import must"
-            " accept it."),
+            "And a pump may be swapped. That is no error, the import must accept it.",
+            "A pump may be swapped. That is no error, the import must accept it.",
         ),
         ("genau, immer über Merge Request, nie direkt", "Immer über Merge Request, nie direkt"),
     ],

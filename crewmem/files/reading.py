@@ -189,9 +189,12 @@ class Locator:
         crews = {each.crew for each in self.directories if each.crew}
         agents = {each.agent for each in self.directories if each.agent}
         near = suggest(crew, crews) if crew and crew not in crews else suggest(agent, agents)
+        if scope is Scope.AGENT and not agent:
+            problem = "there is no agent whose memory it could be"
+        else:
+            problem = f"there is no memory directory of the {what}"
         raise NotFoundError(
-            f"there is no memory directory of the {what}"
-            + (f"; did you mean '{near}'?" if near else ""),
+            problem + (f"; did you mean '{near}'?" if near else ""),
             code="memory-directory-not-found",
             hint=self.context.command("agent list" if scope is Scope.AGENT else "crew list"),
         )

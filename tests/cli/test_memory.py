@@ -43,6 +43,13 @@ def crewmem(capfdbinary, monkeypatch, tmp_path):
     return run_
 
 
+def test_note_in_a_home_without_agents_says_so(crewmem, tmp_path):
+    crewmem.home = tmp_path / "bare"
+    crewmem("init")
+    crewmem("note", "the crane is repaired", status=4)
+    assert "there is no agent whose memory" in crewmem.err
+
+
 def test_note_and_append_take_text_that_begins_with_a_dash(crewmem):
     crewmem("--as", "agent:winch", "note", "- deployed")
     crewmem("--as", "agent:winch", "memory", "append", "--tier", "agent", "- be careful")

@@ -1,9 +1,7 @@
 """Settings: declared once, read from defaults, tuned.toml, config.toml, variables, options."""
 
 import math
-import os
 import shlex
-import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
@@ -189,14 +187,10 @@ def get_setting(name: str, where: str = "") -> Setting:
 
 def find_user_directory(kind: Literal["data", "cache"]) -> Path:
     """Return where the user's data, or what can be made again, lies by the system's convention."""
-    named = os.environ.get(f"XDG_{kind.upper()}_HOME", "").strip()
-    if named:
-        return Path(named, "crewmem")
-    if sys.platform == "darwin":
-        folders = {"data": "Library/Application Support", "cache": "Library/Caches"}
-    else:
-        folders = {"data": ".local/share", "cache": ".cache"}
-    return Path.home() / folders[kind] / "crewmem"
+    import platformdirs  # only where nobody names the directory
+
+    find = platformdirs.user_data_dir if kind == "data" else platformdirs.user_cache_dir
+    return Path(find("crewmem"))
 
 
 def load_settings(

@@ -132,6 +132,7 @@ def test_slider_shows_what_was_held_on_a_day(home_path, home, save_page, open_pa
     window = open_page(f"{save_page(open_home(home_path, lambda: NOW + timedelta(days=9)))}#facts")
 
     assert "Bergen" in window.inner_text("#facts .card h4")
+    assert "false" not in window.inner_text("#facts")
     window.focus("#as-of")
     window.keyboard.press("Home")
     assert window.inner_text("output") == "2026-05-01"

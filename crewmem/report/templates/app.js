@@ -844,7 +844,7 @@
     const summary = h("p", { class: "quiet", role: "status" });
     const output = h("output", { for: "as-of" });
     const slider = h("input", { type: "range", id: "as-of", min: 0, max: days, value: days, step: 1, "aria-describedby": "as-of-help", oninput: () => draw() });
-    root.append(
+    append(root, [
       h("div", { class: "controls" },
         searchField("Text", (text) => { wanted = text; draw(); }),
         select("Kind", unique(facts.map((fact) => fact.kind)), (value) => { kind = value; draw(); }, "all"),
@@ -855,7 +855,7 @@
         h("label", { for: "as-of" }, "As of"), slider, output,
         h("p", { class: "quiet small", id: "as-of-help" }, "Shows what was held on that day, with the text that it had.")),
       summary, list,
-    );
+    ]);
 
     function draw() {
       const day = dayOf(first + Number(slider.value) * DAY);

@@ -14,7 +14,7 @@ from crewmem.search.answers import Wanted, matches_kind, read_wanted
         ("was kostet eine Inspektion", set()),
         ("puis-je payer en espèces ?", {"rule"}),
         ("who renews the certificates", set()),
-        ("do we have a staging database?", set()),
+        ("do we have a staging database?", {"rule"}),
         ("fix the failing test", set()),
         ("", set()),
     ],

@@ -63,11 +63,6 @@ class RefreshReport(NamedTuple):
     seconds: float = 0.0
     rebuilt: str = ""
 
-    @property
-    def has_changes(self) -> bool:
-        """Tell whether any file was added, changed or removed."""
-        return bool(self.added or self.changed or self.removed)
-
 
 class Policy(NamedTuple):
     """How files are indexed; with another policy the index is built anew.

@@ -33,7 +33,9 @@ def read_wanted(question: str) -> Wanted:
     """
     phrases = _phrases_by_language().get(detect_language(question), {})
     typed = _as_words(question[:MAX_TEXT])
-    return Wanted(**{name: any(map(typed.__contains__, each)) for name, each in phrases.items()})
+    return Wanted(
+        **{name: any(phrase in typed for phrase in each) for name, each in phrases.items()}
+    )
 
 
 def matches_kind(wanted: Wanted, *, is_event: bool) -> float:

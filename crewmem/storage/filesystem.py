@@ -10,7 +10,7 @@ import contextlib
 import errno
 import os
 import stat
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import IO, NamedTuple
 
@@ -167,7 +167,6 @@ def write_file(
     data: bytes,
     *,
     mode: int | None = None,
-    exclusive: bool = False,
 ) -> os.stat_result:
     """Write a file below *root* durably, or change nothing.
 
@@ -176,15 +175,13 @@ def write_file(
         relative: Path below it, with ``/``; missing directories are made, private.
         data: The whole content.
         mode: Permissions of a new file; a file that exists keeps its own.
-        exclusive: Whether an existing file is an error.
 
     Raises:
         RefusedError: If a component of the path is a link, or it cannot be written.
-        ConflictError: If *exclusive* is set and the file exists.
         DamagedError: If the disk fails or is full.
     """
     with open_parent(root, relative, create=True) as (parent, name):
-        return _replace_at(parent, name, root / relative, data, mode, exclusive=exclusive)
+        return _replace_at(parent, name, root / relative, data, mode)
 
 
 def write_files(root: Path, contents: Mapping[str, bytes]) -> None:
@@ -214,52 +211,29 @@ def replace_file(path: Path, data: bytes, *, mode: int | None = None) -> os.stat
     except OSError as error:
         raise explain(error, path.parent, "open") from error
     try:
-        return _replace_at(parent, path.name, path, data, mode, exclusive=False)
+        return _replace_at(parent, path.name, path, data, mode)
     finally:
         os.close(parent)
 
 
 def _replace_at(
-    parent: int, name: str, path: Path, data: bytes, mode: int | None, *, exclusive: bool
+    parent: int, name: str, path: Path, data: bytes, mode: int | None
 ) -> os.stat_result:
-    """Replace the file *name* of an open directory by one that holds *data*."""
-
-    def fill(descriptor: int) -> None:
-        view = memoryview(data)
-        while view:
-            view = view[os.write(descriptor, view) :]
-
-    return _publish(parent, name, path, fill, mode, exclusive=exclusive)
-
-
-def _publish(
-    parent: int,
-    name: str,
-    path: Path,
-    fill: Callable[[int], None],
-    mode: int | None,
-    *,
-    exclusive: bool,
-) -> os.stat_result:
-    """Write a temporary file with *fill*, and rename it to *name* durably."""
+    """Replace the file *name* of an open directory by one that holds *data*, durably."""
     temporary = f"{TEMPORARY_PREFIX}{os.getpid()}-{os.urandom(4).hex()}.tmp"
     try:
         before = _existing(parent, name, path)
-        if before is not None and exclusive:
-            raise ConflictError(f"{path} already exists", code="file-exists")
         descriptor = os.open(temporary, _CREATE_FLAGS, PRIVATE_FILE, dir_fd=parent)
         try:
-            fill(descriptor)
+            view = memoryview(data)
+            while view:
+                view = view[os.write(descriptor, view) :]
             _copy_ownership(descriptor, before, mode)
             os.fsync(descriptor)
             status = os.fstat(descriptor)
         finally:
             os.close(descriptor)
-        if exclusive:
-            os.link(temporary, name, src_dir_fd=parent, dst_dir_fd=parent, follow_symlinks=False)
-            os.unlink(temporary, dir_fd=parent)
-        else:
-            os.rename(temporary, name, src_dir_fd=parent, dst_dir_fd=parent)
+        os.rename(temporary, name, src_dir_fd=parent, dst_dir_fd=parent)
     except BaseException as error:
         with contextlib.suppress(OSError):
             os.unlink(temporary, dir_fd=parent)

@@ -144,7 +144,8 @@ def test_touched_file_is_not_counted_as_changed(vault):
 
     os.utime(path, (1_700_000_000, 1_700_000_000))
 
-    assert not vault.refresh().has_changes
+    report = vault.refresh()
+    assert (report.added, report.changed, report.removed) == (0, 0, 0)
     assert vault.refresh() is None
 
 
@@ -162,7 +163,8 @@ def test_copied_tree_is_not_read_again(vault, tmp_path, monkeypatch):
         indexing, "read_at", lambda *args, **kw: reads.append(args) or read_at(*args, **kw)
     )
 
-    assert not vault.refresh().has_changes
+    report = vault.refresh()
+    assert (report.added, report.changed, report.removed) == (0, 0, 0)
     assert reads == []
     assert vault.refresh() is None
 

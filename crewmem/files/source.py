@@ -87,6 +87,7 @@ class ChunkSource(SearchStore, VectorSource):
             file = directory.prefix + path
             origin, author = origins[file]
             name = path.rpartition("/")[2]
+            own_heading = heading.rpartition(BREADCRUMB)[2]
             documents.append(
                 Document(
                     store="memory",
@@ -102,7 +103,7 @@ class ChunkSource(SearchStore, VectorSource):
                     author=author,
                     group=file,
                     vector_key=vector_key,
-                    labels=(title, *aliases.get(file_id, ())),
+                    labels=tuple(filter(None, (title, own_heading, *aliases.get(file_id, ())))),
                     prior=prior_of(path, tier),
                     extra={
                         "file": file,

@@ -25,13 +25,14 @@ from crewmem.search.query import (
     Term,
     as_words,
     correct_unknown,
+    find_terms,
     holding,
     parse_query,
     without_common,
 )
 from crewmem.search.requests import measure_request
 from crewmem.search.sources import Sides, Source
-from crewmem.text.tokens import common_stems, stems, stems_of_search_text
+from crewmem.text.tokens import common_stems, stems
 
 if TYPE_CHECKING:
     import numpy as np
@@ -134,7 +135,7 @@ class Collector:
         self._asker, self._today = asker, today
         self._documents: dict[Id, tuple[Document, list[str]]] = {}
         self._sides: dict[Id, Sides] = {}
-        self._labels: dict[tuple[str, ...], list[tuple[str, ...]]] = {}
+        self._labels: dict[tuple[str, ...], list[frozenset[str]]] = {}
         self._counts: dict[str, int] = {}
         self._total: int | None = None
         self._mean_words = 0.0
@@ -180,7 +181,6 @@ class Collector:
             names=named.known,
             dates=find_dates(named.rest, self._today),
             asks_when=asks_when(named.rest),
-            content=tuple(stems_of_search_text(query.text)),
             is_keywords=is_keywords,
             request=measure_request(text, is_keywords=is_keywords),
             wanted=read_wanted(text),
@@ -369,7 +369,7 @@ class Collector:
             found[each] = candidate
         for each in offered:
             if found[each].document.labels:
-                found[each].label = self._label(found[each].document.labels, read)
+                found[each].label = self._label(found[each].document.labels, read.question)
         if vector is not None and self._vectors is not None:
             self._set_cosines(found, vector, near)
         return found
@@ -398,22 +398,30 @@ class Collector:
                 elif each.document.vector_key in cosines:
                     each.cosine = float(cosines[each.document.vector_key])
 
-    def _label(self, labels: tuple[str, ...], read: Read) -> float:
-        """Return the share of the question's weight in the best of *labels* that it holds whole."""
+    def _label(self, labels: tuple[str, ...], question: Question) -> float:
+        """Return the share of the question's weight in the best of *labels* that it holds whole.
+
+        The order of words does not matter, nor do stop words: "Add an embedder" stands whole in
+        "how do I add a new embedder".
+        """
         if labels not in self._labels:
-            self._labels[labels] = [tuple(stems(label)) for label in labels]
+            self._labels[labels] = [
+                frozenset(stem for term in find_terms(label) for stem in term.stems)
+                for label in labels
+            ]
         weights = {
             term.stems[0]: weight
-            for term, weight in zip(read.question.terms, read.question.weights, strict=True)
+            for term, weight in zip(question.terms, question.weights, strict=True)
             if len(term.stems) == 1
         }
-        whole = sum(weights.values())
-        typed = f" {' '.join(read.question.content)} "
-        best = 0.0
-        for label in self._labels[labels]:
-            if label and whole and f" {' '.join(label)} " in typed:
-                best = max(best, sum(weights.get(stem, 0.0) for stem in {*label}) / whole)
-        return best
+        if not question.whole:
+            return 0.0
+        covered = [
+            sum(weights[stem] for stem in label)
+            for label in self._labels[labels]
+            if label and weights.keys() >= label
+        ]
+        return min(max(covered, default=0.0) / question.whole, 1.0)
 
 
 def _count_holding(terms: Sequence[Term], frequencies: Mapping[str, int]) -> list[int]:

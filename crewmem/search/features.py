@@ -62,7 +62,6 @@ class Question(NamedTuple):
         names: Number of authors named as one names a person.
         dates: That it names.
         asks_when: Whether it asks for a time.
-        content: Stems of the query without names, in order; for labels.
         is_keywords: Whether it is a few words to look up, not a sentence.
         request: How far it asks for work instead of for what is known, 0 to 1.
         wanted: What it asks for.
@@ -78,7 +77,6 @@ class Question(NamedTuple):
     names: int = 0
     dates: tuple[NamedDate, ...] = ()
     asks_when: bool = False
-    content: tuple[str, ...] = ()
     is_keywords: bool = False
     request: float = 0.0
     wanted: Wanted = Wanted()

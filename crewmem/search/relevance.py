@@ -1,8 +1,8 @@
 """Relevance: the calibrated probability that a hit answers the question.
 
-A logistic of a few features. There are sets of weights for statements (facts, notes), for long
-texts (passages of files) and for remarks of a conversation, each with and without vectors; what is
-neither short nor long lies between. Those of statements are apart for each embedder that crewmem
+A logistic of a few features. There are sets of weights for statements (facts, notes), for passages
+of longer texts and for remarks of a conversation, each with and without vectors; what is neither
+short nor long lies between. Those of statements are apart for each embedder that crewmem
 offers, as cosines of one mean less than those of another. They are fitted by `fit.py`, on some
 stores and checked on others; `relevance.json` holds the weights.
 
@@ -21,7 +21,7 @@ from pathlib import Path
 
 from crewmem.search import bm25
 from crewmem.search.answers import matches_kind
-from crewmem.search.features import CONVERSATIONS, Question
+from crewmem.search.features import CONVERSATIONS, Question, shortness
 from crewmem.search.ranker import Scored
 
 FEATURES = (
@@ -33,7 +33,7 @@ FEATURES = (
     "whole",  # coverage squared: the last word that is held says more than the first
     "agreement",  # near times coverage
     "gap",  # how far its score is below the best
-    "strength",  # its score above the background
+    "strength",  # its score above the background, without that of a label
     "named",  # its author is meant
     "session",  # best cosine of its session above the background
     "unknown",  # share of the question's weight in words that no text holds
@@ -53,6 +53,10 @@ of that where it is a part of the question."""
 KEYWORDS, ALL_WORDS = 0.0, -1.3
 """Least log odds of a text that holds every word of the query: of a few words that were typed to be
 looked up, and of a sentence with two words or more that say something."""
+
+PASSAGES_LONGER = 2.0
+"""A file is cut at its headings, so that its passages are shorter than other long texts: of real
+notes and documentation they have 35 to 80 words, of notes of one thought 20."""
 
 MOST_TEXTS = 300
 """Texts of the largest stores that the weights were fitted on: of a larger one they know no more.
@@ -78,11 +82,11 @@ def compute_relevance(
     if hit.candidate.is_remark:
         odds = _log_odds(load_weights()["remark"][known], values)
     else:
-        share = hit.features.shortness
+        share = _share_of_statement(hit)
         statement = load_weights()["statement"]
         own = model if known == "hybrid" and model in statement else known
         odds = share * _log_odds(statement[own], values)
-        odds += (1.0 - share) * _log_odds(load_weights()["long"][known], values)
+        odds += (1.0 - share) * _log_odds(load_weights()["passage"][known], values)
     odds += LABEL * hit.candidate.label
     if _holds_all_words(hit, question):
         if question.is_keywords:
@@ -90,6 +94,13 @@ def compute_relevance(
         elif len({term.word for term in question.terms}) > 1:
             odds = max(odds, ALL_WORDS)
     return 1.0 / (1.0 + exp(-max(-30.0, min(30.0, odds))))
+
+
+def _share_of_statement(hit: Scored) -> float:
+    """Return how far a text is a statement, 1, and no passage of a longer text, 0."""
+    if hit.candidate.document.store == "memory":
+        return shortness(hit.candidate.words * PASSAGES_LONGER)
+    return hit.features.shortness
 
 
 def _holds_all_words(hit: Scored, question: Question) -> bool:
@@ -115,6 +126,7 @@ def list_features(
     near = fit * (candidate.cosine - mean) if candidate.cosine is not None else 0.0
     whole, known = question.whole, question.known
     coverage = told.coverage
+    _, of_label = hit.why.get("label", (0.0, 0.0))  # LABEL counts it
     return {
         "cosine": fit * candidate.cosine if candidate.cosine is not None else 0.0,
         "near": near,
@@ -124,7 +136,7 @@ def list_features(
         "whole": coverage**2,
         "agreement": max(near, 0.0) * coverage,
         "gap": best_score - hit.score,
-        "strength": hit.score - (fit * mean if has_vector else 0.0),
+        "strength": hit.score - of_label - (fit * mean if has_vector else 0.0),
         "named": told.named,
         "session": fit * (told.group - mean) if has_vector and candidate.is_remark else 0.0,
         "unknown": 1.0 - known / whole if whole else 1.0,

@@ -190,6 +190,19 @@ def test_whole_label_in_the_question_counts(make_search, document):
     assert found[0].ref == documents[0].ref
 
 
+def test_label_stands_in_the_question_in_any_order_and_without_stop_words(make_search, document):
+    documents = [
+        document(
+            1,
+            "A class that fits the protocol, and a line in the settings",
+            labels=("Add an embedder",),
+        ),
+        document(2, "An embedder is what nobody had to add by hand so far"),
+    ]
+    found = make_search(documents).find("how do I add a new embedder?", include_all=True).hits
+    assert found[0].ref == documents[0].ref
+
+
 def test_entity_narrows_the_search(make_search, document):
     documents = [
         document(1, "Ada deploys on Monday after lunch with the night crew"),

@@ -1,6 +1,6 @@
 """Fit the weights of relevance, and check them on stores that they were not fitted on.
 
-    python -m crewmem.search.training.fit [--check] [--write] [CONVERSATIONS RECORDS...]
+    python -m crewmem.search.training.fit [--check] [--write] [DOCUMENTATION] [CONVERSATIONS]
 
 Statements are fitted on the small stores of `stores/`, texts and questions written for this: one
 file a store, `common.txt` with small talk and far questions that all are asked. A store in English
@@ -9,10 +9,12 @@ too. Each model has weights of its own; other models take those that are fitted 
 `--check` prints what is shown for the questions of each store by weights that were fitted on
 others.
 
+DOCUMENTATION, if given, has a directory of markdown for each file of `documentation/`, which has
+the questions: passages are fitted on it.
+
 CONVERSATIONS, if given, has corpus.jsonl (id, text, timestamp, speaker, conversation, session) and
 queries.jsonl (id, text, conversation, relevant, answerable). Questions of other conversations are
-foreign ones. Remarks are fitted on it. RECORDS are like CONVERSATIONS, of long texts such as
-abstracts: passages of files are as long. Without them these weights stay as they are.
+foreign ones. Remarks are fitted on it. Weights for which nothing is given stay as they are.
 
 A logistic regression with a ridge, on the first candidates of each question; every store weighs
 the same.
@@ -39,6 +41,7 @@ from crewmem.documents import Document
 from crewmem.embeddings.local import MINILM, open_local
 from crewmem.embeddings.multilingual import MODEL as MULTILINGUAL
 from crewmem.embeddings.multilingual import MultilingualEmbedder
+from crewmem.files.memory import Memory
 from crewmem.search.candidates import Collector
 from crewmem.search.features import compute_features
 from crewmem.search.ranker import rank
@@ -48,15 +51,22 @@ from crewmem.search.training.texts import Embed, TextStore, TextVectors
 
 STORE_OF_KIND = {"fact": "facts", "entry": "journal", "note": "memory"}
 STORES = Path(__file__).with_name("stores")
+DOCUMENTATION = Path(__file__).with_name("documentation")
 WEIGHTS = Path(__file__).parents[1] / "relevance.json"
 
 CANDIDATES = 10
 """Best candidates of a question that are fitted: others are hardly shown."""
 
+PASSAGES = 3
+"""The same of a question to documentation. Of a file that answers every passage is taken for an
+answer, and those further down are none."""
+
 RIDGE = 3.0
 
 THRESHOLDS = (0.15, 0.65)
 SHOWN = {
+    "passages": (("hard", 0.3), ("hard", 0.08)),
+    "passages by words": (("hard", 0.25), ("hard", 0.05)),
     MINILM: (("far", 0.08), ("hard", 0.15)),
     MULTILINGUAL: (("far", 0.12), ("hard", 0.25)),
     "hybrid": (("far", 0.1), ("hard", 0.2)),
@@ -83,6 +93,9 @@ FOREIGN = 150
 FAR = 25
 """Questions of stores of other domains that each store is asked."""
 
+FAR_OF_PASSAGES = 60
+"""The same for documentation."""
+
 BESIDE = (0, 1, 3, 8)
 """How many other stores are put beside a store, so that the weights hold for larger ones, too."""
 
@@ -95,8 +108,12 @@ OF_STATEMENTS_BY_WORDS = (
 OF_REMARKS = (
     "near", "contrast", "coverage", "evidence", "agreement", "gap", "strength", "named", "session",
 )  # fmt: skip
-OF_LONG = tuple(name for name in OF_REMARKS if name != "session")
-OF_OTHERS_BY_WORDS = ("coverage", "evidence", "gap", "strength", "named", "unknown")
+OF_REMARKS_BY_WORDS = ("coverage", "evidence", "gap", "strength", "named", "unknown")
+OF_PASSAGES = (
+    "near", "contrast", "coverage", "evidence", "agreement", "strength", "unknown", "request",
+)  # fmt: skip
+OF_PASSAGES_BY_WORDS = ("coverage", "evidence", "strength", "unknown", "request")
+
 
 TODAY = date(2026, 6, 1)
 
@@ -114,7 +131,8 @@ class Asked(NamedTuple):
     """A question to a small store.
 
     Attributes:
-        kind: lexical, paraphrase, partial, multi, temporal, hard, far or chatter.
+        kind: lexical, paraphrase, partial, multi, temporal, hard, far or chatter; answered for a
+            question to documentation.
         relevant: Refs of what answers it.
     """
 
@@ -211,6 +229,41 @@ def read_stores() -> list[SmallStore]:
             asked = [*store.questions, *common.questions, *chosen.sample(others, FAR)]
             documents = _merge([store, *beside])
             found.append(store._replace(documents=documents, questions=asked))
+    return found
+
+
+def read_documentation(folder: Path, stores: Sequence[SmallStore]) -> list[SmallStore]:
+    """Return the documentation below *folder*, with its questions, small talk and far questions.
+
+    A passage answers if its file's name has one of the words that the question names.
+    """
+    chosen = random.Random(5)  # noqa: S311 - the same sample each time
+    common = read_store(STORES / "common.txt").questions
+    others = [
+        asked.text
+        for store in {each.name: each for each in stores}.values()
+        for asked in store.questions
+        if asked.relevant and store.language == "en" and store.domain != "software"
+    ]
+    found = []
+    for path in sorted(DOCUMENTATION.glob("*.txt")):
+        store = read_store(path)
+        source = Memory(make_context(folder / path.stem), root=folder / path.stem).source
+        documents = source.documents([*source.visible_vector_keys().values()])
+        questions = [
+            asked._replace(
+                relevant=tuple(
+                    each.ref
+                    for each in documents
+                    if any(word in each.ref.lower() for word in asked.relevant)
+                )
+            )
+            for asked in store.questions
+        ]
+        far = [Asked("far", text, ()) for text in chosen.sample(others, FAR_OF_PASSAGES)]
+        found.append(
+            store._replace(documents={"memory": documents}, questions=[*questions, *common, *far])
+        )
     return found
 
 
@@ -355,10 +408,10 @@ def find_probabilities(
     return pull, push
 
 
-def collect_statements(
-    stores: Sequence[SmallStore], models: Sequence[Model | None]
+def collect_by_question(
+    stores: Sequence[SmallStore], models: Sequence[Model | None], limit: int = CANDIDATES
 ) -> list[tuple[Asked, list[Example]]]:
-    """Return the examples of *stores* by question; MiniLM reads English only."""
+    """Return the first *limit* examples of each question; MiniLM reads English only."""
     found = []
     for store in stores:
         for model in models:
@@ -367,11 +420,13 @@ def collect_statements(
             collector = make_collector(store.documents, model)
             questions = [(asked.text, asked.relevant) for asked in store.questions]
             examples = collect_examples(collector, questions, model, store.name)
-            found += list(zip(store.questions, examples, strict=True))
+            found += [
+                (asked, each[:limit]) for asked, each in zip(store.questions, examples, strict=True)
+            ]
     return found
 
 
-def fit_statements(
+def fit_to_thresholds(
     asked: Sequence[tuple[Asked, list[Example]]], features: Sequence[str], way: str
 ) -> dict[str, float]:
     """Return weights that give the thresholds what SHOWN says."""
@@ -404,13 +459,13 @@ def check(stores: Sequence[SmallStore], models: Sequence[Model | None]) -> None:
     for model in models:
         name, way = (model.name, model.model) if model else ("words", "words")
         features = OF_STATEMENTS if model else OF_STATEMENTS_BY_WORDS
-        asked = [each for each in collect_statements(stores, [model]) if each[1]]
+        asked = [each for each in collect_by_question(stores, [model]) if each[1]]
         counts: dict[str, list[float]] = {}
         groups = sorted({found[0].group for _, found in asked})
         for fold in range(FOLDS):
             held = set(groups[fold::FOLDS])
             fitted = [each for each in asked if each[1][0].group not in held]
-            weights = fit_statements(fitted, features, way)
+            weights = fit_to_thresholds(fitted, features, way)
             for one, found in asked:
                 if found[0].group in held:
                     shown = _choose_shown(found, weights, THRESHOLDS[0])
@@ -458,82 +513,62 @@ def collect_remarks(folder: Path, models: Sequence[Model | None]) -> list[Exampl
     return examples
 
 
-def collect_long(
-    folders: Sequence[Path], models: Sequence[Model | None], foreign: Sequence[str]
-) -> list[Example]:
-    """Return the examples of long records, each set asked own and *foreign* questions."""
-    chosen = random.Random(1)  # noqa: S311 - the same sample each time
-    examples = []
-    for folder in folders:
-        others = [
-            row["text"]
-            for other in folders
-            if other != folder
-            for _, _, rows in read_conversations(other)
-            for row in rows
-        ]
-        asked = [*chosen.sample(others, min(FOREIGN, len(others))), *foreign]
-        for name, documents, queries in read_conversations(folder):
-            own = [(row["text"], row["relevant"]) for row in queries if row["answerable"]]
-            own = chosen.sample(own, min(FOREIGN, len(own)))
-            for model in models:
-                collector = make_collector({"journal": documents}, model)
-                questions = [*own, *((text, ()) for text in asked)]
-                for each in collect_examples(collector, questions, model, name):
-                    examples += each
-    return examples
-
-
-def collect_foreign(stores: Sequence[SmallStore], conversations: Path) -> list[str]:
-    """Return questions that no long record answers: of small stores and of conversations."""
-    chosen = random.Random(1)  # noqa: S311 - the same sample each time
-    typed = [asked.text for store in stores for asked in store.questions]
-    said = [row["text"] for _, _, rows in read_conversations(conversations) for row in rows]
-    return [*chosen.sample(typed, FOREIGN), *chosen.sample(said, FOREIGN)]
-
-
 def fit_all(
-    stores: Sequence[SmallStore], models: Sequence[Model], folders: Sequence[Path]
+    stores: Sequence[SmallStore],
+    models: Sequence[Model],
+    documentation: Sequence[SmallStore],
+    conversations: Path | None,
 ) -> dict[str, dict[str, dict[str, float]]]:
-    """Return the sets of weights; those of conversations and records only if there are *folders*.
+    """Return the sets of weights; those for which nothing is given stay as they are.
 
-    Their questions are no requests; what a request weighs is taken from statements.
+    Questions of conversations are no requests; what a request weighs is taken from statements.
     """
     known = {kind: dict(sets) for kind, sets in load_weights().items()}
-    by_model = {each.model: collect_statements(stores, [each]) for each in models}
+    by_model = {each.model: collect_by_question(stores, [each]) for each in models}
     known["statement"] = {
-        model: fit_statements(asked, OF_STATEMENTS, model) for model, asked in by_model.items()
+        model: fit_to_thresholds(asked, OF_STATEMENTS, model) for model, asked in by_model.items()
     }
     together = [each for asked in by_model.values() for each in asked]
-    known["statement"]["hybrid"] = fit_statements(together, OF_STATEMENTS, "hybrid")
-    by_words = collect_statements(stores, [None])
-    known["statement"]["words"] = fit_statements(by_words, OF_STATEMENTS_BY_WORDS, "words")
-    if folders:
-        conversations, *records = folders
-        minilm = models[:1]
-        foreign = collect_foreign(stores, conversations)
+    known["statement"]["hybrid"] = fit_to_thresholds(together, OF_STATEMENTS, "hybrid")
+    by_words = collect_by_question(stores, [None])
+    known["statement"]["words"] = fit_to_thresholds(by_words, OF_STATEMENTS_BY_WORDS, "words")
+    minilm = models[:1]
+    if documentation:
+        known["passage"] = {
+            "hybrid": fit_to_thresholds(
+                collect_by_question(documentation, minilm, PASSAGES), OF_PASSAGES, "passages"
+            ),
+            "words": fit_to_thresholds(
+                collect_by_question(documentation, [None], PASSAGES),
+                OF_PASSAGES_BY_WORDS,
+                "passages by words",
+            ),
+        }
+    if conversations:
         known["remark"] = {
             "hybrid": fit_logistic(collect_remarks(conversations, minilm), OF_REMARKS),
-            "words": fit_logistic(collect_remarks(conversations, [None]), OF_OTHERS_BY_WORDS),
+            "words": fit_logistic(collect_remarks(conversations, [None]), OF_REMARKS_BY_WORDS),
         }
-        known["long"] = {
-            "hybrid": fit_logistic(collect_long(records, minilm, foreign), OF_LONG),
-            "words": fit_logistic(collect_long(records, [None], foreign), OF_OTHERS_BY_WORDS),
-        }
-    for kind in ("remark", "long"):
-        for way, weights in known[kind].items():
-            weights["request"] = known["statement"][way]["request"]
+    for way, weights in known["remark"].items():
+        weights["request"] = known["statement"][way]["request"]
     return known
 
 
-def open_models() -> list[Model]:
-    """Open MiniLM and the multilingual model; both must be installed."""
-    context = Context(
+def make_context(tree: Path | None = None) -> Context:
+    """Return the surroundings of a program that reads a directory and no home."""
+    return Context(
         home=None,
         workspace="default",
         access=Access(Actor("operator", "fit"), "default"),
         settings=load_settings(None),
+        read_only=True,
+        tree=tree,
     )
+
+
+def open_models() -> list[Model]:
+    """Open MiniLM and the multilingual model; both must be installed."""
+    context = make_context()
     embedders = (open_local(context), MultilingualEmbedder(context))
     return [Model(each.name, each.model, _remember(each.embed), each.split) for each in embedders]
 
@@ -553,12 +588,15 @@ def _remember(embed: Embed) -> Embed:
 
 def main() -> None:
     """Fit and print or write the weights, or check them."""
-    folders = [Path(each) for each in sys.argv[1:] if not each.startswith("--")]
+    given = [Path(each) for each in sys.argv[1:] if not each.startswith("--")]
+    conversations = next((each for each in given if (each / "corpus.jsonl").exists()), None)
+    folder = next((each for each in given if each != conversations), None)
     stores, models = read_stores(), open_models()
+    documentation = read_documentation(folder, stores) if folder else []
     if "--check" in sys.argv:
         check(stores, [*models, None])
         return
-    text = json.dumps(fit_all(stores, models, folders), indent=1) + "\n"
+    text = json.dumps(fit_all(stores, models, documentation, conversations), indent=1) + "\n"
     if "--write" in sys.argv:
         WEIGHTS.write_text(text, "utf-8")
     else:

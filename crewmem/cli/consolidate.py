@@ -75,7 +75,7 @@ def _format_run(result: ConsolidationRun, *, verbose: int) -> Iterator[str]:
         yield f"skill candidate: {skill}, which sessions did three times or more with success"
     for left in result.dropped if verbose else ():
         yield f"left out: {left.text}: {left.reason}"
-    waits = f"{result.waiting_count} waiting" if result.waiting_count else "nothing waiting"
+    waits = f"{result.waiting_count} seen too seldom yet"
     if result.status == "nothing-new" and not result.learned:
         yield f"Nothing new; {waits}."
         if result.review:

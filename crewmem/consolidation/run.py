@@ -249,7 +249,7 @@ class Consolidation:
         self._journal.append(
             "system.consolidation_completed",
             f"Consolidation: {len(result.learned)} learned ({count(facts, 'fact')},"
-            f" {count(lines, 'line')} of files), {result.waiting_count} waiting",
+            f" {count(lines, 'line')} of files), {result.waiting_count} seen too seldom",
             payload={
                 "status": status,
                 "crews": crews,

@@ -5,22 +5,27 @@ No program reads it there. Approving it writes it where the agent programs look 
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
+from itertools import takewhile
 
 from crewmem.access import lowest_origin
 from crewmem.protocols import ReviewWriter
 from crewmem.security import Scanner, redact
 from crewmem.sessions.procedures import Procedure
-from crewmem.text.similarity import find_similar_pairs, token_set
+from crewmem.text.similarity import find_similar_pairs
 
 SESSIONS_MIN = 3
 """Sessions that must have done the same with success."""
 
 STEPS_MIN, STEPS_MAX = 2, 20
 """Steps of a procedure: one command is no procedure, and a long log is none either."""
+
+OUTPUT = re.compile(r"\s*(?:2>&1|\|\s*(?:head|tail)\b[^|&;]*)")
+"""What only shortens or joins the output of a command."""
 
 SIMILAR = 0.6
 """Jaccard index of their steps from which two procedures are one."""
@@ -97,22 +102,60 @@ def shape_of(steps: Sequence[str]) -> list[str]:
     return shapes
 
 
+def _common_words(steps: Sequence[str]) -> str:
+    """Return the words that commands begin with alike, without what only shortens their output.
+
+    >>> _common_words(["just test -k one 2>&1 | tail -5", "just test -k two"])
+    'just test -k …'
+    """
+    split = [OUTPUT.sub("", step).split() for step in steps]
+    places = zip(*split, strict=False)
+    shared = [words[0] for words in takewhile(lambda words: len(set(words)) == 1, places)]
+    return " ".join(shared if all(len(each) == len(shared) for each in split) else [*shared, "…"])
+
+
+def _make_name(steps: Sequence[str]) -> str:
+    """Return the name of a skill: the programs and subcommands of its steps.
+
+    >>> _make_name(["just test -k …", "just fmt && just lint"])
+    'just-test-fmt-lint'
+    """
+    words = [
+        word
+        for step in steps
+        for part in re.split(r"[;&|]+", step)
+        for word in re.findall(r"(?<![\w./-])[a-z][a-z0-9_]*(?![\w./])", part)[:3]
+    ]
+    named = [word for word in dict.fromkeys(words) if word != "cd"]
+    return "-".join(named[:6])[:40].strip("-") or "procedure"
+
+
 def _make_skill(group: Sequence[Procedure]) -> SkillCandidate:
     group = sorted(group, key=lambda each: (len(each.steps), each.session))
     shapes = [shape_of(each.steps) for each in group]
     # The steps of the shortest run that most runs have: detours of single sessions drop out.
     first = group[0]
     kept = [
-        step
-        for step, shape in zip(first.steps, shapes[0], strict=True)
+        shape
+        for shape in dict.fromkeys(shapes[0])
         if sum(shape in other for other in shapes) * 2 > len(group)
     ]
-    goal = redact(" ".join(first.goal.split())[:120])[0] or "Repeated procedure"
-    words = sorted(token_set(goal))[:4] or ["procedure"]
-    slug = "-".join(re.findall(r"[a-z0-9]+", " ".join(words).lower()))[:40] or "procedure"
+    alike = [
+        [
+            step
+            for each, shape in zip(group, shapes, strict=True)
+            for step, other in zip(each.steps, shape, strict=True)
+            if other == wanted
+        ]
+        for wanted in kept
+    ]
+    common = [redact(_common_words(steps))[0] for steps in alike]
+    title = ", then ".join(common)
+    goal = redact(" ".join(first.goal.split())[:120])[0]
+    slug = _make_name(common)
     sessions = sorted({each.session for each in group})
     key = sha256("\n".join(sorted(shapes[0])).encode()).hexdigest()[:16]
-    steps = [f"{number}. `{redact(step)[0]}`" for number, step in enumerate(kept, 1)]
+    steps = [f"{number}. `{step}`" for number, step in enumerate(common, 1)]
     evidence = [
         f"{each.session}:{each.turns[0] if each.turns else 0}"
         f" exit {','.join(map(str, each.exit_statuses))}"
@@ -122,12 +165,12 @@ def _make_skill(group: Sequence[Procedure]) -> SkillCandidate:
         [
             "---",
             f"name: {slug}",
-            f"description: {goal.replace(':', ' -')}",
+            f"description: {json.dumps(f'Runs {title}; asked for as: {goal}', ensure_ascii=False)}",
             "---",
             "",
-            f"# {goal}",
+            f"# {title}",
             "",
-            f"{len(sessions)} sessions did this with success.",
+            f"{len(sessions)} sessions did this with success, first when asked: {goal}",
             "",
             *steps,
             "",

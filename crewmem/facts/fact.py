@@ -347,15 +347,17 @@ def _normalize(text: str) -> str:
 
 
 def first_sentence(text: str) -> str:
-    """Return the first sentence of *text*, shortened at a word to a line of a listing.
+    r"""Return the first sentence of *text*, shortened at a word to a line of a listing.
 
-    One short word before it, as in ``TODO: rotate the key``, is left out.
+    One short word before it, as in ``TODO: rotate the key``, or the mark of a list is left out.
 
     >>> first_sentence("Deploys happen on Tuesdays. Nobody deploys on Fridays.")
     'Deploys happen on Tuesdays'
+    >>> first_sentence(r"4\. Ask Kontor")
+    'Ask Kontor'
     """
     text = text.strip()
-    label = re.match(r"[A-Za-z]{1,8}[.!?;:]\s+(?=\S)", text)
+    label = re.match(r"(?:[A-Za-z]{1,8}[.!?;:]|\d{1,3}\\?[.)]|[-*+])\s+(?=\S)", text)
     rest = text[label.end() :] if label else text
     clause = re.split(r"[.!?;](?=\s|$)|\n|[。！？]", rest, maxsplit=1)[0].rstrip(":")
     clause = " ".join(clause.split())

@@ -7,10 +7,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
+from crewmem.consolidation.candidates import hash_text
+from crewmem.errors import CrewmemError
 from crewmem.facts.details import FactDetail
 from crewmem.facts.fact import LIVE, STATUSES, Fact, statement_text
 from crewmem.home import Home
-from crewmem.report.texts import Texts, make_command, make_diff
+from crewmem.report.texts import ITEM_MARK, Texts, make_command, make_diff
 
 MOST = 2_000
 """Facts that are shown, the newest first; the page says what is left out."""
@@ -18,12 +20,60 @@ MOST = 2_000
 PAGE = 1_000
 
 
+CITED = re.compile(r"(.+\.md):(\d+)(?:@([0-9a-f]+))?")
+"""A line of a memory file as evidence: ``crew:web/CREW.md:12@1f2e3d4c5b6a``."""
+
+LONGEST_CITED = 6
+"""Lines of a statement that evidence names by its first line."""
+
+
 class Quote(NamedTuple):
-    """Evidence: what was said, where, and when."""
+    """Evidence: what was said, where, and when.
+
+    Attributes:
+        text: "" where the place no longer says it, or is none of a text.
+    """
 
     text: str
     place: str
     at: str
+
+
+class Quotes:
+    """Makes quotes of evidence, and reads the lines of memory files that it names."""
+
+    def __init__(self, home: Home, texts: Texts) -> None:
+        self._home = home
+        self._texts = texts
+        self._files: dict[str, tuple[str, list[str]]] = {}
+
+    def make(self, evidence: Any) -> Quote:
+        """Return evidence as a quote, whatever fields it has: text and place, or a place alone."""
+        clean = self._texts.clean
+        if not isinstance(evidence, dict):
+            cited = CITED.fullmatch(str(evidence))
+            return self._cite(*cited.groups("")) if cited else Quote("", clean(str(evidence)), "")
+        place = str(evidence.get("session") or evidence.get("ref") or evidence.get("file") or "")
+        line = evidence.get("line") or evidence.get("first_line")
+        text = str(evidence.get("quote") or evidence.get("text") or "")
+        at = self._texts.local(str(evidence.get("at") or ""))
+        return Quote(clean(text), clean(f"{place}:{line}" if place and line else place), at)
+
+    def _cite(self, file: str, line: str, digest: str) -> Quote:
+        """Return what a file says there, unless it is gone or has changed since."""
+        if file not in self._files:
+            try:
+                found = self._home.memory.read(file)
+                self._files[file] = (found.file, found.text.split("\n"))
+            except CrewmemError:
+                self._files[file] = (file, [])
+        name, lines = self._files[file]
+        place = self._texts.clean(f"{name}:{line}")
+        for end in range(int(line), min(int(line) + LONGEST_CITED, len(lines) + 1)):
+            text = "\n".join(lines[int(line) - 1 : end]).strip()
+            if not digest or hash_text(text) == digest:
+                return Quote(self._texts.clean(ITEM_MARK.sub("", text)), place, "")
+        return Quote("", place, "")
 
 
 class Period(NamedTuple):
@@ -150,10 +200,11 @@ def collect_facts(
             break
     found.sort(key=lambda fact: (fact.created_at, fact.id), reverse=True)
     details = home.facts.describe(found[:MOST])
-    return [_make_card(detail, texts) for detail in details]
+    quotes = Quotes(home, texts)
+    return [_make_card(detail, texts, quotes) for detail in details]
 
 
-def _make_card(detail: FactDetail, texts: Texts) -> FactCard:
+def _make_card(detail: FactDetail, texts: Texts, quotes: Quotes) -> FactCard:
     fact = detail.fact
     title = texts.clean(fact.title, file=fact.id)
     text = texts.clean(fact.content, file=fact.id)
@@ -192,8 +243,7 @@ def _make_card(detail: FactDetail, texts: Texts) -> FactCard:
         uses=detail.uses.references if detail.uses else 0,
         session=fact.session or "",
         quotes=[
-            _make_quote(quote, texts)
-            for quote in [*fact.spans, *_listed(fact.metadata.get("evidence"))]
+            quotes.make(quote) for quote in [*fact.spans, *_listed(fact.metadata.get("evidence"))]
         ],
         periods=periods,
         changes=changes,
@@ -216,20 +266,6 @@ def topic_of(fact: Fact) -> str:
 
 def _listed(value: Any) -> Iterable[Any]:
     return value if isinstance(value, list) else []
-
-
-def _make_quote(quote: Any, texts: Texts) -> Quote:
-    """Return evidence, whatever fields it has: a quote with its place, or a place alone."""
-    if not isinstance(quote, dict):
-        return Quote("", texts.clean(str(quote)), "")
-    place = str(quote.get("session") or quote.get("ref") or quote.get("file") or "")
-    line = quote.get("line") or quote.get("first_line")
-    text = str(quote.get("quote") or quote.get("text") or "")
-    return Quote(
-        texts.clean(text),
-        texts.clean(f"{place}:{line}" if place and line else place),
-        texts.local(str(quote.get("at") or "")),
-    )
 
 
 def _trace(

@@ -35,6 +35,9 @@ OPERATIONS = {
 }
 """Operations of versions in words that read well after a file's name."""
 
+FIRST_SEEN = "first seen"
+"""The first version of a file that crewmem did not write; it may be much older."""
+
 
 @dataclass(slots=True)
 class FileCard:
@@ -136,7 +139,9 @@ def _list_changes(
         Change(
             texts.local(each.written_at),
             each.written_by,
-            OPERATIONS.get(each.operation, each.operation),
+            FIRST_SEEN
+            if (each.operation, each.number) == ("outside", 1)
+            else OPERATIONS.get(each.operation, each.operation),
             "",
             [],
         )

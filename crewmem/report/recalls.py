@@ -15,6 +15,10 @@ MOST_RECALLS = 500
 MOST_RUNS = 30
 MOST_USED = 50
 MOST_STARTS = 50
+MOST_ANSWERS = 3
+
+ASKED = {"pull": "recall", "push": "hook"}
+"""How a question was asked, by the use that the log has."""
 
 
 @dataclass(slots=True)
@@ -22,18 +26,20 @@ class RecallRow:
     """A question, and what was shown.
 
     Attributes:
-        found: How many texts were found; *shown* are the refs of those that were shown as sure.
+        asked: How: with ``recall`` or ``search``, or by a ``hook``.
+        found: How many texts were relevant.
         relevance: Of the best one; None when nothing was found.
+        answers: Refs of some of them, sure ones first; the first *sure* are sure.
     """
 
     at: str
     who: str
     query: str
-    use: str
-    mode: str
+    asked: str
     found: int
     relevance: float | None
-    shown: list[str]
+    answers: list[str]
+    sure: int
 
 
 @dataclass(slots=True)
@@ -73,12 +79,12 @@ class RecallData:
 
     Attributes:
         starts: Of each agent whose memory the actor may read.
-        injected: Refs that were shown most, with how often.
+        surest: Refs that were sure answers most often, with how often.
         runs: Evaluation runs, the oldest first; empty for others than operators.
     """
 
     recalls: list[RecallRow] = field(default_factory=list)
-    injected: list[tuple[str, int]] = field(default_factory=list)
+    surest: list[tuple[str, int]] = field(default_factory=list)
     runs: list[RunRow] = field(default_factory=list)
     starts: list[StartBlock] = field(default_factory=list)
 
@@ -88,24 +94,25 @@ def collect_recalls(
 ) -> RecallData:
     """Return what was asked and shown, and the evaluation runs."""
     data = RecallData()
-    injected: Counter[str] = Counter()
+    surest: Counter[str] = Counter()
     for recall in home.list_recalls(since=since, limit=MOST_RECALLS):
         if agents is not None and recall.actor.partition(":")[2] not in agents:
             continue
-        injected.update(recall.injected)
+        surest.update(recall.injected)
+        others = [ref for ref in recall.refs if ref not in recall.injected]
         data.recalls.append(
             RecallRow(
                 texts.local(recall.at),
                 recall.actor,
                 texts.clean(recall.query),
-                recall.use,
-                recall.mode,
+                ASKED.get(recall.use, recall.use),
                 len(recall.refs),
                 recall.relevances[0] if recall.relevances else None,
-                recall.injected,
+                [*recall.injected, *others][:MOST_ANSWERS],
+                len(recall.injected),
             )
         )
-    data.injected = sorted(injected.items(), key=lambda item: (-item[1], item[0]))[:MOST_USED]
+    data.surest = sorted(surest.items(), key=lambda item: (-item[1], item[0]))[:MOST_USED]
     if home.context.access.is_operator:
         for run in reversed(home.evaluation.runs.list_runs(limit=MOST_RUNS)):
             data.runs.append(

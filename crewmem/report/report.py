@@ -11,7 +11,7 @@ from crewmem import __version__
 from crewmem.errors import CrewmemError
 from crewmem.home import Home, Tree
 from crewmem.report.entities import EntityCard, collect_entities
-from crewmem.report.facts import FactCard, collect_facts
+from crewmem.report.facts import FactCard, Quote, Quotes, collect_facts
 from crewmem.report.files import FileCard, collect_files
 from crewmem.report.overview import Overview, collect_overview
 from crewmem.report.page import Section, render_page
@@ -62,7 +62,7 @@ class ReviewRow:
     """What waits for a person.
 
     Attributes:
-        sides: Of a contradiction, each text with its evidence and fact; else empty.
+        sides: Of a contradiction, each text with its quotes and fact; else empty.
         change: Lines that show what approving would change.
     """
 
@@ -74,7 +74,7 @@ class ReviewRow:
     crew: str
     agent: str
     fact: str
-    sides: list[tuple[str, list[str], str]]
+    sides: list[tuple[str, list[Quote], str]]
     change: list[str]
     evidence: list[str]
     approve: list[str]
@@ -203,6 +203,7 @@ def _collect_review(
         notes.append("Agents have no review queue.")
         return []
     rows = []
+    quotes = Quotes(home, texts)
     page = home.review.list_items(limit=MOST_ITEMS)
     if page.next:
         notes.append(f"Only the first {MOST_ITEMS} review items are shown.")
@@ -230,7 +231,7 @@ def _collect_review(
                 sides.append(
                     (
                         texts.clean(str(side.get("text", "")), file=item.id),
-                        [texts.clean(str(each)) for each in side.get("evidence", ())],
+                        [quotes.make(each) for each in side.get("evidence", ())],
                         str(side.get("fact") or ""),
                     )
                 )

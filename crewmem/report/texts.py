@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from datetime import datetime
 from difflib import unified_diff
-from typing import Any
+from typing import Any, cast
 
 from crewmem.home import Home, Tree
 from crewmem.text.markdown import OWN_COMMENT, heading_title, parse_blocks
@@ -97,40 +97,41 @@ def cut_diff(lines: list[str]) -> list[str]:
 
 
 def make_blocks(text: str) -> list[list[Any]]:
-    r"""Return markdown as blocks that the page can draw: kind, level or number, and text.
+    r"""Return markdown as blocks that the page can draw: kind, level, text, line, number.
 
-    Inline marks stay in the text, and HTML is text.
+    The number is that of an item in a numbered list, else 0. Inline marks stay in the text, and
+    HTML is text.
 
     >>> make_blocks("# A\n\n2. b <i>")
-    [['heading', 1, 'A'], ['item', 1, 'b <i>', 2]]
+    [['heading', 1, 'A', 1, 0], ['item', 1, 'b <i>', 3, 2]]
     """
     blocks: list[list[Any]] = []
     for block in parse_blocks(text):
         content = block.text.strip("\n")
         if OWN_COMMENT.fullmatch(content):
             continue
-        match block.kind:
+        kind, shown, number = block.kind, cast(Any, content), 0
+        match kind:
             case "heading":
-                blocks.append(["heading", block.level, heading_title(content)])
+                shown = heading_title(content)
             case "list_item":
+                kind = "item"
                 mark = ITEM_MARK.match(content)
                 number = int(mark[1]) if mark and mark[1] else 0
-                blocks.append(
-                    ["item", block.level, _unwrap(content[mark.end() if mark else 0 :]), number]
-                )
+                shown = _unwrap(content[mark.end() if mark else 0 :])
             case "paragraph":
-                blocks.append(["paragraph", 0, _unwrap(content)])
+                shown = _unwrap(content)
             case "quote":
-                blocks.append(["quote", 0, QUOTE_MARK.sub("", content)])
+                shown = QUOTE_MARK.sub("", content)
             case "rule":
-                blocks.append(["rule", 0, ""])
+                shown = ""
             case "table":
-                blocks.append(["table", 0, _split_rows(content)])
-            case "code":
-                fence = FENCE.match(content)
-                blocks.append(["code", 0, fence[2] if fence else content])
+                shown = _split_rows(content)
             case _:
-                blocks.append(["code", 0, content])
+                kind = "code"
+                fence = FENCE.match(content) if block.kind == "code" else None
+                shown = fence[2] if fence else content
+        blocks.append([kind, block.level, shown, block.first_line, number])
     return blocks
 
 

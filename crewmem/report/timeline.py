@@ -95,6 +95,8 @@ def _list_fact_events(cards: Iterable[FactCard]) -> list[Event]:
         text = card.title
         if len(text) < SHORT_TITLE and card.text:  # "Good" says little of "Good: it was the disk"
             text = card.text.split("\n", 1)[0][:LONGEST_TEXT]
+        if card.said[:10] < card.since[:10]:
+            text += f" (said on {card.said[:10]})"
         who = f"agent:{card.agent}" if card.agent and card.by.startswith("system:") else card.by
         events.append(Event(card.since, "fact", "learned", who, text, card.id, target))
         events += [

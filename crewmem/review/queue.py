@@ -17,7 +17,7 @@ from crewmem.files.locations import find_home_directories
 from crewmem.files.tiers import OWN_TIERS
 from crewmem.protocols import EntryWriter
 from crewmem.review.handlers import Choice, Handler
-from crewmem.review.store import KINDS, ReviewItem, ReviewStore, raise_if_decided
+from crewmem.review.store import KINDS, ReviewItem, ReviewStore, name_evidence, raise_if_decided
 from crewmem.security import redact
 from crewmem.storage.filesystem import SkippedFile, read_file, walk_files
 from crewmem.storage.locks import lock
@@ -330,13 +330,13 @@ def explain_item(item: ReviewItem) -> list[str]:
         if signals:
             parts = [f"{name} {value:.2f}" for name, value in signals.items() if name != "total"]
             lines.append(f"   score {signals.get('total', 0):.2f} ({', '.join(parts)})")
-        lines += [f"   {each}" for each in change.get("evidence", ())]
+        lines += [f"   {name_evidence(each)}" for each in change.get("evidence", ())]
     for name in ("a", "b"):
         side: Mapping[str, Any] = item.payload.get(name) or {}
         if side:
             lines.append(f"{name.upper()}: {side.get('text', '')}")
-            lines += [f"   {each}" for each in side.get("evidence", ())]
+            lines += [f"   {name_evidence(each)}" for each in side.get("evidence", ())]
     if not lines:
-        lines += [str(each) for each in item.payload.get("evidence", ())]
+        lines += [name_evidence(each) for each in item.payload.get("evidence", ())]
         lines += [f"{each}" for each in item.payload.get("reasons", ())]
     return lines or ["no evidence is recorded"]

@@ -301,5 +301,17 @@ def evidence_keys(payload: Mapping[str, Any]) -> Iterator[str]:
     """
     for holder in (payload, payload.get("a"), payload.get("b")):
         for evidence in (holder or {}).get("evidence", ()) if isinstance(holder, Mapping) else ():
-            ref = evidence.get("ref", "") if isinstance(evidence, Mapping) else str(evidence)
+            ref = name_evidence(evidence)
             yield ref.rpartition("@")[2] or ref
+
+
+def name_evidence(evidence: object) -> str:
+    """Return where evidence is: an id, or a file or session with its line.
+
+    >>> name_evidence({"session": "s_4k7m2qabcdef", "line": 12, "quote": "never on Fridays"})
+    's_4k7m2qabcdef:12'
+    """
+    if not isinstance(evidence, Mapping):
+        return str(evidence)
+    place = next((evidence[k] for k in ("ref", "session", "file") if evidence.get(k)), "")
+    return f"{place}:{evidence['line']}" if evidence.get("line") else str(place)

@@ -22,7 +22,8 @@ def test_procedure_of_three_sessions_is_one_candidate_with_evidence():
         Scanner(),
     )
     (skill,) = found
-    assert skill.text.startswith("---\nname: ")
+    assert skill.text.startswith("---\nname: git-pull-make-test-release-push\n")
+    assert "3. `make release …`" in skill.text
     assert "1. `git pull --rebase`" in skill.text
     assert "git status" not in skill.text
     assert [each.split(":")[0] for each in skill.evidence] == ["s_1", "s_2", "s_3"]

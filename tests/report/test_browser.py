@@ -313,6 +313,59 @@ def test_overview_says_what_was_corrected_and_why(home, save_page, open_page):
     assert "Replaces Staging is in Oslo" in window.inner_text("#facts")
 
 
+def test_evidence_leads_to_the_line_that_it_cites(home, save_page, open_page):
+    lines = "".join(f"- Item {number} of many\n" for number in range(200))
+    home.memory.write(f"# Notes\n\n{lines}", tier="topic", key="notes", crew="web")
+    fact = home.facts.add(
+        "Item 150 is the one", metadata={"evidence": ["crew:web/topics/notes.md:153"]}
+    ).fact
+    window = open_page(f"{save_page(home)}#fact/{fact.id}")
+
+    window.locator("#facts .quotes a").click()
+
+    expect(window.locator("#files .cited")).to_be_in_viewport()
+    assert window.inner_text("#files .cited") == window.inner_text("#files [data-line='153']")
+
+
+def test_evidence_of_a_contradiction_is_a_place(home, save_page, open_page):
+    sides = {
+        name: {"text": text, "evidence": [{"session": "s_abcdefghjkmn", "line": 7, "quote": text}]}
+        for name, text in (("a", "Staging is in Oslo"), ("b", "Staging is in Bergen"))
+    }
+    item = home.review_items.add("contradiction", "Where is staging?", payload=sides)
+    window = open_page(f"{save_page(home)}#review")
+
+    shown = window.inner_text("#review .versus")
+    assert "s_abcdefghjkmn:7" in shown
+    assert "{" not in shown
+    assert "   s_abcdefghjkmn:7" in home.review.show(item, explain=True).explanation
+
+
+def test_what_was_found_is_an_answer_though_not_a_sure_one(home, save_page, open_page):
+    home.facts.add("The deploy key is in the vault")
+    home.log_search(home.search("deploy key vault"), limit=8)
+    window = open_page(f"{save_page(home)}#recall")
+
+    row = window.locator("#recall tbody tr").inner_text()
+    assert "The deploy key is in the vault" in row
+    assert "sure" not in row
+    assert "nothing" not in row
+
+
+def test_what_needs_attention_comes_first_on_a_phone(crowded, save_page, open_page):
+    window = open_page(save_page(crowded), width=390)
+    headings = window.locator("#overview .board h3").all_inner_texts()
+    assert headings[0].startswith("Needs attention")
+    place = window.locator("#overview .board h3").first.bounding_box()
+    assert place["y"] < 844
+
+
+def test_markdown_escapes_are_not_shown(home, save_page, open_page):
+    home.facts.add(r"4\. Ask `C:\.x` before a \*deploy\*")
+    window = open_page(f"{save_page(home)}#facts")
+    assert window.inner_text("#facts h4") == "4. Ask C:\\.x before a *deploy*"
+
+
 def test_recall_says_what_the_next_session_of_an_agent_begins_with(home, save_page, open_page):
     home.facts.add("Nobody deploys on Fridays", agent="ada", kind="decision", importance=5)
     window = open_page(f"{save_page(home)}#recall")

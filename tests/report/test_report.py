@@ -7,6 +7,7 @@ import pytest
 from conftest import NOW, open_home
 from running import copy_sample, run_crewmem
 
+from crewmem.consolidation.candidates import hash_text
 from crewmem.errors import NotFoundError, RefusedError
 from crewmem.home import Tree
 from crewmem.report.page import dump_data, hash_source
@@ -95,6 +96,25 @@ def test_fact_has_history_evidence_and_the_text_of_each_time(crowded):
     assert deploy.changes[0].reason == "the crew moved them"
     key = cards["The deploy key is in the vault"]
     assert key.quotes[0] == ("put it into the vault", "s_abcdefghjkmn:12", "")
+
+
+def test_evidence_quotes_the_line_of_a_file_until_it_changes(home):
+    home.memory.write(
+        "# Notes\n\n- Ask Kontor\n  before a deploy\n", tier="topic", key="notes", crew="web"
+    )
+    file = "crew:web/topics/notes.md"
+    [line] = [n for n, x in enumerate(home.memory.read(file).text.split("\n"), 1) if "Ask" in x]
+    place = f"{file}:{line}@{hash_text('- Ask Kontor' + chr(10) + '  before a deploy')}"
+    home.facts.add("Ask Kontor before a deploy", metadata={"evidence": [place]})
+
+    [card] = collect_report(home, Selection()).facts
+    assert card.quotes == [("Ask Kontor\n  before a deploy", f"{file}:{line}", "")]
+
+    home.memory.write(
+        "# Notes\n\nNothing.\n", tier="topic", key="notes", crew="web", mode="replace"
+    )
+    [card] = collect_report(home, Selection()).facts
+    assert card.quotes == [("", f"{file}:{line}", "")]
 
 
 def test_fact_is_held_from_its_recording_to_its_end(home_path, home):
@@ -198,7 +218,7 @@ def test_tree_without_a_home_shows_its_files(tmp_path):
 
     data = collect_report(Tree(tmp_path / "notes"), Selection())
 
-    assert [file.blocks[0] for file in data.files] == [["heading", 1, "Deploys"]]
+    assert [file.blocks[0] for file in data.files] == [["heading", 1, "Deploys", 1, 0]]
     assert data.facts == []
     assert sorted(tmp_path.rglob("*")) == before
 
@@ -220,19 +240,19 @@ def test_no_payload_becomes_an_element(poisoned):
 
 def test_markdown_becomes_blocks():
     assert make_blocks("# A\n\ntext\nmore\n\n- x\n  - y\n\n```py\ncode\n```\n\n> q\n\n---\n") == [
-        ["heading", 1, "A"],
-        ["paragraph", 0, "text\nmore"],
-        ["item", 1, "x", 0],
-        ["item", 2, "y", 0],
-        ["code", 0, "code"],
-        ["quote", 0, "q"],
-        ["rule", 0, ""],
+        ["heading", 1, "A", 1, 0],
+        ["paragraph", 0, "text\nmore", 3, 0],
+        ["item", 1, "x", 6, 0],
+        ["item", 2, "y", 7, 0],
+        ["code", 0, "code", 9, 0],
+        ["quote", 0, "q", 13, 0],
+        ["rule", 0, "", 15, 0],
     ]
 
 
 def test_comments_of_crewmem_are_no_blocks():
     text = "<!-- crewmem:consolidated -->\n\n- x\n\n<!-- /crewmem:consolidated -->\n"
-    assert make_blocks(text) == [["item", 1, "x", 0]]
+    assert make_blocks(text) == [["item", 1, "x", 3, 0]]
 
 
 def test_diff_names_lines_without_a_head():

@@ -254,12 +254,13 @@
   function inline(text) {
     const parts = [];
     const mark =
-      /`([^`\n]+)`|\*\*([^*\n]+)\*\*|(?<![\w*])\*([^*\s][^*\n]*)\*(?!\w)|(?<!\w)_([^_\s][^_\n]*)_(?!\w)|!?\[([^\]\n]*)\]\(([^)\n]*)\)/g;
+      /\\([!-/:-@[-`{-~])|`([^`\n]+)`|\*\*([^*\n]+)\*\*|(?<![\w*])\*([^*\s][^*\n]*)\*(?!\w)|(?<!\w)_([^_\s][^_\n]*)_(?!\w)|!?\[([^\]\n]*)\]\(([^)\n]*)\)/g;
     let at = 0;
     for (const found of text.matchAll(mark)) {
       parts.push(text.slice(at, found.index));
-      const [whole, code, strong, em, em2, label, address] = found;
-      if (code !== undefined) parts.push(h("code", {}, code));
+      const [whole, escaped, code, strong, em, em2, label, address] = found;
+      if (escaped !== undefined) parts.push(escaped);
+      else if (code !== undefined) parts.push(h("code", {}, code));
       else if (strong !== undefined) parts.push(h("strong", {}, strong));
       else if (label !== undefined) parts.push(h("span", { class: "link" }, label || address), address ? h("span", { class: "address" }, ` (${address})`) : "");
       else parts.push(h("em", {}, em || em2));
@@ -272,7 +273,8 @@
   function markdown(blocks) {
     const root = h("div", { class: "markdown" });
     let lists = [];
-    for (const [kind, level, text, ordinal] of blocks) {
+    for (const [kind, level, text, line, ordinal] of blocks) {
+      const begins = { "data-line": line };
       if (kind !== "item") lists = [];
       if (kind === "item") {
         const depth = Math.min(Math.max(level, 1), lists.length + 1);
@@ -282,15 +284,15 @@
           (lists.length ? lists.at(-1).lastElementChild || lists.at(-1) : root).append(list);
           lists.push(list);
         }
-        lists.at(-1).append(h("li", {}, inline(text)));
+        lists.at(-1).append(h("li", begins, inline(text)));
       } else if (kind === "heading") {
-        root.append(h("p", { class: `heading level${level}`, role: "heading", "aria-level": Math.min(6, level + 3) }, inline(text)));
+        root.append(h("p", { class: `heading level${level}`, role: "heading", "aria-level": Math.min(6, level + 3), ...begins }, inline(text)));
       } else if (kind === "table") {
         const [head, ...rows] = text;
-        root.append(table((head || []).map(inline), rows.map((row) => row.map(inline)), { label: "Table" }));
+        root.append(h("div", begins, table((head || []).map(inline), rows.map((row) => row.map(inline)), { label: "Table" })));
       } else if (kind === "rule") root.append(h("hr"));
-      else if (kind === "code") root.append(h("pre", { tabindex: "0", role: "group", "aria-label": "Code" }, text));
-      else root.append(h(kind === "quote" ? "blockquote" : "p", {}, inline(text)));
+      else if (kind === "code") root.append(h("pre", { tabindex: "0", role: "group", "aria-label": "Code", ...begins }, text));
+      else root.append(h(kind === "quote" ? "blockquote" : "p", begins, inline(text)));
     }
     return root;
   }
@@ -302,14 +304,18 @@
   const fileByName = new Map((data.files || []).map((file) => [file.file, file]));
   const eventIds = new Set(data.timeline ? data.timeline.events.map((event) => event[5]).filter(Boolean) : []);
 
+  // "crew:web/CREW.md:12-14" as file and lines; a name that is a file's is one.
+  const splitLines = (text) => (fileByName.has(text) ? [text, ""] : [text.replace(LINES, ""), (LINES.exec(text) || [""])[0]]);
+  const LINES = /:\d+(-\d+)?$/, SESSION = /^s_\w+(:\d+)?$/;
+
   function reference(text) {
     const bare = text.replace(/@[0-9a-f]{6,}$/, "");
     const [head] = bare.split(":");
-    if (factById.has(bare)) return h("a", { href: anchor("fact", bare) }, factById.get(bare).title);
-    if (eventIds.has(bare) || eventIds.has(head)) return h("a", { href: anchor("timeline", eventIds.has(bare) ? bare : head) }, bare);
-    const file = bare.replace(/:\d+(-\d+)?$/, "");
+    if (factById.has(bare)) return h("a", { href: anchor("fact", bare) }, inline(factById.get(bare).title));
+    if (eventIds.has(bare) || eventIds.has(head)) return h("a", { href: anchor("timeline", eventIds.has(bare) ? bare : head) }, SESSION.test(bare) ? `session ${bare.replace(":", ", line ")}` : bare);
+    const [file, lines] = splitLines(bare);
     const archived = file.replace(/daily\/((\d{4})-[^/]+)$/, "daily/archive/$2/$1"); // it was put away since
-    for (const name of [file, archived]) if (fileByName.has(name)) return h("a", { href: anchor("file", name) }, bare);
+    for (const name of [file, archived]) if (fileByName.has(name)) return h("a", { href: anchor("file", name + lines) }, bare);
     return h("span", { class: "ref" }, bare);
   }
 
@@ -343,9 +349,9 @@
           h("span", { class: "label" }, label), h("span", { class: "figure" }, number.format(value)), h("span", { class: "note" }, note))))),
     );
     if (overview.crews.length) root.append(drawCrews(overview));
-    root.append(h("div", { class: "columns even" },
-      h("div", { class: "stack" }, drawKnowledge(), drawHealth(overview), drawQuestions()),
-      h("div", { class: "stack" }, drawAttention(overview), drawChanges(), drawDoubts())));
+    const knowledge = drawKnowledge();
+    knowledge.classList.add("tall"); // beside the next three; on a phone what needs attention comes first
+    root.append(h("div", { class: "board" }, drawAttention(overview), knowledge, drawChanges(), drawDoubts(), drawHealth(overview), drawQuestions()));
     if (overview.agents.length) root.append(drawAgents(overview));
     root.append(drawState(status));
     if (meta.notes.length) root.append(panel("What this page leaves out", h("ul", { class: "plain" }, meta.notes.map((note) => h("li", {}, note)))));
@@ -411,7 +417,7 @@
     const from = label !== "learned" ? ""
       : facts.every((fact) => fact.by === "system:extract") ? " from sessions"
       : facts.every((fact) => fact.tags.includes("consolidated")) ? " from notes" : "";
-    const sentence = label.startsWith("changed") ? `${many} ${label}` : `${verb[0].toUpperCase()}${verb.slice(1)} ${many}${from}`;
+    const sentence = /^(changed|first)/.test(label) ? `${many} ${label}` : `${verb[0].toUpperCase()}${verb.slice(1)} ${many}${from}`;
     return [
       h("a", { href: kind === "fact" ? "#facts" : kind === "file" ? "#files" : "#timeline" }, `${sentence} on `, h("span", { class: "whole" }, day)),
       h("p", { class: "quiet small" }, [who !== "unknown" && who, age(at)].filter(Boolean).join(" · ")),
@@ -462,7 +468,8 @@
       ["Set aside for review", linkReview(review.filter((item) => item.kind !== "contradiction"))],
       ["Doubted", linkFacts(held.filter((fact) => fact.down > fact.up || fact.trust < DOUBTED_TRUST))],
       ["Fading", linkFacts(held.filter((fact) => fact.retention <= FADING_RETENTION))],
-      ["Open", linkFacts(held.filter((fact) => fact.state === "open"))],
+      ["Open, as far as is known", held.filter((fact) => fact.state === "open").sort((a, b) => (a.said < b.said ? 1 : -1))
+        .map((fact) => [h("a", { href: anchor("fact", fact.id) }, inline(fact.title)), h("span", { class: "quiet small" }, ` since ${fact.said.slice(0, 10)}, ${age(fact.said)}`)])],
       ["Forgotten or replaced", linkFacts(ended)],
       ["Secrets redacted", [...linkFacts(facts.filter(holdsSecret)), ...linkFiles((data.files || []).filter(holdsSecret))]],
     ];
@@ -512,21 +519,28 @@
           meter(metric.name, (metric.value || 0) / 100, round(metric.value), tone(metric.value)),
           sparkline(metric.days, `${metric.name} in 30 days`)))),
       drawQuality(overview),
-      h("p", { class: "quiet small" }, `Measured on ${overview.measured_on}. A metric without a basis is n/a.`),
+      h("p", { class: "quiet small" }, `Measured on ${overview.measured_on}${nameBasis(overview.metrics)}.`),
     );
+  }
+
+  // A score of few metrics says little, however high it is.
+  function nameBasis(metrics) {
+    const known = metrics.filter((metric) => metric.value !== null).map((metric) => metric.name);
+    if (known.length === metrics.length) return "";
+    return `, by ${known.length ? `${known.join(" and ")} alone` : "nothing"}: the others have no basis yet`;
   }
 
   // What was asked of memory lately, and what answered it.
   function drawQuestions() {
     const { recalls } = data.recall;
     if (!recalls.length) return null;
-    const answered = recalls.filter((recall) => recall.shown.length).length;
+    const answered = recalls.filter((recall) => recall.found).length;
     return panel(
       "Asked of memory",
-      h("p", { class: "quiet small" }, `${count(recalls.length, "question")} in the log of 30 days, ${percent(answered / recalls.length)} answered as sure.`),
+      h("p", { class: "quiet small" }, `${count(recalls.length, "question")} in the log of 30 days, ${percent(answered / recalls.length)} answered.`),
       h("ul", { class: "plain" }, recalls.slice(0, 4).map((recall) => h("li", {},
         h("span", { class: "free" }, recall.query),
-        h("p", { class: "quiet small" }, recall.shown.length ? reference(recall.shown[0]) : "nothing sure", ` · ${recall.who} · ${age(recall.at)}`)))),
+        h("p", { class: "quiet small" }, recall.found ? reference(recall.answers[0]) : "nothing relevant", ` · ${recall.who} · ${age(recall.at)}`)))),
       h("p", { class: "small" }, h("a", { href: "#recall" }, "All questions, and what the next session begins with")));
   }
 
@@ -546,6 +560,7 @@
   // The heading of a fact, and the text below it; a title that is only the beginning of the text is not repeated.
   function headline(title, text) {
     if (title.endsWith("…") && text.startsWith(title.slice(0, -1).trimEnd())) return text.length <= LONG_HEADING ? [text, ""] : [title, text];
+    if (text.endsWith(title) && text.length <= LONG_HEADING) return [text, ""]; // the title leaves out a label
     return [title, textBelow(title, text)];
   }
 
@@ -769,7 +784,7 @@
   function drawEvents(rows) {
     const [row] = rows;
     const link = (each) => each.target
-      ? h("a", { href: anchor(each.target.split("/")[0], each.target.slice(each.target.indexOf("/") + 1)) }, each.text)
+      ? h("a", { href: anchor(each.target.split("/")[0], each.target.slice(each.target.indexOf("/") + 1)) }, each.kind === "fact" ? inline(each.text) : each.text)
       : each.text;
     const people = unique(rows.map((each) => each.who));
     return h("li", { "data-id": row.id || null },
@@ -905,7 +920,7 @@
       }
     }
     for (const item of data.review) {
-      if (item.sides.length === 2) pairs.push([item.sides.map(([text, evidence, id]) => [text, evidence[0] || "", id]), item.approve[0]]);
+      if (item.sides.length === 2) pairs.push([item.sides.map(([text, [quote], id]) => [text, quote ? [reference(quote[1]), quote[2] && ` · ${quote[2]}`] : "", id]), item.approve[0]]);
     }
     if (!pairs.length) return document.createDocumentFragment();
     const more = pairs.length - MOST_PAIRS;
@@ -918,6 +933,9 @@
     );
   }
 
+  const SAID = { operator: "a person's words", agent: "an agent's words", external: "text from outside" };
+  const RECORDERS = { "system:extract": "from a session log", "system:crewmem": "by crewmem itself" };
+
   function drawFact(fact, period, open) {
     const [title, text] = headline(period && period[2] !== null ? period[2] : fact.title, period && period[3] !== null ? period[3] : fact.text);
     const ended = !period;
@@ -928,7 +946,9 @@
     const details = [];
     if (fact.quotes.length) {
       details.push(h(open ? "h4" : "h5", { class: "part" }, "Evidence"), h("ul", { class: "quotes" }, fact.quotes.map(([quote, place, at]) =>
-        h("li", {}, quote && h("q", {}, quote), h("p", { class: "quiet small" }, place && reference(place), at && ` · ${at}`)))));
+        h("li", {}, quote ? h("q", {}, inline(quote)) : h("p", { class: "quiet small" }, "The place does not say it any more, or is not text:"),
+          h("p", { class: "quiet small" }, place && reference(place), at && ` · ${at}`),
+          open && SESSION.test(place) && shellCommand(command(`sessions show ${place}`))))));
     }
     if (fact.changes.length) {
       details.push(h(open ? "h4" : "h5", { class: "part" }, "History"), h("ol", { class: "history" }, fact.changes.map((change) =>
@@ -943,19 +963,19 @@
       details.push(h(open ? "h4" : "h5", { class: "part" }, "Related"), h("ul", { class: "plain small" }, related.map(([relation, other]) => h("li", {}, `${relation} `, reference(other)))));
     }
     details.push(h("dl", { class: "facts small" }, [
-      ["Id", fact.id], ["Topic key", fact.topic_key], ["Said", fact.said.slice(0, 10)], ["Recorded", `${fact.since} by ${fact.by}`], ["Until", fact.until], ["Session", fact.session],
+      ["Id", fact.id], ["Topic key", fact.topic_key], ["Said", fact.said.slice(0, 10)], ["Recorded", `${fact.since} ${RECORDERS[fact.by] || `by ${fact.by}`}`], ["Until", fact.until], ["Session", fact.session],
       ["Tags", fact.tags.join(", ")], ["Names", fact.entities.join(", ")], ["Uses", number.format(fact.uses)], ["Quality", fact.quality === null ? "" : fact.quality.toFixed(2)],
     ].filter(([, value]) => value).map(([name, value]) => [h("dt", {}, name), h("dd", {}, value)])));
-    const summary = [fact.quotes.length && count(fact.quotes.length, "quote"), fact.changes.length && count(fact.changes.length, "change"), fact.votes.length && count(fact.votes.length, "vote")].filter(Boolean).join(", ") || "Details";
+    const summary = [fact.quotes.length && `Evidence: ${count(fact.quotes.length, "place")}`, fact.changes.length && count(fact.changes.length, "change"), fact.votes.length && count(fact.votes.length, "vote")].filter(Boolean).join(", ") || "Details";
     return h("article", { class: `card ${ended ? "ended" : ""}`, id: open ? `fact-${fact.id}` : null },
-      h("p", { class: "chips" }, chip(words(fact.kind)), fact.state && chip(fact.state, fact.state === "open" ? "fair" : ""), ended ? chip(fact.status === "active" ? "expired" : fact.status, "fair") : "",
+      h("p", { class: "chips" }, chip(words(fact.kind)), fact.state && chip(fact.state === "open" ? `open since ${fact.said.slice(0, 10)}` : fact.state, fact.state === "open" ? "fair" : ""), ended ? chip(fact.status === "active" ? "expired" : fact.status, "fair") : "",
         fact.pin && chip("pinned", "info"), fact.sensitivity === "restricted" && chip("restricted", "bad"), h("span", { class: "quiet small owner" }, fact.owner)),
       open ? h("h3", {}, inline(title)) : h("h4", {}, h("a", { href: anchor("fact", fact.id) }, inline(title))),
       text && h("p", { class: open ? "statement" : "statement excerpt" }, inline(text)),
       h("div", { class: "meters" },
         meter("Trust", fact.trust, fact.trust.toFixed(2)),
         meter("Retention", fact.retention, fact.retention.toFixed(2), fact.retention > FRESH_RETENTION ? "good" : fact.retention > FADING_RETENTION ? "fair" : "bad")),
-      h("p", { class: "quiet small" }, `said by ${fact.origin} · importance ${fact.importance} of 5 · ${fact.said.slice(0, 10)}`, fact.valid_from && ` · true from ${fact.valid_from.slice(0, 10)}`, fact.until && ` until ${fact.until.slice(0, 10)}`),
+      h("p", { class: "quiet small" }, `${SAID[fact.origin] || fact.origin} · importance ${fact.importance} of 5 · ${fact.said.slice(0, 10)}`, fact.valid_from && ` · true from ${fact.valid_from.slice(0, 10)}`, fact.until && ` until ${fact.until.slice(0, 10)}`),
       replaced.length > 0 && h("p", { class: "small" }, "Replaces ", replaced.map((each, i) => [i ? ", " : "", each])),
       h("details", { open: open }, h("summary", {}, summary), details));
   }
@@ -966,7 +986,7 @@
     const files = data.files;
     if (target) {
       root.append(h("p", {}, h("a", { href: "#files" }, "← All files")));
-      const file = fileByName.get(target);
+      const file = fileByName.get(splitLines(target)[0]);
       if (!file) root.append(empty(`The file ${target} is not on this page.`, command(`memory read ${quote(target)}`)));
       else root.append(drawFile(file));
       return;
@@ -1019,7 +1039,7 @@
   function drawFile(file) {
     return h("article", { class: "file" },
       h("h3", { class: "path" }, file.file),
-      h("p", { class: "chips" }, chip(file.tier), file.origin && chip(`said by ${file.origin}`), file.flags.map((flag) => chip(flag, FLAG_TONES[flag]))),
+      h("p", { class: "chips" }, chip(file.tier), file.origin && chip(SAID[file.origin] || file.origin), file.flags.map((flag) => chip(flag, FLAG_TONES[flag]))),
       h("dl", { class: "facts" },
         h("dt", {}, "Size"), h("dd", {}, size(file.bytes), file.cap ? [` of ${size(file.cap)} `, bar(file.share, file.share > 1 ? "bad" : file.share >= 0.8 ? "fair" : "")] : ", no cap"),
         h("dt", {}, "Changed"), h("dd", {}, `${file.at}, ${age(file.at)}`),
@@ -1141,15 +1161,15 @@
   // ---- Recall
 
   function drawRecall(root) {
-    const { recalls, injected, runs, starts } = data.recall;
+    const { recalls, surest, runs, starts } = data.recall;
     const facts = data.facts.filter((fact) => holdsAt(fact, meta.made_at));
     const isOld = (fact) => stamp(meta.made_at) - stamp(fact.since) > 30 * DAY;
     const unused = facts.filter((fact) => !fact.uses && isOld(fact)).sort((a, b) => (a.since < b.since ? -1 : 1));
-    const answered = recalls.filter((recall) => recall.shown.length).length;
+    const answered = recalls.filter((recall) => recall.found).length;
     const tiles = [
       ["Questions", recalls.length, "in the log of 30 days"],
-      ["Answered as sure", recalls.length ? percent(answered / recalls.length) : "–", `${number.format(answered)} of them`],
-      ["Nothing found", number.format(recalls.filter((recall) => !recall.found).length), "questions"],
+      ["Answered", recalls.length ? percent(answered / recalls.length) : "–", `${number.format(answered)}, surely ${number.format(recalls.filter((recall) => recall.sure).length)}`],
+      ["Nothing relevant", number.format(recalls.length - answered), "questions"],
       ["Facts never used", number.format(unused.length), "of 30 days and older"],
     ];
     root.append(h("ul", { class: "tiles" }, tiles.map(([label, value, note]) => h("li", {}, h("div", { class: "tile" }, h("span", { class: "label" }, label), h("span", { class: "figure" }, value), h("span", { class: "note" }, note))))));
@@ -1162,9 +1182,9 @@
         const chosen = recalls.filter((recall) => !wanted || matches(`${recall.query} ${recall.who}`.toLowerCase(), wanted));
         list.replaceChildren();
         if (!chosen.length) { list.append(empty("No question fits.")); return; }
-        list.append(...paged(chosen, (next) => table(["Question", "When", "Who", "Use", "Found", "Best", "Shown"], next.map((recall) => [
-          h("span", { class: "free" }, recall.query), recall.at, recall.who, recall.use, number.format(recall.found), recall.relevance === null ? "–" : recall.relevance.toFixed(2),
-          recall.shown.length ? h("ul", { class: "plain" }, recall.shown.slice(0, 3).map((ref) => h("li", {}, reference(ref)))) : h("span", { class: "quiet" }, "nothing"),
+        list.append(...paged(chosen, (next) => table(["Question", "When", "Who", "By", "Found", "Relevance", "Answers"], next.map((recall) => [
+          h("span", { class: "free" }, recall.query), recall.at, recall.who, recall.asked, number.format(recall.found), recall.relevance === null ? "–" : recall.relevance.toFixed(2),
+          recall.found ? h("ul", { class: "plain" }, recall.answers.map((ref, i) => h("li", {}, reference(ref), i < recall.sure && [" ", chip("sure", "good")]))) : h("span", { class: "quiet" }, "nothing relevant"),
         ]), { right: [4, 5], label: "Questions" }), h("div"), 50));
       };
       root.append(panel("Questions", h("div", { class: "controls" }, searchField("Text", (text) => { wanted = text; draw(); })), list));
@@ -1176,9 +1196,9 @@
           h("ul", { class: "starts" }, lines.map(([ref, kind, text]) => h("li", {}, chip(words(kind)), h("span", {}, inline(text), " ", h("span", { class: "quiet small" }, factById.has(ref) ? h("a", { href: anchor("fact", ref) }, ref) : reference(ref))))))))
       : h("p", { class: "quiet" }, "Nothing: there is no agent with something to remember.")));
     root.append(h("div", { class: "columns even" },
-      panel("Shown most", injected.length
-        ? h("ol", { class: "ranked" }, injected.slice(0, 15).map(([ref, n]) => h("li", {}, reference(ref), h("span", { class: "number" }, number.format(n)))))
-        : empty("Nothing was shown as sure yet.", command("recall 'when do we deploy?'"))),
+      panel("Sure answers, the commonest first", surest.length
+        ? h("ol", { class: "ranked" }, surest.slice(0, 15).map(([ref, n]) => h("li", {}, reference(ref), h("span", { class: "number" }, number.format(n)))))
+        : empty("No answer was sure yet.", command("recall 'when do we deploy?'"))),
       panel("Never used", unused.length
         ? h("ol", { class: "ranked" }, unused.slice(0, 15).map((fact) => h("li", {}, h("a", { href: anchor("fact", fact.id) }, fact.title), h("span", { class: "number" }, age(fact.since)))))
         : h("p", { class: "quiet" }, !facts.length ? "There are no facts yet." : facts.some(isOld) ? "Every fact of 30 days and older was used." : "No fact is 30 days old yet."))));
@@ -1249,7 +1269,7 @@
       h("p", { class: "chips" }, chip(words(item.kind)), h("span", { class: "quiet small" }, `${item.at} by ${item.by}${item.crew ? ` · crew ${item.crew}` : ""}`)),
       h("h3", {}, item.sides.length === 2 ? "Which one holds?" : inline(item.title)),
       item.sides.length === 2
-        ? h("div", { class: "versus" }, item.sides.map(([text, evidence, id], i) => h("blockquote", {}, h("span", { class: "side" }, "AB"[i]), h("p", {}, inline(text)), evidence.slice(0, 3).map((each) => h("p", { class: "quiet small" }, reference(each))), id && h("p", { class: "small" }, reference(id)))))
+        ? h("div", { class: "versus" }, item.sides.map(([text, evidence, id], i) => h("blockquote", {}, h("span", { class: "side" }, "AB"[i]), h("p", {}, inline(text)), evidence.slice(0, 3).map(([quote, place, at]) => h("p", { class: "quiet small" }, quote !== text && quote && [h("q", {}, inline(quote)), " "], reference(place), at && ` · ${at}`)), factById.has(id) && h("p", { class: "small" }, "fact ", h("a", { href: anchor("fact", id) }, id)))))
         : item.change.length ? diff(item.change) : null,
       item.evidence.length && item.sides.length !== 2 ? h("details", {}, h("summary", {}, "Evidence"), h("ul", { class: "plain small" }, item.evidence.map((line) => h("li", {}, reference(line.trim()))))) : null,
       h("div", { class: "decide" }, item.approve.map((each) => shellCommand(each)), shellCommand(item.reject)));
@@ -1312,6 +1332,15 @@
     return element;
   }
 
+  // What evidence cites: the block that begins at the line, or the one that holds it.
+  function markLine(root, lines) {
+    const first = parseInt(lines.slice(1), 10);
+    const block = [...root.querySelectorAll("[data-line]")].findLast((each) => Number(each.dataset.line) <= first);
+    if (!block) return;
+    block.classList.add("cited");
+    block.scrollIntoView({ block: "center" });
+  }
+
   function route(moveFocus) {
     const [head, ...rest] = location.hash.slice(1).split("/");
     let target = "";
@@ -1327,6 +1356,9 @@
     if (moveFocus && head !== "main") {
       scrollTo(0, 0);
       element.querySelector("h2").focus({ preventScroll: true });
+    }
+    if (id === "files" && target) markLine(element, splitLines(target)[1]);
+    if (moveFocus && head !== "main") {
       if (id === "review" && target) element.querySelector(`[data-item="${CSS.escape(target)}"]`)?.scrollIntoView();
       if (id === "overview" && target) element.querySelector(".attention")?.scrollIntoView({ block: "center" });
     }

@@ -27,6 +27,15 @@ QUESTION_CHANCE = 0.85
 """Least probability of a person's question: it rarely says how things should be. An agent's
 never does."""
 
+UNPHRASED_CHANCE = 0.75
+"""Least probability of what a person says in no known phrase. An agent's is never kept: it mostly
+describes code, which the next session reads again."""
+
+NARRATED = ("requires",)
+"""Families that say little when nothing else is said: "the page uses the old font"."""
+
+KINDS_OF_HEADINGS = ("decision", "lesson", "preference", "action_item")
+
 UNFINISHED = ("?", "？", ":", "：")
 """Ends of what an agent only asks, or goes on to list."""
 
@@ -268,13 +277,15 @@ def judge(statement: Statement, role: str, place: Place | None = None) -> Judgem
     kind = best.kind if best is not None else "fact"
     if kind == "preference" and role != USER:  # an agent says how things are, not what it likes
         kind = "lesson" if "says because" in cues else "fact"
-    for name in ("decision", "lesson", "preference", "action_item"):
-        if f"under {name}" in cues:
-            kind = name
+    headings = [name for name in KINDS_OF_HEADINGS if f"under {name}" in cues]
+    if headings:
+        kind = headings[-1]
     least = model["threshold"]
     if role == USER and QUESTION.search(statement.text):
         least = max(least, QUESTION_CHANCE)
     elif role != USER and statement.text.endswith(UNFINISHED):
         least = 1.0
+    if not headings and (best is None or best.name in NARRATED):
+        least = max(least, UNPHRASED_CHANCE) if role == USER else 1.0
     is_lasting = chance >= least
     return Judgement(chance, is_lasting, kind, best.name if best is not None else "")

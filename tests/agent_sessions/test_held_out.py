@@ -4,13 +4,14 @@ from pathlib import Path
 
 import pytest
 
+from crewmem.sessions.cues import judge
 from crewmem.sessions.extract import Said, find_candidates
-from crewmem.sessions.training.fit import MARK, parse_sessions
+from crewmem.sessions.statements import Place, read_statements
+from crewmem.sessions.training.fit import MARK, ROLES, parse_sessions
 from crewmem.sessions.turns import ASSISTANT, USER
 
-SESSIONS = parse_sessions(
-    Path(__file__).with_name("samples").joinpath("held_out.txt").read_text("utf-8")
-)
+SAMPLES = Path(__file__).with_name("samples")
+SESSIONS = parse_sessions(SAMPLES.joinpath("held_out.txt").read_text("utf-8"))
 
 
 def measure(role):
@@ -54,3 +55,40 @@ def test_lasting_statements_of_unseen_sessions_are_learned(role, recall):
 
     assert found >= recall
     assert right >= 0.7
+
+
+def list_statements(speaker, sign):
+    """Return kind and text of the unseen statements of a speaker that last (+) or pass (-)."""
+    text = SAMPLES.joinpath("held_out_statements.txt").read_text("utf-8")
+    section = text.split(f"[{speaker}]\n")[1].split("[")[0]
+    rows = [line[2:].split(" | ", 1) for line in section.splitlines() if line[:1] == sign]
+    assert len(rows) > 60
+    return rows
+
+
+def is_learned(text, speaker):
+    role = ROLES[speaker]
+    place = Place(is_first=False, is_answer=False, is_final=False, size=1)
+    return any(judge(each, role, place).is_lasting for each in read_statements(text, role))
+
+
+def test_of_what_people_say_in_passing_hardly_anything_is_learned():
+    passing = list_statements("user", "-")
+
+    learned = [text for _, text in passing if is_learned(text, "user")]
+
+    assert len(learned) <= 0.03 * len(passing), learned
+
+
+def test_what_people_lay_down_is_learned():
+    lasting = list_statements("user", "+")
+
+    learned = [text for _, text in lasting if is_learned(text, "user")]
+
+    assert len(learned) >= 0.6 * len(lasting)
+
+
+def test_what_agents_report_and_describe_is_not_learned():
+    passing = list_statements("agent", "-")
+
+    assert [text for _, text in passing if is_learned(text, "agent")] == []

@@ -6,7 +6,8 @@ It is derived, changed in one transaction, and compared with the files before it
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from datetime import tzinfo
 from functools import cache
 from hashlib import sha256
@@ -265,22 +266,37 @@ class Index:
         return {(digest, bool(own)): findings for digest, own, findings in rows}
 
     def save_verdicts(self, rules: str, verdicts: Mapping[tuple[bytes, bool], str]) -> None:
-        """Remember findings; those of contents that are gone are forgotten.
-
-        While another process writes the index nothing is remembered: the texts are scanned
-        again, and what was done already does not wait or fail.
-        """
-        if self.db.read_only or not verdicts:
+        """Remember findings; those of contents that are gone are forgotten."""
+        if not verdicts:
             return
+        with self._remembering():
+            self.db.execute("delete from verdicts where rules != ?", (rules,))
+            self.db.executemany(
+                "insert or replace into verdicts (sha256, own_tier, rules, findings)"
+                " values (?, ?, ?, ?)",
+                [(digest, int(own), rules, found) for (digest, own), found in verdicts.items()],
+            )
+
+    def load_pass(self, check: str) -> str:
+        """Return the state in which a check found nothing; "" for none."""
+        return str(self.db.value("select value from meta where key = ?", (f"pass {check}",)) or "")
+
+    def save_pass(self, check: str, state: str) -> None:
+        """Remember that a check found nothing in a state."""
+        with self._remembering():
+            self.db.execute("insert or replace into meta values (?, ?)", (f"pass {check}", state))
+
+    @contextmanager
+    def _remembering(self) -> Iterator[None]:
+        """Write what saves work, in one transaction.
+
+        While another process writes the index nothing is remembered: the work is done again, and
+        what was done already does not wait or fail.
+        """
         self.db.connection.set_busy_timeout(0)
         try:
             with transaction(self.db):
-                self.db.execute("delete from verdicts where rules != ?", (rules,))
-                self.db.executemany(
-                    "insert or replace into verdicts (sha256, own_tier, rules, findings)"
-                    " values (?, ?, ?, ?)",
-                    [(digest, int(own), rules, found) for (digest, own), found in verdicts.items()],
-                )
+                yield
         except LockedError:
             return
         finally:

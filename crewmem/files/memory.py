@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import time
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -366,7 +367,8 @@ class Memory:
 
         directories = find_readable(self.context.access, self.directories, **place)
         index = self._open()
-        return make_status(index, directories, self.context, index.count_stale(self._policy))
+        stale = {} if self._is_fresh else index.count_stale(self._policy)
+        return make_status(index, directories, self.context, stale)
 
     def find_findings(self, targets: Iterable[Target] | None = None) -> list[FileFindings]:
         """Return what the scanner finds in files; by default in all that the actor may read.
@@ -383,14 +385,16 @@ class Memory:
         """Return all memory files that the actor may read, by directory and path."""
         index = self.load_index()
         rows = index.db.execute(
-            "select directory_id, files.path, tier from files"
+            "select directory_id, files.path from files"
             " join directories on directories.id = directory_id"
-            " order by directories.path, files.path"
+            " where ? or tier in (select value from json_each(?))"
+            " order by directories.path, files.path",
+            (not tiers, json.dumps(sorted(tiers))),
         )
         found = []
-        for row, path, tier in rows:
+        for row, path in rows:
             directory = index.directories.get(row)
-            if directory is not None and (not tiers or tier in tiers):
+            if directory is not None:
                 target = self.locator.target(directory, path)
                 if not self.locator.read_rule(target):
                     found.append(target)

@@ -9,8 +9,10 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, Protocol
 
+from crewmem import __version__
 from crewmem.context import DATABASE_FILE, Context
 from crewmem.errors import CrewmemError, LockedError, UsageError
+from crewmem.files.memory import INDEX_FILE
 from crewmem.ids import suggest
 
 PASS, WARN, FAIL, SKIP = "pass", "warn", "fail", "skip"
@@ -153,6 +155,7 @@ class Subject:
         user: The person's home directory, where agent programs keep theirs.
         environ: The environment.
         is_dry: Whether not even what doctor remembers of texts may be stored.
+        is_mending: Whether findings are repaired: what passes before a repair may not after it.
     """
 
     home: Any
@@ -164,6 +167,7 @@ class Subject:
     environ: Mapping[str, str] = field(default_factory=dict)
     probes: Probes = field(default_factory=Probes)
     is_dry: bool = False
+    is_mending: bool = False
 
     @property
     def context(self) -> Context:
@@ -185,7 +189,38 @@ class Subject:
     @cached_property
     def system(self) -> Any:
         """The same with full rights, for counts."""
-        return self.reading if self.is_tree else self.reading.as_system()
+        has_all = self.is_tree or self.context.access.is_operator
+        return self.reading if has_all else self.reading.as_system()
+
+    @cached_property
+    def refreshed(self) -> Any:
+        """What the index of memory files lacked, found out once."""
+        return self.reading.memory.refresh()
+
+    @cached_property
+    def memory_status(self) -> Any:
+        """State of the memory files, found out once."""
+        return self.reading.memory.status()
+
+    def has_passed(self, check: str, *settings: str) -> bool:
+        """Tell whether a check found nothing in the memory files as they are.
+
+        Args:
+            check: Its id.
+            settings: What else its result depends on.
+        """
+        passed_in: str = self.reading.memory.load_index().load_pass(check)
+        return passed_in == self._state(*settings)
+
+    def remember_pass(self, check: str, *settings: str) -> None:
+        """Remember that a check found nothing, where there is an index that can hold it."""
+        may_remember = self.can_remember and not self.is_mending
+        if may_remember and (self.context.workspace_dir / INDEX_FILE).exists():
+            self.home.memory.load_index().save_pass(check, self._state(*settings))
+
+    def _state(self, *settings: str) -> str:
+        files = self.reading.memory.load_index().get_state()
+        return " ".join([files, __version__, str(self.context.access.actor), *settings])
 
     @property
     def can_remember(self) -> bool:
@@ -245,6 +280,8 @@ class Check:
             found = skipped(obstacle)
         else:
             try:
+                if self.needs == MEMORY:
+                    _ = subject.refreshed  # first, so that the index knows what it lacked
                 found = self.look(subject)
             except LockedError as error:
                 found = warned(f"it could not be checked: {error.message}", fix=error.hint)
@@ -369,6 +406,7 @@ def examine(
     findings: list[Finding] = []
     repaired: list[Repair] = []
     subject.is_dry = subject.is_dry or dry_run
+    subject.is_mending = fix
     for each in choose_checks(only):
         found = each.run(subject)
         is_wrong = any(finding.status in (WARN, FAIL) for finding in found)
@@ -378,8 +416,8 @@ def examine(
             if done:
                 repaired.append(Repair(each.id, tuple(done)))
             if done and not dry_run:
-                subject.__dict__.pop("reading", None)
-                subject.__dict__.pop("system", None)
+                for name in ("reading", "system", "refreshed", "memory_status"):
+                    subject.__dict__.pop(name, None)
                 found = each.run(subject)
         findings += found
     counts = {

@@ -45,19 +45,19 @@ LIVE = "('active', 'warm', 'stale')"
 def check_contents(subject: Subject) -> list[Finding]:
     """Find attacks, suspicious passages and secrets in files and facts."""
     found = []
-    files = 0
-    for file in _file_findings(subject):
-        files += 1
-        for cls in ("attack", "secret", "suspicious"):
-            matches = [each for each in file.findings if each["cls"] == cls]
-            if matches:
-                found.append(_report_file(subject, file, cls, matches))
-    facts = 0
+    settings = subject.context.settings
+    depends = (get_scanner_version(settings), *settings["scan.allow"])
+    if not subject.has_passed("security.contents", *depends):
+        for file in _file_findings(subject):
+            for cls in ("attack", "secret", "suspicious"):
+                matches = [each for each in file.findings if each["cls"] == cls]
+                if matches:
+                    found.append(_report_file(subject, file, cls, matches))
+        if not found:
+            subject.remember_pass("security.contents", *depends)
     if subject.context.has_db:
-        facts, in_facts = find_in_facts(subject)
-        found += [_report_fact(*each) for each in in_facts]
-    scanned = f"{count(files, 'file')} and {count(facts, 'fact')}"
-    return found or [passed(f"no attack and no secret in {scanned}")]
+        found += [_report_fact(*each) for each in find_in_facts(subject)]
+    return found or [passed("no attack and no secret in files and facts")]
 
 
 def _memory_of(subject: Subject) -> Any:
@@ -115,8 +115,8 @@ def _report_fact(fact_id: str, cls: str, rule: str) -> Finding:
     return failed(f"{fact_id}: {what} ({rule})", expected="none", where=fact_id)
 
 
-def find_in_facts(subject: Subject) -> tuple[int, list[tuple[str, str, str]]]:
-    """Return how many facts there are, and (id, class, rule) of attacks and secrets in them.
+def find_in_facts(subject: Subject) -> list[tuple[str, str, str]]:
+    """Return (id, class, rule) of attacks and secrets in facts.
 
     The index remembers by content what was found, so that unchanged facts are not read again.
     """
@@ -124,7 +124,7 @@ def find_in_facts(subject: Subject) -> tuple[int, list[tuple[str, str, str]]]:
     readable = context.access.facts(include_restricted=True)
     where = f"{readable.sql} and content_hash <> '' and status in {LIVE}"
     rows = context.db.all(f"select id, content_hash from facts where {where}", readable.params)
-    index = _memory_of(subject).load_index()
+    index = subject.reading.memory.load_index()
     rules = get_scanner_version(context.settings)
     known = {key.hex(): text for (key, own), text in index.load_verdicts(rules).items() if not own}
     found: list[tuple[str, str, str]] = []
@@ -145,11 +145,12 @@ def find_in_facts(subject: Subject) -> tuple[int, list[tuple[str, str, str]]]:
             verdict = json.dumps([{"cls": each.cls, "rule": each.rule} for each in findings])
             known[batch[id_]] = verdict
             new[bytes.fromhex(batch[id_]), False] = verdict
-    index.save_verdicts(rules, new)
+    if new:
+        _memory_of(subject).load_index().save_verdicts(rules, new)
     for id_, digest in rows:
         if known.get(digest, "[]") != "[]":
             found += [(id_, each["cls"], each["rule"]) for each in json.loads(known[digest])]
-    return len(rows), found
+    return found
 
 
 @repairs(check_contents, must_be_named=True)
@@ -171,8 +172,7 @@ def mend_contents(subject: Subject, dry_run: bool) -> list[str]:
             memory.write(
                 security.redact(rest)[0], file=file.file, mode="replace", operation="repair"
             )
-    _, in_facts = find_in_facts(subject)
-    for id_, cls, rule in in_facts:
+    for id_, cls, rule in find_in_facts(subject):
         facts = subject.home.facts
         if cls == "attack":
             done.append(f"archived {id_} ({rule})")

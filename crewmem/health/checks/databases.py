@@ -444,7 +444,7 @@ def check_index_fresh(subject: Subject) -> Finding:
             expected="an index",
             fix=subject.command("memory reindex"),
         )
-    report = subject.reading.memory.refresh()
+    report = subject.refreshed
     changed = report.added + report.changed + report.removed
     if changed and not subject.is_tree:
         return warned(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import unicodedata
@@ -64,7 +65,9 @@ def read_texts(subject: Subject, tiers: frozenset[str] | None = None) -> Iterato
     rows = index.db.execute(
         "select directory_id, path, first_line, text from files"
         " join chunks on chunks.id between first_chunk and first_chunk + files.chunks - 1"
-        " join chunk_texts using (id) order by directory_id, path, chunks.id"
+        " join chunk_texts using (id) where ? or tier in (select value from json_each(?))"
+        " order by directory_id, path, chunks.id",
+        (tiers is None, json.dumps(sorted(tiers or ()))),
     )
     for (row, path), chunks in groupby(rows, key=itemgetter(0, 1)):
         directory = index.directories.get(row)
@@ -85,7 +88,6 @@ def join_chunks(chunks: Iterable[tuple[int, str]]) -> str:
 @check("files.caps", MEMORY)
 def check_caps(subject: Subject) -> list[Finding]:
     """Find files over their cap or near it, and directories over their total."""
-    memory = subject.reading.memory
     scale = subject.context.settings["files.cap_scale"]
     found = []
     for info in _list_large(subject):
@@ -115,7 +117,7 @@ def check_caps(subject: Subject) -> list[Finding]:
             ),
             where=directory.path,
         )
-        for directory in memory.status().directories
+        for directory in subject.memory_status.directories
         if directory.cap and directory.bytes > directory.cap
     ]
     return found or [passed("all files are below their caps")]
@@ -149,15 +151,13 @@ def _list_large(subject: Subject) -> list[tuple[str, int, int]]:
 @check("files.odd", MEMORY)
 def check_odd(subject: Subject) -> list[Finding]:
     """Find links, and files that are not readable text."""
-    memory = subject.reading.memory
-    memory.load_index()
     found = [
         warned(
             f"{reference} is not indexed, or only with loss: {reason}",
             expected="a regular file of UTF-8 text",
             where=reference,
         )
-        for reference, reason in memory.status().skipped
+        for reference, reason in subject.memory_status.skipped
     ]
     return found or [passed("all files are readable text")]
 
@@ -275,6 +275,9 @@ def remove_temporary(subject: Subject, dry_run: bool) -> list[str]:
 @check("files.duplicates", MEMORY)
 def check_duplicates(subject: Subject) -> list[Finding]:
     """Find lines that a file of a wider tier has as well."""
+    passes = "no fact stands in two tiers"
+    if subject.has_passed("files.duplicates"):
+        return [passed(passes)]
     found = []
     by_file: dict[str, list[tuple[int, str]]] = {}
     for target, line, other in find_duplicates(subject):
@@ -289,7 +292,9 @@ def check_duplicates(subject: Subject) -> list[Finding]:
                 where=f"{reference}:{line}",
             )
         )
-    return found or [passed("no fact stands in two tiers")]
+    if not found:
+        subject.remember_pass("files.duplicates")
+    return found or [passed(passes)]
 
 
 def find_duplicates(subject: Subject) -> Iterator[tuple[Any, int, str]]:
@@ -402,6 +407,13 @@ def check_citations(subject: Subject) -> list[Finding]:
 def find_stale_citations(subject: Subject) -> Iterator[tuple[Any, int, str, int]]:
     """Yield (target, its line, citation, lines of the cited file). Notes of a day are left out."""
     memory = subject.reading.memory
+    index = memory.load_index()
+    candidates = index.db.all(
+        "select distinct files.directory_id, files.path from chunk_texts"
+        " join chunks using (id) join files on files.id = file_id where text like '%.md:%'"
+    )
+    if not candidates:
+        return
     files = {(str(target.directory.path), target.file): target for target in memory.targets()}
     by_reference = {target.reference: target for target in files.values()}
     lengths: dict[str, int] = {}
@@ -414,12 +426,7 @@ def find_stale_citations(subject: Subject) -> Iterator[tuple[Any, int, str, int]
                 lengths[target.reference] = 1 << 30
         return lengths[target.reference]
 
-    index = memory.load_index()
-    candidates = index.db.execute(
-        "select distinct files.directory_id, files.path from chunk_texts"
-        " join chunks using (id) join files on files.id = file_id where text like '%.md:%'"
-    )
-    for row, path in candidates.fetchall():
+    for row, path in candidates:
         directory = index.directories.get(row)
         target = files.get((str(directory.path), path)) if directory is not None else None
         if target is None or target.tier == "daily":

@@ -220,6 +220,8 @@ def check_latency(subject: Subject) -> list[Finding]:
     status = describe(subject)
     if status.name == "none":
         return [skipped("there is no embedder")]
+    if not subject.system.vectors.exists:
+        return [skipped("nothing is embedded yet")]
     try:
         embedder = subject.system.embedder
         embedder.embed(["warm up"])

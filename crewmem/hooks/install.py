@@ -218,7 +218,8 @@ def _plan_target(
         if receipt is not None and sha256(before).hexdigest() == receipt.after:
             change._original = _read_original(home, receipt)
         else:
-            change._original = _without_ours(target, text, program.name).encode()
+            known = receipt is not None
+            change._original = _without_ours(target, text, program.name, known=known).encode()
     return change
 
 
@@ -456,10 +457,33 @@ def _strip_toml(values: Any, tables: Iterable[Sequence[str]], program: str) -> A
     return stripped
 
 
-def _without_ours(target: Target, text: str, program: str) -> str:
+def _without_ours(target: Target, text: str, program: str, *, known: bool = True) -> str:
+    """Return *text* without what is ours.
+
+    Without a receipt (not *known*) an MCP server of our name with other values is the person's:
+    it is replaced, and removing brings it back.
+    """
     if target.format == "toml":
-        return _remove_toml(text, target.tables, program)
-    return _remove_json(text, target.entries, program) if text.strip() else text
+        wanted, present = tomllib.loads(target.text), _parse_toml(text)
+        tables = [
+            path
+            for path in target.tables
+            if known
+            or isinstance(_at(wanted, path), list)
+            or _at(present, path) == _at(wanted, path)
+        ]
+        return _remove_toml(text, tables, program)
+    if not text.strip():
+        return text
+    root = jsontext.parse(text)
+    entries = [
+        entry
+        for entry in target.entries
+        if known
+        or entry.is_item
+        or ((node := jsontext.find(root, entry.path)) is not None and node.plain() == entry.value)
+    ]
+    return _remove_json(text, entries, program)
 
 
 # Files

@@ -112,6 +112,28 @@ def test_empty_objects_and_lists_are_filled_and_restored(name, place, memory):
     assert path.read_bytes() == content
 
 
+OWN_SERVERS = {
+    "claude": (".claude.json", b'{"mcpServers": {"crewmem": {"command": "mine", "args": []}}}'),
+    "codex": (".codex/config.toml", b"[mcp_servers.crewmem]\ncommand = 'mine' # as I like it\n"),
+    "gemini": (".gemini/settings.json", b'{"mcpServers": {"crewmem": {"command": "mine"}}}'),
+    "opencode": (".config/opencode/opencode.jsonc", b'{"mcp": {"crewmem": {"type": "local"}}}'),
+    "openclaw": (".openclaw/openclaw.json", b'{"mcp": {"servers": {"crewmem": {"url": "x"}}}}'),
+}
+
+
+@pytest.mark.parametrize("name", OWN_SERVERS)
+def test_own_server_of_our_name_comes_back_when_removed(name, place, memory):
+    relative, content = OWN_SERVERS[name]
+    path = place.user / relative
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(content)
+    install(name, place, memory)
+    assert b"/opt/crewmem/bin/crewmem" in path.read_bytes()
+    install(name, place, memory, WIRING._replace(options=("--agent", "bob")))
+    remove(name, place, memory)
+    assert path.read_bytes() == content
+
+
 @pytest.mark.parametrize("name", ["claude", "codex", "gemini"])
 def test_removing_keeps_what_was_changed_meanwhile(name, place, memory):
     relative, content = CONFIGURATIONS[name]

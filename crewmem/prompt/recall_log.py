@@ -11,11 +11,14 @@ from crewmem.context import Context
 from crewmem.errors import CrewmemError
 from crewmem.ids import new_id
 from crewmem.security.secrets import redact_text
-from crewmem.storage.sqlite import transaction
+from crewmem.storage.sqlite import BUSY_TIMEOUT_MS, Database, transaction
 from crewmem.times import add_span, format_time
 
 KEPT_DAYS = 30
 """Days that recalls are kept."""
+
+GIVEN_WAIT_MS = 500
+"""Milliseconds that an answer waits to note what it gave."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,17 +80,21 @@ class GivenStore:
         return {ref for ref, text in items if (ref, hash_text(text)) in given}
 
     def add(self, items: Sequence[tuple[str, str]]) -> None:
-        """Remember that the session was given *items*."""
+        """Remember that the session was given *items*.
+
+        A database that stays busy drops the rows: to be told twice is better than not at all.
+        """
         if not self._is_kept or self._context.read_only or not items:
             return
         epoch = self.get_epoch()
         now = self._context.now_text
-        with transaction(self._context.db, local=True):
-            self._context.db.executemany(
-                "insert or ignore into given (session, ref, content_hash, epoch, given_at)"
-                " values (?, ?, ?, ?, ?)",
-                [(self._session, ref, hash_text(text), epoch, now) for ref, text in items],
-            )
+        _write_unless_busy(
+            self._context.db,
+            "insert or ignore into given (session, ref, content_hash, epoch, given_at)"
+            " values (?, ?, ?, ?, ?)",
+            [(self._session, ref, hash_text(text), epoch, now) for ref, text in items],
+            wait_ms=GIVEN_WAIT_MS,
+        )
 
 
 def hash_text(text: str) -> str:
@@ -131,20 +138,28 @@ def log_recall(
         tokens,
         latency_ms,
     )
-    db = context.db
-    db.connection.set_busy_timeout(0)
+    _write_unless_busy(
+        context.db,
+        "insert into recalls (id, workspace_id, ts, actor, session, query, use, mode, k,"
+        " refs, relevances, cosines, injected, tokens, latency_ms)"
+        " values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        [row],
+        wait_ms=0,
+    )
+
+
+def _write_unless_busy(
+    db: Database, statement: str, rows: Sequence[tuple[Any, ...]], *, wait_ms: int
+) -> None:
+    """Write *rows* in a transaction; drop them if the database cannot be written."""
+    db.connection.set_busy_timeout(wait_ms)
     try:
         with transaction(db, local=True):
-            db.execute(
-                "insert into recalls (id, workspace_id, ts, actor, session, query, use, mode, k,"
-                " refs, relevances, cosines, injected, tokens, latency_ms)"
-                " values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                row,
-            )
+            db.executemany(statement, rows)
     except CrewmemError:
         return
     finally:
-        db.connection.set_busy_timeout(30_000)
+        db.connection.set_busy_timeout(BUSY_TIMEOUT_MS)
 
 
 def list_recalls(

@@ -245,6 +245,20 @@ def test_hook_gives_up_when_the_home_stays_locked(home_path, home):
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
 
 
+def test_hook_answers_while_another_program_writes(home_path, home):
+    home.facts.add("pay.py never rounds before VAT is added", kind="lesson", scope="workspace")
+    home.close()
+    edit = {"hook_event_name": "PreToolUse", "session_id": "s1", "cwd": "/",
+            "tool_name": "Edit", "tool_input": {"file_path": "/srv/pay.py"}}  # fmt: skip
+    db = apsw.Connection(str(home_path / "crewmem.db"))
+    db.execute("begin immediate")
+    assert "never rounds" in call(home_path, edit, "claude", "--agent", "ada").stdout
+    db.execute("rollback")
+    assert "never rounds" in call(home_path, edit, "claude", "--agent", "ada").stdout
+    assert call(home_path, edit, "claude", "--agent", "ada").stdout == ""
+    db.close()
+
+
 def test_nothing_waits_for_a_hook_that_has_ended(home_path, monkeypatch):
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"nonsense")))
     assert run(["--home", str(home_path), "hook", "claude"]) == 0

@@ -267,7 +267,7 @@ class Index:
 
     def save_verdicts(self, rules: str, verdicts: Mapping[tuple[bytes, bool], str]) -> None:
         """Remember findings; those of contents that are gone are forgotten."""
-        if not verdicts:
+        if self.db.read_only or not verdicts:
             return
         with self._remembering():
             self.db.execute("delete from verdicts where rules != ?", (rules,))
@@ -283,6 +283,8 @@ class Index:
 
     def save_pass(self, check: str, state: str) -> None:
         """Remember that a check found nothing in a state."""
+        if self.db.read_only:
+            return
         with self._remembering():
             self.db.execute("insert or replace into meta values (?, ?)", (f"pass {check}", state))
 

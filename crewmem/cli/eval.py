@@ -101,7 +101,7 @@ def show(app: App, run_id: str | None, limit: int) -> None:
     lines: list[str | Table] = [
         Table(
             ["ID", "AT", "SUITE", "USE", "VERDICT"],
-            [[short[r.id], _minute(r.ts), r.suite, r.use, r.verdict] for r in runs],
+            [[short[r.id], _minute(r.ts), r.suite, r.use, r.outcome] for r in runs],
         )
     ]
     if not runs:
@@ -204,7 +204,10 @@ def _parse_config(pairs: tuple[str, ...]) -> dict[str, str]:
 
 def _show_run(app: App, run: Run, *, with_cases: bool = False) -> None:
     def lines() -> list[str | Table]:
-        found: list[str | Table] = [f"{run.id}: {run.suite} ({run.use}), {run.verdict}", ""]
+        found: list[str | Table] = [
+            f"{run.id}: {run.suite} ({run.use}), {run.outcome}",
+            "",
+        ]
         rows = [_metric_row(name, metric) for name, metric in run.metrics.items()]
         headings = ["METRIC", "VALUE", "95 %", "CASES"]
         found.append(Table(headings, rows, right=["VALUE", "CASES"]))

@@ -23,6 +23,7 @@ from crewmem.errors import ServiceError, UsageError
 from crewmem.jobs.runner import JobRun, JobRunner, JobStatus, run_minute
 from crewmem.jobs.schedule import JOB_NAMES, list_jobs
 from crewmem.registry.membership import find_access
+from crewmem.text.wording import describe_counts
 from crewmem.times import format_age, format_span, parse_time
 
 if TYPE_CHECKING:  # each is imported by the command that uses it
@@ -196,9 +197,7 @@ def status(app: App, failed: bool) -> None:
                 each.result + (f" ({each.failures}x)" if each.failures else "") or "-"
             ),
             "NEXT RUN": lambda each: _format_due(parse_time(each.next_due) - app.now),
-            "WHAT": lambda each: (
-                each.error or ", ".join(f"{n:,} {name}" for name, n in each.counts.items())
-            ),
+            "WHAT": lambda each: each.error or ", ".join(describe_counts(each.counts)),
         },
         drop=["WHAT", "WORKSPACE"],
     )

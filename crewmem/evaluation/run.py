@@ -109,6 +109,11 @@ class Run:
     errors: tuple[LineError, ...] = ()
     results: tuple[CaseResult, ...] = field(default=())
 
+    @property
+    def outcome(self) -> str:
+        """The verdict in words."""
+        return self.verdict.replace("-", " ")
+
 
 @dataclass(frozen=True, slots=True)
 class Comparison:

@@ -10,6 +10,7 @@ from crewmem.errors import CrewmemError
 from crewmem.jobs.runner import Action, Outcome, hold_lease
 from crewmem.prompt.recall_log import prune_recalls
 from crewmem.storage.filesystem import remove_leftovers
+from crewmem.text.wording import describe_counts
 from crewmem.times import add_span
 
 COMPACT_AFTER = timedelta(days=30)
@@ -155,21 +156,27 @@ def run_nightly(home: Any, outcome: Outcome, dry_run: bool) -> None:
 
 
 def run_eval(home: Any, outcome: Outcome, dry_run: bool) -> None:
-    """Measure recall with the suite; a missed gate is a failure."""
+    """Measure recall with the suite; a missed gate is a failure, one without cases is none."""
     if dry_run:
         outcome.plan.append("would run the suite of the setting eval.suite")
         return
     run = home.evaluation.run()
     outcome.counts["suites_run"] = 1
-    if run.verdict != "passed":
-        outcome.errors.append(f"the gate is {run.verdict} (run {run.id})")
+    missed = [f"{gate.name} {gate.value:.2f}" for gate in run.gates if gate.verdict == "failed"]
+    missed += [f"{name} may not be read" for name in run.violations]
+    unmeasured = [gate.name for gate in run.gates if gate.verdict == "not-measured"]
+    if run.verdict == "failed":
+        show = home.context.command("eval show", run.id)
+        outcome.errors.append(f"missed gates: {', '.join(missed)}; see: {show}")
+    elif unmeasured:
+        outcome.plan.append(f"not measured, for want of cases: {', '.join(unmeasured)}")
 
 
 def run_tune(home: Any, outcome: Outcome, dry_run: bool) -> None:
     """Tune recall, only after a gate that passed."""
     runs = home.evaluation.runs.list_runs(limit=1)
     if not runs or runs[0].verdict != "passed":
-        reason = "no suite was run" if not runs else f"the last gate is {runs[0].verdict}"
+        reason = "no suite was run" if not runs else f"the last run is {runs[0].outcome}"
         outcome.plan.append(f"nothing is tuned: {reason}")
         return
     tuning = home.evaluation.tune(apply=not dry_run)
@@ -188,7 +195,7 @@ def run_backup(home: Any, outcome: Outcome, dry_run: bool) -> None:
 def _put(outcome: Outcome, counts: Mapping[str, int], dry_run: bool) -> None:
     """Store what was done, or with *dry_run* would be done."""
     if dry_run:
-        outcome.plan += [f"{n:,} {name.replace('_', ' ')}" for name, n in counts.items() if n]
+        outcome.plan += describe_counts({name: n for name, n in counts.items() if n})
     else:
         outcome.counts |= counts
 

@@ -19,6 +19,7 @@ from crewmem.storage.filesystem import touch
 from crewmem.storage.json_columns import load_object
 from crewmem.storage.locks import try_lock
 from crewmem.storage.sqlite import transaction
+from crewmem.text.wording import describe_counts
 from crewmem.times import format_time, parse_time
 
 ONCE_PER_WORKSPACE = frozenset({"rollup", "consolidate", "condense"})
@@ -78,7 +79,7 @@ class JobRun(NamedTuple):
     def format_line(self) -> str:
         """Return the run as one line for a log."""
         parts = [f"{self.started_at}  {self.workspace}/{self.job}: {self.result}"]
-        parts += [f"{number:,} {name.replace('_', ' ')}" for name, number in self.counts.items()]
+        parts += describe_counts(self.counts)
         if self.error:
             parts.append(self.error)
         return ", ".join([*parts, f"{self.seconds:.1f} s"])

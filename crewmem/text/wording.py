@@ -11,6 +11,21 @@ def count(number: int, singular: str, plural: str = "") -> str:
     return f"{number:,} {singular if number == 1 else plural or singular + 's'}"
 
 
+def describe_counts(counts: Mapping[str, int]) -> list[str]:
+    """Return what was done in words, by names such as ``entries_archived``.
+
+    >>> describe_counts({"entries_archived": 41, "suites_run": 1})
+    ['41 entries archived', '1 suite run']
+    """
+    described = []
+    for name, number in counts.items():
+        noun, *rest = name.split("_")
+        if number == 1 and noun.endswith("s"):
+            noun = f"{noun[:-3]}y" if noun.endswith("ies") else noun[:-1]
+        described.append(" ".join([f"{number:,}", noun, *rest]))
+    return described
+
+
 def list_counts(counts: Mapping[str, int]) -> str:
     """Return ``2 contradictions, 1 plan`` for how many there are of each kind of review item."""
     return ", ".join(

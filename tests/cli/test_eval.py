@@ -1,6 +1,7 @@
 """Commands of `crewmem eval`, in process."""
 
 import json
+import shlex
 
 import pytest
 
@@ -81,5 +82,17 @@ def test_job_fails_when_the_gate_is_missed_and_nothing_is_tuned(crewmem, suite):
     text = crewmem("timers", "run", "eval", status=1)
 
     assert "default/eval: failed" in text
-    assert "the gate is failed (run e_" in text
-    assert "the last gate is failed" in crewmem("timers", "run", "tune")
+    assert "1 suite run, missed gates: false_injection_rate 1.00" in text
+    command = text.split("see: ")[1].split(", ")[0]
+    assert "failed" in crewmem(*shlex.split(command)[1:])
+    assert "the last run is failed" in crewmem("timers", "run", "tune")
+
+
+def test_job_passes_when_a_gate_has_no_cases_and_nothing_is_tuned(crewmem, suite):
+    crewmem("config", "set", "eval.suite", suite(CASE))
+
+    text = crewmem("timers", "run", "eval")
+
+    assert "default/eval: ok, 1 suite run" in text
+    assert "not measured, for want of cases: " in text
+    assert "the last run is not measured" in crewmem("timers", "run", "tune")

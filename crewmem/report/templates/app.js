@@ -1218,7 +1218,7 @@
           series.length > 1 && sparkline(values, words(name), Math.max(1, ...values.filter((value) => value !== null))));
       })),
       table(["Run", "Suite", "Use", "Verdict", "Gates that did not pass"], runs.slice().reverse().map((run) => [
-        run.at, run.suite, run.use, chip(run.verdict, verdicts[run.verdict] || "fair"),
+        run.at, run.suite, run.use, chip(run.verdict.replace("-", " "), verdicts[run.verdict] || "fair"),
         run.gates.filter(([, , verdict]) => verdict !== "passed").map(([name, value], at) => `${at ? "; " : ""}${words(name)} ${shown(value)}`).join("") || "none",
       ]), { label: "Evaluation runs" }),
     ];

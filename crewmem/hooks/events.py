@@ -17,6 +17,7 @@ from crewmem.hooks.programs.base import (
     Program,
 )  # fmt: skip
 from crewmem.hooks.subjects import find_subjects
+from crewmem.prompt.recall_log import GivenStore
 from crewmem.storage.locks import lock
 from crewmem.times import add_span, format_time
 
@@ -43,6 +44,8 @@ def answer(home: Home, program: Program, event: Event, *, started: float) -> str
     max_bytes = int(settings["hooks.max_bytes"])
     if event.kind == START:
         _wait_for_sync(home)
+        if event.is_forgetful:
+            GivenStore(home.context, event.session).forget()
         return home.recall_start(budget=f"{max_bytes}b", session=event.session).text
     if event.kind == COMPACTED:
         return recover(home, program, event, max_bytes)

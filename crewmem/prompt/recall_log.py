@@ -96,6 +96,16 @@ class GivenStore:
             wait_ms=GIVEN_WAIT_MS,
         )
 
+    def forget(self) -> None:
+        """Forget what the session was given, so that it is given again."""
+        if self._is_kept and not self._context.read_only:
+            _write_unless_busy(
+                self._context.db,
+                "delete from given where session = ?",
+                [(self._session,)],
+                wait_ms=GIVEN_WAIT_MS,
+            )
+
 
 def hash_text(text: str) -> str:
     """Return the hash by which a changed text is told from the old one."""

@@ -60,6 +60,15 @@ def ask(home, kind, program=CLAUDE, **values):
     return answer(home, program, event, started=time.perf_counter())
 
 
+def test_program_that_kept_its_context_in_memory_is_given_it_again(home):
+    home.facts.add("Deploys are on Tuesdays", kind="decision", importance=5)
+    start = {"event": "start", "session": "s1", "directory": "/p"}
+    events = [get_program("opencode").parse({**start, "forgetful": each}) for each in (False, True)]
+    assert "Tuesdays" in answer(home, CLAUDE, events[0], started=time.perf_counter())
+    assert answer(home, CLAUDE, events[0], started=time.perf_counter()) == ""
+    assert "Tuesdays" in answer(home, CLAUDE, events[1], started=time.perf_counter())
+
+
 def test_edit_of_a_file_with_a_lesson_says_it_once(make_home):
     home = make_home("agent:ada")
     home.facts.add("src/db.py keeps the pool size; raise it with the DBA only", kind="lesson")

@@ -35,6 +35,8 @@ class Event:
         command: Of a shell.
         error: What a failed tool said; "" when it did not fail.
         can_answer: Whether the program takes text for this event.
+        is_forgetful: Of a start: whether what the session was given is not in its context any
+            more, because the program kept it in memory only and was started again.
     """
 
     kind: str
@@ -47,6 +49,7 @@ class Event:
     command: str = ""
     error: str = ""
     can_answer: bool = True
+    is_forgetful: bool = False
 
     @property
     def is_of_tool(self) -> bool:

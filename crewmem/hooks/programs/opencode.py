@@ -60,6 +60,7 @@ def parse_plugin_event(payload: Mapping[str, Any]) -> Event | None:
         command=command,
         error=fields.text("error") or find_error(payload.get("result"), is_command=bool(command)),
         can_answer=kind in (START, PROMPT, BEFORE_TOOL, AFTER_TOOL),
+        is_forgetful=payload.get("forgetful") is True,
     )
 
 

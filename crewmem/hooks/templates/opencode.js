@@ -48,7 +48,8 @@ export const Crewmem = async ({ directory }) => {
       const prompt = output.parts.filter((p) => p.type === "text").map((p) => p.text).join("\n");
       if (!started.has(session)) {
         started.add(session);
-        keep(session, await ask({ event: "start", session, directory }));
+        // What a session is given lives in this process: a new one has nothing of it.
+        keep(session, await ask({ event: "start", session, directory, forgetful: true }));
       }
       keep(session, await ask({ event: "prompt", session, directory, prompt }));
     },

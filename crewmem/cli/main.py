@@ -2,6 +2,7 @@
 
 import contextlib
 import errno
+import io
 import os
 import re
 import shlex
@@ -158,6 +159,9 @@ def _terminate(signum: int, frame: FrameType | None) -> None:
 def run(arguments: Sequence[str]) -> int:
     """Run a command line and return its exit status."""
     invocation = Invocation({name: _decode(value, "replace") for name, value in os.environ.items()})
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):  # what the terminal cannot show costs itself only
+            stream.reconfigure(errors="backslashreplace")
     if "_CREWMEM_COMPLETE" in os.environ:
         import_module("crewmem.cli.completion")  # it corrects click's completion for bash
     with contextlib.suppress(ValueError):  # not in the main thread

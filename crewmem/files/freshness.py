@@ -14,7 +14,7 @@ from hashlib import md5
 from typing import NamedTuple
 
 from crewmem.files.locations import MAX_DEPTH, SKIPPED_FOLDERS, MemoryDirectory
-from crewmem.storage.filesystem import is_plain_name
+from crewmem.storage.filesystem import is_plain_name, show_name
 
 RACY_NS = 20_000_000
 """A file that changed less than this before it was read may change again without a trace: the
@@ -141,7 +141,7 @@ def _walk(
                     except FileNotFoundError:
                         continue
                     if not (name.isprintable() or is_plain_name(name)):
-                        problems.append((_show(name), NOT_PLAIN))
+                        problems.append((show_name(name), NOT_PLAIN))
                     elif status.st_mode & 0o170000 == 0o100000:
                         names.append(name)
                         stats.append(status)
@@ -153,7 +153,7 @@ def _walk(
                     if name.isprintable() or is_plain_name(name):
                         below.append(name)
                     else:
-                        problems.append((_show(name), NOT_PLAIN))
+                        problems.append((show_name(name), NOT_PLAIN))
     except OSError as error:
         yield _unlisted(number, path, error)
         return
@@ -187,12 +187,6 @@ def _walk(
 def _unlisted(number: int, path: str, error: OSError) -> Folder:
     reason = (error.strerror or str(error)).lower()
     return Folder(number, path, reason.encode(), (), (("", f"cannot be listed: {reason}"),))
-
-
-def _show(name: str) -> str:
-    r"""Return a name with what cannot be printed in it as ``\x1b``."""
-    shown = name.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
-    return "".join(c if is_plain_name(c) else f"\\x{ord(c):02x}" for c in shown)
 
 
 def _kind(mode: int) -> str:

@@ -17,7 +17,7 @@ from itertools import accumulate
 from pathlib import Path
 from typing import NamedTuple
 
-from crewmem.errors import SettingsError
+from crewmem.errors import CrewmemError, SettingsError
 from crewmem.security.classifier import FEW, MANY, level_for, load_model, may_instruct
 from crewmem.security.cues import Sentence, find_words, mask_words, space_words, split_sentences
 from crewmem.security.further_rules import HINT, read_further_rules
@@ -36,7 +36,7 @@ from crewmem.security.normalize import (
 )
 from crewmem.security.passages import hash_passage
 from crewmem.security.secrets import find_secrets
-from crewmem.storage.filesystem import SkippedFile, read_file, walk_files
+from crewmem.storage.filesystem import SkippedFile, read_file, show_name, walk_files
 from crewmem.text.markdown import Block, passages
 
 PIECE = 2_000
@@ -371,13 +371,13 @@ class Scanner:
                 # A link that the caller names is followed; those inside a directory are not walked.
                 real = path.resolve() if root != path else root / relative
                 text = read_file(real.parent, real.name).decode("utf-8", "replace")
-            except Exception as error:  # one unreadable file costs only itself
+            except CrewmemError as error:  # one unreadable file costs only itself
                 if not path.is_dir():
                     raise
-                report.skipped.append((relative, str(error)))
+                report.skipped.append((show_name(relative), error.message))
                 continue
             if text.count("\ufffd") + text.count("\0") > BINARY * len(text):
-                report.skipped.append((relative, "binary"))
+                report.skipped.append((show_name(relative), "binary"))
                 continue
             is_own = own_tier(relative) if own_tier is not None else False
             report.files += 1

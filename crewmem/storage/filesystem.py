@@ -67,6 +67,12 @@ def is_plain_name(name: str) -> bool:
     return not any(ord(c) < 32 or ord(c) == 127 or 0xD800 <= ord(c) <= 0xDFFF for c in name)
 
 
+def show_name(name: str) -> str:
+    r"""Return a name with what cannot be printed in it as ``\x1b``."""
+    shown = name.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
+    return "".join(c if is_plain_name(c) else f"\\x{ord(c):02x}" for c in shown)
+
+
 @contextlib.contextmanager
 def open_parent(root: Path, relative: str, *, create: bool = False) -> Iterator[tuple[int, str]]:
     """Open the directory that holds *relative* below *root*.

@@ -786,6 +786,22 @@ def test_closed_pipe_ends_quietly(line, reading, tmp_path):
     assert done.stdout[1:] == "0\n"
 
 
+@pytest.mark.parametrize("encoding", ["ascii", "utf-8:strict"])
+def test_what_the_output_cannot_encode_is_escaped(encoding, tmp_path):
+    (tmp_path / "vault").mkdir()
+    (tmp_path / "vault" / "café.md").write_text(
+        "# Ferry\n\nThe ferry to Korčula 🚢 leaves at nine.\n"
+    )
+    bad = os.fsencode(tmp_path) + b"/vault/bad\xff\n.md"
+    Path(os.fsdecode(bad)).write_text("ferry")
+    variables = {"PYTHONIOENCODING": encoding, "HOME": str(tmp_path)}
+    for line in ("search --path vault ferry", "memory scan vault", "memory list --path vault"):
+        done = run_process(f"crewmem {line}", tmp_path, **variables)
+        assert done.returncode == 0, done.stderr
+        assert "Traceback" not in done.stderr
+    assert "bad\\xff\\x0a.md" in done.stdout
+
+
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
 @pytest.mark.parametrize("line", ["journal list -n 1000 --json", "status", "--help", "--version"])
 def test_full_output_is_an_error(line, reading, tmp_path):

@@ -115,14 +115,14 @@ def _format_plan(app: App, plan: ImportPlan) -> list[str]:
     files = count(len(plan.files), "file")
     counted = f"{files} {'written' if did else 'to write'}, {count(plan.bytes, 'byte')}"
     lines.append(f"{counted}; {plan.unchanged} there already.")
-    for name, store in (
-        ("facts", plan.facts), ("entries", plan.journal), ("versions", plan.versions)
+    for name, many, store in (
+        ("fact", "", plan.facts), ("entry", "entries", plan.journal), ("version", "", plan.versions)
     ):  # fmt: skip
         if store.records and store.added is None:
-            lines.append(f"{store.records} {name} to import.")
+            lines.append(f"{count(store.records, name, many)} to import.")
         elif store.records:
             lines.append(
-                f"{store.added} {name} added, {store.changed} changed,"
+                f"{count(store.added or 0, name, many)} added, {store.changed} changed,"
                 f" {store.unchanged} there already."
             )
     if plan.left_out:

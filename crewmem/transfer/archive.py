@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import IO, NamedTuple, cast
 
 from crewmem.errors import DamagedError, NotFoundError, RefusedError
-from crewmem.storage.filesystem import is_plain_name, open_stream, read_file
+from crewmem.storage.filesystem import is_plain_name, open_stream, read_file, show_name
 
 MAX_FILES = 200_000
 """Files of a source."""
@@ -104,8 +104,7 @@ class DirectorySource(Source):
                 if is_hidden or entry.name in SKIPPED_FOLDERS:
                     continue
                 if not is_plain_name(entry.name):
-                    shown = relative.encode("utf-8", "backslashreplace").decode()
-                    self.skipped.append(Skipped(shown, "its name is no plain text"))
+                    self.skipped.append(Skipped(show_name(relative), "its name is no plain text"))
                 elif entry.is_symlink():
                     self.skipped.append(Skipped(relative, "it is a link"))
                 elif entry.is_dir():

@@ -84,6 +84,16 @@ class Clash:
         """Both statements in one line."""
         return f"{self.a['text']} / {self.b['text']}"
 
+    @property
+    def key(self) -> str:
+        """By which its review item is known again."""
+        return name_clash(self.a, self.b)
+
+
+def name_clash(a: Mapping[str, Any], b: Mapping[str, Any]) -> str:
+    """Return the key of a contradiction of two statements, whichever comes first."""
+    return "|".join(sorted((a["text"].lower(), b["text"].lower())))[:1000]
+
 
 @dataclass(slots=True)
 class Plan:

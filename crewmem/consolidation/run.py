@@ -30,6 +30,7 @@ from crewmem.consolidation.plan import (
     Plan,
     diff_changes,
     make_clash,
+    name_clash,
     plan_changes,
     select_candidates,
 )
@@ -55,6 +56,9 @@ if TYPE_CHECKING:
 ARCHIVE_AFTER = timedelta(days=30)
 """Age from which a note is archived once everything in it is settled."""
 
+
+MOST_CLASHES = 50
+"""Most contradictions of a crew that one run puts into review: a person decides them one by one."""
 
 RECALLED = timedelta(days=30)
 """How long recalls are kept, and count."""
@@ -339,6 +343,7 @@ class Consolidation:
         known |= {f"{item}#{each['number']}": each["text"] for item, each in waiting}
         said, against = find_known(candidates, known)
         clashing = _plan_clashes(plan, clashes, said, against, known, settled)
+        self._limit_clashes(plan)
         fresh, changed = _sort_candidates(plan, candidates, said, clashing, settled, inputs)
         plan.candidates = [*fresh, *changed]
         self._plan_promotions(plan, fresh, settled, inputs, known)
@@ -352,6 +357,24 @@ class Consolidation:
         for number, change in enumerate(plan.changes, 1):
             change.number = number
         return plan
+
+    def _limit_clashes(self, plan: Plan) -> None:
+        """Leave at most `MOST_CLASHES` contradictions that do not wait in review already.
+
+        The others come with a later run, as long as their candidates are open.
+        """
+        waiting = set()
+        if self._review is not None:
+            items = self._review.list_items(kind="contradiction", limit=0)
+            waiting = {name_clash(item.payload["a"], item.payload["b"]) for item in items}
+        new = [each for each in plan.clashes if each.key not in waiting]
+        plan.clashes = new[:MOST_CLASHES]
+        if len(new) > MOST_CLASHES:
+            self._context.warn(
+                "contradictions-limited",
+                f"a run puts {MOST_CLASHES} contradictions of a crew into review;"
+                f" {len(new) - MOST_CLASHES} more were left out",
+            )
 
     def _plan_promotions(
         self,
@@ -462,20 +485,21 @@ class Consolidation:
 
     def _add_clashes(self, plan: Plan) -> list[str]:
         added = []
-        for clash in plan.clashes:
-            key = "|".join(sorted((clash.a["text"].lower(), clash.b["text"].lower())))[:1000]
-            open_before = self._review.count().get("contradiction", 0)
-            item = self._review.add(
-                "contradiction",
-                clash.text,
-                payload={"a": clash.a, "b": clash.b, "evidence": []},
-                crew=clash.crew,
-                agent=clash.agent or None,
-                fact_id=clash.a.get("fact"),
-                key=key,
-            )
-            if self._review.count().get("contradiction", 0) > open_before:
-                added.append(item)
+        items = self._review.list_items(kind="contradiction", status="", limit=0)
+        known = {item.id for item in items}
+        with transaction(self._context.db):
+            for clash in plan.clashes:
+                item = self._review.add(
+                    "contradiction",
+                    clash.text,
+                    payload={"a": clash.a, "b": clash.b, "evidence": []},
+                    crew=clash.crew,
+                    agent=clash.agent or None,
+                    fact_id=clash.a.get("fact"),
+                    key=clash.key,
+                )
+                if item not in known:
+                    added.append(item)
         return added
 
     def _store_candidates(self, plan: Plan, *, proposed: bool) -> None:
@@ -530,6 +554,7 @@ class Consolidation:
         said, against = find_known(candidates, known)
         plan.clashes = [make_clash(*pair) for pair in clashes]
         plan.clashes += [make_clash(each, (ref, known[ref])) for each, ref in against]
+        self._limit_clashes(plan)
         out = {each.id for pair in clashes for each in pair} | {each.id for each, _ in against}
         fresh = [each for each in candidates if each.id not in said and each.id not in out]
         chosen, plan.waiting = select_candidates(fresh, today=self._today)
@@ -577,17 +602,20 @@ def _plan_clashes(
         against: Candidates with the key of what they contradict in *known*.
     """
     clashing: set[str] = set()
+    seen: set[str] = set()
     for first, second in clashes:
         if first.id not in said and second.id not in said:
             clashing |= {first.id, second.id}
             plan.clashes.append(make_clash(first, second))
+            seen.add(plan.clashes[-1].text)
     for candidate, ref in against:
         other = settled.get(ref)
         if other is not None and other.status == "rejected":
             continue
         clashing.add(candidate.id)
         clash = make_clash(candidate, other or (ref, known[ref]))
-        if clash.text not in {each.text for each in plan.clashes}:
+        if clash.text not in seen:
+            seen.add(clash.text)
             plan.clashes.append(clash)
     return clashing
 

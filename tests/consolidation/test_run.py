@@ -8,6 +8,7 @@ import crewmem
 from crewmem.access import Access, Actor
 from crewmem.config import load_settings
 from crewmem.consolidation import Consolidation
+from crewmem.consolidation.run import MOST_CLASHES
 from crewmem.context import Context
 from crewmem.errors import RefusedError
 from crewmem.facts.store import Facts
@@ -215,6 +216,23 @@ def test_reversed_statements_wait_in_review_and_neither_is_learned(world):
     world.note("2026-05-09", "- Use npm, never pnpm, in the web repository.\n- x\n")
     world.consolidation.run()
     assert len(world.review.list_items(kind="contradiction")) == 1
+
+
+def test_run_puts_few_contradictions_into_review_and_the_next_one_the_rest(world):
+    ends = ("ter", "vin", "mos", "rak", "dul", "nop", "sim", "wex", "yar", "zed")
+    names = [first + last for first in ("bal", "cor", "fen", "gol", "hin", "jas") for last in ends]
+    for day, word in (("2026-05-08", "Never"), ("2026-05-09", "Always")):
+        lines = [f"- {word} feed {x} to the {x}er behind {x}hall and {x}port.\n" for x in names]
+        world.note(day, "".join(lines))
+
+    run = world.consolidation.run()
+
+    assert len(run.contradictions) == MOST_CLASHES
+    assert len(world.review.list_items(kind="contradiction", limit=0)) == MOST_CLASHES
+    assert [each.code for each in world.context.warnings] == ["contradictions-limited"]
+    world.note("2026-05-10", "- The harbor office moved to the second floor.\n")
+    world.consolidation.run()
+    assert len(world.review.list_items(kind="contradiction", limit=0)) == len(names)
 
 
 def test_attack_in_a_note_is_left_out_and_reported(world):

@@ -6,8 +6,7 @@ It is derived, changed in one transaction, and compared with the files before it
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import tzinfo
 from functools import cache
 from hashlib import sha256
@@ -27,7 +26,6 @@ from crewmem.files.freshness import (
 from crewmem.files.locations import MemoryDirectory
 from crewmem.storage.filesystem import read_file
 from crewmem.storage.sqlite import (
-    BUSY_TIMEOUT_MS,
     INDEX_SCHEMA,
     Database,
     discard_database,
@@ -35,7 +33,7 @@ from crewmem.storage.sqlite import (
     open_database,
     open_derived,
     open_in_memory,
-    transaction,
+    write_unless_busy,
 )
 
 INDEXING = 3
@@ -267,15 +265,14 @@ class Index:
 
     def save_verdicts(self, rules: str, verdicts: Mapping[tuple[bytes, bool], str]) -> None:
         """Remember findings; those of contents that are gone are forgotten."""
-        if self.db.read_only or not verdicts:
-            return
-        with self._remembering():
-            self.db.execute("delete from verdicts where rules != ?", (rules,))
-            self.db.executemany(
-                "insert or replace into verdicts (sha256, own_tier, rules, findings)"
-                " values (?, ?, ?, ?)",
-                [(digest, int(own), rules, found) for (digest, own), found in verdicts.items()],
-            )
+        insert = (
+            "insert or replace into verdicts (sha256, own_tier, rules, findings)"
+            " values (?, ?, ?, ?)"
+        )
+        rows = [(digest, int(own), rules, found) for (digest, own), found in verdicts.items()]
+        if rows:
+            outdated = "delete from verdicts where rules != ?"
+            write_unless_busy(self.db, (outdated, [(rules,)]), (insert, rows))
 
     def load_pass(self, check: str) -> str:
         """Return the state in which a check found nothing; "" for none."""
@@ -283,26 +280,8 @@ class Index:
 
     def save_pass(self, check: str, state: str) -> None:
         """Remember that a check found nothing in a state."""
-        if self.db.read_only:
-            return
-        with self._remembering():
-            self.db.execute("insert or replace into meta values (?, ?)", (f"pass {check}", state))
-
-    @contextmanager
-    def _remembering(self) -> Iterator[None]:
-        """Write what saves work, in one transaction.
-
-        While another process writes the index nothing is remembered: the work is done again, and
-        what was done already does not wait or fail.
-        """
-        self.db.connection.set_busy_timeout(0)
-        try:
-            with transaction(self.db):
-                yield
-        except LockedError:
-            return
-        finally:
-            self.db.connection.set_busy_timeout(BUSY_TIMEOUT_MS)
+        row = (f"pass {check}", state)
+        write_unless_busy(self.db, ("insert or replace into meta values (?, ?)", [row]))
 
 
 def has_content(root: Path, file: str, digest: bytes) -> bool:

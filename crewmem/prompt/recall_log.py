@@ -8,10 +8,9 @@ from hashlib import sha256
 from typing import Any
 
 from crewmem.context import Context
-from crewmem.errors import CrewmemError
 from crewmem.ids import new_id
 from crewmem.security.secrets import redact_text
-from crewmem.storage.sqlite import BUSY_TIMEOUT_MS, Database, transaction
+from crewmem.storage.sqlite import transaction, write_unless_busy
 from crewmem.times import add_span, format_time
 
 KEPT_DAYS = 30
@@ -88,22 +87,19 @@ class GivenStore:
             return
         epoch = self.get_epoch()
         now = self._context.now_text
-        _write_unless_busy(
-            self._context.db,
+        statement = (
             "insert or ignore into given (session, ref, content_hash, epoch, given_at)"
-            " values (?, ?, ?, ?, ?)",
-            [(self._session, ref, hash_text(text), epoch, now) for ref, text in items],
-            wait_ms=GIVEN_WAIT_MS,
+            " values (?, ?, ?, ?, ?)"
         )
+        rows = [(self._session, ref, hash_text(text), epoch, now) for ref, text in items]
+        write_unless_busy(self._context.db, (statement, rows), wait_ms=GIVEN_WAIT_MS)
 
     def forget(self) -> None:
         """Forget what the session was given, so that it is given again."""
         if self._is_kept and not self._context.read_only:
-            _write_unless_busy(
-                self._context.db,
-                "delete from given where session = ?",
-                [(self._session,)],
-                wait_ms=GIVEN_WAIT_MS,
+            statement = "delete from given where session = ?"
+            write_unless_busy(
+                self._context.db, (statement, [(self._session,)]), wait_ms=GIVEN_WAIT_MS
             )
 
 
@@ -148,28 +144,12 @@ def log_recall(
         tokens,
         latency_ms,
     )
-    _write_unless_busy(
-        context.db,
+    statement = (
         "insert into recalls (id, workspace_id, ts, actor, session, query, use, mode, k,"
         " refs, relevances, cosines, injected, tokens, latency_ms)"
-        " values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        [row],
-        wait_ms=0,
+        " values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
     )
-
-
-def _write_unless_busy(
-    db: Database, statement: str, rows: Sequence[tuple[Any, ...]], *, wait_ms: int
-) -> None:
-    """Write *rows* in a transaction; drop them if the database cannot be written."""
-    db.connection.set_busy_timeout(wait_ms)
-    try:
-        with transaction(db, local=True):
-            db.executemany(statement, rows)
-    except CrewmemError:
-        return
-    finally:
-        db.connection.set_busy_timeout(BUSY_TIMEOUT_MS)
+    write_unless_busy(context.db, (statement, [row]))
 
 
 def list_recalls(

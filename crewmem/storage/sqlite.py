@@ -280,6 +280,27 @@ def transaction(db: Database, *, local: bool = False) -> Iterator[None]:
         shared.end()
 
 
+def write_unless_busy(
+    db: Database, *writes: tuple[str, Sequence[Sequence[Any]]], wait_ms: int = 0
+) -> None:
+    """Run statements, each for all of its rows, in one local transaction; or none of them.
+
+    For what only saves work or is counted: where the database cannot be written within *wait_ms*
+    nothing waits and nothing fails.
+    """
+    if db.read_only:
+        return
+    db.connection.set_busy_timeout(wait_ms)
+    try:
+        with transaction(db, local=True):
+            for statement, rows in writes:
+                db.executemany(statement, rows)
+    except CrewmemError:
+        return
+    finally:
+        db.connection.set_busy_timeout(BUSY_TIMEOUT_MS)
+
+
 def open_database(
     path: Path,
     schema: Schema,

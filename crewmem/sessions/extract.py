@@ -63,6 +63,10 @@ IMPORTANCE = {"decision": 4, "correction": 4, "preference": 4, "lesson": 4}
 EARLIER = 4
 """Turns before the new ones that are read for what they ask."""
 
+TURNS = 500
+"""Turns from which on the next word of a person begins a new transaction: who is killed in a long
+log repeats one part of it."""
+
 ANSWER_CHANCE = 0.8
 """Probability that the short answer to a question about what stays is worth keeping."""
 
@@ -154,7 +158,9 @@ class Learned:
     review: str = ""
 
 
-def find_candidates(turns: Iterable[Said], earlier: Sequence[Said] = ()) -> list[Candidate]:
+def find_candidates(
+    turns: Iterable[Said], earlier: Sequence[Said] = (), seen: SimilarSets | None = None
+) -> list[Candidate]:
     """Return what is worth keeping of the turns of a session, in order.
 
     Of statements that say the same the first stays: a plan is often written several times.
@@ -162,11 +168,14 @@ def find_candidates(turns: Iterable[Said], earlier: Sequence[Said] = ()) -> list
     Args:
         turns: Those that were not looked at yet.
         earlier: Those before, of which only is read what was asked.
+        seen: What was found in the session before; what is found now is added.
     """
     found: list[Candidate] = []
-    seen = SimilarSets(SAME)
+    seen = SimilarSets(SAME) if seen is None else seen
     read = [(said, read_statements(said.text, said.role)) for said in (*earlier, *turns)]
-    places = find_places([(said.role, statements) for said, statements in read])
+    places = find_places(
+        [(said.role, statements) for said, statements in read], has_begun=bool(earlier)
+    )
     for number, ((said, statements), place) in enumerate(zip(read, places, strict=True)):
         if number < len(earlier):
             continue
@@ -294,33 +303,41 @@ class Extractor:
         ]
 
     def extract(self, log: LogRow) -> list[Learned]:
-        """Extract what is new in a log; the facts and the cursor are one transaction."""
+        """Extract what is new in a log; the facts of a part and the cursor are one transaction."""
         session = self._get_session(log)
         if session is None:
             return []
         line = 0
-        if self.context.has_db:
-            row = self.context.db.one(
-                "select line, fingerprint from extraction_cursors where log_id = ?", (log.id,)
-            )
-            # A document is looked at whole: its messages may have changed.
-            line = row[0] if row is not None and not _fingerprint(log) else 0
-        turns = read_speech(self.index.db, log.key, line)
-        if self.llm:
-            candidates = self._ask(turns, log, session)
-        else:
-            earlier = read_speech(self.index.db, log.key, until=line, last=EARLIER) if line else []
-            candidates = find_candidates(turns, earlier)
-        if self.is_dry:
-            return [self._describe(each, log, session) for each in candidates if self._is_new(each)]
+        is_whole = bool(_fingerprint(log))  # a document: its messages may have changed
+        if self.context.has_db and not is_whole:
+            cursor = "select line from extraction_cursors where log_id = ?"
+            line = self.context.db.value(cursor, (log.id,)) or 0
+        earlier = read_speech(self.index.db, log.key, until=line, last=EARLIER) if line else []
+        parts = _cut_parts(read_speech(self.index.db, log.key, line))
+        seen = SimilarSets(SAME)
         learned: list[Learned] = []
-        with transaction(self.context.db):
-            for each in candidates:
-                if self._is_new(each, session.id):
-                    told = self._learn(each, log, session)
-                    if told is not None:
-                        learned.append(told)
-            self._move_cursor(log, session, log.line, len(learned))
+        for number, part in enumerate(parts, 1):
+            if self.llm:
+                candidates = self._ask(part, log, session)
+            else:
+                candidates = find_candidates(part, earlier, seen)
+            earlier = [*earlier, *part][-EARLIER:]
+            if self.is_dry:
+                new = filter(self._is_new, candidates)
+                learned += [self._describe(each, log, session) for each in new]
+                continue
+            with transaction(self.context.db):
+                added = [
+                    self._learn(each, log, session)
+                    for each in candidates
+                    if self._is_new(each, session.id)
+                ]
+                told = [each for each in added if each is not None]
+                learned += told
+                if number == len(parts):
+                    self._move_cursor(log, session, log.line, len(told))
+                elif not is_whole:
+                    self._move_cursor(log, session, part[-1].line, len(told))
         return learned
 
     def _ask(self, turns: list[Said], log: LogRow, session: SessionInfo) -> list[Candidate]:
@@ -602,6 +619,17 @@ def read_speech(
     )
     found = [Said(*row[:6]) for row in rows if is_speech(row[2], row[6])]
     return found[:last][::-1] if last else found
+
+
+def _cut_parts(turns: Sequence[Said]) -> list[list[Said]]:
+    """Return the parts of a log that are extracted at once; one, maybe empty, of a short log."""
+    parts: list[list[Said]] = [[]]
+    for turn in turns:
+        last = parts[-1]
+        if len(last) >= TURNS and turn.role == USER and turn.line > last[-1].line:
+            parts.append([])
+        parts[-1].append(turn)
+    return parts
 
 
 def _may_share_project(a: str, b: str) -> bool:

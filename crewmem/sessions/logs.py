@@ -178,16 +178,21 @@ def sniff_format(file: BinaryIO, fallback: Format | None) -> Format | None:
 
 def parse_line(line: bytes) -> dict[str, Any] | None:
     """Return the object of a line; None when it is no JSON object."""
+    record = _parse_json(line)
+    return record if isinstance(record, dict) else None
+
+
+def _parse_json(data: bytes) -> object:
+    """Return a JSON value; None when it is none."""
     try:
-        record = json.loads(line)
+        return json.loads(data)
     except UnicodeDecodeError:
         try:
-            record = json.loads(line.decode("utf-8", "replace"))
+            return json.loads(data.decode("utf-8", "replace"))
         except ValueError:
             return None
     except (ValueError, RecursionError):
         return None
-    return record if isinstance(record, dict) else None
 
 
 def read_chunks(
@@ -256,18 +261,20 @@ def read_packed(path: Path) -> Chunk:
 
 
 def load_document(path: Path) -> dict[str, Any]:
-    """Read a log that is one JSON object.
+    """Read a log that is one JSON object; of a list of messages, an object that holds it.
 
     Raises:
-        CrewmemError: If it cannot be read, or is none.
+        CrewmemError: If it cannot be read, or is neither.
     """
     with open_log(path) as file:
         if os.fstat(file.fileno()).st_size > DOCUMENT_LIMIT:
             size = DOCUMENT_LIMIT >> 20
             raise DamagedError(f"{path} is larger than {size} MiB", code="log-too-large")
-        record = parse_line(file.read())
-    if record is None:
-        raise DamagedError(f"{path} is not a JSON object", code="log-unreadable")
+        record = _parse_json(file.read())
+    if isinstance(record, list):
+        record = {"messages": record}
+    if not isinstance(record, dict):
+        raise DamagedError(f"{path} is neither a JSON object nor a list", code="log-unreadable")
     return record
 
 

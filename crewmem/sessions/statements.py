@@ -71,10 +71,16 @@ class Place(NamedTuple):
     size: int
 
 
-def find_places(turns: Sequence[tuple[str, Sequence[Statement]]]) -> list[Place]:
-    """Return the place of each turn: role and statements, in the order of the session."""
+def find_places(
+    turns: Sequence[tuple[str, Sequence[Statement]]], *, has_begun: bool = False
+) -> list[Place]:
+    """Return the place of each turn: role and statements, in the order of the session.
+
+    Args:
+        has_begun: Whether a person spoke before the first of them.
+    """
     places = []
-    was_asked, has_person = False, False
+    was_asked, has_person = False, has_begun
     for number, (role, statements) in enumerate(turns):
         following = turns[number + 1][0] if number + 1 < len(turns) else USER
         is_person = role == USER

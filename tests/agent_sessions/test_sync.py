@@ -4,6 +4,7 @@ import os
 import pytest
 
 from crewmem.errors import NotFoundError, RefusedError, UsageError
+from crewmem.sessions.extract import TURNS, Extractor
 from crewmem.sessions.index import get_program
 from crewmem.storage.sqlite import discard_database
 
@@ -250,6 +251,49 @@ def test_killed_sync_is_finished_by_the_next(home, root, monkeypatch):
     log = home.sessions.open_index().value("select id from logs")
     with Copies(home.context.home).open(log) as copy:
         assert len(copy.read().splitlines()) == 3000
+
+
+def test_list_of_messages_in_a_json_file_is_a_session(home, root):
+    said = [
+        {"role": "user", "content": "We decided to keep invoices for ten years.", "ts": 1e9},
+        {"role": "assistant", "content": "Noted."},
+    ]
+    (root / "export.json").write_text(json.dumps(said))
+    (root / "numbers.json").write_text("[1, 2]")
+
+    done = sync(home, root)
+
+    assert (done.read, done.turns, done.skipped) == (1, 2, 1)
+    assert [each.text for each in done.learned] == ["We decided to keep invoices for ten years."]
+    assert sync(home, root).read == 0
+
+
+def test_killed_extraction_of_a_long_log_goes_on_where_it_was(home, root, monkeypatch):
+    words = [f"{a}{b}{c}" for a in "bdfgk" for b in "aeiou" for c in "lmnrstvx"]
+    said = []
+    for number in range(3 * TURNS):
+        word = words[number // 10 % len(words)]
+        said.append(("assistant", "Looking.") if number % 2 else ("user", f"next {number}"))
+        if number % 200 == 0:
+            said[-1] = ("user", f"Never send {word}er to the {word}ing of {word}um.")
+    log = "".join(json.dumps({"role": role, "content": text}) + "\n" for role, text in said)
+    (root / "long.jsonl").write_text(log)
+    learn = Extractor._learn
+
+    def fail_late(self, candidate, log, session):
+        if candidate.said.line > 2 * TURNS:
+            raise KeyboardInterrupt
+        return learn(self, candidate, log, session)
+
+    monkeypatch.setattr(Extractor, "_learn", fail_late)
+    with pytest.raises(KeyboardInterrupt):
+        sync(home, root)
+    monkeypatch.undo()
+    line = home.context.db.value("select line from extraction_cursors")
+    assert TURNS <= line <= 2 * TURNS
+    sync(home, root)
+    texts = [fact.content for fact in home.facts.list(limit=100).facts]
+    assert len(texts) == len(set(texts)) == 8
 
 
 def test_program_of_a_command():

@@ -1,4 +1,4 @@
-"""Plain logs: JSON lines, or a list in one JSON object, with ``role``, ``content`` and ``ts``."""
+"""Plain logs: JSON lines, or a list in a JSON file, with ``role``, ``content`` and ``ts``."""
 
 from __future__ import annotations
 

@@ -31,8 +31,12 @@ UNPHRASED_CHANCE = 0.75
 """Least probability of what a person says in no known phrase. An agent's is never kept: it mostly
 describes code, which the next session reads again."""
 
-NARRATED = ("requires",)
-"""Families that say little when nothing else is said: "the page uses the old font"."""
+NARRATED = ("must", "requires")
+"""Families that say little alone: "the page uses the old font", "the label must be shorter"."""
+
+ANSWER_CHANCE = 0.9
+"""Least probability of what a person answers to an agent's question: it mostly settles the work at
+hand, and says little without the question."""
 
 KINDS_OF_HEADINGS = ("decision", "lesson", "preference", "action_item")
 
@@ -269,9 +273,12 @@ def judge(statement: Statement, role: str, place: Place | None = None) -> Judgem
     total = model["bias"] + sum(weights.get(name, 0.0) * value for name, value in cues.items())
     chance = 1 / (1 + math.exp(-max(-30.0, min(30.0, total))))
     best: Family | None = None
+    is_phrased = False
     for family in load_families():
-        if f"says {family.name}" in cues and (best is None or (family.sure and not best.sure)):
-            best = family
+        if f"says {family.name}" in cues:
+            is_phrased = is_phrased or family.name not in NARRATED
+            if best is None or (family.sure and not best.sure):
+                best = family
     if best is not None and best.sure:
         chance = max(chance, SURE_CHANCE)
     kind = best.kind if best is not None else "fact"
@@ -285,7 +292,9 @@ def judge(statement: Statement, role: str, place: Place | None = None) -> Judgem
         least = max(least, QUESTION_CHANCE)
     elif role != USER and statement.text.endswith(UNFINISHED):
         least = 1.0
-    if not headings and (best is None or best.name in NARRATED):
+    if not (headings or is_phrased):
         least = max(least, UNPHRASED_CHANCE) if role == USER else 1.0
+    if role == USER and place is not None and place.is_answer:
+        least = max(least, ANSWER_CHANCE)
     is_lasting = chance >= least
     return Judgement(chance, is_lasting, kind, best.name if best is not None else "")

@@ -136,18 +136,20 @@ def _make_skill(group: Sequence[Procedure]) -> SkillCandidate:
     # The steps of the shortest run that most runs have: detours of single sessions drop out.
     first = group[0]
     kept = [
-        shape
-        for shape in dict.fromkeys(shapes[0])
+        (step, shape)
+        for step, shape in zip(first.steps, shapes[0], strict=True)
         if sum(shape in other for other in shapes) * 2 > len(group)
     ]
     alike = [
         [
-            step
-            for each, shape in zip(group, shapes, strict=True)
-            for step, other in zip(each.steps, shape, strict=True)
-            if other == wanted
+            max(
+                (each for each, other in zip(run.steps, has, strict=True) if other == shape),
+                key=lambda each: len(set(each.split()) & set(step.split())),
+            )
+            for run, has in zip(group, shapes, strict=True)
+            if shape in has
         ]
-        for wanted in kept
+        for step, shape in kept
     ]
     common = [redact(_common_words(steps))[0] for steps in alike]
     title = ", then ".join(common)

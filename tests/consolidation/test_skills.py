@@ -46,3 +46,12 @@ def test_skill_has_the_lowest_origin_of_its_evidence():
         Scanner(),
     )
     assert skill.origin == "external"
+
+
+def test_steps_that_begin_alike_stay_apart():
+    runs = [procedure(f"s_{n}", (f"just run test -k a{n}", "just run lint")) for n in range(3)]
+
+    (skill,) = find_skills(runs, Scanner())
+
+    assert skill.name == "just-run-test-lint"
+    assert "1. `just run test -k …`\n2. `just run lint`\n" in skill.text

@@ -1,4 +1,7 @@
-"""What a question asks for: what happened stands in the journal, what to do in facts and files."""
+"""What a question asks for: what happened stands in the journal, what to do in facts and files.
+
+A text that names nobody does not answer a question of who it is.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,10 @@ from typing import NamedTuple
 from crewmem.text.tokens import detect_language
 
 MAX_TEXT = 2_000
-"""Characters of a question that are looked at."""
+"""Characters of a question or text that are looked at."""
+
+NAME = re.compile(r"(?<=[\w,)] )[A-Z\u00c0-\u00de][a-z\u00df-\u00ff]{2,}\b")
+"""A word with a capital inside a sentence. German has one in every sentence."""
 
 
 class Wanted(NamedTuple):
@@ -19,17 +25,19 @@ class Wanted(NamedTuple):
     Attributes:
         past: What happened.
         rule: What to do, or what is allowed.
+        person: Who it is.
     """
 
     past: bool = False
     rule: bool = False
+    person: bool = False
 
 
 def read_wanted(question: str) -> Wanted:
     """Return what *question* asks for.
 
     >>> read_wanted("why was the search so slow?")
-    Wanted(past=True, rule=False)
+    Wanted(past=True, rule=False, person=False)
     """
     phrases = _phrases_by_language().get(detect_language(question), {})
     typed = _as_words(question[:MAX_TEXT])
@@ -49,6 +57,15 @@ def matches_kind(wanted: Wanted, *, is_event: bool) -> float:
     if wanted.rule:
         return -1.0 if is_event else 1.0
     return 0.0
+
+
+def names_somebody(text: str) -> bool:
+    """Tell whether *text* may name a person.
+
+    >>> names_somebody("Ask for Rafa."), names_somebody("The report is due on the 5th.")
+    (True, False)
+    """
+    return NAME.search(text, 0, MAX_TEXT) is not None
 
 
 def _as_words(text: str) -> str:

@@ -20,7 +20,7 @@ from math import exp, log
 from pathlib import Path
 
 from crewmem.search import bm25
-from crewmem.search.answers import matches_kind
+from crewmem.search.answers import matches_kind, names_somebody
 from crewmem.search.features import CONVERSATIONS, Question, shortness
 from crewmem.search.ranker import Scored
 
@@ -40,6 +40,7 @@ FEATURES = (
     "typed",  # logarithm of the number of words that count
     "request",  # how far work is asked for
     "kind",  # 1: an event where one is asked for, a rule where one is; -1 the other way round
+    "nobody",  # 1 where it names nobody and the question asks who
     "size",  # logarithm of the number of texts: of more the best is nearer to any question
 )
 
@@ -143,6 +144,7 @@ def list_features(
         "typed": log(1 + len({term.word for term in question.terms})),
         "request": question.request,
         "kind": matches_kind(question.wanted, is_event=candidate.document.store in CONVERSATIONS),
+        "nobody": float(question.wanted.person and not names_somebody(candidate.document.text)),
         "size": log(min(max(total, 1), MOST_TEXTS)),
     }
 

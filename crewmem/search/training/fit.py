@@ -67,7 +67,7 @@ THRESHOLDS = (0.15, 0.65)
 SHOWN = {
     "passages": (("hard", 0.3), ("hard", 0.08)),
     "passages by words": (("hard", 0.25), ("hard", 0.05)),
-    MINILM: (("far", 0.08), ("hard", 0.15)),
+    MINILM: (("far", 0.08), ("hard", 0.14)),
     MULTILINGUAL: (("far", 0.12), ("hard", 0.25)),
     "hybrid": (("far", 0.1), ("hard", 0.2)),
     "words": (("hard", 0.2), ("hard", 0.12)),
@@ -100,7 +100,8 @@ BESIDE = (0, 1, 3, 8)
 """How many other stores are put beside a store, so that the weights hold for larger ones, too."""
 
 OF_STATEMENTS = (
-    "cosine", "near", "coverage", "whole", "agreement", "gap", "typed", "request", "kind", "size",
+    "cosine", "near", "coverage", "whole", "agreement", "gap", "typed", "request", "kind", "nobody",
+    "size",
 )  # fmt: skip
 OF_STATEMENTS_BY_WORDS = (
     "coverage", "whole", "evidence", "gap", "unknown", "typed", "request", "kind", "size",

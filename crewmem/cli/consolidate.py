@@ -12,6 +12,7 @@ from crewmem.cli.command import Group, pass_app
 from crewmem.cli.context import App
 from crewmem.consolidation.report import ConsolidationRun
 from crewmem.errors import UsageError
+from crewmem.text.wording import count
 
 
 @click.group(cls=Group)
@@ -75,16 +76,16 @@ def _format_run(result: ConsolidationRun, *, verbose: int) -> Iterator[str]:
         yield f"skill candidate: {skill}, which sessions did three times or more with success"
     for left in result.dropped if verbose else ():
         yield f"left out: {left.text}: {left.reason}"
-    waits = f"{result.waiting_count} seen too seldom yet"
+    seldom = f", {result.waiting_count} seen too seldom yet" if result.waiting_count else ""
     if result.status == "nothing-new" and not result.learned:
-        yield f"Nothing new; {waits}."
+        yield f"Nothing new{seldom}."
         if result.review:
             yield "Decide with:"
         return
     verb = {"planned": "would be learned", "review": "proposed"}.get(result.status, "learned")
     yield (
-        f"{result.read} inputs read, {len(result.learned)} {verb}, {waits},"
-        f" {len(result.contradictions)} contradictions."
+        f"{count(result.read, 'input')} read, {len(result.learned)} {verb}{seldom},"
+        f" {count(len(result.contradictions), 'contradiction')}."
     )
     if result.review:
         yield "Decide with:"

@@ -218,8 +218,9 @@ def _plan_target(
         if receipt is not None and sha256(before).hexdigest() == receipt.after:
             change._original = _read_original(home, receipt)
         else:
-            known = receipt is not None
-            change._original = _without_ours(target, text, program.name, known=known).encode()
+            installed = receipt is not None
+            own = _without_ours(target, text, program.name, installed=installed)
+            change._original = own.encode()
     return change
 
 
@@ -457,10 +458,10 @@ def _strip_toml(values: Any, tables: Iterable[Sequence[str]], program: str) -> A
     return stripped
 
 
-def _without_ours(target: Target, text: str, program: str, *, known: bool = True) -> str:
+def _without_ours(target: Target, text: str, program: str, *, installed: bool = True) -> str:
     """Return *text* without what is ours.
 
-    Without a receipt (not *known*) an MCP server of our name with other values is the person's:
+    Before anything was *installed* an MCP server of our name with other values is the person's:
     it is replaced, and removing brings it back.
     """
     if target.format == "toml":
@@ -468,7 +469,7 @@ def _without_ours(target: Target, text: str, program: str, *, known: bool = True
         tables = [
             path
             for path in target.tables
-            if known
+            if installed
             or isinstance(_at(wanted, path), list)
             or _at(present, path) == _at(wanted, path)
         ]
@@ -479,7 +480,7 @@ def _without_ours(target: Target, text: str, program: str, *, known: bool = True
     entries = [
         entry
         for entry in target.entries
-        if known
+        if installed
         or entry.is_item
         or ((node := jsontext.find(root, entry.path)) is not None and node.plain() == entry.value)
     ]

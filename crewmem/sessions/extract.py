@@ -327,17 +327,17 @@ class Extractor:
                 learned += [self._describe(each, log, session) for each in new]
                 continue
             with transaction(self.context.db):
-                added = [
+                stored = (
                     self._learn(each, log, session)
                     for each in candidates
                     if self._is_new(each, session.id)
-                ]
-                told = [each for each in added if each is not None]
-                learned += told
+                )
+                facts = [each for each in stored if each is not None]
+                learned += facts
                 if number == len(parts):
-                    self._move_cursor(log, session, log.line, len(told))
+                    self._move_cursor(log, session, log.line, len(facts))
                 elif not is_whole:
-                    self._move_cursor(log, session, part[-1].line, len(told))
+                    self._move_cursor(log, session, part[-1].line, len(facts))
         return learned
 
     def _ask(self, turns: list[Said], log: LogRow, session: SessionInfo) -> list[Candidate]:

@@ -64,7 +64,7 @@ def recall_start(
 def rank_fact(fact: Fact) -> tuple[Any, ...]:
     """Return the key by which facts are sorted: pinned, important, useful kinds, newest."""
     kind = START_KINDS.index(fact.kind) if fact.kind in START_KINDS else len(START_KINDS)
-    newest = tuple(-ord(character) for character in fact.created_at)
+    newest = tuple(-ord(character) for character in fact.occurred_at or fact.created_at)
     return (fact.pin == "none", -fact.importance, kind, newest)
 
 
@@ -87,7 +87,7 @@ def _make_fact_item(context: Context, fact: Fact) -> RecalledItem | None:
         owner=fact.agent or fact.crew or "",
         is_own=not access.is_operator and fact.agent == access.actor.name,
         text=sanitize_line(guarded.text)[:MAX_LINE],
-        at=fact.created_at,
+        at=fact.occurred_at or fact.created_at,
         relevance=1.0,
         cosine=None,
         label="sure",

@@ -44,10 +44,6 @@ PASSAGE, LONGER = 100, 1.2
 passage counts; two halves overlap."""
 
 
-CONVERSATIONS = frozenset({"journal", "sessions"})
-"""Stores whose texts of one group follow each other as what people say to each other."""
-
-
 class Question(NamedTuple):
     """What is known of a query.
 
@@ -121,7 +117,7 @@ class Candidate:
         Facts and passages of files have authors and groups, too, and are statements.
         """
         document = self.document
-        return document.store in CONVERSATIONS and bool(document.author and document.group)
+        return document.store == "journal" and bool(document.author and document.group)
 
 
 Id = tuple[str, int]

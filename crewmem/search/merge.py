@@ -180,8 +180,6 @@ def _pair(
 ) -> _Pair | None:
     """Return the pair when *newer* is later, not much longer and near enough to compare words."""
     one, other = newer.hit.candidate, older.hit.candidate
-    if one.document.store == "sessions" and other.document.store != "sessions":
-        return None  # what was said in passing replaces no statement
     if one.document.at <= other.document.at or one.words > LONGER * other.words + 10:
         return None
     common = stems[one.id] & stems[other.id]

@@ -21,7 +21,7 @@ from pathlib import Path
 
 from crewmem.search import bm25
 from crewmem.search.answers import matches_kind, names_somebody
-from crewmem.search.features import CONVERSATIONS, Question, shortness
+from crewmem.search.features import Question, shortness
 from crewmem.search.ranker import Scored
 
 FEATURES = (
@@ -143,7 +143,7 @@ def list_features(
         "unknown": 1.0 - known / whole if whole else 1.0,
         "typed": log(1 + len({term.word for term in question.terms})),
         "request": question.request,
-        "kind": matches_kind(question.wanted, is_event=candidate.document.store in CONVERSATIONS),
+        "kind": matches_kind(question.wanted, is_event=candidate.document.store == "journal"),
         "nobody": float(question.wanted.person and not names_somebody(candidate.document.text)),
         "size": log(min(max(total, 1), MOST_TEXTS)),
     }

@@ -15,14 +15,15 @@ from crewmem.documents import Document
 from crewmem.errors import CrewmemError, DamagedError, UsageError
 from crewmem.search.candidates import OFFERED, Collector, Found, Read, VectorIndex
 from crewmem.search.explain import explain_hit
-from crewmem.search.features import Candidate, Id, compute_features
-from crewmem.search.hit import FoundHit
+from crewmem.search.features import Candidate, compute_features
+from crewmem.search.hit import FoundHit, label_relevance
 from crewmem.search.merge import Judged, keep_latest
 from crewmem.search.names import mentions
 from crewmem.search.ranker import USUAL_WEIGHTS, Weights, fuse_ranks, rank
 from crewmem.search.relevance import RELATIVE_CUTOFF, compute_relevance
 from crewmem.search.snippet import make_snippet
 from crewmem.search.sources import Source
+from crewmem.search.turns import RankedTurn, rank_turns
 from crewmem.text.tokens import is_unspaced, words
 from crewmem.times import format_time
 
@@ -33,6 +34,9 @@ if TYPE_CHECKING:
 
 STORES = ("memory", "facts", "journal", "sessions")
 """The stores in the order in which equal hits stand, as `--in` names them."""
+
+LABELS = ("sure", "unsure", "weak")
+"""In the order in which hits stand."""
 
 REPAIRABLE = ("memory", "sessions")
 """Stores with an index of their own, which is derived."""
@@ -234,7 +238,9 @@ class Search:
         sources = self._open_sources(stores, bound)
         if wanted.entity:
             self._narrow(sources, wanted.entity)
-        mode = "sparse" if as_of else wanted.mode  # text as of then has no vectors
+        sessions = next((each for each in sources if each.name == "sessions"), None)
+        sources = [each for each in sources if each is not sessions]
+        mode = "sparse" if as_of or not sources else wanted.mode  # text as of then has no vectors
         embedder = self._open_embedder(mode)
         vectors = self._open_vectors(embedder, sources)
         collector = self._make_collector(sources, vectors)
@@ -249,6 +255,8 @@ class Search:
             started = self.context.stopwatch()
             vector = embedded[at] if embedded is not None and read.rest.strip() else None
             result = self._answer(collector, read, vector, embedder, mode, wanted)
+            if sessions is not None and mode != "dense":
+                self._add_turns(result, sessions, queries[at], wanted)
             result._query = queries[at]
             result._embedding_ms = embedding_ms
             result._search_ms = (self.context.stopwatch() - started) * 1000.0
@@ -442,11 +450,34 @@ class Search:
             best = max((each.relevance for each in judged), default=0.0)
             least = max(least, options.cutoff * best)
             judged = [each for each in judged if each.relevance >= least]
+        if mode != "dense" and options.fusion == "score":
+            judged.sort(key=lambda each: LABELS.index(label_relevance(each.relevance, pull, push)))
         hits = [
             self._make_hit(each, read, found, fit, judged, (pull, push), options)
             for each in judged[: options.limit]
         ]
         return SearchResult(done, hits, _total=read.question.total, _has_weak=has_weak)
+
+    def _add_turns(
+        self, result: SearchResult, sessions: Source, query: str, options: Options
+    ) -> None:
+        """Add turns of sessions to the hits; those of the same label stand behind the others.
+
+        A fact or note says what was concluded, a turn where it was said.
+        """
+        pull, push = self.thresholds(options)
+        least = push if options.use == "push" else pull
+        turns = rank_turns(sessions, query, limit=options.limit, least=0.0)
+        if options.entity:
+            turns = [each for each in turns if _mentions(each.document, options.entity)]
+        result._has_weak = result._has_weak or any(each.relevance < pull for each in turns)
+        if not options.include_all:
+            best = max((hit.relevance for hit in result.hits), default=0.0)
+            least = max(least, options.cutoff * best)
+            turns = [each for each in turns if each.relevance >= least]
+        result.hits += [self._make_hit_of_turn(each, (pull, push), options) for each in turns]
+        result.hits.sort(key=lambda hit: LABELS.index(hit.label))
+        del result.hits[options.limit :]
 
     def _collect(
         self, collector: Collector, read: Read, vector: np.ndarray | None, mode: str, limit: int
@@ -551,13 +582,39 @@ class Search:
             at=document.at,
             why=why,
             relevance=relevance,
-            label="sure" if relevance >= push else "unsure" if relevance >= pull else "weak",
+            label=label_relevance(relevance, pull, push),
             origin=document.origin,
             kind=document.kind,
             extra=document.extra,
             _text=text,
             _key=document.key,
             _cosine=candidate.cosine,
+        )
+
+    def _make_hit_of_turn(
+        self, turn: RankedTurn, thresholds: tuple[float, float], options: Options
+    ) -> Hit:
+        document, why = turn.document, turn.why
+        if options.explain:
+            why["explain"] = turn.explain()
+        text = self.guard(document, options.use == "push") if self.guard else document.text
+        return Hit(
+            ref=document.ref,
+            store=document.store,
+            scope=document.scope,
+            owner=document.owner,
+            title=document.title,
+            snippet=make_snippet(text, turn.terms, width=options.snippet_width),
+            score=turn.score,
+            at=document.at,
+            why=why,
+            relevance=turn.relevance,
+            label=label_relevance(turn.relevance, *thresholds),
+            origin=document.origin,
+            kind=document.kind,
+            extra=document.extra,
+            _text=text,
+            _key=document.key,
         )
 
 
@@ -603,9 +660,9 @@ MAX_TEMPLATE_WORDS = 3
 
 
 def _only_entity(found: Found, name: str) -> Found:
-    offered: list[Id] = []
-    for each in found.offered:
-        document = found.candidates[each].document
-        if mentions(f"{document.title}\n{document.text}", document.labels, name):
-            offered.append(each)
+    offered = [each for each in found.offered if _mentions(found.candidates[each].document, name)]
     return found._replace(offered=offered)
+
+
+def _mentions(document: Document, name: str) -> bool:
+    return mentions(f"{document.title}\n{document.text}", document.labels, name)

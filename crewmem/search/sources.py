@@ -50,10 +50,14 @@ class Source:
 
     def match(self, expression: str, limit: int) -> list[int]:
         """Return the keys of the rows that match *expression* best."""
+        return [key for key, _ in self.match_scored(expression, limit)]
+
+    def match_scored(self, expression: str, limit: int) -> list[tuple[int, float]]:
+        """Return (key, bm25) of the rows that match *expression* best."""
         if self.among is None:
-            return [key for key, _ in self.store.match(expression, limit, **self.filters)]
+            return self.store.match(expression, limit, **self.filters)
         found = self.store.match(expression, MOST_MATCHED, **self.filters)
-        return [key for key, _ in found if key in self.among][:limit]
+        return [row for row in found if row[0] in self.among][:limit]
 
     def frequencies(self, terms: Collection[str]) -> Mapping[str, int]:
         """Return how many rows in scope hold each of *terms*."""

@@ -2,49 +2,21 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from crewmem.context import Context
 from crewmem.documents import Document
-from crewmem.search import bm25
-from crewmem.search.hit import FoundHit
-from crewmem.search.query import Term, correct_unknown, holding, parse_query
+from crewmem.search.hit import FoundHit, label_relevance
 from crewmem.search.snippet import MARK_END, MARK_START, make_snippet
+from crewmem.search.sources import Source
+from crewmem.search.turns import rank_turns
 from crewmem.security import Scanner
 from crewmem.sessions.index import get_program
 from crewmem.sessions.source import SessionSource, escape_like, match_path
 from crewmem.sessions.turns import ASSISTANT, CALL, RESULT, TOOL, USER, list_allowed_rules
 from crewmem.storage.sqlite import Database
-from crewmem.text.tokens import stems
-
-RANKED = 300
-"""Turns that bm25 offers to the ranking."""
-
-WEIGHTS = {
-    "person": 1.2,
-    "agent": 1.0,
-    "change": 0.6,
-    "call": 0.4,
-    "output": 0.35,
-    "program": 0.4,
-}
-"""Of bm25, by who speaks: output holds every word by accident."""
-
-NEAR = 3
-"""Lines around a hit in which another one is the same moment."""
-
-MOMENT = 2
-"""Lines around a turn whose words count for it: an answer seldom repeats the question."""
-
-PASSAGE = 15
-"""Words of the passage that is looked for in a turn: long turns hold many words by accident."""
-
-SURE, UNSURE = 0.75, 0.3
-"""Shares of the query's weight that a turn and its moment hold from which a hit is sure, or shown
-at all."""
 
 CONTEXT_TURNS = 1
 """Turns before and after a hit that are shown."""
@@ -121,29 +93,6 @@ class SessionSearch:
         return any(hit.label != "weak" for hit in self.hits)
 
 
-@dataclass(slots=True)
-class _Turn:
-    """A turn that may answer.
-
-    Attributes:
-        places: Where which term of the query stands, as numbers of a word and of a term.
-        coverage: Share of the query's weight that the turn and its moment hold.
-    """
-
-    document: Document
-    score: float
-    places: list[tuple[int, int]]
-    coverage: float = 0.0
-
-    @property
-    def session(self) -> str:
-        return str(self.document.extra["session"])
-
-    @property
-    def line(self) -> int:
-        return int(self.document.extra["turn"])
-
-
 class SessionFinder:
     """Finds turns in the index."""
 
@@ -187,68 +136,23 @@ class SessionFinder:
         explain: bool,
         min_relevance: float | None,
     ) -> list[SessionHit]:
-        """Return the turns that answer a query, best first, one of each neighbourhood.
-
-        The score is bm25, weighed by who speaks and by how much of the query the turn, the turns
-        around it and its densest passage hold.
-        """
-        query = parse_query(text)
-        frequencies = self.source.frequencies(query.stems)
-        query, frequencies = correct_unknown(query, frequencies, self.source.frequencies)
-        if not query.expression:
-            return []
-        total = max(self.source.count(), 1)
-        weights = [
-            term.weight * bm25.idf(holding(term, frequencies), total) for term in query.terms
-        ]
-        whole = sum(weights) or 1.0
-        rows = self.source.match(query.expression, RANKED, **filters)
-        documents = {each.key: each for each in self.source.documents([key for key, _ in rows])}
-        turns = [
-            _Turn(documents[key], -score, find_places(documents[key].text, query.terms))
-            for key, score in rows
-            if key in documents
-        ]
-        by_session: dict[str, list[_Turn]] = defaultdict(list)
-        for turn in turns:
-            by_session[turn.session].append(turn)
-        for turn in turns:
-            held = {term for _, term in turn.places}
-            near = [
-                each for each in by_session[turn.session] if abs(each.line - turn.line) <= MOMENT
-            ]
-            moment = {term for each in near for _, term in each.places}
-            in_turn = sum(weights[term] for term in held) / whole
-            in_moment = sum(weights[term] for term in moment) / whole
-            in_passage = weigh_passage(turn.places, weights) / whole
-            turn.coverage = (in_turn + in_moment) / 2
-            turn.score *= WEIGHTS[turn.document.extra["voice"]]
-            turn.score *= (in_turn + 2 * in_moment + in_passage) / 4
-        turns.sort(key=lambda each: (-each.score, each.document.key))
-        pull = UNSURE if min_relevance is None else min_relevance
+        """Return the turns that answer a query, best first."""
+        settings = self.context.settings
+        pull = float(settings["recall.min_relevance"]) if min_relevance is None else min_relevance
+        push = max(pull, float(settings["hooks.min_relevance"]))
+        source = Source("sessions", self.source, filters=filters)
         hits: list[SessionHit] = []
-        for turn in turns:
-            if any(
-                hit.session == turn.session and abs(hit.turn - turn.line) <= NEAR for hit in hits
-            ):
-                continue
-            coverage = turn.coverage
-            label = "sure" if coverage >= SURE else "unsure" if coverage >= pull else "weak"
-            if label == "weak" and not include_all:
-                continue
-            held = {term for _, term in turn.places}
-            why: dict[str, Any] = {"terms": [query.terms[term].text for term in sorted(held)]}
+        for turn in rank_turns(source, text, limit=limit, least=0.0 if include_all else pull):
+            relevance, why = turn.relevance, turn.why
             if explain:
-                voice = turn.document.extra["voice"]
-                why["explain"] = {"coverage": coverage, "voice": voice}
-            snippet = make_snippet(turn.document.text, query.terms)
+                why["explain"] = turn.explain()
+            label = label_relevance(relevance, pull, push)
+            snippet = make_snippet(turn.document.text, turn.terms)
             hits.append(
                 _make_hit(
-                    self.context.scanner, turn.document, snippet, turn.score, why, coverage, label
+                    self.context.scanner, turn.document, snippet, turn.score, why, relevance, label
                 )
             )
-            if len(hits) == limit:
-                break
         return hits
 
     def _list(self, db: Database, filters: dict[str, Any], limit: int) -> list[SessionHit]:
@@ -372,44 +276,6 @@ class SessionFinder:
                 brief.exit_status, brief.failed = status, False
                 return brief
         return None
-
-
-def find_places(text: str, terms: Sequence[Term]) -> list[tuple[int, int]]:
-    """Return which word of *text* begins which term, in the order of the words."""
-    words = stems(text)
-    found = []
-    for number, term in enumerate(terms):
-        first, size = term.stems[0], len(term.stems)
-        if term.prefix:
-            begun = [
-                place
-                for place in range(len(words) - size + 1)
-                if tuple(words[place : place + size - 1]) == term.stems[:-1]
-                and words[place + size - 1].startswith(term.stems[-1])
-            ]
-        else:
-            begun = [
-                place
-                for place, word in enumerate(words)
-                if word == first and tuple(words[place : place + size]) == term.stems
-            ]
-        found += [(place, number) for place in begun]
-    return sorted(found)
-
-
-def weigh_passage(places: Sequence[tuple[int, int]], weights: Sequence[float]) -> float:
-    """Return the weight of the terms in the passage that holds most of them.
-
-    >>> weigh_passage([(3, 0), (9, 1), (60, 2)], [1.0, 2.0, 4.0])
-    4.0
-    """
-    best, first = 0.0, 0
-    for last, (place, _) in enumerate(places):
-        while place - places[first][0] > PASSAGE:
-            first += 1
-        held = {term for _, term in places[first : last + 1]}
-        best = max(best, sum(weights[term] for term in held))
-    return best
 
 
 def shape_command(command: str) -> tuple[str, ...]:

@@ -18,7 +18,6 @@ from crewmem.sessions.turns import (
     SIDECHAIN,
     SUMMARY,
     SYNTHETIC,
-    TOOL,
     USER,
 )
 from crewmem.storage.fulltext import FullText
@@ -30,12 +29,6 @@ TITLE_LENGTH = 80
 
 MAX_COUNTED = 20_000
 """Turns of an agent that are counted to weigh words by their rarity; more change little."""
-
-PRIORS = {TOOL: -0.04}
-"""What was said comes before what a tool printed when both match alike."""
-
-PROGRAM_PRIOR = -0.08
-"""Of what a program put there, and of summaries, which repeat what stands elsewhere."""
 
 
 class SessionSource(SearchStore):
@@ -108,10 +101,6 @@ class SessionSource(SearchStore):
         self._full_text = None
         return self._discard(error)
 
-    def mean_words(self) -> float:
-        db = self.db
-        return self._texts(db).mean_words() if db is not None else 0.0
-
     def documents(self, keys: Sequence[int]) -> list[Document]:
         """Return the turns with these keys that the actor may read."""
         db = self.db
@@ -129,25 +118,6 @@ class SessionSource(SearchStore):
             {"keys": json.dumps(list(keys)), **access.params},
         )
         return [_make_document(*row) for row in rows]
-
-    def neighbours(
-        self, keys: Sequence[int], count: int = 3, **filters: Any
-    ) -> Mapping[int, tuple[Sequence[int], Sequence[int]]]:
-        """Return up to *count* turns before and after each of *keys*, nearest first."""
-        db = self.db
-        found: dict[int, tuple[Sequence[int], Sequence[int]]] = {}
-        if db is None:
-            return found
-        sql = (
-            "select other.key from turns here join turns other on other.session = here.session"
-            " where here.key = ? and (other.line, other.part) {sign} (here.line, here.part)"
-            " order by other.line {order}, other.part {order} limit ?"
-        )
-        for key in keys:
-            before = db.all(sql.format(sign="<", order="desc"), (key, count))
-            after = db.all(sql.format(sign=">", order="asc"), (key, count))
-            found[key] = [k for (k,) in before], [k for (k,) in after]
-        return found
 
     def make_filter(
         self,
@@ -250,7 +220,6 @@ def _make_document(
         voice = "program"
     elif flags & CALL:
         voice = "change" if is_change else "call"
-    prior = PROGRAM_PRIOR if flags & (SYNTHETIC | SUMMARY) else PRIORS.get(role, 0.0)
     heading = f"{tool}: " if tool else ""
     first = " ".join(text[: 4 * TITLE_LENGTH].split())
     return Document(
@@ -264,9 +233,6 @@ def _make_document(
         owner=(f"{crew}/{agent}" if crew else agent) if agent else "",
         kind=role,
         origin=origin,
-        author="" if role in (ASSISTANT, TOOL) else "operator",
-        group=session,
-        prior=prior,
         extra={
             "session": session,
             "turn": line,

@@ -2,9 +2,6 @@ import json
 
 import pytest
 
-from crewmem.search.query import parse_query
-from crewmem.sessions.search import find_places, weigh_passage
-
 FILLER = "the crane, the quay and the tide table were looked at one after the other; " * 6
 
 
@@ -64,17 +61,41 @@ def test_words_that_were_said_come_before_words_of_output(home, sync):
     assert find_turns(home, "anchor winch torque")[0] == 10
 
 
-def test_places_of_phrases_and_prefixes():
-    terms = parse_query('"night shift" cran*').terms
+def test_search_of_everything_finds_turns_as_search_of_sessions_does(home, sync):
+    passing = [("assistant", f"I looked at valve {number}.") for number in range(8)]
+    sync(
+        [
+            ("tool", "opens, pressure, relief, valve: 4 words"),
+            *passing,
+            ("user", "which pressure opens the relief valve?"),
+            ("assistant", "It opens at 6 bar."),
+        ]
+    )
 
-    assert [
-        terms[number].text for _, number in find_places("cranes of the night shift", terms)
-    ] == [
-        terms[1].text,
-        terms[0].text,
-    ]
+    query = "relief valve pressure opens"
+    assert [hit.extra["turn"] for hit in home.search(query)] == find_turns(home, query)
 
 
-def test_passage_is_the_densest_one():
-    assert weigh_passage([], []) == 0
-    assert weigh_passage([(0, 0), (5, 0), (9, 1), (90, 2)], [1.0, 1.0, 1.5]) == 2.0
+def test_plan_that_is_read_again_is_one_hit(home, sync):
+    plan = f"The plan: replace the anchor winch. {FILLER}"
+    passing = [("assistant", f"I looked at note {number}.") for number in range(8)]
+    sync([("user", plan), *passing, ("tool", plan), *passing, ("tool", plan)])
+
+    assert find_turns(home, "replace anchor winch") == [1]
+
+
+def test_fact_stands_before_the_turns_that_say_the_same(home, sync):
+    sync([("assistant", "The anchor winch needs 40 Nm.")])
+    fact = home.facts.add("The anchor winch needs 40 Nm of torque.", scope="workspace")
+
+    assert home.search("anchor winch torque").hits[0].ref == fact.id
+
+
+def test_turns_do_not_make_the_words_of_a_fact_common(home, sync):
+    home.facts.add("The anchor winch needs 40 Nm of torque.", scope="workspace")
+    stores, question = ("facts", "sessions"), "which winch?"
+    (before,) = home.search(question, stores=stores, include_all=True)
+    sync([("assistant", f"The anchor winch, look {number}.") for number in range(60)])
+
+    found = home.search(question, stores=stores, include_all=True)
+    assert [hit.relevance for hit in found if hit.ref == before.ref] == [before.relevance]

@@ -28,12 +28,6 @@ def test_older_version_is_not_shown_beside_the_newer(make_search, versions, embe
         assert refs == [versions[1].ref]
 
 
-def test_turn_of_a_session_replaces_no_statement(make_search, versions):
-    versions[1].store = "sessions"
-    refs = [hit.ref for hit in make_search(versions).find("where does free shipping start?").hits]
-    assert versions[0].ref in refs
-
-
 def test_hit_says_what_it_replaces(make_search, versions):
     (hit,) = make_search(versions).find("free shipping starts at").hits
     assert hit.why["replaces"] == versions[0].ref

@@ -49,6 +49,14 @@ def test_nothing_below_the_threshold_is_shown(make_search, facts, embedder):
         assert all(hit.relevance >= threshold for hit in hits)
 
 
+def test_sure_hits_stand_before_unsure_ones(make_search, facts, embedder):
+    for query in ("car price", "what does the car cost", "the fee of a vehicle"):
+        labels = [
+            hit.label for hit in make_search(facts, embedder=embedder).find(query, include_all=True)
+        ]
+        assert labels == sorted(labels, key=("sure", "unsure", "weak").index)
+
+
 def test_push_shows_a_part_of_pull(make_search, facts, embedder):
     search = make_search(facts, embedder=embedder)
     for query in ("postgres version", "free returns", "blue case", "quality"):

@@ -1,0 +1,15 @@
+from crewmem.search.query import parse_query
+from crewmem.search.turns import find_places, weigh_passage
+from crewmem.text.tokens import stems
+
+
+def test_places_of_phrases_and_prefixes():
+    terms = parse_query('"night shift" cran*').terms
+    found = find_places(stems("cranes of the night shift"), terms)
+
+    assert [terms[number].text for _, number in found] == [terms[1].text, terms[0].text]
+
+
+def test_passage_is_the_densest_one():
+    assert weigh_passage([], []) == 0
+    assert weigh_passage([(0, 0), (5, 0), (9, 1), (90, 2)], [1.0, 1.0, 1.5]) == 2.0

@@ -26,8 +26,16 @@ LOCK = 0x637265776D656D
 """Key of the advisory lock that orders the writes of a store: the letters of crewmem."""
 
 CONNECT_SECONDS = 3
-LOCK_MS, STATEMENT_MS = 120_000, 300_000
-"""A hundred writers may stand before one; a holder that is gone loses the lock within 25 s."""
+
+READ_SECONDS = 5.0
+"""A command that reads waits so long for a free connection, before it answers from the mirror."""
+
+DISK_SECONDS = 60.0
+"""A write may wait for the server's disk."""
+
+LOCK_SECONDS, STATEMENT_SECONDS = 60, 300
+"""A hundred writers may stand before one; a holder that is gone loses the lock within 25 s, and
+one that was stopped in its transaction after as long as a statement may take."""
 
 QUIET = logging.NullHandler()
 """Takes what psycopg logs, which would stand beside our errors on standard error."""
@@ -71,15 +79,21 @@ def check_schema(version: int) -> None:
         )
 
 
-def connect(context: Context) -> Any:
+def connect(context: Context, *, wait: float = LOCK_SECONDS) -> Any:
     """Open a connection to the server.
+
+    Args:
+        wait: Seconds to wait for a server that has all its connections in use.
 
     Raises:
         ServiceError: If it cannot be reached.
         SettingsError: If psycopg is not installed, or the login is refused.
     """
     try:
-        import psycopg  # only where a store is set; its import costs more than most commands
+        # Only where a store is set: the import of psycopg costs more than most commands.
+        import psycopg
+
+        from crewmem.hosts.patience import PatientConnection
     except ImportError as error:
         raise SettingsError(
             "a shared store needs psycopg",
@@ -87,10 +101,10 @@ def connect(context: Context) -> Any:
             hint=install_hint("postgres"),
         ) from error
     logging.getLogger("psycopg").addHandler(QUIET)
-    deadline = time.monotonic() + LOCK_MS / 1000
+    deadline = time.monotonic() + wait
     while True:
         try:
-            return psycopg.connect(
+            return PatientConnection.connect(
                 context.settings["store"],
                 autocommit=True,
                 connect_timeout=CONNECT_SECONDS,
@@ -98,8 +112,10 @@ def connect(context: Context) -> Any:
                 keepalives_interval=5,
                 tcp_user_timeout=15_000,
                 application_name="crewmem",
-                options=f"-c search_path={SCHEMA} -c lock_timeout={LOCK_MS}"
-                f" -c statement_timeout={STATEMENT_MS} -c tcp_keepalives_idle=10"
+                options=f"-c search_path={SCHEMA} -c lock_timeout={LOCK_SECONDS}s"
+                f" -c statement_timeout={STATEMENT_SECONDS}s"
+                f" -c idle_in_transaction_session_timeout={STATEMENT_SECONDS}s"
+                " -c tcp_keepalives_idle=10"
                 " -c tcp_keepalives_interval=5 -c tcp_keepalives_count=3",
             )
         except psycopg.Error as error:

@@ -10,6 +10,7 @@ from crewmem.hosts.changes import Row, Table, load_tables
 from crewmem.hosts.connection import (
     LOCK,
     SCHEMA,
+    STATEMENT_SECONDS,
     check_address,
     check_schema,
     connect,
@@ -70,7 +71,7 @@ def join_store(context: Context) -> Joined:
             code="home-has-data",
             hint=context.command("sync --push-all"),
         )
-    with connect(context) as connection:
+    with connect(context) as connection, connection.wait_at_most(STATEMENT_SECONDS):
         store_id = _find_or_make(context, connection)
         rows = _copy_from(context, db, connection, store_id)
     return Joined(store_id, rows, describe_grants(context))
@@ -87,7 +88,7 @@ def push_all_to_store(context: Context) -> Joined:
         ConflictError: If the store holds data.
     """
     db = _detach(context)
-    with connect(context) as connection:
+    with connect(context) as connection, connection.wait_at_most(STATEMENT_SECONDS):
         store_id = _find_or_make(context, connection)
         db.execute(
             "insert or replace into home_names (name, value) values (?, ?)", (PUSHED, store_id)

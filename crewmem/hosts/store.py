@@ -37,7 +37,16 @@ from crewmem.hosts.changes import (
     sum_digests,
     verify_change,
 )
-from crewmem.hosts.connection import LOCK, check_address, check_schema, connect, explain_error
+from crewmem.hosts.connection import (
+    DISK_SECONDS,
+    LOCK,
+    LOCK_SECONDS,
+    READ_SECONDS,
+    check_address,
+    check_schema,
+    connect,
+    explain_error,
+)
 from crewmem.hosts.embeddings import StoredEmbeddings
 from crewmem.ids import new_id
 from crewmem.journal.episodes import select_new
@@ -160,6 +169,7 @@ class PostgresStore:
             return
         context = self.context
         try:
+            self._connect(wait=READ_SECONDS)
             self.bring_up_to_date()
         except CrewmemError as error:
             hint = error.hint or context.command("doctor")
@@ -435,12 +445,18 @@ class PostgresStore:
 
     def _lock(self) -> Head:
         """Begin a transaction that holds the store's lock; return the store's head."""
-        cursor = self._execute(
-            f"begin; select pg_advisory_xact_lock({LOCK});"
-            " select store_id, schema, position, hash, journal_seq from store"
-        )
-        while cursor.nextset():
-            pass
+        head = "select store_id, schema, position, hash, journal_seq from store"
+        cursor = self._execute(f"begin; select pg_try_advisory_xact_lock({LOCK}); {head}")
+        cursor.nextset()
+        [(is_ours,)] = cursor.fetchall()
+        if not is_ours:  # the server answers, so what takes long now is another host's write
+            connection = self._connection
+            try:
+                with connection.wait_at_most(2 * LOCK_SECONDS):
+                    cursor = connection.execute(f"select pg_advisory_xact_lock({LOCK}); {head}")
+            except Exception as error:
+                raise self._explain(error) from error
+        cursor.nextset()
         row = cursor.fetchone()
         if row is None:
             raise self._no_store()
@@ -465,9 +481,13 @@ class PostgresStore:
 
     def _send(self, change: Change, journal_seq: int) -> None:
         """Write a change, and commit. A lost answer is looked up."""
-        connection = self._connect()
+        connection = self._connection  # never a new one: it would not have the lock
         try:
-            with connection.pipeline(), connection.cursor() as cursor:
+            with (
+                connection.wait_at_most(DISK_SECONDS),
+                connection.pipeline(),
+                connection.cursor() as cursor,
+            ):
                 self._send_rows(cursor, change.rows)
                 checkout.send_contents(self.context, cursor, self.tables, change.rows)
                 if change.erases:
@@ -543,9 +563,9 @@ class PostgresStore:
 
     # Connection
 
-    def _connect(self) -> Any:
+    def _connect(self, *, wait: float = LOCK_SECONDS) -> Any:
         if self.is_away:
-            self._connection = connect(self.context)
+            self._connection = connect(self.context, wait=wait)
         return self._connection
 
     def query(self, sql: str, params: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
@@ -560,11 +580,12 @@ class PostgresStore:
     def _execute(self, sql: str, params: Sequence[Any] = ()) -> Any:
         was_open = not self.is_away
         connection = self._connect()
+        is_idle = connection.info.transaction_status == connection.info.transaction_status.IDLE
         try:
             return connection.execute(sql, params or None)
         except Exception as error:
-            if was_open and connection.closed:  # since its last use: once more with a new one
-                return self._execute(sql, params)
+            if was_open and is_idle and connection.closed and not connection.is_silent:
+                return self._execute(sql, params)  # it ended since its last use
             raise self._explain(error) from error
 
     def _explain(self, error: Exception) -> CrewmemError:

@@ -1,4 +1,4 @@
-"""A network that can be cut: a proxy before the server's socket."""
+"""A network that can be cut, or stall: a proxy before the server's socket."""
 
 import contextlib
 import re
@@ -18,6 +18,7 @@ class Proxy:
         cut_at: What the client sends when the network is cut; b"" for never. With *is_sent* the
             server still gets it, and only its answer is lost.
         is_down: Whether new connections are refused.
+        is_stalled: Whether connections stay open and nothing more is passed on, in no direction.
     """
 
     def __init__(self, address: str, directory: Path) -> None:
@@ -27,7 +28,8 @@ class Proxy:
         self.address = address.replace(found[1], str(directory))
         self.cut_at = b""
         self.is_sent = False
-        self.is_down = False
+        self.is_down = self.is_stalled = False
+        self._stalls_at = b""
         self._listener = socket.socket(socket.AF_UNIX)
         self._listener.bind(str(directory / SOCKET))
         self._listener.listen()
@@ -38,9 +40,14 @@ class Proxy:
         """Cut the network for good when the client sends *at*."""
         self.cut_at, self.is_sent = at, is_sent
 
+    def stall(self, at: bytes, *, is_sent: bool) -> None:
+        """Stall the network for good when the client sends *at*."""
+        self._stalls_at, self.is_sent = at, is_sent
+
     def restore(self) -> None:
         """Let connections through again."""
-        self.cut_at, self.is_down = b"", False
+        self.cut_at = self._stalls_at = b""
+        self.is_down = self.is_stalled = False
 
     def close(self) -> None:
         """Accept no more connections."""
@@ -71,6 +78,13 @@ class Proxy:
     def _ask(self, server: socket.socket, client: socket.socket) -> None:
         try:
             while data := client.recv(1 << 16):
+                if self._stalls_at and self._stalls_at in data.lower():
+                    self.is_stalled = True
+                    if self.is_sent:
+                        server.sendall(data)
+                        continue
+                if self.is_stalled:
+                    continue
                 if self.cut_at and self.cut_at in data.lower():
                     self.is_down = True
                     if self.is_sent:
@@ -86,7 +100,7 @@ class Proxy:
     def _answer(self, server: socket.socket, client: socket.socket) -> None:
         try:
             while data := server.recv(1 << 16):
-                if not self.is_down:
+                if not self.is_down and not self.is_stalled:
                     client.sendall(data)
         except OSError:
             pass

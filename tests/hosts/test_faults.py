@@ -2,17 +2,21 @@
 
 import os
 import shutil
+import signal
 import subprocess
 import sys
+import time
 
+import psycopg
 import pytest
 
 from crewmem.errors import ConflictError, CrewmemError, ServiceError, UsageError
 from crewmem.home import create_home
-from crewmem.hosts import joining
+from crewmem.hosts import joining, store
 from crewmem.hosts.checkout import content_name
+from crewmem.hosts.patience import PatientConnection
 from tests.conftest import open_home
-from tests.hosts.conftest import run
+from tests.hosts.conftest import run, start
 
 CREW_FILE = "crew:harbor/CREW.md"
 
@@ -30,8 +34,8 @@ def texts(home):
 
 
 CUTS = [
-    (b"pg_advisory_xact_lock", False),
-    (b"pg_advisory_xact_lock", True),
+    (b"advisory_xact_lock", False),
+    (b"advisory_xact_lock", True),
     (b"insert into changes", False),
     (b"insert into change_rows", False),
     (b"update store", False),
@@ -57,6 +61,53 @@ def test_cut_network_leaves_all_or_nothing(make_mirror, clock, proxy, query, at,
     assert len(texts(two)) == len(texts(cut_off)) == stored + 1
     assert differences(cut_off) == differences(two) == []
     cut_off.close()
+
+
+STALLS = [CUTS[1], CUTS[2], *CUTS[-2:]]
+
+
+@pytest.mark.parametrize(("at", "is_sent"), STALLS)
+def test_server_that_says_nothing_more_ends_a_write(
+    make_mirror, clock, proxy, query, monkeypatch, at, is_sent
+):
+    monkeypatch.setattr(PatientConnection, "patience", 0.5)
+    monkeypatch.setattr(store, "DISK_SECONDS", 0.5)
+    one = make_mirror("one")
+    cut_off = open_home(one.context.home, clock, store=proxy.address)
+    proxy.stall(at, is_sent=is_sent)
+    with pytest.raises(ServiceError):
+        cut_off.facts.add("The network stalled while this was written.")
+    assert texts(cut_off) == []
+    proxy.restore()
+    refresh(cut_off)
+    stored = len(query("select 1 from facts"))
+    assert stored == (at == b"commit" and is_sent)
+    assert len(texts(cut_off)) == stored
+    assert differences(cut_off) == []
+    cut_off.close()
+
+
+def test_statement_that_takes_long_is_waited_for(make_mirror):
+    connection = make_mirror("one").context.db.shared._connect()
+    with pytest.raises(psycopg.OperationalError, match="no answer for 0 s"):  # noqa: SIM117
+        with connection.wait_at_most(0.3):
+            connection.execute("select pg_sleep(5)")
+    connection = make_mirror("two").context.db.shared._connect()
+    with connection.wait_at_most(5):
+        assert connection.execute("select pg_sleep(1), 1").fetchone()[1] == 1
+
+
+@pytest.mark.parametrize("signal_sent", [signal.SIGTERM, signal.SIGINT])
+def test_write_to_a_silent_server_can_be_interrupted(make_mirror, proxy, signal_sent):
+    one = make_mirror("one")
+    proxy.stall(b"advisory_xact_lock", is_sent=False)
+    with start(one.context.home, proxy.address, "fact", "add", "The crane was greased.") as command:
+        while not proxy.is_stalled:
+            time.sleep(0.05)
+        command.send_signal(signal_sent)
+        _, errors = command.communicate(timeout=5)
+    assert command.returncode == 128 + signal_sent
+    assert "Traceback" not in errors
 
 
 NOTE = ("journal", "add", "keeper.decision", "the harbour was closed")
@@ -154,7 +205,7 @@ KILLED_PUSH = """
 import os, sys
 from crewmem import open
 from crewmem.home import create_home
-from crewmem.hosts import joining
+from crewmem.hosts import joining, store
 home = open(sys.argv[1], actor="operator:kim", settings={"store": sys.argv[2], "embedder": "none"})
 commit = joining.Database.execute
 def execute(self, sql, *params):

@@ -59,6 +59,10 @@ QUESTION = re.compile(
 )
 
 
+DECIDES = re.compile(r"(?i)^(?:[a-zäöü]+,? ){0,3}(?:let's|let us|lass(?:t)? uns)\b")
+"""How a person settles what is done."""
+
+
 class Family(NamedTuple):
     """Phrases that say one kind of thing; fields as in ``families.toml``."""
 
@@ -205,7 +209,7 @@ def find_cues(statement: Statement, role: str, place: Place | None = None) -> di
     if statement.is_bold:
         cues["bold"] = 1.0
     if place is not None:
-        cues |= _find_place_cues(place)
+        cues |= _find_place_cues(place, speaker)
         if place.is_first and not any(name.startswith("says ") for name in cues):
             cues["turn first without phrase"] = 1.0
     return cues
@@ -247,12 +251,13 @@ def _name_token(token: str) -> str:
     return next((group.upper() for group in CLASSES if token in lists[group]), OTHER)
 
 
-def _find_place_cues(place: Place) -> dict[str, float]:
+def _find_place_cues(place: Place, speaker: str) -> dict[str, float]:
     cues = {
         "turn first": place.is_first,
         "turn answers": place.is_answer,
         "turn final": place.is_final,
-        "turn short": place.size <= 2,
+        # Agents are brief in made-up sessions where they have nothing to say, in real ones always.
+        "turn short": place.size <= 2 and speaker == "user",
         "turn long": place.size >= 6,
     }
     return {name: 1.0 for name, holds in cues.items() if holds}
@@ -282,6 +287,8 @@ def judge(statement: Statement, role: str, place: Place | None = None) -> Judgem
     if best is not None and best.sure:
         chance = max(chance, SURE_CHANCE)
     kind = best.kind if best is not None else "fact"
+    if role == USER and kind in ("fact", "lesson") and DECIDES.search(statement.text):
+        kind = "decision"
     if kind == "preference" and role != USER:  # an agent says how things are, not what it likes
         kind = "lesson" if "says because" in cues else "fact"
     headings = [name for name in KINDS_OF_HEADINGS if f"under {name}" in cues]

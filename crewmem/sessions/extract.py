@@ -80,9 +80,10 @@ FOR_ALL = (
     r"|the whole (?:crew|team)|team[- ]wide|crew[- ]wide|alle agenten|das ganze team)\b"
 )
 OPENING = (
-    r"^(?:(?:and|also|but|so|then|ok(?:ay)?|und|aber)[,:]? (?!that |as |much |far )"
-    r"|(?:ah|oh|(?:ah |oh )?right|alright|good|great|well|yes|yep|exactly|btw|by the way"
-    r"|one (?:more|other|last) thing|außerdem|ach ja|ja|genau|gut)[,:] )+(?=\w.{12})"
+    r"^(?:(?:and|also|but|so|then|ok(?:ay)?|btw|by the way|und|aber)[,:]?"
+    r" (?!that |as |much |far )"
+    r"|(?:ah|oh|(?:ah |oh )?right|alright|good|great|well|yes|yep|exactly"
+    r"|one (?:more|other|last) thing|außerdem|ach ja|ja|genau|gut)[,:.!] )+(?=\w.{12})"
 )
 MAX_ENTITIES = 8
 
@@ -257,6 +258,8 @@ def trim_opening(text: str) -> str:
 
     >>> trim_opening("And one more thing: invoices are numbered by year.")
     'Invoices are numbered by year.'
+    >>> trim_opening("right. btw don't use moment, it is not maintained any more")
+    "Don't use moment, it is not maintained any more"
     """
     rest = _pattern(OPENING).sub("", text)
     return rest[:1].upper() + rest[1:] if len(rest) < len(text) else text

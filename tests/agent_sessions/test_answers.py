@@ -30,6 +30,8 @@ def test_short_answer_has_its_question(asked, said, kind):
         ("Shall I commit this?", "yes"),
         ("Is the server running?", "yes"),
         ("What should I do next?", "the tests"),
+        ("What is left?", "the DNS entry"),
+        ("Was ist noch offen?", "der Export"),
         ("Which file do you mean?", "the first one"),
         ("Which port does it listen on?", "not sure, look it up"),
         ("Which port does it listen on?", "do you mean staging?"),

@@ -218,3 +218,16 @@ def test_report_of_an_agent_passes(text):
     statement = read_statements(text, ASSISTANT)[0]
 
     assert not judge(statement, ASSISTANT).is_lasting
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Let's put the invoices into a queue, the mail server is too slow for all of them at once.",
+        "Lass uns die Rechnungen in eine Warteschlange legen, weil der Mailserver zu langsam ist.",
+    ],
+)
+def test_what_a_person_settles_is_a_decision(text):
+    (statement,) = read_statements(text, "user")
+
+    assert judge(statement, "user").kind == "decision"

@@ -25,9 +25,9 @@ RARE = 3
 
 PARTS = 10
 
-THRESHOLDS = {"user": 0.6, "agent": 0.7}
+THRESHOLDS = {"user": 0.6, "agent": 0.8}
 """Least probability of what is kept. Of sessions.txt, told by the other sessions, .88 of what
-persons said from there on is right, and .81 of what agents said, of which `judge` leaves out what
+persons said from there on is right, and .83 of what agents said, of which `judge` leaves out what
 is in no known phrase: in real logs agents say ten times more that passes."""
 
 

@@ -18,7 +18,7 @@ from crewmem.cli.output import Table
 from crewmem.errors import NotFoundError
 from crewmem.ids import shorten_all
 from crewmem.sessions.store import ForgetPlan, Session, Sessions, ShownSession, ShownTurn
-from crewmem.text.wording import count
+from crewmem.text.wording import count, cut_at_word
 from crewmem.times import format_age, format_time
 
 if TYPE_CHECKING:  # each is imported by the command that uses it
@@ -211,12 +211,8 @@ def _turn_lines(turn: ShownTurn, *, full: bool) -> list[str]:
         status = f" {turn.exit_status}" if turn.exit_status else ""
         state = f"  [failed{status}]"
     head = f"{mark}{turn.line:>5}  {turn.at[:16].replace('T', ' ')}  {who}{state}"
-    text = turn.text if full else _cut(turn.text, 600)
+    text = turn.text if full else cut_at_word(turn.text, 600)
     return [head, *(f"        {line}" for line in text.split("\n") if line.strip()), ""]
-
-
-def _cut(text: str, limit: int) -> str:
-    return text if len(text) <= limit else text[:limit].rsplit(" ", 1)[0] + " …"
 
 
 @sessions.command(answer=record("sessions.search:SessionSearch"))
@@ -314,7 +310,7 @@ def _one_hit(hit: SessionHit) -> list[str]:
 
 def _brief_line(brief: Brief, label: str) -> str:
     number = brief.ref.rpartition(":")[2]
-    return f"    {label:>5}  {number} {brief.tool or brief.role}: {_cut(brief.text, 110)}"
+    return f"    {label:>5}  {number} {brief.tool or brief.role}: {cut_at_word(brief.text, 110)}"
 
 
 @sessions.command(answer=record("sessions.report:SyncReport"))

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 from crewmem.errors import ConflictError, RefusedError, UsageError
 from crewmem.ids import suggest
+from crewmem.text.wording import cut_at_word
 from crewmem.times import format_time, parse_time
 
 KINDS = (
@@ -365,10 +366,7 @@ def first_sentence(text: str) -> str:
         clause = "".join(c if c.isprintable() or c in JOINERS else " " for c in clause)
     if not clause.strip():
         clause = " ".join(text.split())
-    if len(clause) <= SENTENCE_LENGTH:
-        return clause
-    shortened, space, _ = clause[:SENTENCE_LENGTH].rpartition(" ")
-    return (shortened if space else clause[: SENTENCE_LENGTH - 1]) + "…"
+    return cut_at_word(clause, SENTENCE_LENGTH)
 
 
 def statement_text(title: str, content: str) -> str:

@@ -11,6 +11,7 @@ from crewmem.documents import Document
 from crewmem.home import Home
 from crewmem.report.texts import Texts, make_command
 from crewmem.search.mentions import Name
+from crewmem.text.wording import cut_at_word
 
 MOST = 300
 """Names that are shown, those mentioned most."""
@@ -131,7 +132,7 @@ def _make_mention(store: str, document: Document, name: str, texts: Texts) -> Me
         target = f"{'fact' if store == 'facts' else 'timeline'}/{document.ref}"
     text = document.title if store == "facts" else find_line(document.text, name)
     clean = texts.clean(text, file=document.ref)
-    return Mention(store, target, shorten(clean), texts.local(document.at))
+    return Mention(store, target, cut_at_word(clean, LONGEST_MENTION), texts.local(document.at))
 
 
 def find_line(text: str, name: str) -> str:
@@ -143,11 +144,3 @@ def find_line(text: str, name: str) -> str:
     lines = [line.strip(" \t-*#>") for line in text.split("\n") if line.strip(" \t-*#>")]
     lowered = name.lower()
     return next((line for line in lines if lowered in line.lower()), lines[0] if lines else "")
-
-
-def shorten(text: str) -> str:
-    """Return the beginning of a text, cut at a word."""
-    if len(text) <= LONGEST_MENTION:
-        return text
-    head, _, _ = text[:LONGEST_MENTION].rpartition(" ")
-    return f"{head or text[:LONGEST_MENTION]} …"

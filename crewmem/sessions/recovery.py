@@ -17,6 +17,7 @@ from crewmem.sessions.extract import read_speech
 from crewmem.sessions.turns import USER
 from crewmem.storage.filesystem import read_file
 from crewmem.storage.sqlite import Database
+from crewmem.text.wording import cut_at_word
 from crewmem.times import add_span, format_time, local_day, parse_time
 
 HEADER = "[MEMORY RECOVERY — context restored after compaction]"
@@ -208,13 +209,8 @@ def _list_messages(index: Database, session: str) -> list[str]:
     )
     said = [each for (log,) in logs for each in read_speech(index, log) if each.role == USER]
     said.sort(key=lambda each: each.at)
-    found = []
-    for each in said[-MAX_MESSAGES:]:
-        text = " ".join(each.text.split())
-        if len(text) > MESSAGE_LENGTH:
-            text = text[:MESSAGE_LENGTH].rsplit(" ", 1)[0] + "…"
-        found.append(f"- {text}")
-    return found
+    lines = [" ".join(each.text.split()) for each in said[-MAX_MESSAGES:]]
+    return [f"- {cut_at_word(line, MESSAGE_LENGTH)}" for line in lines]
 
 
 def _format_fact(fact: Fact) -> str:

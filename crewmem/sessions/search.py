@@ -17,6 +17,7 @@ from crewmem.sessions.index import get_program
 from crewmem.sessions.source import SessionSource, escape_like, match_path
 from crewmem.sessions.turns import ASSISTANT, CALL, RESULT, TOOL, USER, list_allowed_rules
 from crewmem.storage.sqlite import Database
+from crewmem.text.wording import cut_at_word
 
 CONTEXT_TURNS = 1
 """Turns before and after a hit that are shown."""
@@ -182,7 +183,7 @@ class SessionFinder:
         for (key,) in rows:
             if (each := documents.get(key)) is None:
                 continue
-            text = " ".join(each.text.split())[:BRIEF_LENGTH]
+            text = cut_at_word(" ".join(each.text.split()), BRIEF_LENGTH)
             hits.append(_make_hit(self.context.scanner, each, text, 0.0, {}, 1.0, "sure"))
         return hits
 
@@ -364,9 +365,7 @@ def make_brief(
     scanner: Scanner, session: str, line: int, at: str, role: str, tool: str, text: str
 ) -> Brief:
     """Return a turn on one line, safe to show."""
-    short = " ".join(text.split())
-    if len(short) > BRIEF_LENGTH:
-        short = short[:BRIEF_LENGTH].rsplit(" ", 1)[0] + "…"
+    short = cut_at_word(" ".join(text.split()), BRIEF_LENGTH)
     allow = list_allowed_rules(role, text)
     return Brief(
         f"{session}:{line}", at, role, tool, scanner.guard(short, first_line=line, allow=allow).text

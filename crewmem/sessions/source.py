@@ -18,14 +18,14 @@ from crewmem.sessions.turns import (
     SIDECHAIN,
     SUMMARY,
     SYNTHETIC,
+    TITLE_LENGTH,
     USER,
 )
 from crewmem.storage.fulltext import FullText
 from crewmem.storage.sqlite import Database
+from crewmem.text.wording import cut_at_word
 
 JOIN = "turns on turns.key = hits.key join sessions on sessions.key = turns.session"
-
-TITLE_LENGTH = 80
 
 MAX_COUNTED = 20_000
 """Turns of an agent that are counted to weigh words by their rarity; more change little."""
@@ -226,7 +226,7 @@ def _make_document(
         store="sessions",
         key=key,
         ref=f"{session}:{line}",
-        title=(heading + first)[:TITLE_LENGTH],
+        title=cut_at_word(heading + first, TITLE_LENGTH),
         text=text,
         at=at,
         scope="agent" if agent else "workspace",

@@ -23,6 +23,7 @@ from crewmem.storage.sqlite import (
     open_in_memory,
     transaction,
 )
+from crewmem.text.wording import cut_at_word
 from crewmem.times import add_span, format_time
 
 if TYPE_CHECKING:  # each is imported by the method that uses it
@@ -536,6 +537,7 @@ class Sessions:
     def _first_words(self, db: Database, key: int) -> str:
         """Return the beginning of what the person said first: a session's title without one."""
         from crewmem.sessions.statements import strip_injected
+        from crewmem.sessions.turns import TITLE_LENGTH
 
         rows = db.execute(
             "select text from turns where session = ? and role = 'user' and flags & 7 = 0"
@@ -543,7 +545,7 @@ class Sessions:
             (key,),
         )
         said = (" ".join(strip_injected(text).split()) for (text,) in rows)
-        return next((text[:80] for text in said if text), "")
+        return next((cut_at_word(text, TITLE_LENGTH) for text in said if text), "")
 
     def show(
         self,

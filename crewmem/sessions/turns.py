@@ -21,6 +21,9 @@ ROLES = (USER, ASSISTANT, TOOL, SYSTEM)
 SYNTHETIC, SIDECHAIN, SUMMARY, CALL, RESULT = 1, 2, 4, 8, 16
 """Flags of a turn, as the index keeps them."""
 
+TITLE_LENGTH = 80
+"""Characters of the title of a turn, or of a session without one."""
+
 OUTPUT_LIMIT = 4096
 """Characters of a tool's output that are kept: its head and its tail."""
 

@@ -6,6 +6,18 @@ UNCOUNTED = frozenset({"voted-down", "quarantine", "outbox"})
 """Kinds of review items whose names have no plural."""
 
 
+def cut_at_word(text: str, limit: int) -> str:
+    """Return *text*, or its beginning up to a space within *limit* characters, and an ellipsis.
+
+    >>> cut_at_word("Deploys happen on Tuesdays", 20), cut_at_word("部署在星期二", 4)
+    ('Deploys happen on…', '部署在…')
+    """
+    if len(text) <= limit:
+        return text
+    head, space, _ = text[:limit].rpartition(" ")
+    return (head if space else text[: limit - 1]) + "…"
+
+
 def count(number: int, singular: str, plural: str = "") -> str:
     """Return ``1 file`` or ``3 files``; *plural* is for nouns that take more than an s."""
     return f"{number:,} {singular if number == 1 else plural or singular + 's'}"

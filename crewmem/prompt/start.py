@@ -20,6 +20,7 @@ from crewmem.prompt.recall import (
 )
 from crewmem.prompt.recall_log import GivenStore
 from crewmem.prompt.sanitize import sanitize_line
+from crewmem.text.wording import cut_at_word
 from crewmem.times import format_age
 
 if TYPE_CHECKING:
@@ -51,7 +52,9 @@ def recall_start(
     if facts is not None:
         page = facts.list(limit=START_FACTS)
         ranked = sorted(page.facts, key=rank_fact)
-        items += [item for fact in ranked if (item := _make_fact_item(context, fact))]
+        found = [item for fact in ranked if (item := _make_fact_item(context, fact))]
+        texts = [item.text for item in found]  # a fact and its shared copy are one line
+        items += [item for at, item in enumerate(found) if item.text not in texts[:at]]
     items += _list_files(memory)
     given = GivenStore(context, session)
     known = given.find_given((item.ref, item.text) for item in items)
@@ -86,7 +89,7 @@ def _make_fact_item(context: Context, fact: Fact) -> RecalledItem | None:
         origin=fact.origin,
         owner=fact.agent or fact.crew or "",
         is_own=not access.is_operator and fact.agent == access.actor.name,
-        text=sanitize_line(guarded.text)[:MAX_LINE],
+        text=cut_at_word(sanitize_line(guarded.text), MAX_LINE),
         at=fact.occurred_at or fact.created_at,
         relevance=1.0,
         cosine=None,
@@ -131,7 +134,7 @@ def _make_file_item(info: FileInfo, ref: str, text: str) -> RecalledItem:
         origin="agent",
         owner=info.owner,
         is_own=info.scope == "agent",
-        text=sanitize_line(text)[:MAX_LINE],
+        text=cut_at_word(sanitize_line(text), MAX_LINE),
         at=info.at,
         relevance=1.0,
         cosine=None,

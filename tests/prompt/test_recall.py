@@ -1,5 +1,6 @@
 import pytest
 
+from crewmem.access import Actor
 from crewmem.prompt.budget import Budget
 from crewmem.prompt.recall import RecalledItem, choose_items, render_block
 from crewmem.prompt.sanitize import sanitize
@@ -131,6 +132,19 @@ def test_session_start_holds_important_facts_and_says_what_is_hidden(home):
     assert "Decision number" in block
     assert "lunch" not in block
     assert 'hidden="0"' not in block
+
+
+def test_fact_and_its_shared_copy_are_one_line_of_the_start(home):
+    ada = home.as_actor(Actor("agent", "ada"))
+    added = ada.facts.add("Deploys happen at noon", kind="decision", importance=4)
+    home.facts.share(added.id, "workspace")
+    assert ada.recall_start().text.count("Deploys happen at noon") == 1
+
+
+def test_start_gives_the_age_of_what_is_said(home):
+    home.facts.add("Deploys happen at noon", occurred_at="2024-01-01T10:00:00.000Z", importance=5)
+    (line,) = [line for line in home.recall_start().text.split("\n") if "noon" in line]
+    assert line.endswith("(2 y ago)")
 
 
 def test_recall_is_logged_without_secrets(home):

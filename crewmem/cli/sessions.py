@@ -17,7 +17,7 @@ from crewmem.cli.context import App
 from crewmem.cli.output import Table
 from crewmem.errors import NotFoundError
 from crewmem.ids import shorten_all
-from crewmem.sessions.store import ForgetPlan, Session, Sessions, ShownSession, ShownTurn
+from crewmem.sessions.store import Session, Sessions, ShownSession, ShownTurn
 from crewmem.text.wording import count, cut_at_word
 from crewmem.times import format_age, format_time
 
@@ -403,7 +403,7 @@ def recover(app: App, agent: str | None, session: str, budget: str | None) -> No
     app.show(recovery, human)
 
 
-@sessions.command(answer=ForgetPlan)
+@sessions.command(answer=record("sessions.forgetting:ForgetPlan"))
 @click.argument("session", required=False, shell_complete=complete_session)
 @click.option("--before", type=options.WHEN, help="All sessions that ended before TIME.")
 @options.dry_run

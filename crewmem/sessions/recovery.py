@@ -8,15 +8,20 @@ from datetime import timedelta
 from typing import NamedTuple
 
 from crewmem.context import Context
-from crewmem.errors import CrewmemError
+from crewmem.errors import CrewmemError, NotFoundError
 from crewmem.facts.fact import Fact
 from crewmem.facts.store import Facts
+from crewmem.journal.listing import EntryFilter
+from crewmem.journal.store import Journal
 from crewmem.prompt.budget import Budget
 from crewmem.prompt.sanitize import sanitize, sanitize_line
-from crewmem.sessions.extract import read_speech
+from crewmem.protocols import EntryWriter
+from crewmem.registry.membership import find_membership
+from crewmem.sessions.context_loss import list_losses, mark_recovered, record_loss
+from crewmem.sessions.extract import make_system_context, read_speech
 from crewmem.sessions.turns import USER
 from crewmem.storage.filesystem import read_file
-from crewmem.storage.sqlite import Database
+from crewmem.storage.sqlite import Database, transaction
 from crewmem.text.wording import cut_at_word
 from crewmem.times import add_span, format_time, local_day, parse_time
 
@@ -67,6 +72,90 @@ class Recovery:
     session: str
     tokens: int
     facts: list[str]
+
+
+def restore_context(
+    context: Context,
+    facts: Facts,
+    journal: EntryWriter | None,
+    index: Database | None,
+    *,
+    agent: str | None,
+    crew: str | None,
+    session: str,
+    native_id: str,
+    budget: Budget,
+    mark: str,
+    program: str,
+) -> Recovery:
+    """Build the recovery block of a session, and record the loss and the recovery.
+
+    Args:
+        crew: Where the session belongs; by default the agent's home crew.
+        session: Our id; "" where it is not indexed.
+        native_id: The program's id.
+        mark: How a hook noticed the loss, which is then recorded; "" when logs told.
+    """
+    if agent and crew is None:
+        membership = find_membership(context.db, context.workspace, agent)
+        if membership is None:
+            raise NotFoundError(
+                f"there is no agent '{agent}' in workspace '{context.workspace}'",
+                code="agent-not-found",
+                hint=context.command("agent list"),
+            )
+        crew = membership.home_crew
+    if mark and journal is not None:
+        record_loss(
+            make_system_context(context),
+            journal,
+            session=session or native_id,
+            native_id=native_id,
+            program=program,
+            agent=agent,
+            crew=crew,
+            at=context.now_text,
+            mark=mark,
+        )
+    recovery = build_recovery(
+        context,
+        facts,
+        agent=agent or "",
+        crew=crew,
+        session=session,
+        native_id=native_id,
+        index=index,
+        budget=budget,
+        events=_list_events(context, agent),
+    )
+    if recovery.text and journal is not None and not context.read_only:
+        losses = list_losses(context, session=native_id or session, limit=1)
+        with transaction(context.db):
+            journal.append(
+                "compaction.recovered",
+                f"the context of {agent or 'the operator'} was restored",
+                payload={"tokens": recovery.tokens, "facts": recovery.facts},
+                refs={"session": session or native_id},
+                crew=crew,
+                agent=agent,
+                trace_id=native_id or None,
+            )
+            if losses:
+                mark_recovered(context, losses[0].id, recovery.tokens)
+    return recovery
+
+
+def _list_events(context: Context, agent: str | None) -> list[Event]:
+    """Return the agent's journal entries worth recalling of the last 24 hours."""
+    if agent is None:
+        return []
+    since = add_span(context.now, -HOURS)
+    wanted = EntryFilter(agent=agent, since=since, episodes_only=True)
+    page = Journal(make_system_context(context)).list(wanted, limit=20)
+    return [
+        Event("decision" if entry.entry_type.endswith("decision") else "fact", entry.summary)
+        for entry in page.entries
+    ]
 
 
 def build_recovery(

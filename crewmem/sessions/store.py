@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import builtins
-import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
@@ -24,16 +23,17 @@ from crewmem.storage.sqlite import (
     transaction,
 )
 from crewmem.text.wording import cut_at_word
-from crewmem.times import add_span, format_time
+from crewmem.times import format_time
 
 if TYPE_CHECKING:  # each is imported by the method that uses it
     from crewmem.facts.store import Facts
     from crewmem.sessions.context_loss import ContextLoss
     from crewmem.sessions.copies import Copies
     from crewmem.sessions.extract import Learned
+    from crewmem.sessions.forgetting import EraseVectors, ForgetPlan
     from crewmem.sessions.index import SessionIndex
     from crewmem.sessions.procedures import Procedure
-    from crewmem.sessions.recovery import Event, Recovery
+    from crewmem.sessions.recovery import Recovery
     from crewmem.sessions.report import SyncReport
     from crewmem.sessions.search import SessionSearch
     from crewmem.sessions.source import SessionSource
@@ -42,8 +42,6 @@ if TYPE_CHECKING:  # each is imported by the method that uses it
 
 DATABASE_FILE = "sessions.sqlite"
 AUTO = "auto"
-
-EraseVectors = Callable[[list[int]], None]
 
 
 @dataclass(slots=True)
@@ -116,24 +114,6 @@ class ShownSession:
     session: Session
     turns: list[ShownTurn]
     more: int
-
-
-@dataclass(slots=True)
-class ForgetPlan:
-    """What forgetting would erase, or erased.
-
-    Attributes:
-        facts: Facts that rest on these sessions alone; *kept_facts* have other evidence too.
-    """
-
-    sessions: list[str]
-    turns: int
-    copies: int
-    copy_bytes: int
-    facts: list[str]
-    kept_facts: list[str]
-    _keys: list[int] = field(default_factory=list)
-    _logs: list[str] = field(default_factory=list)
 
 
 class Sessions:
@@ -702,12 +682,29 @@ class Sessions:
         Raises:
             CrewmemError: If it cannot be built; the failure is a journal entry.
         """
+        from crewmem.facts.store import Facts
+        from crewmem.prompt.budget import Budget
+        from crewmem.sessions.recovery import restore_context
+
         access = self.context.access
         if agent and not access.is_operator and agent != access.actor.name:
             access.require_operator("recover another agent's context")
         agent = agent or (None if access.is_operator else access.actor.name)
+        found = self._latest_session(agent, session)
         try:
-            return self._recover(agent, session, budget, mark, program)
+            return restore_context(
+                self.context,
+                self._facts or Facts(self.context, self._journal, self._review),  # type: ignore[arg-type]
+                self._journal,
+                self.open_index(),
+                agent=agent or (found.agent if found else None),
+                crew=found.crew if found else None,
+                session=found.id if found else "",
+                native_id=found.native_id if found else session,
+                budget=Budget.parse(budget),
+                mark=mark,
+                program=program or (found.program if found else ""),
+            )
         except CrewmemError as error:
             if self._journal is not None and self.context.has_db and not self.context.read_only:
                 self._journal.append(
@@ -718,88 +715,6 @@ class Sessions:
                     agent=agent,
                 )
             raise
-
-    def _list_events(self, agent: str | None) -> Sequence[Event]:
-        """Return the agent's journal entries worth recalling of the last 24 hours."""
-        from crewmem.journal.listing import EntryFilter
-        from crewmem.journal.store import Journal
-        from crewmem.sessions.extract import make_system_context
-        from crewmem.sessions.recovery import HOURS, Event
-
-        if agent is None:
-            return []
-        since = add_span(self.context.now, -HOURS)
-        wanted = EntryFilter(agent=agent, since=since, episodes_only=True)
-        page = Journal(make_system_context(self.context)).list(wanted, limit=20)
-        return [
-            Event("decision" if entry.entry_type.endswith("decision") else "fact", entry.summary)
-            for entry in page.entries
-        ]
-
-    def _recover(
-        self, agent: str | None, session: str, budget: str, mark: str, program: str
-    ) -> Recovery:
-        from crewmem.facts.store import Facts
-        from crewmem.prompt.budget import Budget
-        from crewmem.registry.membership import find_membership
-        from crewmem.sessions.context_loss import list_losses, mark_recovered, record_loss
-        from crewmem.sessions.extract import make_system_context
-        from crewmem.sessions.recovery import build_recovery
-
-        context = self.context
-        found = self._latest_session(agent, session)
-        agent = agent or (found.agent if found else None)
-        crew = found.crew if found else None
-        if agent and crew is None:
-            membership = find_membership(context.db, context.workspace, agent)
-            if membership is None:
-                raise NotFoundError(
-                    f"there is no agent '{agent}' in workspace '{context.workspace}'",
-                    code="agent-not-found",
-                    hint=context.command("agent list"),
-                )
-            crew = membership.home_crew
-        native = found.native_id if found else session
-        identifier = found.id if found else ""
-        if mark and self._journal is not None:
-            record_loss(
-                make_system_context(context),
-                self._journal,
-                session=identifier or native,
-                native_id=native,
-                program=program or (found.program if found else ""),
-                agent=agent,
-                crew=crew,
-                at=context.now_text,
-                mark=mark,
-            )
-        facts = self._facts or Facts(context, self._journal, self._review)  # type: ignore[arg-type]
-        recovery = build_recovery(
-            context,
-            facts,
-            agent=agent or "",
-            crew=crew,
-            session=identifier,
-            native_id=native,
-            index=self.open_index(),
-            budget=Budget.parse(budget),
-            events=self._list_events(agent),
-        )
-        if recovery.text and self._journal is not None and not context.read_only:
-            losses = list_losses(context, session=native or identifier, limit=1)
-            with transaction(context.db):
-                self._journal.append(
-                    "compaction.recovered",
-                    f"the context of {agent or 'the operator'} was restored",
-                    payload={"tokens": recovery.tokens, "facts": recovery.facts},
-                    refs={"session": identifier or native},
-                    crew=crew,
-                    agent=agent,
-                    trace_id=native or None,
-                )
-                if losses:
-                    mark_recovered(context, losses[0].id, recovery.tokens)
-        return recovery
 
     def _latest_session(self, agent: str | None, session: str) -> Session | None:
         """Return the session that is meant; None when it is not indexed."""
@@ -820,133 +735,32 @@ class Sessions:
             UsageError: Unless exactly one of both is given.
             NotFoundError: If there is no such session.
         """
-        from crewmem.sessions.copies import Copies
+        from crewmem.sessions.forgetting import make_plan
 
         if bool(prefix) == (before is not None):
             raise UsageError("name a session, or a time with --before", code="nothing-named")
         db = self.open_index()
+        sessions: builtins.list[Session] = []
         if prefix:
             sessions = [self.get(prefix)]
-        else:
-            assert before is not None
+        elif db is not None and before is not None:
             access = self.context.access.sessions()
-            rows = (
-                []
-                if db is None
-                else db.all(
-                    f"select key from sessions where last_at < :before and {access.sql}",
-                    {"before": format_time(before), **access.params},
-                )
+            rows = db.all(
+                f"select key from sessions where last_at < :before and {access.sql}",
+                {"before": format_time(before), **access.params},
             )
-            sessions = [] if db is None else [self._load(db, key) for (key,) in rows]
-        ids = [each.id for each in sessions]
-        keys, logs = [], []
-        copies = Copies(self.context.home) if self.context.home else None
-        copy_count = copy_bytes = 0
-        for each in sessions:
-            assert db is not None
-            keys.append(db.value("select key from sessions where id = ?", (each.id,)))
-            for (log,) in db.all("select id from logs where session = ?", (keys[-1],)):
-                logs.append(log)
-                size = copies.size(log) if copies else 0
-                copy_count, copy_bytes = copy_count + bool(size), copy_bytes + size
-        facts, kept = self._facts_of(ids)
-        return ForgetPlan(
-            ids,
-            sum(each.turns for each in sessions),
-            copy_count,
-            copy_bytes,
-            facts,
-            kept,
-            keys,
-            logs,
-        )
-
-    def _facts_of(
-        self, sessions: builtins.list[str]
-    ) -> tuple[builtins.list[str], builtins.list[str]]:
-        """Return the facts that rest on these sessions alone, and those with other evidence."""
-        rows = self.context.db.all(
-            "select mine.fact_id, facts.metadata, exists (select 1 from fact_evidence other"
-            " where other.fact_id = mine.fact_id"
-            " and other.session_id not in (select value from json_each(:sessions)))"
-            " from (select distinct fact_id from fact_evidence"
-            "  where session_id in (select value from json_each(:sessions))"
-            "  and workspace_id = :workspace) mine join facts on facts.id = mine.fact_id",
-            {"sessions": json.dumps(sessions), "workspace": self.context.workspace},
-        )
-        alone: builtins.list[str] = []
-        kept: builtins.list[str] = []
-        for fact, metadata, has_other in rows:
-            was_learned = json.loads(metadata or "{}").get("learned_from") == "session"
-            (alone if was_learned and not has_other else kept).append(fact)
-        return alone, kept
+            sessions = [self._load(db, key) for (key,) in rows]
+        return make_plan(self.context, db, sessions)
 
     def forget(self, plan: ForgetPlan, *, erase_vectors: EraseVectors | None = None) -> ForgetPlan:
         """Erase copies, index and facts of sessions; their logs are not read again.
 
         The logs themselves are the programs'. Killed at any point, the same call finishes it.
         """
-        from crewmem.embeddings.store import vector_key
-        from crewmem.facts.table import embedded_text
-        from crewmem.sessions.copies import Copies
-        from crewmem.sessions.index import SessionIndex
-        from crewmem.storage.locks import lock
+        from crewmem.sessions.forgetting import forget
 
-        context = self.context
-        if context.home is None or self._facts is None:
+        if self.context.home is None or self._facts is None:
             raise NotFoundError("there is no home here", code="home-not-found")
-        db = self._open_for_writing()
-        index, copies = SessionIndex(db), Copies(context.home)
-        with lock(context.lock_path("sessions")):
-            with transaction(context.db):
-                for log in plan._logs:
-                    row = db.one(
-                        "select sessions.id from logs join sessions on sessions.key = logs.session"
-                        " where logs.id = ?",
-                        (log,),
-                    )
-                    context.db.execute(
-                        "insert or ignore into forgotten_logs values (?, ?, ?, ?)",
-                        (log, context.workspace, row[0] if row else "", context.now_text),
-                    )
-            for fact in plan.kept_facts:
-                self._remove_evidence(fact, plan.sessions)
-            for fact in plan.facts:
-                record = self._facts.get(fact)
-                if erase_vectors is not None and record.content:
-                    erase_vectors([vector_key(embedded_text(record.title, record.content))])
-                self._facts.purge(fact)
-            with transaction(context.db):
-                context.db.execute(
-                    "delete from fact_evidence where session_id in"
-                    " (select value from json_each(?))",
-                    (json.dumps(plan.sessions),),
-                )
-                context.db.execute(
-                    "delete from extraction_retries where session_id in"
-                    " (select value from json_each(?))",
-                    (json.dumps(plan.sessions),),
-                )
-                if self._journal is not None and plan.sessions:
-                    self._journal.append(
-                        "sessions.forgotten",
-                        f"{len(plan.sessions)} sessions were forgotten",
-                        payload={"sessions": plan.sessions, "facts": len(plan.facts)},
-                    )
-            for log in plan._logs:
-                copies.remove(log)
-            db.execute("pragma secure_delete = on")
-            with transaction(db):
-                index.delete_sessions(plan._keys)
-            index.erase_traces()
+        index = self._open_for_writing()
+        forget(self.context, index, self._facts, self._journal, plan, erase_vectors)
         return plan
-
-    def _remove_evidence(self, fact_id: str, sessions: builtins.list[str]) -> None:
-        """Take the quotes of sessions out of a fact that rests on others too."""
-        assert self._facts is not None
-        fact = self._facts.get(fact_id)
-        spans = [span for span in fact.spans if span.get("session") not in sessions]
-        if spans != fact.spans:
-            with transaction(self.context.db):
-                self._facts.table.update(fact, {"source_spans": spans}, reason="session forgotten")

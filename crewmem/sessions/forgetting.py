@@ -1,0 +1,135 @@
+"""Forgetting sessions: what a home has of them is erased. Their logs are the programs'."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from crewmem.context import Context
+from crewmem.embeddings.store import vector_key
+from crewmem.facts.store import Facts
+from crewmem.facts.table import embedded_text
+from crewmem.protocols import EntryWriter
+from crewmem.sessions.copies import Copies
+from crewmem.sessions.index import SessionIndex
+from crewmem.sessions.store import Session
+from crewmem.storage.locks import lock
+from crewmem.storage.sqlite import Database, transaction
+
+EraseVectors = Callable[[list[int]], None]
+
+
+@dataclass(slots=True)
+class ForgetPlan:
+    """What forgetting would erase, or erased.
+
+    Attributes:
+        facts: Facts that rest on these sessions alone; *kept_facts* have other evidence too.
+    """
+
+    sessions: list[str]
+    turns: int
+    copies: int
+    copy_bytes: int
+    facts: list[str]
+    kept_facts: list[str]
+    _keys: list[int] = field(default_factory=list)
+    _logs: list[str] = field(default_factory=list)
+
+
+def make_plan(context: Context, index: Database | None, sessions: Sequence[Session]) -> ForgetPlan:
+    """Return what forgetting *sessions* would erase."""
+    ids = [each.id for each in sessions]
+    facts, kept = _list_facts(context, ids)
+    plan = ForgetPlan(ids, sum(each.turns for each in sessions), 0, 0, facts, kept)
+    if index is None:
+        return plan
+    copies = Copies(context.home) if context.home else None
+    for session in ids:
+        key = index.value("select key from sessions where id = ?", (session,))
+        plan._keys.append(key)
+        for (log,) in index.all("select id from logs where session = ?", (key,)):
+            plan._logs.append(log)
+            size = copies.size(log) if copies else 0
+            plan.copies += bool(size)
+            plan.copy_bytes += size
+    return plan
+
+
+def _list_facts(context: Context, sessions: list[str]) -> tuple[list[str], list[str]]:
+    """Return the facts that rest on these sessions alone, and those with other evidence."""
+    rows = context.db.all(
+        "select mine.fact_id, facts.metadata, exists (select 1 from fact_evidence other"
+        " where other.fact_id = mine.fact_id"
+        " and other.session_id not in (select value from json_each(:sessions)))"
+        " from (select distinct fact_id from fact_evidence"
+        "  where session_id in (select value from json_each(:sessions))"
+        "  and workspace_id = :workspace) mine join facts on facts.id = mine.fact_id",
+        {"sessions": json.dumps(sessions), "workspace": context.workspace},
+    )
+    alone: list[str] = []
+    kept: list[str] = []
+    for fact, metadata, has_other in rows:
+        was_learned = json.loads(metadata or "{}").get("learned_from") == "session"
+        (alone if was_learned and not has_other else kept).append(fact)
+    return alone, kept
+
+
+def forget(
+    context: Context,
+    index: Database,
+    facts: Facts,
+    journal: EntryWriter | None,
+    plan: ForgetPlan,
+    erase_vectors: EraseVectors | None,
+) -> None:
+    """Erase what *plan* names. Killed at any point, the same call finishes it."""
+    assert context.home is not None
+    copies = Copies(context.home)
+    with lock(context.lock_path("sessions")):
+        with transaction(context.db):
+            for log in plan._logs:
+                row = index.one(
+                    "select sessions.id from logs join sessions on sessions.key = logs.session"
+                    " where logs.id = ?",
+                    (log,),
+                )
+                context.db.execute(
+                    "insert or ignore into forgotten_logs values (?, ?, ?, ?)",
+                    (log, context.workspace, row[0] if row else "", context.now_text),
+                )
+        for fact in plan.kept_facts:
+            _remove_evidence(context, facts, fact, plan.sessions)
+        for fact in plan.facts:
+            record = facts.get(fact)
+            if erase_vectors is not None and record.content:
+                erase_vectors([vector_key(embedded_text(record.title, record.content))])
+            facts.purge(fact)
+        with transaction(context.db):
+            for table in ("fact_evidence", "extraction_retries"):
+                context.db.execute(
+                    f"delete from {table} where session_id in (select value from json_each(?))",
+                    (json.dumps(plan.sessions),),
+                )
+            if journal is not None and plan.sessions:
+                journal.append(
+                    "sessions.forgotten",
+                    f"{len(plan.sessions)} sessions were forgotten",
+                    payload={"sessions": plan.sessions, "facts": len(plan.facts)},
+                )
+        for log in plan._logs:
+            copies.remove(log)
+        index.execute("pragma secure_delete = on")
+        with transaction(index):
+            SessionIndex(index).delete_sessions(plan._keys)
+        SessionIndex(index).erase_traces()
+
+
+def _remove_evidence(context: Context, facts: Facts, fact_id: str, sessions: list[str]) -> None:
+    """Take the quotes of sessions out of a fact that rests on others too."""
+    fact = facts.get(fact_id)
+    spans = [span for span in fact.spans if span.get("session") not in sessions]
+    if spans != fact.spans:
+        with transaction(context.db):
+            facts.table.update(fact, {"source_spans": spans}, reason="session forgotten")

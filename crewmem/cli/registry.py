@@ -64,63 +64,63 @@ class Kind(NamedTuple):
 
 KINDS = (
     Kind(
-        "workspace",
-        Workspace,
-        {
+        name="workspace",
+        record=Workspace,
+        methods={
             "add": Registry.add_workspace,
             "list": Registry.list_workspaces,
             "show": Registry.get_workspace,
             "set": Registry.set_workspace,
             "remove": Registry.remove_workspace,
         },
-        (DESCRIPTION,),
-        (DESCRIPTION,),
-        {
+        add_options=(DESCRIPTION,),
+        set_options=(DESCRIPTION,),
+        columns={
             "WORKSPACE": lambda each: each.name,
             "CREWS": lambda each: ", ".join(each.crews),
             "DESCRIPTION": lambda each: each.description,
         },
-        ("DESCRIPTION",),
-        complete_workspace,
+        drop=("DESCRIPTION",),
+        complete=complete_workspace,
     ),
     Kind(
-        "crew",
-        Crew,
-        {
+        name="crew",
+        record=Crew,
+        methods={
             "add": Registry.add_crew,
             "list": Registry.list_crews,
             "show": Registry.get_crew,
             "set": Registry.set_crew,
             "remove": Registry.remove_crew,
         },
-        (*CREW_OPTIONS, _member_option("--add-member", "members", "New member.")),
-        (
+        add_options=(*CREW_OPTIONS, _member_option("--add-member", "members", "New member.")),
+        set_options=(
             *CREW_OPTIONS,
             _member_option("--add-member", "add_members", "New member."),
             _member_option("--remove-member", "remove_members", "Agent that leaves."),
         ),
-        {
+        columns={
             "CREW": lambda each: each.name,
             "LEAD": lambda each: each.lead,
             "AGENTS": lambda each: ", ".join((*each.agents, *each.members)),
             "DESCRIPTION": lambda each: each.description,
         },
-        ("DESCRIPTION", "LEAD"),
-        complete_crew,
+        drop=("DESCRIPTION", "LEAD"),
+        complete=complete_crew,
     ),
     Kind(
-        "agent",
-        Agent,
-        {
+        name="agent",
+        record=Agent,
+        methods={
             "add": Registry.add_agent,
             "list": Registry.list_agents,
             "show": Registry.get_agent,
             "set": Registry.set_agent,
             "remove": Registry.remove_agent,
         },
-        AGENT_OPTIONS,
-        AGENT_OPTIONS,
-        {
+        add_options=AGENT_OPTIONS,
+        set_options=AGENT_OPTIONS,
+        columns={
             "AGENT": lambda each: each.slug,
             "ROLE": lambda each: each.role,
             "CREWS": lambda each: ", ".join(each.crews),
@@ -128,8 +128,8 @@ KINDS = (
             "PROJECT": lambda each: each.project,
             "DESCRIPTION": lambda each: each.description,
         },
-        ("DESCRIPTION", "PROJECT", "MEMORY"),
-        complete_agent,
+        drop=("DESCRIPTION", "PROJECT", "MEMORY"),
+        complete=complete_agent,
     ),
 )
 

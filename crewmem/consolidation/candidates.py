@@ -277,7 +277,19 @@ def _judge(
 ) -> tuple[float, str]:
     text, label, lead, headings, form, depth, box, sign, stamped, follows = key
     statement = Statement(
-        text, 0, 0, headings, lead, label, form, depth, box, sign, -1, stamped, follows=follows
+        text=text,
+        first_line=0,
+        last_line=0,
+        headings=headings,
+        lead=lead,
+        label=label,
+        form=form,
+        depth=depth,
+        box=box,
+        sign=sign,
+        parent=-1,
+        stamped=stamped,
+        follows=follows,
     )
     near = classify_section(lead) or (classify_section(headings[-1]) if headings else "")
     own = classify_section(label) if label else ""

@@ -84,14 +84,14 @@ def add_plan(result: ConsolidationRun, plan: Plan, files: Mapping[str, str]) -> 
         elif change.action != "pins":
             result.learned.append(
                 Promoted(
-                    change.text,
-                    change.kind,
-                    change.target,
-                    change.evidence,
-                    change.crew,
-                    change.agent,
-                    change.score.get("total", 0.0),
-                    change.score,
+                    text=change.text,
+                    kind=change.kind,
+                    target=change.target,
+                    evidence=change.evidence,
+                    crew=change.crew,
+                    agent=change.agent,
+                    score=change.score.get("total", 0.0),
+                    signals=change.score,
                 )
             )
     result.edits += [
@@ -107,14 +107,14 @@ def add_plan(result: ConsolidationRun, plan: Plan, files: Mapping[str, str]) -> 
     for each in waiting[:WAITING_SHOWN]:
         result.waiting.append(
             Promoted(
-                each.text,
-                each.kind,
-                "",
-                [str(place) for place in each.evidence],
-                each.crew,
-                each.agent,
-                each.score.get("total", 0.0),
-                each.score,
+                text=each.text,
+                kind=each.kind,
+                target="",
+                evidence=[str(place) for place in each.evidence],
+                crew=each.crew,
+                agent=each.agent,
+                score=each.score.get("total", 0.0),
+                signals=each.score,
             )
         )
     for clash in plan.clashes:

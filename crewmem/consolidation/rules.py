@@ -70,21 +70,21 @@ def plan_rules(
         title, body = each.text[:100], each.text
         changes.append(
             Change(
-                0,
-                "rule",
-                target,
-                each.text,
-                "rule",
-                crew,
-                each.agent,
-                [place.ref for place in each.evidence],
-                each.id,
-                lowest_origin(place.origin for place in each.evidence),
-                confidence,
-                day,
-                title,
-                each.score,
-                format_rule(title, body, sources, confidence),
+                number=0,
+                action="rule",
+                target=target,
+                text=each.text,
+                kind="rule",
+                crew=crew,
+                agent=each.agent,
+                evidence=[place.ref for place in each.evidence],
+                candidate=each.id,
+                origin=lowest_origin(place.origin for place in each.evidence),
+                confidence=confidence,
+                day=day,
+                title=title,
+                score=each.score,
+                lines=format_rule(title, body, sources, confidence),
             )
         )
     if model is None or len(entries) < CITED_MIN:
@@ -110,21 +110,21 @@ def plan_rules(
         sources = [f"{entries[ref][0]} {ref}" for ref in rule["evidence"]]
         changes.append(
             Change(
-                0,
-                "rule",
-                target,
-                text,
-                "rule",
-                crew,
-                "",
-                rule["evidence"],
-                "",
-                "agent",
-                rule["confidence"],
-                day,
-                rule["pattern"][:100],
-                {"relevance": rule["confidence"], "total": rule["confidence"]},
-                format_rule(rule["pattern"], rule["action"], sources, rule["confidence"]),
+                number=0,
+                action="rule",
+                target=target,
+                text=text,
+                kind="rule",
+                crew=crew,
+                agent="",
+                evidence=rule["evidence"],
+                candidate="",
+                origin="agent",
+                confidence=rule["confidence"],
+                day=day,
+                title=rule["pattern"][:100],
+                score={"relevance": rule["confidence"], "total": rule["confidence"]},
+                lines=format_rule(rule["pattern"], rule["action"], sources, rule["confidence"]),
             )
         )
     return changes

@@ -288,19 +288,19 @@ def _statement(
     if "](" in said:
         said = _pattern("link").sub(r"\1", said)
     return Statement(
-        " ".join(said.split())[: TEXT_MAX * 4],
-        first,
-        last,
-        path,
-        lead,
-        label,
-        form,
-        depth,
-        box,
-        sign,
-        -1,
-        stamped,
-        bold,
+        text=" ".join(said.split())[: TEXT_MAX * 4],
+        first_line=first,
+        last_line=last,
+        headings=path,
+        lead=lead,
+        label=label,
+        form=form,
+        depth=depth,
+        box=box,
+        sign=sign,
+        parent=-1,
+        stamped=stamped,
+        bold=bold,
     )
 
 

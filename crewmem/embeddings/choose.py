@@ -90,12 +90,39 @@ def describe_embedder(
         if setting == "auto" and stored:
             reason = "the model of the stored vectors"
         name, model, dim = embedder.name, embedder.model, embedder.dim
-        return EmbedderStatus(setting, name, model, dim, reason, "", "", stored)
+        return EmbedderStatus(
+            setting=setting,
+            name=name,
+            model=model,
+            dim=dim,
+            reason=reason,
+            missing="",
+            hint="",
+            stored=stored,
+        )
     if setting == "none":
-        return EmbedderStatus(setting, "none", "", 0, "the setting embedder", "", "", stored)
+        return EmbedderStatus(
+            setting=setting,
+            name="none",
+            model="",
+            dim=0,
+            reason="the setting embedder",
+            missing="",
+            hint="",
+            stored=stored,
+        )
     if not missing:
         missing, hint = explain_missing(context)
-    return EmbedderStatus(setting, "none", "", 0, "no embedder works", missing, hint, stored)
+    return EmbedderStatus(
+        setting=setting,
+        name="none",
+        model="",
+        dim=0,
+        reason="no embedder works",
+        missing=missing,
+        hint=hint,
+        stored=stored,
+    )
 
 
 def explain_missing(context: Context) -> tuple[str, str]:

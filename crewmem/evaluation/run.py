@@ -146,9 +146,15 @@ def _run_case(case: Case, system: System, use: Use, k: int, settings: Settings) 
     tokens = estimate_tokens(shown.text)
     measures = measure_recall(case, shown.refs, k=k, tokens=tokens, latency_ms=shown.latency_ms)
     return CaseResult(
-        case.id, case.kind, case.category, case.query, shown.refs, shown.relevances, measures,
-        shown.violations,
-    )  # fmt: skip
+        id=case.id,
+        kind=case.kind,
+        category=case.category,
+        query=case.query,
+        shown=shown.refs,
+        relevances=shown.relevances,
+        measures=measures,
+        violations=shown.violations,
+    )
 
 
 def judge(

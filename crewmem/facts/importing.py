@@ -304,7 +304,15 @@ def _complete(
     if attacks and status != "archived":
         status = "quarantined"
     return _Incoming(
-        number, draft, record, status, created_by, created_at, updated_at, digest, attacks
+        number=number,
+        draft=draft,
+        record=record,
+        status=status,
+        created_by=created_by,
+        created_at=created_at,
+        updated_at=updated_at,
+        digest=digest,
+        attacks=attacks,
     )
 
 

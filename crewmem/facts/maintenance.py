@@ -193,13 +193,30 @@ def _load(table: FactTable) -> tuple[list[_Row], list[frozenset[str]]]:
         details = load_object(metadata)
         rows.append(
             _Row(
-                rowid, fact_id, Owner(scope, agent, crew), kind, title, importance, trust,
-                sensitivity, status, pin, topic_key, created_by, created_at, labels,
-                tuple(details.get("agents", ())), idle,
-                quality(0.6 if base is None else base, up, down, idle_days=idle, age_days=age),
-                tuple((voters or "").split()), scope != "agent", bool(is_promoted),
+                rowid=rowid,
+                id=fact_id,
+                owner=Owner(scope, agent, crew),
+                kind=kind,
+                title=title,
+                importance=importance,
+                confidence=trust,
+                sensitivity=sensitivity,
+                status=status,
+                pin=pin,
+                topic_key=topic_key,
+                created_by=created_by,
+                created_at=created_at,
+                tags=labels,
+                agents=tuple(details.get("agents", ())),
+                idle_days=idle,
+                quality=quality(
+                    0.6 if base is None else base, up, down, idle_days=idle, age_days=age
+                ),
+                voters=tuple((voters or "").split()),
+                is_shared=scope != "agent",
+                is_promoted=bool(is_promoted),
             )
-        )  # fmt: skip
+        )
         words = token_set(statement_text(title, content))
         token_sets.append(frozenset(known.setdefault(word, word) for word in words))
     return rows, token_sets

@@ -118,14 +118,14 @@ def list_fading(context: Context, *, limit: int = 20) -> list[Fading]:
     found.sort()
     return [
         Fading(
-            fact_id,
-            title,
-            kind,
-            round(age, 1),
-            uses,
-            round(left, 4),
-            round(later, 4),
-            color_of(left),
+            id=fact_id,
+            title=title,
+            kind=kind,
+            age_days=round(age, 1),
+            uses=uses,
+            retention=round(left, 4),
+            retention_in_30_days=round(later, 4),
+            color=color_of(left),
         )
         for left, fact_id, title, kind, age, uses, later in found[:limit]
     ]

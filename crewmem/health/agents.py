@@ -84,16 +84,16 @@ class AgentMeter:
         texts, indexed = self._count_texts(agent)
         sessions, unread, extracted_at = self._read_sessions(agent)
         return AgentHealth(
-            agent,
-            crew,
-            texts,
-            indexed,
-            recalls,
-            round(sure / recalls, 4) if recalls else None,
-            sessions,
-            unread,
-            extracted_at,
-            corrections,
+            agent=agent,
+            crew=crew,
+            texts=texts,
+            indexed=indexed,
+            recalls=recalls,
+            hit_rate=round(sure / recalls, 4) if recalls else None,
+            sessions=sessions,
+            unread=unread,
+            extracted_at=extracted_at,
+            corrections=corrections,
         )
 
     def _count_texts(self, agent: str) -> tuple[int, float | None]:

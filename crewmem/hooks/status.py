@@ -182,9 +182,15 @@ class _Tester:
             self._tried[status.command] = self._try(status.program, status.command)
         problem, seconds = self._tried[status.command]
         return EntryStatus(
-            status.program, status.place, status.file, status.entry, status.command,
-            problem, status.hint, seconds,
-        )  # fmt: skip
+            program=status.program,
+            place=status.place,
+            file=status.file,
+            entry=status.entry,
+            command=status.command,
+            problem=problem,
+            hint=status.hint,
+            seconds=seconds,
+        )
 
     def _try(self, program: str, command: str) -> tuple[str, float | None]:
         words = shlex.split(command)

@@ -409,12 +409,17 @@ class PostgresStore:
         digests = [row.digest for row in rows]
         actor, at = str(context.access.actor), context.now_text
         change = Change(
-            position, state.host, actor, at, erases, command, digests, head.hash,
-            hash_change(
-                position, state.host, actor, at, erases, command, digests, head.hash
-            ),
-            rows,
-        )  # fmt: skip
+            position=position,
+            host=state.host,
+            actor=actor,
+            at=at,
+            erases=erases,
+            outbox=command,
+            digests=digests,
+            previous=head.hash,
+            hash=hash_change(position, state.host, actor, at, erases, command, digests, head.hash),
+            rows=rows,
+        )
         journal_seq = max(head.journal_seq, _last_seq(self.tables, rows))
         self._send(change, journal_seq)
         self._db.execute(

@@ -207,16 +207,16 @@ class JobRunner:
             is_late = last is not None and context.now > due + max(grace, LEAST_GRACE)
             found.append(
                 JobStatus(
-                    context.workspace,
-                    job.name,
-                    job.about,
-                    format_time(last) if last else "",
-                    result,
-                    counts,
-                    error,
-                    failures,
-                    format_time(max(due, context.now) if last else context.now),
-                    is_late,
+                    workspace=context.workspace,
+                    job=job.name,
+                    about=job.about,
+                    last_run=format_time(last) if last else "",
+                    result=result,
+                    counts=counts,
+                    error=error,
+                    failures=failures,
+                    next_due=format_time(max(due, context.now) if last else context.now),
+                    is_late=is_late,
                 )
             )
         return found
@@ -301,15 +301,15 @@ class JobRunner:
         context = self._context
         is_done = result != "skipped-locked"
         return JobRun(
-            context.workspace,
-            job.name,
-            result,
-            format_time(started),
-            context.stopwatch() - clock,
-            dict(outcome.counts),
-            format_time(next_due(job.schedule, started, context.zone)) if is_done else "",
-            "; ".join(outcome.errors),
-            tuple(outcome.plan),
+            workspace=context.workspace,
+            job=job.name,
+            result=result,
+            started_at=format_time(started),
+            seconds=context.stopwatch() - clock,
+            counts=dict(outcome.counts),
+            next_due=format_time(next_due(job.schedule, started, context.zone)) if is_done else "",
+            error="; ".join(outcome.errors),
+            plan=tuple(outcome.plan),
         )
 
 

@@ -112,17 +112,17 @@ class NewEpisode(NamedTuple):
 def make_episode(row: Row, payload: Mapping[str, Any], refs: Mapping[str, Any]) -> NewEpisode:
     """Return a stored entry as an episode; *payload* and *refs* are its, as objects."""
     return NewEpisode(
-        row.seq,
-        row.crew_id,
-        row.agent_id,
-        row.actor_id,
-        row.ts,
-        row.entry_type,
-        row.severity,
-        row.priority,
-        row.summary,
-        payload,
-        refs,
+        seq=row.seq,
+        crew_id=row.crew_id,
+        agent_id=row.agent_id,
+        actor_id=row.actor_id,
+        ts=row.ts,
+        entry_type=row.entry_type,
+        severity=row.severity,
+        priority=row.priority,
+        summary=row.summary,
+        payload=payload,
+        refs=refs,
     )
 
 
@@ -285,17 +285,19 @@ def plan_decay(context: Context, limit: int) -> list[DecayRow]:
     )
     return [
         DecayRow(
-            entry_id,
-            entry_type,
-            summary,
-            (now_ms - indexed_ms) / DAY_MS,
-            references,
-            last_referenced_at,
-            max(LEAST_RECENCY, 1.0 - max(0, now_ms - indexed_ms) / (FADING_DAYS * DAY_MS)),
-            stored,
-            current,
-            later_score,
-            priority,
+            entry_id=entry_id,
+            entry_type=entry_type,
+            summary=summary,
+            age_days=(now_ms - indexed_ms) / DAY_MS,
+            references=references,
+            last_referenced_at=last_referenced_at,
+            retention=max(
+                LEAST_RECENCY, 1.0 - max(0, now_ms - indexed_ms) / (FADING_DAYS * DAY_MS)
+            ),
+            stored=stored,
+            importance=current,
+            importance_in_30_days=later_score,
+            priority=priority,
         )
         for (
             entry_id,

@@ -104,15 +104,15 @@ class Registry:
         )
         return [
             Crew(
-                self._context.workspace,
-                name,
-                lead if lead in slugs else "",
-                tuple(at_home.get(name, ())),
-                tuple(guests.get(name, ())),
-                description,
-                sharing,
-                consolidation,
-                created_at,
+                workspace=self._context.workspace,
+                name=name,
+                lead=lead if lead in slugs else "",
+                agents=tuple(at_home.get(name, ())),
+                members=tuple(guests.get(name, ())),
+                description=description,
+                sharing=sharing,
+                consolidation=consolidation,
+                created_at=created_at,
             )
             for name, lead, description, sharing, consolidation, created_at in rows
         ]
@@ -159,16 +159,16 @@ class Registry:
         )
         agents = [
             Agent(
-                self._context.workspace,
-                slug,
-                home,
-                (home, *guests.get(slug, ())),
-                tuple(led.get(slug, ())),
-                "lead" if home in led.get(slug, ()) else "agent",
-                bool(memory),
-                description,
-                project,
-                created_at,
+                workspace=self._context.workspace,
+                slug=slug,
+                crew=home,
+                crews=(home, *guests.get(slug, ())),
+                led=tuple(led.get(slug, ())),
+                role="lead" if home in led.get(slug, ()) else "agent",
+                memory=bool(memory),
+                description=description,
+                project=project,
+                created_at=created_at,
             )
             for slug, home, memory, description, project, created_at in rows
         ]

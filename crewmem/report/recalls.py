@@ -102,14 +102,14 @@ def collect_recalls(
         others = [ref for ref in recall.refs if ref not in recall.injected]
         data.recalls.append(
             RecallRow(
-                texts.local(recall.at),
-                recall.actor,
-                texts.clean(recall.query),
-                ASKED.get(recall.use, recall.use),
-                len(recall.refs),
-                recall.relevances[0] if recall.relevances else None,
-                [*recall.injected, *others][:MOST_ANSWERS],
-                len(recall.injected),
+                at=texts.local(recall.at),
+                who=recall.actor,
+                query=texts.clean(recall.query),
+                asked=ASKED.get(recall.use, recall.use),
+                found=len(recall.refs),
+                relevance=recall.relevances[0] if recall.relevances else None,
+                answers=[*recall.injected, *others][:MOST_ANSWERS],
+                sure=len(recall.injected),
             )
         )
     data.surest = sorted(surest.items(), key=lambda item: (-item[1], item[0]))[:MOST_USED]

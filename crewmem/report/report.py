@@ -237,19 +237,19 @@ def _collect_review(
                 )
         rows.append(
             ReviewRow(
-                item.id,
-                item.kind,
-                texts.clean(item.title, file=item.id),
-                texts.local(item.created_at),
-                item.created_by,
-                item.crew,
-                item.agent,
-                item.fact_id,
-                sides,
-                _show_change(texts, item, "\n".join(change)).split("\n") if change else [],
-                [texts.clean(line) for line in evidence],
-                approve,
-                f'{make_command(home, "review reject", item.id)} --reason "…"',
+                id=item.id,
+                kind=item.kind,
+                title=texts.clean(item.title, file=item.id),
+                at=texts.local(item.created_at),
+                by=item.created_by,
+                crew=item.crew,
+                agent=item.agent,
+                fact=item.fact_id,
+                sides=sides,
+                change=_show_change(texts, item, "\n".join(change)).split("\n") if change else [],
+                evidence=[texts.clean(line) for line in evidence],
+                approve=approve,
+                reject=f'{make_command(home, "review reject", item.id)} --reason "…"',
             )
         )
     return rows

@@ -124,16 +124,16 @@ def _make_hit(home: Home, hit: Hit, texts: Texts) -> HitCard:
     title = texts.clean(hit.title)
     plain = hit.snippet.replace(MARK_START, "").replace(MARK_END, "")
     return HitCard(
-        hit.ref,
-        hit.store,
-        hit.kind,
-        hit.owner,
-        "" if plain.startswith(title) else title,
-        split_marks(texts.cut(hit.snippet)),
-        texts.local(hit.at),
-        round(hit.relevance, 3),
-        hit.label,
-        command,
+        ref=hit.ref,
+        store=hit.store,
+        kind=hit.kind,
+        owner=hit.owner,
+        title="" if plain.startswith(title) else title,
+        parts=split_marks(texts.cut(hit.snippet)),
+        at=texts.local(hit.at),
+        relevance=round(hit.relevance, 3),
+        label=hit.label,
+        command=command,
     )
 
 
@@ -157,15 +157,15 @@ def make_session_page(home: Home, shown: ShownSession) -> Report:
     texts = Texts(home)
     session = shown.session
     head = SessionHead(
-        session.id,
-        session.program,
-        session.agent or "",
-        session.project,
-        session.branch,
-        texts.local(session.first_at),
-        texts.local(session.last_at),
-        session.turns,
-        session.losses,
+        id=session.id,
+        program=session.program,
+        agent=session.agent or "",
+        project=session.project,
+        branch=session.branch,
+        first=texts.local(session.first_at),
+        last=texts.local(session.last_at),
+        turns=session.turns,
+        losses=session.losses,
     )
     turns = [_make_turn(turn, texts) for turn in shown.turns]
     meta = make_meta(home, texts)
@@ -182,13 +182,13 @@ def _make_turn(turn: ShownTurn, texts: Texts) -> TurnCard:
     is_said = turn.role in ("user", "assistant") and not (turn.is_call or turn.is_result)
     notes = ["program"] * turn.synthetic + ["sub-agent"] * turn.sidechain
     return TurnCard(
-        turn.line,
-        texts.local(turn.at),
-        turn.role,
-        turn.tool + (" →" if turn.is_result and turn.tool else ""),
-        "" if is_said else text,
-        make_blocks(text) if is_said else None,
-        bool(turn.is_call and turn.failed),
-        turn.marked,
-        ", ".join(notes),
+        line=turn.line,
+        at=texts.local(turn.at),
+        role=turn.role,
+        tool=turn.tool + (" →" if turn.is_result and turn.tool else ""),
+        text="" if is_said else text,
+        blocks=make_blocks(text) if is_said else None,
+        failed=bool(turn.is_call and turn.failed),
+        marked=turn.marked,
+        note=", ".join(notes),
     )

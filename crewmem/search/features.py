@@ -238,18 +238,18 @@ def _features(
     if question.asks_when and is_remark:
         candidate.tells_when = tells_when(document.text)
     return Features(
-        own,
-        _around(candidate, cosines, candidates) if cosines else own,
-        own + short * (best - own),
-        score,
-        float(document.author in question.authors),
-        closeness(question.dates, document.at) if question.dates else 0.0,
-        min(candidate.words, FULL_WORDS) / FULL_WORDS if is_remark else 0.0,
-        float(is_remark and candidate.asks),
-        float(candidate.tells_when),
-        short,
-        coverage,
-        own_coverage,
+        cosine=own,
+        neighbours=_around(candidate, cosines, candidates) if cosines else own,
+        group=own + short * (best - own),
+        words=score,
+        named=float(document.author in question.authors),
+        date=closeness(question.dates, document.at) if question.dates else 0.0,
+        length=min(candidate.words, FULL_WORDS) / FULL_WORDS if is_remark else 0.0,
+        asks=float(is_remark and candidate.asks),
+        when=float(candidate.tells_when),
+        shortness=short,
+        coverage=coverage,
+        own_coverage=own_coverage,
     )
 
 

@@ -232,7 +232,14 @@ class Scanner:
         if secrets:
             found += [
                 Finding(
-                    "secret", "secret", secret.rule, 0, 0, secret.start, secret.end, secret.rule
+                    cls="secret",
+                    category="secret",
+                    rule=secret.rule,
+                    first_line=0,
+                    last_line=0,
+                    start=secret.start,
+                    end=secret.end,
+                    matched=secret.rule,
                 )
                 for secret in find_secrets(text)
             ]
@@ -457,9 +464,17 @@ class Scanner:
                 if load_model().probability(sentences, every=every) >= level:
                     words = " ".join(text[piece.start : piece.end][:MAX_WORDS].split())
                     found.append(
-                        Finding("suspicious", "instruction", "classifier", 0, 0, piece.start,
-                                piece.end, words)
-                    )  # fmt: skip
+                        Finding(
+                            cls="suspicious",
+                            category="instruction",
+                            rule="classifier",
+                            first_line=0,
+                            last_line=0,
+                            start=piece.start,
+                            end=piece.end,
+                            matched=words,
+                        )
+                    )
         if own_tier:
             found = [finding for finding in found if finding.cls == "attack"]
         return _strongest(found)
@@ -474,7 +489,16 @@ def redact(text: str) -> tuple[str, list[Finding]]:
 def scan_secrets(text: str) -> list[Finding]:
     """Find secrets only."""
     found = [
-        Finding("secret", "secret", secret.rule, 0, 0, secret.start, secret.end, secret.rule)
+        Finding(
+            cls="secret",
+            category="secret",
+            rule=secret.rule,
+            first_line=0,
+            last_line=0,
+            start=secret.start,
+            end=secret.end,
+            matched=secret.rule,
+        )
         for secret in find_secrets(text)
     ]
     return _with_lines(text, found, "", 1)
@@ -589,7 +613,18 @@ def _judge(
             cls = "suspicious"
         words = " ".join(folded[match.start : match.end].split())[:MAX_WORDS].strip(" .,:;*>-")
         found.append(
-            Finding(cls, match.rule.category, match.rule.id, 0, 0, start, end, words, "", disguise)
+            Finding(
+                cls=cls,
+                category=match.rule.category,
+                rule=match.rule.id,
+                first_line=0,
+                last_line=0,
+                start=start,
+                end=end,
+                matched=words,
+                file="",
+                disguise=disguise,
+            )
         )
     return found
 
@@ -626,9 +661,19 @@ def _find_disguised(rule_set: RuleSet, passage: str, offset: int, mask: int) -> 
     for hidden in hidden_text(passage):
         words = " ".join(hidden.text.split())[:MAX_WORDS]
         found.append(
-            Finding("attack", "hidden", "invisible-text", 0, 0, offset + hidden.start,
-                    offset + hidden.end, words, "", hidden.disguise)
-        )  # fmt: skip
+            Finding(
+                cls="attack",
+                category="hidden",
+                rule="invisible-text",
+                first_line=0,
+                last_line=0,
+                start=offset + hidden.start,
+                end=offset + hidden.end,
+                matched=words,
+                file="",
+                disguise=hidden.disguise,
+            )
+        )
     vocabulary = rule_set.vocabulary
     plain = ""  # the passage as it is written, folded when it is asked for
     first = readings(passage, cues.hints_in(mask), vocabulary=vocabulary)
@@ -648,18 +693,37 @@ def _find_disguised(rule_set: RuleSet, passage: str, offset: int, mask: int) -> 
             cls = "attack" if match.rule.hidden or match.rule.cls == "attack" else "suspicious"
             quoted = folded.text[match.start : match.end][:MAX_WORDS].strip(" .,:;*>-")
             found.append(
-                Finding(cls, match.rule.category, match.rule.id, 0, 0, offset + reading.start,
-                        offset + reading.end, quoted, "", reading.disguise)
-            )  # fmt: skip
+                Finding(
+                    cls=cls,
+                    category=match.rule.category,
+                    rule=match.rule.id,
+                    first_line=0,
+                    last_line=0,
+                    start=offset + reading.start,
+                    end=offset + reading.end,
+                    matched=quoted,
+                    file="",
+                    disguise=reading.disguise,
+                )
+            )
         if len(found) == before and reading.disguise in ENCODED:
             # Somebody took the trouble to hide what reads like an order.
             if load_model().probability(sentences) >= ENCODED_LEVEL:
                 quoted = folded.text[:MAX_WORDS]
                 found.append(
-                    Finding("attack", "hidden", "encoded-instruction", 0, 0,
-                            offset + reading.start, offset + reading.end, quoted, "",
-                            reading.disguise)
-                )  # fmt: skip
+                    Finding(
+                        cls="attack",
+                        category="hidden",
+                        rule="encoded-instruction",
+                        first_line=0,
+                        last_line=0,
+                        start=offset + reading.start,
+                        end=offset + reading.end,
+                        matched=quoted,
+                        file="",
+                        disguise=reading.disguise,
+                    )
+                )
         if depth < MAX_DEPTH and reading.disguise in OBFUSCATED:
             more = readings(reading.text, cues.hints_in(inner), vocabulary=vocabulary)
             queue += [(r._replace(start=reading.start, end=reading.end), depth + 1) for r in more]

@@ -209,14 +209,14 @@ def find_candidates(
                 found.pop()  # the new one says it, too
             found.append(
                 Candidate(
-                    statement,
-                    said,
-                    judged.kind,
-                    judged.chance,
-                    judged.family,
-                    hash_statement(text, said.role),
-                    said.role == USER and _pattern(FOR_ALL).search(text) is not None,
-                    context or trim_opening(text),
+                    statement=statement,
+                    said=said,
+                    kind=judged.kind,
+                    chance=judged.chance,
+                    family=judged.family,
+                    hash=hash_statement(text, said.role),
+                    is_for_all=said.role == USER and _pattern(FOR_ALL).search(text) is not None,
+                    content=context or trim_opening(text),
                 )
             )
     return found
@@ -361,14 +361,14 @@ class Extractor:
         assert self.llm is not None
         return [
             Candidate(
-                Statement(quoted.quote),
-                quoted.turn,
-                quoted.kind,
-                0.9,
-                "model",
-                hash_statement(quoted.quote, quoted.turn.role),
-                _pattern(FOR_ALL).search(quoted.quote) is not None,
-                quoted.content,
+                statement=Statement(quoted.quote),
+                said=quoted.turn,
+                kind=quoted.kind,
+                chance=0.9,
+                family="model",
+                hash=hash_statement(quoted.quote, quoted.turn.role),
+                is_for_all=_pattern(FOR_ALL).search(quoted.quote) is not None,
+                content=quoted.content,
             )
             for quoted in ask_model(self.llm, window)
         ]

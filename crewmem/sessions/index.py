@@ -85,23 +85,23 @@ class LogRow(NamedTuple):
     generation: int
     program: str
     workspace_id: str
-    session: int | None
-    device: int
-    inode: int
-    size: int
-    mtime_ns: int
-    head: str
-    head_size: int
-    tail: str
-    offset: int
-    line: int
-    fingerprint: str
-    copy_size: int
-    skipped: int
-    skipped_lines: str
-    unknown: str
-    state: str
-    status: str
+    session: int | None = None
+    device: int = 0
+    inode: int = 0
+    size: int = 0
+    mtime_ns: int = 0
+    head: str = ""
+    head_size: int = 0
+    tail: str = ""
+    offset: int = 0
+    line: int = 0
+    fingerprint: str = ""
+    copy_size: int = 0
+    skipped: int = 0
+    skipped_lines: str = "[]"
+    unknown: str = "{}"
+    state: str = ""
+    status: str = "present"
 
 
 class Owner(NamedTuple):

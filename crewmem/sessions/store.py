@@ -320,16 +320,16 @@ class Sessions:
         for kind, count in done.unknown.items():
             self.context.warn("unknown-lines", f"{count} lines of the unknown type '{kind}'")
         return SyncReport(
-            done.read,
-            done.unchanged,
-            done.turns,
-            done.skipped,
-            done.unknown,
-            done.losses,
-            learned,
-            done.copied,
-            count_waiting(self.context) if self.context.has_db else 0,
-            done.problems,
+            read=done.read,
+            unchanged=done.unchanged,
+            turns=done.turns,
+            skipped=done.skipped,
+            unknown=done.unknown,
+            losses=done.losses,
+            learned=learned,
+            copied=done.copied,
+            waiting=count_waiting(self.context) if self.context.has_db else 0,
+            problems=done.problems,
         )
 
     def _look_after_gone_logs(
@@ -586,18 +586,18 @@ class Sessions:
             safe = self.context.scanner.guard(text, file=f"{session.id}:{line}", allow=allow).text
             turns.append(
                 ShownTurn(
-                    f"{session.id}:{line}",
-                    line,
-                    at,
-                    role,
-                    tool,
-                    safe,
-                    bool(flags & CALL),
-                    bool(flags & RESULT),
-                    status,
-                    None if failed is None else bool(failed),
-                    bool(flags & 1),
-                    bool(flags & 2),
+                    ref=f"{session.id}:{line}",
+                    line=line,
+                    at=at,
+                    role=role,
+                    tool=tool,
+                    text=safe,
+                    is_call=bool(flags & CALL),
+                    is_result=bool(flags & RESULT),
+                    exit_status=status,
+                    failed=None if failed is None else bool(failed),
+                    synthetic=bool(flags & 1),
+                    sidechain=bool(flags & 2),
                     marked=line == turn,
                 )
             )

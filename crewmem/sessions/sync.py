@@ -452,9 +452,17 @@ class Synchronizer:
         owner = Owner(info.workspace, info.agent, info.crew)
         format_ = get_format(info.program)
         row = LogRow(
-            0, info.id, info.path, info.inner, info.generation, info.program, info.workspace, None,
-            0, 0, -1, 0, "", 0, "", 0, 0, "", self.copies.size(info.id), 0, "[]", "{}", "", "gone",
-        )  # fmt: skip
+            key=0,
+            id=info.id,
+            path=info.path,
+            inner=info.inner,
+            generation=info.generation,
+            program=info.program,
+            workspace_id=info.workspace,
+            size=-1,
+            copy_size=self.copies.size(info.id),
+            status="gone",
+        )
         state = State(info.state) if info.is_document else _make_state(Path(info.path))
         if info.is_document:
             state.session = state.session or info.inner or Path(info.path).stem
@@ -497,10 +505,14 @@ class Synchronizer:
     def _new_row(self, found: FoundLog, inner: str, generation: int) -> LogRow:
         path = str(found.path)
         return LogRow(
-            0, make_log_id(path, inner, generation), path, inner, generation, "",
-            self.context.workspace, None, 0, 0, 0, 0, "", 0, "", 0, 0, "", 0, 0, "[]", "{}", "",
-            "present",
-        )  # fmt: skip
+            key=0,
+            id=make_log_id(path, inner, generation),
+            path=path,
+            inner=inner,
+            generation=generation,
+            program="",
+            workspace_id=self.context.workspace,
+        )
 
     def _make_writer(self, row: LogRow, state: State) -> LogWriter:
         if self.is_dry:
@@ -535,16 +547,16 @@ class Synchronizer:
         if self.copies is not None and owner is not None and row.copy_size and not self.is_dry:
             self.copies.describe(
                 CopyInfo(
-                    row.id,
-                    row.path,
-                    row.inner,
-                    row.generation,
-                    row.program,
-                    owner.workspace,
-                    owner.agent,
-                    owner.crew,
-                    head is not None,
-                    dict(head or {}),
+                    id=row.id,
+                    path=row.path,
+                    inner=row.inner,
+                    generation=row.generation,
+                    program=row.program,
+                    workspace=owner.workspace,
+                    agent=owner.agent,
+                    crew=owner.crew,
+                    is_document=head is not None,
+                    state=dict(head or {}),
                 )
             )
 

@@ -119,7 +119,16 @@ class _Parser:
     def _add(self, kind: str, number: int, offset: int, used: int = 1, level: int = 0) -> Block:
         end = offset + used - 1 + sum(map(len, self.lines[number : number + used]))
         end -= self.lines[number + used - 1].endswith("\r")
-        block = Block(kind, number + 1, number + used, offset, end, "", level, self.path)
+        block = Block(
+            kind=kind,
+            first_line=number + 1,
+            last_line=number + used,
+            start=offset,
+            end=end,
+            text="",
+            level=level,
+            heading=self.path,
+        )
         self.blocks.append(block)
         return block
 
@@ -396,7 +405,18 @@ def _split_lines(block: Block, kind: str) -> list[Block]:
             parts[-1].last_line = number
             parts[-1].end = end
         elif line.strip("|:- \t\r"):
-            parts.append(Block(kind, number, number, offset, end, "", 0, block.heading))
+            parts.append(
+                Block(
+                    kind=kind,
+                    first_line=number,
+                    last_line=number,
+                    start=offset,
+                    end=end,
+                    text="",
+                    level=0,
+                    heading=block.heading,
+                )
+            )
         offset += len(line) + 1
     for part in parts:
         part.text = block.text[part.start - block.start : part.end - block.start]

@@ -151,12 +151,19 @@ def redact_bytes(data: bytes) -> tuple[bytes, list[Secret]]:
     return b"".join(parts) + data[done:], found
 
 
-def redact_text(text: str) -> str:
-    """Return *text* without secrets, disguised ones included."""
+def redact_text(text: str, *, keep_lines: bool = False) -> str:
+    """Return *text* without secrets, disguised ones included.
+
+    Args:
+        keep_lines: Whether a secret of several lines leaves empty lines, so that what stands
+            behind it keeps its line number.
+    """
     parts: list[str] = []
     done = 0
     for secret in find_secrets(text):
         parts += [text[done : secret.start], f"[redacted: {secret.rule}]"]
+        if keep_lines:
+            parts.append("\n" * text.count("\n", secret.start, secret.end))
         done = secret.end
     return "".join(parts) + text[done:]
 

@@ -284,3 +284,16 @@ def _vector_keys(vault):
     found = {key for (key,) in index.db.all("select vector_key from chunks")}
     index.close()
     return found
+
+
+def test_secret_that_was_written_by_hand_is_not_in_the_index(vault):
+    key = "-----BEGIN RSA PRIVATE KEY-----\n" + "MIIEpAIBAAKCAQEA7bq3\n" * 6
+    token = "ghp_" + "abcdefghijklmnopqrstuvwxyz0123456789"
+    vault.write(
+        "keys.md", f"# Keys\n\n{key}-----END RSA PRIVATE KEY-----\n\n# Token\n\nIt is {token}.\n"
+    )
+    vault.refresh()
+    stored = vault.db.read_bytes()
+    assert token.encode() not in stored
+    assert b"MIIEpAIBAAKCAQEA7bq3" not in stored
+    assert vault.search("heading: token") == ["keys.md:12-14"]

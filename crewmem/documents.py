@@ -22,6 +22,8 @@ class Document:
         group: Session, trace or file; texts of one group are neighbours in order.
         vector_key: Key of its vector; 0 when it is not embedded.
         labels: Names that stand for the whole text: titles, aliases, entities.
+        superseded_by: Ref of the text that replaces it.
+        repeats: Refs of texts that need not be shown beside it: it says the same.
         prior: Bounded preference between texts of similar relevance; 0 is neutral.
         extra: Further fields of the store, for JSON and display.
     """
@@ -43,6 +45,7 @@ class Document:
     prior: float = 0.0
     importance: float = 0.5
     superseded_by: str = ""
+    repeats: tuple[str, ...] = ()
     topic_key: str = ""
     extra: dict[str, Any] = field(default_factory=dict)
 

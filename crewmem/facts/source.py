@@ -163,8 +163,33 @@ class FactSource(SearchStore, VectorSource):
                 f" where wanted.value < 0 and facts.content_hash <> '' and {access.sql}",
                 {**access.params, "keys": json.dumps(list(keys))},
             )
-        now = self._context.now
-        return [_make_document(row, now) for row in rows]
+        now, repeats = self._context.now, self._list_repeats([row[1] for row in rows])
+        documents = [_make_document(row, now) for row in rows]
+        for each in documents:
+            each.repeats = tuple(repeats.get(each.ref, ()))
+        return documents
+
+    def _list_repeats(self, fact_ids: Sequence[str]) -> dict[str, list[str]]:
+        """Return by fact what it says again: the source of a shared one, the week of a day."""
+        rows = self._context.db.execute(
+            "select shared.id, source.id from json_each(:ids) wanted"
+            " cross join facts shared on shared.id = wanted.value"
+            " join fact_relations made on made.src_id = shared.id"
+            " join facts source on source.id = made.dst_id"
+            " where made.relation = 'promoted_from' and source.content_hash = shared.content_hash"
+            " union select day.id, week.id from json_each(:ids) wanted"
+            " cross join facts day on day.id = wanted.value"
+            " join fact_relations made on made.src_id = day.id"
+            " join fact_relations weekly on weekly.dst_id = made.dst_id"
+            " join facts week on week.id = weekly.src_id"
+            " where made.relation = 'derived_from' and weekly.relation = 'derived_from'"
+            " and day.topic_key glob 'rollup/daily/*' and week.topic_key glob 'rollup/weekly/*'",
+            {"ids": json.dumps(list(fact_ids))},
+        )
+        found: dict[str, list[str]] = {}
+        for fact, repeated in rows:
+            found.setdefault(fact, []).append(repeated)
+        return found
 
     # Vectors
 

@@ -91,7 +91,7 @@ def keep_latest(
             _replace(by_ref[document.superseded_by], each)
             left_out.add(each.hit.candidate.id)
         if each.relevance >= threshold:
-            for ref in document.extra.get("sources", ()):
+            for ref in document.repeats:
                 if ref in by_ref:
                     left_out.add(by_ref[ref].hit.candidate.id)
     shown = [each for each in judged[:POOL] if each.relevance >= threshold and _is_short(each)]

@@ -119,6 +119,42 @@ def test_details_age_behind_a_written_summary_only(world):
     assert world.ada.facts.source.match('"tried"', 5, deep=True)
 
 
+def test_summary_of_a_week_is_not_found_beside_that_of_its_day(world):
+    new = [
+        "valve",
+        "ladder",
+        "lamp",
+        "cover",
+        "ramp",
+        "pump",
+        "filter",
+        "hose",
+        "gauge",
+        "fence",
+        "bench",
+        "hut",
+    ]
+    for what in new:
+        world.ada.facts.add(f"The zebra pool got another {what} today", kind="context")
+    world.pass_time(days=10)
+    world.system.facts.rollup()
+    summaries = world.operator.facts.list(kinds=["summary"]).facts
+    found = world.operator.search("zebra pool", stores=["facts"], include_all=True, limit=50).hits
+    names = {each.id: each.topic_key for each in summaries}
+    assert sorted(names.values()) == ["rollup/daily/2026-05-01", "rollup/weekly/2026-W18"]
+    assert [names[hit.ref] for hit in found if hit.ref in names] == ["rollup/daily/2026-05-01"]
+
+
+def test_shared_fact_is_found_once_until_its_source_says_something_else(world):
+    source = world.ada.facts.add("The cage is opened at noon by Kim")
+    world.operator.facts.share(source.id, "workspace")
+    found = lambda: [hit.ref for hit in world.operator.search("when is the cage opened?")]  # noqa: E731
+    assert len(found()) == 1
+    assert source.id not in found()
+    world.ada.facts.edit(source.id, "The cage is opened at ten by Kim and Lou")
+    assert source.id in found()
+
+
 def test_weeks_are_summed_up_when_they_are_over(world):
     world.ada.facts.add("The pool has 20 connections")
     world.pass_time(days=10)

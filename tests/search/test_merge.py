@@ -48,7 +48,7 @@ def test_superseded_fact_is_not_shown(make_search, versions):
 def test_source_is_not_shown_beside_its_shared_copy(make_search, document):
     documents = [
         document(1, "Deploy only on Monday", scope="agent"),
-        document(2, "Deploy only on Monday", scope="crew", extra={"sources": ["f_000000000001"]}),
+        document(2, "Deploy only on Monday", scope="crew", repeats=("f_000000000001",)),
         *(document(key, f"Other thing number {key}") for key in range(3, 9)),
     ]
     refs = [hit.ref for hit in make_search(documents).find("deploy only on monday").hits]

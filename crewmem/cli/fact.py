@@ -129,7 +129,15 @@ def _show_added(app: App, added: Added, agents: Sequence[str] = (), shared: str 
     lines += [f"Similar: {each.id} {each.title}" for each in similar]
     if shared:
         lines.append(f"{len(agents)} agents were corrected for this: see {shared}.")
-    record = StoredFact(added.id, added.action, fact, similar, added.redacted, list(agents), shared)
+    record = StoredFact(
+        id=added.id,
+        action=added.action,
+        fact=fact,
+        similar=similar,
+        redacted=added.redacted,
+        agents=list(agents),
+        shared=shared,
+    )
     app.show(record, lines)
 
 
@@ -574,17 +582,36 @@ def _list_fading(app: App, limit: int) -> list[Fading]:
     from crewmem.facts.retention import color_of
 
     items = [
-        Fading("facts", each.id, each.title, each.kind, each.age_days, each.uses, each.retention,
-               each.retention_in_30_days, each.color, None)
+        Fading(
+            store="facts",
+            id=each.id,
+            title=each.title,
+            kind=each.kind,
+            age_days=each.age_days,
+            uses=each.uses,
+            retention=each.retention,
+            in_30_days=each.retention_in_30_days,
+            color=each.color,
+            importance=None,
+        )
         for each in app.home.facts.list_fading(limit=limit)
-    ]  # fmt: skip
+    ]
     for row in app.home.journal.plan_decay(limit=limit):
         later = row.retention * row.importance_in_30_days / row.importance if row.importance else 0
         items.append(
-            Fading("journal", row.entry_id, row.summary, row.entry_type, round(row.age_days, 1),
-                   row.references, round(row.retention, 4), round(later, 4),
-                   color_of(row.retention), round(row.importance, 4))
-        )  # fmt: skip
+            Fading(
+                store="journal",
+                id=row.entry_id,
+                title=row.summary,
+                kind=row.entry_type,
+                age_days=round(row.age_days, 1),
+                uses=row.references,
+                retention=round(row.retention, 4),
+                in_30_days=round(later, 4),
+                color=color_of(row.retention),
+                importance=round(row.importance, 4),
+            )
+        )
     return items
 
 

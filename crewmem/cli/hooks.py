@@ -114,7 +114,15 @@ def install(
         undo = app.command("hooks remove", each.name, *where)
         project_name = str(place.project or "")
         answers.append(
-            Installed(each.name, project_name, slug, missing, changes, [*each.notes], undo)
+            Installed(
+                program=each.name,
+                place=project_name,
+                agent=slug,
+                made=missing,
+                files=changes,
+                notes=[*each.notes],
+                undo=undo,
+            )
         )
     if not print_only and not dry_run:
         wanted = [text for answer in answers for text in answer.made]
@@ -155,7 +163,17 @@ def remove(app: App, program: str, project: str | None, user: bool, dry_run: boo
         if not dry_run:
             apply_remove(changes, app.home_path)
         again = app.command("hooks install", each.name)
-        answers.append(Installed(each.name, str(place.project or ""), "", [], changes, [], again))
+        answers.append(
+            Installed(
+                program=each.name,
+                place=str(place.project or ""),
+                agent="",
+                made=[],
+                files=changes,
+                notes=[],
+                undo=again,
+            )
+        )
     lines = [
         f"{'would ' if dry_run else ''}{change.action} {change.path}"
         + (f": {change.reason}" if change.reason else "")

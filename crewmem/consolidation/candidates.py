@@ -213,13 +213,13 @@ def observe_note(text: str, *, ref: str, day: str, owner: str, origin: str) -> l
         section = statement.lead or " > ".join(statement.headings[-1:])
         line_text = "\n".join(lines[statement.first_line - 1 : statement.last_line])
         evidence = Evidence(
-            f"{ref}:{statement.first_line}",
-            hash_text(line_text.strip()),
-            day,
-            "note",
-            owner,
-            origin,
-            section[:80],
+            ref=f"{ref}:{statement.first_line}",
+            hash=hash_text(line_text.strip()),
+            day=day,
+            source="note",
+            owner=owner,
+            origin=origin,
+            section=section[:80],
         )
         name = ""
         size = count_words(said)
@@ -370,7 +370,13 @@ def _observe_groups(
                 first, last = items[0].first_line, items[-1].last_line
                 said = "\n".join(lines[first - 1 : last])
                 place = Evidence(
-                    f"{ref}:{first}", hash_text(said.strip()), day, "note", owner, origin, lead[:80]
+                    ref=f"{ref}:{first}",
+                    hash=hash_text(said.strip()),
+                    day=day,
+                    source="note",
+                    owner=owner,
+                    origin=origin,
+                    section=lead[:80],
                 )
                 yield Observation(text, "workflow", MARKED, True, place, lead)
         index = max(end, index + 1)

@@ -236,13 +236,13 @@ def _observe_lessons(
         match = LESSON.match(line.strip())
         if match and len(match[3]) > 8:
             place = Evidence(
-                f"{ref}:{number}",
-                hash_text(line.strip()),
-                match[2] or day.isoformat(),
-                "lesson",
-                owner,
-                origin,
-                match[1],
+                ref=f"{ref}:{number}",
+                hash=hash_text(line.strip()),
+                day=match[2] or day.isoformat(),
+                source="lesson",
+                owner=owner,
+                origin=origin,
+                section=match[1],
             )
             yield Observation(match[3].strip(), "lesson", MARKED, False, place)
 
@@ -267,7 +267,15 @@ def read_entries(
         chance, kind = judge(Statement(text, 0, 0, ()))
         day = local_day(parse_time(ts), context.zone).isoformat()
         owner = f"{crew}/{agent}" if agent else crew
-        place = Evidence(entry_id, hash_text(text), day, "journal", owner, origin, entry_type)
+        place = Evidence(
+            ref=entry_id,
+            hash=hash_text(text),
+            day=day,
+            source="journal",
+            owner=owner,
+            origin=origin,
+            section=entry_type,
+        )
         inputs.observations.append(
             Observation(text, kind, max(chance, ENTRY_CHANCE), False, place, entry_type)
         )
@@ -283,7 +291,13 @@ def read_session_facts(
         inputs.read += 1
         day = local_day(parse_time(created_at), context.zone).isoformat()
         place = Evidence(
-            fact_id, hash_text(content), day, "fact", f"{crew}/{agent}", origin, session
+            ref=fact_id,
+            hash=hash_text(content),
+            day=day,
+            source="fact",
+            owner=f"{crew}/{agent}",
+            origin=origin,
+            section=session,
         )
         inputs.observations.append(Observation(content, kind, MARKED, False, place))
 

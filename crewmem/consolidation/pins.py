@@ -34,13 +34,13 @@ def plan_pins(rows: Sequence[tuple[str, ...]], text: str, crew: str) -> Change |
         return None
     target = f"crew:{crew}/pins.md"
     return Change(
-        0,
-        "pins",
-        target,
-        f"{len(lines)} pinned entries",
-        "pin",
-        crew,
-        "",
+        number=0,
+        action="pins",
+        target=target,
+        text=f"{len(lines)} pinned entries",
+        kind="pin",
+        crew=crew,
+        agent="",
         evidence=[str(row[0]) for row in rows],
         lines=lines,
         origin="agent",

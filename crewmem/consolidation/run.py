@@ -439,7 +439,17 @@ class Consolidation:
                 and note.ref not in blocked
                 and consolidated.get((agent, note.ref)) == note.hash
             ):
-                plan.changes.append(Change(0, "archive", note.ref, note.hash, "", plan.crew, agent))
+                plan.changes.append(
+                    Change(
+                        number=0,
+                        action="archive",
+                        target=note.ref,
+                        text=note.hash,
+                        kind="",
+                        crew=plan.crew,
+                        agent=agent,
+                    )
+                )
 
     def _count_recalls(self, candidates: Sequence[Candidate]) -> dict[str, tuple[int, int]]:
         """Return how often places of candidates were found lately, and by how many questions."""

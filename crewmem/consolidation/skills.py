@@ -185,11 +185,11 @@ def _make_skill(group: Sequence[Procedure]) -> SkillCandidate:
     crews = {each.crew for each in group}
     agents = {each.agent for each in group}
     return SkillCandidate(
-        slug,
-        text,
-        evidence,
-        lowest_origin(each.origin for each in group),
-        crews.pop() if len(crews) == 1 else "",
-        agents.pop() if len(agents) == 1 else "",
-        key,
+        name=slug,
+        text=text,
+        evidence=evidence,
+        origin=lowest_origin(each.origin for each in group),
+        crew=crews.pop() if len(crews) == 1 else "",
+        agent=agents.pop() if len(agents) == 1 else "",
+        key=key,
     )

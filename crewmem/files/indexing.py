@@ -302,7 +302,17 @@ class _Update:
         if not skipped and tier not in PRIVATE_TIERS:
             text, skipped = decode(content)
         self.read.append(
-            _ReadFile(rows, name, path, tier, fingerprint, mtime_ns, digest, text, skipped)
+            _ReadFile(
+                rows=rows,
+                name=name,
+                path=path,
+                tier=tier,
+                fingerprint=fingerprint,
+                mtime_ns=mtime_ns,
+                digest=digest,
+                text=text,
+                skipped=skipped,
+            )
         )
         self.read_size += len(text)
         if len(self.read) >= BATCH or self.read_size >= BATCH_SIZE:

@@ -135,7 +135,15 @@ def combine(
     score = None
     if total:
         score = round(sum(metric.weight * (metric.value or 0.0) for metric in metrics), 2)
-    return Health(workspace, crew, day.isoformat(), score, get_level(score), metrics, measured)
+    return Health(
+        workspace=workspace,
+        crew=crew,
+        date=day.isoformat(),
+        score=score,
+        level=get_level(score),
+        metrics=metrics,
+        measured=measured,
+    )
 
 
 def get_level(score: float | None) -> str:

@@ -95,13 +95,13 @@ def apply_install(
         path = _real(change.path)
         missing = [str(p) for p in (path.parent, *path.parent.parents) if not p.exists()]
         receipt = Receipt(
-            program.name,
-            str(place.project or ""),
-            str(change.path),
-            sha256(change._after).hexdigest(),
-            change._original is not None,
-            missing or _find_made_directories(home, change.path),
-            change._block,
+            program=program.name,
+            place=str(place.project or ""),
+            path=str(change.path),
+            after=sha256(change._after).hexdigest(),
+            existed=change._original is not None,
+            directories=missing or _find_made_directories(home, change.path),
+            block=change._block,
         )
         _write_receipt(home, receipt, change._original)
         for directory in reversed(missing):

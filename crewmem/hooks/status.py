@@ -98,7 +98,17 @@ def _list_of(name: str, place: Place, home: Path) -> list[EntryStatus]:
     for target in program.targets(place, Wiring(("crewmem",), ())):
         if target.format == "own":
             problem = "" if target.path.exists() else "the file is gone"
-            entries.append(EntryStatus(name, project, target.path, "file", "", problem, repair))
+            entries.append(
+                EntryStatus(
+                    program=name,
+                    place=project,
+                    file=target.path,
+                    entry="file",
+                    command="",
+                    problem=problem,
+                    hint=repair,
+                )
+            )
             continue
         try:
             text = target.path.read_text(encoding="utf-8-sig")
@@ -120,7 +130,17 @@ def _list_of(name: str, place: Place, home: Path) -> list[EntryStatus]:
         for entry in wanted:
             command = found.get(entry, "")
             problem = "" if command else "the entry is missing"
-            entries.append(EntryStatus(name, project, target.path, entry, command, problem, repair))
+            entries.append(
+                EntryStatus(
+                    program=name,
+                    place=project,
+                    file=target.path,
+                    entry=entry,
+                    command=command,
+                    problem=problem,
+                    hint=repair,
+                )
+            )
     return entries
 
 

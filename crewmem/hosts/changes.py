@@ -6,7 +6,7 @@ and rows that a purge blanked can be left out.
 
 import base64
 import json
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from hashlib import sha256
 from typing import Any, NamedTuple
 
@@ -159,18 +159,18 @@ def digest_row(salt: str, table: str, text: str) -> str:
     return sha256(f"{salt}\n{table}\n{text}".encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def hash_change(
-    position: int,
-    host: str,
-    actor: str,
-    at: str,
-    erases: bool,
-    outbox: str,
-    digests: Sequence[str],
-    previous: str,
-) -> str:
+def hash_change(change: Change) -> str:
     """Return the hash of a change, which covers that of the change before."""
-    fields = [position, host, actor, at, erases, outbox, list(digests), previous]
+    fields = [
+        change.position,
+        change.host,
+        change.actor,
+        change.at,
+        change.erases,
+        change.outbox,
+        list(change.digests),
+        change.previous,
+    ]
     return sha256(json.dumps(fields, ensure_ascii=False).encode()).hexdigest()
 
 
@@ -212,13 +212,13 @@ class Recorder:
             text = table.encode(row if current else key)
             salt = random(16).hex()
             made = Row(
-                table.name,
-                str(row[table.workspace]),
-                current is None,
-                table.encode(key),
-                text,
-                salt,
-                digest_row(salt, table.name, text),
+                table=table.name,
+                workspace=str(row[table.workspace]),
+                is_deleted=current is None,
+                key=table.encode(key),
+                text=text,
+                salt=salt,
+                digest=digest_row(salt, table.name, text),
             )
             is_file = table.name == "file_versions"
             is_private = is_file and not str(row["path"]).startswith(SHARED_FILES)
@@ -245,17 +245,13 @@ def verify_change(change: Change, previous: str) -> None:
     Raises:
         DamagedError: If it does not.
     """
-    made = hash_change(
-        change.position, change.host, change.actor, change.at, change.erases, change.outbox,
-        change.digests, change.previous,
-    )  # fmt: skip
     digests = set(change.digests)
     is_whole = all(
         row.digest in digests and row.digest == digest_row(row.salt, row.table, row.text)
         for row in change.rows
         if row.text is not None
     )
-    if change.previous != previous or made != change.hash or not is_whole:
+    if change.previous != previous or hash_change(change) != change.hash or not is_whole:
         raise DamagedError(
             f"change {change.position} of the shared store does not match its hash",
             code="store-changed",

@@ -179,7 +179,13 @@ def _copy_from(context: Context, db: Database, connection: Any, store_id: str) -
     store.make_directories(
         [
             Row(
-                name, values[tables[name].workspace], False, "", tables[name].encode(values), "", ""
+                table=name,
+                workspace=values[tables[name].workspace],
+                is_deleted=False,
+                key="",
+                text=tables[name].encode(values),
+                salt="",
+                digest="",
             )
             for name in ("workspaces", "crews", "agents")
             for values in _read_rows(db, tables[name])

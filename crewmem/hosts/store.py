@@ -405,21 +405,19 @@ class PostgresStore:
         command = self.delivering or new_id("o", self.context.random)
         context, state = self.context, self.load_state()
         position = head.position + 1
-        erases = erases_text(self.tables, rows)
-        digests = [row.digest for row in rows]
-        actor, at = str(context.access.actor), context.now_text
         change = Change(
             position=position,
             host=state.host,
-            actor=actor,
-            at=at,
-            erases=erases,
+            actor=str(context.access.actor),
+            at=context.now_text,
+            erases=erases_text(self.tables, rows),
             outbox=command,
-            digests=digests,
+            digests=[row.digest for row in rows],
             previous=head.hash,
-            hash=hash_change(position, state.host, actor, at, erases, command, digests, head.hash),
+            hash="",
             rows=rows,
         )
+        change = change._replace(hash=hash_change(change))
         journal_seq = max(head.journal_seq, _last_seq(self.tables, rows))
         self._send(change, journal_seq)
         self._db.execute(

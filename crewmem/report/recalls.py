@@ -117,13 +117,13 @@ def collect_recalls(
         for run in reversed(home.evaluation.runs.list_runs(limit=MOST_RUNS)):
             data.runs.append(
                 RunRow(
-                    run.id,
-                    texts.local(run.ts),
-                    run.suite,
-                    run.use,
-                    run.verdict,
-                    {name: metric.value for name, metric in run.metrics.items()},
-                    [(gate.name, gate.value, gate.verdict) for gate in run.gates],
+                    id=run.id,
+                    at=texts.local(run.ts),
+                    suite=run.suite,
+                    use=run.use,
+                    verdict=run.verdict,
+                    metrics={name: metric.value for name, metric in run.metrics.items()},
+                    gates=[(gate.name, gate.value, gate.verdict) for gate in run.gates],
                 )
             )
     data.starts = _list_starts(home, texts, agents)

@@ -98,9 +98,27 @@ def _list_fact_events(cards: Iterable[FactCard]) -> list[Event]:
         if card.said[:10] < card.since[:10]:
             text += f" (said on {card.said[:10]})"
         who = f"agent:{card.agent}" if card.agent and card.by.startswith("system:") else card.by
-        events.append(Event(card.since, "fact", "learned", who, text, card.id, target))
+        events.append(
+            Event(
+                at=card.since,
+                kind="fact",
+                label="learned",
+                who=who,
+                text=text,
+                id=card.id,
+                target=target,
+            )
+        )
         events += [
-            Event(change.at, "fact", change.about, change.by, text, card.id, target)
+            Event(
+                at=change.at,
+                kind="fact",
+                label=change.about,
+                who=change.by,
+                text=text,
+                id=card.id,
+                target=target,
+            )
             for change in card.changes
         ]
     return events
@@ -108,7 +126,15 @@ def _list_fact_events(cards: Iterable[FactCard]) -> list[Event]:
 
 def _list_file_events(cards: Iterable[FileCard]) -> list[Event]:
     return [
-        Event(change.at, "file", change.about, change.by, card.file, "", f"file/{card.file}")
+        Event(
+            at=change.at,
+            kind="file",
+            label=change.about,
+            who=change.by,
+            text=card.file,
+            id="",
+            target=f"file/{card.file}",
+        )
         for card in cards
         for change in card.changes
     ]

@@ -97,13 +97,13 @@ def load_families() -> tuple[Family, ...]:
     data = tomllib.loads(Path(__file__).with_name("families.toml").read_text("utf-8"))
     return tuple(
         Family(
-            each["name"],
-            each["kind"],
-            each["speaker"],
-            re.compile(each["pattern"], re.IGNORECASE),
-            each.get("sure", False),
-            each["examples"],
-            each["counter_examples"],
+            name=each["name"],
+            kind=each["kind"],
+            speaker=each["speaker"],
+            pattern=re.compile(each["pattern"], re.IGNORECASE),
+            sure=each.get("sure", False),
+            examples=each["examples"],
+            counter_examples=each["counter_examples"],
         )
         for each in data["family"]
     )

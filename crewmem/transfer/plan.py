@@ -241,7 +241,17 @@ class FilePlanner:
     def _plan(self, text: Text, reference: str, tier: str, action: str, body: str) -> None:
         origin = lowest_origin((text.origin or self._origin, self._limit))
         size = len(body.encode("utf-8", "surrogateescape"))
-        self.writes.append(PlannedWrite(reference, tier, text.source, action, size, origin, body))
+        self.writes.append(
+            PlannedWrite(
+                file=reference,
+                tier=tier,
+                source=text.source,
+                action=action,
+                bytes=size,
+                origin=origin,
+                _text=body,
+            )
+        )
 
 
 def _tier_of_reference(reference: str) -> str:

@@ -2,7 +2,7 @@
 
 import math
 import shlex
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
@@ -396,12 +396,15 @@ _PARSERS: dict[str, Callable[[object], Value]] = {
 }
 
 
-def write_setting(path: Path, name: str, text: str | None) -> None:
+def write_setting(
+    path: Path, name: str, value: str | Sequence[str] | None, *, is_added: bool = False
+) -> None:
     """Change one setting in a config.toml; comments and order stay.
 
     Args:
-        text: The new value; None removes it, so that the default holds again. What the file
+        value: The new value; None removes it, so that the default holds again. What the file
             has and is no setting can be removed as well.
+        is_added: Whether *value* is added to a list that the file has.
 
     Raises:
         SettingsError: If there is no such setting, the value is bad or the file cannot be read.
@@ -416,13 +419,17 @@ def write_setting(path: Path, name: str, text: str | None) -> None:
         if not isinstance(table.get(each), dict):
             table[each] = tomlkit.table()
         table = table[each]
-    if text is None:
+    if value is None:
         if key not in table:
             get_setting(name)
         table.pop(key, None)
         if len(tables) == 1 and not table:
             document.pop(tables[0])
     else:
-        value = parse_value(get_setting(name), text)
-        table[key] = list(value) if isinstance(value, tuple) else value
+        parsed = parse_value(get_setting(name), value)
+        if isinstance(parsed, tuple):
+            before = parse_value(get_setting(name), table.get(key, ())) if is_added else ()
+            table[key] = [*dict.fromkeys((*before, *parsed))]  # type: ignore[misc]
+        else:
+            table[key] = parsed
     replace_file(path, tomlkit.dumps(document).encode())

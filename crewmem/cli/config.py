@@ -82,13 +82,15 @@ def get(app: App, name: str) -> None:
 
 @config.command("set", answer=SettingValue)
 @name_argument
-@click.argument("value", required=False)
+@click.argument("values", nargs=-1, metavar="[VALUE]")
+@click.option("--add", is_flag=True, help="Add values to a list, each as it stands.")
 @click.option("--default", "is_default", is_flag=True, help="Remove it: the default holds again.")
 @pass_app
-def set_(app: App, name: str, value: str | None, is_default: bool) -> None:
+def set_(app: App, name: str, values: tuple[str, ...], add: bool, is_default: bool) -> None:
     """Change a setting in config.toml."""
-    if (value is None) == (not is_default):
-        raise click.UsageError("give a VALUE or --default")
+    if bool(values) == is_default or (len(values) > 1 and not add) or (add and is_default):
+        raise click.UsageError("give a VALUE or --default, or with --add several values")
+    value = values[0] if values else None
     try:
         app.settings  # noqa: B018 - read when first asked for
     except SettingsError:
@@ -106,7 +108,9 @@ def set_(app: App, name: str, value: str | None, is_default: bool) -> None:
             "the address of a store holds no password: use PGPASSWORD, ~/.pgpass or a service file",
             code="password-in-setting",
         )
-    write_setting(app.home_path / CONFIG_FILE, name, value)
+    if add and setting is not None and setting.kind != "list":
+        raise click.UsageError(f"{name} is no list")
+    write_setting(app.home_path / CONFIG_FILE, name, values if add else value, is_added=add)
     settings = load_settings(app.home_path, app.environ)
     if setting is None:
         app.show(SettingValue(name, None, None, "", ""), [f"Removed {name}, which is no setting."])

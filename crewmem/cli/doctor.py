@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
+from itertools import groupby
+from operator import attrgetter
 from pathlib import Path
 
 import click
@@ -29,6 +32,9 @@ from crewmem.text.wording import count
 MARKS = {PASS: "ok  ", WARN: "WARN", FAIL: "FAIL", SKIP: "skip"}
 WORDS = {PASS: "passed", SKIP: "skipped", WARN: "warned", FAIL: "failed"}
 """From the best to the worst."""
+
+FEW = 3
+"""Findings of a check that are shown where there are more."""
 
 
 @click.command(cls=Command, answer=Report)
@@ -60,7 +66,12 @@ def doctor(app: App, fix: bool, dry_run: bool, strict: bool, only: tuple[str, ..
     show_all = app.output.verbose > 0 or bool(only)
     app.output.show(
         report,
-        lambda: format_report(report, show_all=show_all, dry_run=dry_run),
+        lambda: format_report(
+            report,
+            show_all=show_all,
+            dry_run=dry_run,
+            more=lambda check: home.context.command("doctor --only", check),
+        ),
         rows=report.findings,
         warnings=home.context.warnings,
     )
@@ -128,12 +139,23 @@ def find_timers(app: App) -> TimerState:
     return TimerState("")
 
 
-def format_report(report: Report, *, show_all: bool, dry_run: bool) -> list[str]:
-    """Return the findings as lines: what is wrong, and with *show_all* the rest."""
+def format_report(
+    report: Report, *, show_all: bool, dry_run: bool, more: Callable[[str], str]
+) -> list[str]:
+    """Return the findings as lines: the first of each check that is wrong, or all.
+
+    Args:
+        more: Returns the command that shows all findings of a check.
+    """
     lines = []
-    for finding in report.findings:
-        if show_all or finding.status in (WARN, FAIL):
+    for check, group in groupby(report.findings, key=attrgetter("id")):
+        findings = [each for each in group if show_all or each.status in (WARN, FAIL)]
+        findings.sort(key=lambda each: each.status != FAIL)
+        shown = findings if show_all or len(findings) <= FEW + 1 else findings[:FEW]
+        for finding in shown:
             lines += _format_finding(finding)
+        if len(shown) < len(findings):
+            lines.append(f"      and {len(findings) - len(shown)} more: {more(check)}")
     for repair in report.repairs:
         verb = "would repair" if dry_run else "repaired"
         lines += [f"{verb} {repair.id}: {line}" for line in repair.done]

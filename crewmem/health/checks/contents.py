@@ -87,13 +87,12 @@ def _report_file(subject: Subject, file: Any, cls: str, matches: list[dict[str, 
         "suspicious": f"a passage that may be an instruction to the reader ({first['rule']})",
     }[cls]
     if cls == "suspicious":
-        allowed = [*subject.context.settings["scan.allow"]]
-        allowed += [f"{file.path}:{each['rule']}" for each in matches]
-        value = ",".join(dict.fromkeys(allowed))
-        fix = "" if subject.is_tree else subject.context.command("config set", "scan.allow", value)
+        allowed = dict.fromkeys(f"{file.path}:{each['rule']}" for each in matches)
+        fix = subject.context.command("config set --add", "scan.allow", *allowed)
         said = _quote_passages(subject, file, matches)
         return warned(f"{where}: {what}{rest}; allow it only if it is meant{said}",
-                      expected="text that was read and allowed", fix=fix, where=where)  # fmt: skip
+                      expected="text that was read and allowed", fix="" if subject.is_tree else fix,
+                      where=where)  # fmt: skip
     return failed(f"{where}: {what}{rest}", expected="none", where=where)
 
 

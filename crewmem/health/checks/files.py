@@ -90,8 +90,7 @@ def check_caps(subject: Subject) -> list[Finding]:
     """Find files over their cap or near it, and directories over their total."""
     scale = subject.context.settings["files.cap_scale"]
     found = []
-    for info in _list_large(subject):
-        reference, size, cap = info
+    for reference, size, cap in _list_large(subject):
         is_over = size > cap
         found.append(
             warned(
@@ -129,7 +128,7 @@ def _round_up(value: float) -> float:
 
 
 def _list_large(subject: Subject) -> list[tuple[str, int, int]]:
-    """Return (reference, size, cap) of files from `SOFT_SHARE` of their cap on."""
+    """Return (reference, size, cap) of files from `SOFT_SHARE` of their cap on, fullest first."""
     memory = subject.reading.memory
     scale = subject.context.settings["files.cap_scale"]
     caps = {name: int(tier.cap * scale) for name, tier in TIERS.items()}
@@ -145,7 +144,7 @@ def _list_large(subject: Subject) -> list[tuple[str, int, int]]:
         target = memory.locator.target(directory, path)
         if not memory.locator.read_rule(target):
             found.append((target.reference, size, cap))
-    return found
+    return sorted(found, key=lambda each: -each[1] / each[2])
 
 
 @check("files.odd", MEMORY)

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from crewmem.access import Access, Actor
 from crewmem.context import Context
 from crewmem.errors import NotFoundError, RefusedError
-from crewmem.ids import suggest
+from crewmem.ids import is_slug, suggest
 from crewmem.storage.sqlite import Database
 
 
@@ -135,12 +135,10 @@ def missing(context: Context, kind: str, name: str, known: list[str]) -> NotFoun
     if kind != "workspace":
         message += f" in workspace '{context.workspace}'"
     if similar:
-        return NotFoundError(
-            f"{message}; did you mean '{similar}'?",
-            code=f"{kind}-not-found",
-            hint=command(f"{kind} list"),
-        )
-    return NotFoundError(message, code=f"{kind}-not-found", hint=command(f"{kind} add", name))
+        message += f"; did you mean '{similar}'?"
+    can_be_added = is_slug(name) and not similar
+    hint = command(f"{kind} add", name) if can_be_added else command(f"{kind} list")
+    return NotFoundError(message, code=f"{kind}-not-found", hint=hint)
 
 
 def find_agents_in(db: Database, home: Path, directory: Path) -> list[tuple[str, str]]:

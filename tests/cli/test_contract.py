@@ -372,6 +372,8 @@ def test_missing_home_names_the_path_init_and_a_similar_home(sample, tmp_path):
         ("list", "memory list"),
         ("timers run", "timers status"),
         ("memory read none.md", "memory list"),
+        ("crew show docks/", "crew list"),
+        ("agent show Ada", "agent list"),
     ],
 )
 def test_hints_have_the_home_of_the_user(line, hint, read_home):

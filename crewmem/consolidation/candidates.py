@@ -287,7 +287,6 @@ def _judge(
         depth=depth,
         box=box,
         sign=sign,
-        parent=-1,
         stamped=stamped,
         follows=follows,
     )

@@ -298,7 +298,6 @@ def _statement(
         depth=depth,
         box=box,
         sign=sign,
-        parent=-1,
         stamped=stamped,
         bold=bold,
     )

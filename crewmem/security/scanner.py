@@ -83,11 +83,11 @@ class Finding(NamedTuple):
     cls: str
     category: str
     rule: str
-    first_line: int
-    last_line: int
-    start: int
-    end: int
-    matched: str
+    first_line: int = 0
+    last_line: int = 0
+    start: int = 0
+    end: int = 0
+    matched: str = ""
     file: str = ""
     disguise: str = ""
 
@@ -235,8 +235,6 @@ class Scanner:
                     cls="secret",
                     category="secret",
                     rule=secret.rule,
-                    first_line=0,
-                    last_line=0,
                     start=secret.start,
                     end=secret.end,
                     matched=secret.rule,
@@ -493,8 +491,6 @@ def scan_secrets(text: str) -> list[Finding]:
             cls="secret",
             category="secret",
             rule=secret.rule,
-            first_line=0,
-            last_line=0,
             start=secret.start,
             end=secret.end,
             matched=secret.rule,
@@ -617,12 +613,9 @@ def _judge(
                 cls=cls,
                 category=match.rule.category,
                 rule=match.rule.id,
-                first_line=0,
-                last_line=0,
                 start=start,
                 end=end,
                 matched=words,
-                file="",
                 disguise=disguise,
             )
         )
@@ -665,12 +658,9 @@ def _find_disguised(rule_set: RuleSet, passage: str, offset: int, mask: int) -> 
                 cls="attack",
                 category="hidden",
                 rule="invisible-text",
-                first_line=0,
-                last_line=0,
                 start=offset + hidden.start,
                 end=offset + hidden.end,
                 matched=words,
-                file="",
                 disguise=hidden.disguise,
             )
         )
@@ -697,12 +687,9 @@ def _find_disguised(rule_set: RuleSet, passage: str, offset: int, mask: int) -> 
                     cls=cls,
                     category=match.rule.category,
                     rule=match.rule.id,
-                    first_line=0,
-                    last_line=0,
                     start=offset + reading.start,
                     end=offset + reading.end,
                     matched=quoted,
-                    file="",
                     disguise=reading.disguise,
                 )
             )
@@ -715,12 +702,9 @@ def _find_disguised(rule_set: RuleSet, passage: str, offset: int, mask: int) -> 
                         cls="attack",
                         category="hidden",
                         rule="encoded-instruction",
-                        first_line=0,
-                        last_line=0,
                         start=offset + reading.start,
                         end=offset + reading.end,
                         matched=quoted,
-                        file="",
                         disguise=reading.disguise,
                     )
                 )

@@ -31,6 +31,7 @@ from crewmem.sessions.turns import (
     Turn,
     has_failure,
     read_exit_status,
+    remove_recalled,
     shorten,
 )
 from crewmem.storage.sqlite import Database, transaction
@@ -209,7 +210,7 @@ class LogWriter:
             workspace's: then nothing was written.
         """
         db = self.index.db
-        self._pending = redact_turns([shorten_turn(turn) for turn in self._pending])
+        self._pending = redact_turns([prepare_turn(turn) for turn in self._pending])
         with transaction(db):
             if self.session is None and self._pending:
                 self.owner = self.find_owner(self.state)
@@ -424,14 +425,15 @@ class LogWriter:
         return None
 
 
-def shorten_turn(turn: Turn) -> Turn:
+def prepare_turn(turn: Turn) -> Turn:
     """Return *turn* with as much of its text as is indexed."""
     limit = SPEECH_LIMIT
     if turn.role == TOOL:
         limit = CALL_LIMIT if turn.is_call else OUTPUT_LIMIT
     elif turn.synthetic and not turn.summary:
         limit = OUTPUT_LIMIT
-    return turn if len(turn.text) <= limit else turn._replace(text=shorten(turn.text, limit))
+    text = shorten(remove_recalled(turn.role, turn.text), limit)
+    return turn if text == turn.text else turn._replace(text=text)
 
 
 SEPARATOR = b"\n\x1e\n"

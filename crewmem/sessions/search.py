@@ -15,7 +15,7 @@ from crewmem.search.turns import rank_turns
 from crewmem.security import Scanner
 from crewmem.sessions.index import get_program
 from crewmem.sessions.source import SessionSource, escape_like, match_path
-from crewmem.sessions.turns import ASSISTANT, CALL, RESULT, TOOL, USER, list_allowed_rules
+from crewmem.sessions.turns import ASSISTANT, CALL, RESULT, TOOL, USER
 from crewmem.storage.sqlite import Database
 from crewmem.text.wording import cut_at_word
 
@@ -356,8 +356,8 @@ def _make_hit(
 def _make_safe(scanner: Scanner, document: Document, snippet: str) -> str:
     """Return a snippet without attacks; the marks of matches stay where there are none."""
     plain = snippet.replace(MARK_START, "").replace(MARK_END, "")
-    extra, allow = document.extra, list_allowed_rules(document.kind, document.text)
-    guarded = scanner.guard(plain, file=extra["file"], first_line=extra["turn"], allow=allow).text
+    extra = document.extra
+    guarded = scanner.guard(plain, file=extra["file"], first_line=extra["turn"]).text
     return snippet if guarded == plain else guarded
 
 
@@ -366,7 +366,5 @@ def make_brief(
 ) -> Brief:
     """Return a turn on one line, safe to show."""
     short = cut_at_word(" ".join(text.split()), BRIEF_LENGTH)
-    allow = list_allowed_rules(role, text)
-    return Brief(
-        f"{session}:{line}", at, role, tool, scanner.guard(short, first_line=line, allow=allow).text
-    )
+    safe = scanner.guard(short, first_line=line).text
+    return Brief(f"{session}:{line}", at, role, tool, safe)

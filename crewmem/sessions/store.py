@@ -548,7 +548,7 @@ class Sessions:
         Raises:
             NotFoundError: If there is no such session or turn.
         """
-        from crewmem.sessions.turns import CALL, RESULT, list_allowed_rules
+        from crewmem.sessions.turns import CALL, RESULT, remove_recalled
 
         name, _, number = prefix.partition(":")
         if number.isdigit() and turn is None:
@@ -581,9 +581,8 @@ class Sessions:
         whole = self._read_whole(db, rows) if full else {}
         turns = []
         for key, line, part, at, role, tool, text, flags, status, failed, log in rows:
-            text = whole.get((log, line, part), text)
-            allow = list_allowed_rules(role, text)
-            safe = self.context.scanner.guard(text, file=f"{session.id}:{line}", allow=allow).text
+            text = remove_recalled(role, whole.get((log, line, part), text))
+            safe = self.context.scanner.guard(text, file=f"{session.id}:{line}").text
             turns.append(
                 ShownTurn(
                     ref=f"{session.id}:{line}",

@@ -33,9 +33,10 @@ CALL_LIMIT = 2048
 SPEECH_LIMIT = 256 * 1024
 """Characters of what somebody said that are kept; more is a pasted file."""
 
-RECALLED, RECALLED_RULE = '<recalled-memory trust="untrusted"', "forged-memory-markup"
-"""How a turn of the user begins in which crewmem put memory, and the rule of the scanner that would
-take that block for a forgery."""
+RECALLED_BLOCK = re.compile(
+    r'\A<recalled-memory trust="untrusted".*?</recalled-memory>\s*', re.DOTALL
+)
+"""Memory that crewmem put before what a person said."""
 
 
 class Loss(NamedTuple):
@@ -136,9 +137,9 @@ class State:
         self.unknown[name] = self.unknown.get(name, 0) + 1
 
 
-def list_allowed_rules(role: str, text: str) -> tuple[str, ...]:
-    """Return the scanner's rules that do not hold for a turn: of a block that crewmem made."""
-    return (RECALLED_RULE,) if role == USER and text.startswith(RECALLED) else ()
+def remove_recalled(role: str, text: str) -> str:
+    """Return what was said in a turn, without the memory that crewmem put before it."""
+    return RECALLED_BLOCK.sub("", text) if role == USER else text
 
 
 def read_time(value: object) -> str:

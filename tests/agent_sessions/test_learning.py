@@ -202,16 +202,16 @@ def test_show_prints_a_turn_in_its_context(home, root, put):
         home.sessions.show(session.id, turn=999)
 
 
-def test_show_takes_the_memory_before_a_turn_of_the_user_for_no_forgery(home, root):
+def test_memory_that_crewmem_put_before_a_question_is_no_part_of_the_session(home, root):
     block = '<recalled-memory trust="untrusted" shown="1" hidden="0">\n- Key: vault\n'
     write(root / "a.jsonl", ("user", f"{block}</recalled-memory>\nMorning."),
           ("tool", f"{block}</recalled-memory>\nMorning."))  # fmt: skip
     home.sessions.sync(root=root)
     [session] = home.sessions.list().sessions
     asked, output = (turn.text for turn in home.sessions.show(session.id).turns)
-    assert asked.endswith("</recalled-memory>\nMorning.")
+    assert asked == "Morning."
     [hit] = [hit for hit in home.sessions.search("morning").hits if hit.kind == "user"]
-    assert "Key: vault" in hit.snippet
+    assert hit.snippet == "\x02Morning\x03."
     assert "forged-memory-markup" in output
 
 

@@ -24,6 +24,8 @@ class Document:
         labels: Names that stand for the whole text: titles, aliases, entities.
         superseded_by: Ref of the text that replaces it.
         repeats: Refs of texts that need not be shown beside it: it says the same.
+        copy_of: Store that holds the present state of what it says; shown only where that is not
+            searched.
         prior: Bounded preference between texts of similar relevance; 0 is neutral.
         extra: Further fields of the store, for JSON and display.
     """
@@ -46,6 +48,7 @@ class Document:
     importance: float = 0.5
     superseded_by: str = ""
     repeats: tuple[str, ...] = ()
+    copy_of: str = ""
     topic_key: str = ""
     extra: dict[str, Any] = field(default_factory=dict)
 

@@ -7,6 +7,7 @@ same content is the same fact, a note that was moved is not there to be moved.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from datetime import datetime
 from functools import partial
 from hashlib import sha256
 from typing import Any
@@ -23,6 +24,7 @@ from crewmem.files.memory import Memory
 from crewmem.files.tiers import archive_name
 from crewmem.journal.store import Journal
 from crewmem.storage.sqlite import transaction
+from crewmem.times import parse_when
 
 ATTEMPTS = 3
 """Times that a file is read and written anew when somebody changed it meanwhile."""
@@ -72,7 +74,7 @@ def apply_changes(
             stored = []
             for change in wanted[start : start + 50]:
                 try:
-                    change.target = add_fact(facts, change)
+                    change.target = add_fact(facts, change, context)
                 except RefusedError as error:
                     context.warn("consolidation-refused", f"{change.text[:60]}: {error.message}")
                     store.set_status([change.candidate], "rejected")
@@ -85,7 +87,12 @@ def apply_changes(
     return entries
 
 
-def add_fact(facts: Any, change: Change) -> str:
+def find_time(day: str, context: Context) -> datetime:
+    """Return the end of *day*, when its note said all of it; now, if that is earlier."""
+    return min(parse_when(day, now=context.now, zone=context.zone, end=True), context.now)
+
+
+def add_fact(facts: Any, change: Change, context: Context) -> str:
     """Store the fact of a change; return its id."""
     added = facts.add(
         change.text,
@@ -95,7 +102,7 @@ def add_fact(facts: Any, change: Change) -> str:
         crew=change.crew or None,
         origin=change.origin,
         confidence=change.confidence,
-        occurred_at=f"{change.day}T00:00:00.000Z" if change.day else None,
+        occurred_at=find_time(change.day, context) if change.day else None,
         metadata={"candidate": change.candidate, "evidence": change.evidence},
         tags=["consolidated"],
     )

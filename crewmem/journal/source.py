@@ -156,6 +156,7 @@ class EpisodeSource(SearchStore, VectorSource):
                     group=trace_id or "",
                     vector_key=vector_key,
                     importance=importance,
+                    copy_of=_find_store(payload) if entry_type == "memory.consolidated" else "",
                     extra={
                         "entry_id": entry_id,
                         "entry_type": entry_type,
@@ -379,6 +380,11 @@ class EpisodeSource(SearchStore, VectorSource):
             )
             is not None
         )
+
+
+def _find_store(payload: Mapping[str, Any]) -> str:
+    """Return the store that holds what was consolidated: a fact, or a line of a memory file."""
+    return "facts" if str(payload.get("file", "")).startswith("f_") else "memory"
 
 
 def _split_keys(text: str | None) -> list[int]:

@@ -332,6 +332,8 @@ class Collector:
                 lacking.setdefault(name, set()).add(key)
         for name, keys in lacking.items():
             for key, document in self._sources[name].documents(keys).items():
+                if document.copy_of in self._sources:
+                    continue
                 self._documents[name, key] = document, stems(_searchable(document))
 
     def _read_sides(self, ids: Iterable[Id]) -> None:

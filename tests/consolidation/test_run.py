@@ -299,6 +299,27 @@ def test_promoted_line_is_found_before_the_archived_note_that_it_was_made_of(wor
         assert first.ref.startswith("agent:harbor/ada/AGENT.md:")
 
 
+def test_entry_about_a_promoted_statement_is_no_hit_beside_the_statement(world):
+    world.note("2026-05-10", "Decision: use pnpm, never npm, in the web repository.")
+    world.consolidation.run()
+    home = crewmem.open(world.home, clock=lambda: world.now)
+
+    hits = home.search("pnpm or npm").hits
+    entries = home.search("pnpm or npm", stores=["journal"]).hits
+
+    assert hits
+    assert "journal" not in {hit.store for hit in hits}
+    assert [hit.kind for hit in entries] == ["memory.consolidated"]
+
+
+def test_fact_of_a_note_of_today_is_as_old_as_the_run(world):
+    world.note("2026-05-10", "Decision: use pnpm, never npm, in the web repository.")
+    world.note("2026-05-08", "Lesson learned: the cache is cleared after a change of the lockfile.")
+    world.consolidation.run()
+    times = world.context.db.all("select occurred_at from facts order by 1")
+    assert times == [("2026-05-08T23:59:59.999Z",), ("2026-05-10T12:00:00.000Z",)]
+
+
 def test_archiving_that_was_interrupted_is_ended(world):
     old = world.note("2026-03-01", "- Met the harbour master\n")
     archived = old.parent / "archive" / "2026" / old.name

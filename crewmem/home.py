@@ -478,17 +478,17 @@ class Home:
         size = Budget.parse(budget or self.settings["recall.budget"])
         return render_hits(self.context, hits, size)
 
-    def log_search(self, result: "SearchResult | SessionSearch", *, limit: int) -> None:
+    def log_search(self, query: str, result: "SearchResult | SessionSearch", *, limit: int) -> None:
         """Log what was searched for and found; for after the answer was printed.
 
         Nothing is logged where filters alone were asked for.
         """
-        if not self.context.has_db or not result._query.strip():
+        if not self.context.has_db or not query.strip():
             return
         from crewmem.prompt.recall_log import log_recall
 
         hits = [hit for hit in result.hits if hit.label != "weak"]
-        log_recall(self.context, result._query, use="search", mode=result.mode, k=limit, hits=hits)
+        log_recall(self.context, query, use="search", mode=result.mode, k=limit, hits=hits)
 
     def list_recalls(self, **options: Any) -> "list[LoggedRecall]":
         """Return what was asked and shown; options: see `prompt.recall_log.list_recalls`."""

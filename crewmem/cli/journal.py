@@ -197,7 +197,7 @@ def search(
     texts = [text for _, text in asked]
     found = home.searcher.find_many(texts, stores=("journal",), filters=filters, **finding)
     if mark and not render:
-        home.journal.add_references({hit._key for result in found for hit in result.hits})
+        home.journal.add_references({hit.key for result in found for hit in result.hits})
     if queries:
         answers = [
             journal_search.BatchAnswer(query_id, journal_search.make_hits(app, result))
@@ -218,7 +218,7 @@ def search(
         app.show(block, [block.context])
     else:
         journal_search.show_hits(
-            app, result, limit=finding["limit"], walk=walk, explain=finding["explain"]
+            app, query, result, limit=finding["limit"], walk=walk, explain=finding["explain"]
         )
     if exit_code and not result.has_relevant:
         app.exit(1)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -64,13 +64,22 @@ class BatchAnswer:
     hits: list[JournalHit]
 
 
-def show_hits(app: App, result: SearchResult, *, limit: int, walk: int, explain: bool) -> None:
+def show_hits(
+    app: App,
+    words: Sequence[str],
+    result: SearchResult,
+    *,
+    limit: int,
+    walk: int,
+    explain: bool,
+) -> None:
     """Print the hits of a search."""
     walked = list(walk_hits(app, result)) if walk else []
     hits = [*make_hits(app, result), *walked]
-    data = JournalSearch(result.mode, hits, result._embedding_ms, result._search_ms, result._total)
+    data = JournalSearch(result.mode, hits, result.embedding_ms, result.search_ms, result.total)
     show_result(
         app,
+        words,
         result,
         limit=limit,
         data=data,
@@ -85,7 +94,7 @@ def show_hits(app: App, result: SearchResult, *, limit: int, walk: int, explain:
 def walk_hits(app: App, result: SearchResult) -> Iterator[JournalHit]:
     """Yield the entries that are similar to hits and no hits themselves."""
     store = app.home.journal
-    refs = {hit._key: hit.ref for hit in result.hits}
+    refs = {hit.key: hit.ref for hit in result.hits}
     near: dict[int, tuple[str, float]] = {}
     for key, other, cosine in store.similar([*refs]):
         if other not in refs and other not in near:

@@ -156,6 +156,7 @@ def search(
     ]
     show_result(
         app,
+        query,
         result,
         limit=values["limit"],
         data=FoundFiles(result.mode, hits),

@@ -70,6 +70,7 @@ def find(
 
 def show_result(
     app: App,
+    words: Sequence[str],
     result: SearchResult,
     *,
     limit: int,
@@ -92,7 +93,7 @@ def show_result(
         rows=data.hits if hasattr(data, "hits") else None,
     )
     sys.stdout.flush()
-    app.home.log_search(result, limit=limit)
+    app.home.log_search(" ".join(words), result, limit=limit)
     if exit_code and not result.has_relevant:
         app.exit(1)
 
@@ -108,7 +109,7 @@ def _format_result(
     result: SearchResult, format_hit: Callable[[Hit], list[str]], *, explain: bool
 ) -> list[str]:
     if not result.hits:
-        hint = " --all shows what comes nearest." if result._has_weak else ""
+        hint = " --all shows what comes nearest." if result.has_weak else ""
         return [f"Nothing relevant was found.{hint}"]
     lines: list[str] = []
     for hit in result.hits:
@@ -177,7 +178,12 @@ def search(
     result = find(app, query, stores=named, **values)
     if not html:
         show_result(
-            app, result, limit=values["limit"], explain=values["explain"], exit_code=exit_code
+            app,
+            query,
+            result,
+            limit=values["limit"],
+            explain=values["explain"],
+            exit_code=exit_code,
         )
         return
     from crewmem.cli.report import write_page  # only for --html

@@ -268,7 +268,7 @@ def search(
     )
     app.show(result, lambda: _hit_lines(result, app.now), rows=result.hits)
     sys.stdout.flush()
-    app.home.log_search(result, limit=limit)
+    app.home.log_search(words, result, limit=limit)
     if exit_code and not result.has_relevant:
         app.exit(1)
 

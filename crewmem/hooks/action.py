@@ -37,10 +37,10 @@ def recall_subjects(
         if found:
             answered.append((subject.key, ""))
         items += [item for item in found if all(item.ref != known.ref for known in items)]
-    known = given.find_given((item.ref, item._hash_text) for item in items)
+    known = given.find_given(item.version for item in items)
     fresh = [item for item in items if item.ref not in known][:MAX_LINES]
     block, shown = render_block(context, fresh, Budget(max_bytes, "b"))
-    given.add([*answered, *((item.ref, item._hash_text) for item in shown)])
+    given.add([*answered, *(item.version for item in shown)])
     return block
 
 
@@ -56,7 +56,7 @@ def _find(home: Home, subject: Subject) -> list[RecalledItem]:
     )
     ranked = []
     for position, hit in enumerate(result.hits):
-        rank = _match(f"{hit.title}\n{hit._text}", subject)
+        rank = _match(f"{hit.title}\n{hit.text}", subject)
         if rank is None:
             continue
         item = make_item(home.context, hit, push=True, project=None)

@@ -185,7 +185,7 @@ def search_sessions(
         moment = parse_when(since, now=home.context.now, zone=home.context.zone)
         filters["since"] = format_time(moment)
     found = home.sessions.search(query, limit=limit, filters=filters)
-    home.log_search(found, limit=limit)
+    home.log_search(query, found, limit=limit)
     if not found.hits:
         return "Nothing was found in past sessions."
     lines = [UNTRUSTED]

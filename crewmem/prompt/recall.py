@@ -64,7 +64,12 @@ class RecalledItem:
     shown: bool = False
     why: dict[str, Any] = field(default_factory=dict)
     _votes: str = ""
-    _hash_text: str = ""
+    _whole_text: str = ""
+
+    @property
+    def version(self) -> tuple[str, str]:
+        """Ref and whole text: what a session was given, until the text changes."""
+        return self.ref, self._whole_text
 
 
 @dataclass(slots=True)
@@ -150,7 +155,7 @@ def recall(
         and (item := make_item(context, hit, push=use == "push", project=project)) is not None
     ]
     given = GivenStore(context, session)
-    known = given.find_given((item.ref, item._hash_text) for item in items)
+    known = given.find_given(item.version for item in items)
     fresh = [item for item in items if item.ref not in known]
     for item in items:
         if item.ref in known:
@@ -161,7 +166,7 @@ def recall(
         context.warn(
             "budget-too-small", f"nothing that was found fits into {budget.amount}{budget.unit}"
         )
-    given.add([(item.ref, item._hash_text) for item in shown])
+    given.add([item.version for item in shown])
     sure = [item for item in shown if item.label == "sure"]
     if counters is not None and not context.read_only:
         _count(counters, sure, result.hits)
@@ -188,7 +193,7 @@ def make_item(
     context: Context, hit: Hit, *, push: bool, project: Path | None
 ) -> RecalledItem | None:
     """Return a hit as an item; None when nothing of it may be shown."""
-    text = hit._text  # search has replaced attacks, and for push what is suspicious
+    text = hit.text  # search has replaced attacks, and for push what is suspicious
     if context.scanner.has_attack(str(hit.extra.get("file", ""))) or (push and REMOVED in text):
         return None
     text = _lead_with_heading(text)
@@ -210,7 +215,7 @@ def make_item(
         gone=tuple(check_citations(text, project)),
         why=dict(hit.why),
         _votes=votes,
-        _hash_text=hit._text,
+        _whole_text=hit.text,
     )
     if hit.extra.get("suspicious"):
         item.why["suspicious"] = hit.extra["suspicious"]
@@ -340,7 +345,7 @@ def _item_line(context: Context, item: RecalledItem, text: str) -> str:
 
 
 def _count(counters: Counters, sure: Iterable[RecalledItem], hits: Sequence[Hit]) -> None:
-    keys = {hit.ref: hit._key for hit in hits}
+    keys = {hit.ref: hit.key for hit in hits}
     facts = [item.ref for item in sure if item.store == "facts"]
     entries = [keys[item.ref] for item in sure if item.store == "journal"]
     if facts:

@@ -62,17 +62,15 @@ class Hit(FoundHit):
 
     Attributes:
         extra: Further fields of its store.
+        text: The whole text, with attacks replaced.
+        key: Row in the store's full text.
+        cosine: Of query and text; None without vectors.
     """
 
     extra: dict[str, Any]
-    _text: str = ""
-    _key: int = 0
-    _cosine: float | None = None
-
-    @property
-    def cosine(self) -> float | None:
-        """Cosine of query and text; None without vectors."""
-        return self._cosine
+    text: str = ""
+    key: int = 0
+    cosine: float | None = None
 
 
 @dataclass(slots=True)
@@ -83,15 +81,18 @@ class SearchResult:
         mode: ``hybrid``, ``dense`` or ``sparse`` as it was really done, with ``+words`` when
             operators were run as plain words.
         hits: Best first.
+        total: Texts that were searched.
+        has_weak: Whether weak hits were left out.
+        embedding_ms: Time that embedding the query took.
+        search_ms: Time of everything.
     """
 
     mode: str
     hits: list[Hit]
-    _query: str = ""
-    _total: int = 0
-    _has_weak: bool = False
-    _embedding_ms: float = 0.0
-    _search_ms: float = 0.0
+    total: int = 0
+    has_weak: bool = False
+    embedding_ms: float = 0.0
+    search_ms: float = 0.0
 
     def __iter__(self) -> Iterator[Hit]:
         return iter(self.hits)
@@ -257,9 +258,8 @@ class Search:
             result = self._answer(collector, read, vector, embedder, mode, wanted)
             if sessions is not None and mode != "dense":
                 self._add_turns(result, sessions, queries[at], wanted)
-            result._query = queries[at]
-            result._embedding_ms = embedding_ms
-            result._search_ms = (self.context.stopwatch() - started) * 1000.0
+            result.embedding_ms = embedding_ms
+            result.search_ms = (self.context.stopwatch() - started) * 1000.0
             results.append(result)
         return results
 
@@ -456,7 +456,7 @@ class Search:
             self._make_hit(each, read, found, fit, judged, (pull, push), options)
             for each in judged[: options.limit]
         ]
-        return SearchResult(done, hits, _total=read.question.total, _has_weak=has_weak)
+        return SearchResult(done, hits, total=read.question.total, has_weak=has_weak)
 
     def _add_turns(
         self, result: SearchResult, sessions: Source, query: str, options: Options
@@ -470,7 +470,7 @@ class Search:
         turns = rank_turns(sessions, query, limit=options.limit, least=0.0)
         if options.entity:
             turns = [each for each in turns if _mentions(each.document, options.entity)]
-        result._has_weak = result._has_weak or any(each.relevance < pull for each in turns)
+        result.has_weak = result.has_weak or any(each.relevance < pull for each in turns)
         if not options.include_all:
             best = max((hit.relevance for hit in result.hits), default=0.0)
             least = max(least, options.cutoff * best)
@@ -586,9 +586,9 @@ class Search:
             origin=document.origin,
             kind=document.kind,
             extra=document.extra,
-            _text=text,
-            _key=document.key,
-            _cosine=candidate.cosine,
+            text=text,
+            key=document.key,
+            cosine=candidate.cosine,
         )
 
     def _make_hit_of_turn(
@@ -613,8 +613,8 @@ class Search:
             origin=document.origin,
             kind=document.kind,
             extra=document.extra,
-            _text=text,
-            _key=document.key,
+            text=text,
+            key=document.key,
         )
 
 

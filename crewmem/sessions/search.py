@@ -86,7 +86,6 @@ class SessionSearch:
     mode: str
     hits: list[SessionHit]
     sessions: list[str]
-    _query: str = ""
 
     @property
     def has_relevant(self) -> bool:
@@ -126,7 +125,7 @@ class SessionFinder:
         for hit in hits:
             self._add_context(db, hit, bound)
         order = list(dict.fromkeys(hit.session for hit in hits))
-        return SessionSearch(mode, hits, order, query)
+        return SessionSearch(mode, hits, order)
 
     def _rank(
         self,

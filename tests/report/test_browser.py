@@ -343,7 +343,7 @@ def test_evidence_of_a_contradiction_is_a_place(home, save_page, open_page):
 
 def test_what_was_found_is_an_answer_though_not_a_sure_one(home, save_page, open_page):
     home.facts.add("The deploy key is in the vault")
-    home.log_search(home.search("deploy key vault"), limit=8)
+    home.log_search("deploy key vault", home.search("deploy key vault"), limit=8)
     window = open_page(f"{save_page(home)}#recall")
 
     row = window.locator("#recall tbody tr").inner_text()

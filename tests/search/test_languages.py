@@ -23,7 +23,7 @@ def search(make_search, document):
 def test_question_finds_its_text_in_its_language(search, language):
     asked = [(text, question) for each, text, question in ROWS if each == language]
     results = search.find_many([question for _, question in asked], include_all=True)
-    found = [result.hits[0]._text for result in results]
+    found = [result.hits[0].text for result in results]
     assert found == [text for text, _ in asked]
 
 

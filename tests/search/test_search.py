@@ -265,10 +265,10 @@ def test_text_is_shown_as_the_guard_returns_it(make_search, facts):
     search = make_search(facts)
     search.guard = lambda document, push: f"[removed] Node {push}"
     (hit,) = search.find("why is node pinned to 20.11?").hits
-    assert hit._text == "[removed] Node False"
+    assert hit.text == "[removed] Node False"
     facts[3].extra["is_clean"] = True
     (hit,) = search.find("why is node pinned to 20.11?").hits
-    assert hit._text == facts[3].text
+    assert hit.text == facts[3].text
 
 
 def test_other_stem_of_a_word_that_no_text_holds_does_not_count_against_a_text(

@@ -3,12 +3,12 @@
 import os
 import shlex
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, tzinfo
 from functools import cached_property
 from pathlib import Path
 from time import perf_counter
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from crewmem.access import Access
 from crewmem.config import Settings
@@ -144,9 +144,16 @@ class Context:
         if self.settings["store"] and not self.read_only:
             if self.attach_store is None:
                 raise RuntimeError("a context with a shared store needs attach_store")
-            self.__dict__["db"] = db
+            self.db = db
             self.attach_store(self, db)
         return db
+
+    def derive(self, **changes: Any) -> "Context":
+        """Return these surroundings with *changes*, and with the same database."""
+        derived = replace(self, **changes)
+        if "db" in vars(self) or self.has_db:
+            derived.db = self.db
+        return derived
 
     def open_database(self, path: Path, schema: Schema) -> Database:
         """Open a database of the home, for reading alone where nothing may be written."""

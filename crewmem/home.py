@@ -206,9 +206,9 @@ class Home:
             part = self.__dict__.pop(name, None)
             if part is not None:
                 part.close()
-        if "db" in self.context.__dict__:
+        if "db" in vars(self.context):
             self.context.db.close()
-            del self.context.__dict__["db"]
+            del self.context.db
 
     def _list_released(self) -> frozenset[str]:
         return self.review_items.list_released() if self.context.has_db else frozenset()
@@ -591,11 +591,7 @@ class Home:
 
     def as_actor(self, actor: Actor) -> "Home":
         """Return this home as *actor* sees it, with the same database and warnings."""
-        context = replace(self.context, access=self.context.access)
-        if "db" in self.context.__dict__ or self.context.has_db:
-            context.__dict__["db"] = self.context.db
-        context.access = find_access(context, actor)
-        return Home(context)
+        return Home(self.context.derive(access=find_access(self.context, actor)))
 
     # Work
 

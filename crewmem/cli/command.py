@@ -40,7 +40,7 @@ class Invocation:
 
     def close(self) -> None:
         """Close the home, if a command opened it."""
-        if "app" in self.__dict__ and "home" in self.app.__dict__:
+        if "app" in vars(self) and "home" in vars(self.app):
             self.app.home.close()
 
 

@@ -94,7 +94,7 @@ def set_(app: App, name: str, values: tuple[str, ...], add: bool, is_default: bo
     try:
         app.settings  # noqa: B018 - read when first asked for
     except SettingsError:
-        app.__dict__["settings"] = load_settings(None)  # this command repairs them
+        app.settings = load_settings(None)  # this command repairs them
     app.require_operator("change settings")
     setting = BY_NAME.get(name) if is_default else get_setting(name)
     if setting is not None and setting.secret and value is not None and not value.startswith("$"):

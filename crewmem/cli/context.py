@@ -210,6 +210,11 @@ class App:
             deliver_commands(self._invocation, context)
         return Home(context)
 
+    def forget_home(self) -> None:
+        """Open the home anew when it is next used, with the settings and the actor of then."""
+        for name in ("home", "settings"):
+            vars(self).pop(name, None)
+
     def require_operator(self, what: str) -> None:
         """Refuse a command for operators to everybody else.
 

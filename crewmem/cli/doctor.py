@@ -52,7 +52,7 @@ def doctor(app: App, fix: bool, dry_run: bool, strict: bool, only: tuple[str, ..
     """
     home, settings_error, error = open_subject(app)
     if fix and not dry_run and not isinstance(home, Tree):
-        require_operator(app, home)
+        app.require_operator("repair a home")
     report = home.doctor(
         only=only,
         fix=fix,
@@ -85,7 +85,7 @@ def open_subject(app: App) -> tuple[Home, CrewmemError | None, CrewmemError | No
         app.settings  # noqa: B018 - read when first asked for
     except SettingsError as error:
         settings_error = error
-        app.__dict__["settings"] = load_settings(None)
+        app.settings = load_settings(None)
     try:
         home = app.home
         if isinstance(home, Tree):
@@ -100,13 +100,8 @@ def open_subject(app: App) -> tuple[Home, CrewmemError | None, CrewmemError | No
             raise
         context = app.make_context(app.home_path)
         context.access = Access(app.find_actor(lambda _: []), app.workspace)
-        return Home(context), settings_error, error
-
-
-def require_operator(app: App, home: Home) -> None:
-    """Refuse repairs to everybody but operators, also of a home that cannot be opened."""
-    app.__dict__.setdefault("home", home)
-    app.require_operator("repair a home")
+        app.home = Home(context)
+        return app.home, settings_error, error
 
 
 def make_probes(app: App, home: Home, error: CrewmemError | None) -> Probes:

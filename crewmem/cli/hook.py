@@ -142,7 +142,7 @@ def open_agent_home(
     if home.context.access.is_operator and fallback and not app.option("as"):
         home.close()
         app.options["as"] = f"agent:{fallback}"
-        app.__dict__.pop("home")
+        app.forget_home()
         home = app.home
     if home.context.access.is_operator:
         home.close()
@@ -152,7 +152,7 @@ def open_agent_home(
 
 
 def _reopen(app: App, agent: str, fallback: str, event: "Event") -> "Home":
-    app.__dict__.pop("home", None)
+    app.forget_home()
     home = open_agent_home(app, agent, fallback, directory=event.directory)
     assert home is not None
     return home

@@ -317,7 +317,7 @@ def _make_agent(app: App, slug: str, place: Place) -> None:
 
     if not app.has_home:
         create_home(app.home_path, clock=app.clock)
-        app.__dict__.pop("settings", None)
+        app.forget_home()
     user = app.environ.get("USER") or "unknown"
     home: Home = app.home.as_actor(Actor("operator", user))
     registry = home.registry

@@ -267,7 +267,7 @@ def _fail(invocation: Invocation, error: CrewmemError, arguments: Sequence[str])
         error.hint = app.command("doctor")
     if "--json" in arguments and not app.options.get("json"):
         app.options["json"] = True  # the command line failed before it was read that far
-        app.__dict__.pop("output", None)
+        vars(app).pop("output", None)
     app.output.error(error)
     return error.status
 

@@ -32,8 +32,7 @@ def mcp(app: App, agent: str, fallback: str, read_only: bool) -> None:
     from crewmem.mcp.server import serve
 
     def open_home() -> "Home":
-        for name in ("home", "settings"):
-            app.__dict__.pop(name, None)
+        app.forget_home()
         home = open_agent_home(app, agent, fallback)
         if home is None:
             raise UsageError(

@@ -9,7 +9,6 @@ import contextlib
 import io
 import json
 from collections.abc import Sequence
-from dataclasses import replace
 
 import click
 
@@ -84,8 +83,7 @@ def _deliver(invocation: Invocation, context: Context, store: PostgresStore) -> 
         except (CrewmemError, click.ClickException) as error:
             payload = {"actor": actor, "arguments": words, "input": given, "queued_at": at}
             payload["error"] = error.message
-            own = replace(context, workspace=workspace)
-            own.__dict__["db"] = context.db
+            own = context.derive(workspace=workspace)
             with transaction(own.db):
                 title = f"queued command failed: {' '.join(words)}"
                 ReviewStore(own).add("outbox", title, payload=payload, key=item)
@@ -104,12 +102,11 @@ def _run(invocation: Invocation, context: Context, row: Sequence[str]) -> None:
 
     _, workspace, actor, arguments, given, at = row
     moment = parse_time(at)
-    own = replace(context, workspace=workspace, clock=lambda: moment, warnings=[])
-    own.__dict__["db"] = context.db
+    own = context.derive(workspace=workspace, clock=lambda: moment, warnings=[])
     own.access = find_access(own, Actor.parse(actor))
     inner = Invocation(invocation.environ)
-    inner.app.__dict__["home"] = Home(own)
-    inner.app.__dict__["clock"] = own.clock
+    inner.app.home = Home(own)
+    inner.app.clock = own.clock
     inner.app.input = given
     with contextlib.redirect_stdout(io.StringIO()):
         make_root().main(

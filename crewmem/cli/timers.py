@@ -6,7 +6,7 @@ import shlex
 import shutil
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -223,8 +223,7 @@ def make_runners(app: App) -> Iterator[JobRunner]:
 
 def open_workspace(home: Home, workspace: str) -> Home:
     """Return another workspace of *home* as the system sees it, with the same database."""
-    context = replace(home.context, workspace=workspace)
-    context.__dict__["db"] = home.context.db
+    context = home.context.derive(workspace=workspace)
     context.access = find_access(context, Actor("system", "crewmem"))
     return type(home)(context)
 

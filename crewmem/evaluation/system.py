@@ -74,9 +74,9 @@ class HomeSystem:
         if name not in self._homes:
             home = self._home.as_actor(Actor("agent", name)) if name else self._home.as_system()
             if "vectors" in self._home.__dict__ or self._home.vectors.exists:
-                home.__dict__["vectors"] = self._home.vectors
+                home.vectors = self._home.vectors
                 with contextlib.suppress(CrewmemError):
-                    home.__dict__["embedder"] = self._home.embedder
+                    home.embedder = self._home.embedder
             home.context.read_only = True
             self._homes[name] = home
         home = self._homes[name]

@@ -181,7 +181,7 @@ class Subject:
         is_living = not (self.is_tree or self.context.read_only)
         context = replace(self.context, read_only=True, is_living=is_living)
         if self.error is None and self.context.has_db:
-            context.__dict__["db"] = self.context.db
+            context.db = self.context.db
         if self.is_tree:
             return type(self.home)(self.path, context)
         return type(self.home)(context)

@@ -8,7 +8,6 @@ wins silently.
 import contextlib
 import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -324,7 +323,7 @@ def propose_merge(
     stored = db.value("select stored_sha256 from file_versions where id = ?", (base,))
     before = (load_content(context, stored) if stored else None) or b""
     crew = newest.path.partition(":")[2].partition("/")[0] if "crew:" in newest.path else ""
-    return ReviewStore(_in_workspace(context, newest.workspace)).add(
+    return ReviewStore(context.derive(workspace=newest.workspace)).add(
         "merge",
         f"{newest.path} was changed on two hosts; {newest.written_by}'s version holds",
         payload={
@@ -337,13 +336,6 @@ def propose_merge(
         crew=crew,
         key=f"{newest.path}@{sha256(ours).hexdigest()}",
     )
-
-
-def _in_workspace(context: Context, workspace: str) -> Context:
-    """Return *context*, with the same database, in a workspace."""
-    own = replace(context, workspace=workspace)
-    own.__dict__["db"] = context.db
-    return own
 
 
 def take_back(

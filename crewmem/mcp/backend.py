@@ -24,11 +24,11 @@ def make_backend(open_home: Callable[[], Home]) -> Backend:
             names = ("embedder", "embedder_model", "embedder_url")
             key = tuple(str(home.settings[name]) for name in names)
             if key in embedders:
-                home.__dict__["embedder"] = embedders[key]
+                home.embedder = embedders[key]
             try:
                 return work(home)
             finally:
-                loaded = home.__dict__.get("embedder")
+                loaded = vars(home).get("embedder")
                 if loaded is not None:
                     embedders[key] = loaded
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cache
 from hashlib import sha256
 from typing import Any, NamedTuple
@@ -644,10 +644,7 @@ def make_system_context(context: Context) -> Context:
     """Return *context* for the system as actor, with the same database and warnings."""
     if context.access.actor.kind == "system":
         return context
-    system = replace(context, access=Access(Actor("system", "extract"), context.workspace))
-    if context.has_db:
-        system.__dict__["db"] = context.db
-    return system
+    return context.derive(access=Access(Actor("system", "extract"), context.workspace))
 
 
 def _fingerprint(log: LogRow) -> str:

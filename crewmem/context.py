@@ -18,6 +18,7 @@ from crewmem.times import format_time, get_zone
 
 if TYPE_CHECKING:
     from crewmem.security import Scanner
+    from crewmem.security.verdicts import Verdicts
 
 DATABASE_FILE = "crewmem.db"
 MEMORY_DIRECTORY = ".memory"
@@ -115,6 +116,13 @@ class Context:
 
         return Scanner(self.settings.file("scan.rules"), self.list_released)
 
+    @cached_property
+    def verdicts(self) -> "Verdicts":
+        """What the scanner found in texts before."""
+        from crewmem.security.verdicts import Verdicts  # it takes a context
+
+        return Verdicts(self)
+
     @property
     def has_db(self) -> bool:
         """Tell whether there is a ``crewmem.db``."""
@@ -149,10 +157,12 @@ class Context:
         return db
 
     def derive(self, **changes: Any) -> "Context":
-        """Return these surroundings with *changes*, and with the same database."""
+        """Return these surroundings with *changes*, and with the same databases."""
         derived = replace(self, **changes)
         if "db" in vars(self) or self.has_db:
             derived.db = self.db
+        if derived.workspace == self.workspace:
+            derived.verdicts = self.verdicts
         return derived
 
     def open_database(self, path: Path, schema: Schema) -> Database:

@@ -206,6 +206,8 @@ class Home:
             part = self.__dict__.pop(name, None)
             if part is not None:
                 part.close()
+        if "verdicts" in vars(self.context):
+            self.context.verdicts.close()
         if "db" in vars(self.context):
             self.context.db.close()
             del self.context.db
@@ -315,7 +317,7 @@ class Home:
             open_vectors=lambda: self.vectors if self.vectors.exists else None,
             open_embedder=self._open_query_embedder,
             find_mentions=self.find_mentions,
-            guard=self._guard,
+            guard=self._guard_documents,
         )
 
     def guard(self, record: T) -> T:
@@ -326,22 +328,22 @@ class Home:
         """
         from crewmem.security.records import guard_record, list_texts
 
-        texts = list_texts(record)
-        clean = self.memory.find_clean(texts, own_tier=False)
-        if len(clean) == len(set(texts)):
+        texts = set(list_texts(record))
+        unknown = texts - self.context.verdicts.find_clean(texts)
+        if not unknown:
             return record
-        found_clean: list[tuple[str, bool]] = []
+        clean: list[str] = []
 
         def guard_text(text: str) -> str:
-            if text in clean:
+            if text not in unknown:
                 return text
             found = self.context.scanner.guard(text, mark=True, allow=self._allowed)
             if found.text == text:
-                found_clean.append((text, False))
+                clean.append(text)
             return found.text
 
         guarded: T = guard_record(record, guard_text)
-        self.memory.remember_clean(found_clean)
+        self.context.verdicts.remember_clean(clean)
         return guarded
 
     @cached_property
@@ -349,15 +351,27 @@ class Home:
         """The rules that the settings allow everywhere."""
         return [rule for rule in self.settings["scan.allow"] if ":" not in rule]
 
-    def _guard(self, document: "Document", push: bool) -> str:
-        """Return the text of a hit as it may be shown: attacks replaced, secrets redacted.
+    def _guard_documents(self, documents: "Sequence[Document]", push: bool) -> list[str]:
+        """Return the texts of hits as they may be shown: attacks replaced, secrets redacted."""
+        titles = self.guard([each.title for each in documents])
+        for document, title in zip(documents, titles, strict=True):
+            document.title = title
+        own = {id(each) for each in documents if each.store == "memory" and each.kind in OWN_TIERS}
+        clean = {
+            own_tier: self.context.verdicts.find_clean(
+                {each.text for each in documents if (id(each) in own) is own_tier},
+                own_tier=own_tier,
+            )
+            for own_tier in (False, True)
+        }
+        return [
+            each.text
+            if each.text in clean[id(each) in own]
+            else self._guard_document(each, push, own_tier=id(each) in own)
+            for each in documents
+        ]
 
-        The index remembers texts in which nothing was found.
-        """
-        document.title = self.guard(document.title)
-        own_tier = document.store == "memory" and document.kind in OWN_TIERS
-        if self.memory.is_clean(document.text, own_tier=own_tier):
-            return document.text
+    def _guard_document(self, document: "Document", push: bool, *, own_tier: bool) -> str:
         found = self.context.scanner.guard(
             document.text,
             file=document.extra.get("file", document.ref),
@@ -372,7 +386,7 @@ class Home:
         if found.suspicious:
             document.extra["suspicious"] = [finding.rule for finding in found.suspicious]
         elif not found.removed and found.text == document.text:
-            self.memory.remember_clean([(document.text, own_tier)])
+            self.context.verdicts.remember_clean([document.text], own_tier=own_tier)
         return found.text
 
     def _open_query_embedder(self) -> "Embedder | None":

@@ -28,7 +28,10 @@ EXIT_STATUSES = (
 FILES = (
     ("crewmem.db", "Registry, journal, facts, versions, review: the truth."),
     ("config.toml, tuned.toml", "Settings; values that eval tune applied."),
-    ("workspaces/", "Memory files, and an index of each workspace."),
+    (
+        "workspaces/",
+        "Memory files of each workspace, with an index and the scanner's verdicts: derived.",
+    ),
     ("sessions.sqlite, vectors.sqlite", "Derived: delete them and they come back."),
     ("versions/", "Stored contents of memory files."),
     ("sessions/", "Compressed copies of session logs."),

@@ -5,16 +5,12 @@ It is derived, changed in one transaction, and compared with the files before it
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from datetime import tzinfo
-from functools import cache
 from hashlib import sha256
 from pathlib import Path
 from typing import NamedTuple, NoReturn
 
-from crewmem import __version__, security
-from crewmem.config import Settings
 from crewmem.errors import CrewmemError, DamagedError, LockedError
 from crewmem.files.freshness import (
     Fingerprint,
@@ -39,10 +35,6 @@ from crewmem.storage.sqlite import (
 INDEXING = 3
 """Counts changes of how files are split and counted: an index that was made in another way is built
 anew."""
-
-
-SCANNER_DATA = Path(__file__).parent.parent / "security" / "data"
-"""The scanner's rules and weights. The scanner itself is not imported: most searches need none."""
 
 
 class RefreshReport(NamedTuple):
@@ -140,7 +132,7 @@ class Index:
         return str(self.db.value("select value from meta where key = 'policy'"))
 
     def clear(self, policy: Policy) -> None:
-        """Empty the index. Verdicts stay: they are of contents."""
+        """Empty the index."""
         for table in ("directories", "folders", "files", "labels", "chunks", "chunk_texts"):
             self.db.execute(f"delete from {table}")
         self.db.execute("insert into fulltext (fulltext) values ('delete-all')")
@@ -245,34 +237,7 @@ class Index:
         text = " ".join(map(str, counts or (0, 0, 0, 0)))
         self.db.execute("insert or replace into meta values ('counts', ?)", (text,))
 
-    # Verdicts of the scanner
-
-    def find_clean(self, digests: Iterable[bytes], *, own_tier: bool, rules: str) -> set[bytes]:
-        """Return the hashes of contents in which the scanner found nothing."""
-        rows = self.db.execute(
-            "select sha256 from json_each(?) as wanted join verdicts on sha256 = unhex(value)"
-            " where own_tier = ? and rules = ? and findings = '[]'",
-            (json.dumps([digest.hex() for digest in digests]), int(own_tier), rules),
-        )
-        return {digest for (digest,) in rows}
-
-    def load_verdicts(self, rules: str) -> dict[tuple[bytes, bool], str]:
-        """Return all findings by content and kind of tier, as JSON."""
-        rows = self.db.execute(
-            "select sha256, own_tier, findings from verdicts where rules = ?", (rules,)
-        )
-        return {(digest, bool(own)): findings for digest, own, findings in rows}
-
-    def save_verdicts(self, rules: str, verdicts: Mapping[tuple[bytes, bool], str]) -> None:
-        """Remember findings; those of contents that are gone are forgotten."""
-        insert = (
-            "insert or replace into verdicts (sha256, own_tier, rules, findings)"
-            " values (?, ?, ?, ?)"
-        )
-        rows = [(digest, int(own), rules, found) for (digest, own), found in verdicts.items()]
-        if rows:
-            outdated = "delete from verdicts where rules != ?"
-            write_unless_busy(self.db, (outdated, [(rules,)]), (insert, rows))
+    # What doctor found
 
     def load_pass(self, check: str) -> str:
         """Return the state in which a check found nothing; "" for none."""
@@ -358,19 +323,3 @@ def discard_index(index: Index) -> None:
     index.close()
     if isinstance(path, Path):
         discard_database(path)
-
-
-def get_scanner_version(settings: Settings) -> str:
-    """Return what changes when the scanner's rules or weights do."""
-    further = security.hash_further_rules(settings.file("scan.rules"))
-    return sha256((_get_data_version() + further).encode()).hexdigest()[:16]
-
-
-@cache
-def _get_data_version() -> str:
-    """Return what changes with the sizes and times of the scanner's own files."""
-    parts = [__version__]
-    for file in sorted(SCANNER_DATA.iterdir()):
-        status = file.stat()
-        parts.append(f"{file.name} {status.st_size} {status.st_mtime_ns}")
-    return "\n".join(parts)

@@ -21,7 +21,6 @@ from crewmem.files.index import (
     RefreshReport,
     copy_to_memory,
     discard_index,
-    get_scanner_version,
     open_index,
 )
 from crewmem.files.locations import (
@@ -251,33 +250,6 @@ class Memory:
                 f"{count(skipped, 'file is', 'files are')} not searched, or only with loss",
                 self.context.command("memory status"),
             )
-
-    def is_clean(self, text: str, *, own_tier: bool) -> bool:
-        """Tell whether the scanner is known to find nothing in *text*."""
-        return bool(self.find_clean([text], own_tier=own_tier))
-
-    def find_clean(self, texts: Collection[str], *, own_tier: bool) -> set[str]:
-        """Return those of *texts* in which the scanner is known to find nothing.
-
-        The index is read as it is: verdicts are of contents, whatever the files are now.
-        """
-        if not texts:
-            return set()
-        by_digest = {_digest(text): text for text in texts}
-        rules = get_scanner_version(self.context.settings)
-        try:
-            clean = self._open().find_clean(by_digest, own_tier=own_tier, rules=rules)
-        except DamagedError as error:
-            if not self.start_anew(error):
-                raise
-            return set()
-        return {by_digest[digest] for digest in clean}
-
-    def remember_clean(self, texts: Iterable[tuple[str, bool]]) -> None:
-        """Remember texts, each with whether it is of an own tier, in which nothing was found."""
-        verdicts = {(_digest(text), own_tier): "[]" for text, own_tier in texts}
-        if verdicts:
-            self._open().save_verdicts(get_scanner_version(self.context.settings), verdicts)
 
     def load_index(self) -> Index:
         """Return the index, brought up to date once."""
@@ -739,7 +711,3 @@ class Memory:
                 payload={"versions": result.versions, "files": plan.files, "bytes": plan.bytes},
             )
         return result
-
-
-def _digest(text: str) -> bytes:
-    return sha256(text.encode("utf-8", "surrogatepass")).digest()

@@ -15,7 +15,7 @@ from crewmem.access import Scope
 from crewmem.context import Context
 from crewmem.errors import CrewmemError, NotFoundError, RefusedError, UsageError
 from crewmem.files.chunking import decode
-from crewmem.files.index import Index, get_scanner_version
+from crewmem.files.index import Index
 from crewmem.files.locations import MemoryDirectory, Reference, parse_reference
 from crewmem.files.quarantine import allowed_rules
 from crewmem.files.source import Place, is_wanted
@@ -494,8 +494,7 @@ def list_files(
 
 def find_findings(index: Index, context: Context, targets: Sequence[Target]) -> list[FileFindings]:
     """Return what the scanner finds in files; unchanged contents are not scanned again."""
-    rules = get_scanner_version(context.settings)
-    known = index.load_verdicts(rules)
+    known = context.verdicts.load()
     digests = {
         (row, path): digest
         for row, path, digest in index.db.execute("select directory_id, path, sha256 from files")
@@ -533,5 +532,5 @@ def find_findings(index: Index, context: Context, targets: Sequence[Target]) -> 
             allowed = allowed_rules(context.settings, target.reference, target.path)
             findings = [finding for finding in findings if finding["rule"] not in allowed]
         found.append(FileFindings(target.reference, str(target.path), target.tier, tuple(findings)))
-    index.save_verdicts(rules, new)
+    context.verdicts.save(new)
     return found

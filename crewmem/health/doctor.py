@@ -182,6 +182,8 @@ class Subject:
         context = replace(self.context, read_only=True, is_living=is_living)
         if self.error is None and self.context.has_db:
             context.db = self.context.db
+        if self.can_remember:
+            context.verdicts = self.context.verdicts
         if self.is_tree:
             return type(self.home)(self.path, context)
         return type(self.home)(context)
@@ -224,7 +226,7 @@ class Subject:
 
     @property
     def can_remember(self) -> bool:
-        """Tell whether the index may store that a text was scanned."""
+        """Tell whether it may be stored that a text was scanned."""
         return not (self.is_dry or self.context.read_only or self.is_tree)
 
     def command(self, command: str, *arguments: str) -> str:

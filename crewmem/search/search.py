@@ -127,9 +127,8 @@ class Search:
         open_vectors: Returns the index of vectors, None when there is none.
         open_embedder: Returns the embedder, None when words alone are searched.
         weights: Of the ranker; `eval tune` may set them.
-        guard: Returns the text of a document as it may be shown: attacks replaced, secrets
-            redacted; its second argument tells whether nobody asked (push). It is not called for
-            documents that their store knows to be clean (`extra["is_clean"]`).
+        guard: Returns the texts of documents as they may be shown: attacks replaced, secrets
+            redacted; its second argument tells whether nobody asked (push).
     """
 
     def __init__(
@@ -139,7 +138,7 @@ class Search:
         open_vectors: Callable[[], VectorIndex | None] = lambda: None,
         open_embedder: Callable[[], Embedder | None] = lambda: None,
         weights: Weights = USUAL_WEIGHTS,
-        guard: Callable[[Document, bool], str] | None = None,
+        guard: Callable[[Sequence[Document], bool], list[str]] | None = None,
         find_mentions: Callable[[str], Mapping[str, Collection[int]]] | None = None,
     ) -> None:
         self.guard = guard
@@ -452,9 +451,11 @@ class Search:
             judged = [each for each in judged if each.relevance >= least]
         if mode != "dense" and options.fusion == "score":
             judged.sort(key=lambda each: LABELS.index(label_relevance(each.relevance, pull, push)))
+        shown = judged[: options.limit]
+        texts = self._guard([each.hit.candidate.document for each in shown], options)
         hits = [
-            self._make_hit(each, read, found, fit, judged, (pull, push), options)
-            for each in judged[: options.limit]
+            self._make_hit(each, text, read, found, fit, judged, (pull, push), options)
+            for each, text in zip(shown, texts, strict=True)
         ]
         return SearchResult(done, hits, total=read.question.total, has_weak=has_weak)
 
@@ -475,7 +476,11 @@ class Search:
             best = max((hit.relevance for hit in result.hits), default=0.0)
             least = max(least, options.cutoff * best)
             turns = [each for each in turns if each.relevance >= least]
-        result.hits += [self._make_hit_of_turn(each, (pull, push), options) for each in turns]
+        texts = self._guard([each.document for each in turns], options)
+        result.hits += [
+            self._make_hit_of_turn(each, text, (pull, push), options)
+            for each, text in zip(turns, texts, strict=True)
+        ]
         result.hits.sort(key=lambda hit: LABELS.index(hit.label))
         del result.hits[options.limit :]
 
@@ -534,9 +539,16 @@ class Search:
             cosine=collector.compare,
         )
 
+    def _guard(self, documents: Sequence[Document], options: Options) -> list[str]:
+        """Return the texts of *documents* as they may be shown."""
+        if self.guard is None:
+            return [each.text for each in documents]
+        return self.guard(documents, options.use == "push")
+
     def _make_hit(
         self,
         judged: Judged,
+        text: str,
         read: Read,
         found: Found,
         fit: float,
@@ -547,9 +559,6 @@ class Search:
         candidate, document = judged.hit.candidate, judged.hit.candidate.document
         pull, push = thresholds
         relevance = judged.relevance
-        text = document.text
-        if self.guard and not document.extra.get("is_clean"):
-            text = self.guard(document, options.use == "push")
         why: dict[str, Any] = {
             "ranks": {
                 name: ids.index(candidate.id) + 1
@@ -592,12 +601,11 @@ class Search:
         )
 
     def _make_hit_of_turn(
-        self, turn: RankedTurn, thresholds: tuple[float, float], options: Options
+        self, turn: RankedTurn, text: str, thresholds: tuple[float, float], options: Options
     ) -> Hit:
         document, why = turn.document, turn.why
         if options.explain:
             why["explain"] = turn.explain()
-        text = self.guard(document, options.use == "push") if self.guard else document.text
         return Hit(
             ref=document.ref,
             store=document.store,

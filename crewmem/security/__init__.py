@@ -5,12 +5,11 @@ decides what of it may be stored, `guard` makes it fit to be shown to a model or
 alone need no home: `redact` removes them. docs/security.md has the threat model.
 """
 
+from importlib import import_module
 from typing import TYPE_CHECKING
 
-from crewmem.security.further_rules import hash_further_rules
-from crewmem.security.passages import hash_passage, hash_passages
-
 if TYPE_CHECKING:  # for type checkers; at run time __getattr__ imports it
+    from crewmem.security.passages import hash_passage, hash_passages
     from crewmem.security.scanner import Finding, GuardedText, Scanner, ScanReport, Screened, redact
     from crewmem.security.secrets import redact_bytes, redact_line
 
@@ -20,7 +19,6 @@ __all__ = [
     "ScanReport",
     "Scanner",
     "Screened",
-    "hash_further_rules",
     "hash_passage",
     "hash_passages",
     "redact",
@@ -28,11 +26,17 @@ __all__ = [
     "redact_line",
 ]
 
+_ELSEWHERE = {
+    "hash_passage": "passages",
+    "hash_passages": "passages",
+    "redact_bytes": "secrets",
+    "redact_line": "secrets",
+}
+"""Modules of the names that are not the scanner's."""
+
 
 def __getattr__(name: str) -> object:
-    """Import the scanner when it is first used: what is known to be clean needs no scanner."""
+    """Import a part when it is first used: what is known to be clean needs no scanner."""
     if name not in __all__:
         raise AttributeError(f"module 'crewmem.security' has no attribute '{name}'")
-    from crewmem.security import scanner, secrets
-
-    return getattr(secrets if name in ("redact_bytes", "redact_line") else scanner, name)
+    return getattr(import_module(f"crewmem.security.{_ELSEWHERE.get(name, 'scanner')}"), name)

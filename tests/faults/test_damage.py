@@ -161,6 +161,19 @@ def test_damaged_vectors_are_discarded_and_words_answer(home):
     assert ask("sweep").status == 0
 
 
+def test_damaged_verdicts_are_made_anew(home):
+    ask("fact list")
+    verdicts = home / "workspaces/default/verdicts.sqlite"
+    verdicts.write_bytes(b"no database" * 1000)
+    before = ask("fact list")
+    assert before.status == 0
+    assert verdicts.read_bytes().startswith(b"SQLite format 3")
+    data = bytearray(verdicts.read_bytes())
+    data[PAGE:] = bytes(len(data) - PAGE)
+    verdicts.write_bytes(data)
+    assert ask("fact list").out == before.out
+
+
 def test_read_only_home_keeps_its_damaged_index(home, tmp_path):
     ask("memory search rollback")
     index = home / "workspaces/default/index.sqlite"

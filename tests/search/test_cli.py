@@ -80,7 +80,7 @@ def test_explain_shows_score_and_relevance(run):
 def test_index_that_lacks_a_text_in_the_middle_is_built_anew(run, tmp_path):
     (tmp_path / "tree" / "phones.md").write_text("# Phones\nBy the door.\n")
     assert run("vault", "key", "--exit-code").exit_code == 0
-    [index] = (tmp_path / "cache").rglob("*.sqlite")
+    [index] = (tmp_path / "cache").rglob("trees/*.sqlite")
     db = apsw.Connection(str(index))
     db.execute("delete from chunk_texts where text like '%vault%'")
     db.close()

@@ -2,9 +2,9 @@ import pytest
 
 from crewmem.config import load_settings
 from crewmem.errors import SettingsError
-from crewmem.files.index import get_scanner_version
 from crewmem.security import Scanner
 from crewmem.security.injection import load_rules, parse_rules
+from crewmem.security.verdicts import get_rules_version
 
 RULES = load_rules().rules
 
@@ -51,11 +51,11 @@ def test_rule_of_operator_is_applied(rules_file):
 
 def test_change_of_an_operators_rule_is_seen(rules_file):
     settings = load_settings(None, {}, {"scan.rules": str(rules_file)})
-    before = get_scanner_version(settings)
+    before = get_rules_version(settings)
     rules_file.write_text(rules_file.read_text().replace("buy acme", "sell acme"))
     assert found("We buy acme bonds.", rules_file) == []
     assert found("We sell acme bonds.", rules_file) == [("attack", "no-acme")]
-    assert get_scanner_version(settings) != before
+    assert get_rules_version(settings) != before
 
 
 @pytest.mark.parametrize("content", ["[[rule", '[[rule]]\nid = "x"\n', None])

@@ -11,8 +11,6 @@ from typing import Any
 
 from crewmem import security
 from crewmem.facts.citations import check_citations as find_gone_paths
-from crewmem.files.index import get_scanner_version
-from crewmem.files.memory import INDEX_FILE
 from crewmem.files.tiers import OWN_TIERS
 from crewmem.files.write import leave_out_attacks
 from crewmem.health.doctor import (
@@ -32,9 +30,6 @@ from crewmem.storage.sqlite import transaction
 from crewmem.text.tokens import search_text
 from crewmem.text.wording import count
 
-MANY_TEXTS = 1_000
-"""Texts from which on an index is made only to remember that they were scanned."""
-
 LONGEST_QUOTE = 200
 """Characters of a suspicious passage that a finding quotes."""
 
@@ -46,7 +41,7 @@ def check_contents(subject: Subject) -> list[Finding]:
     """Find attacks, suspicious passages and secrets in files and facts."""
     found = []
     settings = subject.context.settings
-    depends = (get_scanner_version(settings), *settings["scan.allow"])
+    depends = (subject.context.verdicts.rules, *settings["scan.allow"])
     if not subject.has_passed("security.contents", *depends):
         for file in _file_findings(subject):
             for cls in ("attack", "secret", "suspicious"):
@@ -60,20 +55,8 @@ def check_contents(subject: Subject) -> list[Finding]:
     return found or [passed("no attack and no secret in files and facts")]
 
 
-def _memory_of(subject: Subject) -> Any:
-    """Return the memory files with an index that may remember what was scanned."""
-    if not subject.can_remember:
-        return subject.reading.memory
-    if (subject.context.workspace_dir / INDEX_FILE).exists():
-        return subject.home.memory
-    number = subject.reading.memory.load_index().report().files
-    if subject.context.has_db:
-        number += subject.context.db.value("select count(*) from facts")
-    return subject.home.memory if number >= MANY_TEXTS else subject.reading.memory
-
-
 def _file_findings(subject: Subject) -> Sequence[Any]:
-    found: Sequence[Any] = _memory_of(subject).find_findings()
+    found: Sequence[Any] = subject.reading.memory.find_findings()
     return found
 
 
@@ -117,15 +100,14 @@ def _report_fact(fact_id: str, cls: str, rule: str) -> Finding:
 def find_in_facts(subject: Subject) -> list[tuple[str, str, str]]:
     """Return (id, class, rule) of attacks and secrets in facts.
 
-    The index remembers by content what was found, so that unchanged facts are not read again.
+    Unchanged facts are not read again.
     """
     context = subject.context
     readable = context.access.facts(include_restricted=True)
     where = f"{readable.sql} and content_hash <> '' and status in {LIVE}"
     rows = context.db.all(f"select id, content_hash from facts where {where}", readable.params)
-    index = subject.reading.memory.load_index()
-    rules = get_scanner_version(context.settings)
-    known = {key.hex(): text for (key, own), text in index.load_verdicts(rules).items() if not own}
+    verdicts = subject.reading.context.verdicts
+    known = {key.hex(): text for (key, own), text in verdicts.load().items() if not own}
     found: list[tuple[str, str, str]] = []
     unknown = [(id_, digest) for id_, digest in rows if digest not in known]
     new: dict[tuple[bytes, bool], str] = {}
@@ -144,8 +126,7 @@ def find_in_facts(subject: Subject) -> list[tuple[str, str, str]]:
             verdict = json.dumps([{"cls": each.cls, "rule": each.rule} for each in findings])
             known[batch[id_]] = verdict
             new[bytes.fromhex(batch[id_]), False] = verdict
-    if new:
-        _memory_of(subject).load_index().save_verdicts(rules, new)
+    verdicts.save(new)
     for id_, digest in rows:
         if known.get(digest, "[]") != "[]":
             found += [(id_, each["cls"], each["rule"]) for each in json.loads(known[digest])]

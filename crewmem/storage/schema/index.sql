@@ -89,15 +89,6 @@ create virtual table fulltext using fts5(
     tokenize = 'porter unicode61 remove_diacritics 2'
 );
 
--- What the scanner found in a content, so that unchanged text is not scanned again.
-create table verdicts (
-    sha256 blob not null,
-    own_tier integer not null,          -- 1: only attacks and secrets were looked for
-    rules text not null,                -- version of the rules
-    findings text not null,             -- JSON
-    primary key (sha256, own_tier)
-) strict, without rowid;
-
 -- Names that texts mention: people, services, files, projects (search/mentions.py).
 create table entities (
     id integer primary key not null,

@@ -1,0 +1,14 @@
+-- What the scanner found, by content: verdicts.sqlite, which can be deleted.
+
+create table meta (
+    key text primary key not null,
+    value any not null                  -- schema: digest of the tables
+) strict, without rowid;
+
+create table verdicts (
+    sha256 blob not null,
+    own_tier integer not null,          -- 1: only attacks and secrets were looked for
+    rules text not null,                -- version of the rules
+    findings text not null,             -- JSON
+    primary key (sha256, own_tier)
+) strict, without rowid;

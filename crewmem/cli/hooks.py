@@ -94,7 +94,7 @@ def install(
     Adds hooks, the MCP server and a skill to the program's own configuration. What is there
     stays as it is; `crewmem hooks remove` takes out what was added.
     """
-    from crewmem.hooks.install import apply_install, plan_install
+    from crewmem.hooks.install import apply_install, plan_install, show_install
 
     place = _make_place(app, project, user)
     if app.has_home:
@@ -109,7 +109,11 @@ def install(
         option = "--agent" if agent else "--fallback"
         # A project's agent is found by its directory, also when another one takes it over.
         chosen = () if place.project is not None and not agent else (option, slug)
-        changes = plan_install(each, place, Wiring(_find_words(app), chosen), app.home_path)
+        wiring = Wiring(_find_words(app), chosen)
+        if print_only:
+            changes = show_install(each, place, wiring)
+        else:
+            changes = plan_install(each, place, wiring, app.home_path)
         where = ("--project", str(place.project)) if place.project else ("--user",)
         undo = app.command("hooks remove", each.name, *where)
         project_name = str(place.project or "")
@@ -133,7 +137,7 @@ def install(
             apply_install(each, place, answer.files, app.home_path)
     lines = []
     for answer in answers:
-        lines += _render(answer, show=print_only, done=not (print_only or dry_run))
+        lines += _render(answer, done=not (print_only or dry_run))
     app.output.show(answers, lines)
 
 
@@ -331,15 +335,14 @@ def _make_agent(app: App, slug: str, place: Place) -> None:
             registry.set_agent(slug, project=place.project)
 
 
-def _render(answer: Installed, *, show: bool, done: bool) -> list[str]:
+def _render(answer: Installed, *, done: bool) -> list[str]:
     title = get_program(answer.program).title
     lines = [f"{title}{' in ' + answer.place if answer.place else ''}, agent {answer.agent}:"]
     lines += [f"  {'made' if done else 'would make'} {text}" for text in answer.made]
     for change in answer.files:
         reason = f": {change.reason}" if change.reason else ""
         lines.append(f"  {change.action:9} {change.path}{reason}")
-        if show:
-            lines += [f"    | {line}" for line in change.added.splitlines()]
+        lines += [f"    | {line}" for line in change.added.splitlines()]
     lines += [f"  Note: {note}" for note in answer.notes]
     lines.append(f"  Undo: {answer.undo}")
     return lines

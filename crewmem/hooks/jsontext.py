@@ -59,6 +59,12 @@ def _scalar() -> re.Pattern[str]:
     return re.compile(r'"(?:[^"\\\n]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null')
 
 
+@cache
+def _json5() -> re.Pattern[str]:
+    """Match what JSON5 has besides: names without quotes, and texts in single quotes."""
+    return re.compile(r"(?P<name>[A-Za-z_$][\w$]*)(?=\s*:)|'(?P<text>[^'\"\\\n]*)'")
+
+
 class _Parser:
     def __init__(self, text: str) -> None:
         self.text = text
@@ -86,6 +92,10 @@ class _Parser:
 
     def parse_scalar(self) -> Node:
         match = _scalar().match(self.text, self.at)
+        json5 = None if match else _json5().match(self.text, self.at)
+        if json5 is not None:
+            start, self.at = self.at, json5.end()
+            return Node("scalar", start, self.at, json5["name"] or json5["text"])
         if match is None:
             raise self.fail("this is not JSON")
         start, self.at = self.at, match.end()
@@ -120,7 +130,7 @@ class _Parser:
 
 
 def parse(text: str) -> Node:
-    """Parse JSON that may have comments and commas before a closing bracket.
+    """Parse JSON that may have comments, commas before a closing bracket, and names of JSON5.
 
     Raises:
         RefusedError: If it is anything else; it names the line.
@@ -164,14 +174,6 @@ def add_item(text: str, path: Sequence[str], value: Any) -> str:
     if node.kind != "array":
         raise RefusedError(f"{'.'.join(path)} is no list", code="bad-shape")
     return _insert(text, node, "", value)
-
-
-def replace_value(text: str, path: Sequence[str], value: Any) -> str:
-    """Put *value* in the place of the member at *path*."""
-    node = find(parse(text), path)
-    assert node is not None
-    shown = _format(value, _indent_at(text, node.start), _unit(text), _newline(text))
-    return text[: node.start] + shown + text[node.end :]
 
 
 def find(node: Node, path: Sequence[str]) -> Node | None:
@@ -260,6 +262,5 @@ def _indent_at(text: str, at: int) -> str:
 
 
 def _unit(text: str) -> str:
-    """Return by what the text indents; two spaces where it does not say."""
-    match = re.search(r"[{\[][^\S\n]*\r?\n([ \t]+)\S", text)
-    return match[1] if match else "  "
+    """Return by what the text indents: its least indentation, or two spaces."""
+    return min(re.findall(r"\n([ \t]+)[\w\"{[]", text), key=len, default="  ")

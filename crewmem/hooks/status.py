@@ -5,7 +5,6 @@ import os
 import shlex
 import subprocess
 import time
-import tomllib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,10 +12,10 @@ from typing import Any
 
 from crewmem import __version__
 from crewmem.errors import CrewmemError
-from crewmem.hooks import jsontext
-from crewmem.hooks.install import is_our_command, list_receipts
+from crewmem.hooks.configuration import find_ours, parse
+from crewmem.hooks.install import list_receipts
 from crewmem.hooks.programs import PROGRAMS, get_program
-from crewmem.hooks.programs.base import Place, Wiring
+from crewmem.hooks.programs.base import Entry, Place, Wiring
 
 TRIAL_LIMIT = 10.0
 """Seconds after which the trial of a command is given up."""
@@ -111,36 +110,32 @@ def _list_of(name: str, place: Place, home: Path) -> list[EntryStatus]:
             )
             continue
         try:
-            text = target.path.read_text(encoding="utf-8-sig")
-            found = _find_commands(text, target.format, name)
+            values = parse(target.path.read_text(encoding="utf-8"), target.format)
         except (OSError, ValueError, CrewmemError) as error:
             message = getattr(error, "message", "") or getattr(error, "strerror", "") or str(error)
             entries.append(
                 EntryStatus(name, project, target.path, "file", "", f"unreadable: {message}")
             )
             continue
-        wanted = [
-            entry.path[-1] if entry.is_item else "mcp"
+        commands = {
+            entry.path[-1] if entry.is_item else "mcp": _find_command(values, entry, name)
             for entry in target.entries
             if "command" in json.dumps(entry.value)
-        ]
-        wanted += ["mcp" if path[0] == "mcp_servers" else path[-1] for path in target.tables]
+        }
         if "--agent" not in repair:
-            repair += _name_agent(found.values())
-        for entry in wanted:
-            command = found.get(entry, "")
-            problem = "" if command else "the entry is missing"
-            entries.append(
-                EntryStatus(
-                    program=name,
-                    place=project,
-                    file=target.path,
-                    entry=entry,
-                    command=command,
-                    problem=problem,
-                    hint=repair,
-                )
+            repair += _name_agent(commands.values())
+        entries += [
+            EntryStatus(
+                program=name,
+                place=project,
+                file=target.path,
+                entry=entry,
+                command=command,
+                problem="" if command else "the entry is missing",
+                hint=repair,
             )
+            for entry, command in commands.items()
+        ]
     return entries
 
 
@@ -153,27 +148,17 @@ def _name_agent(commands: Iterable[str]) -> str:
     return ""
 
 
-def _find_commands(text: str, format_: str, program: str) -> dict[str, str]:
-    """Return our commands in a configuration, by event; ``mcp`` for the server."""
-    values = tomllib.loads(text) if format_ == "toml" else jsontext.parse(text).plain()
-    found: dict[str, str] = {}
-    hooks = values.get("hooks")
-    for event, groups in hooks.items() if isinstance(hooks, dict) else ():
-        for group in groups if isinstance(groups, list) else ():
-            for hook in group.get("hooks", ()) if isinstance(group, dict) else ():
-                command = hook.get("command") if isinstance(hook, dict) else None
-                if is_our_command(command, program):
-                    found[event] = str(command)
-    for path in (("mcpServers",), ("mcp_servers",), ("mcp",), ("mcp", "servers")):
-        table: Any = values
-        for name in path:
-            table = table.get(name) if isinstance(table, dict) else None
-        server = table.get("crewmem") if isinstance(table, dict) else None
-        if isinstance(server, dict) and server.get("command"):
-            command = server["command"]
-            words = command if isinstance(command, list) else [command, *server.get("args", ())]
-            found["mcp"] = shlex.join(str(word) for word in words)
-    return found
+def _find_command(values: Any, entry: Entry, program: str) -> str:
+    """Return the command that a configuration has in the place of *entry*; "" for none."""
+    ours = find_ours(values, entry, program)
+    if not ours:
+        return ""
+    if entry.is_item:
+        return str(ours[-1]["hooks"][0]["command"])
+    server = ours[0] if isinstance(ours[0], dict) else {}
+    command = server.get("command", [])
+    words = command if isinstance(command, list) else [command, *server.get("args", ())]
+    return shlex.join(str(word) for word in words)
 
 
 class _Tester:

@@ -7,7 +7,13 @@ import tomllib
 import pytest
 
 from crewmem.errors import RefusedError
-from crewmem.hooks.install import apply_install, apply_remove, plan_install, plan_remove
+from crewmem.hooks.install import (
+    apply_install,
+    apply_remove,
+    plan_install,
+    plan_remove,
+    show_install,
+)
 from crewmem.hooks.programs import PROGRAMS, get_program
 from crewmem.hooks.programs.base import Place, Wiring
 from crewmem.hooks.status import list_entries
@@ -159,7 +165,7 @@ def test_removing_keeps_what_was_changed_meanwhile(name, place, memory):
     "content",
     [
         b"{",
-        b"{'a': 1}",
+        b"{'a' 1}",
         b"[1]",
         b'{"hooks": []}',
         b'{"hooks": {"Stop": {}}}',
@@ -175,6 +181,31 @@ def test_configuration_that_cannot_be_merged_is_refused_whole(content, place, me
     with pytest.raises(RefusedError, match=r"settings\.json"):
         install("claude", place, memory)
     assert snapshot(place.user) == before
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_read_only_configuration_is_refused_before_anything_is_written(name, place, memory):
+    path = place.user / CONFIGURATIONS[name][0]
+    path.parent.mkdir(parents=True)
+    path.write_bytes(b"")
+    path.chmod(0o444)
+    before = snapshot(place.user)
+    with pytest.raises(RefusedError, match=f"{path.name}.* nothing was written: it is marked read"):
+        install(name, place, memory)
+    assert snapshot(place.user) == before
+    assert {c.path for c in show_install(get_program(name), place, WIRING)} > {path}
+
+
+@pytest.mark.parametrize("content", ["", " \n", "\ufeff", "\ufeff{}", "{a: 'b', /* c */}\n"])
+def test_configuration_of_openclaw_may_be_empty_or_json5(content, place, memory):
+    path = place.user / ".openclaw/openclaw.json"
+    path.parent.mkdir()
+    path.write_text(content)
+    install("openclaw", place, memory)
+    assert "allowPromptInjection" in path.read_text()
+    assert {c.action for c in install("openclaw", place, memory)} == {"unchanged"}
+    remove("openclaw", place, memory)
+    assert path.read_text() == content
 
 
 def test_broken_toml_is_refused_whole(place, memory):

@@ -74,7 +74,7 @@ def test_any_object_keeps_its_text_through_adding_and_removing(value, indent):
 @pytest.mark.parametrize(
     "text",
     [
-        *("", "{", "{'a': 1}", "{a: 1}", '{"a" 1}', "[1", '{"a":1,,}', '{"a":1} x'),
+        *("", "{", "{'a' 1}", "{a b: 1}", '{"a" 1}', "[1", '{"a":1,,}', '{"a":1} x'),
         *('{"a":1,"a":2}', "[" * 500, '{"a": NaN}', '{"a": "\n"}'),
     ],
 )

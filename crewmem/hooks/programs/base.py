@@ -111,10 +111,10 @@ class Wiring(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """Something to write into a JSON configuration.
+    """Something to write into a configuration.
 
     Attributes:
-        path: Names of the objects down to it.
+        path: Names of the objects or tables down to it.
         is_item: Whether it is appended to the list at *path*.
     """
 
@@ -128,17 +128,20 @@ class Target:
     """A file that an installation writes or adds to.
 
     Attributes:
-        entries: What is added to a JSON file.
-        text: The whole file, where it is ours, or the part that is added to a TOML file.
-        format: ``json``, ``toml`` or ``own``.
-        tables: Of a TOML file: the keys that the part sets, down to ours.
+        entries: What is added to a configuration.
+        text: The whole file, where it is ours.
     """
 
     path: Path
-    format: str
     entries: tuple[Entry, ...] = ()
     text: str = ""
-    tables: tuple[tuple[str, ...], ...] = ()
+
+    @property
+    def format(self) -> str:
+        """Return ``json`` or ``toml`` of a configuration, ``own`` of a file that is ours."""
+        if not self.entries:
+            return "own"
+        return "toml" if self.path.suffix == ".toml" else "json"
 
 
 class Program(Protocol):

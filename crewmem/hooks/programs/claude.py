@@ -74,8 +74,8 @@ class Claude:
                 base = type(place.user)(named)
                 servers = base / ".claude.json"
         return [
-            Target(base / "settings.json", "json", hooks),
-            Target(servers, "json", (server,)),
+            Target(base / "settings.json", hooks),
+            Target(servers, (server,)),
             skill_target(base / "skills", wiring),
         ]
 

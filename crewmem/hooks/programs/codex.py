@@ -18,6 +18,7 @@ from crewmem.hooks.programs.base import (
     PROMPT,
     START,
     SYNC,
+    Entry,
     Event,
     Place,
     Target,
@@ -26,7 +27,7 @@ from crewmem.hooks.programs.base import (
     make_hook_entries,
     parse_hook_event,
 )
-from crewmem.hooks.templates import skill_target, to_toml
+from crewmem.hooks.templates import skill_target
 
 TOOLS = "Bash|apply_patch|Edit|Write"
 
@@ -69,23 +70,15 @@ class Codex:
             base = Path(place.variables.get("CODEX_HOME") or place.user / ".codex")
         config = base / "config.toml"
         command, *arguments = wiring.mcp
-        text = to_toml([("[mcp_servers.crewmem]", {"command": command, "args": arguments})])
-        tables: list[tuple[str, ...]] = [("mcp_servers", "crewmem")]
-        targets = []
+        server = Entry(("mcp_servers", "crewmem"), {"command": command, "args": arguments})
         hooks = make_hook_entries(EVENTS, wiring.hook(self.name))
         if _has_hooks(config):
-            blocks: list[tuple[str, dict[str, Any]]] = []
-            for entry in hooks:
-                event = entry.path[-1]
-                matcher = entry.value.get("matcher")
-                blocks.append((f"[[hooks.{event}]]", {"matcher": matcher} if matcher else {}))
-                blocks.append((f"[[hooks.{event}.hooks]]", entry.value["hooks"][0]))
-                tables.append(("hooks", event))
-            text += "\n" + to_toml(blocks)
-        else:
-            targets.append(Target(base / "hooks.json", "json", hooks))
-        targets.append(Target(config, "toml", text=text, tables=tuple(tables)))
-        return [*targets, skill_target(skills, wiring)]
+            return [Target(config, (*hooks, server)), skill_target(skills, wiring)]
+        return [
+            Target(base / "hooks.json", hooks),
+            Target(config, (server,)),
+            skill_target(skills, wiring),
+        ]
 
     def parse(self, payload: Mapping[str, Any]) -> Event | None:
         event = parse_hook_event(payload, KINDS)

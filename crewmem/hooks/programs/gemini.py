@@ -63,7 +63,7 @@ class Gemini:
         server = Entry(("mcpServers", "crewmem"), {"command": command, "args": arguments})
         hooks = make_hook_entries(EVENTS, wiring.hook(self.name), name="crewmem")
         return [
-            Target(base / "settings.json", "json", (*hooks, server)),
+            Target(base / "settings.json", (*hooks, server)),
             skill_target(base / "skills", wiring),
         ]
 

@@ -41,8 +41,8 @@ class OpenClaw:
             "index.js": fill_template("openclaw.js", COMMAND=json.dumps(command)),
         }
         return [
-            *(Target(plugin / name, "own", text=text) for name, text in files.items()),
-            Target(state / "openclaw.json", "json", entries),
+            *(Target(plugin / name, text=text) for name, text in files.items()),
+            Target(state / "openclaw.json", entries),
             skill_target(base / "skills", wiring),
         ]
 

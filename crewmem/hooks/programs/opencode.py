@@ -89,10 +89,9 @@ class OpenCode:
         return [
             Target(
                 base / "plugins" / "crewmem.js",
-                "own",
                 text=fill_template("opencode.js", COMMAND=json.dumps(command)),
             ),
-            Target(file, "json", (Entry(("mcp", "crewmem"), server),)),
+            Target(file, (Entry(("mcp", "crewmem"), server),)),
             skill_target(base / "skills", wiring),
         ]
 

@@ -1,9 +1,6 @@
 """The files that an installation writes, and what is filled into them."""
 
-import json
-from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 from crewmem.hooks.programs.base import Target, Wiring
 
@@ -19,18 +16,4 @@ def fill_template(name: str, **values: str) -> str:
 def skill_target(skills: Path, wiring: Wiring) -> Target:
     """Return the skill file below the directory *skills*."""
     text = fill_template("SKILL.md", CREWMEM=wiring.shell)
-    return Target(skills / "crewmem" / "SKILL.md", "own", text=text)
-
-
-def to_toml(tables: Sequence[tuple[str, Mapping[str, Any]]]) -> str:
-    r"""Return tables as TOML; values are texts, integers, and lists of texts.
-
-    >>> to_toml([("[a]", {"b": "c", "d": ["e"]})])
-    '[a]\nb = "c"\nd = ["e"]\n'
-    """
-    blocks = []
-    for header, values in tables:
-        # JSON's escapes of texts are TOML's too.
-        lines = [header, *(f"{name} = {json.dumps(value)}" for name, value in values.items())]
-        blocks.append("\n".join(lines) + "\n")
-    return "\n".join(blocks)
+    return Target(skills / "crewmem" / "SKILL.md", text=text)

@@ -1,0 +1,194 @@
+"""Our entries in the configuration of a program, JSON or TOML: put in, and taken out again.
+
+A configuration belongs to its user: comments, order and line ends stay. So each edit is made in
+the text, and afterwards both texts are parsed and compared: all but our entries must be equal.
+"""
+
+import json
+import tomllib
+from collections.abc import Sequence
+from copy import deepcopy
+from typing import Any
+
+from crewmem.errors import RefusedError
+from crewmem.hooks import jsontext
+from crewmem.hooks.programs.base import Entry
+
+
+def parse(text: str, format_: str) -> dict[str, Any]:
+    """Return the values of a configuration; an empty text has none.
+
+    Args:
+        text: What the file holds, a byte order mark included.
+        format_: ``json``, which may have comments, or ``toml``.
+
+    Raises:
+        RefusedError: If it is neither empty nor an object in that format.
+    """
+    if not _has_text(text):
+        return {}
+    if format_ == "json":
+        values = jsontext.parse(text).plain()
+        if not isinstance(values, dict):
+            raise RefusedError("it is no JSON object", code="bad-shape")
+        return values
+    try:
+        return tomllib.loads(text.removeprefix("\ufeff"))
+    except tomllib.TOMLDecodeError as error:
+        raise RefusedError(str(error), code="bad-toml") from error
+
+
+def render_entries(entries: Sequence[Entry], format_: str) -> str:
+    """Return *entries* as a configuration that holds nothing else."""
+    values: dict[str, Any] = {}
+    for entry in entries:
+        parent = values
+        for name in entry.path[:-1]:
+            parent = parent.setdefault(name, {})
+        parent[entry.path[-1]] = [entry.value] if entry.is_item else entry.value
+    return json.dumps(values, indent=2) + "\n" if format_ == "json" else _dump_toml(values)
+
+
+def add_entries(text: str, format_: str, entries: Sequence[Entry], program: str) -> str:
+    """Return *text* with *entries*; older ones of ours are replaced.
+
+    Raises:
+        RefusedError: If the rest would not stay as it is.
+    """
+    before = parse(text, format_)
+    if all(_is_present(before, entry, program) for entry in entries):
+        return text
+    text = remove_entries(text, format_, entries, program)
+    newline = "\r\n" if "\r\n" in text else "\n"
+    if format_ == "json":
+        text = text if _has_text(text) else text.rstrip() + "{}\n"
+        for entry in entries:
+            add = jsontext.add_item if entry.is_item else jsontext.add_member
+            text = add(text, entry.path, entry.value)
+    else:
+        gap = newline if text and not text.endswith("\n") else ""
+        gap += newline if _has_text(text) else ""
+        text += gap + render_entries(entries, format_).replace("\n", newline)
+    _check_rest(before, parse(text, format_), entries, program)
+    return text
+
+
+def remove_entries(text: str, format_: str, entries: Sequence[Entry], program: str) -> str:
+    """Return *text* without our entries, and without the objects and lists that become empty.
+
+    Raises:
+        RefusedError: If the rest would not stay as it is.
+    """
+    before = parse(text, format_)
+    present = [entry for entry in entries if find_ours(before, entry, program)]
+    if not present:
+        return text
+    remove = _remove_json if format_ == "json" else _remove_toml
+    removed = remove(text, present, program)
+    _check_rest(before, parse(removed, format_), entries, program)
+    return removed
+
+
+def find_value(values: Any, path: Sequence[str]) -> Any:
+    """Return the value at *path*; None when there is none."""
+    for name in path:
+        values = values.get(name) if isinstance(values, dict) else None
+    return values
+
+
+def find_ours(values: Any, entry: Entry, program: str) -> list[Any]:
+    """Return what stands at the place of *entry* and is ours, or has our name."""
+    found = find_value(values, entry.path)
+    if entry.is_item:
+        groups = found if isinstance(found, list) else []
+        return [group for group in groups if _is_our_group(group, program)]
+    return [] if found is None else [found]
+
+
+def is_our_command(command: object, program: str) -> bool:
+    """Tell whether a command of a hook is ours."""
+    return (
+        isinstance(command, str) and "crewmem" in command and f" hook {program}" in f" {command} "
+    )
+
+
+def _is_our_group(value: Any, program: str) -> bool:
+    hooks = value.get("hooks") if isinstance(value, dict) else None
+    if not isinstance(hooks, list) or not hooks:
+        return False
+    return all(isinstance(h, dict) and is_our_command(h.get("command"), program) for h in hooks)
+
+
+def _is_present(values: Any, entry: Entry, program: str) -> bool:
+    return find_ours(values, entry, program) == [entry.value]
+
+
+def _has_text(text: str) -> bool:
+    return bool(text.strip("\ufeff \t\r\n"))
+
+
+def _check_rest(before: Any, after: Any, entries: Sequence[Entry], program: str) -> None:
+    if _strip(before, entries, program) != _strip(after, entries, program):
+        raise RefusedError("more than our entries would change in it", code="bad-shape")
+
+
+def _strip(values: Any, entries: Sequence[Entry], program: str) -> Any:
+    """Return a copy of *values* without what is ours, and without places empty for it."""
+    stripped = deepcopy(values)
+    for entry in entries:
+        ours = find_ours(stripped, entry, program)
+        if entry.is_item and ours:
+            groups = find_value(stripped, entry.path)
+            groups[:] = [group for group in groups if group not in ours]
+        elif ours:
+            del find_value(stripped, entry.path[:-1])[entry.path[-1]]
+        for length in range(len(entry.path), 0, -1):
+            if find_value(stripped, entry.path[:length]) in ({}, []):
+                del find_value(stripped, entry.path[: length - 1])[entry.path[length - 1]]
+    return stripped
+
+
+def _remove_json(text: str, entries: Sequence[Entry], program: str) -> str:
+    for entry in entries:
+        values = find_value(jsontext.parse(text).plain(), entry.path)
+        if entry.is_item:
+            ours = [i for i, value in enumerate(values) if _is_our_group(value, program)]
+            for index in reversed(ours):
+                text = jsontext.remove_member(text, entry.path, index)
+            if len(ours) < len(values):
+                continue
+        text = jsontext.remove_member(text, entry.path)
+        for length in range(len(entry.path) - 1, 0, -1):
+            if find_value(jsontext.parse(text).plain(), entry.path[:length]):
+                break
+            text = jsontext.remove_member(text, entry.path[:length])
+    return text
+
+
+def _remove_toml(text: str, entries: Sequence[Entry], program: str) -> str:
+    import tomlkit  # slow to import, and only Codex has TOML
+
+    document = tomlkit.parse(text)
+    for entry in entries:
+        *above, name = entry.path
+        parents: list[Any] = [document]
+        for step in above:
+            parents.append(parents[-1][step])
+        found = parents[-1][name]
+        if entry.is_item:
+            for index in reversed(range(len(found))):
+                if _is_our_group(found[index].unwrap(), program):
+                    del found[index]
+            if len(found):
+                continue
+        for parent, step in zip(reversed(parents), reversed(entry.path), strict=True):
+            del parent[step]
+            if len(parent):
+                break
+    return document.as_string()
+
+
+def _dump_toml(values: dict[str, Any]) -> str:
+    import tomlkit  # as above
+
+    return tomlkit.dumps(values)
